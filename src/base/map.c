@@ -1,0 +1,175 @@
+#include "base/map.h"
+
+#include "base/err.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+struct fore_map_slot {
+    uint64_t key, value;
+    bool used;
+};
+
+void fore_map_release(struct fore_map *m)
+{
+    fore_free(m->slots);
+    *m = (struct fore_map){0};
+}
+
+void fore_map_clear(struct fore_map *m)
+{
+    if (m->slots && m->n)
+        memset(m->slots, 0, (m->mask + 1) * sizeof *m->slots);
+    m->n = 0;
+}
+
+/* The slot of `key`, or the free one where it belongs. Linear probing. */
+static struct fore_map_slot *probe(const struct fore_map *m, uint64_t key)
+{
+    size_t i = fore_hash_u64(key) & m->mask;
+    while (m->slots[i].used && m->slots[i].key != key)
+        i = (i + 1) & m->mask;
+    return &m->slots[i];
+}
+
+uint64_t *fore_map_get(const struct fore_map *m, uint64_t key)
+{
+    if (!m->slots)
+        return NULL;
+    struct fore_map_slot *s = probe(m, key);
+    return s->used ? &s->value : NULL;
+}
+
+static void grow(struct fore_map *m)
+{
+    struct fore_map old = *m;
+    size_t slots = old.slots ? (old.mask + 1) * 2 : 16;
+    m->slots = fore_calloc(slots, sizeof *m->slots);
+    m->mask = slots - 1;
+    for (size_t i = 0; old.slots && i <= old.mask; i++)
+        if (old.slots[i].used)
+            *probe(m, old.slots[i].key) = old.slots[i];
+    fore_free(old.slots);
+}
+
+uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh)
+{
+    if (!m->slots || m->n * 4 >= (m->mask + 1) * 3)
+        grow(m);
+    struct fore_map_slot *s = probe(m, key);
+    if (fresh)
+        *fresh = !s->used;
+    if (!s->used) {
+        *s = (struct fore_map_slot){key, 0, true};
+        m->n++;
+    }
+    return &s->value;
+}
+
+/* Removal moves later members of the cluster back, so no tombstones are needed. */
+bool fore_map_remove(struct fore_map *m, uint64_t key)
+{
+    if (!m->slots)
+        return false;
+    struct fore_map_slot *s = probe(m, key);
+    if (!s->used)
+        return false;
+    size_t hole = (size_t)(s - m->slots);
+    for (size_t i = (hole + 1) & m->mask; m->slots[i].used; i = (i + 1) & m->mask) {
+        size_t home = fore_hash_u64(m->slots[i].key) & m->mask;
+        if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
+            m->slots[hole] = m->slots[i];
+            hole = i;
+        }
+    }
+    m->slots[hole].used = false;
+    m->n--;
+    return true;
+}
+
+bool fore_map_next(const struct fore_map *m, size_t *i, uint64_t *key, uint64_t *value)
+{
+    for (; m->slots && *i <= m->mask; (*i)++) {
+        if (!m->slots[*i].used)
+            continue;
+        *key = m->slots[*i].key;
+        *value = m->slots[*i].value;
+        (*i)++;
+        return true;
+    }
+    return false;
+}
+
+void fore_intern_release(struct fore_intern *t)
+{
+    fore_arena_release(&t->arena);
+    fore_vec_release(&t->strings);
+    fore_free(t->slots);
+    *t = (struct fore_intern){0};
+}
+
+static uint32_t *intern_probe(const struct fore_intern *t, const void *s, size_t n)
+{
+    size_t i = fore_hash(s, n) & t->mask;
+    while (t->slots[i]) {
+        struct fore_bytes b = t->strings.at[t->slots[i]];
+        if (b.n == n && memcmp(b.at, s, n) == 0)
+            break;
+        i = (i + 1) & t->mask;
+    }
+    return &t->slots[i];
+}
+
+static void intern_grow(struct fore_intern *t)
+{
+    size_t slots = t->slots ? (t->mask + 1) * 2 : 64;
+    fore_free(t->slots);
+    t->slots = fore_calloc(slots, sizeof *t->slots);
+    t->mask = slots - 1;
+    for (uint32_t id = 1; id < t->strings.n; id++)
+        *intern_probe(t, t->strings.at[id].at, t->strings.at[id].n) = id;
+}
+
+uint32_t fore_intern(struct fore_intern *t, const void *s, size_t n)
+{
+    if (!t->strings.n)
+        fore_vec_push(&t->strings, (struct fore_bytes){"", 0});
+    if (!t->slots || t->strings.n * 4 >= (t->mask + 1) * 3)
+        intern_grow(t);
+    uint32_t *slot = intern_probe(t, s, n);
+    if (!*slot) {
+        FORE_BUG_IF(t->strings.n >= UINT32_MAX);
+        *slot = (uint32_t)t->strings.n;
+        char *copy = fore_arena_strndup(&t->arena, s, n);
+        fore_vec_push(&t->strings, (struct fore_bytes){copy, n});
+    }
+    return *slot;
+}
+
+uint32_t fore_intern_str(struct fore_intern *t, const char *s)
+{
+    return fore_intern(t, s, strlen(s));
+}
+
+uint32_t fore_intern_find(const struct fore_intern *t, const void *s, size_t n)
+{
+    return t->slots ? *intern_probe(t, s, n) : 0;
+}
+
+struct fore_bytes fore_intern_bytes(const struct fore_intern *t, uint32_t id)
+{
+    if (!id)
+        return (struct fore_bytes){"", 0};
+    FORE_BUG_IF(id >= t->strings.n);
+    return t->strings.at[id];
+}
+
+const char *fore_intern_text(const struct fore_intern *t, uint32_t id)
+{
+    return fore_intern_bytes(t, id).at;
+}
+
+size_t fore_intern_count(const struct fore_intern *t)
+{
+    return t->strings.n ? t->strings.n - 1 : 0;
+}

@@ -1,0 +1,18 @@
+/* Heap memory that never comes back NULL: when it runs out, one replaceable hook is called
+ * and must not return (the default prints a message and aborts). */
+#ifndef FORE_BASE_MEM_H
+#define FORE_BASE_MEM_H
+
+#include <stddef.h>
+
+void *fore_alloc(size_t size);                 /* not cleared */
+void *fore_calloc(size_t count, size_t size);  /* cleared; checks the product */
+void *fore_realloc(void *p, size_t count, size_t size);
+void fore_free(void *p);
+char *fore_strdup(const char *s);
+
+/* Returns the hook that was in force. The hook must not return. */
+typedef void (*fore_oom_hook)(size_t wanted);
+fore_oom_hook fore_mem_on_exhausted(fore_oom_hook hook);
+
+#endif

@@ -1,0 +1,125 @@
+#include "base/strbuf.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void fore_strbuf_release(struct fore_strbuf *b)
+{
+    if (b->cap)
+        fore_free(b->at);
+    *b = (struct fore_strbuf)FORE_STRBUF_INIT;
+}
+
+void fore_strbuf_clear(struct fore_strbuf *b)
+{
+    b->n = 0;
+    if (b->cap)
+        b->at[0] = '\0';
+}
+
+static void reserve(struct fore_strbuf *b, size_t more)
+{
+    FORE_BUG_IF(more > SIZE_MAX / 2 - b->n);
+    size_t want = b->n + more + 1;
+    if (want <= b->cap)
+        return;
+    size_t cap = b->cap ? b->cap * 2 : 64;
+    cap = cap < want ? want : cap;
+    b->at = fore_realloc(b->cap ? b->at : NULL, cap, 1);
+    b->cap = cap;
+}
+
+void fore_strbuf_add(struct fore_strbuf *b, const char *s, size_t n)
+{
+    reserve(b, n);
+    memcpy(b->at + b->n, s, n);
+    b->n += n;
+    b->at[b->n] = '\0';
+}
+
+void fore_strbuf_puts(struct fore_strbuf *b, const char *s)
+{
+    fore_strbuf_add(b, s, strlen(s));
+}
+
+void fore_strbuf_putc(struct fore_strbuf *b, char c)
+{
+    fore_strbuf_add(b, &c, 1);
+}
+
+void fore_strbuf_pad(struct fore_strbuf *b, char c, size_t to)
+{
+    while (b->n < to)
+        fore_strbuf_putc(b, c);
+}
+
+void fore_strbuf_u64(struct fore_strbuf *b, uint64_t x)
+{
+    char digits[20];
+    size_t i = sizeof digits;
+    do {
+        digits[--i] = (char)('0' + x % 10);
+        x /= 10;
+    } while (x);
+    fore_strbuf_add(b, digits + i, sizeof digits - i);
+}
+
+void fore_strbuf_printf(struct fore_strbuf *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    FORE_BUG_IF(n < 0);
+    reserve(b, (size_t)n);
+    vsnprintf(b->at + b->n, (size_t)n + 1, fmt, again);
+    b->n += (size_t)n;
+    va_end(again);
+    va_end(ap);
+}
+
+static void json_char(struct fore_strbuf *b, const char *s, size_t len, uint32_t cp)
+{
+    static const char shorts[] = {'b', 't', 'n', 0, 'f', 'r'};
+    if (cp == '"' || cp == '\\') {
+        fore_strbuf_putc(b, '\\');
+        fore_strbuf_putc(b, (char)cp);
+    } else if (cp >= 8 && cp <= 13 && shorts[cp - 8]) {
+        fore_strbuf_putc(b, '\\');
+        fore_strbuf_putc(b, shorts[cp - 8]);
+    } else if (cp < 0x20 || cp == 0x7f || cp == 0x2028 || cp == 0x2029) {
+        fore_strbuf_printf(b, "\\u%04x", (unsigned)cp);
+    } else {
+        fore_strbuf_add(b, s, len);
+    }
+}
+
+void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n)
+{
+    fore_strbuf_putc(b, '"');
+    while (n) {
+        uint32_t cp;
+        size_t len = fore_utf8_next(s, n, &cp);
+        if (len) {
+            json_char(b, s, len, cp);
+        } else {
+            len = 1;
+            fore_strbuf_puts(b, "\\ufffd");
+        }
+        s += len;
+        n -= len;
+    }
+    fore_strbuf_putc(b, '"');
+}
+
+char *fore_strbuf_detach(struct fore_strbuf *b)
+{
+    reserve(b, 0);
+    b->at[b->n] = '\0';
+    char *s = b->at;
+    *b = (struct fore_strbuf)FORE_STRBUF_INIT;
+    return s;
+}

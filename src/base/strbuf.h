@@ -1,0 +1,29 @@
+/* A growing text. It owns its memory, is always NUL-terminated, and may hold any byte. */
+#ifndef FORE_BASE_STRBUF_H
+#define FORE_BASE_STRBUF_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fore_strbuf {
+    char *at; /* "" when empty */
+    size_t n, cap;
+};
+
+#define FORE_STRBUF_INIT {(char *)"", 0, 0}
+
+void fore_strbuf_release(struct fore_strbuf *b);
+void fore_strbuf_clear(struct fore_strbuf *b);
+void fore_strbuf_add(struct fore_strbuf *b, const char *s, size_t n);
+void fore_strbuf_puts(struct fore_strbuf *b, const char *s);
+void fore_strbuf_putc(struct fore_strbuf *b, char c);
+void fore_strbuf_pad(struct fore_strbuf *b, char c, size_t to); /* until n == to */
+void fore_strbuf_u64(struct fore_strbuf *b, uint64_t x);
+void fore_strbuf_printf(struct fore_strbuf *b, const char *fmt, ...) FORE_PRINTF(2, 3);
+/* As a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
+void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n);
+char *fore_strbuf_detach(struct fore_strbuf *b); /* the caller frees; b is empty again */
+
+#endif
