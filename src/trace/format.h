@@ -1,0 +1,53 @@
+/* The file formats, as rows of one table. A format is one file and one row. */
+#ifndef FORE_TRACE_FORMAT_H
+#define FORE_TRACE_FORMAT_H
+
+#include "trace/trace.h"
+
+#include <stdio.h>
+
+/* Where a reader takes its bytes from: a file, a pipe or memory. It owns what it opened. */
+struct fore_input {
+    const char *name; /* for messages; "<stdin>" for "-" */
+    int fd;           /* -1: memory */
+    const char *mem;
+    size_t mem_n;
+};
+
+enum fore_status fore_input_open(struct fore_input *in, const char *path,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_input_memory(struct fore_input *in, const char *name, const void *p, size_t n);
+void fore_input_release(struct fore_input *in);
+/* Up to n bytes, fewer only at the end. `*got` = 0 at the end. */
+enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, size_t *got,
+                                 struct fore_err *e) FORE_MUST_USE;
+
+/* A writer is a sink; `end` flushes, and the file stays the caller's to close. */
+struct fore_format {
+    const char *name, *extension, *summary;
+    /* Does the file begin like this format? `head` is its first bytes (up to 4096). */
+    bool (*matches)(const char *head, size_t n);
+    /* Pushes everything into `s` and ends it; fills `tables` while doing so. */
+    enum fore_status (*read)(struct fore_input *in, struct fore_tables *tables,
+                             struct fore_sink *s, struct fore_err *e);
+    struct fore_sink *(*write)(struct fore_arena *a, FILE *to); /* NULL: cannot */
+};
+
+extern const struct fore_format *const fore_formats[]; /* NULL-terminated */
+
+const struct fore_format *fore_format_named(const char *name_or_extension);
+/* By content first, by extension if the content says nothing. */
+enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
+                                 struct fore_err *e) FORE_MUST_USE;
+/* The same, streamed. */
+enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
+                                   struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
+
+/* One event in the notation, without its thread: "post(x!)", "lock(m)". */
+void fore_event_text(const struct fore_tables *t, const struct fore_event *e,
+                     const struct fore_case *cases, struct fore_strbuf *out);
+/* A value in the notation. */
+void fore_value_text(const struct fore_tables *t, struct fore_value v,
+                     struct fore_strbuf *out);
+
+#endif

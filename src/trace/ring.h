@@ -1,0 +1,125 @@
+/* The ring files (.fsr) that captures write: the only header of the tool that code living in
+ * other people's programs includes. Plain C, no dependency but <stdint.h>.
+ *
+ *   0      header, one page
+ *   4096   chunk 0 | chunk 1 | ...      each `chunk_size` bytes, taken by one atomic add
+ *
+ * A chunk belongs to one thread: a 16-byte chunk header, then 16-byte records, in the thread's
+ * order. The file is a shared mapping that begins as zeros: nothing has to be flushed, and
+ * what was written before a crash is there. A record counts from the moment its kind is not 0,
+ * so a writer stores `word` last (release). A thread that has filled a chunk takes another.
+ *
+ *     record:   | where 32 | object 32 | ticket 40 | extra 8 | flags 8 | kind 8 |
+ *
+ * `kind` is an enum fore_kind, or one of the definitions below. `extra` counts the 16-byte
+ * units that follow and belong to the record (they are written before its word). `ticket`
+ * orders the events of one object: the object's counter, taken while the operation holds the
+ * object, from 1; 0 is none.
+ *
+ * One record per operation: a blocking operation is written without RING_DONE before it is
+ * tried and patched (RING_DONE, ticket) when it has succeeded. A record that stays without
+ * RING_DONE is a wait that never ended.
+ *
+ *   SEND RECV      object = channel (0 nil). ticket n: the channel's n-th send / n-th receive;
+ *                  the n-th receive takes the n-th send. RING_CLOSED: panicked / found closed
+ *   PRE            a select: extra units hold its cases, two per unit (struct fore_ring_case).
+ *                  RING_DONE: object = the chosen channel, RING_SEND or not, ticket as above;
+ *                  RING_DEFAULT or RING_TIMEOUT: none was chosen
+ *   CLOSE          one unit {a = sends before it, b = receives before it}
+ *   SIGNAL JOIN SPAWN   one unit {a = thread}
+ *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
+ *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock};
+ *                  other operands (count, delta, size): one unit {a}
+ *   READ WRITE RMW one unit {a, b}; value types and memory order in `where`'s sibling unit are
+ *                  not needed: RING_TYPES says that a second unit holds {flags as in an event}
+ *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
+ */
+#ifndef FORE_TRACE_RING_H
+#define FORE_TRACE_RING_H
+
+#include <stdint.h>
+
+#define FORE_RING_MAGIC "FORESEER"
+enum {
+    FORE_RING_VERSION = 1,
+    FORE_RING_HEADER = 4096,
+    FORE_RING_RECORD = 16,
+};
+
+enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };
+
+enum fore_ring_state {
+    FORE_RING_RECORDING = 0,
+    FORE_RING_ENDED = 1, /* the program ended in order; otherwise it was killed */
+};
+
+/* Fields that change while the program runs are marked; writers use atomic operations. */
+struct fore_ring_header {
+    char magic[8];
+    uint32_t version, header_size, chunk_size, source;
+    uint64_t chunks; /* room: how many chunks the file may hold */
+    uint64_t run_id;
+    uint32_t pid, parent_pid;
+    uint64_t fork_event; /* of the parent: its thread << 32 | record, 0 if it was not forked */
+    uint64_t start_ns;
+    uint64_t load_base;   /* where the executable was mapped: addresses are relative to it */
+    uint64_t next_chunk;  /* atomic: how many were taken, may exceed `chunks` */
+    uint64_t dropped;     /* atomic: records for which there was no room */
+    uint32_t state;       /* atomic: enum fore_ring_state */
+    int32_t exit_status;
+    char executable[1024];
+};
+
+struct fore_ring_chunk {
+    uint32_t thread; /* numbered by the capture from 1; stored last (release) */
+    uint32_t number; /* the thread's k-th chunk, from 0 */
+    uint64_t reserved;
+};
+
+struct fore_ring_record {
+    uint32_t where; /* id of a DEF_WHERE, or for Go an address relative to load_base */
+    uint32_t object;
+    uint64_t word;
+};
+
+struct fore_ring_case {
+    uint32_t chan;
+    uint32_t kind; /* enum fore_case_kind; bits 8 up: its own `where` shifted left by 8, or 0 */
+};
+
+enum fore_ring_flags {
+    FORE_RING_DONE = 1 << 0,
+    FORE_RING_CLOSED = 1 << 1,
+    FORE_RING_BUSY = 1 << 2,
+    FORE_RING_SEND = 1 << 3,
+    FORE_RING_DEFAULT = 1 << 4,
+    FORE_RING_TIMEOUT = 1 << 5,
+    FORE_RING_TYPES = 1 << 6,
+};
+
+/* Definitions may come in any thread's chunk, before the first use of what they define.
+ *   DEF_OBJECT  object = id, where = make site; unit {kind | flags << 16, capacity}, name bytes
+ *   DEF_WHERE   where = id, object = line; unit {file string | column << 32, function string |
+ *               parent << 32}
+ *   DEF_STRING  object = id, ticket = length; bytes
+ *   DEF_THREAD  object = thread; ticket = length; name bytes */
+enum fore_ring_definition {
+    FORE_RING_DEF_OBJECT = 200,
+    FORE_RING_DEF_WHERE = 201,
+    FORE_RING_DEF_STRING = 202,
+    FORE_RING_DEF_THREAD = 203,
+};
+
+#define FORE_RING_WORD(kind, flags, extra, ticket)                                       \
+    ((uint64_t)(kind) | (uint64_t)(flags) << 8 | (uint64_t)(extra) << 16 |               \
+     (uint64_t)(ticket) << 24)
+#define FORE_RING_KIND(word) ((unsigned)((word)&0xff))
+#define FORE_RING_FLAGS(word) ((unsigned)((word) >> 8 & 0xff))
+#define FORE_RING_EXTRA(word) ((unsigned)((word) >> 16 & 0xff))
+#define FORE_RING_TICKET(word) ((uint64_t)(word) >> 24)
+
+_Static_assert(sizeof(struct fore_ring_header) <= FORE_RING_HEADER, "one page");
+_Static_assert(sizeof(struct fore_ring_record) == FORE_RING_RECORD, "16 bytes");
+_Static_assert(sizeof(struct fore_ring_chunk) == FORE_RING_RECORD, "16 bytes");
+
+#endif

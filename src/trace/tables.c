@@ -1,0 +1,124 @@
+#include "trace/tables.h"
+
+#include "base/hash.h"
+
+void fore_tables_init(struct fore_tables *t)
+{
+    *t = (struct fore_tables){0};
+    fore_vec_ensure(&t->threads, 1);
+    fore_vec_ensure(&t->objects, 1);
+    fore_vec_ensure(&t->wheres, 1);
+}
+
+void fore_tables_release(struct fore_tables *t)
+{
+    fore_intern_release(&t->strings);
+    fore_vec_release(&t->threads);
+    fore_vec_release(&t->objects);
+    fore_vec_release(&t->wheres);
+    fore_map_release(&t->thread_by_label);
+    fore_map_release(&t->object_by_name);
+    fore_map_release(&t->where_by_hash);
+}
+
+uint32_t fore_tables_string(struct fore_tables *t, const char *s, size_t n)
+{
+    return fore_intern(&t->strings, s, n);
+}
+
+const char *fore_tables_text(const struct fore_tables *t, uint32_t string)
+{
+    return fore_intern_text(&t->strings, string);
+}
+
+uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n)
+{
+    bool fresh;
+    uint32_t text = fore_tables_string(t, label, n);
+    uint64_t *id = fore_map_put(&t->thread_by_label, text, &fresh);
+    if (fresh) {
+        *id = t->threads.n;
+        fore_vec_push(&t->threads,
+                      (struct fore_thread_info){.label = text, .child = ++t->roots});
+    }
+    return (uint32_t)*id;
+}
+
+bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child)
+{
+    struct fore_thread_info *c = &t->threads.at[child];
+    /* A thread cannot descend from itself, however the events name it. */
+    for (uint32_t up = parent; up; up = t->threads.at[up].parent)
+        if (up == child)
+            return false;
+    if (c->parent)
+        return false;
+    c->parent = parent;
+    c->child = ++t->threads.at[parent].children;
+    return true;
+}
+
+uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,
+                            const char *name, size_t n)
+{
+    bool fresh;
+    uint32_t text = fore_tables_string(t, name, n);
+    uint64_t *id = fore_map_put(&t->object_by_name, (uint64_t)kind << 32 | text, &fresh);
+    if (fresh) {
+        *id = t->objects.n;
+        fore_vec_push(&t->objects,
+                      (struct fore_object){.kind = (uint16_t)kind, .name = text});
+    }
+    return (uint32_t)*id;
+}
+
+uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w)
+{
+    if (!w.file && !w.function)
+        return 0;
+    uint64_t key = fore_hash(&w, sizeof w);
+    for (;; key++) { /* two contents with one hash: try the next key */
+        bool fresh;
+        uint64_t *id = fore_map_put(&t->where_by_hash, key, &fresh);
+        if (fresh) {
+            *id = t->wheres.n;
+            fore_vec_push(&t->wheres, w);
+        }
+        struct fore_where *have = &t->wheres.at[*id];
+        if (have->function == w.function && have->file == w.file && have->line == w.line &&
+            have->column == w.column && have->parent == w.parent)
+            return (uint32_t)*id;
+    }
+}
+
+void fore_tables_path(const struct fore_tables *t, uint32_t thread, struct fore_strbuf *out)
+{
+    FORE_VEC(uint32_t) steps = {0};
+    for (uint32_t i = thread; i; i = t->threads.at[i].parent)
+        fore_vec_push(&steps, t->threads.at[i].child);
+    for (size_t i = steps.n; i-- > 0;)
+        fore_strbuf_printf(out, i ? "%u." : "%u", steps.at[i]);
+    fore_vec_release(&steps);
+}
+
+void fore_tables_place(const struct fore_tables *t, uint32_t where, struct fore_strbuf *out)
+{
+    const struct fore_where *w = &t->wheres.at[where];
+    if (!w->file)
+        return;
+    struct fore_bytes file = fore_intern_bytes(&t->strings, w->file);
+    fore_strbuf_add(out, file.at, file.n);
+    fore_strbuf_printf(out, ":%u", w->line);
+    if (w->column)
+        fore_strbuf_printf(out, ":%u", w->column);
+}
+
+const char *fore_tables_label(const struct fore_tables *t, uint32_t thread)
+{
+    return fore_tables_text(t, t->threads.at[thread].label);
+}
+
+const char *fore_tables_name(const struct fore_tables *t, uint32_t object)
+{
+    return fore_tables_text(t, t->objects.at[object].name);
+}

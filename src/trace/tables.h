@@ -1,0 +1,81 @@
+/* The names behind a trace's ids: strings, threads, objects, locations. Filled by the source
+ * while events flow; whoever gets an event may look its ids up at once. */
+#ifndef FORE_TRACE_TABLES_H
+#define FORE_TRACE_TABLES_H
+
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "trace/event.h"
+
+struct fore_value {
+    enum fore_value_type type;
+    uint64_t bits; /* as in an event's a */
+};
+
+/* A thread's identity is its creation path: the k-th child of its parent. */
+struct fore_thread_info {
+    uint32_t label;  /* string id: how the notation writes it ("2", "worker") */
+    uint32_t name;   /* string id: for display, 0 if none */
+    uint32_t where;  /* creation site */
+    uint32_t parent; /* 0: a root */
+    uint32_t child;  /* k: this is the parent's k-th child, or the k-th root */
+    uint32_t children;
+};
+
+enum fore_object_flags {
+    FORE_OBJ_RECURSIVE = 1 << 0,
+    FORE_OBJ_RW = 1 << 1,
+    FORE_OBJ_READERS_FIRST = 1 << 2,
+    FORE_OBJ_WRITERS_FIRST = 1 << 3,
+    FORE_OBJ_HIDDEN = 1 << 4,   /* inside a library: kept for the order, not reported */
+    FORE_OBJ_DECLARED = 1 << 5, /* by a declaration, not by its first use */
+};
+
+struct fore_object {
+    uint16_t kind, flags;
+    uint32_t name; /* string id */
+    uint32_t where;
+    uint64_t capacity; /* channel: of its buffer; place: bytes of a range */
+    struct fore_value init;
+};
+
+/* A node of the calling context. file 0: unknown. */
+struct fore_where {
+    uint32_t function, file; /* string ids */
+    uint32_t line, column;   /* 0: none */
+    uint32_t parent;         /* the caller's node */
+};
+
+/* at[0] of each vector is an empty none; ids index directly. */
+struct fore_tables {
+    struct fore_intern strings;
+    FORE_VEC(struct fore_thread_info) threads;
+    FORE_VEC(struct fore_object) objects;
+    FORE_VEC(struct fore_where) wheres;
+    struct fore_map thread_by_label, object_by_name;
+    struct fore_map where_by_hash; /* content hash -> id */
+    uint32_t roots;
+};
+
+void fore_tables_init(struct fore_tables *t);
+void fore_tables_release(struct fore_tables *t);
+
+uint32_t fore_tables_string(struct fore_tables *t, const char *s, size_t n);
+const char *fore_tables_text(const struct fore_tables *t, uint32_t string);
+
+/* Finds or adds. A new thread is a root until fore_tables_adopt. */
+uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n);
+/* `child` becomes the next child of `parent`. False if it has a parent already. */
+bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child);
+uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,
+                            const char *name, size_t n);
+uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w);
+
+/* "1.3.2"; "main.go:4:2" or "main.go:4" or "" ; "g5 worker" or "5". */
+void fore_tables_path(const struct fore_tables *t, uint32_t thread, struct fore_strbuf *out);
+void fore_tables_place(const struct fore_tables *t, uint32_t where, struct fore_strbuf *out);
+const char *fore_tables_label(const struct fore_tables *t, uint32_t thread);
+const char *fore_tables_name(const struct fore_tables *t, uint32_t object);
+
+#endif

@@ -1,0 +1,66 @@
+#include "trace/trace.h"
+
+enum { BATCH = 4096 };
+
+void fore_trace_init(struct fore_trace *t, const char *name)
+{
+    *t = (struct fore_trace){.name = fore_strdup(name)};
+    fore_tables_init(&t->tables);
+}
+
+void fore_trace_release(struct fore_trace *t)
+{
+    fore_free(t->name);
+    fore_tables_release(&t->tables);
+    fore_vec_release(&t->events);
+    fore_vec_release(&t->cases);
+    fore_vec_release(&t->expects);
+    *t = (struct fore_trace){0};
+}
+
+/* Cases are copied behind those already there, so the events' indices move. */
+static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
+    struct fore_event *to = fore_vec_extend(&t->events, b->n);
+    for (size_t i = 0; i < b->n; i++) {
+        to[i] = b->events[i];
+        if (!(to[i].flags & FORE_F_CASES))
+            continue;
+        size_t first = t->cases.n, n = (size_t)to[i].b;
+        memcpy(fore_vec_extend(&t->cases, n), b->cases + to[i].a, n * sizeof *b->cases);
+        to[i].a = first;
+    }
+    return FORE_CONTINUE;
+}
+
+static enum fore_status collected(struct fore_sink *s, const struct fore_trace_end *end,
+                                  struct fore_err *e)
+{
+    struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
+    (void)e;
+    t->torn = end->torn;
+    t->lost = end->lost;
+    t->unknown = end->unknown;
+    for (size_t i = 0; i < end->expect_count; i++)
+        fore_vec_push(&t->expects, end->expects[i]);
+    return FORE_OK;
+}
+
+void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
+{
+    *c = (struct fore_trace_collector){{collect, collected}, into};
+}
+
+enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,
+                                   struct fore_err *e)
+{
+    for (size_t i = 0; i < t->events.n; i += BATCH) {
+        size_t n = t->events.n - i < BATCH ? t->events.n - i : BATCH;
+        struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at};
+        if (s->events(s, &b) == FORE_STOP)
+            break;
+    }
+    struct fore_trace_end end = {t->torn, t->lost, t->unknown, t->expects.at, t->expects.n};
+    return s->end(s, &end, e);
+}

@@ -1,0 +1,39 @@
+/* A whole trace in memory. */
+#ifndef FORE_TRACE_TRACE_H
+#define FORE_TRACE_TRACE_H
+
+#include "trace/sink.h"
+
+struct fore_trace {
+    char *name; /* the file it came from */
+    struct fore_tables tables;
+    FORE_VEC(struct fore_event) events;
+    FORE_VEC(struct fore_case) cases;
+    FORE_VEC(struct fore_expect) expects;
+    bool torn;
+    uint64_t lost, unknown;
+};
+
+void fore_trace_init(struct fore_trace *t, const char *name);
+void fore_trace_release(struct fore_trace *t);
+
+/* A sink that appends what it is given to `into`, whose tables the source must fill itself
+ * (readers take the tables to fill as a parameter). */
+struct fore_trace_collector {
+    struct fore_sink sink;
+    struct fore_trace *into;
+};
+void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
+
+/* Pushes the events into `s` in batches, then ends it. */
+enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,
+                                   struct fore_err *e) FORE_MUST_USE;
+
+static inline const struct fore_case *fore_trace_cases(const struct fore_trace *t,
+                                                       const struct fore_event *e,
+                                                       struct fore_case *one, size_t *n)
+{
+    return fore_event_cases(e, t->cases.at, one, n);
+}
+
+#endif
