@@ -1,0 +1,44 @@
+/* An analysis is one folder (or file) and one row of the table in table.c. */
+#ifndef FORE_ANALYSIS_ANALYSIS_H
+#define FORE_ANALYSIS_ANALYSIS_H
+
+#include "base/budget.h"
+#include "base/option.h"
+#include "base/progress.h"
+#include "finding/finding.h"
+#include "trace/trace.h"
+
+/* What an analysis is given, beside the trace. */
+struct fore_analysis_ctx {
+    struct fore_findings *out;
+    const struct fore_params *params; /* by the names in its option table */
+    struct fore_budget *budget;
+    struct fore_progress *progress;
+    uint64_t seed;
+    unsigned jobs;
+    bool possible; /* --possible: also report what is only possible */
+    /* Called at once with each finding of an online analysis; NULL when nobody watches. */
+    void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
+    void *watcher;
+};
+
+struct fore_analysis {
+    const char *name, *summary;
+    const char *rules; /* comma-separated */
+    const struct fore_option *options; /* ends with an empty row; NULL: none */
+    /* Has the trace (with these parameters) anything for this analysis? NULL: always. */
+    bool (*applies)(const struct fore_trace *t, const struct fore_params *params);
+    /* On a whole trace in memory. It adds its findings, stats and remarks to ctx->out. */
+    enum fore_status (*run)(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e);
+    /* On a stream, for live sources; NULL: only whole traces. */
+    struct fore_sink *(*open)(struct fore_arena *a, struct fore_analysis_ctx *ctx,
+                              struct fore_err *e);
+};
+
+extern const struct fore_analysis *const fore_analyses[]; /* NULL-terminated */
+
+/* Does the trace have an event of this group? Many rows want to know. */
+bool fore_trace_has_group(const struct fore_trace *t, enum fore_group group);
+
+#endif

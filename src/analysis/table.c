@@ -1,0 +1,14 @@
+#include "analysis/analysis.h"
+
+/* One row per analysis, in the order in which they run. */
+const struct fore_analysis *const fore_analyses[] = {
+    NULL,
+};
+
+bool fore_trace_has_group(const struct fore_trace *t, enum fore_group group)
+{
+    for (size_t i = 0; i < t->events.n; i++)
+        if (fore_kind_group(t->events.at[i].kind) == group)
+            return true;
+    return false;
+}

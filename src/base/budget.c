@@ -1,0 +1,36 @@
+#include "base/budget.h"
+
+#include "base/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { EVERY = 256, EVERY_MEMORY = 64 };
+
+static size_t resident_bytes(void)
+{
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (!f)
+        return 0;
+    if (fscanf(f, "%*u %llu", &pages) != 1)
+        pages = 0;
+    fclose(f);
+    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+const char *fore_budget_spent(struct fore_budget *b)
+{
+    if (!b || b->spent)
+        return b ? b->spent : NULL;
+    if (b->interrupted && *b->interrupted)
+        return b->spent = "interrupted";
+    if (b->polls++ % EVERY)
+        return NULL;
+    if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+        return b->spent = "time";
+    if (b->max_bytes && b->polls / EVERY % EVERY_MEMORY == 0 &&
+        resident_bytes() > b->max_bytes)
+        return b->spent = "memory";
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* What a piece of work may use. Exhaustion is a verdict (unknown), never an error. */
+#ifndef FORE_BASE_BUDGET_H
+#define FORE_BASE_BUDGET_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct fore_budget {
+    uint64_t deadline_ns; /* by fore_now_ns; 0: none */
+    size_t max_bytes;     /* resident memory of the process; 0: none */
+    const volatile sig_atomic_t *interrupted; /* NULL: cannot be */
+    uint64_t polls;
+    const char *spent; /* why, once it is */
+};
+
+/* NULL while there is something left, else "time", "memory" or "interrupted". Cheap enough for
+ * inner loops; looks at the clock every 256th call. */
+const char *fore_budget_spent(struct fore_budget *b);
+
+#endif

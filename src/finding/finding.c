@@ -1,0 +1,317 @@
+#include "finding/finding.h"
+
+#include "base/hash.h"
+#include "finding/source.h"
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fore_findings_init(struct fore_findings *f)
+{
+    *f = (struct fore_findings){.completeness = {true, NULL}};
+}
+
+void fore_findings_release(struct fore_findings *f)
+{
+    for (size_t i = 0; i < f->list.n; i++) {
+        fore_vec_release(&f->list.at[i]->places);
+        fore_vec_release(&f->list.at[i]->witness);
+        fore_vec_release(&f->list.at[i]->facts);
+    }
+    fore_vec_release(&f->list);
+    fore_vec_release(&f->traces);
+    fore_vec_release(&f->stats);
+    fore_vec_release(&f->remarks);
+    fore_arena_release(&f->arena);
+}
+
+static const char *vprint(struct fore_findings *f, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    FORE_BUG_IF(n < 0);
+    char *text = fore_arena_alloc(&f->arena, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    return text;
+}
+
+const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = vprint(f, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
+                                       enum fore_verdict verdict)
+{
+    struct fore_finding *x = FORE_NEW(&f->arena, struct fore_finding);
+    x->rule = fore_rule_named(rule);
+    FORE_BUG_IF(!x->rule);
+    x->level = x->rule->level;
+    x->verdict = verdict;
+    x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->completeness.exhausted = true;
+    x->count = 1;
+    fore_vec_push(&f->list, x);
+    return x;
+}
+
+void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
+{
+    fore_vec_push(&f->traces, (struct fore_trace_summary){
+                                  fore_arena_strdup(&f->arena, t->name), t->events.n,
+                                  t->tables.threads.n - 1, t->lost, t->torn || t->lost});
+}
+
+void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fore_vec_push(&f->remarks, vprint(f, fmt, ap));
+    va_end(ap);
+}
+
+void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json)
+{
+    struct fore_stats s = {fore_arena_strdup(&f->arena, analysis),
+                           fore_arena_strdup(&f->arena, json)};
+    for (size_t i = 0; i < f->stats.n; i++)
+        if (strcmp(f->stats.at[i].analysis, analysis) == 0) {
+            f->stats.at[i] = s;
+            return;
+        }
+    fore_vec_push(&f->stats, s);
+}
+
+void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (f->completeness.exhausted)
+        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap)};
+    va_end(ap);
+}
+
+void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
+                       const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fore_vec_push(&x->facts, (struct fore_fact){label, vprint(f, fmt, ap)});
+    va_end(ap);
+}
+
+/* What places and steps share, as texts in the findings' arena. */
+struct texts {
+    const char *thread, *name, *path, *event, *location, *function, *source;
+};
+
+static const char *keep(struct fore_findings *f, struct fore_strbuf *b)
+{
+    const char *text = fore_arena_strndup(&f->arena, b->at, b->n);
+    fore_strbuf_clear(b);
+    return text;
+}
+
+static struct texts describe(struct fore_findings *f, const struct fore_trace *t,
+                             const struct fore_event *e, const struct fore_case *cases)
+{
+    const struct fore_tables *tab = &t->tables;
+    const struct fore_where *w = &tab->wheres.at[e->where];
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct texts x = {.source = ""};
+    x.thread = fore_arena_strdup(&f->arena, fore_tables_label(tab, e->thread));
+    x.name = fore_arena_strdup(&f->arena,
+                               fore_tables_text(tab, tab->threads.at[e->thread].name));
+    fore_tables_path(tab, e->thread, &b);
+    x.path = keep(f, &b);
+    fore_event_text(tab, e, cases, &b);
+    x.event = keep(f, &b);
+    fore_tables_place(tab, e->where, &b);
+    x.location = keep(f, &b);
+    x.function = fore_arena_strdup(&f->arena, fore_tables_text(tab, w->function));
+    const char *line =
+        w->file ? fore_source_line(&f->arena, fore_tables_text(tab, w->file), w->line) : NULL;
+    x.source = line ? line : "";
+    fore_strbuf_release(&b);
+    return x;
+}
+
+struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
+                                      const char *role, const struct fore_trace *t,
+                                      const struct fore_event *e, uint64_t index)
+{
+    struct texts d = describe(f, t, e, t->cases.at);
+    fore_vec_push(&x->places, (struct fore_place){role, d.thread, d.name, d.path, d.event,
+                                                  d.location, d.function, d.source, index,
+                                                  FORE_UNKNOWN});
+    return &fore_vec_last(&x->places);
+}
+
+struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
+                                    const struct fore_trace *t, const struct fore_event *e,
+                                    const struct fore_case *cases, uint64_t index)
+{
+    struct texts d = describe(f, t, e, cases);
+    fore_vec_push(&x->witness, (struct fore_step){d.thread, d.name, d.path, d.event,
+                                                  d.location, "", "", index, false});
+    return &fore_vec_last(&x->witness);
+}
+
+enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
+                                      const struct fore_trace *t,
+                                      const struct fore_event *events, size_t n,
+                                      const struct fore_case *cases,
+                                      const struct fore_expect *expects, size_t expect_count,
+                                      struct fore_err *e)
+{
+    struct fore_arena scratch = FORE_ARENA_INIT;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return fore_fail(e, FORE_IO, "no memory for a witness");
+    struct fore_sink *s = fore_format_named("trace")->write(&scratch, out);
+    struct fore_batch b = {&t->tables, events, n, cases};
+    struct fore_trace_end end = {.expects = expects, .expect_count = expect_count};
+    s->events(s, &b);
+    enum fore_status status = s->end(s, &end, e);
+    fclose(out);
+    x->witness_trace = fore_arena_strndup(&f->arena, text, size);
+    free(text);
+    fore_arena_release(&scratch);
+    return status;
+}
+
+/* Splits "a/b.go:4:2" into file and line, from the right. */
+static const char *split_location(struct fore_findings *f, const char *location,
+                                  uint32_t *line)
+{
+    size_t n = strlen(location), colons = 0, end[2] = {0, 0};
+    for (size_t i = n; i-- > 0 && colons < 2;) {
+        if (location[i] == ':')
+            end[colons++] = i;
+        else if (location[i] < '0' || location[i] > '9')
+            break;
+    }
+    size_t file_n = colons ? end[colons - 1] : n;
+    *line = colons ? (uint32_t)strtoul(location + file_n + 1, NULL, 10) : 0;
+    return fore_arena_strndup(&f->arena, location, file_n);
+}
+
+/* What a place contributes to the id: never thread numbers, addresses or counts. */
+static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&b, "%s|", p->role);
+    if (p->location[0]) {
+        uint32_t line;
+        const char *file = split_location(f, p->location, &line);
+        fore_strbuf_printf(&b, "%s|%s|", fore_source_relative(&f->arena, file), p->function);
+        if (!p->source[0])
+            fore_strbuf_printf(&b, "%u", line);
+        for (const char *c = p->source; *c; c++)
+            if (*c != ' ' && *c != '\t')
+                fore_strbuf_putc(&b, *c);
+    } else {
+        fore_strbuf_printf(&b, "%s|%llu", p->path, (unsigned long long)p->index);
+    }
+    uint64_t h = fore_hash(b.at, b.n);
+    fore_strbuf_release(&b);
+    return h;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
+{
+    FORE_VEC(uint64_t) parts = {0};
+    uint64_t h = fore_hash(x->rule->name, strlen(x->rule->name));
+    for (size_t i = 0; i < x->places.n; i++)
+        fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
+    if (!parts.n) { /* a finding about the whole run: its message is all there is */
+        h = fore_hash_more(h, x->object, strlen(x->object));
+        fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
+    }
+    qsort(parts.at, parts.n, sizeof *parts.at, by_value);
+    h = fore_hash_more(h, parts.at, parts.n * sizeof *parts.at);
+    fore_vec_release(&parts);
+    return h;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct fore_finding *x = *(struct fore_finding *const *)a;
+    const struct fore_finding *y = *(struct fore_finding *const *)b;
+    if (x->level != y->level)
+        return x->level > y->level ? -1 : 1;
+    if (x->verdict != y->verdict)
+        return x->verdict > y->verdict ? -1 : 1;
+    if (x->rule != y->rule)
+        return x->rule < y->rule ? -1 : 1; /* both in one table */
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void fore_findings_seal(struct fore_findings *f)
+{
+    struct fore_map first = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        bool fresh;
+        if (!x->id)
+            x->id = stable_id(f, x);
+        uint64_t *at = fore_map_put(&first, x->id, &fresh);
+        if (fresh) {
+            *at = kept;
+            f->list.at[kept++] = x;
+            continue;
+        }
+        struct fore_finding *same = f->list.at[*at];
+        uint64_t count = same->count + x->count;
+        if (x->verdict > same->verdict) { /* the stronger of the two is shown */
+            f->list.at[*at] = x;
+            f->list.at[i] = same;
+        }
+        f->list.at[*at]->count = count;
+        fore_vec_release(&f->list.at[i]->places);
+        fore_vec_release(&f->list.at[i]->witness);
+        fore_vec_release(&f->list.at[i]->facts);
+    }
+    f->list.n = kept;
+    fore_map_release(&first);
+    if (kept)
+        qsort(f->list.at, kept, sizeof *f->list.at, by_weight);
+}
+
+void fore_finding_id_text(uint64_t id, char out[17])
+{
+    snprintf(out, 17, "%016llx", (unsigned long long)id);
+}
+
+struct fore_finding *fore_findings_by_id(const struct fore_findings *f, const char *prefix)
+{
+    struct fore_finding *found = NULL;
+    size_t n = strlen(prefix);
+    for (size_t i = 0; i < f->list.n; i++) {
+        char id[17];
+        fore_finding_id_text(f->list.at[i]->id, id);
+        if (!n || n > 16 || strncmp(id, prefix, n) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = f->list.at[i];
+    }
+    return found;
+}

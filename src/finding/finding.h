@@ -1,0 +1,128 @@
+/* What an analysis found: rule, verdict, places, witness, words. Everything a report needs is
+ * in here as text, so that reports know no traces, and findings can be stored and read back. */
+#ifndef FORE_FINDING_FINDING_H
+#define FORE_FINDING_FINDING_H
+
+#include "base/arena.h"
+#include "base/jsonw.h"
+#include "base/vec.h"
+#include "finding/graph.h"
+#include "finding/rule.h"
+#include "trace/trace.h"
+
+enum fore_truth { FORE_UNKNOWN = -1, FORE_NO = 0, FORE_YES = 1 };
+
+/* Texts are never NULL; "" is none. */
+struct fore_place {
+    const char *role;     /* "send", "receive", "holds", "waits" … */
+    const char *thread;   /* its label */
+    const char *name;     /* its display name */
+    const char *path;     /* its creation path */
+    const char *event;    /* in the notation */
+    const char *location; /* "main.go:4:2" */
+    const char *function;
+    const char *source;    /* that source line, trimmed, if it could be read */
+    uint64_t index;        /* of the event within its thread, from 0 */
+    enum fore_truth committed;
+};
+
+struct fore_step {
+    const char *thread, *name, *path, *event, *location;
+    const char *note;  /* "differs", "blocks", "BAD" … */
+    const char *state; /* variables and monitor after the step: "w=24 v=40 | p . . | 1" */
+    uint64_t index;
+    bool irrelevant; /* not needed to understand; shown with --full */
+};
+
+/* A labelled line of the report: "why", "observed", "then", "runs" … */
+struct fore_fact {
+    const char *label, *text;
+};
+
+/* bound: NULL if everything was looked at, else what cut it ("time", "window 2"). */
+struct fore_completeness {
+    bool exhausted;
+    const char *bound;
+};
+
+struct fore_finding {
+    uint64_t id;
+    const struct fore_rule *rule;
+    enum fore_level level; /* the rule's, unless the finding says otherwise */
+    enum fore_verdict verdict;
+    const char *message, *explanation;
+    const char *object; /* the channel, lock, variable it is about: JSON "channel" &c. */
+    enum fore_object_kind object_kind;
+    FORE_VEC(struct fore_place) places;
+    FORE_VEC(struct fore_step) witness;
+    FORE_VEC(struct fore_fact) facts;
+    const struct fore_graph *graph; /* a picture, or NULL */
+    const char *witness_trace;      /* the witness as a .trace file, or "" */
+    const char *trace;              /* name of the trace it was found in */
+    struct fore_completeness completeness;
+    uint64_t count; /* findings at the same places */
+    bool suppressed;
+};
+
+struct fore_trace_summary {
+    const char *name;
+    uint64_t events, threads, lost;
+    bool truncated;
+};
+
+struct fore_stats {
+    const char *analysis, *json; /* an object */
+};
+
+struct fore_findings {
+    struct fore_arena arena; /* holds every text */
+    FORE_VEC(struct fore_finding *) list;
+    FORE_VEC(struct fore_trace_summary) traces;
+    FORE_VEC(struct fore_stats) stats;
+    FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
+    struct fore_completeness completeness;
+};
+
+void fore_findings_init(struct fore_findings *f);
+void fore_findings_release(struct fore_findings *f);
+
+/* Adds a finding with the rule's level, count 1 and exhausted completeness. */
+struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
+                                       enum fore_verdict verdict);
+void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
+void fore_findings_remark(struct fore_findings *f, const char *fmt, ...) FORE_PRINTF(2, 3);
+/* The analysis' stats object; given twice, the later one counts. */
+void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
+/* Notes a bound that was hit: nothing found is then no proof. */
+void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
+
+const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
+void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
+                       const char *fmt, ...) FORE_PRINTF(4, 5);
+/* A place or a step from an event of a trace. `index` is the event's position in its thread.
+ * The pointers are good until the next call for the same finding. */
+struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
+                                      const char *role, const struct fore_trace *t,
+                                      const struct fore_event *e, uint64_t index);
+struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
+                                    const struct fore_trace *t, const struct fore_event *e,
+                                    const struct fore_case *cases, uint64_t index);
+/* Writes the events as the finding's witness trace: names from `t`'s tables, line order is
+ * the schedule, `expects` closes it. */
+enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
+                                      const struct fore_trace *t,
+                                      const struct fore_event *events, size_t n,
+                                      const struct fore_case *cases,
+                                      const struct fore_expect *expects, size_t expect_count,
+                                      struct fore_err *e) FORE_MUST_USE;
+
+/* Gives every finding its stable id and sorts: errors first, then by strength and id. Findings
+ * with the same id are merged, their counts added. */
+void fore_findings_seal(struct fore_findings *f);
+/* NULL if none or several match the hex prefix. */
+struct fore_finding *fore_findings_by_id(const struct fore_findings *f, const char *prefix);
+void fore_finding_id_text(uint64_t id, char out[17]);
+
+#endif

@@ -1,0 +1,33 @@
+/* Small layered graphs that reports draw: dependency graphs, lattices, message sequences. */
+#ifndef FORE_FINDING_GRAPH_H
+#define FORE_FINDING_GRAPH_H
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+struct fore_graph_node {
+    const char *label;
+    uint32_t level, column; /* where the drawing puts it */
+    const char *style;      /* "", "observed", "bad", "pruned" */
+};
+
+struct fore_graph_edge {
+    uint32_t from, to; /* indices of nodes */
+    const char *label;
+    const char *style; /* "", "observed", "witness", "dashed" */
+};
+
+struct fore_graph {
+    const char *title;
+    FORE_VEC(struct fore_graph_node) nodes;
+    FORE_VEC(struct fore_graph_edge) edges;
+};
+
+void fore_graph_release(struct fore_graph *g);
+uint32_t fore_graph_node(struct fore_graph *g, const char *label, uint32_t level,
+                         uint32_t column, const char *style);
+void fore_graph_edge(struct fore_graph *g, uint32_t from, uint32_t to, const char *label,
+                     const char *style);
+
+#endif

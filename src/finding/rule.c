@@ -1,0 +1,66 @@
+#include "finding/rule.h"
+
+#include <string.h>
+
+const struct fore_rule fore_rules[] = {
+    {"send-on-closed", FORE_LEVEL_ERROR, "a send can find its channel closed and panic",
+     "Let the sender close the channel, or make every sender finish before the close (a wait "
+     "group, a done channel)."},
+    {"close-of-closed", FORE_LEVEL_ERROR, "a channel can be closed twice, which panics",
+     "Let one thread own the close, or guard it with a once."},
+    {"blocked-forever", FORE_LEVEL_ERROR, "a wait can have nobody left to end it",
+     "Give the waiting side another way out (a buffer, a select with a done channel), or make "
+     "sure that its partner always comes."},
+    {"lock-cycle", FORE_LEVEL_ERROR, "locks can be taken in a cycle, so that all wait",
+     "Take the locks in one order everywhere, or hold only one of them at a time."},
+    {"property-violation", FORE_LEVEL_ERROR, "another order of the same events breaks a property",
+     "Order the events that the witness swaps: one lock around both, or a message between "
+     "them."},
+    {"data-race", FORE_LEVEL_ERROR, "two accesses to one place, one a write, with no order",
+     "Protect both accesses by the same lock, or make them atomic."},
+    {"not-linearizable", FORE_LEVEL_ERROR,
+     "no sequential order of the operations explains their results",
+     "The longest explained prefix shows which operation saw what it must not see."},
+    {"receive-on-closed", FORE_LEVEL_NOTE, "a receive can find its channel closed",
+     "Often intended. If not, check the second result of the receive."},
+    {"alternative-communication", FORE_LEVEL_NOTE, "a message can reach another receiver",
+     "Often intended. If the receiver matters, give each its own channel."},
+    {NULL, FORE_LEVEL_NOTE, NULL, NULL},
+};
+
+const struct fore_rule *fore_rule_named(const char *name)
+{
+    for (const struct fore_rule *r = fore_rules; r->name; r++)
+        if (strcmp(r->name, name) == 0)
+            return r;
+    return NULL;
+}
+
+static const char *const levels[] = {"note", "warning", "error"};
+static const char *const verdicts[] = {"possible", "predicted", "observed", "confirmed"};
+
+const char *fore_level_name(enum fore_level l)
+{
+    return levels[l];
+}
+
+const char *fore_verdict_name(enum fore_verdict v)
+{
+    return verdicts[v];
+}
+
+int fore_level_parse(const char *s)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(levels[i], s) == 0)
+            return i;
+    return -1;
+}
+
+int fore_verdict_parse(const char *s)
+{
+    for (int i = 0; i < 4; i++)
+        if (strcmp(verdicts[i], s) == 0)
+            return i;
+    return -1;
+}

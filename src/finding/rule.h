@@ -1,0 +1,32 @@
+/* The rules, by name. Names do not change; more may come. */
+#ifndef FORE_FINDING_RULE_H
+#define FORE_FINDING_RULE_H
+
+#include <stddef.h>
+
+enum fore_level { FORE_LEVEL_NOTE, FORE_LEVEL_WARNING, FORE_LEVEL_ERROR };
+
+/* Later is stronger. */
+enum fore_verdict {
+    FORE_VERDICT_POSSIBLE,
+    FORE_VERDICT_PREDICTED,
+    FORE_VERDICT_OBSERVED,
+    FORE_VERDICT_CONFIRMED,
+};
+
+struct fore_rule {
+    const char *name;
+    enum fore_level level;
+    const char *summary; /* one line */
+    const char *help;    /* what to do about it; Markdown */
+};
+
+extern const struct fore_rule fore_rules[]; /* ends with a row without name */
+
+const struct fore_rule *fore_rule_named(const char *name); /* or NULL */
+const char *fore_level_name(enum fore_level l);
+const char *fore_verdict_name(enum fore_verdict v);
+int fore_level_parse(const char *s);   /* -1: none */
+int fore_verdict_parse(const char *s); /* -1: none */
+
+#endif

@@ -1,0 +1,13 @@
+/* Lines of the user's source files, for reports and for stable ids. */
+#ifndef FORE_FINDING_SOURCE_H
+#define FORE_FINDING_SOURCE_H
+
+#include "base/arena.h"
+
+/* The line without the white space around it, or NULL if it cannot be read. */
+const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line);
+/* The path relative to the project it belongs to (the nearest folder above it with a go.mod,
+ * meson.build, Makefile, CMakeLists.txt or .git), or as it is. */
+const char *fore_source_relative(struct fore_arena *a, const char *file);
+
+#endif
