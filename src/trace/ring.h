@@ -1,38 +1,48 @@
-/* The ring files (.fsr) that captures write: the only header of the tool that code living in
- * other people's programs includes. Plain C, no dependency but <stdint.h>.
+/* The ring files (.fsr) that captures write: the only header of the tool that code living
+ * in other people's programs includes. Plain C, no dependency but <stdint.h>.
  *
  *   0      header, one page
  *   4096   chunk 0 | chunk 1 | ...      each `chunk_size` bytes, taken by one atomic add
  *
- * A chunk belongs to one thread: a 16-byte chunk header, then 16-byte records, in the thread's
- * order. The file is a shared mapping that begins as zeros: nothing has to be flushed, and
- * what was written before a crash is there. A record counts from the moment its kind is not 0,
- * so a writer stores `word` last (release). A thread that has filled a chunk takes another.
+ * A chunk belongs to one thread: a 16-byte chunk header, then 16-byte records, in the
+ * thread's order. The file is a shared mapping that begins as zeros: nothing has to be
+ * flushed, and what was written before a crash is there. A record counts from the moment
+ * its kind is not 0, so a writer stores `word` last (release). A thread that has filled a
+ * chunk takes another.
  *
  *     record:   | where 32 | object 32 | ticket 40 | extra 8 | flags 8 | kind 8 |
  *
- * `kind` is an enum fore_kind, or one of the definitions below. `extra` counts the 16-byte
- * units that follow and belong to the record (they are written before its word). `ticket`
- * orders the events of one object: the object's counter, taken while the operation holds the
- * object, from 1; 0 is none.
+ * `kind` is an enum fore_kind, or one of the definitions below. `extra` counts the
+ * 16-byte units that follow and belong to the record (they are written before its word).
+ * `ticket` orders the events of one object: the object's counter, taken while the
+ * operation holds the object, from 1; 0 is none.
  *
- * One record per operation: a blocking operation is written without RING_DONE before it is
- * tried and patched (RING_DONE, ticket) when it has succeeded. A record that stays without
- * RING_DONE is a wait that never ended.
+ * One record per operation: a blocking operation is written without RING_DONE before it
+ * is tried and patched (RING_DONE, ticket) when it has succeeded. A record that stays
+ * without RING_DONE is a wait that never ended.
  *
- *   SEND RECV      object = channel (0 nil). ticket n: the channel's n-th send / n-th receive;
- *                  the n-th receive takes the n-th send. RING_CLOSED: panicked / found closed
- *   PRE            a select: extra units hold its cases, two per unit (struct fore_ring_case).
- *                  RING_DONE: object = the chosen channel, RING_SEND or not, ticket as above;
- *                  RING_DEFAULT or RING_TIMEOUT: none was chosen
- *   CLOSE          one unit {a = sends before it, b = receives before it}
- *   SIGNAL JOIN SPAWN   one unit {a = thread}
- *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
- *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock};
- *                  other operands (count, delta, size): one unit {a}
- *   READ WRITE RMW one unit {a, b}; value types and memory order in `where`'s sibling unit are
- *                  not needed: RING_TYPES says that a second unit holds {flags as in an event}
- *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
+ *   SEND RECV      object = channel (0 nil). ticket n: the channel's n-th send / n-th
+ * receive; the n-th receive takes the n-th send. RING_CLOSED: panicked / found closed PRE
+ * a select: extra units hold its cases, two per unit (struct fore_ring_case). RING_DONE:
+ * object = the chosen channel, RING_SEND or not, ticket as above; RING_DEFAULT or
+ * RING_TIMEOUT: none was chosen CLOSE          one unit {a = sends before it, b =
+ * receives before it} SIGNAL JOIN SPAWN   one unit {a = thread} LOCK … WGWAIT, ARM, FIRE
+ * ticket = the object's counter, taken by every one of them CWAIT CWOKEN: one unit {a =
+ * lock's object id, b = ticket of that lock}; other operands (count, delta, size): one
+ * unit {a} TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket as
+ * well) ONCE           the one that ran the function is written DONE, after the function
+ * returned (what the function did comes before it); those that waited are patched, with
+ * RING_BUSY CSIGNAL        one unit {a = the thread woken, or 0} READ WRITE RMW one unit
+ * {a, b}; value types and memory order in `where`'s sibling unit are not needed:
+ * RING_TYPES says that a second unit holds {flags as in an event} INVOKE …       one unit
+ * {a, b} whose string ids are of DEF_STRING
+ *
+ * A record with its units never crosses the end of a chunk: a writer for which the rest
+ * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
+ * strings are the capture's own, unique within the file.
+ *
+ * Where to write: the environment's FORESEE_RING names a directory; each process that is
+ * traced creates <pid>.fsr in it. Without it nothing is recorded.
  */
 #ifndef FORE_TRACE_RING_H
 #define FORE_TRACE_RING_H
@@ -44,6 +54,69 @@ enum {
     FORE_RING_VERSION = 1,
     FORE_RING_HEADER = 4096,
     FORE_RING_RECORD = 16,
+};
+
+#define FORE_RING_ENVIRONMENT "FORESEE_RING"
+
+/* The numbers of the event model (trace/event.h), for writers that cannot include it. */
+enum fore_ring_kind {
+    FORE_RING_SIGNAL = 1,
+    FORE_RING_WAIT = 2,
+    FORE_RING_END = 3,
+    FORE_RING_EXIT = 4,
+    FORE_RING_PANIC = 5,
+    FORE_RING_JOIN = 6,
+    FORE_RING_PRE = 7,
+    FORE_RING_SEND_EVENT = 8,
+    FORE_RING_RECV_EVENT = 9,
+    FORE_RING_CLOSE_EVENT = 11,
+    FORE_RING_LOCK = 12,
+    FORE_RING_TRYLOCK = 13,
+    FORE_RING_UNLOCK = 14,
+    FORE_RING_RLOCK = 15,
+    FORE_RING_TRYRLOCK = 16,
+    FORE_RING_RUNLOCK = 17,
+    FORE_RING_CWAIT = 18,
+    FORE_RING_CWOKEN = 19,
+    FORE_RING_CSIGNAL = 20,
+    FORE_RING_CBROADCAST = 21,
+    FORE_RING_ACQUIRE = 22,
+    FORE_RING_RELEASE = 23,
+    FORE_RING_BARRIER = 24,
+    FORE_RING_ONCE = 25,
+    FORE_RING_WGADD = 26,
+    FORE_RING_WGDONE = 27,
+    FORE_RING_WGWAIT = 28,
+    FORE_RING_ARM = 29,
+    FORE_RING_FIRE = 30,
+};
+
+enum fore_ring_object {
+    FORE_RING_OBJ_CHAN = 1,
+    FORE_RING_OBJ_LOCK = 2,
+    FORE_RING_OBJ_COND = 3,
+    FORE_RING_OBJ_SEM = 4,
+    FORE_RING_OBJ_BARRIER = 5,
+    FORE_RING_OBJ_ONCE = 6,
+    FORE_RING_OBJ_WG = 7,
+    FORE_RING_OBJ_TIMER = 8,
+    FORE_RING_OBJ_PLACE = 9,
+};
+
+/* Of DEF_OBJECT: what a lock is, and whether its users see it. */
+enum fore_ring_object_flags {
+    FORE_RING_OBJ_RECURSIVE = 1 << 0,
+    FORE_RING_OBJ_RW = 1 << 1,
+    FORE_RING_OBJ_READERS_FIRST = 1 << 2,
+    FORE_RING_OBJ_WRITERS_FIRST = 1 << 3,
+    FORE_RING_OBJ_HIDDEN = 1 << 4,
+};
+
+enum fore_ring_case_kind {
+    FORE_RING_CASE_RECV,
+    FORE_RING_CASE_SEND,
+    FORE_RING_CASE_DEFAULT,
+    FORE_RING_CASE_TIMEOUT,
 };
 
 enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };
@@ -60,14 +133,19 @@ struct fore_ring_header {
     uint64_t chunks; /* room: how many chunks the file may hold */
     uint64_t run_id;
     uint32_t pid, parent_pid;
-    uint64_t fork_event; /* of the parent: its thread << 32 | record, 0 if it was not forked */
+    uint64_t
+        fork_event; /* of the parent: its thread << 32 | record, 0 if it was not forked */
     uint64_t start_ns;
-    uint64_t load_base;   /* where the executable was mapped: addresses are relative to it */
-    uint64_t next_chunk;  /* atomic: how many were taken, may exceed `chunks` */
-    uint64_t dropped;     /* atomic: records for which there was no room */
-    uint32_t state;       /* atomic: enum fore_ring_state */
+    uint64_t
+        load_base; /* where the executable was mapped: addresses are relative to it */
+    uint64_t next_chunk; /* atomic: how many were taken, may exceed `chunks` */
+    uint64_t dropped;    /* atomic: records for which there was no room */
+    uint32_t state;      /* atomic: enum fore_ring_state */
     int32_t exit_status;
     char executable[1024];
+    /* Of a run that was forced along a schedule (FORESEE_SCHEDULE): */
+    uint32_t schedule_steps,
+        schedule_done; /* done < steps: the program departed from it */
 };
 
 struct fore_ring_chunk {
@@ -84,7 +162,7 @@ struct fore_ring_record {
 
 struct fore_ring_case {
     uint32_t chan;
-    uint32_t kind; /* enum fore_case_kind; bits 8 up: its own `where` shifted left by 8, or 0 */
+    uint32_t kind; /* enum fore_case_kind; bits 8 up: its own `where` (24 bits), or 0 */
 };
 
 enum fore_ring_flags {
@@ -95,14 +173,17 @@ enum fore_ring_flags {
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
     FORE_RING_TYPES = 1 << 6,
+    FORE_RING_MORE = 1 << 7, /* DEF_STRING: continues in the next */
 };
 
 /* Definitions may come in any thread's chunk, before the first use of what they define.
- *   DEF_OBJECT  object = id, where = make site; unit {kind | flags << 16, capacity}, name bytes
- *   DEF_WHERE   where = id, object = line; unit {file string | column << 32, function string |
- *               parent << 32}
- *   DEF_STRING  object = id, ticket = length; bytes
- *   DEF_THREAD  object = thread; ticket = length; name bytes */
+ *   DEF_OBJECT  object = id, where = make site, ticket = length of the name;
+ *               unit {kind | flags << 16, capacity}, name bytes
+ *   DEF_WHERE   where = id, object = line; unit {file string | column << 32, function
+ * string | parent << 32} DEF_STRING  object = id, ticket = length; bytes DEF_THREAD
+ * object = thread, where = creation site, ticket = length; name bytes Bytes are padded
+ * with zeros to whole units. A string that does not fit is given in pieces: RING_MORE
+ * says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {
     FORE_RING_DEF_OBJECT = 200,
     FORE_RING_DEF_WHERE = 201,
