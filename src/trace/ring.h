@@ -8,7 +8,8 @@
  * thread's order. The file is a shared mapping that begins as zeros: nothing has to be
  * flushed, and what was written before a crash is there. A record counts from the moment
  * its kind is not 0, so a writer stores `word` last (release). A thread that has filled a
- * chunk takes another.
+ * chunk takes another, or several that lie side by side with one header (`span`). A chunk
+ * without header (thread 0) was taken but not begun: readers go on with the next one.
  *
  *     record:   | where 32 | object 32 | ticket 40 | extra 8 | flags 8 | kind 8 |
  *
@@ -21,21 +22,32 @@
  * is tried and patched (RING_DONE, ticket) when it has succeeded. A record that stays
  * without RING_DONE is a wait that never ended.
  *
- *   SEND RECV      object = channel (0 nil). ticket n: the channel's n-th send / n-th
- * receive; the n-th receive takes the n-th send. RING_CLOSED: panicked / found closed PRE
- * a select: extra units hold its cases, two per unit (struct fore_ring_case). RING_DONE:
- * object = the chosen channel, RING_SEND or not, ticket as above; RING_DEFAULT or
- * RING_TIMEOUT: none was chosen CLOSE          one unit {a = sends before it, b =
- * receives before it} SIGNAL JOIN SPAWN   one unit {a = thread} LOCK … WGWAIT, ARM, FIRE
- * ticket = the object's counter, taken by every one of them CWAIT CWOKEN: one unit {a =
- * lock's object id, b = ticket of that lock}; other operands (count, delta, size): one
- * unit {a} TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket as
- * well) ONCE           the one that ran the function is written DONE, after the function
- * returned (what the function did comes before it); those that waited are patched, with
- * RING_BUSY CSIGNAL        one unit {a = the thread woken, or 0} READ WRITE RMW one unit
- * {a, b}; value types and memory order in `where`'s sibling unit are not needed:
- * RING_TYPES says that a second unit holds {flags as in an event} INVOKE …       one unit
- * {a, b} whose string ids are of DEF_STRING
+ *   SEND RECV      object = channel (0 nil). ticket n: the channel's n-th send / n-th receive;
+ *                  the n-th receive takes the n-th send (a message that was dropped, as by
+ *                  stopping a timer, leaves a number that nobody receives).
+ *                  RING_CLOSED: panicked / found closed.
+ *                  RING_TRY: a select of this one case and default; RING_DEFAULT: default was
+ *                  taken, and ticket = 1 + the receives (of a SEND) or sends (of a RECV) that
+ *                  the channel had seen then; in a polling loop it is kept once
+ *   PRE            a select: extra units hold its cases, two per unit (struct fore_ring_case),
+ *                  an unused second one has all bits of `kind` set. RING_DONE: object = the
+ *                  chosen channel, RING_SEND or not, ticket as above; RING_DEFAULT or
+ *                  RING_TIMEOUT: none was chosen
+ *   CLOSE          one unit {a = sends before it, b = receives before it}; RING_CLOSED: it
+ *                  panicked, the channel was closed or nil
+ *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: b = entry pc relative to load_base
+ *                  | goroutine id << 32. A thread that no SIGNAL names is a root
+ *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
+ *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock; 0, 0
+ *                  if the lock is of an unknown type: it is then released and retaken by
+ *                  events of its own}; other operands (count, delta, size): one unit {a}
+ *   TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket may be 0)
+ *   ONCE           the one that ran the function is written DONE, after the function returned
+ *                  (what the function did comes before it); those that waited are patched,
+ *                  with RING_BUSY
+ *   CSIGNAL        one unit {a = the thread woken, or 0}
+ *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}
+ *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
  *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
@@ -123,7 +135,10 @@ enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };
 
 enum fore_ring_state {
     FORE_RING_RECORDING = 0,
-    FORE_RING_ENDED = 1, /* the program ended in order; otherwise it was killed */
+    FORE_RING_ENDED = 1,    /* the program ended in order; otherwise it was killed */
+    FORE_RING_DEADLOCK = 2, /* its own runtime ended it: every thread was blocked */
+    FORE_RING_FULL = 3, /* no room any more: it went on without being recorded, so that
+                             * what looks blocked need not be */
 };
 
 /* Fields that change while the program runs are marked; writers use atomic operations. */
@@ -151,7 +166,8 @@ struct fore_ring_header {
 struct fore_ring_chunk {
     uint32_t thread; /* numbered by the capture from 1; stored last (release) */
     uint32_t number; /* the thread's k-th chunk, from 0 */
-    uint64_t reserved;
+    uint32_t span;   /* how many chunks it is long, its header included; 0 is 1 */
+    uint32_t reserved;
 };
 
 struct fore_ring_record {
@@ -172,18 +188,22 @@ enum fore_ring_flags {
     FORE_RING_SEND = 1 << 3,
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
-    FORE_RING_TYPES = 1 << 6,
-    FORE_RING_MORE = 1 << 7, /* DEF_STRING: continues in the next */
+    FORE_RING_TYPES = 1 << 6, /* memory events */
+    FORE_RING_STACK = 1 << 6, /* DEF_OBJECT */
+    FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
+    FORE_RING_TRY = 1 << 7,   /* SEND, RECV */
 };
 
 /* Definitions may come in any thread's chunk, before the first use of what they define.
  *   DEF_OBJECT  object = id, where = make site, ticket = length of the name;
- *               unit {kind | flags << 16, capacity}, name bytes
- *   DEF_WHERE   where = id, object = line; unit {file string | column << 32, function
- * string | parent << 32} DEF_STRING  object = id, ticket = length; bytes DEF_THREAD
- * object = thread, where = creation site, ticket = length; name bytes Bytes are padded
- * with zeros to whole units. A string that does not fit is given in pieces: RING_MORE
- * says that the thread's next DEF_STRING of the same id continues it. */
+ *               unit {kind | flags << 16, capacity}, name bytes; RING_STACK: no name but the
+ *               callers of the make site, four `where` per unit, innermost first
+ *   DEF_WHERE   where = id, object = line;
+ *               unit {file string | column << 32, function string | parent << 32}
+ *   DEF_STRING  object = id, ticket = length; bytes
+ *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
+ * Bytes are padded with zeros to whole units. A string that does not fit is given in pieces:
+ * RING_MORE says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {
     FORE_RING_DEF_OBJECT = 200,
     FORE_RING_DEF_WHERE = 201,
