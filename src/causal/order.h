@@ -1,0 +1,55 @@
+/* The happens-before order of a whole trace, for questions about any two of its events.
+ */
+#ifndef FORE_CAUSAL_ORDER_H
+#define FORE_CAUSAL_ORDER_H
+
+#include "causal/pass.h"
+#include "trace/trace.h"
+
+enum fore_relation {
+    FORE_BEFORE,
+    FORE_AFTER,
+    FORE_CONCURRENT,
+    FORE_TOGETHER, /* the same event, or the halves of one unbuffered communication */
+};
+
+/* Events are named by their position in the trace. */
+struct fore_order {
+    struct fore_clocks clocks;
+    FORE_VEC(struct fore_stamp) stamps; /* of each event; stamp.time == its index */
+    FORE_VEC(uint32_t) events;          /* positions, grouped by thread */
+    FORE_VEC(uint32_t) first; /* thread -> its first in `events`; one more at the end */
+};
+
+enum fore_status fore_order_build(struct fore_order *o, const struct fore_trace *t,
+                                  unsigned mask, struct fore_err *e) FORE_MUST_USE;
+void fore_order_release(struct fore_order *o);
+
+enum fore_relation fore_order_compare(const struct fore_order *o, uint32_t a, uint32_t b);
+bool fore_order_before(const struct fore_order *o, uint32_t a, uint32_t b); /* strictly */
+bool fore_order_concurrent(const struct fore_order *o, uint32_t a, uint32_t b);
+
+static inline uint32_t fore_order_threads(const struct fore_order *o)
+{
+    return o->first.n < 2 ? 0 : (uint32_t)o->first.n - 2;
+}
+
+/* How many events a thread has, and the position of its index-th, from 1. */
+static inline uint32_t fore_order_count(const struct fore_order *o, uint32_t thread)
+{
+    return o->first.at[thread + 1] - o->first.at[thread];
+}
+
+static inline uint32_t fore_order_event(const struct fore_order *o, uint32_t thread,
+                                        uint32_t index)
+{
+    return o->events.at[o->first.at[thread] + index - 1];
+}
+
+/* The events of `thread` are, seen from any event e: a prefix that happened before (or
+ * with) e, some that are concurrent with it, and a suffix that happened after (or with)
+ * it. The lengths of the prefix, and of all but the suffix. */
+uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread);
+uint32_t fore_order_not_after(const struct fore_order *o, uint32_t e, uint32_t thread);
+
+#endif
