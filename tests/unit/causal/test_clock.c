@@ -66,11 +66,13 @@ static void step(struct world *w, struct fore_rng *r)
         if (fore_rng_below(r, 3) == 0)
             bound(w, a, b, false);
         break;
-    case 2:
+    case 2: {
+        struct fore_clock copy = fore_clock_keep(&w->pool, w->clock[b]);
         fore_clock_drop(&w->pool, &w->clock[a]);
-        w->clock[a] = fore_clock_keep(&w->pool, w->clock[b]);
+        w->clock[a] = copy;
         memmove(w->want[a], w->want[b], sizeof *w->want);
         break;
+    }
     default:
         w->want[a][t] += 1 + (uint32_t)fore_rng_below(r, 3);
         fore_clock_raise(&w->pool, &w->clock[a], t, w->want[a][t]);
