@@ -1,0 +1,87 @@
+/* The command line: a table of verbs, each one file cmd_<verb>.c. Only this folder prints
+ * errors or exits. */
+#ifndef FORE_CLI_CLI_H
+#define FORE_CLI_CLI_H
+
+#include "analysis/analysis.h"
+#include "base/budget.h"
+#include "base/option.h"
+#include "base/progress.h"
+#include "finding/finding.h"
+#include "report/report.h"
+
+enum fore_exit {
+    FORE_EXIT_OK = 0,
+    FORE_EXIT_FINDINGS = 1,
+    FORE_EXIT_ERROR = 2,      /* usage, input, internal */
+    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a bound was hit */
+    FORE_EXIT_INTERRUPTED = 130,
+};
+
+/* What every verb gets. Options beyond the common ones are in `params`. */
+struct fore_cli {
+    const struct fore_verb *verb;
+    const char *program; /* how foresee was called */
+    struct fore_params params;
+    struct fore_words words; /* what is not an option */
+    struct fore_budget budget;
+    struct fore_progress progress;
+    enum fore_progress_mode progress_mode;
+    const struct fore_reporter *reporter;
+    struct fore_report_options report;
+    const char *output; /* NULL: standard output */
+    uint64_t seed;
+    unsigned jobs;
+    bool quiet;
+    unsigned verbose;
+};
+
+struct fore_verb {
+    const char *name, *summary;
+    const char *usage;    /* "T… [--spec F]" */
+    const char *details;  /* a paragraph or two, plain text */
+    const char *examples; /* lines "foresee …" with a comment behind "#" */
+    const struct fore_option *options; /* its own; NULL: none */
+    enum fore_option_rest rest;
+    bool with_analyses; /* also takes the options of every analysis */
+    /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
+     * it has said everything itself. */
+    int (*run)(struct fore_cli *c, struct fore_err *e);
+};
+
+extern const struct fore_verb *const fore_verbs[]; /* NULL-terminated, in help's order */
+extern const struct fore_option fore_common_options[];
+
+const struct fore_verb *fore_verb_named(const char *name); /* or NULL */
+/* The option tables that a verb takes, NULL-terminated. */
+void fore_verb_tables(const struct fore_verb *v,
+                      const struct fore_option *tables[FORE_MAX_TABLES]);
+
+/* help.c */
+void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out);
+void fore_help_all(struct fore_strbuf *out);
+void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out); /* NULL: foresee(1) */
+enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out,
+                                      struct fore_err *e);
+
+/* finish.c: what every analysing verb does with its findings. */
+struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f);
+/* Runs every analysis that --only and the trace ask for. */
+enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+                                  struct fore_findings *f, struct fore_err *e);
+/* Seals, filters, saves and prints the findings; returns the exit status. */
+int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err *e);
+/* Writes the text to -o or standard output. */
+enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
+                                struct fore_err *e) FORE_MUST_USE;
+/* "foresee: …" on standard error, unless --quiet. */
+void fore_cli_say(const struct fore_cli *c, const char *fmt, ...) FORE_PRINTF(2, 3);
+
+/* store.c: .foresee/last.json and the witnesses beside it. */
+const char *fore_store_folder(void);
+enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e);
+enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e);
+enum fore_status fore_cli_read_file(const char *path, struct fore_strbuf *out,
+                                    struct fore_err *e) FORE_MUST_USE;
+
+#endif

@@ -1,0 +1,62 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What optional parts need; `install` is the Debian package. */
+static const struct {
+    const char *program, *purpose, *install;
+} wanted[] = {
+    {"go", "foresee go: watching Go programs", "golang"},
+    {"clang", "foresee cc: watching C programs", "clang"},
+    {"chromium", "browser tests of the HTML report", "chromium"},
+    {"spin", "make bench: the explorer beside SPIN", "spin"},
+    {"dot", "drawing graphs larger than foresee lays out itself", "graphviz"},
+};
+
+static const char *find_program(const char *name, char *out, size_t size)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        snprintf(out, size, "%.*s/%s", (int)n, path, name);
+        if (access(out, X_OK) == 0)
+            return out;
+        path += n + (path[n] == ':');
+    }
+    return NULL;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    char path[4096];
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const char *at = find_program(wanted[i].program, path, sizeof path);
+        fore_strbuf_printf(&out, "%-8s  %-10s %s", at ? "found" : "missing",
+                           wanted[i].program, wanted[i].purpose);
+        if (at)
+            fore_strbuf_printf(&out, " (%s)\n", at);
+        else
+            fore_strbuf_printf(&out, "; install the package %s\n", wanted[i].install);
+    }
+    fore_strbuf_printf(&out, "%-8s  %-10s where findings are kept\n",
+                       access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0
+                           ? "writable"
+                           : "readonly",
+                       fore_store_folder());
+    enum fore_status s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+const struct fore_verb fore_verb_doctor = {
+    .name = "doctor",
+    .summary = "says what this installation can do and what is missing",
+    .usage = "",
+    .examples = "foresee doctor",
+    .run = run,
+};

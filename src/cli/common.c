@@ -1,0 +1,51 @@
+#include "cli/cli.h"
+
+#include <string.h>
+
+const struct fore_option fore_common_options[] = {
+    {"help", 'h', NULL, "show this help"},
+    {"version", 'V', NULL, "show the version"},
+    {"quiet", 'q', NULL, "only results, no summary and no progress"},
+    {"verbose", 'v', NULL, "say more about what is being done"},
+    {"jobs", 'j', "N", "use up to N processors (default: all)"},
+    {"output", 'o', "F", "write results to F instead of standard output"},
+    {"format", 0, "FORMAT", "text, json, sarif or junit"},
+    {"json", 0, NULL, "the same as --format json"},
+    {"color", 0, "WHEN", "auto, always or never; NO_COLOR is honoured"},
+    {"progress", 0, "HOW", "auto, plain or none"},
+    {"seed", 0, "N", "fixes every random choice"},
+    {"max-time", 0, "S", "stop after S seconds and say what is unknown"},
+    {"max-mem", 0, "M", "stop at M megabytes and say what is unknown"},
+    {"fail-on", 0, "LEVEL", "exit 1 from this level on: note, warning (default), error, never"},
+    {"allow-incomplete", 0, NULL, "exit 0, not 3, when a bound was hit and nothing found"},
+    {"only", 0, "RULE,...", "look for these rules only"},
+    {"all", 0, NULL, "show every note, not only the first few"},
+    {"full", 0, NULL, "show causally irrelevant steps too"},
+    {"possible", 0, NULL, "also report what is only possible"},
+    {"no-save", 0, NULL, "leave nothing in .foresee"},
+    {"baseline", 0, "F", "findings listed in F do not count (default: foresee.baseline)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct fore_verb *fore_verb_named(const char *name)
+{
+    for (size_t i = 0; fore_verbs[i]; i++)
+        if (strcmp(fore_verbs[i]->name, name) == 0)
+            return fore_verbs[i];
+    return NULL;
+}
+
+void fore_verb_tables(const struct fore_verb *v,
+                      const struct fore_option *tables[FORE_MAX_TABLES])
+{
+    size_t n = 0;
+    if (v->options)
+        tables[n++] = v->options;
+    for (size_t i = 0; v->with_analyses && fore_analyses[i]; i++) {
+        FORE_BUG_IF(n + 2 >= FORE_MAX_TABLES);
+        if (fore_analyses[i]->options)
+            tables[n++] = fore_analyses[i]->options;
+    }
+    tables[n++] = fore_common_options;
+    tables[n] = NULL;
+}

@@ -1,0 +1,157 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f)
+{
+    return (struct fore_analysis_ctx){
+        .out = f,
+        .params = &c->params,
+        .budget = &c->budget,
+        .progress = &c->progress,
+        .seed = c->seed,
+        .jobs = c->jobs,
+        .possible = fore_params_has(&c->params, "possible"),
+    };
+}
+
+static bool any_rule_wanted(const char *rules, const char *only)
+{
+    if (!only)
+        return true;
+    for (const struct fore_rule *r = fore_rules; r->name; r++)
+        if (fore_list_has(rules, r->name) && fore_list_has(only, r->name))
+            return true;
+    return false;
+}
+
+static enum fore_status check_only(const char *only, struct fore_err *e)
+{
+    char word[64];
+    while (only && *only) {
+        size_t n = strcspn(only, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), only);
+        if (!fore_rule_named(word)) {
+            const char *names[32];
+            size_t count = 0;
+            for (; fore_rules[count].name; count++)
+                names[count] = fore_rules[count].name;
+            const char *near = fore_nearest(word, names, count);
+            return fore_fail(e, FORE_USAGE, "--only: there is no rule '%s'%s%s%s", word,
+                             near ? "; did you mean '" : "", near ? near : "",
+                             near ? "'?" : "");
+        }
+        only += n + (only[n] == ',');
+    }
+    return FORE_OK;
+}
+
+enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+                                  struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_analysis_ctx ctx = fore_cli_context(c, f);
+    const char *only = fore_params_text(&c->params, "only", NULL);
+    FORE_TRY(check_only(only, e));
+    fore_findings_trace(f, t);
+    for (size_t i = 0; fore_analyses[i]; i++) {
+        const struct fore_analysis *a = fore_analyses[i];
+        if (!a->run || !any_rule_wanted(a->rules, only) ||
+            (a->applies && !a->applies(t, &c->params)))
+            continue;
+        size_t before = f->list.n;
+        fore_progress_start(&c->progress, c->progress_mode, a->name);
+        enum fore_status s = a->run(t, &ctx, e);
+        fore_progress_finish(&c->progress);
+        FORE_TRY(s);
+        for (size_t k = before; k < f->list.n; k++)
+            if (!f->list.at[k]->trace[0])
+                f->list.at[k]->trace = fore_arena_strdup(&f->arena, t->name);
+    }
+    if (c->budget.spent)
+        fore_findings_incomplete(f, "%s", c->budget.spent);
+    return FORE_OK;
+}
+
+enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
+                                struct fore_err *e)
+{
+    FILE *to = c->output ? fopen(c->output, "we") : stdout;
+    if (!to)
+        return fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
+    size_t wrote = fwrite(text->at, 1, text->n, to);
+    int failed = wrote != text->n || fflush(to) != 0;
+    int why = errno;
+    if (c->output && fclose(to) != 0)
+        failed = 1;
+    /* A reader that has seen enough (head, less) is not an error. */
+    if (failed && why != EPIPE)
+        return fore_fail(e, FORE_IO, "%s: %s", c->output ? c->output : "standard output",
+                         strerror(why));
+    return FORE_OK;
+}
+
+void fore_cli_say(const struct fore_cli *c, const char *fmt, ...)
+{
+    va_list ap;
+    if (c->quiet)
+        return;
+    va_start(ap, fmt);
+    fputs("foresee: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
+{
+    const char *only = fore_params_text(&c->params, "only", NULL);
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        bool wanted = (!only || fore_list_has(only, x->rule->name)) &&
+                      (x->verdict != FORE_VERDICT_POSSIBLE ||
+                       fore_params_has(&c->params, "possible"));
+        if (wanted) {
+            f->list.at[kept++] = x;
+            continue;
+        }
+        fore_vec_release(&x->places);
+        fore_vec_release(&x->witness);
+        fore_vec_release(&x->facts);
+    }
+    f->list.n = kept;
+}
+
+static int exit_status(struct fore_cli *c, const struct fore_findings *f, unsigned fail_on)
+{
+    if (c->budget.interrupted && *c->budget.interrupted)
+        return FORE_EXIT_INTERRUPTED;
+    for (size_t i = 0; i < f->list.n; i++)
+        if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= fail_on)
+            return FORE_EXIT_FINDINGS;
+    if (!f->completeness.exhausted && !fore_params_has(&c->params, "allow-incomplete"))
+        return FORE_EXIT_INCOMPLETE;
+    return FORE_EXIT_OK;
+}
+
+int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    struct fore_err unsaved = {0};
+    unsigned fail_on;
+    if (fore_params_choice(&c->params, "fail-on", "note|warning|error|never",
+                           FORE_LEVEL_WARNING, &fail_on, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    fore_progress_finish(&c->progress);
+    keep_wanted(c, f);
+    fore_findings_seal(f);
+    if (!fore_params_has(&c->params, "no-save") && fore_store_save(f, &unsaved) != FORE_OK)
+        fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);
+    c->reporter->write(f, &c->report, &out);
+    enum fore_status s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    return s == FORE_OK ? exit_status(c, f, fail_on) : FORE_EXIT_ERROR;
+}

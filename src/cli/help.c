@@ -1,0 +1,237 @@
+/* Help, man pages and completions, all from the tables of verbs and options. */
+#include "cli/cli.h"
+
+#include "base/version.h"
+
+#include <string.h>
+
+static void option_line(const struct fore_option *o, struct fore_strbuf *out)
+{
+    size_t from = out->n;
+    if (o->letter)
+        fore_strbuf_printf(out, "  -%c, --%s", o->letter, o->name);
+    else
+        fore_strbuf_printf(out, "      --%s", o->name);
+    if (o->arg)
+        fore_strbuf_printf(out, " %s", o->arg);
+    fore_strbuf_puts(out, "  ");
+    fore_strbuf_pad(out, ' ', from + 30);
+    fore_strbuf_puts(out, o->help);
+    fore_strbuf_putc(out, '\n');
+}
+
+static void indented(const char *text, struct fore_strbuf *out)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, "\n");
+        fore_strbuf_puts(out, "  ");
+        fore_strbuf_add(out, text, n);
+        fore_strbuf_putc(out, '\n');
+        text += n + (text[n] == '\n');
+    }
+}
+
+void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    const struct fore_option *tables[FORE_MAX_TABLES];
+    fore_strbuf_printf(out, "foresee %s %s\n\n  %s\n", v->name, v->usage, v->summary);
+    if (v->details) {
+        fore_strbuf_putc(out, '\n');
+        indented(v->details, out);
+    }
+    if (v->examples) {
+        fore_strbuf_puts(out, "\nexamples:\n");
+        indented(v->examples, out);
+    }
+    fore_verb_tables(v, tables);
+    for (size_t i = 0; tables[i]; i++) {
+        fore_strbuf_puts(out, tables[i] == fore_common_options ? "\ncommon options:\n"
+                              : i == 0                         ? "\noptions:\n"
+                                                               : "");
+        for (const struct fore_option *o = tables[i]; o->name; o++)
+            option_line(o, out);
+    }
+}
+
+void fore_help_all(struct fore_strbuf *out)
+{
+    fore_strbuf_puts(out,
+                     "foresee finds the concurrency bug that a green run did not hit.\n\n"
+                     "usage: foresee VERB [OPTION...] [ARGUMENT...]\n\n");
+    for (size_t i = 0; fore_verbs[i]; i++) {
+        const struct fore_verb *v = fore_verbs[i];
+        fore_strbuf_printf(out, "  %-12s %s\n", v->name, v->summary);
+    }
+    fore_strbuf_puts(out,
+                     "\n  foresee demo                  a first look\n"
+                     "  foresee check run.trace       what else could have happened?\n"
+                     "  foresee help VERB             options and examples of a verb\n\n"
+                     "exit status: 0 nothing found, 1 findings, 2 error, "
+                     "3 a bound was hit and nothing found\n");
+}
+
+/* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */
+static void troff(const char *s, struct fore_strbuf *out)
+{
+    for (bool start = true; *s; s++) {
+        if (start && (*s == '.' || *s == '\''))
+            fore_strbuf_puts(out, "\\&");
+        if (*s == '\\')
+            fore_strbuf_puts(out, "\\e");
+        else if (*s == '-')
+            fore_strbuf_puts(out, "\\-");
+        else
+            fore_strbuf_putc(out, *s);
+        start = *s == '\n';
+    }
+}
+
+static void man_options(const struct fore_option *o, struct fore_strbuf *out)
+{
+    for (; o->name; o++) {
+        fore_strbuf_puts(out, ".TP\n.B ");
+        if (o->letter)
+            fore_strbuf_printf(out, "\\-%c, ", o->letter);
+        fore_strbuf_puts(out, "\\-\\-");
+        troff(o->name, out);
+        fore_strbuf_printf(out, " %s\n", o->arg ? o->arg : "");
+        troff(o->help, out);
+        fore_strbuf_putc(out, '\n');
+    }
+}
+
+static void man_title(const char *name, const char *summary, struct fore_strbuf *out)
+{
+    fore_strbuf_printf(out, ".TH %s 1 \"\" \"foresee %s\"\n.SH NAME\n", name, FORE_VERSION);
+    troff(name, out);
+    fore_strbuf_puts(out, " \\- ");
+    troff(summary, out);
+}
+
+static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    const struct fore_option *tables[FORE_MAX_TABLES];
+    char name[64];
+    size_t n = strlen(v->name);
+    memcpy(name, "foresee-", 8);
+    memcpy(name + 8, v->name, n + 1);
+    man_title(name, v->summary, out);
+    fore_strbuf_printf(out, "\n.SH SYNOPSIS\n.B foresee %s\n", v->name);
+    troff(v->usage, out);
+    if (v->details) {
+        fore_strbuf_puts(out, "\n.SH DESCRIPTION\n");
+        troff(v->details, out);
+    }
+    fore_strbuf_puts(out, "\n.SH OPTIONS\n");
+    fore_verb_tables(v, tables);
+    for (size_t i = 0; tables[i]; i++)
+        man_options(tables[i], out);
+    if (v->examples) {
+        fore_strbuf_puts(out, ".SH EXAMPLES\n.nf\n");
+        troff(v->examples, out);
+        fore_strbuf_puts(out, "\n.fi\n");
+    }
+    fore_strbuf_puts(out, ".SH SEE ALSO\n.BR foresee (1)\n");
+}
+
+void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    if (v) {
+        man_verb(v, out);
+        return;
+    }
+    man_title("foresee", "find the concurrency bug that a green run did not hit", out);
+    fore_strbuf_puts(out, "\n.SH SYNOPSIS\n.B foresee\nVERB [OPTION...] [ARGUMENT...]\n"
+                          ".SH VERBS\n");
+    for (size_t i = 0; fore_verbs[i]; i++) {
+        fore_strbuf_puts(out, ".TP\n.B ");
+        troff(fore_verbs[i]->name, out);
+        fore_strbuf_putc(out, '\n');
+        troff(fore_verbs[i]->summary, out);
+        fore_strbuf_putc(out, '\n');
+    }
+    fore_strbuf_puts(out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
+                          "2 error; 3 nothing found but a bound was hit; 130 interrupted.\n"
+                          ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
+                          "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
+                          "where systems are looked for\n");
+}
+
+static void bash_completion(struct fore_strbuf *out)
+{
+    fore_strbuf_puts(out, "_foresee() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n"
+                          "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
+    for (size_t i = 0; fore_verbs[i]; i++)
+        fore_strbuf_printf(out, "%s%s", i ? " " : "", fore_verbs[i]->name);
+    fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n"
+                          "  case ${COMP_WORDS[1]} in\n");
+    for (size_t i = 0; fore_verbs[i]; i++) {
+        const struct fore_option *tables[FORE_MAX_TABLES];
+        fore_verb_tables(fore_verbs[i], tables);
+        fore_strbuf_printf(out, "  %s) local words=\"", fore_verbs[i]->name);
+        for (size_t t = 0; tables[t]; t++)
+            for (const struct fore_option *o = tables[t]; o->name; o++)
+                fore_strbuf_printf(out, "--%s ", o->name);
+        fore_strbuf_puts(out, "\" ;;\n");
+    }
+    fore_strbuf_puts(out, "  esac\n  case $cur in\n  -*) COMPREPLY=($(compgen -W \"$words\" -- "
+                          "\"$cur\")) ;;\n  *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n  esac\n"
+                          "}\ncomplete -o filenames -F _foresee foresee\n");
+}
+
+static void zsh_completion(struct fore_strbuf *out)
+{
+    fore_strbuf_puts(out, "#compdef foresee\nautoload -U +X bashcompinit && bashcompinit\n");
+    bash_completion(out);
+}
+
+/* Inside single quotes fish knows only \' and \\. */
+static void fish_quote(const char *s, struct fore_strbuf *out)
+{
+    fore_strbuf_putc(out, '\'');
+    for (; *s; s++) {
+        if (*s == '\'' || *s == '\\')
+            fore_strbuf_putc(out, '\\');
+        fore_strbuf_putc(out, *s);
+    }
+    fore_strbuf_putc(out, '\'');
+}
+
+static void fish_completion(struct fore_strbuf *out)
+{
+    for (size_t i = 0; fore_verbs[i]; i++) {
+        const struct fore_verb *v = fore_verbs[i];
+        const struct fore_option *tables[FORE_MAX_TABLES];
+        fore_strbuf_printf(out, "complete -c foresee -n __fish_use_subcommand -a %s -d ",
+                           v->name);
+        fish_quote(v->summary, out);
+        fore_strbuf_putc(out, '\n');
+        fore_verb_tables(v, tables);
+        for (size_t t = 0; tables[t]; t++)
+            for (const struct fore_option *o = tables[t]; o->name; o++) {
+                fore_strbuf_printf(out,
+                                   "complete -c foresee -n '__fish_seen_subcommand_from %s' "
+                                   "-l %s -d ",
+                                   v->name, o->name);
+                fish_quote(o->help, out);
+                fore_strbuf_putc(out, '\n');
+            }
+    }
+}
+
+enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out,
+                                      struct fore_err *e)
+{
+    static const struct {
+        const char *name;
+        void (*write)(struct fore_strbuf *out);
+    } shells[] = {
+        {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shells[i].name, shell) == 0) {
+            shells[i].write(out);
+            return FORE_OK;
+        }
+    return fore_fail(e, FORE_USAGE, "no completion for '%s': bash, zsh and fish are known",
+                     shell);
+}

@@ -1,0 +1,159 @@
+#include "cli/cli.h"
+
+#include "base/version.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+/* The first interrupt asks for what was found so far, the second ends at once. */
+static void on_interrupt(int signal_number)
+{
+    if (interrupted)
+        _exit(128 + signal_number);
+    interrupted = 1;
+}
+
+static void print_error(const struct fore_err *e)
+{
+    char text[2048];
+    fore_err_format(e, text, sizeof text);
+    fprintf(stderr, "foresee: %s\n", text);
+}
+
+static enum fore_status unknown_verb(const char *name, struct fore_err *e)
+{
+    const char *names[64];
+    size_t n = 0;
+    while (fore_verbs[n] && n < 64)
+        names[n] = fore_verbs[n]->name, n++;
+    const char *near = fore_nearest(name, names, n);
+    return fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static unsigned terminal_width(void)
+{
+    struct winsize w;
+    const char *columns = getenv("COLUMNS");
+    if (columns && atoi(columns) > 0)
+        return (unsigned)atoi(columns);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col)
+        return w.ws_col;
+    return 100;
+}
+
+static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
+{
+    double seconds;
+    uint64_t megabytes, jobs;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    FORE_TRY(fore_params_double(&c->params, "max-time", 0, &seconds, e));
+    FORE_TRY(fore_params_u64(&c->params, "max-mem", 0, &megabytes, e));
+    FORE_TRY(fore_params_u64(&c->params, "seed", 1, &c->seed, e));
+    FORE_TRY(fore_params_u64(&c->params, "jobs", processors > 0 ? (uint64_t)processors : 1,
+                             &jobs, e));
+    if (jobs < 1 || jobs > 1024)
+        return fore_fail(e, FORE_USAGE, "--jobs takes 1 to 1024");
+    c->jobs = (unsigned)jobs;
+    c->budget.interrupted = &interrupted;
+    if (seconds > 0)
+        c->budget.deadline_ns = fore_now_ns() + (uint64_t)(seconds * 1e9);
+    c->budget.max_bytes = (size_t)megabytes << 20;
+    return FORE_OK;
+}
+
+static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
+{
+    unsigned color, progress;
+    const char *format = fore_params_text(&c->params, "format", "text");
+    const char *no_color = getenv("NO_COLOR");
+    FORE_TRY(fore_params_choice(&c->params, "color", "auto|always|never", 0, &color, e));
+    FORE_TRY(fore_params_choice(&c->params, "progress", "auto|plain|none", 0, &progress, e));
+    if (fore_params_has(&c->params, "json"))
+        format = "json";
+    c->reporter = fore_reporter_named(format);
+    if (!c->reporter)
+        return fore_fail(e, FORE_USAGE, "--format does not know '%s'", format);
+    c->output = fore_params_text(&c->params, "output", NULL);
+    c->quiet = fore_params_has(&c->params, "quiet");
+    c->verbose = fore_params_has(&c->params, "verbose");
+    bool terminal = !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    c->report = (struct fore_report_options){
+        .color = color == 1 || (color == 0 && terminal),
+        .width = terminal_width(),
+        .full = fore_params_has(&c->params, "full"),
+        .all = fore_params_has(&c->params, "all"),
+        .quiet = c->quiet,
+    };
+    c->progress_mode = progress == 1                            ? FORE_PROGRESS_PLAIN
+                       : progress == 2 || c->quiet              ? FORE_PROGRESS_NONE
+                       : isatty(STDERR_FILENO) ? FORE_PROGRESS_LIVE
+                                               : FORE_PROGRESS_NONE;
+    return FORE_OK;
+}
+
+static int run_verb(struct fore_cli *c, int argc, char **argv, struct fore_err *e)
+{
+    const struct fore_option *tables[FORE_MAX_TABLES];
+    fore_verb_tables(c->verb, tables);
+    if (fore_params_parse(&c->params, &c->words, tables, c->verb->rest, argc, argv, e) !=
+        FORE_OK)
+        return FORE_EXIT_ERROR;
+    if (fore_params_has(&c->params, "help")) {
+        struct fore_strbuf help = FORE_STRBUF_INIT;
+        fore_help_verb(c->verb, &help);
+        fputs(help.at, stdout);
+        fore_strbuf_release(&help);
+        return FORE_EXIT_OK;
+    }
+    if (take_limits(c, e) != FORE_OK || take_output(c, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    int status = c->verb->run(c, e);
+    fore_progress_finish(&c->progress);
+    return status;
+}
+
+static int top_level(int argc, char **argv)
+{
+    struct fore_strbuf help = FORE_STRBUF_INIT;
+    if (argc > 1 && (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)) {
+        puts("foresee " FORE_VERSION);
+        return FORE_EXIT_OK;
+    }
+    fore_help_all(&help);
+    fputs(help.at, argc > 1 ? stdout : stderr);
+    fore_strbuf_release(&help);
+    return argc > 1 ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+    struct fore_cli c = {.program = argc ? argv[0] : "foresee"};
+    struct fore_err e = {0};
+    int status = FORE_EXIT_ERROR;
+    if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
+        return top_level(argc, argv);
+    signal(SIGINT, on_interrupt);
+    signal(SIGPIPE, SIG_IGN);
+    c.verb = fore_verb_named(argv[1]);
+    if (c.verb)
+        status = run_verb(&c, argc - 2, argv + 2, &e);
+    else if (unknown_verb(argv[1], &e) == FORE_OK)
+        status = FORE_EXIT_OK;
+    if (e.status != FORE_OK && status == FORE_EXIT_ERROR)
+        print_error(&e);
+    if (fflush(stdout) != 0 && status == FORE_EXIT_OK) {
+        perror("foresee: standard output");
+        status = FORE_EXIT_ERROR;
+    }
+    fore_params_release(&c.params);
+    fore_vec_release(&c.words.v);
+    return status;
+}

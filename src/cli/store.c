@@ -1,0 +1,96 @@
+/* What `show` and `replay` look at: .foresee/last.json and .foresee/ID.trace. */
+#include "cli/cli.h"
+
+#include "finding/load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *fore_store_folder(void)
+{
+    const char *set = getenv("FORESEE_DIR");
+    return set && *set ? set : ".foresee";
+}
+
+/* Written beside and renamed, so that a reader never sees half of it. */
+static enum fore_status put_file(const char *name, const char *text, size_t n,
+                                 struct fore_err *e)
+{
+    char path[4096], beside[4104];
+    snprintf(path, sizeof path, "%s/%s", fore_store_folder(), name);
+    snprintf(beside, sizeof beside, "%s.new", path);
+    FILE *f = fopen(beside, "we");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", beside, strerror(errno));
+    int failed = fwrite(text, 1, n, f) != n;
+    failed |= fclose(f) != 0;
+    if (failed || rename(beside, path) != 0) {
+        int why = errno;
+        remove(beside);
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(why));
+    }
+    return FORE_OK;
+}
+
+enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_strbuf json = FORE_STRBUF_INIT;
+    struct fore_report_options o = {0};
+    if (mkdir(fore_store_folder(), 0777) != 0 && errno != EEXIST)
+        return fore_fail(e, FORE_IO, "%s: %s", fore_store_folder(), strerror(errno));
+    fore_report_json(f, &o, &json);
+    enum fore_status s = put_file("last.json", json.at, json.n, e);
+    fore_strbuf_release(&json);
+    for (size_t i = 0; s == FORE_OK && i < f->list.n; i++) {
+        const struct fore_finding *x = f->list.at[i];
+        char id[17], name[32];
+        fore_finding_id_text(x->id, id);
+        snprintf(name, sizeof name, "%s.trace", id);
+        if (x->witness_trace[0])
+            s = put_file(name, x->witness_trace, strlen(x->witness_trace), e);
+    }
+    return s;
+}
+
+enum fore_status fore_cli_read_file(const char *path, struct fore_strbuf *out,
+                                    struct fore_err *e)
+{
+    char block[65536];
+    size_t n;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        fore_strbuf_add(out, block, n);
+    int failed = ferror(f);
+    fclose(f);
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
+}
+
+enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e)
+{
+    char path[4096];
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    snprintf(path, sizeof path, "%s/last.json", fore_store_folder());
+    enum fore_status s = fore_cli_read_file(path, &text, e);
+    if (s != FORE_OK)
+        s = fore_fail(e, FORE_IO, "nothing is stored in %s: run an analysis first",
+                      fore_store_folder());
+    else
+        s = fore_findings_load(f, path, text.at, text.n, e);
+    fore_strbuf_release(&text);
+    for (size_t i = 0; s == FORE_OK && i < f->list.n; i++) {
+        char id[17];
+        struct fore_strbuf witness = FORE_STRBUF_INIT;
+        fore_finding_id_text(f->list.at[i]->id, id);
+        snprintf(path, sizeof path, "%s/%s.trace", fore_store_folder(), id);
+        if (fore_cli_read_file(path, &witness, NULL) == FORE_OK)
+            f->list.at[i]->witness_trace =
+                fore_arena_strndup(&f->arena, witness.at, witness.n);
+        fore_strbuf_release(&witness);
+    }
+    return s;
+}

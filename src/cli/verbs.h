@@ -1,0 +1,14 @@
+/* Each verb, defined in its own cmd_<verb>.c. */
+#ifndef FORE_CLI_VERBS_H
+#define FORE_CLI_VERBS_H
+
+#include "cli/cli.h"
+
+extern const struct fore_verb fore_verb_check;
+extern const struct fore_verb fore_verb_completion;
+extern const struct fore_verb fore_verb_demo;
+extern const struct fore_verb fore_verb_doctor;
+extern const struct fore_verb fore_verb_help;
+extern const struct fore_verb fore_verb_show;
+
+#endif

@@ -1,0 +1,124 @@
+#include "finding/load.h"
+
+#include "base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *member(const struct fore_json *v, const char *key)
+{
+    return fore_json_text(fore_json_get(v, key));
+}
+
+static void load_places(struct fore_finding *x, const struct fore_json *list)
+{
+    for (const struct fore_json *p = list ? list->first : NULL; p; p = p->next) {
+        const struct fore_json *committed = fore_json_get(p, "committed");
+        fore_vec_push(&x->places,
+                      (struct fore_place){
+                          .role = member(p, "role"),
+                          .thread = member(p, "thread"),
+                          .name = member(p, "name"),
+                          .path = member(p, "path"),
+                          .event = member(p, "event"),
+                          .location = member(p, "location"),
+                          .function = member(p, "function"),
+                          .source = member(p, "source"),
+                          .index = (uint64_t)fore_json_int(fore_json_get(p, "index"), 0),
+                          .committed = !committed               ? FORE_UNKNOWN
+                                       : fore_json_true(committed) ? FORE_YES
+                                                                   : FORE_NO,
+                      });
+    }
+}
+
+static void load_witness(struct fore_finding *x, const struct fore_json *list)
+{
+    for (const struct fore_json *s = list ? list->first : NULL; s; s = s->next)
+        fore_vec_push(&x->witness,
+                      (struct fore_step){
+                          .thread = member(s, "thread"),
+                          .name = member(s, "name"),
+                          .path = member(s, "path"),
+                          .event = member(s, "event"),
+                          .location = member(s, "location"),
+                          .note = member(s, "note"),
+                          .state = member(s, "state"),
+                          .index = (uint64_t)fore_json_int(fore_json_get(s, "index"), 0),
+                          .irrelevant = fore_json_true(fore_json_get(s, "irrelevant")),
+                      });
+}
+
+static struct fore_completeness load_completeness(const struct fore_json *v)
+{
+    const struct fore_json *bound = fore_json_get(v, "bound");
+    return (struct fore_completeness){
+        fore_json_true(fore_json_get(v, "exhausted")),
+        bound && bound->kind == FORE_JSON_STRING ? bound->text.at : NULL};
+}
+
+static void load_object(struct fore_finding *x, const struct fore_json *v)
+{
+    for (unsigned k = 1; k < FORE_OBJ_KINDS; k++) {
+        const char *name = member(v, fore_object_kind_name(k));
+        if (name[0]) {
+            x->object = name;
+            x->object_kind = (enum fore_object_kind)k;
+        }
+    }
+    if (!x->object[0])
+        x->object = member(v, "object");
+}
+
+static enum fore_status load_finding(struct fore_findings *f, const char *file,
+                                     const struct fore_json *v, struct fore_err *e)
+{
+    const char *rule = member(v, "rule"), *id = member(v, "id");
+    int verdict = fore_verdict_parse(member(v, "verdict"));
+    int level = fore_level_parse(member(v, "level"));
+    if (!rule[0] || !id[0] || verdict < 0 || level < 0)
+        return fore_fail(e, FORE_MEANING,
+                         "%s: a finding needs id, rule, level and verdict", file);
+    if (!fore_rule_named(rule))
+        return FORE_OK;
+    struct fore_finding *x = fore_findings_add(f, rule, (enum fore_verdict)verdict);
+    x->id = strtoull(id, NULL, 16);
+    x->level = (enum fore_level)level;
+    x->message = member(v, "message");
+    x->explanation = member(v, "explanation");
+    x->trace = member(v, "trace");
+    load_object(x, v);
+    load_places(x, fore_json_get(v, "locations"));
+    load_witness(x, fore_json_get(v, "witness"));
+    const struct fore_json *facts = fore_json_get(v, "facts");
+    for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
+        fore_vec_push(&x->facts, (struct fore_fact){member(m, "label"), member(m, "text")});
+    x->completeness = load_completeness(fore_json_get(v, "completeness"));
+    x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
+    x->suppressed = fore_json_true(fore_json_get(v, "suppressed"));
+    return FORE_OK;
+}
+
+enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
+                                    const char *text, size_t n, struct fore_err *e)
+{
+    const struct fore_json *doc;
+    FORE_TRY(fore_json_read(&f->arena, file, text, n, &doc, e));
+    if (strncmp(member(doc, "schema"), "foresee.findings/1", 18) != 0)
+        return fore_fail(e, FORE_MEANING,
+                         "%s: not a findings document (schema foresee.findings/1)", file);
+    const struct fore_json *list = fore_json_get(doc, "findings");
+    for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next)
+        FORE_TRY(load_finding(f, file, v, e));
+    const struct fore_json *traces = fore_json_get(doc, "traces");
+    for (const struct fore_json *t = traces ? traces->first : NULL; t; t = t->next)
+        fore_vec_push(&f->traces,
+                      (struct fore_trace_summary){
+                          member(t, "name"),
+                          (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
+                          (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
+                          (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
+                          fore_json_true(fore_json_get(t, "truncated"))});
+    f->completeness = load_completeness(fore_json_get(doc, "completeness"));
+    return FORE_OK;
+}

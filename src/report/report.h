@@ -1,0 +1,34 @@
+/* Reporters: findings in, text out. A format is one file and one row of the table. */
+#ifndef FORE_REPORT_REPORT_H
+#define FORE_REPORT_REPORT_H
+
+#include "base/strbuf.h"
+#include "finding/finding.h"
+
+struct fore_report_options {
+    bool color;
+    unsigned width; /* columns of the terminal */
+    bool full;      /* also the causally irrelevant steps */
+    bool all;       /* also notes that a summary would only count */
+    bool quiet;     /* findings only, no closing summary */
+};
+
+struct fore_reporter {
+    const char *name, *summary;
+    void (*write)(const struct fore_findings *f, const struct fore_report_options *o,
+                  struct fore_strbuf *out);
+};
+
+extern const struct fore_reporter fore_reporters[]; /* ends with a row without name */
+
+const struct fore_reporter *fore_reporter_named(const char *name); /* or NULL */
+
+/* One finding whole, as `foresee show` prints it. */
+void fore_report_finding(const struct fore_finding *x, const struct fore_report_options *o,
+                         struct fore_strbuf *out);
+void fore_report_json(const struct fore_findings *f, const struct fore_report_options *o,
+                      struct fore_strbuf *out);
+void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
+                      struct fore_strbuf *out);
+
+#endif

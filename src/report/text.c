@@ -1,0 +1,372 @@
+/* Findings for people: about twenty lines each. */
+#include "report/report.h"
+
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL = 15, MAX_COLUMNS = 12 };
+
+struct pen {
+    struct fore_strbuf *out;
+    const struct fore_report_options *o;
+};
+
+static void paint(struct pen *p, const char *sgr)
+{
+    if (p->o->color)
+        fore_strbuf_printf(p->out, "\033[%sm", sgr);
+}
+
+/* Names come from traces: whatever could move the cursor is shown as \xNN. */
+static void safe(struct pen *p, const char *s, size_t limit)
+{
+    size_t n = strlen(s), width = 0;
+    while (n && width < limit) {
+        uint32_t cp = 0;
+        size_t len = fore_utf8_next(s, n, &cp);
+        if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0)) {
+            len = len ? len : 1;
+            fore_strbuf_printf(p->out, "\\x%02x", (unsigned char)s[len - 1]);
+            width += 4;
+        } else {
+            fore_strbuf_add(p->out, s, len);
+            width++;
+        }
+        s += len;
+        n -= len;
+    }
+    if (n)
+        fore_strbuf_puts(p->out, "…");
+}
+
+static void text(struct pen *p, const char *s)
+{
+    safe(p, s, SIZE_MAX);
+}
+
+static void in_color(struct pen *p, const char *sgr, const char *s)
+{
+    paint(p, sgr);
+    text(p, s);
+    paint(p, "0");
+}
+
+static void pad(struct pen *p, size_t from, size_t columns)
+{
+    size_t have = fore_utf8_width(p->out->at + from, p->out->n - from);
+    for (; have < columns; have++)
+        fore_strbuf_putc(p->out, ' ');
+}
+
+static void label(struct pen *p, const char *s)
+{
+    fore_strbuf_puts(p->out, "  ");
+    size_t from = p->out->n;
+    text(p, s);
+    fore_strbuf_putc(p->out, ' ');
+    pad(p, from, LABEL);
+}
+
+/* Breaks at blanks; continuation lines start under the first. */
+static void wrapped(struct pen *p, const char *s)
+{
+    size_t room = p->o->width > LABEL + 22 ? p->o->width - LABEL - 3 : 60, used = 0;
+    while (*s) {
+        size_t n = strcspn(s, " \n");
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", (int)(n < 500 ? n : 500), s);
+        size_t w = fore_utf8_width(word, strlen(word));
+        if (used && used + 1 + w > room) {
+            fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");
+            used = 0;
+        } else if (used) {
+            fore_strbuf_putc(p->out, ' ');
+            used++;
+        }
+        text(p, word);
+        used += w;
+        s += n;
+        if (*s == '\n' && s[1]) {
+            fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");
+            used = 0;
+        }
+        s += *s != '\0';
+    }
+    fore_strbuf_putc(p->out, '\n');
+}
+
+static const char *level_color(enum fore_level l)
+{
+    static const char *const colors[] = {"36", "33;1", "31;1"};
+    return colors[l];
+}
+
+static void headline(struct pen *p, const struct fore_finding *x)
+{
+    char id[17];
+    fore_finding_id_text(x->id, id);
+    id[8] = '\0';
+    size_t from = p->out->n;
+    paint(p, level_color(x->level));
+    text(p, x->rule->name);
+    if (p->o->color)
+        paint(p, "0");
+    pad(p, from, p->o->color ? 50 : 39);
+    fore_strbuf_printf(p->out, "%-10s %s\n", fore_verdict_name(x->verdict), id);
+    in_color(p, "1", x->message);
+    fore_strbuf_puts(p->out, "\n\n");
+}
+
+static void thread_title(struct pen *p, const char *thread, const char *name)
+{
+    text(p, thread);
+    if (name[0] && strcmp(name, thread) != 0) {
+        fore_strbuf_putc(p->out, ' ');
+        text(p, name);
+    }
+}
+
+static void places(struct pen *p, const struct fore_finding *x)
+{
+    for (size_t i = 0; i < x->places.n; i++) {
+        const struct fore_place *at = &x->places.at[i];
+        label(p, at->role);
+        size_t from = p->out->n;
+        text(p, at->location[0] ? at->location : "(no location)");
+        fore_strbuf_puts(p->out, "  ");
+        pad(p, from, 18);
+        from = p->out->n;
+        text(p, at->source[0] ? at->source : at->event);
+        fore_strbuf_puts(p->out, "  ");
+        pad(p, from, 24);
+        fore_strbuf_puts(p->out, "thread ");
+        thread_title(p, at->thread, at->name);
+        if (at->committed == FORE_NO)
+            fore_strbuf_puts(p->out, ", never completed");
+        fore_strbuf_putc(p->out, '\n');
+    }
+}
+
+static void facts(struct pen *p, const struct fore_finding *x)
+{
+    for (size_t i = 0; i < x->facts.n; i++) {
+        label(p, x->facts.at[i].label);
+        wrapped(p, x->facts.at[i].text);
+    }
+    if (x->explanation[0]) {
+        label(p, "why");
+        wrapped(p, x->explanation);
+    }
+}
+
+/* The threads of the witness, in the order in which they first act. */
+struct columns {
+    const char *thread[MAX_COLUMNS], *name[MAX_COLUMNS];
+    size_t n, width;
+    bool overflow, states;
+};
+
+static bool shown(struct pen *p, const struct fore_step *s)
+{
+    return p->o->full || !s->irrelevant;
+}
+
+static size_t column_of(const struct columns *c, const struct fore_step *s)
+{
+    size_t i = 0;
+    while (i < c->n && strcmp(c->thread[i], s->thread) != 0)
+        i++;
+    return i;
+}
+
+static struct columns lay_out(struct pen *p, const struct fore_finding *x)
+{
+    struct columns c = {.width = 12};
+    for (size_t i = 0; i < x->witness.n; i++) {
+        const struct fore_step *s = &x->witness.at[i];
+        if (!shown(p, s))
+            continue;
+        c.states |= s->state[0] != '\0';
+        size_t at = column_of(&c, s);
+        if (at == MAX_COLUMNS) {
+            c.overflow = true;
+        } else if (at == c.n) {
+            c.thread[at] = s->thread;
+            c.name[at] = s->name;
+            c.n++;
+        }
+        size_t w = fore_utf8_width(s->event, strlen(s->event));
+        w += s->location[0] ? 6 : 0;
+        c.width = w > c.width ? w : c.width;
+    }
+    size_t room = p->o->width > 40 ? p->o->width - 20 : 60;
+    c.width = c.width > 26 ? 26 : c.width;
+    c.overflow |= c.n * (c.width + 2) > room;
+    return c;
+}
+
+/* ":12" of "valve.c:12:3": the column's file is in the places above. */
+static void short_location(const char *location, char out[16])
+{
+    const char *colon = strchr(location, ':');
+    size_t n = colon ? 1 + strspn(colon + 1, "0123456789") : 0;
+    snprintf(out, 16, "%.*s", (int)(n < 15 ? n : 15), colon ? colon : "");
+}
+
+static void cell(struct pen *p, const struct columns *c, const struct fore_step *s)
+{
+    char line[16];
+    size_t from = p->out->n;
+    short_location(s->location, line);
+    safe(p, s->event, c->width > strlen(line) + 2 ? c->width - strlen(line) - 1 : c->width);
+    if (line[0])
+        fore_strbuf_printf(p->out, " %s", line);
+    pad(p, from, c->width);
+}
+
+static void row(struct pen *p, const struct columns *c, size_t number,
+                const struct fore_step *s)
+{
+    size_t mine = column_of(c, s);
+    fore_strbuf_printf(p->out, "  %4zu  ", number);
+    if (c->overflow) {
+        size_t from = p->out->n;
+        thread_title(p, s->thread, s->name);
+        fore_strbuf_putc(p->out, ' ');
+        pad(p, from, 16);
+        cell(p, c, s);
+    }
+    for (size_t i = 0; i < c->n && !c->overflow; i++) {
+        if (i == mine)
+            cell(p, c, s);
+        else
+            fore_strbuf_printf(p->out, ".%*s", (int)c->width - 1, "");
+        fore_strbuf_puts(p->out, "  ");
+    }
+    if (s->state[0]) {
+        text(p, s->state);
+        fore_strbuf_puts(p->out, "  ");
+    }
+    if (s->note[0]) {
+        paint(p, "33");
+        fore_strbuf_puts(p->out, "< ");
+        text(p, s->note);
+        paint(p, "0");
+    }
+    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
+        p->out->at[--p->out->n] = '\0';
+    fore_strbuf_putc(p->out, '\n');
+}
+
+static void witness(struct pen *p, const struct fore_finding *x)
+{
+    struct columns c = lay_out(p, x);
+    size_t dropped = 0;
+    if (!x->witness.n)
+        return;
+    fore_strbuf_puts(p->out, "\n  step  ");
+    paint(p, "4");
+    for (size_t i = 0; i < c.n && !c.overflow; i++) {
+        size_t from = p->out->n;
+        thread_title(p, c.thread[i], c.name[i]);
+        pad(p, from, c.width);
+        fore_strbuf_puts(p->out, i + 1 < c.n ? "  " : "");
+    }
+    if (c.overflow)
+        fore_strbuf_puts(p->out, "thread");
+    paint(p, "0");
+    fore_strbuf_putc(p->out, '\n');
+    for (size_t i = 0; i < x->witness.n; i++) {
+        if (shown(p, &x->witness.at[i]))
+            row(p, &c, i + 1, &x->witness.at[i]);
+        else
+            dropped++;
+    }
+    if (dropped) {
+        label(p, "dropped");
+        fore_strbuf_printf(p->out, "%zu causally unrelated steps (--full)\n", dropped);
+    }
+}
+
+void fore_report_finding(const struct fore_finding *x, const struct fore_report_options *o,
+                         struct fore_strbuf *out)
+{
+    struct pen p = {out, o};
+    char id[17];
+    fore_finding_id_text(x->id, id);
+    id[8] = '\0';
+    headline(&p, x);
+    places(&p, x);
+    facts(&p, x);
+    witness(&p, x);
+    if (!x->completeness.exhausted) {
+        label(&p, "incomplete");
+        wrapped(&p, x->completeness.bound ? x->completeness.bound : "a bound was hit");
+    }
+    if (x->count > 1) {
+        label(&p, "also");
+        fore_strbuf_printf(out, "%llu more at these places\n",
+                           (unsigned long long)x->count - 1);
+    }
+    label(&p, "next");
+    if (x->witness_trace[0])
+        fore_strbuf_printf(out, "foresee show %s      foresee replay %s\n", id, id);
+    else
+        fore_strbuf_printf(out, "foresee show %s\n", id);
+}
+
+static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
+{
+    size_t count[3] = {0}, suppressed = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        count[f->list.at[i]->level] += !f->list.at[i]->suppressed;
+        suppressed += f->list.at[i]->suppressed;
+    }
+    for (size_t i = 0; i < f->remarks.n; i++) {
+        text(p, f->remarks.at[i]);
+        fore_strbuf_putc(p->out, '\n');
+    }
+    for (size_t i = 0; i < f->traces.n; i++)
+        if (f->traces.at[i].truncated) {
+            text(p, f->traces.at[i].name);
+            fore_strbuf_printf(p->out, ": incomplete, %llu events lost\n",
+                               (unsigned long long)f->traces.at[i].lost);
+        }
+    fore_strbuf_printf(p->out, "%zu error%s, %zu warning%s, %zu note%s", count[2],
+                       count[2] == 1 ? "" : "s", count[1], count[1] == 1 ? "" : "s",
+                       count[0], count[0] == 1 ? "" : "s");
+    if (hidden)
+        fore_strbuf_printf(p->out, " (%zu not shown: --all)", hidden);
+    if (suppressed)
+        fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
+    if (!f->completeness.exhausted) {
+        fore_strbuf_puts(p->out, "; not exhaustive: ");
+        text(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
+    }
+    fore_strbuf_putc(p->out, '\n');
+}
+
+/* Notes are facts: when there are bugs, or many notes, the rest are only counted. */
+enum { MANY_NOTES = 5 };
+
+void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
+                      struct fore_strbuf *out)
+{
+    struct pen p = {out, o};
+    size_t notes = 0, hidden = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        const struct fore_finding *x = f->list.at[i];
+        if (x->suppressed)
+            continue;
+        if (x->level == FORE_LEVEL_NOTE && !o->all && notes++ >= MANY_NOTES) {
+            hidden++;
+            continue;
+        }
+        fore_report_finding(x, o, out);
+        fore_strbuf_putc(out, '\n');
+    }
+    if (!o->quiet)
+        summary(&p, f, hidden);
+}
