@@ -1,0 +1,42 @@
+# A thin front: meson and ninja do the work. `make help` lists what there is.
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: all demo test check bench install format setup clean help
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+setup:
+	@tools/setup
+
+$(BUILD)/build.ninja:
+	@tools/setup
+	@meson setup $(BUILD) --prefix=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+demo: setup all ## installs what is missing, builds, runs the main job on an example
+	@$(BUILD)/foresee demo
+
+test: setup all ## every test but the slow ones; ends with "N passed, N failed"
+	@tools/run-tests $(BUILD)
+
+check: setup ## sanitizers, both compilers, fuzz corpora, the slow tests
+	@tools/check
+
+bench: setup all ## comparisons, as a table and as JSON in $(BUILD)/bench
+	@bench/run $(BUILD)
+
+install: all ## PREFIX= DESTDIR=
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+format: ## clang-format over the C sources
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-*
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1  \2/p' Makefile
