@@ -1,0 +1,479 @@
+/* The built-in sequential objects. Each is a table of operations and one step function.
+ */
+#include "history/model.h"
+
+#include <string.h>
+
+#define OPS(table) .ops = (table), .n_ops = sizeof(table) / sizeof *(table)
+#define STEP_ARGS                                                                        \
+    const struct fore_model *m, struct fore_vals *t, fore_val state,                     \
+        const struct fore_op *op, fore_val *next, fore_val *result
+
+/* Registers. */
+
+enum { READ, WRITE, CAS };
+
+static const struct fore_model_op register_ops[] = {
+    [READ] = {"read r get", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [WRITE] = {"write w put set", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+};
+
+static const struct fore_model_op cas_ops[] = {
+    [READ] = {"read r get", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [WRITE] = {"write w put set", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [CAS] = {"cas compare-and-set", 2, FORE_ANSWER_BOOL, FORE_ROLE_OTHER},
+};
+
+static bool register_step(STEP_ARGS)
+{
+    (void)m, (void)t;
+    *next = state;
+    *result = FORE_ANY;
+    if (op->f == READ) {
+        *result = state;
+    } else if (op->f == WRITE) {
+        *next = op->arg[0];
+    } else {
+        bool same = fore_val_is(state, op->arg[0]);
+        *result = fore_val_bool(same);
+        if (same)
+            *next = op->arg[1];
+    }
+    return true;
+}
+
+static const struct fore_model register_model = {
+    .name = "register",
+    .summary = "read, write",
+    OPS(register_ops),
+    .init = "nil",
+    .value_closed = true,
+    .shape = FORE_SHAPE_REGISTER,
+    .step = register_step,
+};
+
+static const struct fore_model cas_model = {
+    .name = "cas-register",
+    .summary = "read, write, cas",
+    OPS(cas_ops),
+    .init = "nil",
+    .shape = FORE_SHAPE_REGISTER,
+    .step = register_step,
+};
+
+/* Key-value store; one of these per key. Appending makes strings. */
+
+enum { KV_GET, KV_PUT, KV_CAS, KV_APPEND, KV_DELETE };
+
+static const struct fore_model_op kv_ops[] = {
+    [KV_GET] = {"get read", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [KV_PUT] = {"put write set", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [KV_CAS] = {"cas compare-and-set", 2, FORE_ANSWER_BOOL, FORE_ROLE_OTHER},
+    [KV_APPEND] = {"append", 1, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
+    [KV_DELETE] = {"delete remove", 0, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
+};
+
+static void add_raw(struct fore_vals *t, fore_val v, struct fore_strbuf *out)
+{
+    struct fore_bytes b = fore_val_bytes(t, v);
+    if (fore_val_kind(v) == FORE_VAL_STRING)
+        fore_strbuf_add(out, b.at, b.n);
+    else if (!fore_val_is(v, FORE_NIL))
+        fore_val_text(t, v, out);
+}
+
+static fore_val concat(struct fore_vals *t, fore_val a, fore_val b)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT;
+    add_raw(t, a, &s);
+    add_raw(t, b, &s);
+    fore_val v = fore_val_string(t, s.at, s.n);
+    fore_strbuf_release(&s);
+    return v;
+}
+
+static bool kv_step(STEP_ARGS)
+{
+    if (op->f <= KV_CAS)
+        return register_step(m, t, state, op, next, result);
+    *result = FORE_ANY;
+    if (op->f == KV_APPEND)
+        *next = concat(t, state, op->arg[0]);
+    else
+        *next = fore_val_string(t, "", 0);
+    return true;
+}
+
+static const struct fore_model kv_model = {
+    .name = "kv",
+    .summary = "get, put, append, cas, delete; each takes the key first",
+    OPS(kv_ops),
+    .init = "",
+    .keyed = true,
+    .shape = FORE_SHAPE_REGISTER,
+    .step = kv_step,
+};
+
+/* Counter. What an update answers is the value after it. */
+
+enum { COUNT_READ, COUNT_ADD, COUNT_SUB, COUNT_INC, COUNT_DEC, COUNT_FETCH_ADD };
+
+static const struct fore_model_op counter_ops[] = {
+    [COUNT_READ] = {"read get", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [COUNT_ADD] = {"add", 1, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+    [COUNT_SUB] = {"sub", 1, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+    [COUNT_INC] = {"inc increment", 0, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+    [COUNT_DEC] = {"dec decrement", 0, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+    [COUNT_FETCH_ADD] = {"fetch-add fetch_add", 1, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+};
+
+static bool counter_step(STEP_ARGS)
+{
+    (void)m;
+    int64_t now, by = 1;
+    if (!fore_val_to_int(t, state, &now))
+        return false;
+    if (op->f == COUNT_READ) {
+        *next = *result = state;
+        return true;
+    }
+    if (counter_ops[op->f].nargs && !fore_val_to_int(t, op->arg[0], &by))
+        return false;
+    if (op->f == COUNT_SUB || op->f == COUNT_DEC)
+        by = (int64_t)(0 - (uint64_t)by);
+    *next = fore_val_int(t, (int64_t)((uint64_t)now + (uint64_t)by));
+    *result = op->f == COUNT_FETCH_ADD ? state : *next;
+    return true;
+}
+
+static bool counter_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                          fore_val *state)
+{
+    int64_t i;
+    (void)m;
+    *state = init;
+    return fore_val_to_int(t, init, &i);
+}
+
+static const struct fore_model counter_model = {
+    .name = "counter",
+    .summary = "read, add, sub, inc, dec, fetch-add",
+    OPS(counter_ops),
+    .init = "0",
+    .start = counter_start,
+    .step = counter_step,
+};
+
+/* Lists as states: sets and priority queues are sorted, queues are in order. */
+
+static bool list_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                       fore_val *state)
+{
+    (void)m, (void)t;
+    *state = init;
+    return fore_val_kind(init) == FORE_VAL_LIST;
+}
+
+static size_t lower_bound(struct fore_vals *t, const fore_val *items, size_t n,
+                          fore_val v)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (fore_val_compare(t, items[mid], v) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* `list` without the `cut` items at `at`, and with the `n_new` items in their place. */
+static fore_val splice(struct fore_vals *t, fore_val list, size_t at, size_t cut,
+                       const fore_val *items, size_t n_new)
+{
+    size_t n;
+    const fore_val *old = fore_val_items(t, list, &n);
+    FORE_VEC(fore_val) all = {0};
+    fore_vec_reserve(&all, n - cut + n_new + 1);
+    for (size_t i = 0; i < at; i++)
+        fore_vec_push(&all, old[i]);
+    for (size_t i = 0; i < n_new; i++)
+        fore_vec_push(&all, items[i]);
+    for (size_t i = at + cut; i < n; i++)
+        fore_vec_push(&all, old[i]);
+    fore_val v = fore_val_list(t, all.at, all.n);
+    fore_vec_release(&all);
+    return v;
+}
+
+static bool sorted_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                         fore_val *state)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, init, &n);
+    (void)m;
+    *state = fore_val_list(t, NULL, 0);
+    for (size_t i = 0; i < n; i++) {
+        size_t k;
+        const fore_val *sorted = fore_val_items(t, *state, &k);
+        *state = splice(t, *state, lower_bound(t, sorted, k, items[i]), 0, &items[i], 1);
+    }
+    return fore_val_kind(init) == FORE_VAL_LIST;
+}
+
+enum { SET_ADD, SET_REMOVE, SET_HAS, SET_READ, SET_SIZE };
+
+static const struct fore_model_op set_ops[] = {
+    [SET_ADD] = {"add insert", 1, FORE_ANSWER_BOOL, FORE_ROLE_PUT},
+    [SET_REMOVE] = {"remove delete", 1, FORE_ANSWER_BOOL, FORE_ROLE_DROP},
+    [SET_HAS] = {"contains has member", 1, FORE_ANSWER_BOOL, FORE_ROLE_LOOK},
+    [SET_READ] = {"read", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [SET_SIZE] = {"size", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+/* A read may list the members in any order. */
+static void set_normalize(const struct fore_model *m, struct fore_vals *t,
+                          struct fore_op *op)
+{
+    if (op->f == SET_READ && fore_val_kind(op->result) == FORE_VAL_LIST)
+        sorted_start(m, t, op->result, &op->result);
+}
+
+static bool set_step(STEP_ARGS)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, state, &n);
+    (void)m;
+    *next = state;
+    if (op->f == SET_SIZE)
+        *result = fore_val_int(t, (int64_t)n);
+    else if (op->f == SET_READ)
+        *result = state;
+    if (op->f >= SET_READ)
+        return true;
+    size_t at = lower_bound(t, items, n, op->arg[0]);
+    bool there = at < n && fore_val_is(items[at], op->arg[0]);
+    *result = fore_val_bool(op->f == SET_ADD ? !there : there);
+    if (op->f == SET_ADD && !there)
+        *next = splice(t, state, at, 0, op->arg, 1);
+    if (op->f == SET_REMOVE && there)
+        *next = splice(t, state, at, 1, NULL, 0);
+    return true;
+}
+
+static const struct fore_model set_model = {
+    .name = "set",
+    .summary = "add, remove, contains, read, size",
+    OPS(set_ops),
+    .init = "[]",
+    .by_element = true,
+    .shape = FORE_SHAPE_SET,
+    .start = sorted_start,
+    .step = set_step,
+    .normalize = set_normalize,
+};
+
+/* Containers: put, take, look at what would be taken. Empty answers nil. */
+
+enum { PUT, TAKE, LOOK };
+
+static const struct fore_model_op queue_ops[] = {
+    [PUT] = {"enqueue enq put push", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [TAKE] = {"dequeue deq take pop", 0, FORE_ANSWER_VALUE, FORE_ROLE_TAKE},
+    [LOOK] = {"peek front", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static const struct fore_model_op stack_ops[] = {
+    [PUT] = {"push put", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [TAKE] = {"pop take", 0, FORE_ANSWER_VALUE, FORE_ROLE_TAKE},
+    [LOOK] = {"peek top", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static const struct fore_model_op pqueue_ops[] = {
+    [PUT] = {"insert add enqueue push put", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [TAKE] = {"delete-min deletemin extract-min dequeue pop take", 0, FORE_ANSWER_VALUE,
+              FORE_ROLE_TAKE},
+    [LOOK] = {"min peek", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static bool queue_step(STEP_ARGS)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, state, &n);
+    bool sorted = m->shape == FORE_SHAPE_PQUEUE;
+    *next = state;
+    *result = FORE_ANY;
+    if (op->f == PUT) {
+        size_t at = sorted ? lower_bound(t, items, n, op->arg[0]) : n;
+        *next = splice(t, state, at, 0, op->arg, 1);
+        return true;
+    }
+    *result = n ? items[0] : FORE_NIL;
+    if (op->f == TAKE && n)
+        *next = fore_val_list(t, items + 1, n - 1);
+    return true;
+}
+
+static const struct fore_model queue_model = {
+    .name = "queue",
+    .summary = "enqueue, dequeue (nil when empty), peek",
+    OPS(queue_ops),
+    .init = "[]",
+    .value_closed = true,
+    .shape = FORE_SHAPE_QUEUE,
+    .start = list_start,
+    .step = queue_step,
+};
+
+static const struct fore_model pqueue_model = {
+    .name = "pqueue",
+    .summary = "insert, delete-min (nil when empty), min",
+    OPS(pqueue_ops),
+    .init = "[]",
+    .value_closed = true,
+    .shape = FORE_SHAPE_PQUEUE,
+    .start = sorted_start,
+    .step = queue_step,
+};
+
+/* Stacks and logs only grow and shrink at the end: chains share the rest. */
+
+static bool chain_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                        fore_val *state)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, init, &n);
+    (void)m;
+    *state = fore_val_list(t, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        *state = fore_val_chain(t, *state, items[i]);
+    return fore_val_kind(init) == FORE_VAL_LIST;
+}
+
+static bool stack_step(STEP_ARGS)
+{
+    (void)m;
+    *next = state;
+    *result = FORE_ANY;
+    if (op->f == PUT) {
+        *next = fore_val_chain(t, state, op->arg[0]);
+        return true;
+    }
+    *result = FORE_NIL;
+    if (fore_val_kind(state) != FORE_VAL_CHAIN)
+        return true;
+    fore_val below = fore_val_unchain(t, state, result);
+    if (op->f == TAKE)
+        *next = below;
+    return true;
+}
+
+static const struct fore_model stack_model = {
+    .name = "stack",
+    .summary = "push, pop (nil when empty), peek",
+    OPS(stack_ops),
+    .init = "[]",
+    .value_closed = true,
+    .shape = FORE_SHAPE_STACK,
+    .start = chain_start,
+    .step = stack_step,
+};
+
+/* Log: append answers the index, from 0. */
+
+enum { LOG_APPEND, LOG_READ, LOG_GET, LOG_LENGTH };
+
+static const struct fore_model_op log_ops[] = {
+    [LOG_APPEND] = {"append", 1, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+    [LOG_READ] = {"read read-all", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [LOG_GET] = {"get at", 1, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [LOG_LENGTH] = {"length size", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static fore_val log_at(const struct fore_vals *t, fore_val state, int64_t index)
+{
+    int64_t length = (int64_t)fore_val_chain_length(t, state);
+    fore_val x = FORE_NIL;
+    if (index < 0)
+        return x;
+    for (int64_t i = length; i > index; i--)
+        state = fore_val_unchain(t, state, &x);
+    return x;
+}
+
+static bool log_step(STEP_ARGS)
+{
+    int64_t length = (int64_t)fore_val_chain_length(t, state), index;
+    (void)m;
+    *next = state;
+    switch (op->f) {
+    case LOG_APPEND:
+        *next = fore_val_chain(t, state, op->arg[0]);
+        *result = fore_val_int(t, length);
+        return true;
+    case LOG_READ:
+        *result = fore_val_chain_list(t, state);
+        return true;
+    case LOG_GET:
+        if (!fore_val_to_int(t, op->arg[0], &index))
+            return false;
+        *result = log_at(t, state, index);
+        return true;
+    default:
+        *result = fore_val_int(t, length);
+        return true;
+    }
+}
+
+static const struct fore_model log_model = {
+    .name = "log",
+    .summary = "append (answers the index), read, get, length",
+    OPS(log_ops),
+    .init = "[]",
+    .start = chain_start,
+    .step = log_step,
+};
+
+/* Mutex. An acquire of a held mutex is not enabled: it waits. */
+
+enum { ACQUIRE, RELEASE, TRY_ACQUIRE };
+
+static const struct fore_model_op mutex_ops[] = {
+    [ACQUIRE] = {"acquire lock", 0, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
+    [RELEASE] = {"release unlock", 0, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
+    [TRY_ACQUIRE] = {"try-acquire trylock try_lock", 0, FORE_ANSWER_BOOL,
+                     FORE_ROLE_OTHER},
+};
+
+static bool mutex_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                        fore_val *state)
+{
+    (void)m, (void)t;
+    *state = init;
+    return fore_val_is(init, FORE_TRUE) || fore_val_is(init, FORE_FALSE);
+}
+
+static bool mutex_step(STEP_ARGS)
+{
+    bool held = fore_val_is(state, FORE_TRUE);
+    (void)m, (void)t;
+    *result = op->f == TRY_ACQUIRE ? fore_val_bool(!held) : FORE_ANY;
+    *next = fore_val_bool(op->f != RELEASE);
+    return op->f == TRY_ACQUIRE || held == (op->f == RELEASE);
+}
+
+static const struct fore_model mutex_model = {
+    .name = "mutex",
+    .summary = "acquire, release, try-acquire; held is true, free is false",
+    OPS(mutex_ops),
+    .init = "false",
+    .start = mutex_start,
+    .step = mutex_step,
+};
+
+const struct fore_model *const fore_models[] = {
+    &register_model, &cas_model,   &kv_model,    &counter_model,
+    &set_model,      &queue_model, &stack_model, &pqueue_model,
+    &mutex_model,    &log_model,   NULL,
+};

@@ -1,0 +1,471 @@
+/* Decides:  whether some linearization of a history of one object exists.
+ * Sound:    yes; every witness can be checked with fore_order_holds.
+ * Complete: yes, within the budget.
+ * Cost:     O(events) for histories without contention, exponential in the worst case.
+ * Source:   [winggong93], with just-in-time linearization and caching after [lowe17].
+ *
+ * The search walks along the events. Nothing is linearized before some answer needs it:
+ * at a response whose operation has not taken effect yet, one of the open operations is
+ * chosen to take effect next. A configuration is (event, open operations that took
+ * effect, state). Open operations live in numbered slots, reused after their response, so
+ * that the set is a few words whatever the length of the history.
+ *
+ * Four reductions:
+ * - an open operation with a known answer that is legal here and leaves the state alone
+ *   takes effect at once: from every order that puts it later it can be moved to the
+ * front;
+ * - operations that never returned and are alike are taken in order of invocation;
+ * - success as soon as every answered operation has taken effect;
+ * - a configuration is not entered if one with the same event, answered operations and
+ *   state was entered that had used a subset of the never-returned operations: whatever
+ *   follows here could follow there. */
+#include "history/search.h"
+
+#include "base/bitset.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* A set of configurations: rows of `width` words: event + 1, state, mask. */
+struct table {
+    uint64_t *rows;
+    size_t n, mask, width;
+};
+
+struct frame {
+    uint32_t event; /* the response that is waited for */
+    uint32_t next;  /* the candidate to try next; 0 is the operation that responds */
+    size_t n_order; /* operations that have taken effect */
+    fore_val state;
+};
+
+struct search {
+    const struct fore_part *part;
+    struct fore_limits *limits;
+    struct fore_outcome *out;
+    uint32_t *events; /* operation * 2, + 1 for responses */
+    size_t n_events;
+    uint32_t *slot;    /* of each operation, NONE for those that never matter */
+    uint64_t *idle;    /* operations that changed nothing, by their answer */
+    uint32_t *in_slot; /* operation that is open in a slot at `event` */
+    uint32_t *alike;   /* pending slot -> earlier slot of a like operation, or NONE */
+    size_t answered_words, words;
+    uint64_t *open; /* slots that are open at `event` */
+    uint64_t *cur;  /* open operations that have taken effect */
+    uint64_t *key;  /* scratch row */
+    size_t event;
+    fore_val state;
+    struct table seen;
+    FORE_VEC(struct frame) frames;
+    FORE_VEC(uint64_t) masks; /* `words` for each frame */
+    FORE_VEC(uint32_t) order;
+    size_t deepest;
+};
+
+void fore_outcome_release(struct fore_outcome *o)
+{
+    fore_vec_release(&o->order);
+}
+
+static int by_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* An operation that never returned and only looks can always be left out. */
+static bool matters(const struct fore_part *p, const struct fore_op *op)
+{
+    return !fore_op_pending(op) || p->model->ops[op->f].role != FORE_ROLE_LOOK;
+}
+
+static void mark_idle(struct search *s)
+{
+    const struct fore_part *p = s->part;
+    bool nil_is_put = false;
+    s->idle = fore_calloc(FORE_BITSET_WORDS(p->n) + 1, sizeof *s->idle);
+    for (size_t i = 0; i < p->n; i++)
+        nil_is_put = nil_is_put || (p->model->ops[p->ops[i].f].role == FORE_ROLE_PUT &&
+                                    fore_val_is(p->ops[i].arg[0], FORE_NIL));
+    for (size_t i = 0; i < p->n; i++)
+        if (!fore_op_pending(&p->ops[i]) &&
+            fore_op_idle(p->model, &p->ops[i], nil_is_put))
+            fore_bit_add(s->idle, i);
+}
+
+static void sort_events(struct search *s)
+{
+    const struct fore_part *p = s->part;
+    uint64_t *rets = fore_calloc(p->n + 1, sizeof *rets);
+    size_t n_rets = 0, r = 0;
+    bool sorted = true;
+    for (size_t i = 0; i < p->n; i++) {
+        if (fore_op_pending(&p->ops[i]))
+            continue;
+        rets[n_rets++] = (uint64_t)p->ops[i].ret << 32 | i;
+        sorted = sorted && (n_rets < 2 || rets[n_rets - 2] < rets[n_rets - 1]);
+    }
+    if (!sorted)
+        qsort(rets, n_rets, sizeof *rets, by_u64);
+    s->events = fore_calloc(p->n + n_rets + 1, sizeof *s->events);
+    for (size_t i = 0; i < p->n; i++) {
+        while (r < n_rets && rets[r] >> 32 < p->ops[i].invoke)
+            s->events[s->n_events++] = (uint32_t)rets[r++] << 1 | 1;
+        if (matters(p, &p->ops[i]))
+            s->events[s->n_events++] = (uint32_t)i << 1;
+    }
+    while (r < n_rets)
+        s->events[s->n_events++] = (uint32_t)rets[r++] << 1 | 1;
+    fore_free(rets);
+}
+
+static bool same_request(const struct fore_op *a, const struct fore_op *b)
+{
+    return a->f == b->f && fore_val_is(a->arg[0], b->arg[0]) &&
+           fore_val_is(a->arg[1], b->arg[1]);
+}
+
+/* Pending operations get slots of their own after those of the answered ones; `map` leads
+ * from a request to its latest pending slot. */
+static void number_pending(struct search *s, size_t answered)
+{
+    struct fore_map latest = {0};
+    FORE_VEC(uint32_t) owner = {0};
+    FORE_VEC(uint32_t) alike = {0};
+    size_t base = FORE_BITSET_WORDS(answered) * 64;
+    for (size_t i = 0; i < s->part->n; i++) {
+        const struct fore_op *op = &s->part->ops[i];
+        if (!fore_op_pending(op) || !matters(s->part, op))
+            continue;
+        uint64_t h = fore_hash_mix(fore_hash_mix(op->f, op->arg[0].w), op->arg[1].w);
+        bool fresh;
+        uint64_t *last = fore_map_put(&latest, h, &fresh);
+        bool like = !fresh && same_request(&s->part->ops[owner.at[*last]], op);
+        fore_vec_push(&alike, like ? (uint32_t)(base + *last) : NONE);
+        *last = owner.n;
+        s->slot[i] = (uint32_t)(base + owner.n);
+        fore_vec_push(&owner, (uint32_t)i);
+    }
+    s->answered_words = base / 64;
+    s->words = s->answered_words + FORE_BITSET_WORDS(owner.n);
+    s->alike = fore_calloc(s->words * 64 + 1, sizeof *s->alike);
+    if (alike.n)
+        memcpy(s->alike + base, alike.at, alike.n * sizeof *alike.at);
+    fore_vec_release(&owner);
+    fore_vec_release(&alike);
+    fore_map_release(&latest);
+}
+
+static void number_slots(struct search *s)
+{
+    FORE_VEC(uint32_t) free_slots = {0};
+    size_t used = 0;
+    s->slot = fore_calloc(s->part->n + 1, sizeof *s->slot);
+    for (size_t e = 0; e < s->n_events; e++) {
+        uint32_t op = s->events[e] >> 1;
+        if (fore_op_pending(&s->part->ops[op]))
+            continue;
+        if (s->events[e] & 1)
+            fore_vec_push(&free_slots, s->slot[op]);
+        else
+            s->slot[op] = free_slots.n ? fore_vec_pop(&free_slots) : (uint32_t)used++;
+    }
+    fore_vec_release(&free_slots);
+    number_pending(s, used);
+    s->in_slot = fore_calloc(s->words * 64 + 1, sizeof *s->in_slot);
+    s->open = fore_calloc(s->words + 1, sizeof *s->open);
+    s->cur = fore_calloc(s->words + 1, sizeof *s->cur);
+    s->seen.width = s->words + 2;
+    s->key = fore_calloc(s->seen.width, sizeof *s->key);
+}
+
+/* Moving over an event changes who is open; both directions cost the same. */
+static void forward(struct search *s)
+{
+    uint32_t e = s->events[s->event++], op = e >> 1;
+    if (e & 1) {
+        fore_bit_del(s->open, s->slot[op]);
+    } else {
+        fore_bit_add(s->open, s->slot[op]);
+        s->in_slot[s->slot[op]] = op;
+    }
+}
+
+static void back_to(struct search *s, size_t event)
+{
+    while (s->event > event) {
+        uint32_t e = s->events[--s->event], op = e >> 1;
+        if (e & 1) {
+            fore_bit_add(s->open, s->slot[op]);
+            s->in_slot[s->slot[op]] = op;
+        } else {
+            fore_bit_del(s->open, s->slot[op]);
+        }
+    }
+}
+
+static bool step(struct search *s, uint32_t op, fore_val *next)
+{
+    return fore_model_step(s->part->model, s->part->values, s->state, &s->part->ops[op],
+                           next);
+}
+
+static void take_if_idle(struct search *s, uint32_t slot)
+{
+    fore_val next;
+    uint32_t op = s->in_slot[slot];
+    if (fore_bit_has(s->idle, op) && step(s, op, &next)) {
+        fore_bit_add(s->cur, slot);
+        fore_vec_push(&s->order, op);
+    }
+}
+
+/* Lets idle operations take effect and walks on to the next response that has to be
+ * earned. True at the end of the history. */
+static bool settle(struct search *s)
+{
+    for (size_t w = 0; w < s->answered_words; w++)
+        for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1)
+            take_if_idle(s, (uint32_t)(w * 64 + (size_t)__builtin_ctzll(rest)));
+    while (s->event < s->n_events) {
+        uint32_t e = s->events[s->event], op = e >> 1, slot = s->slot[op];
+        if (e & 1) {
+            if (!fore_bit_has(s->cur, slot))
+                return false;
+            fore_bit_del(s->cur, slot);
+            forward(s);
+        } else {
+            forward(s);
+            if (slot < s->answered_words * 64)
+                take_if_idle(s, slot);
+        }
+    }
+    return true;
+}
+
+static size_t table_slot(const struct table *t, const uint64_t *row, size_t hashed)
+{
+    uint64_t h = 0;
+    for (size_t i = 0; i < hashed; i++)
+        h = (h ^ row[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 32;
+    return h & t->mask;
+}
+
+static void table_grow(struct table *t, size_t hashed)
+{
+    struct table old = *t;
+    t->mask = old.rows ? old.mask * 2 + 1 : 63;
+    t->rows = fore_calloc((t->mask + 1) * t->width, sizeof *t->rows);
+    for (size_t i = 0; old.rows && i <= old.mask; i++) {
+        const uint64_t *row = old.rows + i * t->width;
+        if (!row[0])
+            continue;
+        size_t at = table_slot(t, row, hashed);
+        while (t->rows[at * t->width])
+            at = (at + 1) & t->mask;
+        memcpy(t->rows + at * t->width, row, t->width * sizeof *row);
+    }
+    fore_free(old.rows);
+}
+
+/* Enters the current configuration into the table; false if it need not be visited. */
+static bool is_new(struct search *s)
+{
+    struct table *t = &s->seen;
+    size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
+    if (!t->rows || t->n * 2 > t->mask)
+        table_grow(t, hashed);
+    uint64_t *key = s->key;
+    key[0] = s->event + 1;
+    key[1] = s->state.w;
+    memcpy(key + 2, s->cur, s->words * sizeof *key);
+    for (size_t at = table_slot(t, key, hashed);; at = (at + 1) & t->mask) {
+        uint64_t *row = t->rows + at * t->width;
+        if (!row[0]) {
+            memcpy(row, key, t->width * sizeof *key);
+            t->n++;
+            return true;
+        }
+        if (memcmp(row, key, hashed * sizeof *key) != 0)
+            continue;
+        if (fore_bits_subset(row + hashed, key + hashed, pending))
+            return false;
+        if (fore_bits_subset(key + hashed, row + hashed, pending)) {
+            memcpy(row + hashed, key + hashed, pending * sizeof *row);
+            return true;
+        }
+    }
+}
+
+static const char *over_limits(struct search *s)
+{
+    struct fore_limits *l = s->limits;
+    if (l->max_configs && s->out->configs > l->max_configs)
+        return "configurations";
+    if (l->stop && atomic_load_explicit(l->stop, memory_order_relaxed))
+        return "stopped";
+    return fore_budget_spent(&l->budget);
+}
+
+/* Makes the current configuration a frame, unless it is known. True at the end. */
+static bool enter(struct search *s)
+{
+    if (settle(s))
+        return true;
+    if (!is_new(s))
+        return false;
+    s->out->configs++;
+    fore_vec_push(&s->frames,
+                  (struct frame){(uint32_t)s->event, 0, s->order.n, s->state});
+    if (s->words)
+        memcpy(fore_vec_extend(&s->masks, s->words), s->cur, s->words * sizeof *s->cur);
+    if (s->event >= s->deepest) {
+        s->deepest = s->event;
+        s->out->stuck = s->events[s->event] >> 1;
+    }
+    return false;
+}
+
+/* Back to the configuration of the top frame. */
+static void restore(struct search *s)
+{
+    const struct frame *f = &fore_vec_last(&s->frames);
+    back_to(s, f->event);
+    s->state = f->state;
+    s->order.n = f->n_order;
+    if (s->words)
+        memcpy(s->cur, s->masks.at + s->masks.n - s->words, s->words * sizeof *s->cur);
+}
+
+/* May the operation in this slot take effect now, and does it make sense? */
+static bool eligible(struct search *s, uint32_t slot, fore_val *next)
+{
+    bool pending = slot >= s->answered_words * 64;
+    if (pending && s->alike[slot] != NONE && !fore_bit_has(s->cur, s->alike[slot]))
+        return false;
+    return step(s, s->in_slot[slot], next) && !(pending && fore_val_is(*next, s->state));
+}
+
+/* The next slot to try at the top frame, or NONE. The responding operation comes first.
+ */
+static uint32_t next_candidate(struct search *s, struct frame *f)
+{
+    uint32_t responding = s->slot[s->events[f->event] >> 1];
+    if (f->next == 0) {
+        f->next = 1;
+        return responding;
+    }
+    size_t at = f->next - 1, end = s->words * 64;
+    for (size_t w = at / 64; w < s->words; w++) {
+        uint64_t rest = s->open[w] & ~s->cur[w];
+        if (w == at / 64)
+            rest &= ~(uint64_t)0 << (at % 64);
+        if (w == responding / 64)
+            rest &= ~((uint64_t)1 << (responding % 64));
+        if (!rest)
+            continue;
+        uint32_t slot = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(rest));
+        f->next = slot + 2;
+        return slot;
+    }
+    f->next = (uint32_t)end + 1;
+    return NONE;
+}
+
+/* One step of the depth-first search; true at the end of the history. */
+static bool advance(struct search *s)
+{
+    struct frame *f = &fore_vec_last(&s->frames);
+    restore(s);
+    for (;;) {
+        fore_val next;
+        uint32_t slot = next_candidate(s, f);
+        if (slot == NONE) {
+            s->frames.n--;
+            s->masks.n -= s->words;
+            return false;
+        }
+        if (!eligible(s, slot, &next))
+            continue;
+        fore_bit_add(s->cur, slot);
+        fore_vec_push(&s->order, s->in_slot[slot]);
+        s->state = next;
+        return enter(s);
+    }
+}
+
+static void search_release(struct search *s)
+{
+    fore_free(s->events);
+    fore_free(s->slot);
+    fore_free(s->idle);
+    fore_free(s->in_slot);
+    fore_free(s->alike);
+    fore_free(s->open);
+    fore_free(s->cur);
+    fore_free(s->key);
+    fore_free(s->seen.rows);
+    fore_vec_release(&s->frames);
+    fore_vec_release(&s->masks);
+    fore_vec_release(&s->order);
+}
+
+void fore_search(const struct fore_part *part, struct fore_limits *limits,
+                 struct fore_outcome *out)
+{
+    struct search s = {.part = part, .limits = limits, .out = out, .state = part->init};
+    FORE_BUG_IF(part->n >= UINT32_MAX / 2);
+    *out = (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)part->n};
+    mark_idle(&s);
+    sort_events(&s);
+    number_slots(&s);
+    bool done = enter(&s);
+    while (!done && s.frames.n && !out->bound) {
+        done = advance(&s);
+        out->bound = over_limits(&s);
+    }
+    if (done) {
+        out->verdict = FORE_LIN_YES;
+        out->stuck = (uint32_t)part->n;
+        out->bound = NULL;
+        fore_vec_clear(&out->order);
+        for (size_t i = 0; i < s.order.n; i++)
+            fore_vec_push(&out->order, s.order.at[i]);
+    } else if (out->bound) {
+        out->verdict = FORE_LIN_UNKNOWN;
+    }
+    search_release(&s);
+}
+
+static bool keeps_real_time(const struct fore_part *p, const uint32_t *order, size_t n)
+{
+    uint32_t earliest_return = FORE_NEVER;
+    for (size_t i = n; i-- > 0;) {
+        const struct fore_op *op = &p->ops[order[i]];
+        if (op->invoke > earliest_return)
+            return false;
+        if (op->ret < earliest_return)
+            earliest_return = op->ret;
+    }
+    return true;
+}
+
+bool fore_order_holds(const struct fore_part *p, const uint32_t *order, size_t n)
+{
+    uint64_t *used = fore_calloc(FORE_BITSET_WORDS(p->n) + 1, sizeof *used);
+    fore_val state = p->init;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = order[i] < p->n && !fore_bit_has(used, order[i]) &&
+             fore_model_step(p->model, p->values, state, &p->ops[order[i]], &state);
+        if (ok)
+            fore_bit_add(used, order[i]);
+    }
+    for (size_t i = 0; ok && i < p->n; i++)
+        ok = fore_op_pending(&p->ops[i]) || fore_bit_has(used, i);
+    fore_free(used);
+    return ok && keeps_real_time(p, order, n);
+}

@@ -1,0 +1,45 @@
+/* The general algorithm: is there an order of these operations that the object allows and
+ * that respects real time? Exact for every model; exponential in the worst case, hence
+ * the budget. */
+#ifndef FORE_HISTORY_SEARCH_H
+#define FORE_HISTORY_SEARCH_H
+
+#include "base/budget.h"
+#include "history/model.h"
+
+#include <stdatomic.h>
+
+enum fore_lin { FORE_LIN_YES, FORE_LIN_NO, FORE_LIN_UNKNOWN };
+
+struct fore_limits {
+    struct fore_budget budget;
+    uint64_t max_configs;    /* 0: no limit */
+    const atomic_bool *stop; /* somebody decided that this is no longer wanted; or NULL */
+};
+
+/* Operations of one object, sorted by invocation; positions are distinct. */
+struct fore_part {
+    const struct fore_model *model;
+    struct fore_vals *values;
+    fore_val init;
+    const struct fore_op *ops;
+    size_t n;
+};
+
+struct fore_outcome {
+    enum fore_lin verdict;
+    FORE_VEC(uint32_t) order; /* yes: the witness, as indices of part->ops */
+    uint32_t stuck;           /* no: the operation whose answer no order reaches, or n */
+    uint64_t configs;         /* configurations visited */
+    const char *bound;        /* unknown: which limit ended the search */
+};
+
+void fore_outcome_release(struct fore_outcome *o);
+void fore_search(const struct fore_part *part, struct fore_limits *limits,
+                 struct fore_outcome *out);
+
+/* Does `order` (indices of part->ops) keep real time, hold every completed operation and
+ * at most once each, and does the object allow it? An independent check of witnesses. */
+bool fore_order_holds(const struct fore_part *part, const uint32_t *order, size_t n);
+
+#endif
