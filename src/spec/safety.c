@@ -1,0 +1,178 @@
+/* Which formulas are safety properties. After negations are pushed inwards, a formula
+ * without U and <> is one, and its violations are found by progression [kupferman-vardi].
+ * So the check looks for a strong operator in a positive place, or a weak one in a
+ * negative place. The part that can be monitored is the formula with each of those
+ * weakened. */
+#include "spec/ltl.h"
+
+enum polarity { POSITIVE = 1, NEGATIVE = 2, BOTH = 3 };
+
+static unsigned flip(unsigned polarity)
+{
+    return (polarity & POSITIVE ? NEGATIVE : 0u) | (polarity & NEGATIVE ? POSITIVE : 0u);
+}
+
+static unsigned polarity_of_operand(const struct fore_node *n, bool second,
+                                    unsigned polarity)
+{
+    switch (n->op) {
+    case FORE_OP_NOT:
+        return flip(polarity);
+    case FORE_OP_IMPLIES:
+        return second ? polarity : flip(polarity);
+    case FORE_OP_IFF:
+    case FORE_OP_START: /* p and not p before */
+    case FORE_OP_END:
+        return BOTH;
+    case FORE_OP_INTERVAL:
+        return second ? flip(polarity) : polarity;
+    default:
+        return polarity;
+    }
+}
+
+/* Does the operator, in this place, promise something without saying by when? */
+static bool promises(const struct fore_node *n, unsigned polarity)
+{
+    switch (n->op) {
+    case FORE_OP_UNTIL:
+    case FORE_OP_EVENTUALLY:
+        return polarity & POSITIVE;
+    case FORE_OP_WEAK:
+    case FORE_OP_RELEASE:
+    case FORE_OP_ALWAYS:
+        return polarity & NEGATIVE;
+    default:
+        return false;
+    }
+}
+
+static const struct fore_node *find_promise(const struct fore_node *n, unsigned polarity)
+{
+    if (!n)
+        return NULL;
+    if (promises(n, polarity))
+        return n;
+    const struct fore_node *a =
+        find_promise(n->a, polarity_of_operand(n, false, polarity));
+    return a ? a : find_promise(n->b, polarity_of_operand(n, true, polarity));
+}
+
+/* -- Weakening --------------------------------------------------------------------- */
+
+static const struct fore_node *node(struct fore_arena *a, enum fore_op op,
+                                    const struct fore_node *x, const struct fore_node *y)
+{
+    return fore_node_new(a, op, x, y, (struct fore_span){0, 0});
+}
+
+static bool is(const struct fore_node *n, enum fore_op op)
+{
+    return n && n->op == op;
+}
+
+/* Constants out, so that what is left reads well. */
+static const struct fore_node *fold(struct fore_arena *a, enum fore_op op,
+                                    const struct fore_node *x, const struct fore_node *y)
+{
+    switch (op) {
+    case FORE_OP_NOT:
+        if (is(x, FORE_OP_TRUE) || is(x, FORE_OP_FALSE))
+            return node(a, is(x, FORE_OP_TRUE) ? FORE_OP_FALSE : FORE_OP_TRUE, NULL,
+                        NULL);
+        break;
+    case FORE_OP_AND:
+        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_FALSE))
+            return y;
+        if (is(y, FORE_OP_TRUE) || is(x, FORE_OP_FALSE))
+            return x;
+        break;
+    case FORE_OP_OR:
+        if (is(x, FORE_OP_FALSE) || is(y, FORE_OP_TRUE))
+            return y;
+        if (is(y, FORE_OP_FALSE) || is(x, FORE_OP_TRUE))
+            return x;
+        break;
+    case FORE_OP_IMPLIES:
+        if (is(x, FORE_OP_FALSE))
+            return node(a, FORE_OP_TRUE, NULL, NULL);
+        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_TRUE))
+            return y;
+        break;
+    case FORE_OP_ALWAYS:
+    case FORE_OP_NEXT:
+    case FORE_OP_HISTORICALLY:
+        if (is(x, FORE_OP_TRUE))
+            return x;
+        break;
+    case FORE_OP_WEAK:
+        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_TRUE))
+            return node(a, FORE_OP_TRUE, NULL, NULL);
+        break;
+    default:
+        break;
+    }
+    return node(a, op, x, y);
+}
+
+static const struct fore_node *weaken(struct fore_arena *a, const struct fore_node *n,
+                                      unsigned polarity)
+{
+    if (!n || fore_op_operands(n->op) == 0)
+        return n;
+    if (n->op == FORE_OP_IFF && find_promise(n, polarity)) /* as two implications */
+        return fold(a, FORE_OP_AND,
+                    weaken(a, node(a, FORE_OP_IMPLIES, n->a, n->b), polarity),
+                    weaken(a, node(a, FORE_OP_IMPLIES, n->b, n->a), polarity));
+    if ((n->op == FORE_OP_START || n->op == FORE_OP_END) && find_promise(n, polarity))
+        return node(a, polarity == NEGATIVE ? FORE_OP_FALSE : FORE_OP_TRUE, NULL, NULL);
+    const struct fore_node *x = weaken(a, n->a, polarity_of_operand(n, false, polarity));
+    const struct fore_node *y = weaken(a, n->b, polarity_of_operand(n, true, polarity));
+    if (!promises(n, polarity))
+        return fold(a, n->op, x, y);
+    switch (n->op) {
+    case FORE_OP_UNTIL:
+        return fold(a, FORE_OP_WEAK, x, y);
+    case FORE_OP_EVENTUALLY:
+        return node(a, FORE_OP_TRUE, NULL, NULL);
+    case FORE_OP_ALWAYS:
+        return node(a, FORE_OP_FALSE, NULL, NULL);
+    case FORE_OP_WEAK:
+        return fold(a, FORE_OP_UNTIL, x, y);
+    default: /* RELEASE: p R q is q W (p && q) */
+        return fold(a, FORE_OP_UNTIL, y, fold(a, FORE_OP_AND, x, y));
+    }
+}
+
+static enum fore_status refuse(const struct fore_spec *s, const struct fore_property *p,
+                               const struct fore_node *why, struct fore_err *e)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_strbuf part = FORE_STRBUF_INIT, op = FORE_STRBUF_INIT;
+    const struct fore_node *weak = weaken(&a, p->formula, POSITIVE);
+    fore_node_text(&s->symbols, why, &op);
+    if (weak->op == FORE_OP_TRUE)
+        fore_strbuf_puts(&part, "nothing of it can be monitored");
+    else {
+        fore_strbuf_puts(&part, "the part that can be monitored is `");
+        fore_node_text(&s->symbols, weak, &part);
+        fore_strbuf_putc(&part, '`');
+    }
+    bool positive = why->op == FORE_OP_UNTIL || why->op == FORE_OP_EVENTUALLY;
+    enum fore_status status = fore_source_fail(
+        &s->src, why->span, FORE_MEANING, e,
+        "`%s` is not a safety property: %s`%.120s` promises something without saying by "
+        "when, so no finite run can break it for good; %s",
+        p->name, positive ? "" : "denied, ", op.at, part.at);
+    fore_strbuf_release(&part);
+    fore_strbuf_release(&op);
+    fore_arena_release(&a);
+    return status;
+}
+
+enum fore_status fore_ltl_check_safety(const struct fore_spec *s,
+                                       const struct fore_property *p, struct fore_err *e)
+{
+    const struct fore_node *why = find_promise(p->formula, POSITIVE);
+    return why ? refuse(s, p, why, e) : FORE_OK;
+}
