@@ -11,8 +11,12 @@ struct fore_input {
     const char *name; /* for messages; "<stdin>" for "-" */
     int fd;           /* -1: memory */
     const char *mem;
-    size_t mem_n;
+    size_t mem_n, mem_at;
+    char *head; /* what was peeked at, and how much of it was read since */
+    size_t head_n, head_at;
 };
+
+enum { FORE_INPUT_HEAD = 4096 };
 
 enum fore_status fore_input_open(struct fore_input *in, const char *path,
                                  struct fore_err *e) FORE_MUST_USE;
@@ -22,10 +26,14 @@ void fore_input_release(struct fore_input *in);
 enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e) FORE_MUST_USE;
 
+/* The first bytes (up to FORE_INPUT_HEAD), which a read still gets. Before the first read. */
+enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_t *n,
+                                 struct fore_err *e) FORE_MUST_USE;
+
 /* A writer is a sink; `end` flushes, and the file stays the caller's to close. */
 struct fore_format {
     const char *name, *extension, *summary;
-    /* Does the file begin like this format? `head` is its first bytes (up to 4096). */
+    /* Does the file begin like this format? `head` is its first bytes (up to FORE_INPUT_HEAD). */
     bool (*matches)(const char *head, size_t n);
     /* Pushes everything into `s` and ends it; fills `tables` while doing so. */
     enum fore_status (*read)(struct fore_input *in, struct fore_tables *tables,
@@ -41,6 +49,10 @@ enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
                                  struct fore_err *e) FORE_MUST_USE;
 /* The same, streamed. */
 enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
+                                   struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
+
+/* From an input that is already open. */
+enum fore_status fore_input_stream(struct fore_input *in, struct fore_tables *tables,
                                    struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
 
 /* One event in the notation, without its thread: "post(x!)", "lock(m)". */

@@ -25,11 +25,16 @@ enum fore_flow { FORE_CONTINUE, FORE_STOP };
 
 /* What a source knows when it is done. */
 struct fore_trace_end {
-    bool torn;           /* the input ended before it was complete */
-    uint64_t lost;       /* events known to be lost (after a tear, or dropped by a capture) */
-    uint64_t unknown;    /* records of kinds that this version does not know */
+    bool torn;     /* the input ended before it was complete */
+    uint64_t lost; /* events known to be lost (after a tear, or dropped by a capture) */
+    uint64_t unknown; /* records of kinds that this version does not know */
     const struct fore_expect *expects;
     size_t expect_count;
+    /* Why it is torn, with its place; or else NULL. */
+    const struct fore_err *why;
+    /* After a tear: events whose cause is not in the trace (errors, had it been whole). */
+    uint64_t doubts;
+    const struct fore_tables *tables; /* as in a batch; may be NULL after one */
 };
 
 struct fore_sink {

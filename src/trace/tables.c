@@ -31,45 +31,57 @@ const char *fore_tables_text(const struct fore_tables *t, uint32_t string)
     return fore_intern_text(&t->strings, string);
 }
 
+uint32_t fore_tables_thread_of(struct fore_tables *t, uint32_t label, bool *fresh)
+{
+    bool added;
+    uint64_t *id = fore_map_put(&t->thread_by_label, label, &added);
+    if (added) {
+        *id = t->threads.n;
+        fore_vec_push(&t->threads, (struct fore_thread_info){.label = label});
+    }
+    if (fresh)
+        *fresh = added;
+    return (uint32_t)*id;
+}
+
 uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n)
 {
-    bool fresh;
-    uint32_t text = fore_tables_string(t, label, n);
-    uint64_t *id = fore_map_put(&t->thread_by_label, text, &fresh);
-    if (fresh) {
-        *id = t->threads.n;
-        fore_vec_push(&t->threads,
-                      (struct fore_thread_info){.label = text, .child = ++t->roots});
-    }
-    return (uint32_t)*id;
+    return fore_tables_thread_of(t, fore_tables_string(t, label, n), NULL);
 }
 
 bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child)
 {
     struct fore_thread_info *c = &t->threads.at[child];
+    if (c->parent || parent == child)
+        return false;
     /* A thread cannot descend from itself, however the events name it. */
-    for (uint32_t up = parent; up; up = t->threads.at[up].parent)
+    for (uint32_t up = c->children ? parent : 0; up; up = t->threads.at[up].parent)
         if (up == child)
             return false;
-    if (c->parent)
-        return false;
     c->parent = parent;
     c->child = ++t->threads.at[parent].children;
     return true;
 }
 
+uint32_t fore_tables_object_of(struct fore_tables *t, enum fore_object_kind kind,
+                               uint32_t name, bool *fresh)
+{
+    bool added;
+    uint64_t *id = fore_map_put(&t->object_by_name, (uint64_t)kind << 32 | name, &added);
+    if (added) {
+        *id = t->objects.n;
+        fore_vec_push(&t->objects,
+                      (struct fore_object){.kind = (uint16_t)kind, .name = name});
+    }
+    if (fresh)
+        *fresh = added;
+    return (uint32_t)*id;
+}
+
 uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,
                             const char *name, size_t n)
 {
-    bool fresh;
-    uint32_t text = fore_tables_string(t, name, n);
-    uint64_t *id = fore_map_put(&t->object_by_name, (uint64_t)kind << 32 | text, &fresh);
-    if (fresh) {
-        *id = t->objects.n;
-        fore_vec_push(&t->objects,
-                      (struct fore_object){.kind = (uint16_t)kind, .name = text});
-    }
-    return (uint32_t)*id;
+    return fore_tables_object_of(t, kind, fore_tables_string(t, name, n), NULL);
 }
 
 uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w)
@@ -85,23 +97,36 @@ uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w)
             fore_vec_push(&t->wheres, w);
         }
         struct fore_where *have = &t->wheres.at[*id];
-        if (have->function == w.function && have->file == w.file && have->line == w.line &&
-            have->column == w.column && have->parent == w.parent)
+        if (have->function == w.function && have->file == w.file &&
+            have->line == w.line && have->column == w.column && have->parent == w.parent)
             return (uint32_t)*id;
     }
 }
 
-void fore_tables_path(const struct fore_tables *t, uint32_t thread, struct fore_strbuf *out)
+/* Which of the roots it is. Counted when asked, because a thread is often mentioned before
+ * the event that gives it a parent. */
+static uint32_t root_number(const struct fore_tables *t, uint32_t thread)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 1; i <= thread; i++)
+        k += !t->threads.at[i].parent;
+    return k;
+}
+
+void fore_tables_path(const struct fore_tables *t, uint32_t thread,
+                      struct fore_strbuf *out)
 {
     FORE_VEC(uint32_t) steps = {0};
     for (uint32_t i = thread; i; i = t->threads.at[i].parent)
-        fore_vec_push(&steps, t->threads.at[i].child);
+        fore_vec_push(&steps, t->threads.at[i].parent ? t->threads.at[i].child
+                                                      : root_number(t, i));
     for (size_t i = steps.n; i-- > 0;)
         fore_strbuf_printf(out, i ? "%u." : "%u", steps.at[i]);
     fore_vec_release(&steps);
 }
 
-void fore_tables_place(const struct fore_tables *t, uint32_t where, struct fore_strbuf *out)
+void fore_tables_place(const struct fore_tables *t, uint32_t where,
+                       struct fore_strbuf *out)
 {
     const struct fore_where *w = &t->wheres.at[where];
     if (!w->file)

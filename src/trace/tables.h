@@ -19,7 +19,8 @@ struct fore_thread_info {
     uint32_t name;   /* string id: for display, 0 if none */
     uint32_t where;  /* creation site */
     uint32_t parent; /* 0: a root */
-    uint32_t child;  /* k: this is the parent's k-th child, or the k-th root */
+    uint32_t
+        child; /* k: this is the parent's k-th child; 0: a root, numbered by its place */
     uint32_t children;
 };
 
@@ -55,7 +56,6 @@ struct fore_tables {
     FORE_VEC(struct fore_where) wheres;
     struct fore_map thread_by_label, object_by_name;
     struct fore_map where_by_hash; /* content hash -> id */
-    uint32_t roots;
 };
 
 void fore_tables_init(struct fore_tables *t);
@@ -66,6 +66,10 @@ const char *fore_tables_text(const struct fore_tables *t, uint32_t string);
 
 /* Finds or adds. A new thread is a root until fore_tables_adopt. */
 uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n);
+/* The same by a string's id; `*fresh`, if wanted, tells whether it was added. */
+uint32_t fore_tables_thread_of(struct fore_tables *t, uint32_t label, bool *fresh);
+uint32_t fore_tables_object_of(struct fore_tables *t, enum fore_object_kind kind,
+                               uint32_t name, bool *fresh);
 /* `child` becomes the next child of `parent`. False if it has a parent already. */
 bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child);
 uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,
@@ -73,8 +77,10 @@ uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,
 uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w);
 
 /* "1.3.2"; "main.go:4:2" or "main.go:4" or "" ; "g5 worker" or "5". */
-void fore_tables_path(const struct fore_tables *t, uint32_t thread, struct fore_strbuf *out);
-void fore_tables_place(const struct fore_tables *t, uint32_t where, struct fore_strbuf *out);
+void fore_tables_path(const struct fore_tables *t, uint32_t thread,
+                      struct fore_strbuf *out);
+void fore_tables_place(const struct fore_tables *t, uint32_t where,
+                       struct fore_strbuf *out);
 const char *fore_tables_label(const struct fore_tables *t, uint32_t thread);
 const char *fore_tables_name(const struct fore_tables *t, uint32_t object);
 

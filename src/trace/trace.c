@@ -42,6 +42,7 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
     t->torn = end->torn;
     t->lost = end->lost;
     t->unknown = end->unknown;
+    t->doubts = end->doubts;
     for (size_t i = 0; i < end->expect_count; i++)
         fore_vec_push(&t->expects, end->expects[i]);
     return FORE_OK;
@@ -61,6 +62,14 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
         if (s->events(s, &b) == FORE_STOP)
             break;
     }
-    struct fore_trace_end end = {t->torn, t->lost, t->unknown, t->expects.at, t->expects.n};
+    struct fore_trace_end end = {
+        .torn = t->torn,
+        .lost = t->lost,
+        .unknown = t->unknown,
+        .expects = t->expects.at,
+        .expect_count = t->expects.n,
+        .doubts = t->doubts,
+        .tables = &t->tables,
+    };
     return s->end(s, &end, e);
 }

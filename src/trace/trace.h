@@ -11,7 +11,7 @@ struct fore_trace {
     FORE_VEC(struct fore_case) cases;
     FORE_VEC(struct fore_expect) expects;
     bool torn;
-    uint64_t lost, unknown;
+    uint64_t lost, unknown, doubts; /* see struct fore_trace_end */
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);

@@ -1,0 +1,74 @@
+#include "trace/format.h"
+
+#include "trace/formats.h"
+
+static const struct fore_format text = {
+    .name = "text",
+    .extension = "trace",
+    .summary = "the text notation, writable by hand",
+    .matches = fore_text_matches,
+    .read = fore_text_read,
+    .write = fore_text_write,
+};
+
+const struct fore_format *const fore_formats[] = {&text, NULL};
+
+const struct fore_format *fore_format_named(const char *name)
+{
+    for (const struct fore_format *const *f = fore_formats; *f; f++)
+        if (strcmp((*f)->name, name) == 0 || strcmp((*f)->extension, name) == 0)
+            return *f;
+    return NULL;
+}
+
+static const struct fore_format *by_extension(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strchr(dot, '/') ? fore_format_named(dot + 1) : NULL;
+}
+
+static enum fore_status recognise(struct fore_input *in,
+                                  const struct fore_format **format, struct fore_err *e)
+{
+    const char *head;
+    size_t n;
+    FORE_TRY(fore_input_peek(in, &head, &n, e));
+    if (!n)
+        return fore_fail_at(e, FORE_SYNTAX, in->name, 1, 1,
+                            "the file is empty: expected a trace");
+    for (const struct fore_format *const *f = fore_formats; *f; f++)
+        if ((*f)->matches(head, n)) {
+            *format = *f;
+            return FORE_OK;
+        }
+    *format = by_extension(in->name);
+    return *format ? FORE_OK
+                   : fore_fail_offset(e, FORE_SYNTAX, in->name, 0,
+                                      "not a trace in any format that foresee reads");
+}
+
+enum fore_status fore_input_stream(struct fore_input *in, struct fore_tables *tables,
+                                   struct fore_sink *s, struct fore_err *e)
+{
+    const struct fore_format *format;
+    FORE_TRY(recognise(in, &format, e));
+    return format->read(in, tables, s, e);
+}
+
+enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
+                                   struct fore_sink *s, struct fore_err *e)
+{
+    struct fore_input in;
+    FORE_TRY(fore_input_open(&in, path, e));
+    enum fore_status status = fore_input_stream(&in, tables, s, e);
+    fore_input_release(&in);
+    return status;
+}
+
+enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
+                                 struct fore_err *e)
+{
+    struct fore_trace_collector c;
+    fore_trace_collector_init(&c, into);
+    return fore_trace_stream(path, &into->tables, &c.sink, e);
+}

@@ -1,0 +1,609 @@
+/* Events of the text notation: a row of a table says by which function its rest is read. */
+#include "trace/text.h"
+#include "trace/text_read.h"
+
+typedef enum fore_status act_fn(struct fore_text_reader *r, struct fore_event *ev);
+
+struct act {
+    const char *word;
+    enum fore_kind kind;
+    act_fn *rest;
+};
+
+static const struct act *find_act(const char *word);
+
+enum fore_status fore_text_read_object(struct fore_text_reader *r,
+                                       enum fore_object_kind kind, uint32_t *id)
+{
+    uint32_t name;
+    char what[48];
+    snprintf(what, sizeof what, "the name of a %s", fore_object_kind_name(kind));
+    FORE_TRY(fore_lex_name(&r->lex, what, &name));
+    *id = fore_tables_object_of(r->tables, kind, name, NULL);
+    if (*id >> FORE_CHECK_OBJECT_BITS)
+        return fore_lex_fail(&r->lex, FORE_LIMIT, "too many objects (at most 2^28)");
+    return FORE_OK;
+}
+
+enum fore_status fore_text_read_thread(struct fore_text_reader *r, uint32_t *id)
+{
+    uint32_t label;
+    FORE_TRY(fore_lex_label(&r->lex, "a thread (a number or a name)", &label));
+    *id = fore_tables_thread_of(r->tables, label, NULL);
+    return FORE_OK;
+}
+
+enum fore_status fore_text_read_place(struct fore_text_reader *r, uint32_t *id,
+                                      bool *fresh)
+{
+    uint32_t name;
+    uint64_t bytes;
+    FORE_TRY(fore_lex_place(&r->lex, &name, &bytes));
+    *id = fore_tables_object_of(r->tables, FORE_OBJ_PLACE, name, fresh);
+    r->tables->objects.at[*id].capacity = bytes;
+    return FORE_OK;
+}
+
+static void set_type(struct fore_event *ev, struct fore_value v, unsigned shift,
+                     uint64_t *at)
+{
+    ev->flags |= (uint16_t)(v.type << shift);
+    *at = v.bits;
+}
+
+static enum fore_status bare(struct fore_text_reader *r, struct fore_event *ev)
+{
+    (void)r;
+    (void)ev;
+    return FORE_OK;
+}
+
+static enum fore_status thread(struct fore_text_reader *r, struct fore_event *ev)
+{
+    uint32_t id;
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_text_read_thread(r, &id));
+    ev->a = id;
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status create(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(thread(r, ev));
+    (void)fore_tables_adopt(r->tables, ev->thread, (uint32_t)ev->a);
+    return FORE_OK;
+}
+
+/* "(" name, of the kind of object that the event has. */
+static enum fore_status open_object(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    return fore_text_read_object(r, fore_kind_object(ev->kind), &ev->object);
+}
+
+static enum fore_status object(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(open_object(r, ev));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+/* "=" and one of two words; `busy` sets the flag. */
+static enum fore_status outcome(struct fore_text_reader *r, struct fore_event *ev,
+                                const char *ok, const char *busy)
+{
+    char word[16], what[40];
+    FORE_TRY(fore_lex_expect(&r->lex, '='));
+    FORE_TRY(fore_lex_word(&r->lex, word));
+    if (strcmp(word, busy) == 0)
+        ev->flags |= FORE_F_BUSY;
+    else if (strcmp(word, ok) != 0) {
+        snprintf(what, sizeof what, "\"%s\" or \"%s\"", ok, busy);
+        return fore_lex_fail(&r->lex, FORE_SYNTAX, "expected %s after \"=\"", what);
+    }
+    return FORE_OK;
+}
+
+static enum fore_status try_(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(object(r, ev));
+    return outcome(r, ev, "ok", "busy");
+}
+
+/* Inside pre(...) the outcome may be left out. */
+static enum fore_status once(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(object(r, ev));
+    if ((ev->flags & FORE_F_PRE) && fore_lex_next(&r->lex) != '=')
+        return FORE_OK;
+    return outcome(r, ev, "ran", "waited");
+}
+
+static enum fore_status condition(struct fore_text_reader *r, struct fore_event *ev)
+{
+    uint32_t lock;
+    FORE_TRY(open_object(r, ev));
+    FORE_TRY(fore_lex_expect(&r->lex, ','));
+    FORE_TRY(fore_text_read_object(r, FORE_OBJ_LOCK, &lock));
+    ev->a = lock;
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status wake(struct fore_text_reader *r, struct fore_event *ev)
+{
+    uint32_t id = 0;
+    FORE_TRY(open_object(r, ev));
+    if (fore_lex_accept(&r->lex, ','))
+        FORE_TRY(fore_text_read_thread(r, &id));
+    ev->a = id;
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status units(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(open_object(r, ev));
+    ev->a = 1;
+    if (fore_lex_accept(&r->lex, ','))
+        FORE_TRY(fore_lex_count(&r->lex, "how many", 0, &ev->a));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status sized(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(open_object(r, ev));
+    FORE_TRY(fore_lex_expect(&r->lex, ','));
+    FORE_TRY(fore_lex_count(&r->lex, "a barrier's size", 1, &ev->a));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status delta(struct fore_text_reader *r, struct fore_event *ev)
+{
+    int64_t x;
+    FORE_TRY(open_object(r, ev));
+    FORE_TRY(fore_lex_expect(&r->lex, ','));
+    FORE_TRY(fore_lex_int(&r->lex, &x));
+    ev->a = (uint64_t)x;
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status chan(struct fore_text_reader *r, uint32_t *id)
+{
+    uint32_t name;
+    bool quoted = fore_lex_next(&r->lex) == '"';
+    FORE_TRY(fore_lex_name(&r->lex, "a channel, default or timeout", &name));
+    *id = 0;
+    if (quoted || strcmp(fore_tables_text(r->tables, name), "nil") != 0)
+        *id = fore_tables_object_of(r->tables, FORE_OBJ_CHAN, name, NULL);
+    return FORE_OK;
+}
+
+static enum fore_status close_(struct fore_text_reader *r, struct fore_event *ev)
+{
+    char word[16];
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(chan(r, &ev->object));
+    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    if (!fore_lex_accept(&r->lex, '='))
+        return FORE_OK;
+    FORE_TRY(fore_lex_word(&r->lex, word));
+    if (strcmp(word, "closed") != 0)
+        return fore_lex_fail(&r->lex, FORE_SYNTAX, "expected \"closed\" after \"=\"");
+    ev->flags |= FORE_F_CLOSED;
+    return FORE_OK;
+}
+
+/* The rest of a case that began with `word` (or with a string, if word is NULL). */
+static enum fore_status case_rest(struct fore_text_reader *r, const char *word,
+                                  struct fore_case *c)
+{
+    struct fore_lex *l = &r->lex;
+    int next = fore_lex_next(l);
+    if (next == '!' || next == '?') {
+        l->p++;
+        c->kind = next == '!' ? FORE_CASE_SEND : FORE_CASE_RECV;
+        return FORE_OK;
+    }
+    if (word && strcmp(word, "default") == 0)
+        c->kind = FORE_CASE_DEFAULT;
+    else if (word && strcmp(word, "timeout") == 0)
+        c->kind = FORE_CASE_TIMEOUT;
+    else
+        return fore_lex_expected(l, "'!' (a send) or '?' (a receive) after a channel");
+    c->chan = 0;
+    return FORE_OK;
+}
+
+static enum fore_status one_case(struct fore_text_reader *r, struct fore_case *c)
+{
+    uint32_t name;
+    bool quoted = fore_lex_next(&r->lex) == '"';
+    FORE_TRY(fore_lex_name(&r->lex, "a case: x!, x?, default or timeout", &name));
+    const char *word = quoted ? NULL : fore_tables_text(r->tables, name);
+    FORE_TRY(case_rest(r, word, c));
+    if (c->kind >= FORE_CASE_DEFAULT)
+        return FORE_OK;
+    c->chan = !quoted && strcmp(fore_tables_text(r->tables, name), "nil") == 0
+                  ? 0
+                  : fore_tables_object_of(r->tables, FORE_OBJ_CHAN, name, NULL);
+    return FORE_OK;
+}
+
+static enum fore_status select_cases(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_case c;
+    bool otherwise = false, timeout = false;
+    size_t first = r->cases.n;
+    do {
+        FORE_TRY(one_case(r, &c));
+        if (c.kind >= FORE_CASE_DEFAULT && otherwise)
+            return fore_lex_fail(&r->lex, FORE_SYNTAX,
+                                 "a select has one default or one timeout");
+        otherwise |= c.kind >= FORE_CASE_DEFAULT;
+        timeout |= c.kind == FORE_CASE_TIMEOUT;
+        fore_vec_push(&r->cases, c);
+        if (r->cases.n - first > FORE_TEXT_CASES)
+            return fore_lex_fail(&r->lex, FORE_LIMIT, "a select has at most %d cases",
+                                 FORE_TEXT_CASES);
+    } while (fore_lex_accept(&r->lex, ','));
+    fore_vec_ensure(&r->timeout, (size_t)ev->thread + 1);
+    r->timeout.at[ev->thread] = timeout;
+    if (r->cases.n == first + 1 && !otherwise) {
+        r->cases.n = first;
+        ev->object = c.chan;
+        ev->flags |= c.kind == FORE_CASE_SEND ? FORE_F_SEND : 0;
+    } else {
+        ev->flags |= FORE_F_CASES;
+        ev->a = first;
+        ev->b = r->cases.n - first;
+    }
+    return FORE_OK;
+}
+
+/* Is the word before "(" a blocking operation, or a channel called so? */
+static const struct act *block_act(struct fore_text_reader *r)
+{
+    struct fore_lex *l = &r->lex;
+    char word[16];
+    size_t n = 0;
+    fore_lex_next(l);
+    fore_lex_ahead(l, sizeof word);
+    for (; n < 15 && fore_lex_is_ident((unsigned char)l->p[n]); n++)
+        word[n] = l->p[n];
+    word[n] = '\0';
+    const struct act *a = l->p[n] == '(' ? find_act(word) : NULL;
+    if (!a || !fore_kind_blocks(a->kind))
+        return NULL;
+    l->p += n;
+    return a;
+}
+
+static enum fore_status pre(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    const struct act *block = block_act(r);
+    if (block) {
+        ev->kind = (uint16_t)block->kind;
+        ev->flags |= FORE_F_PRE;
+        FORE_TRY(block->rest(r, ev));
+    } else {
+        FORE_TRY(select_cases(r, ev));
+    }
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status message_number(struct fore_text_reader *r, uint64_t *n)
+{
+    FORE_TRY(fore_lex_count(&r->lex, "a message's number", 1, n));
+    if (*n >> FORE_CHECK_NUMBER_BITS)
+        return fore_lex_fail(&r->lex, FORE_LIMIT, "message numbers are below 2^%d",
+                             FORE_CHECK_NUMBER_BITS);
+    return FORE_OK;
+}
+
+static enum fore_status post_send(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_lex *l = &r->lex;
+    uint64_t capacity = r->tables->objects.at[ev->object].capacity;
+    ev->kind = FORE_EV_SEND;
+    if (!ev->object)
+        return fore_lex_fail(l, FORE_MEANING, "a send on a nil channel never ends");
+    char word[16];
+    FORE_TRY(fore_lex_word(l, word));
+    if (strcmp(word, "closed") == 0) {
+        ev->flags |= FORE_F_CLOSED;
+        return FORE_OK;
+    }
+    if (word[0])
+        return fore_lex_fail(l, FORE_SYNTAX,
+                             "expected \"closed\", \"#\" or \")\" after \"!\"");
+    if (fore_lex_accept(l, '#')) {
+        FORE_TRY(message_number(r, &ev->a));
+        if (!capacity)
+            return fore_lex_fail(
+                l, FORE_MEANING,
+                "messages are numbered on buffered channels only: declare "
+                "it with \"chan NAME cap=N\" first");
+    } else if (capacity) {
+        ev->a = fore_check_next_message(&r->check, ev->object);
+    } else {
+        ev->a = fore_pairs_of(&r->check.pairs, ev->thread, ev->object)->sends + 1;
+    }
+    return FORE_OK;
+}
+
+/* What stands before "#": a number (0: closed; a message or a thread) or a thread's name. */
+struct from {
+    bool is_number, has_k;
+    uint64_t number, k;
+    uint32_t label;
+};
+
+static enum fore_status from_thread(struct fore_text_reader *r, struct fore_event *ev,
+                                    const struct from *f)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)f->number);
+    uint32_t sender = f->is_number ? fore_tables_thread(r->tables, digits, strlen(digits))
+                                   : fore_tables_thread_of(r->tables, f->label, NULL);
+    struct fore_pair *p = fore_pairs_of(&r->check.pairs, sender, ev->object);
+    ev->a = sender;
+    ev->b = f->has_k ? f->k : p->next;
+    if (ev->b > FORE_PAIRS_MOST)
+        return fore_lex_fail(&r->lex, FORE_LIMIT, "sends are counted below 2^32");
+    return FORE_OK;
+}
+
+static enum fore_status post_receive(struct fore_text_reader *r, struct fore_event *ev,
+                                     const struct from *f)
+{
+    struct fore_lex *l = &r->lex;
+    uint64_t at = l->token;
+    FORE_TRY(chan(r, &ev->object));
+    FORE_TRY(fore_lex_expect(l, '?'));
+    l->token = at;
+    ev->kind = FORE_EV_RECV;
+    if (!ev->object)
+        return fore_lex_fail(l, FORE_MEANING, "a receive on a nil channel never ends");
+    if (f->is_number && !f->number && !f->has_k) {
+        ev->flags |= FORE_F_CLOSED;
+        return FORE_OK;
+    }
+    if (!r->tables->objects.at[ev->object].capacity)
+        return f->is_number && !f->number
+                   ? fore_lex_fail(l, FORE_SYNTAX, "threads are numbered from 1")
+                   : from_thread(r, ev, f);
+    if (!f->is_number || f->has_k)
+        return fore_lex_fail(l, FORE_MEANING,
+                             "the channel is buffered: what was received is a message's "
+                             "number, as in post(7#y?)");
+    ev->a = f->number;
+    return FORE_OK;
+}
+
+static enum fore_status from_k(struct fore_text_reader *r, struct from *f)
+{
+    f->has_k = fore_lex_accept(&r->lex, '/');
+    if (f->has_k)
+        FORE_TRY(fore_lex_count(&r->lex, "which send of the thread", 1, &f->k));
+    return fore_lex_expect(&r->lex, '#');
+}
+
+static enum fore_status post_number(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct from f = {.is_number = true};
+    FORE_TRY(fore_lex_count(&r->lex, "a sender", 0, &f.number));
+    if (f.number >> FORE_CHECK_NUMBER_BITS)
+        return fore_lex_fail(&r->lex, FORE_LIMIT,
+                             "message and thread numbers are below 2^%d",
+                             FORE_CHECK_NUMBER_BITS);
+    FORE_TRY(from_k(r, &f));
+    return post_receive(r, ev, &f);
+}
+
+static enum fore_status post_named(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_lex *l = &r->lex;
+    struct from f = {0};
+    bool quoted = fore_lex_next(l) == '"';
+    FORE_TRY(fore_lex_name(l, "what was done: x!, FROM#x? or select", &f.label));
+    int next = fore_lex_next(l);
+    const char *word = quoted ? "" : fore_tables_text(r->tables, f.label);
+    if (next == '!') {
+        l->p++;
+        if (strcmp(word, "nil") != 0)
+            ev->object = fore_tables_object_of(r->tables, FORE_OBJ_CHAN, f.label, NULL);
+        return post_send(r, ev);
+    }
+    if (next == ')' && strcmp(word, "select") == 0) {
+        fore_vec_ensure(&r->timeout, (size_t)ev->thread + 1);
+        ev->kind = FORE_EV_SELECT;
+        ev->flags |= r->timeout.at[ev->thread] ? FORE_F_TIMEOUT : 0;
+        return FORE_OK;
+    }
+    if (next == '?')
+        return fore_lex_fail(
+            l, FORE_SYNTAX,
+            "from whom? write post(SENDER#%.40s?), or post(0#%.40s?) if it "
+            "was closed",
+            word, word);
+    FORE_TRY(from_k(r, &f));
+    return post_receive(r, ev, &f);
+}
+
+static enum fore_status post(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    int c = fore_lex_next(&r->lex);
+    FORE_TRY(c >= '0' && c <= '9' ? post_number(r, ev) : post_named(r, ev));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status order(struct fore_text_reader *r, struct fore_event *ev)
+{
+    char word[16];
+    if (!fore_lex_accept(&r->lex, '.'))
+        return FORE_OK;
+    FORE_TRY(fore_lex_word(&r->lex, word));
+    for (unsigned i = FORE_ORDER_RELAXED; i <= FORE_ORDER_SEQ_CST; i++)
+        if (strcmp(word, fore_text_orders[i] + 1) == 0) {
+            ev->flags |= (uint16_t)(i << FORE_F_ORDER_SHIFT);
+            return FORE_OK;
+        }
+    return fore_lex_fail(&r->lex, FORE_SYNTAX,
+                         "a memory order is .rlx, .acq, .rel, .ar or .sc");
+}
+
+static enum fore_status fence(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(order(r, ev));
+    return fore_event_order(ev) ? FORE_OK
+                                : fore_lex_expected(&r->lex, "'.' and an order");
+}
+
+static enum fore_status place(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    return fore_text_read_place(r, &ev->object, NULL);
+}
+
+static enum fore_status free_(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(place(r, ev));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+static enum fore_status alloc(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(place(r, ev));
+    FORE_TRY(fore_lex_expect(&r->lex, ','));
+    FORE_TRY(fore_lex_count(&r->lex, "a size in bytes", 0, &ev->a));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+/* A value that was not recorded is left out. */
+static enum fore_status access_(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_value v;
+    FORE_TRY(order(r, ev));
+    FORE_TRY(free_(r, ev));
+    if (!fore_lex_accept(&r->lex, '='))
+        return FORE_OK;
+    FORE_TRY(fore_lex_value(&r->lex, &v));
+    set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
+    if (ev->kind != FORE_EV_RMW)
+        return FORE_OK;
+    FORE_TRY(fore_lex_expect(&r->lex, '-'));
+    FORE_TRY(fore_lex_expect(&r->lex, '>'));
+    FORE_TRY(fore_lex_value(&r->lex, &v));
+    set_type(ev, v, FORE_F_VALUE2_SHIFT, &ev->b);
+    return FORE_OK;
+}
+
+static enum fore_status asend(struct fore_text_reader *r, struct fore_event *ev)
+{
+    uint32_t to;
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(message_number(r, &ev->a));
+    FORE_TRY(fore_lex_expect(&r->lex, '-'));
+    FORE_TRY(fore_lex_expect(&r->lex, '>'));
+    FORE_TRY(fore_text_read_thread(r, &to));
+    ev->b = to;
+    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    if (fore_lex_next(&r->lex) == '"') {
+        FORE_TRY(fore_lex_string(&r->lex));
+        ev->object = fore_tables_string(r->tables, r->lex.text.at, r->lex.text.n);
+    }
+    return FORE_OK;
+}
+
+static enum fore_status arecv(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(message_number(r, &ev->a));
+    return fore_lex_expect(&r->lex, ')');
+}
+
+/* "#" and a number, if there: directly behind, because " #" begins a comment. */
+static enum fore_status number(struct fore_text_reader *r, struct fore_event *ev)
+{
+    if (fore_lex_peek(&r->lex) != '#')
+        return FORE_OK;
+    r->lex.p++;
+    return fore_lex_count(&r->lex, "an operation's number", 0, &ev->b);
+}
+
+static enum fore_status invoke(struct fore_text_reader *r, struct fore_event *ev)
+{
+    uint32_t op, args = 0;
+    FORE_TRY(open_object(r, ev));
+    FORE_TRY(fore_lex_expect(&r->lex, '.'));
+    FORE_TRY(fore_lex_name(&r->lex, "an operation's name", &op));
+    fore_strbuf_clear(&r->lex.value);
+    while (fore_lex_accept(&r->lex, ',')) {
+        if (r->lex.value.n)
+            fore_strbuf_puts(&r->lex.value, ", ");
+        FORE_TRY(fore_lex_value_text(&r->lex, 0));
+    }
+    if (r->lex.value.n)
+        args = fore_tables_string(r->tables, r->lex.value.at, r->lex.value.n);
+    ev->a = op | (uint64_t)args << 32;
+    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    return number(r, ev);
+}
+
+static enum fore_status return_(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_value v;
+    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    if (fore_lex_next(&r->lex) != ')') {
+        FORE_TRY(fore_lex_value(&r->lex, &v));
+        set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
+    }
+    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    return number(r, ev);
+}
+
+/* The most frequent first: the table is searched from its top. */
+static const struct act acts[] = {
+    {"pre", FORE_EV_PRE, pre},           {"post", FORE_EV_SEND, post},
+    {"read", FORE_EV_READ, access_},     {"write", FORE_EV_WRITE, access_},
+    {"lock", FORE_EV_LOCK, object},      {"unlock", FORE_EV_UNLOCK, object},
+    {"rmw", FORE_EV_RMW, access_},       {"signal", FORE_EV_SIGNAL, create},
+    {"wait", FORE_EV_WAIT, thread},      {"end", FORE_EV_END, bare},
+    {"close", FORE_EV_CLOSE, close_},    {"send", FORE_EV_ASEND, asend},
+    {"receive", FORE_EV_ARECV, arecv},   {"invoke", FORE_EV_INVOKE, invoke},
+    {"return", FORE_EV_RETURN, return_}, {"join", FORE_EV_JOIN, thread},
+    {"rlock", FORE_EV_RLOCK, object},    {"runlock", FORE_EV_RUNLOCK, object},
+    {"trylock", FORE_EV_TRYLOCK, try_},  {"tryrlock", FORE_EV_TRYRLOCK, try_},
+    {"cwait", FORE_EV_CWAIT, condition}, {"cwoken", FORE_EV_CWOKEN, condition},
+    {"csignal", FORE_EV_CSIGNAL, wake},  {"cbroadcast", FORE_EV_CBROADCAST, object},
+    {"acquire", FORE_EV_ACQUIRE, units}, {"release", FORE_EV_RELEASE, units},
+    {"barrier", FORE_EV_BARRIER, sized}, {"once", FORE_EV_ONCE, once},
+    {"wgadd", FORE_EV_WGADD, delta},     {"wgdone", FORE_EV_WGDONE, object},
+    {"wgwait", FORE_EV_WGWAIT, object},  {"arm", FORE_EV_ARM, object},
+    {"fire", FORE_EV_FIRE, object},      {"fence", FORE_EV_FENCE, fence},
+    {"alloc", FORE_EV_ALLOC, alloc},     {"free", FORE_EV_FREE, free_},
+    {"spawn", FORE_EV_SPAWN, create},    {"fail", FORE_EV_FAIL, number},
+    {"info", FORE_EV_INFO, number},      {"exit", FORE_EV_EXIT, bare},
+    {"panic", FORE_EV_PANIC, bare},
+};
+
+static const struct act *find_act(const char *word)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (acts[i].word[0] == word[0] && strcmp(acts[i].word, word) == 0)
+            return &acts[i];
+    return NULL;
+}
+
+enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_event *ev)
+{
+    char word[16];
+    FORE_TRY(fore_lex_word(&r->lex, word));
+    if (!word[0])
+        return fore_lex_expected(&r->lex, "an event");
+    const struct act *a = find_act(word);
+    if (!a)
+        return fore_lex_fail(&r->lex, FORE_SYNTAX, "\"%s\" is not an event", word);
+    ev->kind = (uint16_t)a->kind;
+    return a->rest(r, ev);
+}

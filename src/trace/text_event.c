@@ -1,0 +1,277 @@
+/* One event in the notation: a row per kind says which shape its text has. */
+#include "trace/text.h"
+
+struct shape {
+    const struct fore_tables *t;
+    const struct fore_event *e;
+    const struct fore_case *cases;
+    bool which_send;
+    struct fore_strbuf *out;
+};
+
+static void open_with(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
+    fore_strbuf_putc(s->out, '(');
+}
+
+static void bare(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
+}
+
+static void thread(const struct shape *s)
+{
+    open_with(s);
+    fore_text_label(s->t, (uint32_t)s->e->a, s->out);
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void object(const struct shape *s)
+{
+    open_with(s);
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void one_case(const struct shape *s, const struct fore_case *c)
+{
+    if (c->kind == FORE_CASE_DEFAULT || c->kind == FORE_CASE_TIMEOUT) {
+        fore_strbuf_puts(s->out, c->kind == FORE_CASE_DEFAULT ? "default" : "timeout");
+        return;
+    }
+    fore_text_object(s->t, c->chan, s->out);
+    fore_strbuf_putc(s->out, c->kind == FORE_CASE_SEND ? '!' : '?');
+}
+
+static void pre(const struct shape *s)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_event_cases(s->e, s->cases, &one, &n);
+    fore_strbuf_puts(s->out, "pre(");
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            fore_strbuf_puts(s->out, ", ");
+        one_case(s, &c[i]);
+    }
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void send(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, "post(");
+    fore_text_object(s->t, s->e->object, s->out);
+    if (s->e->flags & FORE_F_CLOSED) {
+        fore_strbuf_puts(s->out, "!closed)");
+        return;
+    }
+    fore_strbuf_putc(s->out, '!');
+    if (s->t->objects.at[s->e->object].capacity) {
+        fore_strbuf_putc(s->out, '#');
+        fore_strbuf_u64(s->out, s->e->a);
+    }
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void recv(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, "post(");
+    if (s->e->flags & FORE_F_CLOSED) {
+        fore_strbuf_putc(s->out, '0');
+    } else if (s->t->objects.at[s->e->object].capacity) {
+        fore_strbuf_u64(s->out, s->e->a);
+    } else {
+        fore_text_label(s->t, (uint32_t)s->e->a, s->out);
+        if (s->which_send) {
+            fore_strbuf_putc(s->out, '/');
+            fore_strbuf_u64(s->out, s->e->b);
+        }
+    }
+    fore_strbuf_putc(s->out, '#');
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_puts(s->out, "?)");
+}
+
+static void select_(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, "post(select)");
+}
+
+static void close_(const struct shape *s)
+{
+    object(s);
+    if (s->e->flags & FORE_F_CLOSED)
+        fore_strbuf_puts(s->out, "=closed");
+}
+
+static void try_(const struct shape *s)
+{
+    object(s);
+    fore_strbuf_puts(s->out, s->e->flags & FORE_F_BUSY ? "=busy" : "=ok");
+}
+
+static void once(const struct shape *s)
+{
+    object(s);
+    if (s->e->flags & FORE_F_BUSY)
+        fore_strbuf_puts(s->out, "=waited");
+    else if (!(s->e->flags & FORE_F_PRE))
+        fore_strbuf_puts(s->out, "=ran");
+}
+
+static void condition(const struct shape *s)
+{
+    open_with(s);
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_puts(s->out, ", ");
+    fore_text_object(s->t, (uint32_t)s->e->a, s->out);
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void wake(const struct shape *s)
+{
+    open_with(s);
+    fore_text_object(s->t, s->e->object, s->out);
+    if (s->e->a) {
+        fore_strbuf_puts(s->out, ", ");
+        fore_text_label(s->t, (uint32_t)s->e->a, s->out);
+    }
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void counted(const struct shape *s)
+{
+    open_with(s);
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_puts(s->out, ", ");
+    fore_value_text(s->t, (struct fore_value){FORE_VALUE_INT, s->e->a}, s->out);
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void units(const struct shape *s)
+{
+    if (s->e->a == 1)
+        object(s);
+    else
+        counted(s);
+}
+
+static void access_(const struct shape *s)
+{
+    struct fore_value a = {fore_event_type_a(s->e), s->e->a};
+    struct fore_value b = {fore_event_type_b(s->e), s->e->b};
+    fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
+    fore_strbuf_puts(s->out, fore_text_orders[fore_event_order(s->e)]);
+    if (s->e->kind == FORE_EV_FENCE)
+        return;
+    fore_strbuf_putc(s->out, '(');
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_putc(s->out, ')');
+    if (!a.type || (s->e->kind == FORE_EV_RMW && !b.type))
+        return;
+    fore_strbuf_putc(s->out, '=');
+    fore_value_text(s->t, a, s->out);
+    if (s->e->kind != FORE_EV_RMW)
+        return;
+    fore_strbuf_puts(s->out, "->");
+    fore_value_text(s->t, b, s->out);
+}
+
+static void asend(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, "send(");
+    fore_strbuf_u64(s->out, s->e->a);
+    fore_strbuf_puts(s->out, "->");
+    fore_text_label(s->t, (uint32_t)s->e->b, s->out);
+    fore_strbuf_putc(s->out, ')');
+    if (s->e->object) {
+        struct fore_bytes b = fore_intern_bytes(&s->t->strings, s->e->object);
+        fore_strbuf_putc(s->out, ' ');
+        fore_strbuf_json(s->out, b.at, b.n);
+    }
+}
+
+static void arecv(const struct shape *s)
+{
+    fore_strbuf_puts(s->out, "receive(");
+    fore_strbuf_u64(s->out, s->e->a);
+    fore_strbuf_putc(s->out, ')');
+}
+
+static void number(const struct shape *s)
+{
+    if (s->e->b) {
+        fore_strbuf_putc(s->out, '#');
+        fore_strbuf_u64(s->out, s->e->b);
+    }
+}
+
+static void invoke(const struct shape *s)
+{
+    struct fore_bytes op = fore_intern_bytes(&s->t->strings, (uint32_t)s->e->a);
+    struct fore_bytes args = fore_intern_bytes(&s->t->strings, (uint32_t)(s->e->a >> 32));
+    open_with(s);
+    fore_text_object(s->t, s->e->object, s->out);
+    fore_strbuf_putc(s->out, '.');
+    fore_text_name(op.at, op.n, s->out);
+    if (args.n) {
+        fore_strbuf_puts(s->out, ", ");
+        fore_strbuf_add(s->out, args.at, args.n);
+    }
+    fore_strbuf_putc(s->out, ')');
+    number(s);
+}
+
+static void return_(const struct shape *s)
+{
+    open_with(s);
+    fore_value_text(s->t, (struct fore_value){fore_event_type_a(s->e), s->e->a}, s->out);
+    fore_strbuf_putc(s->out, ')');
+    number(s);
+}
+
+static void outcome(const struct shape *s)
+{
+    bare(s);
+    number(s);
+}
+
+static void (*const shapes[FORE_KINDS])(const struct shape *) = {
+    [FORE_EV_NONE] = bare,       [FORE_EV_SIGNAL] = thread,
+    [FORE_EV_WAIT] = thread,     [FORE_EV_END] = bare,
+    [FORE_EV_EXIT] = bare,       [FORE_EV_PANIC] = bare,
+    [FORE_EV_JOIN] = thread,     [FORE_EV_PRE] = pre,
+    [FORE_EV_SEND] = send,       [FORE_EV_RECV] = recv,
+    [FORE_EV_SELECT] = select_,  [FORE_EV_CLOSE] = close_,
+    [FORE_EV_LOCK] = object,     [FORE_EV_TRYLOCK] = try_,
+    [FORE_EV_UNLOCK] = object,   [FORE_EV_RLOCK] = object,
+    [FORE_EV_TRYRLOCK] = try_,   [FORE_EV_RUNLOCK] = object,
+    [FORE_EV_CWAIT] = condition, [FORE_EV_CWOKEN] = condition,
+    [FORE_EV_CSIGNAL] = wake,    [FORE_EV_CBROADCAST] = object,
+    [FORE_EV_ACQUIRE] = units,   [FORE_EV_RELEASE] = units,
+    [FORE_EV_BARRIER] = counted, [FORE_EV_ONCE] = once,
+    [FORE_EV_WGADD] = counted,   [FORE_EV_WGDONE] = object,
+    [FORE_EV_WGWAIT] = object,   [FORE_EV_ARM] = object,
+    [FORE_EV_FIRE] = object,     [FORE_EV_READ] = access_,
+    [FORE_EV_WRITE] = access_,   [FORE_EV_RMW] = access_,
+    [FORE_EV_FENCE] = access_,   [FORE_EV_ALLOC] = counted,
+    [FORE_EV_FREE] = object,     [FORE_EV_SPAWN] = thread,
+    [FORE_EV_ASEND] = asend,     [FORE_EV_ARECV] = arecv,
+    [FORE_EV_INVOKE] = invoke,   [FORE_EV_RETURN] = return_,
+    [FORE_EV_FAIL] = outcome,    [FORE_EV_INFO] = outcome,
+};
+
+void fore_text_event(const struct fore_tables *t, const struct fore_event *e,
+                     const struct fore_case *cases, bool which_send,
+                     struct fore_strbuf *out)
+{
+    struct shape s = {t, e, cases, which_send, out};
+    bool block = (e->flags & FORE_F_PRE) && e->kind != FORE_EV_PRE;
+    FORE_BUG_IF(e->kind >= FORE_KINDS);
+    if (block)
+        fore_strbuf_puts(out, "pre(");
+    shapes[e->kind](&s);
+    if (block)
+        fore_strbuf_putc(out, ')');
+}

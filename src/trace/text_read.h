@@ -1,0 +1,37 @@
+/* The reader of the text notation, between its two files: text_read.c knows declarations and
+ * lines, text_act.c knows events. */
+#ifndef FORE_TRACE_TEXT_READ_H
+#define FORE_TRACE_TEXT_READ_H
+
+#include "trace/check.h"
+#include "trace/text_lex.h"
+
+enum { FORE_TEXT_CASES = 65536 }; /* of one select */
+
+struct fore_text_reader {
+    struct fore_lex lex;
+    struct fore_tables *tables;
+    struct fore_sink *sink;
+    struct fore_check check;
+    FORE_VEC(struct fore_event) events; /* the batch */
+    FORE_VEC(struct fore_case) cases;
+    FORE_VEC(struct fore_expect) expects;
+    FORE_VEC(bool) timeout; /* by thread: its last pre has a timeout */
+    bool stopped, header, any;
+    bool torn; /* the text says that its source was torn */
+    uint64_t lost;
+};
+
+/* An object or a thread by its name, added if new. */
+enum fore_status fore_text_read_object(struct fore_text_reader *r,
+                                       enum fore_object_kind kind,
+                                       uint32_t *id) FORE_MUST_USE;
+enum fore_status fore_text_read_thread(struct fore_text_reader *r,
+                                       uint32_t *id) FORE_MUST_USE;
+enum fore_status fore_text_read_place(struct fore_text_reader *r, uint32_t *id,
+                                      bool *fresh) FORE_MUST_USE;
+/* One act; the cases of a select go to r->cases. */
+enum fore_status fore_text_read_act(struct fore_text_reader *r,
+                                    struct fore_event *ev) FORE_MUST_USE;
+
+#endif

@@ -1,0 +1,224 @@
+/* Writes the text notation in its canonical form: reading it back gives the same events, and
+ * writing those again gives the same bytes.
+ *
+ * Events of one thread share a line while they follow each other and the line is short.
+ * Declarations come before the batch in which they became known. */
+#include "trace/formats.h"
+#include "trace/pairs.h"
+#include "trace/text.h"
+
+#include <errno.h>
+
+enum { LINE = 100, BUFFER = 1 << 16 };
+
+struct writer {
+    struct fore_sink sink;
+    FILE *to;
+    struct fore_strbuf out;
+    size_t line;               /* where the open line begins in `out` */
+    uint32_t thread;           /* whose line is open; 0: none is */
+    uint32_t objects, threads; /* declared up to these ids */
+    struct fore_pairs pairs;
+    const struct fore_tables *tables;
+    bool begun;
+};
+
+static void drain(struct writer *w)
+{
+    fwrite(w->out.at, 1, w->out.n, w->to);
+    w->line = 0;
+    fore_strbuf_clear(&w->out);
+}
+
+static void end_line(struct writer *w)
+{
+    if (w->thread)
+        fore_strbuf_putc(&w->out, '\n');
+    w->thread = 0;
+    if (w->out.n > BUFFER)
+        drain(w);
+    w->line = w->out.n;
+}
+
+static void declare_thread(struct writer *w, const struct fore_tables *t, uint32_t id)
+{
+    const struct fore_thread_info *i = &t->threads.at[id];
+    struct fore_bytes name = fore_intern_bytes(&t->strings, i->name);
+    bool placed = t->wheres.at[i->where].file;
+    if (!i->name && !placed)
+        return;
+    end_line(w);
+    fore_strbuf_puts(&w->out, "thread ");
+    fore_text_label(t, id, &w->out);
+    if (i->name) {
+        fore_strbuf_putc(&w->out, ' ');
+        fore_strbuf_json(&w->out, name.at, name.n);
+    }
+    if (placed) {
+        fore_strbuf_putc(&w->out, ' ');
+        fore_text_where(t, i->where, &w->out);
+    }
+    fore_strbuf_putc(&w->out, '\n');
+}
+
+static void declare_lock_flags(struct writer *w, unsigned flags)
+{
+    static const char *const words[] = {" recursive", " rw", " readers-first",
+                                        " writers-first"};
+    for (unsigned i = 0; i < 4; i++)
+        if (flags & 1u << i)
+            fore_strbuf_puts(&w->out, words[i]);
+}
+
+static void declare_object(struct writer *w, const struct fore_tables *t, uint32_t id)
+{
+    const struct fore_object *o = &t->objects.at[id];
+    bool placed = t->wheres.at[o->where].file, told = o->flags & FORE_OBJ_DECLARED;
+    bool chan = o->kind == FORE_OBJ_CHAN && (told || placed || o->capacity);
+    bool lock = o->kind == FORE_OBJ_LOCK && (told || placed || (o->flags & 15));
+    bool init = o->kind == FORE_OBJ_PLACE && o->init.type;
+    if (!chan && !lock && !init)
+        return;
+    end_line(w);
+    fore_strbuf_puts(&w->out, chan ? "chan " : lock ? "lock " : "init ");
+    fore_text_object(t, id, &w->out);
+    if (chan && o->capacity) {
+        fore_strbuf_puts(&w->out, " cap=");
+        fore_strbuf_u64(&w->out, o->capacity);
+    }
+    if (lock)
+        declare_lock_flags(w, o->flags);
+    if (init) {
+        fore_strbuf_putc(&w->out, '=');
+        fore_value_text(t, o->init, &w->out);
+    } else if (placed) {
+        fore_strbuf_putc(&w->out, ' ');
+        fore_text_where(t, o->where, &w->out);
+    }
+    fore_strbuf_putc(&w->out, '\n');
+}
+
+static void declare(struct writer *w, const struct fore_tables *t)
+{
+    if (!w->begun)
+        fore_strbuf_puts(&w->out, "foresee 1\n");
+    w->begun = true;
+    while (w->threads + 1 < t->threads.n)
+        declare_thread(w, t, ++w->threads);
+    while (w->objects + 1 < t->objects.n)
+        declare_object(w, t, ++w->objects);
+    w->line = w->thread ? w->line : w->out.n;
+}
+
+/* Does a reader know which send this receive took without being told? */
+static bool must_tell(struct writer *w, const struct fore_tables *t,
+                      const struct fore_event *e)
+{
+    if (e->kind != FORE_EV_RECV || (e->flags & FORE_F_CLOSED) ||
+        t->objects.at[e->object].capacity)
+        return false;
+    struct fore_pair *p = fore_pairs_of(&w->pairs, (uint32_t)e->a, e->object);
+    bool other = e->b != p->next;
+    (void)fore_pairs_take(&w->pairs, p, e->b);
+    return other;
+}
+
+static void write_event(struct writer *w, const struct fore_batch *b,
+                        const struct fore_event *e)
+{
+    struct fore_strbuf *out = &w->out;
+    size_t before = out->n;
+    if (e->thread != w->thread) {
+        end_line(w);
+        w->thread = e->thread;
+        fore_text_label(b->tables, e->thread, out);
+        fore_strbuf_puts(out, ": ");
+        before = out->n;
+    } else {
+        fore_strbuf_puts(out, "; ");
+    }
+    size_t text = out->n;
+    fore_text_event(b->tables, e, b->cases, must_tell(w, b->tables, e), out);
+    fore_text_where(b->tables, e->where, out);
+    if (before == text || out->n - w->line <= LINE)
+        return;
+    /* Too long for this line: the separator becomes a line's end and the thread. */
+    struct fore_strbuf moved = FORE_STRBUF_INIT;
+    fore_strbuf_add(&moved, out->at + text, out->n - text);
+    out->n = before;
+    end_line(w);
+    w->thread = e->thread;
+    fore_text_label(b->tables, e->thread, out);
+    fore_strbuf_puts(out, ": ");
+    fore_strbuf_add(out, moved.at, moved.n);
+    fore_strbuf_release(&moved);
+}
+
+static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct writer *w = (struct writer *)s;
+    w->tables = b->tables;
+    declare(w, b->tables);
+    for (size_t i = 0; i < b->n; i++)
+        write_event(w, b, &b->events[i]);
+    return ferror(w->to) ? FORE_STOP : FORE_CONTINUE;
+}
+
+static void write_expects(struct writer *w, const struct fore_tables *t,
+                          const struct fore_trace_end *end)
+{
+    struct fore_strbuf *out = &w->out;
+    for (size_t i = 0; i < end->expect_count; i++) {
+        const struct fore_expect *x = &end->expects[i];
+        bool blocked = x->kind == FORE_EXPECT_BLOCKED;
+        bool more = i && blocked && x->subject && x[-1].kind == x->kind && x[-1].subject;
+        if (!more)
+            fore_strbuf_puts(out, i ? "\nexpect " : "expect ");
+        if (!more)
+            fore_strbuf_puts(out, blocked                        ? "blocked"
+                                  : x->kind == FORE_EXPECT_PANIC ? "panic"
+                                                                 : "violation");
+        if (!x->subject)
+            continue;
+        fore_strbuf_putc(out, ' ');
+        struct fore_bytes name = fore_intern_bytes(&t->strings, x->subject);
+        if (x->kind == FORE_EXPECT_VIOLATION)
+            fore_text_name(name.at, name.n, out);
+        else
+            fore_text_label(t, x->subject, out);
+    }
+    if (end->expect_count)
+        fore_strbuf_putc(out, '\n');
+}
+
+static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_end *end,
+                                  struct fore_err *e)
+{
+    struct writer *w = (struct writer *)s;
+    end_line(w);
+    w->tables = end->tables ? end->tables : w->tables;
+    if (w->tables) {
+        declare(w, w->tables);
+        write_expects(w, w->tables, end);
+    } else {
+        fore_strbuf_puts(&w->out, "foresee 1\n");
+    }
+    if (end->torn)
+        fore_strbuf_printf(&w->out, "# torn: %llu events lost\n",
+                           (unsigned long long)end->lost);
+    drain(w);
+    fore_strbuf_release(&w->out);
+    fore_pairs_release(&w->pairs);
+    return fflush(w->to) || ferror(w->to)
+               ? fore_fail(e, FORE_IO, "cannot write: %s", strerror(errno))
+               : FORE_OK;
+}
+
+struct fore_sink *fore_text_write(struct fore_arena *a, FILE *to)
+{
+    struct writer *w = FORE_NEW(a, struct writer);
+    w->sink = (struct fore_sink){write_events, write_end};
+    w->to = to;
+    w->out = (struct fore_strbuf)FORE_STRBUF_INIT;
+    return &w->sink;
+}
