@@ -1,0 +1,103 @@
+/* Where in the machine's array of words each part of the state is. Internal to machine/.
+ *
+ *   threads   3 each   next operation, flags, arrival number at a barrier
+ *   objects   4 each   channel:  taken, put, closed (1 + thread)
+ *                      lock:     owner, depth, readers, waiting writers
+ *                      semaphore, wait group: count      barrier: arrivals
+ *                      once: 0, ONCE_DONE, or 2 + thread that runs it
+ *                      place: 1 + operation that wrote it last       timer: times armed
+ *   queues             a channel's sends that are in its buffer, 1 + operation each
+ *   -------- from here on, not part of the fingerprint --------
+ *   lists     4 each   channel: who offers to receive (first, last), to send (first, last)
+ *                      condition: who waits (first, last)
+ *   offers    2 each   next, previous offer of the same list
+ *   waiters   2 each   next, previous thread that waits for the same condition */
+#ifndef FORE_MACHINE_LAYOUT_H
+#define FORE_MACHINE_LAYOUT_H
+
+#include "machine/machine.h"
+
+#include "base/hash.h"
+
+enum { T_NEXT, T_FLAGS, T_TICKET, T_WORDS };
+enum { O_WORDS = 4 };
+enum { CHAN_TAKEN = 0, CHAN_PUT, CHAN_CLOSED };
+enum { LOCK_OWNER = 0, LOCK_DEPTH, LOCK_READERS, LOCK_WRITERS };
+enum { COUNT = 0 };
+enum { ONCE_FRESH, ONCE_DONE, ONCE_RUNNING }; /* running: plus the thread */
+
+static inline uint32_t at_thread(uint32_t thread, uint32_t field)
+{
+    return thread * T_WORDS + field;
+}
+
+static inline uint32_t at_object(const struct fore_machine *m, uint32_t object,
+                                 uint32_t field)
+{
+    return m->objects_at + object * O_WORDS + field;
+}
+
+static inline uint32_t at_list(const struct fore_machine *m, uint32_t object,
+                               uint32_t field)
+{
+    return m->lists_at + object * O_WORDS + field;
+}
+
+static inline uint32_t get_thread(const struct fore_machine *m, uint32_t thread,
+                                  uint32_t field)
+{
+    return m->w[at_thread(thread, field)];
+}
+
+static inline uint32_t get_object(const struct fore_machine *m, uint32_t object,
+                                  uint32_t field)
+{
+    return m->w[at_object(m, object, field)];
+}
+
+static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
+{
+    uint32_t was = m->w[at];
+    if (was == value)
+        return;
+    if (!m->forgetful) {
+        fore_vec_push(&m->trail, (struct fore_saved){at, was});
+        if (at < m->loud)
+            m->print ^= fore_hash_u64((uint64_t)at << 32 | was) ^
+                        fore_hash_u64((uint64_t)at << 32 | value);
+    }
+    m->w[at] = value;
+}
+
+static inline void put_thread(struct fore_machine *m, uint32_t thread, uint32_t field,
+                              uint32_t value)
+{
+    put(m, at_thread(thread, field), value);
+}
+
+static inline void put_object(struct fore_machine *m, uint32_t object, uint32_t field,
+                              uint32_t value)
+{
+    put(m, at_object(m, object, field), value);
+}
+
+static inline unsigned object_flags(const struct fore_machine *m, uint32_t object)
+{
+    return m->p->trace->tables.objects.at[object].flags;
+}
+
+/* Operations that are not about channels: is it possible now, would the thread get what it
+ * recorded, what does it do? NULL: always, yes, nothing. */
+struct fore_insn_rule {
+    bool (*ready)(const struct fore_machine *m, uint32_t thread, uint32_t op);
+    bool (*same)(const struct fore_machine *m, uint32_t thread, uint32_t op);
+    void (*effect)(struct fore_machine *m, uint32_t thread, uint32_t op);
+};
+const struct fore_insn_rule *fore_insn_rule(unsigned kind);
+
+bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op);
+void fore_machine_start(struct fore_machine *m, uint32_t thread);
+void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);
+void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition);
+
+#endif

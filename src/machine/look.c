@@ -1,0 +1,216 @@
+/* Questions about the machine's state, and the step that was recorded. */
+#include "machine/layout.h"
+
+uint32_t fore_machine_next(const struct fore_machine *m, uint32_t thread)
+{
+    uint32_t next = get_thread(m, thread, T_NEXT), flags = get_thread(m, thread, T_FLAGS);
+    if ((flags & (FORE_T_STARTED | FORE_T_OFF)) != FORE_T_STARTED)
+        return FORE_NO_OP;
+    return next < m->p->first[thread + 1] ? next : FORE_NO_OP;
+}
+
+unsigned fore_machine_flags(const struct fore_machine *m, uint32_t thread)
+{
+    return get_thread(m, thread, T_FLAGS);
+}
+
+uint32_t fore_machine_done(const struct fore_machine *m, uint32_t thread)
+{
+    return get_thread(m, thread, T_NEXT) - m->p->first[thread];
+}
+
+bool fore_machine_ended(const struct fore_machine *m, uint32_t thread)
+{
+    unsigned flags = get_thread(m, thread, T_FLAGS);
+    return flags & FORE_T_STARTED && !(flags & FORE_T_OFF) &&
+           get_thread(m, thread, T_NEXT) == m->p->first[thread + 1];
+}
+
+bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread)
+{
+    struct fore_moves v = {{0}};
+    fore_machine_moves(m, thread, true, &v);
+    bool blocked = fore_machine_next(m, thread) != FORE_NO_OP;
+    for (size_t i = 0; i < v.list.n && blocked; i++) /* to arrive is not to go on */
+        blocked = v.list.at[i].act == FORE_ACT_ARRIVE &&
+                  fore_insn_kind(m->p, fore_machine_next(m, thread)) == FORE_EV_LOCK;
+    fore_vec_release(&v.list);
+    return blocked;
+}
+
+uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock)
+{
+    return get_object(m, lock, LOCK_OWNER);
+}
+
+uint32_t fore_machine_readers(const struct fore_machine *m, uint32_t lock)
+{
+    return get_object(m, lock, LOCK_READERS);
+}
+
+bool fore_machine_closed(const struct fore_machine *m, uint32_t chan)
+{
+    return get_object(m, chan, CHAN_CLOSED) != 0;
+}
+
+uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan)
+{
+    return get_object(m, chan, CHAN_PUT) - get_object(m, chan, CHAN_TAKEN);
+}
+
+uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan)
+{
+    if (!fore_machine_queued(m, chan))
+        return FORE_NO_OP;
+    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)] - 1;
+}
+
+/* ---- the recorded step ------------------------------------------------------------------ */
+
+static bool find_case(const struct fore_program *p, uint32_t op, uint32_t chan,
+                      unsigned kind, uint16_t *at)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == kind && (c[i].chan == chan || kind > FORE_CASE_SEND)) {
+            *at = (uint16_t)i;
+            return true;
+        }
+    return false;
+}
+
+static bool recorded_sync(const struct fore_machine *m, uint32_t op, struct fore_move *v)
+{
+    const struct fore_program *p = m->p;
+    uint32_t link = p->ops[op].link;
+    if (link == FORE_NO_OP)
+        return false;
+    bool send = fore_insn_event(p, op)->kind == FORE_EV_SEND;
+    uint32_t s = send ? op : link, r = send ? link : op;
+    uint32_t chan = fore_insn_event(p, op)->object;
+    *v = (struct fore_move){.thread = fore_insn_thread(p, s),
+                            .other = fore_insn_thread(p, r),
+                            .act = FORE_ACT_SYNC};
+    return fore_machine_next(m, v->thread) == s && fore_machine_next(m, v->other) == r &&
+           find_case(p, s, chan, FORE_CASE_SEND, &v->at) &&
+           find_case(p, r, chan, FORE_CASE_RECV, &v->other_at);
+}
+
+static bool recorded_channel(const struct fore_machine *m, uint32_t op,
+                             struct fore_move *v)
+{
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    bool send = e->kind == FORE_EV_SEND, closed = e->flags & FORE_F_CLOSED;
+    if (e->kind == FORE_EV_SELECT) {
+        v->act = FORE_ACT_DEFAULT;
+        unsigned kind = e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT : FORE_CASE_DEFAULT;
+        return find_case(m->p, op, 0, kind, &v->at);
+    }
+    if (!closed && !fore_chan_capacity(m->p, e->object))
+        return recorded_sync(m, op, v);
+    if (closed)
+        v->act = send ? FORE_ACT_PANIC : FORE_ACT_CLOSED;
+    else
+        v->act = send ? FORE_ACT_PUT : FORE_ACT_TAKE;
+    return find_case(m->p, op, e->object, send ? FORE_CASE_SEND : FORE_CASE_RECV, &v->at);
+}
+
+/* Whom a signal woke: the one that says so, or the one it names, or the first that waits. */
+static uint32_t recorded_woken(const struct fore_machine *m, uint32_t op)
+{
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    uint32_t first = m->w[at_list(m, e->object, 0)];
+    uint32_t link = m->p->ops[op].link;
+    uint32_t named = link != FORE_NO_OP ? fore_insn_thread(m->p, link) : (uint32_t)e->a;
+    if (named && get_thread(m, named, T_FLAGS) & FORE_T_WAITING)
+        return named;
+    return first;
+}
+
+bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
+                           struct fore_move *out)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP ||
+        (!fore_insn_ended(m->p, op) && !fore_insn_enters_once(m->p, op)))
+        return false;
+    *out = (struct fore_move){.thread = thread};
+    unsigned kind = fore_insn_kind(m->p, op);
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    if (fore_insn_offers(m->p, op)) {
+        if (!recorded_channel(m, op, out))
+            return false;
+    } else if (kind == FORE_EV_CSIGNAL) {
+        out->other = recorded_woken(m, op);
+    } else if (kind == FORE_EV_BARRIER &&
+               !(get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED)) {
+        out->act = FORE_ACT_ARRIVE;
+    } else if (kind == FORE_EV_CLOSE && e->flags & FORE_F_CLOSED) {
+        out->act = FORE_ACT_PANIC;
+    }
+    return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static void cases_text(const struct fore_machine *m, uint32_t op, struct fore_strbuf *out)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++) {
+        fore_strbuf_puts(out, i ? " or " : "");
+        if (c[i].kind == FORE_CASE_SEND)
+            fore_strbuf_puts(out, "to send on ");
+        else if (c[i].kind == FORE_CASE_RECV)
+            fore_strbuf_puts(out, "to receive from ");
+        else
+            fore_strbuf_puts(out,
+                             c[i].kind == FORE_CASE_DEFAULT ? "default" : "a timeout");
+        if (c[i].kind <= FORE_CASE_SEND)
+            fore_strbuf_puts(out, c[i].chan
+                                      ? fore_tables_name(&m->p->trace->tables, c[i].chan)
+                                      : "nil");
+    }
+}
+
+static void lock_text(const struct fore_machine *m, uint32_t lock,
+                      struct fore_strbuf *out)
+{
+    const struct fore_tables *t = &m->p->trace->tables;
+    uint32_t owner = lock ? fore_machine_owner(m, lock) : 0;
+    uint32_t readers = lock ? fore_machine_readers(m, lock) : 0;
+    fore_strbuf_printf(out, "for lock %s", fore_tables_name(t, lock));
+    if (owner)
+        fore_strbuf_printf(out, ", held by thread %s", fore_tables_label(t, owner));
+    else if (readers)
+        fore_strbuf_printf(out, ", held by %u reader%s", readers, readers > 1 ? "s" : "");
+    else if (lock && get_object(m, lock, LOCK_WRITERS))
+        fore_strbuf_puts(out, ", for which a writer waits");
+}
+
+void fore_machine_why(const struct fore_machine *m, uint32_t thread,
+                      struct fore_strbuf *out)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    const struct fore_tables *t = &m->p->trace->tables;
+    if (op == FORE_NO_OP)
+        return;
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    unsigned kind = fore_insn_kind(m->p, op);
+    if (fore_insn_offers(m->p, op))
+        cases_text(m, op, out);
+    else if (kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK)
+        lock_text(m, e->object, out);
+    else if (kind == FORE_EV_CWOKEN && get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN)
+        lock_text(m, (uint32_t)e->a, out);
+    else if (kind == FORE_EV_JOIN)
+        fore_strbuf_printf(out, "for thread %s to end",
+                           fore_tables_label(t, (uint32_t)e->a));
+    else
+        fore_strbuf_printf(out, "for %s %s",
+                           fore_object_kind_name(fore_kind_object(kind)),
+                           fore_tables_name(t, e->object));
+}

@@ -1,0 +1,456 @@
+#include "machine/layout.h"
+
+/* ---- the lists of who offers what, and who waits ------------------------------------- */
+
+/* A doubly linked list in the state: head[0] is the first, head[1] the last; node n has its
+ * next and previous at links + 2n. 0 is none. */
+static void list_append(struct fore_machine *m, uint32_t head, uint32_t links, uint32_t n)
+{
+    uint32_t last = m->w[head + 1];
+    put(m, links + 2 * n, 0);
+    put(m, links + 2 * n + 1, last);
+    put(m, last ? links + 2 * last : head, n);
+    put(m, head + 1, n);
+}
+
+static void list_remove(struct fore_machine *m, uint32_t head, uint32_t links, uint32_t n)
+{
+    uint32_t next = m->w[links + 2 * n], before = m->w[links + 2 * n + 1];
+    put(m, before ? links + 2 * before : head, next);
+    put(m, next ? links + 2 * next + 1 : head + 1, before);
+}
+
+static uint32_t offers_of(const struct fore_machine *m, uint32_t chan, uint32_t kind)
+{
+    return at_list(m, chan, kind == FORE_CASE_SEND ? 2 : 0);
+}
+
+static bool communicates(const struct fore_case *c)
+{
+    return c->chan && (c->kind == FORE_CASE_SEND || c->kind == FORE_CASE_RECV);
+}
+
+static void change_offers(struct fore_machine *m, uint32_t thread, bool make)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP)
+        return;
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!communicates(&c[i]))
+            continue;
+        uint32_t head = offers_of(m, c[i].chan, c[i].kind);
+        uint32_t node = m->slot[thread] + (uint32_t)i;
+        if (make)
+            list_append(m, head, m->offers_at, node);
+        else
+            list_remove(m, head, m->offers_at, node);
+    }
+}
+
+void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition)
+{
+    list_append(m, at_list(m, condition, 0), m->waiters_at, thread);
+    put_thread(m, thread, T_FLAGS, get_thread(m, thread, T_FLAGS) | FORE_T_WAITING);
+}
+
+void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition)
+{
+    list_remove(m, at_list(m, condition, 0), m->waiters_at, thread);
+    uint32_t flags = get_thread(m, thread, T_FLAGS) & ~(uint32_t)FORE_T_WAITING;
+    put_thread(m, thread, T_FLAGS, flags | FORE_T_WOKEN);
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+void fore_machine_start(struct fore_machine *m, uint32_t thread)
+{
+    put_thread(m, thread, T_FLAGS, get_thread(m, thread, T_FLAGS) | FORE_T_STARTED);
+    change_offers(m, thread, true);
+}
+
+static void lay_out(struct fore_machine *m)
+{
+    const struct fore_program *p = m->p;
+    uint64_t at = (uint64_t)(p->threads + 1) * T_WORDS, offers = 1;
+    m->objects_at = (uint32_t)at;
+    at += (uint64_t)(p->objects + 1) * O_WORDS;
+    m->queues_at = (uint32_t)at;
+    for (uint32_t x = 1; x <= p->objects; x++) {
+        m->queue[x] = (uint32_t)at;
+        at += fore_chan_capacity(p, x) ? p->puts[x] : 0;
+    }
+    m->loud = (uint32_t)at;
+    m->lists_at = (uint32_t)at;
+    at += (uint64_t)(p->objects + 1) * O_WORDS;
+    m->offers_at = (uint32_t)at;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        m->slot[t] = (uint32_t)offers;
+        offers += p->width[t];
+    }
+    at += 2 * offers;
+    m->waiters_at = (uint32_t)at;
+    at += 2 * ((uint64_t)p->threads + 1);
+    FORE_BUG_IF(at > UINT32_MAX);
+    m->words = (uint32_t)at;
+    m->offer_thread = fore_calloc(offers, sizeof *m->offer_thread);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        for (uint32_t i = 0; i < p->width[t]; i++)
+            m->offer_thread[m->slot[t] + i] = t;
+}
+
+void fore_machine_init(struct fore_machine *m, const struct fore_program *p)
+{
+    *m = (struct fore_machine){.p = p};
+    m->queue = fore_calloc((size_t)p->objects + 1, sizeof *m->queue);
+    m->slot = fore_calloc((size_t)p->threads + 1, sizeof *m->slot);
+    lay_out(m);
+    m->w = fore_calloc(m->words, sizeof *m->w);
+    m->forgetful = true;
+    for (uint32_t x = 1; x <= p->objects; x++)
+        if (p->trace->tables.objects.at[x].kind == FORE_OBJ_SEM)
+            put_object(m, x, COUNT, (uint32_t)p->initial[x]);
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        put_thread(m, t, T_NEXT, p->first[t]);
+        if (p->gate[t] == FORE_NO_OP)
+            fore_machine_start(m, t);
+    }
+    m->forgetful = false;
+}
+
+void fore_machine_release(struct fore_machine *m)
+{
+    fore_free(m->w);
+    fore_free(m->queue);
+    fore_free(m->slot);
+    fore_free(m->offer_thread);
+    fore_vec_release(&m->trail);
+    fore_vec_release(&m->frames);
+    *m = (struct fore_machine){0};
+}
+
+/* ---- steps ----------------------------------------------------------------------------- */
+
+static const struct fore_case *case_at(const struct fore_machine *m, uint32_t thread,
+                                       uint32_t at, struct fore_case *one)
+{
+    size_t n;
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP)
+        return NULL;
+    const struct fore_case *c = fore_insn_cases(m->p, op, one, &n);
+    return at < n ? &c[at] : NULL;
+}
+
+/* Does a channel let a thread do this case, alone? */
+static bool case_ready(const struct fore_machine *m, const struct fore_case *c,
+                       unsigned act)
+{
+    if (!communicates(c))
+        return false;
+    bool send = c->kind == FORE_CASE_SEND, closed = fore_machine_closed(m, c->chan);
+    uint32_t queued = fore_machine_queued(m, c->chan);
+    switch (act) {
+    case FORE_ACT_PUT:
+        return send && !closed && queued < fore_chan_capacity(m->p, c->chan);
+    case FORE_ACT_TAKE:
+        return !send && queued;
+    case FORE_ACT_CLOSED:
+        return !send && closed && !queued;
+    case FORE_ACT_PANIC:
+        return send && closed;
+    default:
+        return false;
+    }
+}
+
+static const uint16_t alone[] = {FORE_ACT_PUT, FORE_ACT_TAKE, FORE_ACT_CLOSED,
+                                 FORE_ACT_PANIC};
+
+/* A timeout may come at any time, default only when no case is ready for certain. */
+static bool default_ready(const struct fore_machine *m, uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
+            if (case_ready(m, &c[i], alone[k]))
+                return false;
+    return true;
+}
+
+static bool sync_ready(const struct fore_machine *m, struct fore_move v)
+{
+    struct fore_case one, two;
+    const struct fore_case *s = case_at(m, v.thread, v.at, &one);
+    const struct fore_case *r = case_at(m, v.other, v.other_at, &two);
+    return s && r && v.thread != v.other && s->kind == FORE_CASE_SEND &&
+           r->kind == FORE_CASE_RECV && s->chan && s->chan == r->chan &&
+           !fore_chan_capacity(m->p, s->chan) && !fore_machine_closed(m, s->chan);
+}
+
+static bool arrive_ready(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(m->p, op);
+    if (get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED)
+        return false;
+    return kind == FORE_EV_BARRIER ||
+           (kind == FORE_EV_LOCK &&
+            object_flags(m, fore_insn_event(m->p, op)->object) & FORE_OBJ_WRITERS_FIRST &&
+            !fore_insn_rule(kind)->ready(m, thread, op));
+}
+
+/* Close and wait groups panic instead of waiting. */
+static unsigned act_of(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(m->p, op);
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    if (kind == FORE_EV_CLOSE && (!e->object || fore_machine_closed(m, e->object)))
+        return FORE_ACT_PANIC;
+    if ((kind == FORE_EV_WGADD || kind == FORE_EV_WGDONE) &&
+        !fore_insn_rule(kind)->same(m, thread, op))
+        return FORE_ACT_PANIC;
+    return FORE_ACT_OP;
+}
+
+static bool op_ready(const struct fore_machine *m, struct fore_move v, uint32_t op)
+{
+    const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
+    if (rule->ready && !rule->ready(m, v.thread, op))
+        return false;
+    if (fore_insn_kind(m->p, op) != FORE_EV_CSIGNAL)
+        return true;
+    uint32_t waiting = m->w[at_list(m, fore_insn_event(m->p, op)->object, 0)];
+    for (; waiting && waiting != v.other; waiting = m->w[m->waiters_at + 2 * waiting])
+        ;
+    return waiting == v.other &&
+           (v.other || !m->w[at_list(m, fore_insn_event(m->p, op)->object, 0)]);
+}
+
+bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
+{
+    uint32_t op = fore_machine_next(m, v.thread);
+    if (op == FORE_NO_OP)
+        return false;
+    if (v.act == FORE_ACT_ARRIVE)
+        return arrive_ready(m, v.thread, op);
+    if (!fore_insn_offers(m->p, op))
+        return v.act == act_of(m, v.thread, op) && op_ready(m, v, op);
+    if (v.act == FORE_ACT_SYNC)
+        return sync_ready(m, v);
+    struct fore_case one;
+    const struct fore_case *c = case_at(m, v.thread, v.at, &one);
+    if (v.act == FORE_ACT_DEFAULT && c)
+        return c->kind == FORE_CASE_TIMEOUT ||
+               (c->kind == FORE_CASE_DEFAULT && default_ready(m, op));
+    return c && case_ready(m, c, v.act);
+}
+
+/* What the thread recorded for its operation, against what it would get by this step. */
+static bool same_outcome(const struct fore_machine *m, uint32_t op,
+                         const struct fore_case *c, unsigned act, uint32_t partner)
+{
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    if (!fore_insn_ended(m->p, op))
+        return false;
+    if (act == FORE_ACT_DEFAULT)
+        return e->kind == FORE_EV_SELECT &&
+               !!(e->flags & FORE_F_TIMEOUT) == (c->kind == FORE_CASE_TIMEOUT);
+    bool send = c->kind == FORE_CASE_SEND, closed = e->flags & FORE_F_CLOSED;
+    if (e->object != c->chan || e->kind != (send ? FORE_EV_SEND : FORE_EV_RECV))
+        return false;
+    if (act == FORE_ACT_PANIC || act == FORE_ACT_CLOSED)
+        return closed;
+    return !closed && (send || m->p->ops[op].link == partner);
+}
+
+/* Fills whether each of the threads stays on the trace. */
+static void judge(const struct fore_machine *m, struct fore_move v, bool *stays,
+                  bool *other_stays)
+{
+    struct fore_case one, two;
+    uint32_t op = fore_machine_next(m, v.thread);
+    *other_stays = true;
+    if (v.act == FORE_ACT_ARRIVE) {
+        *stays = true;
+    } else if (!fore_insn_offers(m->p, op)) {
+        const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
+        *stays = (fore_insn_ended(m->p, op) || fore_insn_enters_once(m->p, op)) &&
+                 (!rule->same || rule->same(m, v.thread, op));
+    } else {
+        const struct fore_case *c = case_at(m, v.thread, v.at, &one);
+        uint32_t partner =
+            v.act == FORE_ACT_TAKE ? fore_machine_head(m, c->chan) : FORE_NO_OP;
+        *stays = same_outcome(m, op, c, v.act, partner);
+        if (v.act == FORE_ACT_SYNC)
+            *other_stays =
+                same_outcome(m, fore_machine_next(m, v.other),
+                             case_at(m, v.other, v.other_at, &two), FORE_ACT_SYNC, op);
+    }
+}
+
+bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
+{
+    bool a, b;
+    judge(m, v, &a, &b);
+    return a && b;
+}
+
+static void finish(struct fore_machine *m, uint32_t thread, bool stays, bool panics)
+{
+    change_offers(m, thread, false);
+    if (stays) {
+        put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
+        change_offers(m, thread, true);
+        return;
+    }
+    put_thread(m, thread, T_FLAGS,
+               get_thread(m, thread, T_FLAGS) | FORE_T_OFF |
+                   (uint32_t)(panics ? FORE_T_PANICKED : 0));
+}
+
+static void arrive(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t object = fore_insn_event(m->p, op)->object;
+    bool barrier = fore_insn_kind(m->p, op) == FORE_EV_BARRIER;
+    uint32_t field = barrier ? COUNT : LOCK_WRITERS, n = get_object(m, object, field);
+    put_object(m, object, field, n + 1);
+    if (barrier)
+        put_thread(m, thread, T_TICKET, n);
+    put_thread(m, thread, T_FLAGS, get_thread(m, thread, T_FLAGS) | FORE_T_ARRIVED);
+}
+
+/* Effects on a channel's buffer. */
+static void move_message(struct fore_machine *m, const struct fore_case *c, unsigned act,
+                         uint32_t op)
+{
+    uint32_t put_so_far = get_object(m, c->chan, CHAN_PUT);
+    uint32_t taken = get_object(m, c->chan, CHAN_TAKEN);
+    if (act == FORE_ACT_PUT) {
+        put(m, m->queue[c->chan] + put_so_far, op + 1);
+        put_object(m, c->chan, CHAN_PUT, put_so_far + 1);
+    } else if (act == FORE_ACT_TAKE) {
+        put(m, m->queue[c->chan] + taken, 0);
+        put_object(m, c->chan, CHAN_TAKEN, taken + 1);
+    }
+}
+
+void fore_machine_step(struct fore_machine *m, struct fore_move v)
+{
+    FORE_BUG_IF(!fore_machine_can(m, v));
+    bool stays, other_stays;
+    uint32_t op = fore_machine_next(m, v.thread);
+    judge(m, v, &stays, &other_stays);
+    if (!m->forgetful)
+        fore_vec_push(&m->frames, (struct fore_frame){m->trail.n, m->print});
+    if (v.act == FORE_ACT_ARRIVE) {
+        arrive(m, v.thread, op);
+        return;
+    }
+    struct fore_case one;
+    const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
+    if (fore_insn_kind(m->p, op) == FORE_EV_CSIGNAL && v.other)
+        fore_machine_wake(m, v.other, fore_insn_event(m->p, op)->object);
+    else if (!fore_insn_offers(m->p, op) && rule->effect && v.act != FORE_ACT_PANIC)
+        rule->effect(m, v.thread, op);
+    else if (v.act == FORE_ACT_PUT || v.act == FORE_ACT_TAKE)
+        move_message(m, case_at(m, v.thread, v.at, &one), v.act, op);
+    finish(m, v.thread, stays, v.act == FORE_ACT_PANIC);
+    if (v.act == FORE_ACT_SYNC)
+        finish(m, v.other, other_stays, false);
+}
+
+void fore_machine_undo(struct fore_machine *m)
+{
+    FORE_BUG_IF(!m->frames.n);
+    struct fore_frame f = fore_vec_pop(&m->frames);
+    while (m->trail.n > f.trail) {
+        struct fore_saved s = fore_vec_pop(&m->trail);
+        m->w[s.at] = s.was;
+    }
+    m->print = f.print;
+}
+
+size_t fore_machine_depth(const struct fore_machine *m)
+{
+    return m->frames.n;
+}
+
+/* ---- what can happen --------------------------------------------------------------------- */
+
+static void add_syncs(const struct fore_machine *m, uint32_t thread, uint32_t at,
+                      const struct fore_case *c, struct fore_moves *out)
+{
+    bool send = c->kind == FORE_CASE_SEND;
+    uint32_t n = m->w[offers_of(m, c->chan, send ? FORE_CASE_RECV : FORE_CASE_SEND)];
+    if (fore_chan_capacity(m->p, c->chan) || fore_machine_closed(m, c->chan))
+        return;
+    for (; n; n = m->w[m->offers_at + 2 * n]) {
+        uint32_t other = m->offer_thread[n], other_at = n - m->slot[other];
+        if (other == thread)
+            continue;
+        struct fore_move v = {thread, other, FORE_ACT_SYNC, (uint16_t)at,
+                              (uint16_t)other_at};
+        if (!send)
+            v = (struct fore_move){other, thread, FORE_ACT_SYNC, (uint16_t)other_at,
+                                   (uint16_t)at};
+        fore_vec_push(&out->list, v);
+    }
+}
+
+static void channel_moves(const struct fore_machine *m, uint32_t thread, uint32_t op,
+                          bool both, struct fore_moves *out)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct fore_move v = {
+            .thread = thread, .act = FORE_ACT_DEFAULT, .at = (uint16_t)i};
+        if (fore_machine_can(m, v))
+            fore_vec_push(&out->list, v);
+        if (!communicates(&c[i]))
+            continue;
+        for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
+            if (case_ready(m, &c[i], alone[k])) {
+                v.act = alone[k];
+                fore_vec_push(&out->list, v);
+            }
+        if (both || c[i].kind == FORE_CASE_SEND)
+            add_syncs(m, thread, (uint32_t)i, &c[i], out);
+    }
+}
+
+static void signal_moves(const struct fore_machine *m, uint32_t thread, uint32_t cond,
+                         struct fore_moves *out)
+{
+    uint32_t w = m->w[at_list(m, cond, 0)];
+    do
+        fore_vec_push(&out->list, (struct fore_move){thread, w, FORE_ACT_OP, 0, 0});
+    while (w && (w = m->w[m->waiters_at + 2 * w]) != 0);
+}
+
+void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both,
+                        struct fore_moves *out)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP)
+        return;
+    if (fore_insn_offers(m->p, op)) {
+        channel_moves(m, thread, op, both, out);
+        return;
+    }
+    if (fore_insn_kind(m->p, op) == FORE_EV_CSIGNAL) {
+        signal_moves(m, thread, fore_insn_event(m->p, op)->object, out);
+        return;
+    }
+    struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
+    if (fore_machine_can(m, v))
+        fore_vec_push(&out->list, v);
+    v.act = (uint16_t)act_of(m, thread, op);
+    if (fore_machine_can(m, v))
+        fore_vec_push(&out->list, v);
+}

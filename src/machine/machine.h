@@ -1,0 +1,118 @@
+/* A trace as a program that can be run again, in another order.
+ *
+ * Each thread may take any prefix of what it recorded. A thread that gets another result than
+ * it recorded (another message, another case of a select, another value, a lock that it had not
+ * obtained) is off the trace from then on: it may have branched, so none of its later operations
+ * may happen. Whatever it holds, it holds.
+ *
+ * The whole state is one array of words, with a trail of what they were before: a step and its
+ * undoing cost what they change. Its size is that of the threads and objects, not of the trace.
+ *
+ * `default` may be taken unless a case is ready for certain (a closed channel, a buffer that is
+ * not full or not empty): a partner that has announced itself need not have arrived yet. */
+#ifndef FORE_MACHINE_MACHINE_H
+#define FORE_MACHINE_MACHINE_H
+
+#include "machine/program.h"
+
+enum fore_act {
+    FORE_ACT_OP,      /* an operation that is not about channels, or a close */
+    FORE_ACT_ARRIVE,  /* comes to a barrier; as a writer, keeps further readers out */
+    FORE_ACT_SYNC,    /* `thread` sends to `other` */
+    FORE_ACT_PUT,     /* sends into a buffer */
+    FORE_ACT_TAKE,    /* receives from a buffer */
+    FORE_ACT_CLOSED,  /* receives from a closed channel */
+    FORE_ACT_DEFAULT, /* default or timeout */
+    FORE_ACT_PANIC,   /* sends on a closed channel, closes it again, wait group below 0 */
+};
+
+/* One step of one thread, or of two. `at` and `other_at` are the case that each one takes.
+ * CSIGNAL: `other` is the thread that it wakes, 0 if none waits. */
+struct fore_move {
+    uint32_t thread, other;
+    uint16_t act;
+    uint16_t at, other_at;
+};
+
+struct fore_moves {
+    FORE_VEC(struct fore_move) list;
+};
+
+enum fore_thread_flags {
+    FORE_T_STARTED = 1 << 0,
+    FORE_T_OFF = 1 << 1,      /* off the trace */
+    FORE_T_ARRIVED = 1 << 2,  /* at a barrier, or as a waiting writer */
+    FORE_T_WAITING = 1 << 3,  /* for a condition, not woken yet */
+    FORE_T_WOKEN = 1 << 4,    /* for a condition: woken, wants its lock back */
+    FORE_T_PANICKED = 1 << 5, /* off the trace by a panic */
+};
+
+struct fore_saved {
+    uint32_t at, was;
+};
+
+struct fore_frame {
+    size_t trail;
+    uint64_t print;
+};
+
+struct fore_machine {
+    const struct fore_program *p;
+    uint32_t *w;          /* the state: see layout.h */
+    uint32_t words, loud; /* words below `loud` count for the fingerprint */
+    uint32_t objects_at, queues_at, lists_at, offers_at, waiters_at;
+    uint32_t *queue; /* channel -> first word of its queue */
+    uint32_t *slot;  /* thread -> its first offer */
+    uint32_t *offer_thread, *offer_case;
+    FORE_VEC(struct fore_saved) trail;
+    FORE_VEC(struct fore_frame) frames;
+    uint64_t print;
+    bool forgetful; /* no undo: the trail is not kept */
+};
+
+void fore_machine_init(struct fore_machine *m, const struct fore_program *p);
+void fore_machine_release(struct fore_machine *m);
+
+/* Whether the step can be taken now; takes it (it must be possible); takes it back. */
+bool fore_machine_can(const struct fore_machine *m, struct fore_move v);
+void fore_machine_step(struct fore_machine *m, struct fore_move v);
+void fore_machine_undo(struct fore_machine *m);
+size_t fore_machine_depth(const struct fore_machine *m); /* steps that can be undone */
+
+/* Appends the steps that the thread can take now. A rendezvous is listed with the sender, and
+ * with the receiver too if `both`. */
+void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both,
+                        struct fore_moves *out);
+/* The step that does the thread's next operation as it was recorded, if it can be taken now. */
+bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
+                           struct fore_move *out);
+/* Would the step leave every thread that takes it on the trace? */
+bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v);
+
+/* The same for two states in which nothing observable differs. */
+static inline uint64_t fore_machine_fingerprint(const struct fore_machine *m)
+{
+    return m->print;
+}
+
+/* The thread's next operation; FORE_NO_OP when it has none left or is not on the trace. */
+uint32_t fore_machine_next(const struct fore_machine *m, uint32_t thread);
+unsigned fore_machine_flags(const struct fore_machine *m, uint32_t thread);
+/* How many of its operations the thread has done. */
+uint32_t fore_machine_done(const struct fore_machine *m, uint32_t thread);
+/* Has the thread an operation to do, but no step? (Not for threads off the trace.) */
+bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread);
+bool fore_machine_ended(const struct fore_machine *m, uint32_t thread);
+
+uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock); /* 0: none */
+uint32_t fore_machine_readers(const struct fore_machine *m, uint32_t lock);
+bool fore_machine_closed(const struct fore_machine *m, uint32_t chan);
+uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan);
+/* The send at the head of a buffer, FORE_NO_OP if it is empty. */
+uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan);
+
+/* What the thread waits for, in words: "to receive from x", "for lock m, held by thread 3". */
+void fore_machine_why(const struct fore_machine *m, uint32_t thread,
+                      struct fore_strbuf *out);
+
+#endif

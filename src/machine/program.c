@@ -1,0 +1,428 @@
+#include "machine/program.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "trace/format.h"
+
+/* What the two passes know of each thread. */
+struct cursor {
+    uint32_t next;  /* the operation to fill next */
+    uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
+    uint32_t
+        once; /* entrance operation of the once that the thread runs, or FORE_NO_OP */
+};
+
+struct builder {
+    struct fore_program *p;
+    const struct fore_trace *t;
+    struct cursor *at;
+    struct fore_map
+        open; /* key of a message -> operation that waits for its other side */
+    struct fore_map woken; /* condition -> the last signal or broadcast without a name */
+    uint32_t *writer;      /* place -> operation that wrote it last, plus one */
+    int64_t *count;        /* semaphore -> released minus acquired */
+    bool filling;          /* the second pass */
+};
+
+static bool begins(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
+}
+
+/* Does `e` end what `pre` announced? */
+static bool ends(const struct fore_event *pre, const struct fore_event *e)
+{
+    if (pre->kind == FORE_EV_PRE)
+        return e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV ||
+               e->kind == FORE_EV_SELECT;
+    if (pre->kind == FORE_EV_CWAIT) /* it announces that it wants to be woken */
+        return e->kind == FORE_EV_CWOKEN && e->object == pre->object;
+    return e->kind == pre->kind && !begins(e) && e->object == pre->object &&
+           (e->kind != FORE_EV_JOIN || e->a == pre->a);
+}
+
+static bool may_follow_wait(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_END || e->kind == FORE_EV_EXIT || e->kind == FORE_EV_PANIC;
+}
+
+static enum fore_status contradiction(const struct builder *b, const struct fore_event *e,
+                                      const char *what, struct fore_err *err)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT, place = FORE_STRBUF_INIT;
+    fore_event_text(&b->t->tables, e, b->t->cases.at, &s);
+    fore_tables_place(&b->t->tables, e->where, &place);
+    enum fore_status st =
+        fore_fail(err, FORE_MEANING, "%s: thread %s: %s%s%s: %s", b->t->name,
+                  fore_tables_label(&b->t->tables, e->thread), s.at,
+                  place.n ? " at " : "", place.at, what);
+    fore_strbuf_release(&s);
+    fore_strbuf_release(&place);
+    return st;
+}
+
+static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t done)
+{
+    uint32_t op = b->at[thread].next++;
+    if (b->filling)
+        b->p->ops[op] = (struct fore_insn){pre, done, FORE_NO_OP};
+    return op;
+}
+
+/* A pre that nothing ended: a once whose function goes on, or a wait that never ended. */
+static enum fore_status leave_open(struct builder *b, const struct fore_event *e,
+                                   struct fore_err *err)
+{
+    struct cursor *c = &b->at[e->thread];
+    const struct fore_event *pre = &b->t->events.at[c->begun];
+    bool once = pre->kind == FORE_EV_ONCE;
+    if (!once && !may_follow_wait(e) && !b->t->torn && !b->t->lost)
+        return contradiction(
+            b, e, "the thread goes on, but what it waited for never came", err);
+    uint32_t op = add(b, e->thread, c->begun, FORE_NO_EVENT);
+    if (once && !may_follow_wait(e)) {
+        c->once = op;
+        if (b->filling)
+            b->p->ops[op].link = op;
+    }
+    c->begun = FORE_NO_EVENT;
+    return FORE_OK;
+}
+
+/* One event, in either pass. `*op` is the operation that it ends, or FORE_NO_OP. */
+static enum fore_status scan(struct builder *b, uint32_t i, uint32_t *op,
+                             struct fore_err *err)
+{
+    const struct fore_event *e = &b->t->events.at[i];
+    struct cursor *c = &b->at[e->thread];
+    *op = FORE_NO_OP;
+    if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
+        FORE_TRY(leave_open(b, e, err));
+    if (begins(e)) {
+        c->begun = i;
+        return FORE_OK;
+    }
+    *op = add(b, e->thread, c->begun, i);
+    c->begun = e->kind == FORE_EV_CWAIT ? i : FORE_NO_EVENT;
+    if (e->kind == FORE_EV_ONCE && c->once != FORE_NO_OP) {
+        if (b->filling)
+            b->p->ops[c->once].link = *op;
+        c->once = FORE_NO_OP;
+    }
+    return FORE_OK;
+}
+
+static void finish_threads(struct builder *b)
+{
+    for (uint32_t t = 1; t <= b->p->threads; t++)
+        if (b->at[t].begun != FORE_NO_EVENT) {
+            add(b, t, b->at[t].begun, FORE_NO_EVENT);
+            b->at[t].begun = FORE_NO_EVENT;
+        }
+}
+
+static uint64_t message_key(const struct fore_program *p, const struct fore_event *e)
+{
+    uint64_t h = fore_hash_u64(e->object);
+    if (fore_chan_capacity(p, e->object))
+        return fore_hash_mix(h, e->a);
+    bool send = e->kind == FORE_EV_SEND;
+    h = fore_hash_mix(h, send ? e->thread : e->a);
+    return fore_hash_mix(h, send ? e->a : e->b);
+}
+
+static void couple(struct fore_program *p, uint32_t a, uint32_t b)
+{
+    p->ops[a].link = b;
+    p->ops[b].link = a;
+}
+
+/* The halves of a communication meet in `open`, whichever comes first. */
+static void link_message(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    if (e->flags & FORE_F_CLOSED || !e->object)
+        return;
+    uint64_t key = message_key(b->p, e);
+    bool fresh;
+    uint64_t *other = fore_map_put(&b->open, key, &fresh);
+    if (fresh) {
+        *other = op;
+        return;
+    }
+    if (fore_insn_event(b->p, (uint32_t)*other)->kind == e->kind)
+        return;
+    couple(b->p, op, (uint32_t)*other);
+    fore_map_remove(&b->open, key);
+}
+
+static void link_memory(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    if (e->kind != FORE_EV_WRITE && b->writer[e->object])
+        b->p->ops[op].link = b->writer[e->object] - 1;
+    if (e->kind != FORE_EV_READ)
+        b->writer[e->object] = op + 1;
+}
+
+/* Keys of `woken` that name a thread lie above those that are conditions. */
+static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
+{
+    return (uint64_t)e->object | thread << 32;
+}
+
+static void link_condition(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    if (e->kind == FORE_EV_CBROADCAST || (e->kind == FORE_EV_CSIGNAL && !e->a))
+        *fore_map_put(&b->woken, woken_key(e, 0), NULL) = op;
+    else if (e->kind == FORE_EV_CSIGNAL)
+        *fore_map_put(&b->woken, woken_key(e, e->a), NULL) = op;
+    if (e->kind != FORE_EV_CWOKEN)
+        return;
+    uint64_t *by = fore_map_get(&b->woken, woken_key(e, e->thread));
+    if (!by)
+        by = fore_map_get(&b->woken, woken_key(e, 0));
+    if (!by)
+        return;
+    b->p->ops[op].link = (uint32_t)*by;
+    struct fore_insn *signal = &b->p->ops[*by];
+    if (fore_insn_event(b->p, (uint32_t)*by)->kind == FORE_EV_CSIGNAL)
+        signal->link = op;
+}
+
+static void link_semaphore(struct builder *b, const struct fore_event *e)
+{
+    int64_t *n = &b->count[e->object], by = (int64_t)e->a;
+    *n += e->kind == FORE_EV_RELEASE ? by : -by;
+    const struct fore_object *o = &b->t->tables.objects.at[e->object];
+    if (o->init.type != FORE_VALUE_INT && -*n > b->p->initial[e->object])
+        b->p->initial[e->object] = -*n;
+}
+
+static enum fore_status link_creation(struct builder *b, const struct fore_event *e,
+                                      uint32_t op, struct fore_err *err)
+{
+    if (!e->a || e->a > b->p->threads)
+        return contradiction(b, e, "there is no such thread", err);
+    if (b->p->gate[e->a] != FORE_NO_OP)
+        return contradiction(b, e, "the thread was created before", err);
+    b->p->gate[e->a] = op;
+    return FORE_OK;
+}
+
+static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_err *err)
+{
+    const struct fore_event *e = fore_insn_event(b->p, op);
+    switch (e->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_SPAWN:
+        return link_creation(b, e, op, err);
+    case FORE_EV_SEND:
+    case FORE_EV_RECV:
+        link_message(b, e, op);
+        break;
+    case FORE_EV_READ:
+    case FORE_EV_WRITE:
+    case FORE_EV_RMW:
+        link_memory(b, e, op);
+        break;
+    case FORE_EV_CSIGNAL:
+    case FORE_EV_CBROADCAST:
+    case FORE_EV_CWOKEN:
+        link_condition(b, e, op);
+        break;
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_RELEASE:
+        link_semaphore(b, e);
+        break;
+    case FORE_EV_ASEND:
+        *fore_map_put(&b->open, fore_hash_mix(1, e->a), NULL) = op;
+        break;
+    case FORE_EV_ARECV: {
+        uint64_t *from = fore_map_get(&b->open, fore_hash_mix(1, e->a));
+        b->p->ops[op].link = from ? (uint32_t)*from : FORE_NO_OP;
+        break;
+    }
+    default:
+        break;
+    }
+    return FORE_OK;
+}
+
+static void reset_cursors(struct builder *b)
+{
+    for (uint32_t t = 0; t <= b->p->threads; t++) {
+        b->at[t].begun = FORE_NO_EVENT;
+        b->at[t].once = FORE_NO_OP;
+        b->at[t].next = b->filling ? b->p->first[t] : 0;
+    }
+}
+
+/* First pass: how many operations each thread has. */
+static enum fore_status count_ops(struct builder *b, struct fore_err *err)
+{
+    uint32_t op;
+    reset_cursors(b);
+    for (uint32_t i = 0; i < b->t->events.n; i++)
+        FORE_TRY(scan(b, i, &op, err));
+    finish_threads(b);
+    uint32_t sum = 0;
+    for (uint32_t t = 0; t <= b->p->threads; t++) {
+        b->p->first[t] = sum;
+        sum += b->at[t].next;
+    }
+    b->p->first[b->p->threads + 1] = sum;
+    b->p->op_count = sum;
+    b->p->ops = fore_calloc((size_t)sum + 1, sizeof *b->p->ops);
+    return FORE_OK;
+}
+
+static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
+{
+    b->filling = true;
+    reset_cursors(b);
+    for (uint32_t i = 0; i < b->t->events.n; i++) {
+        uint32_t op;
+        FORE_TRY(scan(b, i, &op, err));
+        if (op != FORE_NO_OP)
+            FORE_TRY(link_event(b, op, err));
+    }
+    finish_threads(b);
+    return FORE_OK;
+}
+
+static void measure_cases(struct fore_program *p)
+{
+    for (uint32_t op = 0; op < p->op_count; op++) {
+        struct fore_case one;
+        size_t n;
+        const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+        uint32_t *w = &p->width[fore_insn_thread(p, op)];
+        if (n > *w)
+            *w = (uint32_t)n;
+        for (size_t i = 0; i < n; i++)
+            if (c[i].kind == FORE_CASE_SEND && c[i].chan)
+                p->puts[c[i].chan]++;
+    }
+}
+
+static enum fore_status check_receives(const struct builder *b, struct fore_err *err)
+{
+    if (b->t->torn || b->t->lost)
+        return FORE_OK;
+    for (uint32_t op = 0; op < b->p->op_count; op++) {
+        const struct fore_event *e = fore_insn_event(b->p, op);
+        if (e->kind == FORE_EV_RECV && !(e->flags & FORE_F_CLOSED) &&
+            b->p->ops[op].link == FORE_NO_OP)
+            return contradiction(b, e, "nobody sent this message", err);
+    }
+    return FORE_OK;
+}
+
+enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
+                                    struct fore_err *e)
+{
+    *p = (struct fore_program){.trace = t,
+                               .threads = (uint32_t)t->tables.threads.n - 1,
+                               .objects = (uint32_t)t->tables.objects.n - 1};
+    if (t->events.n >= FORE_NO_EVENT)
+        return fore_fail(e, FORE_LIMIT, "%s: more than 2^32 - 2 events", t->name);
+    p->first = fore_calloc((size_t)p->threads + 2, sizeof *p->first);
+    p->gate = fore_alloc(((size_t)p->threads + 1) * sizeof *p->gate);
+    memset(p->gate, 0xff, ((size_t)p->threads + 1) * sizeof *p->gate);
+    p->width = fore_calloc((size_t)p->threads + 1, sizeof *p->width);
+    p->puts = fore_calloc((size_t)p->objects + 1, sizeof *p->puts);
+    p->initial = fore_calloc((size_t)p->objects + 1, sizeof *p->initial);
+    for (uint32_t i = 1; i <= p->objects; i++)
+        if (t->tables.objects.at[i].init.type == FORE_VALUE_INT)
+            p->initial[i] = (int64_t)t->tables.objects.at[i].init.bits;
+    struct builder b = {.p = p, .t = t};
+    b.at = fore_calloc((size_t)p->threads + 1, sizeof *b.at);
+    b.writer = fore_calloc((size_t)p->objects + 1, sizeof *b.writer);
+    b.count = fore_calloc((size_t)p->objects + 1, sizeof *b.count);
+    enum fore_status st = count_ops(&b, e);
+    if (st == FORE_OK)
+        st = fill_ops(&b, e);
+    if (st == FORE_OK)
+        st = check_receives(&b, e);
+    if (st == FORE_OK)
+        measure_cases(p);
+    fore_map_release(&b.open);
+    fore_map_release(&b.woken);
+    fore_free(b.at);
+    fore_free(b.writer);
+    fore_free(b.count);
+    if (st != FORE_OK)
+        fore_program_release(p);
+    return st;
+}
+
+void fore_program_release(struct fore_program *p)
+{
+    fore_free(p->ops);
+    fore_free(p->first);
+    fore_free(p->gate);
+    fore_free(p->width);
+    fore_free(p->puts);
+    fore_free(p->initial);
+    *p = (struct fore_program){0};
+}
+
+unsigned fore_insn_kind(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_event(p, op)->kind;
+    return kind == FORE_EV_CWAIT && !fore_insn_ended(p, op) ? FORE_EV_CWOKEN : kind;
+}
+
+bool fore_insn_offers(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_event(p, op)->kind;
+    return kind == FORE_EV_PRE || kind == FORE_EV_SEND || kind == FORE_EV_RECV ||
+           kind == FORE_EV_SELECT;
+}
+
+const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
+                                        struct fore_case *one, size_t *n)
+{
+    const struct fore_event *e = fore_insn_pre(p, op);
+    *n = 0;
+    if (!fore_insn_offers(p, op))
+        return one;
+    if (e->kind == FORE_EV_PRE)
+        return fore_trace_cases(p->trace, e, one, n);
+    /* Without its pre: what was done is all that we know it offered. */
+    *one = (struct fore_case){e->object, FORE_CASE_RECV};
+    if (e->kind == FORE_EV_SEND)
+        one->kind = FORE_CASE_SEND;
+    if (e->kind == FORE_EV_SELECT)
+        one->kind = e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT : FORE_CASE_DEFAULT;
+    *n = 1;
+    return one;
+}
+
+bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan,
+                        enum fore_case_kind kind)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == kind && c[i].chan == chan)
+            return true;
+    return false;
+}
+
+bool fore_insn_enters_once(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].done == FORE_NO_EVENT && p->ops[op].link != FORE_NO_OP;
+}
+
+void fore_insn_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    const struct fore_tables *t = &p->trace->tables;
+    fore_strbuf_printf(out, "thread %s: ", fore_tables_label(t, e->thread));
+    fore_event_text(t, e, p->trace->cases.at, out);
+    if (t->wheres.at[e->where].file) {
+        fore_strbuf_puts(out, " at ");
+        fore_tables_place(t, e->where, out);
+    }
+}

@@ -1,0 +1,95 @@
+/* The recorded operations as a program: for each thread, the list of what it did, in order.
+ *
+ * An operation (`insn` in names) joins the event that announced it (`pre`) with the one that ended it (`done`).
+ * One without `done` never ended: it can only be the thread's last, unless the trace was torn.
+ * Operations are numbered through, thread by thread; the trace itself is not copied. */
+#ifndef FORE_MACHINE_PROGRAM_H
+#define FORE_MACHINE_PROGRAM_H
+
+#include "trace/trace.h"
+
+#define FORE_NO_EVENT UINT32_MAX
+#define FORE_NO_OP UINT32_MAX
+
+/* What `link` holds, by the kind of the operation:
+ *   SEND <-> RECV         the two sides of one communication, as recorded
+ *   CSIGNAL -> CWOKEN     whom it woke; CWOKEN -> the CSIGNAL or CBROADCAST that woke it
+ *   ARECV -> ASEND        READ, RMW -> the WRITE or RMW whose value it saw
+ *   ONCE                  a `pre` of its own is the entrance of the one that ran; its link is
+ *                         the operation that ends it, or itself
+ * A CWAIT is also the `pre` of the CWOKEN that follows, if that has none of its own. */
+struct fore_insn {
+    uint32_t pre, done;
+    uint32_t link;
+};
+
+struct fore_program {
+    const struct fore_trace *trace;
+    struct fore_insn *ops;
+    uint32_t op_count, threads, objects;
+    uint32_t *first;  /* thread t has ops first[t] .. first[t + 1] - 1; t from 1 */
+    uint32_t *gate;   /* the operation that creates thread t, or FORE_NO_OP for a root */
+    uint32_t *width;  /* the most cases that one operation of thread t offers */
+    uint32_t *puts;   /* how many operations offer to send on channel x */
+    int64_t *initial; /* a semaphore's count at the start; inferred if not declared */
+};
+
+/* Fails (FORE_MEANING) where the trace contradicts itself: a thread that goes on after an
+ * operation that never ended, a receive of what nobody sent, a thread created twice. After a
+ * tear these are let pass, and what is missing stays unlinked. */
+enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
+                                    struct fore_err *e) FORE_MUST_USE;
+void fore_program_release(struct fore_program *p);
+
+static inline const struct fore_event *fore_insn_event(const struct fore_program *p,
+                                                       uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    return &p->trace->events.at[o->done != FORE_NO_EVENT ? o->done : o->pre];
+}
+
+static inline const struct fore_event *fore_insn_pre(const struct fore_program *p,
+                                                     uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    return &p->trace->events.at[o->pre != FORE_NO_EVENT ? o->pre : o->done];
+}
+
+static inline uint32_t fore_insn_thread(const struct fore_program *p, uint32_t op)
+{
+    return fore_insn_event(p, op)->thread;
+}
+
+static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].done != FORE_NO_EVENT;
+}
+
+/* Position within its thread, from 0. */
+static inline uint32_t fore_insn_index(const struct fore_program *p, uint32_t op)
+{
+    return op - p->first[fore_insn_thread(p, op)];
+}
+
+/* An enum fore_kind: PRE for a channel operation that never ended. */
+unsigned fore_insn_kind(const struct fore_program *p, uint32_t op);
+/* Sends, receives and selects: operations that offer cases. Not close. */
+bool fore_insn_offers(const struct fore_program *p, uint32_t op);
+/* The cases that an operation offers; `one` is room for a single one. None for operations
+ * that are not about channels. */
+const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
+                                        struct fore_case *one, size_t *n);
+bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan,
+                        enum fore_case_kind kind);
+/* Its entrance into a once that it then ran. */
+bool fore_insn_enters_once(const struct fore_program *p, uint32_t op);
+
+static inline uint64_t fore_chan_capacity(const struct fore_program *p, uint32_t chan)
+{
+    return p->trace->tables.objects.at[chan].capacity;
+}
+
+/* "thread 2: post(x!) at main.go:4" */
+void fore_insn_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out);
+
+#endif

@@ -1,0 +1,364 @@
+/* What each operation needs and does. Channels are in machine.c: they may take two threads. */
+#include "machine/layout.h"
+
+static const struct fore_event *event(const struct fore_machine *m, uint32_t op)
+{
+    return fore_insn_event(m->p, op);
+}
+
+static void create(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    fore_machine_start(m, (uint32_t)event(m, op)->a);
+}
+
+static bool can_join(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return fore_machine_ended(m, (uint32_t)event(m, op)->a);
+}
+
+static bool same_close(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    const struct fore_event *e = event(m, op);
+    bool fails = !e->object || get_object(m, e->object, CHAN_CLOSED);
+    return fails == !!(e->flags & FORE_F_CLOSED);
+}
+
+static void do_close(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t chan = event(m, op)->object;
+    if (chan && !get_object(m, chan, CHAN_CLOSED))
+        put_object(m, chan, CHAN_CLOSED, thread + 1);
+}
+
+static bool free_for_writer(const struct fore_machine *m, uint32_t thread, uint32_t lock)
+{
+    uint32_t owner = get_object(m, lock, LOCK_OWNER);
+    if (owner)
+        return owner == thread && object_flags(m, lock) & FORE_OBJ_RECURSIVE;
+    return !get_object(m, lock, LOCK_READERS);
+}
+
+static bool free_for_reader(const struct fore_machine *m, uint32_t lock)
+{
+    if (get_object(m, lock, LOCK_OWNER))
+        return false;
+    return !(object_flags(m, lock) & FORE_OBJ_WRITERS_FIRST) ||
+           !get_object(m, lock, LOCK_WRITERS);
+}
+
+static void own(struct fore_machine *m, uint32_t thread, uint32_t lock)
+{
+    put_object(m, lock, LOCK_OWNER, thread);
+    put_object(m, lock, LOCK_DEPTH, get_object(m, lock, LOCK_DEPTH) + 1);
+}
+
+static void disown(struct fore_machine *m, uint32_t lock)
+{
+    uint32_t depth = get_object(m, lock, LOCK_DEPTH) - 1;
+    put_object(m, lock, LOCK_DEPTH, depth);
+    if (!depth)
+        put_object(m, lock, LOCK_OWNER, 0);
+}
+
+static void add_reader(struct fore_machine *m, uint32_t lock, uint32_t by)
+{
+    put_object(m, lock, LOCK_READERS, get_object(m, lock, LOCK_READERS) + by);
+}
+
+static bool can_lock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    return free_for_writer(m, thread, event(m, op)->object);
+}
+
+static void do_lock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t lock = event(m, op)->object, flags = get_thread(m, thread, T_FLAGS);
+    if (flags & FORE_T_ARRIVED) {
+        put_object(m, lock, LOCK_WRITERS, get_object(m, lock, LOCK_WRITERS) - 1);
+        put_thread(m, thread, T_FLAGS, flags & ~(uint32_t)FORE_T_ARRIVED);
+    }
+    own(m, thread, lock);
+}
+
+static bool same_trylock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    const struct fore_event *e = event(m, op);
+    return free_for_writer(m, thread, e->object) == !(e->flags & FORE_F_BUSY);
+}
+
+static void do_trylock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    if (free_for_writer(m, thread, event(m, op)->object))
+        own(m, thread, event(m, op)->object);
+}
+
+static bool can_unlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return get_object(m, event(m, op)->object, LOCK_OWNER) != 0;
+}
+
+static void do_unlock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    disown(m, event(m, op)->object);
+}
+
+static bool can_rlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return free_for_reader(m, event(m, op)->object);
+}
+
+static void do_rlock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    add_reader(m, event(m, op)->object, 1);
+}
+
+static bool same_tryrlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    const struct fore_event *e = event(m, op);
+    return free_for_reader(m, e->object) == !(e->flags & FORE_F_BUSY);
+}
+
+static void do_tryrlock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    if (free_for_reader(m, event(m, op)->object))
+        add_reader(m, event(m, op)->object, 1);
+}
+
+static bool can_runlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return get_object(m, event(m, op)->object, LOCK_READERS) != 0;
+}
+
+static void do_runlock(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    add_reader(m, event(m, op)->object, UINT32_MAX);
+}
+
+/* A condition whose lock is not known (0) is used with events of the lock's own. */
+static bool can_cwait(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    uint32_t lock = (uint32_t)event(m, op)->a;
+    return !lock || get_object(m, lock, LOCK_OWNER) != 0;
+}
+
+static void do_cwait(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    const struct fore_event *e = event(m, op);
+    if (e->a)
+        disown(m, (uint32_t)e->a);
+    fore_machine_sleep(m, thread, e->object);
+}
+
+static bool can_cwoken(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t lock = (uint32_t)event(m, op)->a;
+    return get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN &&
+           (!lock || free_for_writer(m, thread, lock));
+}
+
+static void do_cwoken(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t lock = (uint32_t)event(m, op)->a;
+    put_thread(m, thread, T_FLAGS,
+               get_thread(m, thread, T_FLAGS) & ~(uint32_t)FORE_T_WOKEN);
+    if (lock)
+        own(m, thread, lock);
+}
+
+static void do_cbroadcast(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    uint32_t cond = event(m, op)->object, first;
+    while ((first = m->w[at_list(m, cond, 0)]) != 0)
+        fore_machine_wake(m, first, cond);
+}
+
+static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    const struct fore_event *e = event(m, op);
+    return get_object(m, e->object, COUNT) >= e->a;
+}
+
+static void count(struct fore_machine *m, uint32_t object, uint64_t by)
+{
+    put_object(m, object, COUNT, get_object(m, object, COUNT) + (uint32_t)by);
+}
+
+static void do_acquire(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    count(m, event(m, op)->object, 0 - event(m, op)->a);
+}
+
+static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    count(m, event(m, op)->object, event(m, op)->a);
+}
+
+/* Arrivals are numbered; a round of the barrier's size opens when all of it have come. */
+bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    const struct fore_event *e = event(m, op);
+    uint64_t size = e->a ? e->a : 1;
+    uint64_t round = get_thread(m, thread, T_TICKET) / size + 1;
+    return get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED &&
+           get_object(m, e->object, COUNT) >= round * size;
+}
+
+static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)op;
+    put_thread(m, thread, T_FLAGS,
+               get_thread(m, thread, T_FLAGS) & ~(uint32_t)FORE_T_ARRIVED);
+    put_thread(m, thread, T_TICKET, 0);
+}
+
+/* Whoever recorded that it ran the function, or is about to. */
+static bool runs_once(const struct fore_machine *m, uint32_t op)
+{
+    return fore_insn_enters_once(m->p, op) ||
+           (fore_insn_ended(m->p, op) && !(event(m, op)->flags & FORE_F_BUSY));
+}
+
+static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    uint32_t state = get_object(m, event(m, op)->object, COUNT);
+    return state == ONCE_DONE ||
+           (runs_once(m, op) && (state == ONCE_FRESH || state == ONCE_RUNNING + thread));
+}
+
+static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return runs_once(m, op) == (get_object(m, event(m, op)->object, COUNT) != ONCE_DONE);
+}
+
+static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    if (same_once(m, thread, op) && runs_once(m, op))
+        put_object(m, event(m, op)->object, COUNT,
+                   fore_insn_enters_once(m->p, op) ? ONCE_RUNNING + thread : ONCE_DONE);
+}
+
+static uint32_t wg_after(const struct fore_machine *m, uint32_t op)
+{
+    const struct fore_event *e = event(m, op);
+    uint64_t by = e->kind == FORE_EV_WGDONE ? UINT64_MAX : e->a;
+    return get_object(m, e->object, COUNT) + (uint32_t)by;
+}
+
+static bool same_wgadd(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return (int32_t)wg_after(m, op) >= 0;
+}
+
+static void do_wgadd(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    put_object(m, event(m, op)->object, COUNT, wg_after(m, op));
+}
+
+static bool can_wgwait(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return get_object(m, event(m, op)->object, COUNT) == 0;
+}
+
+static void do_arm(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    count(m, event(m, op)->object, 1);
+}
+
+static bool can_fire(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    return get_object(m, event(m, op)->object, COUNT) != 0;
+}
+
+static struct fore_value value_written(const struct fore_machine *m, uint32_t place)
+{
+    uint32_t by = get_object(m, place, COUNT);
+    if (!by)
+        return m->p->trace->tables.objects.at[place].init;
+    const struct fore_event *e = event(m, by - 1);
+    if (e->kind == FORE_EV_RMW)
+        return (struct fore_value){fore_event_type_b(e), e->b};
+    return (struct fore_value){fore_event_type_a(e), e->a};
+}
+
+/* The same value is as good as the same writer: the thread cannot tell them apart. */
+static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    const struct fore_event *e = event(m, op);
+    struct fore_value now = value_written(m, e->object);
+    enum fore_value_type type = fore_event_type_a(e);
+    if (type != FORE_VALUE_NONE && now.type != FORE_VALUE_NONE)
+        return now.type == type && now.bits == e->a;
+    return get_object(m, e->object, COUNT) == m->p->ops[op].link + 1;
+}
+
+static void do_write(struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    put_object(m, event(m, op)->object, COUNT, op + 1);
+}
+
+/* The sender has done it: an actor's message waits until it is taken. */
+static bool was_sent(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    uint32_t from = m->p->ops[op].link;
+    return from != FORE_NO_OP &&
+           get_thread(m, fore_insn_thread(m->p, from), T_NEXT) > from;
+}
+
+static const struct fore_insn_rule rules[FORE_KINDS] = {
+    [FORE_EV_SIGNAL] = {.effect = create},
+    [FORE_EV_SPAWN] = {.effect = create},
+    [FORE_EV_JOIN] = {.ready = can_join},
+    [FORE_EV_CLOSE] = {NULL, same_close, do_close},
+    [FORE_EV_LOCK] = {can_lock, NULL, do_lock},
+    [FORE_EV_TRYLOCK] = {NULL, same_trylock, do_trylock},
+    [FORE_EV_UNLOCK] = {can_unlock, NULL, do_unlock},
+    [FORE_EV_RLOCK] = {can_rlock, NULL, do_rlock},
+    [FORE_EV_TRYRLOCK] = {NULL, same_tryrlock, do_tryrlock},
+    [FORE_EV_RUNLOCK] = {can_runlock, NULL, do_runlock},
+    [FORE_EV_CWAIT] = {can_cwait, NULL, do_cwait},
+    [FORE_EV_CWOKEN] = {can_cwoken, NULL, do_cwoken},
+    [FORE_EV_CBROADCAST] = {.effect = do_cbroadcast},
+    [FORE_EV_ACQUIRE] = {can_acquire, NULL, do_acquire},
+    [FORE_EV_RELEASE] = {.effect = do_release},
+    [FORE_EV_BARRIER] = {fore_rule_barrier_full, NULL, do_barrier},
+    [FORE_EV_ONCE] = {can_once, same_once, do_once},
+    [FORE_EV_WGADD] = {NULL, same_wgadd, do_wgadd},
+    [FORE_EV_WGDONE] = {NULL, same_wgadd, do_wgadd},
+    [FORE_EV_WGWAIT] = {.ready = can_wgwait},
+    [FORE_EV_ARM] = {.effect = do_arm},
+    [FORE_EV_FIRE] = {.ready = can_fire},
+    [FORE_EV_READ] = {.same = same_value},
+    [FORE_EV_WRITE] = {.effect = do_write},
+    [FORE_EV_RMW] = {NULL, same_value, do_write},
+    [FORE_EV_ARECV] = {.ready = was_sent},
+};
+
+const struct fore_insn_rule *fore_insn_rule(unsigned kind)
+{
+    return &rules[kind];
+}
