@@ -1,0 +1,252 @@
+/* The checker of witnesses. It shares nothing with whoever made one but the machine: the witness
+ * is read as a trace, played by itself, and each of its steps is taken on the machine of the
+ * trace that it was predicted from. */
+#include "machine/replay.h"
+#include "machine/witness.h"
+
+#include "machine/layout.h"
+
+enum { MOST_STATES = 200000 }; /* looked at to see whether a blocked thread may go on */
+
+struct checker {
+    const struct fore_trace *w, *t;
+    struct fore_program of_w, of_t;
+    struct fore_machine m;     /* of t */
+    uint32_t *thread, *object; /* of w -> of t; 0: t has none */
+};
+
+static enum fore_status reject(const struct checker *c, uint32_t op, const char *why,
+                               struct fore_err *e)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT;
+    fore_insn_text(&c->of_w, op, &s);
+    enum fore_status st = fore_fail(e, FORE_MEANING, "%s: not a run of %s: %s: %s",
+                                    c->w->name, c->t->name, s.at, why);
+    fore_strbuf_release(&s);
+    return st;
+}
+
+static void match_names(struct checker *c)
+{
+    const struct fore_tables *a = &c->w->tables, *b = &c->t->tables;
+    c->thread = fore_calloc(a->threads.n, sizeof *c->thread);
+    c->object = fore_calloc(a->objects.n, sizeof *c->object);
+    for (size_t i = 1; i < a->threads.n; i++) {
+        struct fore_bytes s = fore_intern_bytes(&a->strings, a->threads.at[i].label);
+        uint32_t text = fore_intern_find(&b->strings, s.at, s.n);
+        uint64_t *id = text ? fore_map_get(&b->thread_by_label, text) : NULL;
+        c->thread[i] = id ? (uint32_t)*id : 0;
+    }
+    for (size_t i = 1; i < a->objects.n; i++) {
+        struct fore_bytes s = fore_intern_bytes(&a->strings, a->objects.at[i].name);
+        uint32_t text = fore_intern_find(&b->strings, s.at, s.n);
+        uint64_t key = (uint64_t)a->objects.at[i].kind << 32 | text;
+        uint64_t *id = text ? fore_map_get(&b->object_by_name, key) : NULL;
+        c->object[i] = id ? (uint32_t)*id : 0;
+    }
+}
+
+/* Do two operations offer the same, under the matching of names? */
+static bool same_offer(const struct checker *c, uint32_t w, uint32_t t)
+{
+    struct fore_case one, two;
+    size_t n, k;
+    const struct fore_case *a = fore_insn_cases(&c->of_w, w, &one, &n);
+    const struct fore_case *b = fore_insn_cases(&c->of_t, t, &two, &k);
+    if (n != k)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (a[i].kind != b[i].kind || (a[i].chan && c->object[a[i].chan] != b[i].chan) ||
+            (!a[i].chan && b[i].chan))
+            return false;
+    return true;
+}
+
+static bool same_operand(const struct checker *c, const struct fore_event *a,
+                         const struct fore_event *b)
+{
+    switch (a->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_WAIT:
+    case FORE_EV_JOIN:
+    case FORE_EV_SPAWN:
+        return c->thread[a->a] == b->a;
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        return (a->a ? c->object[a->a] : 0) == b->a;
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_RELEASE:
+    case FORE_EV_BARRIER:
+    case FORE_EV_WGADD:
+        return a->a == b->a;
+    default:
+        return true;
+    }
+}
+
+static bool same_operation(const struct checker *c, uint32_t w, uint32_t t)
+{
+    const struct fore_event *a = fore_insn_event(&c->of_w, w);
+    const struct fore_event *b = fore_insn_event(&c->of_t, t);
+    if (fore_insn_offers(&c->of_w, w) || fore_insn_offers(&c->of_t, t))
+        return fore_insn_offers(&c->of_w, w) && fore_insn_offers(&c->of_t, t) &&
+               same_offer(c, w, t);
+    if (fore_insn_kind(&c->of_w, w) != fore_insn_kind(&c->of_t, t))
+        return false;
+    return (a->object ? c->object[a->object] : 0) == b->object && same_operand(c, a, b);
+}
+
+static enum fore_status compare_threads(const struct checker *c, struct fore_err *e)
+{
+    for (uint32_t t = 1; t <= c->of_w.threads; t++) {
+        uint32_t from = c->of_w.first[t], n = c->of_w.first[t + 1] - from,
+                 other = c->thread[t];
+        if (!n)
+            continue;
+        if (!other)
+            return reject(c, from, "there is no such thread", e);
+        uint32_t base = c->of_t.first[other], have = c->of_t.first[other + 1] - base;
+        for (uint32_t i = 0; i < n; i++)
+            if (i >= have || !same_operation(c, from + i, base + i))
+                return reject(c, from + i, "the thread did something else there", e);
+    }
+    return FORE_OK;
+}
+
+/* The witness' step, on the machine of the trace. */
+static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
+                             struct fore_err *e)
+{
+    struct fore_move x = v;
+    x.thread = c->thread[v.thread];
+    x.other = v.other ? c->thread[v.other] : 0;
+    if (v.act == FORE_ACT_ARRIVE && !fore_machine_can(&c->m, x))
+        return FORE_OK;
+    uint32_t next = fore_machine_next(&c->m, x.thread);
+    if (next == FORE_NO_OP)
+        return reject(c, op,
+                      fore_machine_flags(&c->m, x.thread) & FORE_T_OFF
+                          ? "the thread had left the trace before, it may have branched"
+                          : "the thread has nothing left to do",
+                      e);
+    if (!fore_machine_can(&c->m, x)) {
+        struct fore_strbuf s = FORE_STRBUF_INIT;
+        fore_strbuf_puts(&s, "the thread must still wait ");
+        fore_machine_why(&c->m, x.thread, &s);
+        enum fore_status st = reject(c, op, s.at, e);
+        fore_strbuf_release(&s);
+        return st;
+    }
+    fore_machine_step(&c->m, x);
+    return FORE_OK;
+}
+
+/* Can any of `who` go on, whatever the others do? Depth first, over states not seen before. */
+static bool may_go_on(struct fore_machine *m, const uint32_t *who, size_t n,
+                      struct fore_map *seen, uint32_t *which)
+{
+    bool fresh;
+    fore_map_put(seen, fore_machine_fingerprint(m), &fresh);
+    if (!fresh || seen->n > MOST_STATES)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!fore_machine_blocked(m, who[i])) {
+            *which = who[i];
+            return true;
+        }
+    struct fore_moves v = {{0}};
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        fore_machine_moves(m, t, false, &v);
+    bool found = false;
+    for (size_t i = 0; i < v.list.n && !found; i++) {
+        fore_machine_step(m, v.list.at[i]);
+        found = may_go_on(m, who, n, seen, which);
+        fore_machine_undo(m);
+    }
+    fore_vec_release(&v.list);
+    return found;
+}
+
+static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, size_t n,
+                                       enum fore_witness_verdict *verdict,
+                                       struct fore_err *e)
+{
+    struct fore_map seen = {0};
+    uint32_t which = 0;
+    if (may_go_on(&c->m, who, n, &seen, &which)) {
+        fore_map_release(&seen);
+        return fore_fail(e, FORE_MEANING, "%s: thread %s is not blocked: it can go on",
+                         c->w->name, fore_tables_label(&c->t->tables, which));
+    }
+    if (seen.n > MOST_STATES)
+        *verdict = FORE_WITNESS_POSSIBLE;
+    fore_map_release(&seen);
+    for (uint32_t t = 1; t <= c->of_t.threads; t++) {
+        unsigned flags = fore_machine_flags(&c->m, t);
+        if (flags & FORE_T_OFF && !(flags & FORE_T_PANICKED))
+            *verdict = FORE_WITNESS_POSSIBLE;
+    }
+    return FORE_OK;
+}
+
+static enum fore_status
+check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore_err *e)
+{
+    FORE_VEC(uint32_t) blocked = {0};
+    enum fore_status st = FORE_OK;
+    for (size_t i = 0; st == FORE_OK && i < c->w->expects.n; i++) {
+        const struct fore_expect *x = &c->w->expects.at[i];
+        if (x->kind == FORE_EXPECT_VIOLATION)
+            continue; /* of a property: for its monitor to say */
+        uint32_t t = c->thread[x->subject];
+        if (x->kind == FORE_EXPECT_BLOCKED)
+            fore_vec_push(&blocked, t);
+        else if (!(fore_machine_flags(&c->m, t) & FORE_T_PANICKED))
+            st = fore_fail(e, FORE_MEANING, "%s: thread %s does not panic", c->w->name,
+                           fore_tables_label(&c->w->tables, x->subject));
+    }
+    if (st == FORE_OK && blocked.n)
+        st = expect_blocked(c, blocked.at, blocked.n, verdict, e);
+    fore_vec_release(&blocked);
+    return st;
+}
+
+static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdict,
+                             struct fore_err *e)
+{
+    struct fore_machine m;
+    struct fore_replay r = {.keep = true};
+    fore_machine_init(&m, &c->of_w);
+    enum fore_status st = compare_threads(c, e);
+    if (st == FORE_OK)
+        st = fore_replay_run(&m, &r, e);
+    for (size_t i = 0; st == FORE_OK && i < r.steps.n; i++)
+        st = take(c, r.steps.at[i], r.ops.at[i], e);
+    if (st == FORE_OK)
+        st = check_expects(c, verdict, e);
+    fore_replay_release(&r);
+    fore_machine_release(&m);
+    return st;
+}
+
+enum fore_status fore_witness_check(const struct fore_trace *w,
+                                    const struct fore_trace *t,
+                                    enum fore_witness_verdict *verdict,
+                                    struct fore_err *e)
+{
+    struct checker c = {.w = w, .t = t};
+    *verdict = FORE_WITNESS_PREDICTED;
+    FORE_TRY(fore_program_build(&c.of_t, t, e));
+    enum fore_status st = fore_program_build(&c.of_w, w, e);
+    if (st == FORE_OK) {
+        match_names(&c);
+        fore_machine_init(&c.m, &c.of_t);
+        st = play(&c, verdict, e);
+        fore_machine_release(&c.m);
+        fore_program_release(&c.of_w);
+    }
+    fore_free(c.thread);
+    fore_free(c.object);
+    fore_program_release(&c.of_t);
+    return st;
+}

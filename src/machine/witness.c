@@ -1,0 +1,153 @@
+#include "machine/witness.h"
+
+#include "machine/layout.h"
+
+static void note(struct fore_witness *w, const struct fore_event *e)
+{
+    uint64_t *n = fore_map_put(&w->counts, e->thread, NULL);
+    fore_vec_push(&w->index, (uint32_t)(*n)++);
+    fore_vec_push(&w->events, *e);
+}
+
+void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
+                       uint32_t thread)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP || m->p->ops[op].pre == FORE_NO_EVENT)
+        return;
+    const struct fore_event *pre = fore_insn_pre(m->p, op);
+    uint64_t *noted = fore_map_put(&w->announced, thread, NULL);
+    if (*noted == op + 1ull || pre->kind == FORE_EV_CWAIT)
+        return;
+    *noted = op + 1ull;
+    note(w, pre);
+}
+
+static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
+{
+    return ++*fore_map_put(&w->sends, (uint64_t)thread << 32 | chan, NULL);
+}
+
+/* The number of a message in a buffer: the recorded one if it has one, else a new one. */
+static uint64_t number_of(struct fore_witness *w, const struct fore_machine *m,
+                          uint32_t op, uint32_t chan)
+{
+    const struct fore_program *p = m->p;
+    const struct fore_event *e = fore_insn_event(p, op);
+    if (e->kind == FORE_EV_SEND && e->object == chan && !(e->flags & FORE_F_CLOSED))
+        return e->a;
+    bool fresh;
+    uint64_t *n = fore_map_put(&w->numbers, op, &fresh);
+    if (!fresh)
+        return *n;
+    for (size_t i = 0; !w->fresh && i < p->trace->events.n; i++)
+        if (p->trace->events.at[i].kind == FORE_EV_SEND &&
+            p->trace->events.at[i].a > w->fresh)
+            w->fresh = p->trace->events.at[i].a;
+    return *n = ++w->fresh;
+}
+
+static const struct fore_case *chosen(const struct fore_machine *m, uint32_t op,
+                                      uint32_t at, struct fore_case *one)
+{
+    size_t n;
+    return fore_insn_cases(m->p, op, one, &n) + at;
+}
+
+static struct fore_event done_event(const struct fore_machine *m, uint32_t op,
+                                    unsigned kind, uint32_t object)
+{
+    const struct fore_event *like = fore_insn_event(m->p, op);
+    return (struct fore_event){.thread = like->thread,
+                               .kind = (uint16_t)kind,
+                               .object = object,
+                               .where = like->where};
+}
+
+static void note_sync(struct fore_witness *w, const struct fore_machine *m,
+                      struct fore_move v)
+{
+    struct fore_case one;
+    uint32_t s = fore_machine_next(m, v.thread), r = fore_machine_next(m, v.other);
+    uint32_t chan = chosen(m, s, v.at, &one)->chan;
+    struct fore_event send = done_event(m, s, FORE_EV_SEND, chan);
+    struct fore_event receive = done_event(m, r, FORE_EV_RECV, chan);
+    send.a = next_send(w, v.thread, chan);
+    receive.a = v.thread;
+    receive.b = send.a;
+    note(w, &send);
+    note(w, &receive);
+}
+
+static void note_channel(struct fore_witness *w, const struct fore_machine *m,
+                         struct fore_move v)
+{
+    struct fore_case one;
+    uint32_t op = fore_machine_next(m, v.thread);
+    const struct fore_case *c = chosen(m, op, v.at, &one);
+    unsigned kind = c->kind == FORE_CASE_SEND   ? FORE_EV_SEND
+                    : c->kind == FORE_CASE_RECV ? FORE_EV_RECV
+                                                : FORE_EV_SELECT;
+    struct fore_event e = done_event(m, op, kind, c->chan);
+    if (v.act == FORE_ACT_PUT)
+        e.a = number_of(w, m, op, c->chan);
+    else if (v.act == FORE_ACT_TAKE)
+        e.a = number_of(w, m, fore_machine_head(m, c->chan), c->chan);
+    else if (v.act == FORE_ACT_DEFAULT)
+        e.flags = c->kind == FORE_CASE_TIMEOUT ? FORE_F_TIMEOUT : 0;
+    else
+        e.flags = FORE_F_CLOSED;
+    note(w, &e);
+}
+
+/* The recorded event, with what came out differently. */
+static void note_op(struct fore_witness *w, const struct fore_machine *m,
+                    struct fore_move v)
+{
+    uint32_t op = fore_machine_next(m, v.thread);
+    struct fore_event e = *fore_insn_event(m->p, op);
+    bool same = fore_machine_faithful(m, v);
+    if (fore_insn_enters_once(m->p, op))
+        return; /* its pre says it all */
+    e.kind = (uint16_t)fore_insn_kind(m->p, op);
+    e.flags &= (uint16_t)~FORE_F_PRE;
+    if (e.kind == FORE_EV_CSIGNAL)
+        e.a = v.other;
+    if (e.kind == FORE_EV_CLOSE)
+        e.flags = v.act == FORE_ACT_PANIC ? FORE_F_CLOSED : 0;
+    if (!same && (e.kind == FORE_EV_TRYLOCK || e.kind == FORE_EV_TRYRLOCK ||
+                  e.kind == FORE_EV_ONCE))
+        e.flags ^= FORE_F_BUSY;
+    if (!same &&
+        e.kind == FORE_EV_READ) { /* what it saw instead is for the reader to find */
+        e.flags &= (uint16_t) ~(7u << FORE_F_VALUE_SHIFT);
+        e.a = 0;
+    }
+    note(w, &e);
+}
+
+void fore_witness_step(struct fore_witness *w, struct fore_machine *m, struct fore_move v)
+{
+    fore_witness_wait(w, m, v.thread);
+    uint32_t op = fore_machine_next(m, v.thread);
+    if (v.act == FORE_ACT_SYNC) {
+        fore_witness_wait(w, m, v.other);
+        note_sync(w, m, v);
+    } else if (v.act != FORE_ACT_ARRIVE) {
+        if (fore_insn_offers(m->p, op))
+            note_channel(w, m, v);
+        else
+            note_op(w, m, v);
+    }
+    fore_machine_step(m, v);
+}
+
+void fore_witness_release(struct fore_witness *w)
+{
+    fore_vec_release(&w->events);
+    fore_vec_release(&w->index);
+    fore_map_release(&w->sends);
+    fore_map_release(&w->numbers);
+    fore_map_release(&w->announced);
+    fore_map_release(&w->counts);
+}
