@@ -28,6 +28,10 @@ void fore_report_finding(const struct fore_finding *x, const struct fore_report_
                          struct fore_strbuf *out);
 void fore_report_json(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out);
+void fore_report_junit(const struct fore_findings *f, const struct fore_report_options *o,
+                       struct fore_strbuf *out);
+void fore_report_sarif(const struct fore_findings *f, const struct fore_report_options *o,
+                       struct fore_strbuf *out);
 void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out);
 

@@ -5,6 +5,8 @@
 const struct fore_reporter fore_reporters[] = {
     {"text", "for people, in a terminal", fore_report_text},
     {"json", "the findings contract, foresee.findings/1", fore_report_json},
+    {"sarif", "SARIF 2.1.0, for code scanning", fore_report_sarif},
+    {"junit", "JUnit XML, for CI", fore_report_junit},
     {NULL, NULL, NULL},
 };
 

@@ -1,0 +1,86 @@
+/* JUnit XML: one test case per finding, failed from warning on; for CI that shows tests. */
+#include "report/report.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+/* XML 1.0 cannot carry most control characters, not even escaped: they become U+FFFD. */
+static void xml(struct fore_strbuf *out, const char *s)
+{
+    size_t n = strlen(s);
+    while (n) {
+        uint32_t cp = 0;
+        size_t len = fore_utf8_next(s, n, &cp);
+        if (!len || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe || cp == 0xffff)
+            fore_strbuf_puts(out, "\xef\xbf\xbd");
+        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"' || cp < 0x20)
+            fore_strbuf_printf(out, "&#%u;", (unsigned)cp);
+        else
+            fore_strbuf_add(out, s, len);
+        len = len ? len : 1;
+        s += len;
+        n -= len;
+    }
+}
+
+static void attribute(struct fore_strbuf *out, const char *name, const char *value)
+{
+    fore_strbuf_printf(out, " %s=\"", name);
+    xml(out, value);
+    fore_strbuf_putc(out, '"');
+}
+
+static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
+                      const struct fore_report_options *o)
+{
+    char id[17];
+    fore_finding_id_text(x->id, id);
+    fore_strbuf_puts(out, "    <testcase");
+    attribute(out, "classname", x->rule->name);
+    fore_strbuf_printf(out, " name=\"%s ", id);
+    xml(out, x->message);
+    fore_strbuf_puts(out, "\"");
+    if (x->places.n && x->places.at[0].location[0])
+        attribute(out, "file", x->places.at[0].location);
+    fore_strbuf_puts(out, ">\n");
+    if (x->suppressed) {
+        fore_strbuf_puts(out, "      <skipped message=\"in the baseline\"/>\n");
+    } else if (x->level >= FORE_LEVEL_WARNING) {
+        struct fore_strbuf text = FORE_STRBUF_INIT;
+        struct fore_report_options plain = *o;
+        plain.color = false;
+        fore_report_finding(x, &plain, &text);
+        fore_strbuf_puts(out, "      <failure");
+        attribute(out, "type", fore_verdict_name(x->verdict));
+        attribute(out, "message", x->message);
+        fore_strbuf_putc(out, '>');
+        xml(out, text.at);
+        fore_strbuf_puts(out, "</failure>\n");
+        fore_strbuf_release(&text);
+    }
+    fore_strbuf_puts(out, "    </testcase>\n");
+}
+
+void fore_report_junit(const struct fore_findings *f, const struct fore_report_options *o,
+                       struct fore_strbuf *out)
+{
+    size_t failed = 0, skipped = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        const struct fore_finding *x = f->list.at[i];
+        skipped += x->suppressed;
+        failed += !x->suppressed && x->level >= FORE_LEVEL_WARNING;
+    }
+    /* Without a finding the suite still has one case, so that a green run is visible. */
+    size_t tests = f->list.n ? f->list.n : 1;
+    fore_strbuf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    fore_strbuf_printf(out,
+                       "  <testsuite name=\"foresee\" tests=\"%zu\" failures=\"%zu\" "
+                       "skipped=\"%zu\" errors=\"0\">\n",
+                       tests, failed, skipped);
+    for (size_t i = 0; i < f->list.n; i++)
+        test_case(out, f->list.at[i], o);
+    if (!f->list.n)
+        fore_strbuf_puts(out, "    <testcase classname=\"foresee\" name=\"no findings\"/>\n");
+    fore_strbuf_puts(out, "  </testsuite>\n</testsuites>\n");
+}
