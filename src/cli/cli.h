@@ -7,6 +7,7 @@
 #include "base/budget.h"
 #include "base/option.h"
 #include "base/progress.h"
+#include "finding/baseline.h"
 #include "finding/finding.h"
 #include "report/report.h"
 
@@ -76,6 +77,10 @@ enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *te
                                 struct fore_err *e) FORE_MUST_USE;
 /* "foresee: …" on standard error, unless --quiet. */
 void fore_cli_say(const struct fore_cli *c, const char *fmt, ...) FORE_PRINTF(2, 3);
+
+/* cmd_baseline.c: reads --baseline, or foresee.baseline if there is one. */
+enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
+                                   struct fore_err *e) FORE_MUST_USE;
 
 /* store.c: .foresee/last.json and the witnesses beside it. */
 const char *fore_store_folder(void);

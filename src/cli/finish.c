@@ -141,6 +141,7 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     struct fore_err unsaved = {0};
+    struct fore_baseline known;
     unsigned fail_on;
     if (fore_params_choice(&c->params, "fail-on", "note|warning|error|never",
                            FORE_LEVEL_WARNING, &fail_on, e) != FORE_OK)
@@ -148,10 +149,15 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     fore_progress_finish(&c->progress);
     keep_wanted(c, f);
     fore_findings_seal(f);
+    enum fore_status s = fore_cli_baseline(c, &known, e);
+    fore_baseline_apply(&known, f);
+    fore_baseline_release(&known);
+    if (s != FORE_OK)
+        return FORE_EXIT_ERROR;
     if (!fore_params_has(&c->params, "no-save") && fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);
     c->reporter->write(f, &c->report, &out);
-    enum fore_status s = fore_cli_write(c, &out, e);
+    s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
     return s == FORE_OK ? exit_status(c, f, fail_on) : FORE_EXIT_ERROR;
 }

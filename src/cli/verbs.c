@@ -3,7 +3,12 @@
 
 /* One row per verb, in the order in which help lists them. */
 const struct fore_verb *const fore_verbs[] = {
-    &fore_verb_demo, &fore_verb_check,      &fore_verb_show,
-    &fore_verb_doctor, &fore_verb_completion, &fore_verb_help,
+    &fore_verb_demo,
+    &fore_verb_check,
+    &fore_verb_show,
+    &fore_verb_baseline,
+    &fore_verb_doctor,
+    &fore_verb_completion,
+    &fore_verb_help,
     NULL,
 };

@@ -1,0 +1,160 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "finding/baseline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *baseline_file(struct fore_cli *c)
+{
+    return fore_params_text(&c->params, "baseline", "foresee.baseline");
+}
+
+enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
+                                   struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    const char *file = baseline_file(c);
+    *b = (struct fore_baseline){0};
+    if (!fore_params_has(&c->params, "baseline") && access(file, F_OK) != 0)
+        return FORE_OK;
+    enum fore_status s = fore_cli_read_file(file, &text, e);
+    if (s == FORE_OK)
+        s = fore_baseline_read(b, file, text.at, text.n, e);
+    fore_strbuf_release(&text);
+    return s;
+}
+
+/* The ids named on the command line, or every finding of the last analysis. */
+static bool chosen(struct fore_cli *c, const struct fore_finding *x)
+{
+    char id[17];
+    fore_finding_id_text(x->id, id);
+    for (size_t i = 1; i < c->words.v.n; i++)
+        if (strncmp(id, c->words.v.at[i], strlen(c->words.v.at[i])) == 0)
+            return true;
+    return c->words.v.n == 1;
+}
+
+static enum fore_status append(struct fore_cli *c, const struct fore_strbuf *text,
+                               struct fore_err *e)
+{
+    const char *file = baseline_file(c);
+    FILE *f = fopen(file, "ae");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", file, strerror(errno));
+    int failed = fwrite(text->at, 1, text->n, f) != text->n;
+    failed |= fclose(f) != 0;
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", file) : FORE_OK;
+}
+
+static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
+                            struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    size_t added = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        x->suppressed = false;
+    }
+    fore_baseline_apply(b, f);
+    for (size_t i = 0; i < f->list.n; i++)
+        if (!f->list.at[i]->suppressed && chosen(c, f->list.at[i])) {
+            fore_baseline_line(f->list.at[i], &text);
+            added++;
+        }
+    enum fore_status s = added ? append(c, &text, e) : FORE_OK;
+    if (s == FORE_OK)
+        fore_cli_say(c, "%zu findings added to %s", added, baseline_file(c));
+    fore_strbuf_release(&text);
+    return s;
+}
+
+static enum fore_status list(struct fore_cli *c, struct fore_baseline *b,
+                             struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_baseline_apply(b, f);
+    for (size_t i = 0; i < b->lines.n; i++)
+        fore_strbuf_printf(&text, "%s%s\n", b->lines.at[i].text,
+                           b->lines.at[i].used ? "" : "  (not in the last analysis)");
+    enum fore_status s = fore_cli_write(c, &text, e);
+    fore_strbuf_release(&text);
+    return s;
+}
+
+/* Keeps comments and what still matches; the file is replaced in one step. */
+static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
+                              struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_strbuf kept = FORE_STRBUF_INIT, text = FORE_STRBUF_INIT;
+    const char *file = baseline_file(c);
+    char beside[4096];
+    size_t gone = 0;
+    FORE_TRY(fore_cli_read_file(file, &text, e));
+    fore_baseline_apply(b, f);
+    uint64_t number = 1;
+    for (const char *line = text.at; *line; number++) {
+        size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        bool drop = false;
+        for (size_t i = 0; i < b->lines.n; i++)
+            drop |= b->lines.at[i].number == number && !b->lines.at[i].used;
+        gone += drop;
+        if (!drop)
+            fore_strbuf_add(&kept, line, n);
+        line += n;
+    }
+    snprintf(beside, sizeof beside, "%s.new", file);
+    FILE *out = fopen(beside, "we");
+    int failed = !out || fwrite(kept.at, 1, kept.n, out) != kept.n;
+    failed |= out && fclose(out) != 0;
+    if (failed || rename(beside, file) != 0)
+        failed = 1;
+    fore_strbuf_release(&kept);
+    fore_strbuf_release(&text);
+    if (failed)
+        return fore_fail(e, FORE_IO, "%s: cannot be written", file);
+    fore_cli_say(c, "%zu lines removed from %s", gone, file);
+    return FORE_OK;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    static const struct {
+        const char *name;
+        enum fore_status (*act)(struct fore_cli *, struct fore_baseline *,
+                                struct fore_findings *, struct fore_err *);
+    } actions[] = {{"add", add}, {"list", list}, {"prune", prune}};
+    const char *what = c->words.v.n ? c->words.v.at[0] : "";
+    struct fore_baseline b;
+    struct fore_findings f;
+    enum fore_status s = fore_fail(e, FORE_USAGE, "baseline add, list or prune");
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(actions[i].name, what) != 0)
+            continue;
+        fore_findings_init(&f);
+        *e = (struct fore_err){0};
+        s = fore_cli_baseline(c, &b, e);
+        if (s == FORE_OK)
+            s = fore_store_load(&f, e);
+        if (s == FORE_OK)
+            s = actions[i].act(c, &b, &f, e);
+        fore_findings_release(&f);
+        fore_baseline_release(&b);
+    }
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+const struct fore_verb fore_verb_baseline = {
+    .name = "baseline",
+    .summary = "accepts known findings, so that only new ones fail",
+    .usage = "add [ID...] | list | prune",
+    .details = "The baseline is a text file (foresee.baseline) in your repository: one line per\n"
+               "accepted finding, by its stable id, or rule=NAME location=PATTERN.",
+    .examples = "foresee check run.trace; foresee baseline add    # accept what is there now\n"
+                "foresee baseline prune                           # forget what is fixed",
+    .run = run,
+};
