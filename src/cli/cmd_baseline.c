@@ -56,10 +56,8 @@ static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     size_t added = 0;
-    for (size_t i = 0; i < f->list.n; i++) {
-        struct fore_finding *x = f->list.at[i];
-        x->suppressed = false;
-    }
+    for (size_t i = 0; i < f->list.n; i++)
+        f->list.at[i]->suppressed = false;
     fore_baseline_apply(b, f);
     for (size_t i = 0; i < f->list.n; i++)
         if (!f->list.at[i]->suppressed && chosen(c, f->list.at[i])) {
@@ -94,7 +92,11 @@ static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
     const char *file = baseline_file(c);
     char beside[4096];
     size_t gone = 0;
-    FORE_TRY(fore_cli_read_file(file, &text, e));
+    enum fore_status s = fore_cli_read_file(file, &text, e);
+    if (s != FORE_OK) {
+        fore_strbuf_release(&text);
+        return s;
+    }
     fore_baseline_apply(b, f);
     uint64_t number = 1;
     for (const char *line = text.at; *line; number++) {

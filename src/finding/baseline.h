@@ -2,7 +2,7 @@
  * so that CI fails on new findings only.
  *
  *   9f3a12c0d4e5f607  any words about it
- *   rule=alternative-communication location=vendor/* any words about it
+ *   rule=alternative-communication location=vendor/sub-* any words about it
  *
  * A line matches by stable id, or by rule and location (either may be missing; locations are
  * file name patterns, matched against the finding's places without line numbers). */
