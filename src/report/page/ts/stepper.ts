@@ -1,0 +1,44 @@
+// Observed and witness run side by side, one step at a time; values that changed are marked.
+import { el, short, threadTitle } from "./dom";
+import { lanesOf } from "./findings";
+import type { Finding, Trace } from "./model";
+
+function states(before: string, after: string): HTMLElement {
+  const old = new Set(before.split(/\s+/)), out = el("p", { class: "mono state" });
+  for (const word of after.split(/\s+/))
+    out.append(old.has(word) || !before ? word : el("mark", {}, word), " ");
+  return out;
+}
+
+// The observed events of the threads that the witness is about, in their order.
+function observed(f: Finding, trace: Trace | undefined, limit: number): string[] {
+  if (!trace) return [];
+  const paths = new Set(f.witness.map((s) => s.path)), out: string[] = [];
+  for (let i = 0; i < trace.tables.events && out.length < limit; i++) {
+    const t = trace.tables.threads[trace.thread[i] - 1];
+    if (paths.has(t.path)) out.push(`${short(threadTitle(t.label, t.name), 24)}: ${trace.text(i)}`);
+  }
+  return out;
+}
+
+export function stepper(f: Finding, trace: Trace | undefined, step: number, go: (step: number) => void): HTMLElement {
+  const at = Math.max(1, Math.min(step, f.witness.length)), s = f.witness[at - 1];
+  const names = new Map(f.witness.map((x) => [x.thread, threadTitle(x.thread, x.name)]));
+  const button = (text: string, to: number, label: string) => {
+    const b = el("button", { type: "button", "aria-label": label }, text);
+    b.disabled = to < 1 || to > f.witness.length;
+    b.addEventListener("click", () => go(to));
+    return b;
+  };
+  const done = new Map<string, number>();
+  for (const x of f.witness.slice(0, at)) done.set(x.thread, (done.get(x.thread) ?? 0) + 1);
+  const progress = lanesOf(f.witness).map((t) => el("li", {}, `${short(names.get(t)!, 30)}: ${done.get(t) ?? 0} steps`));
+  const run = observed(f, trace, 400);
+  return el("section", { class: "stepper", "aria-label": "stepper" },
+    el("p", { class: "controls" }, button("⏮", 1, "first step"), button("◀", at - 1, "previous step"),
+      el("span", { role: "status" }, ` step ${at} of ${f.witness.length} `), button("▶", at + 1, "next step"), button("⏭", f.witness.length, "last step")),
+    el("p", { class: "mono now" }, `${names.get(s.thread)}: ${s.event}`, s.location ? ` at ${s.location}` : "", s.note ? el("strong", {}, `  ${s.note}`) : null),
+    s.state ? states(at > 1 ? f.witness[at - 2].state ?? "" : "", s.state) : null,
+    el("ul", { class: "progress" }, ...progress),
+    run.length ? el("details", {}, el("summary", {}, "the observed run of these threads"), el("ol", { class: "mono" }, ...run.map((r) => el("li", {}, r)))) : null);
+}
