@@ -13,7 +13,7 @@ static const struct {
 #undef X
 };
 
-const char *fore_op_text(enum fore_op op)
+const char *fore_spec_op_text(enum fore_op op)
 {
     return ops[op].text;
 }
@@ -66,7 +66,7 @@ static void text_inner(const struct fore_symbols *s, const struct fore_node *n,
 {
     switch (n->op) {
     case FORE_OP_NUM:
-        fore_val_text(n->num, out);
+        fore_spec_val_text(n->num, out);
         break;
     case FORE_OP_VAR:
         fore_strbuf_puts(out, s->vars.at[n->id].name);

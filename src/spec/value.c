@@ -64,7 +64,7 @@ bool fore_val_less_equal(struct fore_val a, struct fore_val b)
     return fore_val_double(a) <= fore_val_double(b);
 }
 
-void fore_val_text(struct fore_val v, struct fore_strbuf *out)
+void fore_spec_val_text(struct fore_val v, struct fore_strbuf *out)
 {
     if (!v.real) {
         fore_strbuf_printf(out, "%lld", (long long)v.i);

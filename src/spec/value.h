@@ -42,7 +42,7 @@ struct fore_val fore_val_arith(char op, struct fore_val a, struct fore_val b);
 bool fore_val_same(struct fore_val a, struct fore_val b);
 bool fore_val_less(struct fore_val a, struct fore_val b);
 bool fore_val_less_equal(struct fore_val a, struct fore_val b);
-void fore_val_text(struct fore_val v, struct fore_strbuf *out);
+void fore_spec_val_text(struct fore_val v, struct fore_strbuf *out);
 /* An integer (decimal or 0x), a double, a character in '', true, false or nil, at the
  * start of s; returns how many bytes it took, 0 if there is none. */
 size_t fore_val_scan(const char *s, size_t n, struct fore_val *out);
