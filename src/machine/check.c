@@ -122,10 +122,12 @@ static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
     x.other = v.other ? c->thread[v.other] : 0;
     if (v.act == FORE_ACT_ARRIVE && !fore_machine_can(&c->m, x))
         return FORE_OK;
-    uint32_t next = fore_machine_next(&c->m, x.thread);
-    if (next == FORE_NO_OP)
+    uint32_t gone = fore_machine_next(&c->m, x.thread) == FORE_NO_OP ? x.thread : 0;
+    if (v.act == FORE_ACT_SYNC && fore_machine_next(&c->m, x.other) == FORE_NO_OP)
+        gone = x.other;
+    if (gone)
         return reject(c, op,
-                      fore_machine_flags(&c->m, x.thread) & FORE_T_OFF
+                      fore_machine_flags(&c->m, gone) & FORE_T_OFF
                           ? "the thread had left the trace before, it may have branched"
                           : "the thread has nothing left to do",
                       e);
@@ -141,29 +143,54 @@ static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
     return FORE_OK;
 }
 
-/* Can any of `who` go on, whatever the others do? Depth first, over states not seen before. */
-static bool may_go_on(struct fore_machine *m, const uint32_t *who, size_t n,
-                      struct fore_map *seen, uint32_t *which)
+/* The search for a state in which a thread that should be blocked can go on. */
+struct search {
+    struct fore_machine *m;
+    struct fore_map seen;
+    struct fore_moves moves; /* of the states on the path, one behind the other */
+    FORE_VEC(size_t) start;  /* where those of each state begin */
+};
+
+/* False if the state was seen before. */
+static bool enter(struct search *s)
 {
     bool fresh;
-    fore_map_put(seen, fore_machine_fingerprint(m), &fresh);
-    if (!fresh || seen->n > MOST_STATES)
+    fore_map_put(&s->seen, fore_machine_fingerprint(s->m), &fresh);
+    if (!fresh || s->seen.n > MOST_STATES)
         return false;
+    fore_vec_push(&s->start, s->moves.list.n);
+    for (uint32_t t = 1; t <= s->m->p->threads; t++)
+        fore_machine_moves(s->m, t, false, &s->moves);
+    return true;
+}
+
+static uint32_t first_unblocked(const struct fore_machine *m, const uint32_t *who,
+                                size_t n)
+{
     for (size_t i = 0; i < n; i++)
-        if (!fore_machine_blocked(m, who[i])) {
-            *which = who[i];
-            return true;
+        if (!fore_machine_blocked(m, who[i]))
+            return who[i];
+    return 0;
+}
+
+/* One of `who` that can go on after whatever the others do, or 0. Depth first, over states not
+ * seen before; the machine is left in some state. */
+static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
+{
+    uint32_t found = first_unblocked(s->m, who, n);
+    enter(s);
+    while (!found && s->start.n) {
+        if (s->moves.list.n == fore_vec_last(&s->start)) {
+            s->start.n--;
+            if (s->start.n)
+                fore_machine_undo(s->m);
+            continue;
         }
-    struct fore_moves v = {{0}};
-    for (uint32_t t = 1; t <= m->p->threads; t++)
-        fore_machine_moves(m, t, false, &v);
-    bool found = false;
-    for (size_t i = 0; i < v.list.n && !found; i++) {
-        fore_machine_step(m, v.list.at[i]);
-        found = may_go_on(m, who, n, seen, which);
-        fore_machine_undo(m);
+        fore_machine_step(s->m, fore_vec_pop(&s->moves.list));
+        found = first_unblocked(s->m, who, n);
+        if (!enter(s))
+            fore_machine_undo(s->m);
     }
-    fore_vec_release(&v.list);
     return found;
 }
 
@@ -171,22 +198,22 @@ static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, s
                                        enum fore_witness_verdict *verdict,
                                        struct fore_err *e)
 {
-    struct fore_map seen = {0};
-    uint32_t which = 0;
-    if (may_go_on(&c->m, who, n, &seen, &which)) {
-        fore_map_release(&seen);
-        return fore_fail(e, FORE_MEANING, "%s: thread %s is not blocked: it can go on",
-                         c->w->name, fore_tables_label(&c->t->tables, which));
-    }
-    if (seen.n > MOST_STATES)
-        *verdict = FORE_WITNESS_POSSIBLE;
-    fore_map_release(&seen);
     for (uint32_t t = 1; t <= c->of_t.threads; t++) {
         unsigned flags = fore_machine_flags(&c->m, t);
         if (flags & FORE_T_OFF && !(flags & FORE_T_PANICKED))
             *verdict = FORE_WITNESS_POSSIBLE;
     }
-    return FORE_OK;
+    struct search s = {.m = &c->m};
+    uint32_t which = find_unblocked(&s, who, n);
+    if (s.seen.n > MOST_STATES)
+        *verdict = FORE_WITNESS_POSSIBLE;
+    fore_map_release(&s.seen);
+    fore_vec_release(&s.moves.list);
+    fore_vec_release(&s.start);
+    if (!which)
+        return FORE_OK;
+    return fore_fail(e, FORE_MEANING, "%s: thread %s is not blocked: it can go on",
+                     c->w->name, fore_tables_label(&c->t->tables, which));
 }
 
 static enum fore_status

@@ -3,8 +3,7 @@
  *   threads   3 each   next operation, flags, arrival number at a barrier
  *   objects   4 each   channel:  taken, put, closed (1 + thread)
  *                      lock:     owner, depth, readers, waiting writers
- *                      semaphore, wait group: count      barrier: arrivals
- *                      once: 0, ONCE_DONE, or 2 + thread that runs it
+ *                      semaphore, wait group: count    barrier: arrivals    once: done
  *                      place: 1 + operation that wrote it last       timer: times armed
  *   queues             a channel's sends that are in its buffer, 1 + operation each
  *   -------- from here on, not part of the fingerprint --------
@@ -24,7 +23,6 @@ enum { O_WORDS = 4 };
 enum { CHAN_TAKEN = 0, CHAN_PUT, CHAN_CLOSED };
 enum { LOCK_OWNER = 0, LOCK_DEPTH, LOCK_READERS, LOCK_WRITERS };
 enum { COUNT = 0 };
-enum { ONCE_FRESH, ONCE_DONE, ONCE_RUNNING }; /* running: plus the thread */
 
 static inline uint32_t at_thread(uint32_t thread, uint32_t field)
 {

@@ -133,8 +133,7 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
                            struct fore_move *out)
 {
     uint32_t op = fore_machine_next(m, thread);
-    if (op == FORE_NO_OP ||
-        (!fore_insn_ended(m->p, op) && !fore_insn_enters_once(m->p, op)))
+    if (op == FORE_NO_OP || !fore_insn_ended(m->p, op))
         return false;
     *out = (struct fore_move){.thread = thread};
     unsigned kind = fore_insn_kind(m->p, op);

@@ -278,8 +278,8 @@ static void judge(const struct fore_machine *m, struct fore_move v, bool *stays,
         *stays = true;
     } else if (!fore_insn_offers(m->p, op)) {
         const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
-        *stays = (fore_insn_ended(m->p, op) || fore_insn_enters_once(m->p, op)) &&
-                 (!rule->same || rule->same(m, v.thread, op));
+        *stays =
+            fore_insn_ended(m->p, op) && (!rule->same || rule->same(m, v.thread, op));
     } else {
         const struct fore_case *c = case_at(m, v.thread, v.at, &one);
         uint32_t partner =

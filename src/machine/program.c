@@ -8,8 +8,6 @@
 struct cursor {
     uint32_t next;  /* the operation to fill next */
     uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
-    uint32_t
-        once; /* entrance operation of the once that the thread runs, or FORE_NO_OP */
 };
 
 struct builder {
@@ -69,22 +67,15 @@ static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t d
     return op;
 }
 
-/* A pre that nothing ended: a once whose function goes on, or a wait that never ended. */
+/* A wait that never ended: only the end of the thread may follow. */
 static enum fore_status leave_open(struct builder *b, const struct fore_event *e,
                                    struct fore_err *err)
 {
     struct cursor *c = &b->at[e->thread];
-    const struct fore_event *pre = &b->t->events.at[c->begun];
-    bool once = pre->kind == FORE_EV_ONCE;
-    if (!once && !may_follow_wait(e) && !b->t->torn && !b->t->lost)
+    if (!may_follow_wait(e) && !b->t->torn && !b->t->lost)
         return contradiction(
             b, e, "the thread goes on, but what it waited for never came", err);
-    uint32_t op = add(b, e->thread, c->begun, FORE_NO_EVENT);
-    if (once && !may_follow_wait(e)) {
-        c->once = op;
-        if (b->filling)
-            b->p->ops[op].link = op;
-    }
+    add(b, e->thread, c->begun, FORE_NO_EVENT);
     c->begun = FORE_NO_EVENT;
     return FORE_OK;
 }
@@ -104,11 +95,6 @@ static enum fore_status scan(struct builder *b, uint32_t i, uint32_t *op,
     }
     *op = add(b, e->thread, c->begun, i);
     c->begun = e->kind == FORE_EV_CWAIT ? i : FORE_NO_EVENT;
-    if (e->kind == FORE_EV_ONCE && c->once != FORE_NO_OP) {
-        if (b->filling)
-            b->p->ops[c->once].link = *op;
-        c->once = FORE_NO_OP;
-    }
     return FORE_OK;
 }
 
@@ -251,7 +237,6 @@ static void reset_cursors(struct builder *b)
 {
     for (uint32_t t = 0; t <= b->p->threads; t++) {
         b->at[t].begun = FORE_NO_EVENT;
-        b->at[t].once = FORE_NO_OP;
         b->at[t].next = b->filling ? b->p->first[t] : 0;
     }
 }
@@ -408,11 +393,6 @@ bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan
         if (c[i].kind == kind && c[i].chan == chan)
             return true;
     return false;
-}
-
-bool fore_insn_enters_once(const struct fore_program *p, uint32_t op)
-{
-    return p->ops[op].done == FORE_NO_EVENT && p->ops[op].link != FORE_NO_OP;
 }
 
 void fore_insn_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)

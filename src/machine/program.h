@@ -15,8 +15,6 @@
  *   SEND <-> RECV         the two sides of one communication, as recorded
  *   CSIGNAL -> CWOKEN     whom it woke; CWOKEN -> the CSIGNAL or CBROADCAST that woke it
  *   ARECV -> ASEND        READ, RMW -> the WRITE or RMW whose value it saw
- *   ONCE                  a `pre` of its own is the entrance of the one that ran; its link is
- *                         the operation that ends it, or itself
  * A CWAIT is also the `pre` of the CWOKEN that follows, if that has none of its own. */
 struct fore_insn {
     uint32_t pre, done;
@@ -81,9 +79,6 @@ const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t o
                                         struct fore_case *one, size_t *n);
 bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan,
                         enum fore_case_kind kind);
-/* Its entrance into a once that it then ran. */
-bool fore_insn_enters_once(const struct fore_program *p, uint32_t op);
-
 static inline uint64_t fore_chan_capacity(const struct fore_program *p, uint32_t chan)
 {
     return p->trace->tables.objects.at[chan].capacity;

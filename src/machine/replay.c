@@ -111,12 +111,11 @@ static void scan(struct player *y, uint32_t i)
     const struct fore_event *e = &p->trace->events.at[i];
     uint32_t t = e->thread, op = y->scanned[t];
     /* A wait that never ended stays where it is; only an end may follow it. */
-    while (op < p->first[t + 1] && !fore_insn_ended(p, op) &&
-           !fore_insn_enters_once(p, op) && p->ops[op].pre < i)
+    while (op < p->first[t + 1] && !fore_insn_ended(p, op) && p->ops[op].pre < i)
         op = p->first[t + 1];
     if (op >= p->first[t + 1])
         return;
-    if (p->ops[op].done == i || (fore_insn_enters_once(p, op) && p->ops[op].pre == i)) {
+    if (p->ops[op].done == i) {
         y->scanned[t] = op + 1;
         if (!y->waits[t])
             go_on(y, t);

@@ -227,31 +227,20 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
     put_thread(m, thread, T_TICKET, 0);
 }
 
-/* Whoever recorded that it ran the function, or is about to. */
-static bool runs_once(const struct fore_machine *m, uint32_t op)
-{
-    return fore_insn_enters_once(m->p, op) ||
-           (fore_insn_ended(m->p, op) && !(event(m, op)->flags & FORE_F_BUSY));
-}
-
-static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
-{
-    uint32_t state = get_object(m, event(m, op)->object, COUNT);
-    return state == ONCE_DONE ||
-           (runs_once(m, op) && (state == ONCE_FRESH || state == ONCE_RUNNING + thread));
-}
-
+/* Whoever comes first runs the function, the others wait for it. When it was begun is not
+ * recorded, only when it was done; so one that waited may always have been the one to run it,
+ * which would take it off the trace. */
 static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return runs_once(m, op) == (get_object(m, event(m, op)->object, COUNT) != ONCE_DONE);
+    bool ran = !(event(m, op)->flags & FORE_F_BUSY);
+    return ran == (get_object(m, event(m, op)->object, COUNT) == 0);
 }
 
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    if (same_once(m, thread, op) && runs_once(m, op))
-        put_object(m, event(m, op)->object, COUNT,
-                   fore_insn_enters_once(m->p, op) ? ONCE_RUNNING + thread : ONCE_DONE);
+    if (same_once(m, thread, op))
+        put_object(m, event(m, op)->object, COUNT, 1);
 }
 
 static uint32_t wg_after(const struct fore_machine *m, uint32_t op)
@@ -346,7 +335,7 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_ACQUIRE] = {can_acquire, NULL, do_acquire},
     [FORE_EV_RELEASE] = {.effect = do_release},
     [FORE_EV_BARRIER] = {fore_rule_barrier_full, NULL, do_barrier},
-    [FORE_EV_ONCE] = {can_once, same_once, do_once},
+    [FORE_EV_ONCE] = {NULL, same_once, do_once},
     [FORE_EV_WGADD] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGDONE] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGWAIT] = {.ready = can_wgwait},

@@ -107,8 +107,6 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
     uint32_t op = fore_machine_next(m, v.thread);
     struct fore_event e = *fore_insn_event(m->p, op);
     bool same = fore_machine_faithful(m, v);
-    if (fore_insn_enters_once(m->p, op))
-        return; /* its pre says it all */
     e.kind = (uint16_t)fore_insn_kind(m->p, op);
     e.flags &= (uint16_t)~FORE_F_PRE;
     if (e.kind == FORE_EV_CSIGNAL)
