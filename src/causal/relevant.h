@@ -9,7 +9,7 @@
 
 struct fore_relevant_options {
     unsigned mask; /* FORE_EDGES_ALL is the paper's */
-    bool (*relevant)(void *ctx, const struct fore_event *e); /* called once per event */
+    bool (*relevant)(void *ctx, const struct fore_event *e); /* a pure function of e */
     /* The message to the observer. m->stamp is the clock: read entries with
      * fore_stamp_get, keep it with fore_clock_keep(clocks, m->stamp.past). */
     enum fore_flow (*deliver)(void *ctx, const struct fore_moment *m);

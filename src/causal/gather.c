@@ -1,0 +1,63 @@
+#include "causal/gather.h"
+
+#include "base/mem.h"
+
+void fore_stamp_put(struct fore_clocks *p, struct fore_stamp *s, struct fore_stamp now)
+{
+    fore_clock_keep(p, now.past);
+    fore_clock_drop(p, &s->past);
+    *s = now;
+}
+
+void fore_stamp_clear(struct fore_clocks *p, struct fore_stamp *s)
+{
+    fore_clock_drop(p, &s->past);
+    *s = (struct fore_stamp){{0, 0}, 0, 0};
+}
+
+static void fold(struct fore_clocks *p, struct fore_gather *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        fore_clock_join(p, &g->sum, g->recent[i].past);
+        fore_clock_raise(p, &g->sum, g->recent[i].thread, g->recent[i].time);
+        fore_stamp_clear(p, &g->recent[i]);
+    }
+    g->n = 0;
+}
+
+/* What a thread knew before is within what it knows now, so its last stamp is enough. */
+void fore_gather_add(struct fore_clocks *p, struct fore_gather *g, struct fore_stamp now)
+{
+    if (g->n && g->recent[g->n - 1].thread == now.thread) {
+        fore_stamp_put(p, &g->recent[g->n - 1], now);
+        return;
+    }
+    if (!g->recent)
+        g->recent = fore_calloc(FORE_GATHER_ROOM, sizeof *g->recent);
+    if (g->n == FORE_GATHER_ROOM)
+        fold(p, g);
+    fore_stamp_put(p, &g->recent[g->n++], now);
+}
+
+void fore_gather_add_all(struct fore_clocks *p, struct fore_gather *g,
+                         const struct fore_gather *from)
+{
+    fore_clock_join(p, &g->sum, from->sum);
+    for (uint32_t i = 0; i < from->n; i++)
+        fore_gather_add(p, g, from->recent[i]);
+}
+
+void fore_gather_clear(struct fore_clocks *p, struct fore_gather *g)
+{
+    fore_clock_drop(p, &g->sum);
+    for (uint32_t i = 0; i < g->n; i++)
+        fore_stamp_clear(p, &g->recent[i]);
+    g->n = 0;
+}
+
+void fore_gather_release(struct fore_clocks *p, struct fore_gather *g)
+{
+    fore_gather_clear(p, g);
+    fore_free(g->recent);
+    g->recent = NULL;
+}

@@ -1,0 +1,251 @@
+#include "causal/pass_state.h"
+
+/* Locks, conditions, semaphores, barriers, once, wait groups, timers. */
+
+static void lock_learn(struct fore_pass *p, uint32_t thread, uint32_t lock, bool shared)
+{
+    if (!(p->o.mask & FORE_EDGE_LOCK))
+        return;
+    struct fore_pass_object *o = fore_pass_object(p, lock);
+    fore_pass_learn(p, thread, &o->last);
+    if (shared)
+        return;
+    fore_pass_learn_all(p, thread, &o->many);
+    fore_gather_clear(p->clocks, &o->many); /* the coming unlock will know them */
+}
+
+static void lock_leave(struct fore_pass *p, uint32_t thread, uint32_t lock, bool shared)
+{
+    if (!(p->o.mask & FORE_EDGE_LOCK))
+        return;
+    struct fore_pass_object *o = fore_pass_object(p, lock);
+    struct fore_stamp now = fore_pass_now(p, thread);
+    if (shared)
+        fore_gather_add(p->clocks, &o->many, now);
+    else
+        fore_stamp_put(p->clocks, &o->last, now);
+}
+
+static struct fore_pass_cond *cond(struct fore_pass *p, uint32_t object)
+{
+    struct fore_pass_object *o = fore_pass_object(p, object);
+    if (!o->more) {
+        o->more = (uint32_t)p->conds.n;
+        fore_vec_ensure(&p->conds, p->conds.n + 1);
+    }
+    return &p->conds.at[o->more];
+}
+
+static void woken_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_cond *c = cond(p, e->object);
+    for (size_t i = 0; i < c->waiting.n; i++)
+        if (c->waiting.at[i] == e->thread) {
+            c->waiting.at[i] = fore_vec_pop(&c->waiting);
+            break;
+        }
+    uint32_t more = fore_pass_thread(p, e->thread)->more;
+    if (!more)
+        return;
+    fore_pass_learn_all(p, e->thread, &p->more.at[more].wake);
+    fore_gather_clear(p->clocks, &p->more.at[more].wake);
+}
+
+/* A signal that does not say whom it woke may have woken any that waited. */
+static void signal_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_stamp now = fore_pass_now(p, e->thread);
+    if (e->kind == FORE_EV_CSIGNAL && e->a) {
+        fore_gather_add(p->clocks, &fore_pass_more(p, (uint32_t)e->a)->wake, now);
+        return;
+    }
+    uint32_t c = (uint32_t)(cond(p, e->object) - p->conds.at);
+    for (size_t i = 0; i < p->conds.at[c].waiting.n; i++)
+        fore_gather_add(p->clocks, &fore_pass_more(p, p->conds.at[c].waiting.at[i])->wake,
+                        now);
+}
+
+static struct fore_pass_barrier *barrier(struct fore_pass *p, uint32_t object)
+{
+    struct fore_pass_object *o = fore_pass_object(p, object);
+    if (!o->more) {
+        o->more = (uint32_t)p->barriers.n;
+        fore_vec_ensure(&p->barriers, p->barriers.n + 1);
+    }
+    return &p->barriers.at[o->more];
+}
+
+static bool barrier_arrive(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_barrier *b = barrier(p, e->object);
+    if (++b->arrived < e->a)
+        return false;
+    b->arrived = 0;
+    b->rounds++;
+    fore_gather_clear(p->clocks, &b->round[b->rounds & 1]);
+    return true;
+}
+
+static void arrival_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_more *m = fore_pass_more(p, e->thread);
+    struct fore_pass_barrier *b = barrier(p, e->object);
+    m->round = b->rounds;
+    m->arrived = true;
+    fore_gather_add(p->clocks, &b->round[b->rounds & 1], fore_pass_now(p, e->thread));
+    barrier_arrive(p, e);
+}
+
+static void departure_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_more *m = fore_pass_more(p, e->thread);
+    if (!m->arrived)
+        return;
+    m->arrived = false;
+    fore_pass_learn_all(p, e->thread, &barrier(p, e->object)->round[m->round & 1]);
+}
+
+/* Those whose arrival was not recorded depart together, like the halves of a communication. */
+static void depart_together(struct fore_pass *p, struct fore_pass_barrier *b,
+                            struct fore_gather *all)
+{
+    for (size_t i = 0; i < b->together.n; i++) {
+        const struct fore_event *e = b->together.at[i].event;
+        fore_pass_begin(p, e);
+        fore_gather_add(p->clocks, all, fore_pass_now(p, e->thread));
+    }
+    for (size_t i = 0; i < b->together.n; i++)
+        fore_pass_learn_all(p, b->together.at[i].event->thread, all);
+    for (size_t i = 0; i < b->together.n; i++)
+        fore_pass_visit(p, &b->together.at[i]);
+    fore_vec_clear(&b->together);
+}
+
+bool fore_pass_depart(struct fore_pass *p, const struct fore_settled *s)
+{
+    const struct fore_event *e = s->event;
+    if (e->flags & FORE_F_PRE || !e->a || !(p->o.mask & FORE_EDGE_CONDITION) ||
+        fore_pass_more(p, e->thread)->arrived)
+        return false;
+    struct fore_pass_barrier *b = barrier(p, e->object);
+    fore_vec_push(&b->together, *s);
+    uint64_t round = b->rounds;
+    if (barrier_arrive(p, e))
+        depart_together(p, b, &b->round[round & 1]);
+    return true;
+}
+
+void fore_pass_depart_rest(struct fore_pass *p)
+{
+    for (size_t i = 0; i < p->barriers.n; i++) {
+        struct fore_pass_barrier *b = &p->barriers.at[i];
+        for (size_t k = 0; k < b->together.n; k++) {
+            fore_pass_begin(p, b->together.at[k].event);
+            fore_pass_visit(p, &b->together.at[k]);
+        }
+    }
+}
+
+static void condition_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    switch (e->kind) {
+    case FORE_EV_CWOKEN:
+        woken_learn(p, e);
+        break;
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_WGWAIT:
+        fore_pass_learn_all(p, e->thread, &fore_pass_object(p, e->object)->many);
+        break;
+    case FORE_EV_BARRIER:
+        departure_learn(p, e);
+        break;
+    case FORE_EV_ONCE:
+    case FORE_EV_FIRE:
+        fore_pass_learn(p, e->thread, &fore_pass_object(p, e->object)->last);
+        break;
+    default:
+        break;
+    }
+}
+
+static void condition_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_object *o = fore_pass_object(p, e->object);
+    switch (e->kind) {
+    case FORE_EV_CWAIT:
+        fore_vec_push(&cond(p, e->object)->waiting, e->thread);
+        break;
+    case FORE_EV_CSIGNAL:
+    case FORE_EV_CBROADCAST:
+        signal_leave(p, e);
+        break;
+    case FORE_EV_WGADD:
+        if ((int64_t)e->a >= 0)
+            break;
+        /* fall through */
+    case FORE_EV_WGDONE:
+    case FORE_EV_RELEASE:
+        fore_gather_add(p->clocks, &o->many, fore_pass_now(p, e->thread));
+        break;
+    case FORE_EV_ONCE:
+        if (e->flags & FORE_F_BUSY)
+            break;
+        /* fall through */
+    case FORE_EV_ARM:
+        fore_stamp_put(p->clocks, &o->last, fore_pass_now(p, e->thread));
+        break;
+    default:
+        break;
+    }
+}
+
+void fore_pass_sync_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    if (e->flags & FORE_F_PRE)
+        return;
+    switch (e->kind) {
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK:
+        lock_learn(p, e->thread, e->object, e->kind == FORE_EV_RLOCK);
+        return;
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_TRYRLOCK:
+        if (!(e->flags & FORE_F_BUSY))
+            lock_learn(p, e->thread, e->object, e->kind == FORE_EV_TRYRLOCK);
+        return;
+    case FORE_EV_CWOKEN:
+        lock_learn(p, e->thread, (uint32_t)e->a, false);
+        break;
+    default:
+        break;
+    }
+    if (p->o.mask & FORE_EDGE_CONDITION)
+        condition_learn(p, e);
+}
+
+void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    if (e->flags & FORE_F_PRE) {
+        if (e->kind == FORE_EV_BARRIER && e->a && p->o.mask & FORE_EDGE_CONDITION)
+            arrival_leave(p, e);
+        return;
+    }
+    switch (e->kind) {
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_RLOCK:
+    case FORE_EV_TRYRLOCK:
+        return;
+    case FORE_EV_UNLOCK:
+    case FORE_EV_RUNLOCK:
+        lock_leave(p, e->thread, e->object, e->kind == FORE_EV_RUNLOCK);
+        return;
+    case FORE_EV_CWAIT:
+        lock_leave(p, e->thread, (uint32_t)e->a, false);
+        break;
+    default:
+        break;
+    }
+    if (p->o.mask & FORE_EDGE_CONDITION)
+        condition_leave(p, e);
+}

@@ -1,0 +1,60 @@
+/* The observed order, settled: the two halves of an unbuffered communication come one after
+ * the other (the send first), a departure from a barrier comes after all arrivals, and
+ * departures of threads whose arrival was not recorded come one after the other.
+ *
+ * A trace may show the halves apart and in either order, each thread having gone on. Whatever
+ * depends on a half that came early, by its thread or by an object, is held back until the
+ * other half is there. What has no partner to the end comes out at the end. */
+#ifndef FORE_CAUSAL_SETTLE_H
+#define FORE_CAUSAL_SETTLE_H
+
+#include "base/map.h"
+#include "trace/sink.h"
+
+/* The pointers are good until the next batch. */
+struct fore_settled {
+    const struct fore_event *event;
+    const struct fore_case *cases;
+    uint64_t at; /* position in the observed order */
+};
+
+struct fore_settle {
+    enum fore_flow (*out)(void *ctx, const struct fore_settled *s);
+    void *ctx;
+    FORE_VEC(struct fore_held) held; /* slots; held.at[0] is none */
+    FORE_VEC(uint32_t) spare;        /* free slots */
+    FORE_VEC(uint32_t) ready;        /* slots to look at, in turn */
+    FORE_VEC(struct fore_case) cases;
+    FORE_VEC(struct fore_settle_barrier) barriers;
+    struct fore_map queues;   /* thread, object or message -> first and last held */
+    struct fore_map halves;   /* communication -> the half that is held */
+    struct fore_map arrivals; /* thread -> the round of its barrier */
+    struct fore_map barrier_of;
+    size_t count; /* how many are held */
+    uint64_t at;
+    enum fore_flow flow;
+};
+
+void fore_settle_init(struct fore_settle *s,
+                      enum fore_flow (*out)(void *ctx, const struct fore_settled *s),
+                      void *ctx);
+void fore_settle_release(struct fore_settle *s);
+enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *b);
+enum fore_flow fore_settle_end(struct fore_settle *s);
+
+/* Is this half of a communication over an unbuffered channel? */
+static inline bool fore_is_half(const struct fore_tables *t, const struct fore_event *e)
+{
+    return (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) &&
+           !(e->flags & FORE_F_CLOSED) && !t->objects.at[e->object].capacity;
+}
+
+/* And are these the two halves of one? */
+static inline bool fore_is_pair(const struct fore_event *send,
+                                const struct fore_event *recv)
+{
+    return send->kind == FORE_EV_SEND && recv->kind == FORE_EV_RECV &&
+           send->object == recv->object && recv->a == send->thread && recv->b == send->a;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* The streaming pass against the transitive closure, for every kind of edge, on thousands of
+ * random traces; cuts and algorithm A against their definitions. */
+#include "../unit/check.h"
+
+#include "causal/cut.h"
+#include "causal/order.h"
+#include "causal/relevant.h"
+#include "closure.h"
+#include "random_trace.h"
+
+#include <stdlib.h>
+
+enum { EVENTS = 40 };
+
+static void assert_agrees(const struct random_trace *r, unsigned mask, uint64_t seed)
+{
+    struct fore_order o;
+    struct fore_err e;
+    struct closure c;
+    assert_int_equal(fore_order_build(&o, &r->trace, mask, &e), FORE_OK);
+    closure_make(&c, r, mask);
+    for (uint32_t i = 0; i < c.n; i++)
+        for (uint32_t j = 0; j < c.n; j++) {
+            bool known = fore_stamp_known(&o.clocks, o.stamps.at[i], o.stamps.at[j]);
+            if (known != c.reach[i * c.n + j])
+                fail_msg("seed %lu mask %x: %u before %u is %d", (unsigned long)seed,
+                         mask, i, j, known);
+        }
+    closure_release(&c);
+    fore_order_release(&o);
+}
+
+static void sweep(unsigned features, unsigned mask, uint64_t seeds)
+{
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct random_trace r;
+        random_trace_make(&r, seed, features, EVENTS);
+        assert_agrees(&r, mask, seed);
+        random_trace_release(&r);
+    }
+}
+
+static void every_kind_of_edge_alone_agrees_with_the_closure(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned features, edge;
+    } rows[] = {
+        {RANDOM_FORK | RANDOM_MEMORY, FORE_EDGE_FORK},
+        {RANDOM_FORK | RANDOM_JOIN | RANDOM_MEMORY, FORE_EDGE_JOIN},
+        {RANDOM_CHANNEL | RANDOM_MEMORY, FORE_EDGE_CHANNEL},
+        {RANDOM_CHANNEL | RANDOM_BUFFER | RANDOM_CLOSE, FORE_EDGE_CHANNEL},
+        {RANDOM_LOCK | RANDOM_MEMORY, FORE_EDGE_LOCK},
+        {RANDOM_LOCK | RANDOM_RWLOCK | RANDOM_COND, FORE_EDGE_LOCK},
+        {RANDOM_LOCK | RANDOM_COND, FORE_EDGE_CONDITION},
+        {RANDOM_SEM | RANDOM_MEMORY, FORE_EDGE_CONDITION},
+        {RANDOM_BARRIER | RANDOM_MEMORY, FORE_EDGE_CONDITION},
+        {RANDOM_ONCE | RANDOM_WG | RANDOM_TIMER, FORE_EDGE_CONDITION},
+        {RANDOM_MEMORY, FORE_EDGE_MEMORY},
+        {RANDOM_ATOMIC, FORE_EDGE_ATOMIC},
+        {RANDOM_ATOMIC | RANDOM_MEMORY, FORE_EDGE_ATOMIC | FORE_EDGE_MEMORY},
+        {RANDOM_MESSAGE | RANDOM_MEMORY, FORE_EDGE_MESSAGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        sweep(rows[i].features, rows[i].edge | FORE_EDGE_PROGRAM, 400);
+}
+
+static void random_masks_agree_with_the_closure(void **state)
+{
+    (void)state;
+    struct fore_rng rng;
+    fore_rng_seed(&rng, 7);
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct random_trace r;
+        unsigned features = (unsigned)fore_rng_below(&rng, RANDOM_ALL + 1);
+        unsigned mask = (unsigned)fore_rng_below(&rng, FORE_EDGES_ALL + 1);
+        random_trace_make(&r, seed, features, EVENTS);
+        assert_agrees(&r, mask | FORE_EDGE_PROGRAM, seed);
+        random_trace_release(&r);
+    }
+    sweep(RANDOM_ALL, FORE_EDGES_ALL, 1000);
+}
+
+/* What the visitor is shown comes after all that happened before it. */
+struct seen {
+    const struct closure *c;
+    bool *shown;
+};
+
+static enum fore_flow show(void *ctx, const struct fore_moment *m)
+{
+    struct seen *s = ctx;
+    for (size_t i = 0; i < s->c->n; i++)
+        if (s->c->reach[i * s->c->n + m->at] && !s->c->reach[m->at * s->c->n + i])
+            assert_true(s->shown[i]);
+    assert_false(s->shown[m->at]);
+    s->shown[m->at] = true;
+    return FORE_CONTINUE;
+}
+
+static void the_visiting_order_is_a_linear_extension(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct random_trace r;
+        struct closure c;
+        struct fore_clocks clocks;
+        random_trace_make(&r, seed, RANDOM_ALL, EVENTS);
+        closure_make(&c, &r, FORE_EDGES_ALL);
+        fore_clocks_init(&clocks);
+        struct seen s = {&c, calloc(c.n + 1, 1)};
+        struct fore_pass_options o = {.mask = FORE_EDGES_ALL, .visit = show, .ctx = &s};
+        struct fore_pass *p = fore_pass_new(&clocks, &o);
+        assert_int_equal(fore_trace_replay(&r.trace, fore_pass_sink(p), NULL), FORE_OK);
+        for (size_t i = 0; i < c.n; i++)
+            assert_true(s.shown[i]);
+        fore_pass_free(p);
+        assert_int_equal(clocks.live, 0);
+        fore_clocks_release(&clocks);
+        free(s.shown);
+        closure_release(&c);
+        random_trace_release(&r);
+    }
+}
+
+static bool in_cut(const struct fore_order *o, struct fore_clock cut, size_t i)
+{
+    return fore_cut_has(o, cut, (uint32_t)i);
+}
+
+static bool closed(const struct fore_order *o, const struct closure *c,
+                   struct fore_clock cut)
+{
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = 0; j < c->n; j++)
+            if (c->reach[i * c->n + j] && in_cut(o, cut, j) && !in_cut(o, cut, i))
+                return false;
+    return true;
+}
+
+static void check_cuts(struct fore_order *o, const struct closure *c,
+                       struct fore_rng *rng)
+{
+    for (uint32_t e = 0; e < c->n; e++) {
+        struct fore_clock least = fore_cut_least(o, e);
+        struct fore_clock most = fore_cut_greatest_without(o, e);
+        for (size_t i = 0; i < c->n; i++) {
+            assert_int_equal(in_cut(o, least, i), c->reach[i * c->n + e]);
+            assert_int_equal(in_cut(o, most, i), !c->reach[e * c->n + i]);
+        }
+        assert_true(fore_cut_consistent(o, least));
+        assert_true(fore_cut_consistent(o, most));
+        fore_clock_drop(&o->clocks, &least);
+        fore_clock_drop(&o->clocks, &most);
+    }
+    for (int k = 0; k < 20; k++) {
+        struct fore_clock cut = {0, 0};
+        for (uint32_t t = 1; t <= fore_order_threads(o); t++)
+            if (fore_order_count(o, t))
+                fore_clock_set(&o->clocks, &cut, t,
+                               (uint32_t)fore_rng_below(rng, fore_order_count(o, t) + 1));
+        assert_int_equal(fore_cut_consistent(o, cut), closed(o, c, cut));
+        fore_clock_drop(&o->clocks, &cut);
+    }
+}
+
+/* From nothing to everything by enabled steps, each through a consistent cut. */
+static void walk(struct fore_order *o, const struct closure *c, struct fore_rng *rng)
+{
+    struct fore_clock cut = {0, 0}, all = fore_cut_all(o);
+    while (!fore_clock_within(&o->clocks, all, cut)) {
+        bool any = false;
+        for (uint32_t t = 1; t <= fore_order_threads(o); t++)
+            any |= fore_cut_enabled(o, cut, t);
+        assert_true(any);
+        uint32_t t = 1 + (uint32_t)fore_rng_below(rng, fore_order_threads(o));
+        if (!fore_cut_enabled(o, cut, t))
+            continue;
+        fore_cut_advance(o, &cut, t);
+        assert_true(closed(o, c, cut));
+    }
+    fore_clock_drop(&o->clocks, &cut);
+    fore_clock_drop(&o->clocks, &all);
+}
+
+static void cuts_agree_with_their_definition(void **state)
+{
+    (void)state;
+    struct fore_rng rng;
+    fore_rng_seed(&rng, 3);
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct random_trace r;
+        struct fore_order o;
+        struct closure c;
+        random_trace_make(&r, seed, RANDOM_ALL, EVENTS);
+        assert_int_equal(fore_order_build(&o, &r.trace, FORE_EDGES_ALL, NULL), FORE_OK);
+        closure_make(&c, &r, FORE_EDGES_ALL);
+        check_cuts(&o, &c, &rng);
+        walk(&o, &c, &rng);
+        closure_release(&c);
+        fore_order_release(&o);
+        random_trace_release(&r);
+    }
+}
+
+struct observer {
+    const struct random_trace *r;
+    const struct closure *c;
+    struct fore_clocks *clocks;
+    size_t delivered;
+};
+
+static bool is_write(void *ctx, const struct fore_event *e)
+{
+    (void)ctx;
+    return e->kind == FORE_EV_WRITE;
+}
+
+static enum fore_flow observe(void *ctx, const struct fore_moment *m)
+{
+    struct observer *v = ctx;
+    for (uint32_t t = 1; t <= RANDOM_THREADS; t++) {
+        uint32_t want = 0;
+        for (size_t i = 0; i < v->c->n; i++)
+            want += v->r->trace.events.at[i].thread == t &&
+                    is_write(NULL, &v->r->trace.events.at[i]) &&
+                    v->c->reach[i * v->c->n + m->at];
+        assert_int_equal(fore_stamp_get(v->clocks, m->stamp, t), want);
+    }
+    v->delivered++;
+    return FORE_CONTINUE;
+}
+
+/* Lemma 1 of the second paper. */
+static void algorithm_a_counts_the_relevant_past(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct random_trace r;
+        struct closure c;
+        struct fore_clocks clocks;
+        unsigned features =
+            seed & 1 ? RANDOM_ALL : RANDOM_MEMORY | RANDOM_LOCK | RANDOM_FORK;
+        random_trace_make(&r, seed, features, EVENTS);
+        closure_make(&c, &r, FORE_EDGES_ALL);
+        fore_clocks_init(&clocks);
+        struct observer v = {&r, &c, &clocks, 0};
+        struct fore_relevant_options o = {
+            .mask = FORE_EDGES_ALL, .relevant = is_write, .deliver = observe, .ctx = &v};
+        struct fore_relevant *a = fore_relevant_new(&clocks, &o);
+        assert_int_equal(fore_trace_replay(&r.trace, fore_relevant_sink(a), NULL),
+                         FORE_OK);
+        size_t writes = 0;
+        for (size_t i = 0; i < c.n; i++)
+            writes += is_write(NULL, &r.trace.events.at[i]);
+        assert_int_equal(v.delivered, writes);
+        fore_relevant_free(a);
+        fore_clocks_release(&clocks);
+        closure_release(&c);
+        random_trace_release(&r);
+    }
+}
+
+RUN_CASES(CASE(every_kind_of_edge_alone_agrees_with_the_closure),
+          CASE(random_masks_agree_with_the_closure),
+          CASE(the_visiting_order_is_a_linear_extension),
+          CASE(cuts_agree_with_their_definition),
+          CASE(algorithm_a_counts_the_relevant_past))
