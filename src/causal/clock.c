@@ -272,15 +272,17 @@ bool fore_clock_within(const struct fore_clocks *p, struct fore_clock a,
                        struct fore_clock b)
 {
     uint32_t n = a.root, m = b.root;
+    if (!n || !m)
+        return !n || node_within(p, n, 0, a.levels - 1);
     for (; a.levels > b.levels; a.levels--) {
         for (int i = 1; i < FAN; i++) /* what b has no room for must be 0 */
-            if (n && !node_within(p, p->node[n][i], 0, a.levels - 2))
+            if (!node_within(p, p->node[n][i], 0, a.levels - 2))
                 return false;
-        n = n ? p->node[n][0] : 0;
+        n = p->node[n][0];
     }
     for (; b.levels > a.levels; b.levels--)
-        m = m ? p->node[m][0] : 0;
-    return !a.levels || node_within(p, n, m, a.levels - 1);
+        m = p->node[m][0];
+    return node_within(p, n, m, a.levels - 1);
 }
 
 static bool node_next(const struct fore_clocks *p, uint32_t n, uint32_t level,

@@ -25,11 +25,14 @@ static void fold(struct fore_clocks *p, struct fore_gather *g)
     g->n = 0;
 }
 
-/* What a thread knew before is within what it knows now, so its last stamp is enough. */
+/* What a thread knew at an earlier time is within what it knew at a later one, so that the
+ * last stamp is enough. Fences leave older ones; and if few events count, those of one time
+ * may differ. */
 void fore_gather_add(struct fore_clocks *p, struct fore_gather *g, struct fore_stamp now)
 {
-    if (g->n && g->recent[g->n - 1].thread == now.thread) {
-        fore_stamp_put(p, &g->recent[g->n - 1], now);
+    struct fore_stamp *last = g->n ? &g->recent[g->n - 1] : NULL;
+    if (last && last->thread == now.thread && last->time < now.time) {
+        fore_stamp_put(p, last, now);
         return;
     }
     if (!g->recent)

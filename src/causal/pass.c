@@ -289,9 +289,11 @@ static void release_objects(struct fore_pass *p)
         release_queue(p->clocks, &p->channels.at[i].received);
     }
     for (size_t i = 0; i < p->barriers.n; i++) {
-        fore_gather_release(p->clocks, &p->barriers.at[i].round[0]);
-        fore_gather_release(p->clocks, &p->barriers.at[i].round[1]);
-        fore_vec_release(&p->barriers.at[i].together);
+        struct fore_pass_barrier *b = &p->barriers.at[i];
+        for (size_t k = 0; k < b->open.n; k++)
+            fore_gather_release(p->clocks, &b->open.at[k].arrivals);
+        fore_vec_release(&b->open);
+        fore_vec_release(&b->together);
     }
     for (size_t i = 0; i < p->conds.n; i++)
         fore_vec_release(&p->conds.at[i].waiting);

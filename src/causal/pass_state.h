@@ -19,7 +19,7 @@ struct fore_pass_more {
     struct fore_gather acquire; /* what its relaxed loads read, for an acquire fence */
     struct fore_stamp fence;    /* its last release fence */
     uint64_t round;             /* of the barrier at which it arrived */
-    bool arrived;
+    bool arrived;               /* and has not left */
 };
 
 /* One per object id. Locks: last unlock, unlocks of readers. Places: last write, reads since.
@@ -47,12 +47,16 @@ struct fore_pass_channel {           /* a buffered one */
     uint64_t sends, receives;        /* so far; k counts from 0 */
 };
 
+struct fore_pass_round {
+    uint64_t number;
+    struct fore_gather arrivals;
+    uint64_t arrived, departed;
+};
+
 struct fore_pass_barrier {
-    struct fore_gather
-        round[2]; /* two, since fast threads come back before slow ones left */
-    uint64_t rounds, arrived;
-    FORE_VEC(struct fore_settled)
-    together; /* departures whose arrival was not recorded */
+    FORE_VEC(struct fore_pass_round) open; /* not everybody has left; the last fills up */
+    uint64_t rounds;                       /* complete ones, so the number of the next */
+    FORE_VEC(struct fore_settled) together; /* departures before the last arrival */
 };
 
 struct fore_pass_cond {
@@ -111,7 +115,7 @@ void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e);
 /* Both halves of a communication at once. */
 void fore_pass_pair(struct fore_pass *p, const struct fore_settled *send,
                     const struct fore_settled *recv);
-/* A departure whose arrival was not recorded: true if it was taken. */
+/* A departure before all arrivals are known: true if it was taken. */
 bool fore_pass_depart(struct fore_pass *p, const struct fore_settled *s);
 void fore_pass_depart_rest(struct fore_pass *p);
 

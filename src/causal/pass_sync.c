@@ -75,63 +75,87 @@ static struct fore_pass_barrier *barrier(struct fore_pass *p, uint32_t object)
     return &p->barriers.at[o->more];
 }
 
-static bool barrier_arrive(struct fore_pass *p, const struct fore_event *e)
+/* The round that now fills up. */
+static struct fore_pass_round *filling(struct fore_pass_barrier *b)
+{
+    if (!b->open.n || fore_vec_last(&b->open).number != b->rounds) {
+        fore_vec_ensure(&b->open, b->open.n + 1);
+        fore_vec_last(&b->open).number = b->rounds;
+    }
+    return &fore_vec_last(&b->open);
+}
+
+/* The thread leaves the round with all that its arrivals knew. The last one ends it. */
+static void leave_round(struct fore_pass *p, const struct fore_event *e, uint64_t number)
 {
     struct fore_pass_barrier *b = barrier(p, e->object);
-    if (++b->arrived < e->a)
-        return false;
-    b->arrived = 0;
-    b->rounds++;
-    fore_gather_clear(p->clocks, &b->round[b->rounds & 1]);
-    return true;
+    for (size_t i = 0; i < b->open.n; i++) {
+        struct fore_pass_round *r = &b->open.at[i];
+        if (r->number != number)
+            continue;
+        fore_pass_learn_all(p, e->thread, &r->arrivals);
+        if (++r->departed < e->a)
+            return;
+        fore_gather_release(p->clocks, &r->arrivals);
+        memmove(r, r + 1, (--b->open.n - i) * sizeof *r);
+        return;
+    }
 }
 
 static void arrival_leave(struct fore_pass *p, const struct fore_event *e)
 {
     struct fore_pass_more *m = fore_pass_more(p, e->thread);
     struct fore_pass_barrier *b = barrier(p, e->object);
+    struct fore_pass_round *r = filling(b);
     m->round = b->rounds;
     m->arrived = true;
-    fore_gather_add(p->clocks, &b->round[b->rounds & 1], fore_pass_now(p, e->thread));
-    barrier_arrive(p, e);
+    fore_gather_add(p->clocks, &r->arrivals, fore_pass_now(p, e->thread));
+    b->rounds += ++r->arrived == e->a;
 }
 
 static void departure_learn(struct fore_pass *p, const struct fore_event *e)
 {
     struct fore_pass_more *m = fore_pass_more(p, e->thread);
-    if (!m->arrived)
-        return;
+    if (m->arrived)
+        leave_round(p, e, m->round);
     m->arrived = false;
-    fore_pass_learn_all(p, e->thread, &barrier(p, e->object)->round[m->round & 1]);
 }
 
-/* Those whose arrival was not recorded depart together, like the halves of a communication. */
+/* Those whose arrival was not recorded depart together, like the halves of a communication,
+ * and before the others. */
 static void depart_together(struct fore_pass *p, struct fore_pass_barrier *b,
-                            struct fore_gather *all)
+                            uint64_t round)
 {
     for (size_t i = 0; i < b->together.n; i++) {
         const struct fore_event *e = b->together.at[i].event;
         fore_pass_begin(p, e);
-        fore_gather_add(p->clocks, all, fore_pass_now(p, e->thread));
+        if (!fore_pass_more(p, e->thread)->arrived)
+            fore_gather_add(p->clocks, &fore_vec_last(&b->open).arrivals,
+                            fore_pass_now(p, e->thread));
     }
     for (size_t i = 0; i < b->together.n; i++)
-        fore_pass_learn_all(p, b->together.at[i].event->thread, all);
+        leave_round(p, b->together.at[i].event, round);
+    for (int arrived = 0; arrived <= 1; arrived++)
+        for (size_t i = 0; i < b->together.n; i++)
+            if (fore_pass_more(p, b->together.at[i].event->thread)->arrived == arrived)
+                fore_pass_visit(p, &b->together.at[i]);
     for (size_t i = 0; i < b->together.n; i++)
-        fore_pass_visit(p, &b->together.at[i]);
+        fore_pass_more(p, b->together.at[i].event->thread)->arrived = false;
     fore_vec_clear(&b->together);
 }
 
 bool fore_pass_depart(struct fore_pass *p, const struct fore_settled *s)
 {
     const struct fore_event *e = s->event;
-    if (e->flags & FORE_F_PRE || !e->a || !(p->o.mask & FORE_EDGE_CONDITION) ||
-        fore_pass_more(p, e->thread)->arrived)
+    if (e->flags & FORE_F_PRE || !e->a || !(p->o.mask & FORE_EDGE_CONDITION))
         return false;
     struct fore_pass_barrier *b = barrier(p, e->object);
+    struct fore_pass_more *m = fore_pass_more(p, e->thread);
+    if (m->arrived && m->round < b->rounds)
+        return false;
     fore_vec_push(&b->together, *s);
-    uint64_t round = b->rounds;
-    if (barrier_arrive(p, e))
-        depart_together(p, b, &b->round[round & 1]);
+    if (!m->arrived && ++filling(b)->arrived == e->a)
+        depart_together(p, b, b->rounds++);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* The streaming pass against the transitive closure, for every kind of edge, on thousands of
  * random traces; cuts and algorithm A against their definitions. */
-#include "../unit/check.h"
+#include "../../unit/check.h"
 
 #include "causal/cut.h"
 #include "causal/order.h"
@@ -62,7 +62,7 @@ static void every_kind_of_edge_alone_agrees_with_the_closure(void **state)
         {RANDOM_MESSAGE | RANDOM_MEMORY, FORE_EDGE_MESSAGE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        sweep(rows[i].features, rows[i].edge | FORE_EDGE_PROGRAM, 400);
+        sweep(rows[i].features, rows[i].edge | FORE_EDGE_PROGRAM, 1500);
 }
 
 static void random_masks_agree_with_the_closure(void **state)
@@ -70,7 +70,7 @@ static void random_masks_agree_with_the_closure(void **state)
     (void)state;
     struct fore_rng rng;
     fore_rng_seed(&rng, 7);
-    for (uint64_t seed = 0; seed < 3000; seed++) {
+    for (uint64_t seed = 0; seed < 8000; seed++) {
         struct random_trace r;
         unsigned features = (unsigned)fore_rng_below(&rng, RANDOM_ALL + 1);
         unsigned mask = (unsigned)fore_rng_below(&rng, FORE_EDGES_ALL + 1);
@@ -78,7 +78,7 @@ static void random_masks_agree_with_the_closure(void **state)
         assert_agrees(&r, mask | FORE_EDGE_PROGRAM, seed);
         random_trace_release(&r);
     }
-    sweep(RANDOM_ALL, FORE_EDGES_ALL, 1000);
+    sweep(RANDOM_ALL, FORE_EDGES_ALL, 3000);
 }
 
 /* What the visitor is shown comes after all that happened before it. */

@@ -221,25 +221,35 @@ static void do_sem(struct world *w, uint32_t t)
     }
 }
 
+/* Does the barrier still wait for someone? (b: the arrival was not recorded.) */
+static bool barrier_open(const struct world *w)
+{
+    for (uint32_t t = 1; t <= w->threads; t++)
+        for (size_t i = 0; i < w->pending[t].n; i++)
+            if (w->pending[t].at[i].group && w->pending[t].at[i].event.b)
+                return true;
+    return false;
+}
+
 /* Three at a time; of some only the departure is recorded. */
 static void do_barrier(struct world *w, uint32_t t)
 {
     uint32_t u = other(w, t), v = other(w, t), group;
-    if (!u || !v || u == v)
+    if (!u || !v || u == v || barrier_open(w))
         return;
     const uint32_t who[] = {t, u, v};
     group = ++w->groups;
     for (int i = 0; i < 3; i++) {
+        bool recorded = below(w, 2);
         struct fore_event e = {.thread = who[i],
                                .kind = FORE_EV_BARRIER,
                                .flags = FORE_F_PRE,
                                .object = w->barrier,
                                .a = 3};
-        if (below(w, 2))
+        if (recorded)
             record(w, e, group);
+        later(w, who[i], FORE_EV_BARRIER, 0, w->barrier, 3, !recorded, group);
     }
-    for (int i = 0; i < 3; i++)
-        later(w, who[i], FORE_EV_BARRIER, 0, w->barrier, 3, 0, group);
 }
 
 static void do_once(struct world *w, uint32_t t)
