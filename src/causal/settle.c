@@ -35,12 +35,16 @@ static uint64_t key(enum key_space space, uint64_t id)
 }
 
 /* What must be passed in the observed order. Halves of communications are free of their
- * channel, since their partner is what they wait for. */
+ * channel, since their partner is what they wait for. Arrivals at a barrier make its rounds. */
 static uint32_t keys_of(const struct fore_tables *t, const struct fore_event *e,
                         uint64_t out[MAX_KEYS])
 {
     uint32_t n = 0;
     out[n++] = key(KEY_THREAD, e->thread);
+    if (e->kind == FORE_EV_BARRIER) {
+        out[n++] = key(KEY_OBJECT, e->object);
+        return n;
+    }
     if (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE || fore_is_half(t, e))
         return n;
     switch (e->kind) {
@@ -58,8 +62,6 @@ static uint32_t keys_of(const struct fore_tables *t, const struct fore_event *e,
     case FORE_EV_CWOKEN:
         out[n++] = key(KEY_OBJECT, e->a);
         break;
-    case FORE_EV_BARRIER:
-        return n;
     default:
         break;
     }
@@ -124,21 +126,6 @@ static void arrive(struct fore_settle *s, const struct fore_event *e)
     fore_vec_clear(&b->waiting);
 }
 
-/* May the thread leave the barrier? If not, slot waits for the others. */
-static bool departs(struct fore_settle *s, uint32_t slot)
-{
-    const struct fore_event *e = &s->held.at[slot].event;
-    if (!fore_map_get(&s->arrivals, e->thread))
-        arrive(s, e);
-    struct fore_settle_barrier *b = barrier_of(s, e->object);
-    if (*fore_map_get(&s->arrivals, e->thread) < b->round) {
-        fore_map_remove(&s->arrivals, e->thread);
-        return true;
-    }
-    fore_vec_push(&b->waiting, slot);
-    return false;
-}
-
 /* Queues are values of a map: the first and the last slot. */
 static void enqueue(struct fore_settle *s, uint32_t slot, uint32_t k)
 {
@@ -169,6 +156,24 @@ static void dequeue(struct fore_settle *s, uint32_t slot, uint32_t k)
     *q = (uint64_t)next << 32 | (uint32_t)*q;
     if (--s->held.at[next].waits == 0)
         fore_vec_push(&s->ready, next);
+}
+
+/* May the thread leave the barrier? If not, slot waits for the others, and no longer in the
+ * barrier's queue, where they come from. */
+static bool departs(struct fore_settle *s, uint32_t slot)
+{
+    const struct fore_event *e = &s->held.at[slot].event;
+    if (!fore_map_get(&s->arrivals, e->thread))
+        arrive(s, e);
+    struct fore_settle_barrier *b = barrier_of(s, e->object);
+    if (*fore_map_get(&s->arrivals, e->thread) < b->round) {
+        fore_map_remove(&s->arrivals, e->thread);
+        return true;
+    }
+    fore_vec_push(&b->waiting, slot);
+    if (s->held.at[slot].keys == 2)
+        dequeue(s, slot, --s->held.at[slot].keys);
+    return false;
 }
 
 static void let_go(struct fore_settle *s, uint32_t slot)
