@@ -118,9 +118,7 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
             f->list.at[kept++] = x;
             continue;
         }
-        fore_vec_release(&x->places);
-        fore_vec_release(&x->witness);
-        fore_vec_release(&x->facts);
+        fore_finding_release(x);
     }
     f->list.n = kept;
 }

@@ -13,13 +13,20 @@ void fore_findings_init(struct fore_findings *f)
     *f = (struct fore_findings){.completeness = {true, NULL}};
 }
 
+void fore_finding_release(struct fore_finding *x)
+{
+    fore_vec_release(&x->places);
+    fore_vec_release(&x->witness);
+    fore_vec_release(&x->facts);
+    fore_graph_release(&x->graph);
+    fore_timeline_release(&x->timeline);
+}
+
 void fore_findings_release(struct fore_findings *f)
 {
-    for (size_t i = 0; i < f->list.n; i++) {
-        fore_vec_release(&f->list.at[i]->places);
-        fore_vec_release(&f->list.at[i]->witness);
-        fore_vec_release(&f->list.at[i]->facts);
-    }
+    for (size_t i = 0; i < f->list.n; i++)
+        fore_finding_release(f->list.at[i]);
+    fore_graph_release(&f->graph);
     fore_vec_release(&f->list);
     fore_vec_release(&f->traces);
     fore_vec_release(&f->stats);
@@ -285,9 +292,7 @@ void fore_findings_seal(struct fore_findings *f)
             f->list.at[i] = same;
         }
         f->list.at[*at]->count = count;
-        fore_vec_release(&f->list.at[i]->places);
-        fore_vec_release(&f->list.at[i]->witness);
-        fore_vec_release(&f->list.at[i]->facts);
+        fore_finding_release(f->list.at[i]);
     }
     f->list.n = kept;
     fore_map_release(&first);

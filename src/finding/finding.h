@@ -56,7 +56,8 @@ struct fore_finding {
     FORE_VEC(struct fore_place) places;
     FORE_VEC(struct fore_step) witness;
     FORE_VEC(struct fore_fact) facts;
-    const struct fore_graph *graph; /* a picture, or NULL */
+    struct fore_graph graph;       /* a picture; without nodes: none */
+    struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;      /* the witness as a .trace file, or "" */
     const char *trace;              /* name of the trace it was found in */
     struct fore_completeness completeness;
@@ -79,6 +80,7 @@ struct fore_findings {
     FORE_VEC(struct fore_finding *) list;
     FORE_VEC(struct fore_trace_summary) traces;
     FORE_VEC(struct fore_stats) stats;
+    struct fore_graph graph; /* the one asked for with `export --graph`; texts in the arena */
     FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
     struct fore_completeness completeness;
 };
@@ -86,6 +88,8 @@ struct fore_findings {
 void fore_findings_init(struct fore_findings *f);
 void fore_findings_release(struct fore_findings *f);
 
+/* What the finding owns outside the arena; for whoever takes it out of the list. */
+void fore_finding_release(struct fore_finding *x);
 /* Adds a finding with the rule's level, count 1 and exhausted completeness. */
 struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
                                        enum fore_verdict verdict);

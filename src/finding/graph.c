@@ -19,3 +19,9 @@ void fore_graph_edge(struct fore_graph *g, uint32_t from, uint32_t to, const cha
     FORE_BUG_IF(from >= g->nodes.n || to >= g->nodes.n);
     fore_vec_push(&g->edges, (struct fore_graph_edge){from, to, label, style});
 }
+
+void fore_timeline_release(struct fore_timeline *t)
+{
+    fore_vec_release(&t->intervals);
+    fore_vec_release(&t->edges);
+}

@@ -24,10 +24,25 @@ struct fore_graph {
     FORE_VEC(struct fore_graph_edge) edges;
 };
 
+/* Operations as intervals, one lane per process: why a history is not linearizable. */
+struct fore_interval {
+    const char *lane, *label;
+    uint64_t start, end; /* positions in the history; only their order is drawn */
+    const char *style;   /* "", "failing", "pending" */
+};
+
+struct fore_timeline {
+    const char *title;
+    FORE_VEC(struct fore_interval) intervals;
+    FORE_VEC(struct fore_graph_edge) edges; /* forced orders, between intervals */
+};
+
 void fore_graph_release(struct fore_graph *g);
 uint32_t fore_graph_node(struct fore_graph *g, const char *label, uint32_t level,
                          uint32_t column, const char *style);
 void fore_graph_edge(struct fore_graph *g, uint32_t from, uint32_t to, const char *label,
                      const char *style);
+
+void fore_timeline_release(struct fore_timeline *t);
 
 #endif

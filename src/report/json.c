@@ -59,6 +59,20 @@ static void witness(struct fore_jsonw *w, const struct fore_finding *x)
     fore_jsonw_close(w, ']');
 }
 
+static void edges(struct fore_jsonw *w, const struct fore_graph_edge *e, size_t n)
+{
+    fore_jsonw_open(w, "edges", '[');
+    for (size_t i = 0; i < n; i++) {
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_u64(w, "from", e[i].from);
+        fore_jsonw_u64(w, "to", e[i].to);
+        fore_jsonw_text(w, "label", e[i].label);
+        fore_jsonw_text(w, "style", e[i].style);
+        fore_jsonw_close(w, '}');
+    }
+    fore_jsonw_close(w, ']');
+}
+
 static void graph(struct fore_jsonw *w, const struct fore_graph *g)
 {
     fore_jsonw_open(w, "graph", '{');
@@ -73,16 +87,27 @@ static void graph(struct fore_jsonw *w, const struct fore_graph *g)
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
-    fore_jsonw_open(w, "edges", '[');
-    for (size_t i = 0; i < g->edges.n; i++) {
+    edges(w, g->edges.at, g->edges.n);
+    fore_jsonw_close(w, '}');
+}
+
+static void timeline(struct fore_jsonw *w, const struct fore_timeline *t)
+{
+    fore_jsonw_open(w, "timeline", '{');
+    fore_jsonw_text(w, "title", t->title);
+    fore_jsonw_open(w, "intervals", '[');
+    for (size_t i = 0; i < t->intervals.n; i++) {
+        const struct fore_interval *v = &t->intervals.at[i];
         fore_jsonw_open(w, NULL, '{');
-        fore_jsonw_u64(w, "from", g->edges.at[i].from);
-        fore_jsonw_u64(w, "to", g->edges.at[i].to);
-        fore_jsonw_text(w, "label", g->edges.at[i].label);
-        fore_jsonw_text(w, "style", g->edges.at[i].style);
+        fore_jsonw_text(w, "lane", v->lane);
+        fore_jsonw_text(w, "label", v->label);
+        fore_jsonw_u64(w, "start", v->start);
+        fore_jsonw_u64(w, "end", v->end);
+        fore_jsonw_text(w, "style", v->style);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
+    edges(w, t->edges.at, t->edges.n);
     fore_jsonw_close(w, '}');
 }
 
@@ -118,8 +143,10 @@ static void finding(struct fore_jsonw *w, const struct fore_finding *x)
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
-    if (x->graph)
-        graph(w, x->graph);
+    if (x->graph.nodes.n)
+        graph(w, &x->graph);
+    if (x->timeline.intervals.n)
+        timeline(w, &x->timeline);
     completeness(w, &x->completeness);
     fore_jsonw_u64(w, "count", x->count);
     if (x->suppressed)

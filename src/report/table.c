@@ -1,3 +1,4 @@
+#include "report/export.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -15,5 +16,22 @@ const struct fore_reporter *fore_reporter_named(const char *name)
     for (const struct fore_reporter *r = fore_reporters; r->name; r++)
         if (strcmp(r->name, name) == 0)
             return r;
+    return NULL;
+}
+
+const struct fore_exporter fore_exporters[] = {
+    {"dot", "a graph, as Graphviz text", fore_export_dot, NULL},
+    {"svg", "a graph, as a picture", fore_export_svg, NULL},
+    {"csv", "the events, one line each", NULL, fore_export_csv},
+    {"perfetto", "the events, for Perfetto and chrome://tracing", NULL, fore_export_perfetto},
+    {"shiviz", "the events with their clocks, for ShiViz", NULL, fore_export_shiviz},
+    {NULL, NULL, NULL, NULL},
+};
+
+const struct fore_exporter *fore_exporter_named(const char *name)
+{
+    for (const struct fore_exporter *x = fore_exporters; x->name; x++)
+        if (strcmp(x->name, name) == 0)
+            return x;
     return NULL;
 }

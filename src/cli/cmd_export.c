@@ -1,0 +1,80 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "report/export.h"
+#include "trace/format.h"
+
+#include <string.h>
+
+static const struct fore_option options[] = {
+    {"to", 0, "FORMAT", "dot, svg, csv, perfetto or shiviz"},
+    {"graph", 0, "NAME", "for dot and svg: which graph (dependencies, lattice)"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Runs only the analysis that draws the graph. */
+static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
+                             struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_analysis_ctx ctx = fore_cli_context(c, f);
+    ctx.graph = fore_params_text(&c->params, "graph", fore_params_has(&c->params, "spec")
+                                                          ? "lattice"
+                                                          : "dependencies");
+    for (size_t i = 0; fore_analyses[i]; i++)
+        if (fore_analyses[i]->graph && strcmp(fore_analyses[i]->graph, ctx.graph) == 0)
+            return fore_analyses[i]->run(t, &ctx, e);
+    return fore_fail(e, FORE_USAGE, "there is no graph '%s': dependencies, lattice", ctx.graph);
+}
+
+static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter *x,
+                                  const struct fore_trace *t, struct fore_findings *f,
+                                  struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    enum fore_status s = x->graph ? draw(c, t, f, e) : fore_cli_analyse(c, t, f, e);
+    if (s == FORE_OK && x->graph && !f->graph.nodes.n)
+        s = fore_fail(e, FORE_MEANING, "%s: nothing to draw: too large, or no such events",
+                      t->name);
+    if (s == FORE_OK) {
+        fore_findings_seal(f);
+        if (x->graph)
+            x->graph(&f->graph, &out);
+        else
+            x->trace(t, f, &out);
+        s = fore_cli_write(c, &out, e);
+    }
+    fore_strbuf_release(&out);
+    return s;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    const char *to = fore_params_text(&c->params, "to", "");
+    const struct fore_exporter *x = fore_exporter_named(to);
+    struct fore_trace t;
+    struct fore_findings f;
+    if (!x || c->words.v.n != 1) {
+        fore_fail(e, FORE_USAGE, "export needs one trace and --to dot, svg, csv, perfetto or "
+                                 "shiviz");
+        return FORE_EXIT_ERROR;
+    }
+    fore_trace_init(&t, c->words.v.at[0]);
+    fore_findings_init(&f);
+    enum fore_status s = fore_trace_load(t.name, &t, e);
+    if (s == FORE_OK)
+        s = write_out(c, x, &t, &f, e);
+    fore_findings_release(&f);
+    fore_trace_release(&t);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+const struct fore_verb fore_verb_export = {
+    .name = "export",
+    .summary = "writes a trace or a graph for other tools",
+    .usage = "T --to dot|svg|csv|perfetto|shiviz [--graph NAME]",
+    .examples = "foresee export run.trace --to svg -o run.svg\n"
+                "foresee export run.fst --to perfetto -o run.json    # open in Perfetto",
+    .options = options,
+    .with_analyses = true,
+    .run = run,
+};

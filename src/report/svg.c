@@ -1,0 +1,121 @@
+/* Layered graphs as SVG, laid out by level and column: `dot` takes seconds for what a lattice
+ * has by the thousand. */
+#include "report/export.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { DX = 130, DY = 74, BOX = 104, MARGIN = 30, LABEL = 16 };
+
+struct at {
+    unsigned x, y;
+};
+
+/* At most `limit` characters, with markup and control characters as text. */
+static void text(struct fore_strbuf *out, const char *s, size_t limit)
+{
+    size_t n = strlen(s), shown = 0;
+    while (n && shown < limit) {
+        uint32_t cp = 0;
+        size_t len = fore_utf8_next(s, n, &cp);
+        if (!len || cp < 0x20)
+            fore_strbuf_puts(out, "\xef\xbf\xbd");
+        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"')
+            fore_strbuf_printf(out, "&#%u;", (unsigned)cp);
+        else
+            fore_strbuf_add(out, s, len);
+        len = len ? len : 1;
+        s += len;
+        n -= len;
+        shown++;
+    }
+    if (n)
+        fore_strbuf_puts(out, "…");
+}
+
+static const char *stroke(const char *style)
+{
+    return style[0] == 'b' || style[0] == 'w' || style[0] == 'd' ? "#c62b2b"
+           : style[0] == 'o'                                     ? "#2f6fde"
+                                                                 : "#667085";
+}
+
+/* Within its level a node stands at its rank by column. */
+static void lay_out(const struct fore_graph *g, struct at *at, unsigned *width,
+                    unsigned *height)
+{
+    unsigned widest = 1, levels = 1;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < g->nodes.n; i++) {
+            const struct fore_graph_node *n = &g->nodes.at[i];
+            unsigned rank = 0, count = 0;
+            for (size_t k = 0; k < g->nodes.n; k++) {
+                const struct fore_graph_node *m = &g->nodes.at[k];
+                if (m->level != n->level)
+                    continue;
+                count++;
+                rank += m->column < n->column || (m->column == n->column && k < i);
+            }
+            widest = count > widest ? count : widest;
+            levels = n->level + 1 > levels ? n->level + 1 : levels;
+            at[i].x = MARGIN + (widest - count) * DX / 2 + rank * DX + BOX / 2;
+            at[i].y = MARGIN + n->level * DY;
+        }
+    *width = widest * DX + 2 * MARGIN;
+    *height = (levels - 1) * DY + 2 * MARGIN;
+}
+
+static void edge(struct fore_strbuf *out, const struct fore_graph_edge *e, struct at a,
+                 struct at b)
+{
+    fore_strbuf_printf(out,
+                       "<line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\" stroke=\"%s\" "
+                       "stroke-width=\"%d\"%s marker-end=\"url(#a)\"/>\n",
+                       a.x, a.y + 15, b.x, b.y > 15 ? b.y - 15 : 0, stroke(e->style),
+                       e->style[0] ? 2 : 1,
+                       e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "");
+    if (!e->label[0])
+        return;
+    fore_strbuf_printf(out, "<text x=\"%u\" y=\"%u\" fill=\"#667085\">", (a.x + b.x) / 2 + 4,
+                       (a.y + b.y) / 2);
+    text(out, e->label, 24);
+    fore_strbuf_puts(out, "</text>\n");
+}
+
+static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struct at p)
+{
+    fore_strbuf_printf(out, "<g%s><title>", n->style[0] == 'p' ? " opacity=\"0.4\"" : "");
+    text(out, n->label, 4096);
+    fore_strbuf_printf(out,
+                       "</title><rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"30\" rx=\"6\" "
+                       "fill=\"#f5f7fa\" stroke=\"%s\" stroke-width=\"%d\"/>"
+                       "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
+                       p.x - BOX / 2, p.y - 15, BOX, stroke(n->style), n->style[0] ? 2 : 1,
+                       p.x, p.y + 4);
+    text(out, n->label, LABEL);
+    fore_strbuf_puts(out, "</text></g>\n");
+}
+
+void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
+{
+    unsigned width, height;
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct at *at = FORE_NEW_ARRAY(&a, struct at, g->nodes.n + 1);
+    lay_out(g, at, &width, &height);
+    fore_strbuf_printf(out,
+                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+                       "viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"12\">\n"
+                       "<title>",
+                       width, height, width, height);
+    text(out, g->title ? g->title : "graph", 200);
+    fore_strbuf_puts(out, "</title>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" "
+                          "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
+                          "<path d=\"M0 0L8 4L0 8z\" fill=\"#667085\"/></marker></defs>\n");
+    for (size_t i = 0; i < g->edges.n; i++)
+        edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
+    for (size_t i = 0; i < g->nodes.n; i++)
+        node(out, &g->nodes.at[i], at[i]);
+    fore_strbuf_puts(out, "</svg>\n");
+    fore_arena_release(&a);
+}
