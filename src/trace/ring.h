@@ -129,6 +129,7 @@ enum fore_ring_case_kind {
     FORE_RING_CASE_SEND,
     FORE_RING_CASE_DEFAULT,
     FORE_RING_CASE_TIMEOUT,
+    FORE_RING_CASE_NONE = 0xff, /* fills the last unit of an odd number of cases */
 };
 
 enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };

@@ -1,0 +1,82 @@
+#include "csp/panic.h"
+
+#include "csp/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHOWN = 20, DEADLOCK_STATUS = 2 };
+
+static const char *const waits[] = {
+    [FORE_WAIT_NONE] = "running",
+    [FORE_WAIT_SEND] = "chan send",
+    [FORE_WAIT_RECV] = "chan receive",
+    [FORE_WAIT_SELECT] = "select",
+    [FORE_WAIT_SLEEP] = "sleep",
+    [FORE_WAIT_LOCK] = "lock",
+    [FORE_WAIT_RLOCK] = "read lock",
+    [FORE_WAIT_COND] = "condition",
+    [FORE_WAIT_WG] = "wait group",
+    [FORE_WAIT_ONCE] = "once",
+    [FORE_WAIT_TURN] = "its turn in the schedule",
+};
+
+static void show_site(foresee_at at)
+{
+    if (at)
+        fprintf(stderr, " at %s:%u", at->file, at->line);
+}
+
+static void show_process(const struct fore_proc *p)
+{
+    fprintf(stderr, "process %u (%s) [%s]", p->id, p->name, waits[p->waits_for]);
+    show_site(p->waits_at);
+    if (p->made_at)
+        fprintf(stderr, ", created at %s:%u", p->made_at->file, p->made_at->line);
+    fputc('\n', stderr);
+}
+
+static void show_each(struct fore_proc *p, void *arg)
+{
+    size_t *shown = arg;
+    if ((*shown)++ < SHOWN)
+        show_process(p);
+}
+
+void fore_csp_fatal(const char *what)
+{
+    fprintf(stderr, "foresee-csp: %s\n", what);
+    abort();
+}
+
+void foresee_panic_at(const char *message, foresee_at at)
+{
+    fore_csp_need();
+    struct fore_proc *p = fore_csp.current;
+    if (fore_csp.mode & FORE_CSP_TRACED) {
+        fore_record(p, FORE_RING_PANIC, FORE_RING_DONE, at, 0, 0);
+        fore_record_end(128 + 6); /* SIGABRT */
+    }
+    fflush(stdout);
+    fprintf(stderr, "panic: %s", message);
+    show_site(at);
+    fprintf(stderr, "\nprocess %u (%s)", p->id, p->name);
+    if (p->made_at)
+        fprintf(stderr, ", created at %s:%u", p->made_at->file, p->made_at->line);
+    fputc('\n', stderr);
+    abort();
+}
+
+void fore_csp_deadlock(void)
+{
+    size_t shown = 0;
+    fflush(stdout);
+    fputs("fatal error: all processes are asleep - deadlock!\n", stderr);
+    fore_proc_each(show_each, &shown);
+    if (shown > SHOWN)
+        fprintf(stderr, "and %zu more\n", shown - SHOWN);
+    fore_csp.ending = true;
+    if (fore_csp.mode & FORE_CSP_TRACED)
+        fore_record_end(DEADLOCK_STATUS);
+    exit(DEADLOCK_STATUS);
+}
