@@ -57,9 +57,9 @@ static bool wait_in(struct foresee_queue *q, const foresee_chan *c, void *value,
     struct foresee_waiter w;
     w.proc = p;
     w.value = value;
-    w.record = NULL;
+    w.word = NULL;
     if (fore_csp.mode & FORE_CSP_TRACED)
-        w.record = fore_record(
+        w.word = fore_record_channel(
             p, why == FORE_WAIT_SEND ? FORE_RING_SEND_EVENT : FORE_RING_RECV_EVENT, 0, at,
             c->id, 0);
     p->waiters = &w;
@@ -86,13 +86,13 @@ void fore_chan_send(foresee_chan *c, const void *value, foresee_at at)
     unsigned traced = fore_csp.mode & FORE_CSP_TRACED;
     if (FORE_UNLIKELY(!c)) {
         if (traced)
-            fore_record(fore_csp.current, FORE_RING_SEND_EVENT, 0, at, 0, 0);
+            fore_record_channel(fore_csp.current, FORE_RING_SEND_EVENT, 0, at, 0, 0);
         fore_chan_never(FORE_WAIT_SEND, at);
     }
     if (FORE_UNLIKELY(c->closed)) {
         if (traced)
-            fore_record(fore_csp.current, FORE_RING_SEND_EVENT,
-                        FORE_RING_DONE | FORE_RING_CLOSED, at, c->id, 0);
+            fore_record_channel(fore_csp.current, FORE_RING_SEND_EVENT,
+                                FORE_RING_DONE | FORE_RING_CLOSED, at, c->id, 0);
         send_on_closed(at);
     }
     if (!c->receivers.first && c->count >= c->capacity) {
@@ -102,8 +102,8 @@ void fore_chan_send(foresee_chan *c, const void *value, foresee_at at)
     }
     uint64_t ticket = fore_chan_do_send(c, value);
     if (traced)
-        fore_record(fore_csp.current, FORE_RING_SEND_EVENT, FORE_RING_DONE, at, c->id,
-                    ticket);
+        fore_record_channel(fore_csp.current, FORE_RING_SEND_EVENT, FORE_RING_DONE, at,
+                            c->id, ticket);
 }
 
 bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
@@ -111,14 +111,14 @@ bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
     unsigned traced = fore_csp.mode & FORE_CSP_TRACED;
     if (FORE_UNLIKELY(!c)) {
         if (traced)
-            fore_record(fore_csp.current, FORE_RING_RECV_EVENT, 0, at, 0, 0);
+            fore_record_channel(fore_csp.current, FORE_RING_RECV_EVENT, 0, at, 0, 0);
         fore_chan_never(FORE_WAIT_RECV, at);
     }
     if (c->count || c->senders.first) {
         uint64_t ticket = fore_chan_do_recv(c, value);
         if (traced)
-            fore_record(fore_csp.current, FORE_RING_RECV_EVENT, FORE_RING_DONE, at, c->id,
-                        ticket);
+            fore_record_channel(fore_csp.current, FORE_RING_RECV_EVENT, FORE_RING_DONE,
+                                at, c->id, ticket);
         return true;
     }
     if (FORE_LIKELY(!c->closed))
@@ -126,8 +126,8 @@ bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
     if (value)
         memset(value, 0, c->size);
     if (traced)
-        fore_record(fore_csp.current, FORE_RING_RECV_EVENT,
-                    FORE_RING_DONE | FORE_RING_CLOSED, at, c->id, 0);
+        fore_record_channel(fore_csp.current, FORE_RING_RECV_EVENT,
+                            FORE_RING_DONE | FORE_RING_CLOSED, at, c->id, 0);
     return false;
 }
 

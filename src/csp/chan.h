@@ -45,14 +45,22 @@ static inline bool fore_chan_can_recv(const foresee_chan *c)
     return c->count || c->senders.first || c->closed;
 }
 
+/* The record that a word ends, if it is not a short one. */
+static inline struct fore_ring_record *fore_record_of(uint64_t *word)
+{
+    return (struct fore_ring_record *)(word - 1);
+}
+
 /* Completes the operation of a process that waits in `w` on c. */
 static inline void fore_chan_commit(struct foresee_waiter *w, const foresee_chan *c,
                                     bool ok, unsigned flags, uint64_t ticket)
 {
     w->ok = ok;
-    if (w->record) {
-        w->record->object = c->id;
-        fore_record_done(w->record, flags, ticket);
+    if (w->word && FORE_RING_KIND(*w->word) == FORE_RING_PRE) {
+        fore_record_of(w->word)->object = c->id;
+        fore_record_done(w->word, flags, ticket);
+    } else if (w->word) {
+        fore_record_commit(w->proc, w->word, flags & ~(unsigned)FORE_RING_SEND, ticket);
     }
     fore_proc_wake(w);
 }

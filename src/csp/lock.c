@@ -10,7 +10,7 @@ void fore_lock_wait(struct foresee_queue *q, uint32_t number, unsigned kind,
     struct fore_proc *p = fore_csp.current;
     struct foresee_waiter w = {.proc = p, .number = number};
     if (fore_lock_traced())
-        w.record = fore_record(p, kind, 0, at, id, 0);
+        w.word = &fore_record(p, kind, 0, at, id, 0)->word;
     p->waiters = &w;
     p->waiter_count = 1;
     fore_queue_push(q, &w);

@@ -37,8 +37,8 @@ static inline void fore_lock_record(struct fore_proc *p, unsigned kind, unsigned
 static inline void fore_lock_grant(struct foresee_waiter *w, unsigned flags,
                                    uint64_t *ticket)
 {
-    if (w->record)
-        fore_record_done(w->record, flags, ++*ticket);
+    if (w->word)
+        fore_record_done(w->word, flags, ++*ticket);
     fore_proc_wake(w);
 }
 

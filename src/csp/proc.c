@@ -253,6 +253,9 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     p->name = at->text;
     p->made_at = at;
     p->next_record = p->end_record = NULL;
+    p->half = NULL;
+    memset(p->bases, 0, sizeof p->bases);
+    p->repeat = (struct fore_repeat){0};
     p->chunk_number = p->waiter_count = p->children = p->operations = 0;
     p->plan = NULL;
     fore_csp.live++;

@@ -29,17 +29,28 @@ struct foresee_waiter {
     struct fore_proc *proc;
     struct foresee_waiter *next, *prev;
     struct foresee_queue *queue; /* NULL: in none */
-    void *value; /* what is sent, or where the received goes; may be NULL */
-    struct fore_ring_record *record;
-    struct fore_ring_record *second; /* a condition's waiter: the record of being woken */
-    uint32_t number;                 /* of the case, or what the queue's owner wants */
-    bool ok;                         /* a channel: not because it was closed */
+    void *value;     /* what is sent, or where the received goes; may be NULL */
+    uint64_t *word;  /* of the record that says that it waits, or NULL */
+    uint32_t number; /* of the case, or what the queue's owner wants */
+    bool ok;         /* a channel: not because it was closed */
+};
+
+/* What a process's last two channel operations were, and whether they repeat. */
+struct fore_repeat {
+    uint64_t *again; /* the word that counts repetitions, or NULL */
+    uint64_t ticket[2];
+    uint32_t what[2]; /* kind | base << 8 */
+    uint32_t phase;   /* which of the two comes next */
+    uint32_t streak;  /* operations that were what came two before, one ticket on */
 };
 
 struct fore_proc {
     struct fore_context context;
     struct fore_ring_record *next_record, *end_record; /* in its current chunk */
-    struct foresee_waiter *waiters;                    /* of the operation it waits in */
+    uint64_t *half;                  /* room for one more short record, or NULL */
+    uint64_t bases[FORE_RING_BASES]; /* where | object << 32 */
+    struct fore_repeat repeat;
+    struct foresee_waiter *waiters; /* of the operation it waits in */
     uint32_t waiter_count;
     struct foresee_waiter *woken; /* the one that ended the wait; NULL: a timer */
     uint32_t id;

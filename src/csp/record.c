@@ -156,7 +156,8 @@ static uint32_t string_add(const char *s)
         unsigned flags = FORE_RING_DONE | (left ? FORE_RING_MORE : 0);
         r->where = 0;
         r->object = id;
-        fore_record_store(r, FORE_RING_WORD(FORE_RING_DEF_STRING, flags, units, n));
+        fore_record_store(&r->word,
+                          FORE_RING_WORD(FORE_RING_DEF_STRING, flags, units, n));
     } while (left);
     return id;
 }
@@ -184,7 +185,8 @@ uint32_t fore_record_site(foresee_at at)
     ((uint64_t *)(r + 1))[1] = function;
     r->where = ++ring.sites;
     r->object = at->line;
-    fore_record_store(r, FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE, 1, 0));
+    fore_record_store(&r->word,
+                      FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE, 1, 0));
     return at->id = ring.sites;
 }
 

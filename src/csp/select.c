@@ -78,7 +78,7 @@ static void record_post(const struct choice *s, uint32_t object, unsigned flags,
     if (!s->record)
         return;
     s->record->object = object;
-    fore_record_done(s->record, flags, ticket);
+    fore_record_done(&s->record->word, flags, ticket);
 }
 
 static void set_ok(const foresee_case *k, bool ok)
@@ -129,8 +129,10 @@ static int wait_all(const struct choice *s, struct foresee_waiter *waiters)
         if (!k->chan || k->kind > FORESEE_CASE_SEND)
             continue;
         struct foresee_waiter *w = &waiters[n++];
-        *w = (struct foresee_waiter){
-            .proc = p, .value = k->value, .record = s->record, .number = (uint32_t)i};
+        *w = (struct foresee_waiter){.proc = p,
+                                     .value = k->value,
+                                     .word = s->record ? &s->record->word : NULL,
+                                     .number = (uint32_t)i};
         fore_queue_push(
             k->kind == FORESEE_CASE_SEND ? &k->chan->senders : &k->chan->receivers, w);
     }

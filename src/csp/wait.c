@@ -46,7 +46,7 @@ static void woken(struct fore_ring_record *r, foresee_cond *c, foresee_mutex *m)
     if (!r)
         return;
     ((uint64_t *)(r + 1))[1] = ++m->ticket;
-    fore_record_done(r, 0, ++c->ticket);
+    fore_record_done(&r->word, 0, ++c->ticket);
 }
 
 /* After the signal, the mutex has to be taken like by everybody else. The record of being
@@ -69,12 +69,13 @@ void foresee_cond_wait_at(foresee_cond *c, foresee_mutex *m, foresee_at at)
     struct fore_proc *p =
         fore_lock_enter(&c->id, FORE_RING_OBJ_COND, FORE_RING_CWAIT, at);
     struct foresee_waiter w = {.proc = p};
+    struct fore_ring_record *record = NULL;
     if (!m->locked)
         foresee_panic_at("wait with an unlocked mutex", at);
     if (fore_lock_traced()) {
         fore_record_with(p, FORE_RING_CWAIT, FORE_RING_DONE, at, c->id, ++c->ticket,
                          m->id, ++m->ticket);
-        w.record = fore_record_with(p, FORE_RING_CWOKEN, 0, at, c->id, 0, m->id, 0);
+        record = fore_record_with(p, FORE_RING_CWOKEN, 0, at, c->id, 0, m->id, 0);
     }
     fore_mutex_drop(m);
     p->waiters = &w;
@@ -84,7 +85,7 @@ void foresee_cond_wait_at(foresee_cond *c, foresee_mutex *m, foresee_at at)
     if (fore_csp.mode & FORE_CSP_FORCED)
         fore_force_turn(FORE_RING_CWOKEN, at);
     retake(m, p, at);
-    woken(w.record, c, m);
+    woken(record, c, m);
 }
 
 void foresee_cond_signal_at(foresee_cond *c, foresee_at at)

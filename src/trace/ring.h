@@ -49,6 +49,16 @@
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
  *
+ * Short records: pages of memory cost more than instructions, so a writer may put two channel
+ * operations into one slot. A SEND or RECV record is also the thread's base number (where % 4),
+ * in place of an earlier one. A slot whose kind is RING_SHORT + SEND or RECV holds one or two
+ * words, first the one at `word`, then the one at `where` and `object` if it is not 0; each
+ * has flags and ticket as usual, and `extra` is the number of the base that gives where and
+ * object. A word of kind RING_AGAIN, in a place of a short record, says that the two channel
+ * operations before it occur again, alternately, as many times in all as its ticket says; the
+ * ticket of each is one above that of the thread's last operation of that kind on that base.
+ * It grows in place. Without RING_DONE one more of them has begun.
+ *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
  * strings are the capture's own, unique within the file.
@@ -66,6 +76,7 @@ enum {
     FORE_RING_VERSION = 1,
     FORE_RING_HEADER = 4096,
     FORE_RING_RECORD = 16,
+    FORE_RING_BASES = 4,
 };
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
@@ -101,6 +112,8 @@ enum fore_ring_kind {
     FORE_RING_WGWAIT = 28,
     FORE_RING_ARM = 29,
     FORE_RING_FIRE = 30,
+    FORE_RING_AGAIN = 127,
+    FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
 };
 
 enum fore_ring_object {
