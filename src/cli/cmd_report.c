@@ -1,0 +1,128 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "finding/load.h"
+#include "report/html.h"
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct fore_option options[] = {
+    {"open", 0, NULL, "open the report in a browser"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* What the page will hold. */
+struct contents {
+    struct fore_findings findings;
+    FORE_VEC(struct fore_trace *) traces;
+};
+
+static bool is_findings(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static enum fore_status add_trace(struct contents *x, const char *path, struct fore_err *e)
+{
+    struct fore_trace *t = fore_calloc(1, sizeof *t);
+    fore_trace_init(t, path);
+    fore_vec_push(&x->traces, t);
+    return fore_trace_load(path, t, e);
+}
+
+/* Findings name the traces they came from; those that are still there are shown too. */
+static enum fore_status add_their_traces(struct contents *x, struct fore_err *e)
+{
+    for (size_t i = 0; i < x->findings.traces.n; i++)
+        if (access(x->findings.traces.at[i].name, R_OK) == 0)
+            FORE_TRY(add_trace(x, x->findings.traces.at[i].name, e));
+    return FORE_OK;
+}
+
+static enum fore_status add_findings(struct contents *x, const char *path, struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    enum fore_status s = fore_cli_read_file(path, &text, e);
+    if (s == FORE_OK)
+        s = fore_findings_load(&x->findings, path, text.at, text.n, e);
+    fore_strbuf_release(&text);
+    return s == FORE_OK ? add_their_traces(x, e) : s;
+}
+
+static enum fore_status gather(struct fore_cli *c, struct contents *x, struct fore_err *e)
+{
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        const char *path = c->words.v.at[i];
+        if (is_findings(path)) {
+            FORE_TRY(add_findings(x, path, e));
+            continue;
+        }
+        FORE_TRY(add_trace(x, path, e));
+        FORE_TRY(fore_cli_analyse(c, fore_vec_last(&x->traces), &x->findings, e));
+    }
+    if (!c->words.v.n) {
+        FORE_TRY(fore_store_load(&x->findings, e));
+        FORE_TRY(add_their_traces(x, e));
+    }
+    fore_findings_seal(&x->findings);
+    return FORE_OK;
+}
+
+static void open_browser(const struct fore_cli *c, const char *file)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("xdg-open", "xdg-open", file, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+        fore_cli_say(c, "no browser could be started; open %s yourself", file);
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct contents x = {0};
+    struct fore_strbuf page = FORE_STRBUF_INIT;
+    bool named = c->output != NULL;
+    if (!named)
+        c->output = "foresee.html";
+    fore_findings_init(&x.findings);
+    enum fore_status s = gather(c, &x, e);
+    if (s == FORE_OK)
+        s = fore_report_html(&x.findings, (const struct fore_trace *const *)x.traces.at,
+                             x.traces.n, &page, e);
+    if (s == FORE_OK)
+        s = fore_cli_write(c, &page, e);
+    if (s == FORE_OK && !named)
+        fore_cli_say(c, "wrote %s", c->output);
+    if (s == FORE_OK && fore_params_has(&c->params, "open"))
+        open_browser(c, c->output);
+    fore_strbuf_release(&page);
+    fore_findings_release(&x.findings);
+    for (size_t i = 0; i < x.traces.n; i++) {
+        fore_trace_release(x.traces.at[i]);
+        fore_free(x.traces.at[i]);
+    }
+    fore_vec_release(&x.traces);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+const struct fore_verb fore_verb_report = {
+    .name = "report",
+    .summary = "writes one self-contained HTML file",
+    .usage = "[T... | FINDINGS.json...] [-o r.html] [--open]",
+    .details = "Analyses the traces, or takes findings that were saved (by default those of the\n"
+               "last analysis), and writes a page that needs no network: findings, the run as a\n"
+               "space-time diagram, the witness step by step, and the pictures that belong to it.",
+    .examples = "foresee report run.trace -o run.html\n"
+                "foresee check run.fst; foresee report --open",
+    .options = options,
+    .with_analyses = true,
+    .run = run,
+};
