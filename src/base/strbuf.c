@@ -40,6 +40,14 @@ void fore_strbuf_add(struct fore_strbuf *b, const char *s, size_t n)
     b->at[b->n] = '\0';
 }
 
+char *fore_strbuf_extend(struct fore_strbuf *b, size_t n)
+{
+    reserve(b, n);
+    b->n += n;
+    b->at[b->n] = '\0';
+    return b->at + b->n - n;
+}
+
 void fore_strbuf_puts(struct fore_strbuf *b, const char *s)
 {
     fore_strbuf_add(b, s, strlen(s));

@@ -17,6 +17,8 @@ struct fore_strbuf {
 void fore_strbuf_release(struct fore_strbuf *b);
 void fore_strbuf_clear(struct fore_strbuf *b);
 void fore_strbuf_add(struct fore_strbuf *b, const char *s, size_t n);
+/* Makes room for n more bytes and returns the first of them, not cleared. */
+char *fore_strbuf_extend(struct fore_strbuf *b, size_t n);
 void fore_strbuf_puts(struct fore_strbuf *b, const char *s);
 void fore_strbuf_putc(struct fore_strbuf *b, char c);
 void fore_strbuf_pad(struct fore_strbuf *b, char c, size_t to); /* until n == to */

@@ -11,7 +11,16 @@ static const struct fore_format text = {
     .write = fore_text_write,
 };
 
-const struct fore_format *const fore_formats[] = {&text, NULL};
+static const struct fore_format fst = {
+    .name = "fst",
+    .extension = "fst",
+    .summary = "the binary format, compressed and checked",
+    .matches = fore_fst_matches,
+    .read = fore_fst_read,
+    .write = fore_fst_write,
+};
+
+const struct fore_format *const fore_formats[] = {&fst, &text, NULL};
 
 const struct fore_format *fore_format_named(const char *name)
 {

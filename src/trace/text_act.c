@@ -18,17 +18,17 @@ enum fore_status fore_text_read_object(struct fore_text_reader *r,
     uint32_t name;
     char what[48];
     snprintf(what, sizeof what, "the name of a %s", fore_object_kind_name(kind));
-    FORE_TRY(fore_lex_name(&r->lex, what, &name));
+    FORE_TRY(fore_tok_name(&r->tok, what, &name));
     *id = fore_tables_object_of(r->tables, kind, name, NULL);
     if (*id >> FORE_CHECK_OBJECT_BITS)
-        return fore_lex_fail(&r->lex, FORE_LIMIT, "too many objects (at most 2^28)");
+        return fore_tok_fail(&r->tok, FORE_LIMIT, "too many objects (at most 2^28)");
     return FORE_OK;
 }
 
 enum fore_status fore_text_read_thread(struct fore_text_reader *r, uint32_t *id)
 {
     uint32_t label;
-    FORE_TRY(fore_lex_label(&r->lex, "a thread (a number or a name)", &label));
+    FORE_TRY(fore_tok_label(&r->tok, "a thread (a number or a name)", &label));
     *id = fore_tables_thread_of(r->tables, label, NULL);
     return FORE_OK;
 }
@@ -38,7 +38,7 @@ enum fore_status fore_text_read_place(struct fore_text_reader *r, uint32_t *id,
 {
     uint32_t name;
     uint64_t bytes;
-    FORE_TRY(fore_lex_place(&r->lex, &name, &bytes));
+    FORE_TRY(fore_tok_place(&r->tok, &name, &bytes));
     *id = fore_tables_object_of(r->tables, FORE_OBJ_PLACE, name, fresh);
     r->tables->objects.at[*id].capacity = bytes;
     return FORE_OK;
@@ -61,10 +61,10 @@ static enum fore_status bare(struct fore_text_reader *r, struct fore_event *ev)
 static enum fore_status thread(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t id;
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     FORE_TRY(fore_text_read_thread(r, &id));
     ev->a = id;
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status create(struct fore_text_reader *r, struct fore_event *ev)
@@ -77,14 +77,14 @@ static enum fore_status create(struct fore_text_reader *r, struct fore_event *ev
 /* "(" name, of the kind of object that the event has. */
 static enum fore_status open_object(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     return fore_text_read_object(r, fore_kind_object(ev->kind), &ev->object);
 }
 
 static enum fore_status object(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 /* "=" and one of two words; `busy` sets the flag. */
@@ -92,13 +92,13 @@ static enum fore_status outcome(struct fore_text_reader *r, struct fore_event *e
                                 const char *ok, const char *busy)
 {
     char word[16], what[40];
-    FORE_TRY(fore_lex_expect(&r->lex, '='));
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_expect(&r->tok, '='));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, busy) == 0)
         ev->flags |= FORE_F_BUSY;
     else if (strcmp(word, ok) != 0) {
         snprintf(what, sizeof what, "\"%s\" or \"%s\"", ok, busy);
-        return fore_lex_fail(&r->lex, FORE_SYNTAX, "expected %s after \"=\"", what);
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected %s after \"=\"", what);
     }
     return FORE_OK;
 }
@@ -113,7 +113,7 @@ static enum fore_status try_(struct fore_text_reader *r, struct fore_event *ev)
 static enum fore_status once(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(object(r, ev));
-    if ((ev->flags & FORE_F_PRE) && fore_lex_next(&r->lex) != '=')
+    if ((ev->flags & FORE_F_PRE) && fore_tok_next(&r->tok) != '=')
         return FORE_OK;
     return outcome(r, ev, "ran", "waited");
 }
@@ -122,54 +122,54 @@ static enum fore_status condition(struct fore_text_reader *r, struct fore_event 
 {
     uint32_t lock;
     FORE_TRY(open_object(r, ev));
-    FORE_TRY(fore_lex_expect(&r->lex, ','));
+    FORE_TRY(fore_tok_expect(&r->tok, ','));
     FORE_TRY(fore_text_read_object(r, FORE_OBJ_LOCK, &lock));
     ev->a = lock;
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status wake(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t id = 0;
     FORE_TRY(open_object(r, ev));
-    if (fore_lex_accept(&r->lex, ','))
+    if (fore_tok_accept(&r->tok, ','))
         FORE_TRY(fore_text_read_thread(r, &id));
     ev->a = id;
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status units(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
     ev->a = 1;
-    if (fore_lex_accept(&r->lex, ','))
-        FORE_TRY(fore_lex_count(&r->lex, "how many", 0, &ev->a));
-    return fore_lex_expect(&r->lex, ')');
+    if (fore_tok_accept(&r->tok, ','))
+        FORE_TRY(fore_tok_count(&r->tok, "how many", 0, &ev->a));
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status sized(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
-    FORE_TRY(fore_lex_expect(&r->lex, ','));
-    FORE_TRY(fore_lex_count(&r->lex, "a barrier's size", 1, &ev->a));
-    return fore_lex_expect(&r->lex, ')');
+    FORE_TRY(fore_tok_expect(&r->tok, ','));
+    FORE_TRY(fore_tok_count(&r->tok, "a barrier's size", 1, &ev->a));
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status delta(struct fore_text_reader *r, struct fore_event *ev)
 {
     int64_t x;
     FORE_TRY(open_object(r, ev));
-    FORE_TRY(fore_lex_expect(&r->lex, ','));
-    FORE_TRY(fore_lex_int(&r->lex, &x));
+    FORE_TRY(fore_tok_expect(&r->tok, ','));
+    FORE_TRY(fore_tok_int(&r->tok, &x));
     ev->a = (uint64_t)x;
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status chan(struct fore_text_reader *r, uint32_t *id)
 {
     uint32_t name;
-    bool quoted = fore_lex_next(&r->lex) == '"';
-    FORE_TRY(fore_lex_name(&r->lex, "a channel, default or timeout", &name));
+    bool quoted = fore_tok_next(&r->tok) == '"';
+    FORE_TRY(fore_tok_name(&r->tok, "a channel, default or timeout", &name));
     *id = 0;
     if (quoted || strcmp(fore_tables_text(r->tables, name), "nil") != 0)
         *id = fore_tables_object_of(r->tables, FORE_OBJ_CHAN, name, NULL);
@@ -179,14 +179,14 @@ static enum fore_status chan(struct fore_text_reader *r, uint32_t *id)
 static enum fore_status close_(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     FORE_TRY(chan(r, &ev->object));
-    FORE_TRY(fore_lex_expect(&r->lex, ')'));
-    if (!fore_lex_accept(&r->lex, '='))
+    FORE_TRY(fore_tok_expect(&r->tok, ')'));
+    if (!fore_tok_accept(&r->tok, '='))
         return FORE_OK;
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "closed") != 0)
-        return fore_lex_fail(&r->lex, FORE_SYNTAX, "expected \"closed\" after \"=\"");
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected \"closed\" after \"=\"");
     ev->flags |= FORE_F_CLOSED;
     return FORE_OK;
 }
@@ -195,8 +195,8 @@ static enum fore_status close_(struct fore_text_reader *r, struct fore_event *ev
 static enum fore_status case_rest(struct fore_text_reader *r, const char *word,
                                   struct fore_case *c)
 {
-    struct fore_lex *l = &r->lex;
-    int next = fore_lex_next(l);
+    struct fore_tok *l = &r->tok;
+    int next = fore_tok_next(l);
     if (next == '!' || next == '?') {
         l->p++;
         c->kind = next == '!' ? FORE_CASE_SEND : FORE_CASE_RECV;
@@ -207,7 +207,7 @@ static enum fore_status case_rest(struct fore_text_reader *r, const char *word,
     else if (word && strcmp(word, "timeout") == 0)
         c->kind = FORE_CASE_TIMEOUT;
     else
-        return fore_lex_expected(l, "'!' (a send) or '?' (a receive) after a channel");
+        return fore_tok_expected(l, "'!' (a send) or '?' (a receive) after a channel");
     c->chan = 0;
     return FORE_OK;
 }
@@ -215,8 +215,8 @@ static enum fore_status case_rest(struct fore_text_reader *r, const char *word,
 static enum fore_status one_case(struct fore_text_reader *r, struct fore_case *c)
 {
     uint32_t name;
-    bool quoted = fore_lex_next(&r->lex) == '"';
-    FORE_TRY(fore_lex_name(&r->lex, "a case: x!, x?, default or timeout", &name));
+    bool quoted = fore_tok_next(&r->tok) == '"';
+    FORE_TRY(fore_tok_name(&r->tok, "a case: x!, x?, default or timeout", &name));
     const char *word = quoted ? NULL : fore_tables_text(r->tables, name);
     FORE_TRY(case_rest(r, word, c));
     if (c->kind >= FORE_CASE_DEFAULT)
@@ -235,15 +235,15 @@ static enum fore_status select_cases(struct fore_text_reader *r, struct fore_eve
     do {
         FORE_TRY(one_case(r, &c));
         if (c.kind >= FORE_CASE_DEFAULT && otherwise)
-            return fore_lex_fail(&r->lex, FORE_SYNTAX,
+            return fore_tok_fail(&r->tok, FORE_SYNTAX,
                                  "a select has one default or one timeout");
         otherwise |= c.kind >= FORE_CASE_DEFAULT;
         timeout |= c.kind == FORE_CASE_TIMEOUT;
         fore_vec_push(&r->cases, c);
         if (r->cases.n - first > FORE_TEXT_CASES)
-            return fore_lex_fail(&r->lex, FORE_LIMIT, "a select has at most %d cases",
+            return fore_tok_fail(&r->tok, FORE_LIMIT, "a select has at most %d cases",
                                  FORE_TEXT_CASES);
-    } while (fore_lex_accept(&r->lex, ','));
+    } while (fore_tok_accept(&r->tok, ','));
     fore_vec_ensure(&r->timeout, (size_t)ev->thread + 1);
     r->timeout.at[ev->thread] = timeout;
     if (r->cases.n == first + 1 && !otherwise) {
@@ -261,12 +261,12 @@ static enum fore_status select_cases(struct fore_text_reader *r, struct fore_eve
 /* Is the word before "(" a blocking operation, or a channel called so? */
 static const struct act *block_act(struct fore_text_reader *r)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     char word[16];
     size_t n = 0;
-    fore_lex_next(l);
-    fore_lex_ahead(l, sizeof word);
-    for (; n < 15 && fore_lex_is_ident((unsigned char)l->p[n]); n++)
+    fore_tok_next(l);
+    fore_tok_ahead(l, sizeof word);
+    for (; n < 15 && fore_tok_is_ident((unsigned char)l->p[n]); n++)
         word[n] = l->p[n];
     word[n] = '\0';
     const struct act *a = l->p[n] == '(' ? find_act(word) : NULL;
@@ -278,7 +278,7 @@ static const struct act *block_act(struct fore_text_reader *r)
 
 static enum fore_status pre(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     const struct act *block = block_act(r);
     if (block) {
         ev->kind = (uint16_t)block->kind;
@@ -287,38 +287,38 @@ static enum fore_status pre(struct fore_text_reader *r, struct fore_event *ev)
     } else {
         FORE_TRY(select_cases(r, ev));
     }
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status message_number(struct fore_text_reader *r, uint64_t *n)
 {
-    FORE_TRY(fore_lex_count(&r->lex, "a message's number", 1, n));
+    FORE_TRY(fore_tok_count(&r->tok, "a message's number", 1, n));
     if (*n >> FORE_CHECK_NUMBER_BITS)
-        return fore_lex_fail(&r->lex, FORE_LIMIT, "message numbers are below 2^%d",
+        return fore_tok_fail(&r->tok, FORE_LIMIT, "message numbers are below 2^%d",
                              FORE_CHECK_NUMBER_BITS);
     return FORE_OK;
 }
 
 static enum fore_status post_send(struct fore_text_reader *r, struct fore_event *ev)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     uint64_t capacity = r->tables->objects.at[ev->object].capacity;
     ev->kind = FORE_EV_SEND;
     if (!ev->object)
-        return fore_lex_fail(l, FORE_MEANING, "a send on a nil channel never ends");
+        return fore_tok_fail(l, FORE_MEANING, "a send on a nil channel never ends");
     char word[16];
-    FORE_TRY(fore_lex_word(l, word));
+    FORE_TRY(fore_tok_word(l, word));
     if (strcmp(word, "closed") == 0) {
         ev->flags |= FORE_F_CLOSED;
         return FORE_OK;
     }
     if (word[0])
-        return fore_lex_fail(l, FORE_SYNTAX,
+        return fore_tok_fail(l, FORE_SYNTAX,
                              "expected \"closed\", \"#\" or \")\" after \"!\"");
-    if (fore_lex_accept(l, '#')) {
+    if (fore_tok_accept(l, '#')) {
         FORE_TRY(message_number(r, &ev->a));
         if (!capacity)
-            return fore_lex_fail(
+            return fore_tok_fail(
                 l, FORE_MEANING,
                 "messages are numbered on buffered channels only: declare "
                 "it with \"chan NAME cap=N\" first");
@@ -348,31 +348,31 @@ static enum fore_status from_thread(struct fore_text_reader *r, struct fore_even
     ev->a = sender;
     ev->b = f->has_k ? f->k : p->next;
     if (ev->b > FORE_PAIRS_MOST)
-        return fore_lex_fail(&r->lex, FORE_LIMIT, "sends are counted below 2^32");
+        return fore_tok_fail(&r->tok, FORE_LIMIT, "sends are counted below 2^32");
     return FORE_OK;
 }
 
 static enum fore_status post_receive(struct fore_text_reader *r, struct fore_event *ev,
                                      const struct from *f)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     uint64_t at = l->token;
     FORE_TRY(chan(r, &ev->object));
-    FORE_TRY(fore_lex_expect(l, '?'));
+    FORE_TRY(fore_tok_expect(l, '?'));
     l->token = at;
     ev->kind = FORE_EV_RECV;
     if (!ev->object)
-        return fore_lex_fail(l, FORE_MEANING, "a receive on a nil channel never ends");
+        return fore_tok_fail(l, FORE_MEANING, "a receive on a nil channel never ends");
     if (f->is_number && !f->number && !f->has_k) {
         ev->flags |= FORE_F_CLOSED;
         return FORE_OK;
     }
     if (!r->tables->objects.at[ev->object].capacity)
         return f->is_number && !f->number
-                   ? fore_lex_fail(l, FORE_SYNTAX, "threads are numbered from 1")
+                   ? fore_tok_fail(l, FORE_SYNTAX, "threads are numbered from 1")
                    : from_thread(r, ev, f);
     if (!f->is_number || f->has_k)
-        return fore_lex_fail(l, FORE_MEANING,
+        return fore_tok_fail(l, FORE_MEANING,
                              "the channel is buffered: what was received is a message's "
                              "number, as in post(7#y?)");
     ev->a = f->number;
@@ -381,18 +381,18 @@ static enum fore_status post_receive(struct fore_text_reader *r, struct fore_eve
 
 static enum fore_status from_k(struct fore_text_reader *r, struct from *f)
 {
-    f->has_k = fore_lex_accept(&r->lex, '/');
+    f->has_k = fore_tok_accept(&r->tok, '/');
     if (f->has_k)
-        FORE_TRY(fore_lex_count(&r->lex, "which send of the thread", 1, &f->k));
-    return fore_lex_expect(&r->lex, '#');
+        FORE_TRY(fore_tok_count(&r->tok, "which send of the thread", 1, &f->k));
+    return fore_tok_expect(&r->tok, '#');
 }
 
 static enum fore_status post_number(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct from f = {.is_number = true};
-    FORE_TRY(fore_lex_count(&r->lex, "a sender", 0, &f.number));
+    FORE_TRY(fore_tok_count(&r->tok, "a sender", 0, &f.number));
     if (f.number >> FORE_CHECK_NUMBER_BITS)
-        return fore_lex_fail(&r->lex, FORE_LIMIT,
+        return fore_tok_fail(&r->tok, FORE_LIMIT,
                              "message and thread numbers are below 2^%d",
                              FORE_CHECK_NUMBER_BITS);
     FORE_TRY(from_k(r, &f));
@@ -401,11 +401,11 @@ static enum fore_status post_number(struct fore_text_reader *r, struct fore_even
 
 static enum fore_status post_named(struct fore_text_reader *r, struct fore_event *ev)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     struct from f = {0};
-    bool quoted = fore_lex_next(l) == '"';
-    FORE_TRY(fore_lex_name(l, "what was done: x!, FROM#x? or select", &f.label));
-    int next = fore_lex_next(l);
+    bool quoted = fore_tok_next(l) == '"';
+    FORE_TRY(fore_tok_name(l, "what was done: x!, FROM#x? or select", &f.label));
+    int next = fore_tok_next(l);
     const char *word = quoted ? "" : fore_tables_text(r->tables, f.label);
     if (next == '!') {
         l->p++;
@@ -420,7 +420,7 @@ static enum fore_status post_named(struct fore_text_reader *r, struct fore_event
         return FORE_OK;
     }
     if (next == '?')
-        return fore_lex_fail(
+        return fore_tok_fail(
             l, FORE_SYNTAX,
             "from whom? write post(SENDER#%.40s?), or post(0#%.40s?) if it "
             "was closed",
@@ -431,24 +431,24 @@ static enum fore_status post_named(struct fore_text_reader *r, struct fore_event
 
 static enum fore_status post(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
-    int c = fore_lex_next(&r->lex);
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
+    int c = fore_tok_next(&r->tok);
     FORE_TRY(c >= '0' && c <= '9' ? post_number(r, ev) : post_named(r, ev));
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status order(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
-    if (!fore_lex_accept(&r->lex, '.'))
+    if (!fore_tok_accept(&r->tok, '.'))
         return FORE_OK;
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     for (unsigned i = FORE_ORDER_RELAXED; i <= FORE_ORDER_SEQ_CST; i++)
         if (strcmp(word, fore_text_orders[i] + 1) == 0) {
             ev->flags |= (uint16_t)(i << FORE_F_ORDER_SHIFT);
             return FORE_OK;
         }
-    return fore_lex_fail(&r->lex, FORE_SYNTAX,
+    return fore_tok_fail(&r->tok, FORE_SYNTAX,
                          "a memory order is .rlx, .acq, .rel, .ar or .sc");
 }
 
@@ -456,27 +456,27 @@ static enum fore_status fence(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(order(r, ev));
     return fore_event_order(ev) ? FORE_OK
-                                : fore_lex_expected(&r->lex, "'.' and an order");
+                                : fore_tok_expected(&r->tok, "'.' and an order");
 }
 
 static enum fore_status place(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     return fore_text_read_place(r, &ev->object, NULL);
 }
 
 static enum fore_status free_(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(place(r, ev));
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status alloc(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(place(r, ev));
-    FORE_TRY(fore_lex_expect(&r->lex, ','));
-    FORE_TRY(fore_lex_count(&r->lex, "a size in bytes", 0, &ev->a));
-    return fore_lex_expect(&r->lex, ')');
+    FORE_TRY(fore_tok_expect(&r->tok, ','));
+    FORE_TRY(fore_tok_count(&r->tok, "a size in bytes", 0, &ev->a));
+    return fore_tok_expect(&r->tok, ')');
 }
 
 /* A value that was not recorded is left out. */
@@ -485,15 +485,15 @@ static enum fore_status access_(struct fore_text_reader *r, struct fore_event *e
     struct fore_value v;
     FORE_TRY(order(r, ev));
     FORE_TRY(free_(r, ev));
-    if (!fore_lex_accept(&r->lex, '='))
+    if (!fore_tok_accept(&r->tok, '='))
         return FORE_OK;
-    FORE_TRY(fore_lex_value(&r->lex, &v));
+    FORE_TRY(fore_tok_value(&r->tok, &v));
     set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
     if (ev->kind != FORE_EV_RMW)
         return FORE_OK;
-    FORE_TRY(fore_lex_expect(&r->lex, '-'));
-    FORE_TRY(fore_lex_expect(&r->lex, '>'));
-    FORE_TRY(fore_lex_value(&r->lex, &v));
+    FORE_TRY(fore_tok_expect(&r->tok, '-'));
+    FORE_TRY(fore_tok_expect(&r->tok, '>'));
+    FORE_TRY(fore_tok_value(&r->tok, &v));
     set_type(ev, v, FORE_F_VALUE2_SHIFT, &ev->b);
     return FORE_OK;
 }
@@ -501,64 +501,64 @@ static enum fore_status access_(struct fore_text_reader *r, struct fore_event *e
 static enum fore_status asend(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t to;
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     FORE_TRY(message_number(r, &ev->a));
-    FORE_TRY(fore_lex_expect(&r->lex, '-'));
-    FORE_TRY(fore_lex_expect(&r->lex, '>'));
+    FORE_TRY(fore_tok_expect(&r->tok, '-'));
+    FORE_TRY(fore_tok_expect(&r->tok, '>'));
     FORE_TRY(fore_text_read_thread(r, &to));
     ev->b = to;
-    FORE_TRY(fore_lex_expect(&r->lex, ')'));
-    if (fore_lex_next(&r->lex) == '"') {
-        FORE_TRY(fore_lex_string(&r->lex));
-        ev->object = fore_tables_string(r->tables, r->lex.text.at, r->lex.text.n);
+    FORE_TRY(fore_tok_expect(&r->tok, ')'));
+    if (fore_tok_next(&r->tok) == '"') {
+        FORE_TRY(fore_tok_string(&r->tok));
+        ev->object = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
     return FORE_OK;
 }
 
 static enum fore_status arecv(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
     FORE_TRY(message_number(r, &ev->a));
-    return fore_lex_expect(&r->lex, ')');
+    return fore_tok_expect(&r->tok, ')');
 }
 
 /* "#" and a number, if there: directly behind, because " #" begins a comment. */
 static enum fore_status number(struct fore_text_reader *r, struct fore_event *ev)
 {
-    if (fore_lex_peek(&r->lex) != '#')
+    if (fore_tok_peek(&r->tok) != '#')
         return FORE_OK;
-    r->lex.p++;
-    return fore_lex_count(&r->lex, "an operation's number", 0, &ev->b);
+    r->tok.p++;
+    return fore_tok_count(&r->tok, "an operation's number", 0, &ev->b);
 }
 
 static enum fore_status invoke(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t op, args = 0;
     FORE_TRY(open_object(r, ev));
-    FORE_TRY(fore_lex_expect(&r->lex, '.'));
-    FORE_TRY(fore_lex_name(&r->lex, "an operation's name", &op));
-    fore_strbuf_clear(&r->lex.value);
-    while (fore_lex_accept(&r->lex, ',')) {
-        if (r->lex.value.n)
-            fore_strbuf_puts(&r->lex.value, ", ");
-        FORE_TRY(fore_lex_value_text(&r->lex, 0));
+    FORE_TRY(fore_tok_expect(&r->tok, '.'));
+    FORE_TRY(fore_tok_name(&r->tok, "an operation's name", &op));
+    fore_strbuf_clear(&r->tok.value);
+    while (fore_tok_accept(&r->tok, ',')) {
+        if (r->tok.value.n)
+            fore_strbuf_puts(&r->tok.value, ", ");
+        FORE_TRY(fore_tok_value_text(&r->tok, 0));
     }
-    if (r->lex.value.n)
-        args = fore_tables_string(r->tables, r->lex.value.at, r->lex.value.n);
+    if (r->tok.value.n)
+        args = fore_tables_string(r->tables, r->tok.value.at, r->tok.value.n);
     ev->a = op | (uint64_t)args << 32;
-    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    FORE_TRY(fore_tok_expect(&r->tok, ')'));
     return number(r, ev);
 }
 
 static enum fore_status return_(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
-    FORE_TRY(fore_lex_expect(&r->lex, '('));
-    if (fore_lex_next(&r->lex) != ')') {
-        FORE_TRY(fore_lex_value(&r->lex, &v));
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
+    if (fore_tok_next(&r->tok) != ')') {
+        FORE_TRY(fore_tok_value(&r->tok, &v));
         set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
     }
-    FORE_TRY(fore_lex_expect(&r->lex, ')'));
+    FORE_TRY(fore_tok_expect(&r->tok, ')'));
     return number(r, ev);
 }
 
@@ -598,12 +598,12 @@ static const struct act *find_act(const char *word)
 enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     if (!word[0])
-        return fore_lex_expected(&r->lex, "an event");
+        return fore_tok_expected(&r->tok, "an event");
     const struct act *a = find_act(word);
     if (!a)
-        return fore_lex_fail(&r->lex, FORE_SYNTAX, "\"%s\" is not an event", word);
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\" is not an event", word);
     ev->kind = (uint16_t)a->kind;
     return a->rest(r, ev);
 }

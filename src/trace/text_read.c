@@ -21,17 +21,17 @@ static enum fore_status location(struct fore_text_reader *r, uint32_t *where)
 {
     struct fore_where w = {0};
     uint64_t line, column = 0;
-    if (!fore_lex_accept(&r->lex, '@'))
+    if (!fore_tok_accept(&r->tok, '@'))
         return FORE_OK;
-    FORE_TRY(fore_lex_file(&r->lex, &w.file));
-    FORE_TRY(fore_lex_expect(&r->lex, ':'));
-    FORE_TRY(fore_lex_count(&r->lex, "a line's number", 0, &line));
-    if (fore_lex_peek(&r->lex) == ':') {
-        r->lex.p++;
-        FORE_TRY(fore_lex_count(&r->lex, "a column's number", 0, &column));
+    FORE_TRY(fore_tok_file(&r->tok, &w.file));
+    FORE_TRY(fore_tok_expect(&r->tok, ':'));
+    FORE_TRY(fore_tok_count(&r->tok, "a line's number", 0, &line));
+    if (fore_tok_peek(&r->tok) == ':') {
+        r->tok.p++;
+        FORE_TRY(fore_tok_count(&r->tok, "a column's number", 0, &column));
     }
     if (line > UINT32_MAX || column > UINT32_MAX)
-        return fore_lex_fail(&r->lex, FORE_LIMIT, "lines and columns are below 2^32");
+        return fore_tok_fail(&r->tok, FORE_LIMIT, "lines and columns are below 2^32");
     w.line = (uint32_t)line;
     w.column = (uint32_t)column;
     *where = fore_tables_where(r->tables, w);
@@ -44,7 +44,7 @@ static enum fore_status check_fresh(struct fore_text_reader *r, bool fresh, bool
 {
     if (fresh)
         return FORE_OK;
-    return fore_lex_fail(&r->lex, FORE_MEANING,
+    return fore_tok_fail(&r->tok, FORE_MEANING,
                          declared ? "this was declared before"
                                   : "a declaration must come before the first use");
 }
@@ -54,7 +54,7 @@ static enum fore_status declared_object(struct fore_text_reader *r,
 {
     uint32_t name;
     bool fresh;
-    FORE_TRY(fore_lex_name(&r->lex, "a name", &name));
+    FORE_TRY(fore_tok_name(&r->tok, "a name", &name));
     *id = fore_tables_object_of(r->tables, kind, name, &fresh);
     struct fore_object *o = &r->tables->objects.at[*id];
     FORE_TRY(check_fresh(r, fresh, o->flags & FORE_OBJ_DECLARED));
@@ -68,12 +68,12 @@ static enum fore_status decl_chan(struct fore_text_reader *r)
     uint64_t capacity = 0;
     char word[16];
     FORE_TRY(declared_object(r, FORE_OBJ_CHAN, &id));
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "cap") == 0) {
-        FORE_TRY(fore_lex_expect(&r->lex, '='));
-        FORE_TRY(fore_lex_count(&r->lex, "a capacity", 0, &capacity));
+        FORE_TRY(fore_tok_expect(&r->tok, '='));
+        FORE_TRY(fore_tok_count(&r->tok, "a capacity", 0, &capacity));
     } else if (word[0]) {
-        return fore_lex_fail(&r->lex, FORE_SYNTAX, "\"%s\": a channel has only cap=N",
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\": a channel has only cap=N",
                              word);
     }
     FORE_TRY(location(r, &where));
@@ -96,19 +96,19 @@ static enum fore_status decl_lock(struct fore_text_reader *r)
     uint32_t id, where = 0;
     char word[32];
     FORE_TRY(declared_object(r, FORE_OBJ_LOCK, &id));
-    while (fore_lex_is_ident_start(fore_lex_next(&r->lex))) {
-        FORE_TRY(fore_lex_word(&r->lex, word));
-        if (fore_lex_peek(&r->lex) == '-') {
+    while (fore_tok_is_ident_start(fore_tok_next(&r->tok))) {
+        FORE_TRY(fore_tok_word(&r->tok, word));
+        if (fore_tok_peek(&r->tok) == '-') {
             size_t n = strlen(word);
             word[n] = '-';
-            r->lex.p++;
-            FORE_TRY(fore_lex_word(&r->lex, word + n + 1));
+            r->tok.p++;
+            FORE_TRY(fore_tok_word(&r->tok, word + n + 1));
         }
         size_t i = 0;
         while (i < 4 && strcmp(flags[i].word, word) != 0)
             i++;
         if (i == 4)
-            return fore_lex_fail(&r->lex, FORE_SYNTAX,
+            return fore_tok_fail(&r->tok, FORE_SYNTAX,
                                  "\"%s\": a lock is recursive, rw, readers-first or "
                                  "writers-first",
                                  word);
@@ -121,7 +121,7 @@ static enum fore_status decl_lock(struct fore_text_reader *r)
 
 static bool at_line_end(struct fore_text_reader *r)
 {
-    int c = fore_lex_next(&r->lex);
+    int c = fore_tok_next(&r->tok);
     return c < 0 || c == '\n' || c == '\r' || c == '#';
 }
 
@@ -133,8 +133,8 @@ static enum fore_status decl_init(struct fore_text_reader *r)
         struct fore_value v;
         FORE_TRY(fore_text_read_place(r, &id, &fresh));
         FORE_TRY(check_fresh(r, fresh, r->tables->objects.at[id].init.type));
-        FORE_TRY(fore_lex_expect(&r->lex, '='));
-        FORE_TRY(fore_lex_value(&r->lex, &v));
+        FORE_TRY(fore_tok_expect(&r->tok, '='));
+        FORE_TRY(fore_tok_value(&r->tok, &v));
         r->tables->objects.at[id].init = v;
         r->tables->objects.at[id].flags |= FORE_OBJ_DECLARED;
     }
@@ -145,12 +145,12 @@ static enum fore_status decl_thread(struct fore_text_reader *r)
 {
     uint32_t label, id, where = 0, name = 0;
     bool fresh;
-    FORE_TRY(fore_lex_label(&r->lex, "a thread (a number or a name)", &label));
+    FORE_TRY(fore_tok_label(&r->tok, "a thread (a number or a name)", &label));
     id = fore_tables_thread_of(r->tables, label, &fresh);
     FORE_TRY(check_fresh(r, fresh, false));
-    if (fore_lex_next(&r->lex) == '"') {
-        FORE_TRY(fore_lex_string(&r->lex));
-        name = fore_tables_string(r->tables, r->lex.text.at, r->lex.text.n);
+    if (fore_tok_next(&r->tok) == '"') {
+        FORE_TRY(fore_tok_string(&r->tok));
+        name = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
     FORE_TRY(location(r, &where));
     r->tables->threads.at[id].name = name;
@@ -174,16 +174,16 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
 {
     struct fore_expect x = {FORE_EXPECT_PANIC, 0};
     char word[16];
-    FORE_TRY(fore_lex_word(&r->lex, word));
+    FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "blocked") == 0)
         return expect_blocked(r);
     if (strcmp(word, "panic") == 0) {
         FORE_TRY(fore_text_read_thread(r, &x.subject));
     } else if (strcmp(word, "violation") == 0) {
         x.kind = FORE_EXPECT_VIOLATION;
-        FORE_TRY(fore_lex_name(&r->lex, "a property's name", &x.subject));
+        FORE_TRY(fore_tok_name(&r->tok, "a property's name", &x.subject));
     } else {
-        return fore_lex_fail(&r->lex, FORE_SYNTAX,
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
                              "expected \"blocked\", \"panic\" or \"violation\"");
     }
     fore_vec_push(&r->expects, x);
@@ -194,10 +194,10 @@ static enum fore_status decl_header(struct fore_text_reader *r)
 {
     int64_t version;
     if (r->any)
-        return fore_lex_fail(&r->lex, FORE_SYNTAX, "the header must be the first line");
-    FORE_TRY(fore_lex_int(&r->lex, &version));
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "the header must be the first line");
+    FORE_TRY(fore_tok_int(&r->tok, &version));
     if (version != 1)
-        return fore_lex_fail(&r->lex, FORE_SYNTAX,
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
                              "version %lld of the notation: this program reads version 1",
                              (long long)version);
     r->header = true;
@@ -218,19 +218,19 @@ static enum fore_status declaration(struct fore_text_reader *r, const char *word
             flush(r);
             return decls[i].read(r);
         }
-    return fore_lex_expected(&r->lex, "':' after a thread");
+    return fore_tok_expected(&r->tok, "':' after a thread");
 }
 
 static enum fore_status one_event(struct fore_text_reader *r, uint32_t thread)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     struct fore_event ev = {.thread = thread};
     uint64_t ticket = 0;
-    fore_lex_next(l);
-    fore_mark at = fore_mark_at(l->line, fore_lex_offset(l) - l->line_start + 1);
+    fore_tok_next(l);
+    fore_mark at = fore_mark_at(l->line, fore_tok_offset(l) - l->line_start + 1);
     FORE_TRY(fore_text_read_act(r, &ev));
-    if (fore_lex_accept(l, '^'))
-        FORE_TRY(fore_lex_count(l, "a ticket", 1, &ticket));
+    if (fore_tok_accept(l, '^'))
+        FORE_TRY(fore_tok_count(l, "a ticket", 1, &ticket));
     FORE_TRY(location(r, &ev.where));
     fore_check_event(&r->check, &ev, r->cases.at, ticket, at);
     fore_vec_push(&r->events, ev);
@@ -242,19 +242,19 @@ static enum fore_status one_event(struct fore_text_reader *r, uint32_t thread)
 static enum fore_status thread_line(struct fore_text_reader *r, uint32_t label)
 {
     uint32_t thread = fore_tables_thread_of(r->tables, label, NULL);
-    r->lex.p++;
+    r->tok.p++;
     do
         FORE_TRY(one_event(r, thread));
-    while (fore_lex_accept(&r->lex, ';') && !at_line_end(r));
+    while (fore_tok_accept(&r->tok, ';') && !at_line_end(r));
     return FORE_OK;
 }
 
 /* "# torn: N events lost" is what a writer says of a source that was torn. */
 static void comment(struct fore_text_reader *r, bool whole_line)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     static const char torn[] = "# torn: ";
-    fore_lex_ahead(l, 64);
+    fore_tok_ahead(l, 64);
     if (whole_line && (size_t)(l->end - l->p) > sizeof torn &&
         memcmp(l->p, torn, sizeof torn - 1) == 0) {
         const char *p = l->p + sizeof torn - 1;
@@ -264,7 +264,7 @@ static void comment(struct fore_text_reader *r, bool whole_line)
         r->torn = strncmp(p, " events lost", 12) == 0;
         r->lost = n;
     }
-    while (fore_lex_peek(l) >= 0) {
+    while (fore_tok_peek(l) >= 0) {
         char *nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
         l->p = nl ? nl : l->end;
         if (nl)
@@ -275,38 +275,38 @@ static void comment(struct fore_text_reader *r, bool whole_line)
 /* The comment and the end of a line. */
 static enum fore_status line_end(struct fore_text_reader *r)
 {
-    struct fore_lex *l = &r->lex;
-    int c = fore_lex_next(l);
-    uint64_t at = fore_lex_offset(l);
+    struct fore_tok *l = &r->tok;
+    int c = fore_tok_next(l);
+    uint64_t at = fore_tok_offset(l);
     if (c == '#' && (at == l->line_start || at == l->after_blank))
         comment(r, at == l->line_start);
-    if (fore_lex_peek(l) == '\r')
+    if (fore_tok_peek(l) == '\r')
         l->p++;
-    c = fore_lex_peek(l);
+    c = fore_tok_peek(l);
     if (c < 0) {
-        l->token = fore_lex_offset(l);
+        l->token = fore_tok_offset(l);
         if (r->header && l->token > l->line_start)
-            return fore_lex_fail(l, FORE_TORN,
+            return fore_tok_fail(l, FORE_TORN,
                                  "the last line has no end: the file was cut");
         return FORE_OK;
     }
     if (c != '\n')
-        return fore_lex_expected(l, "';' or the end of the line");
+        return fore_tok_expected(l, "';' or the end of the line");
     l->p++;
     l->line++;
-    l->line_start = fore_lex_offset(l);
+    l->line_start = fore_tok_offset(l);
     return FORE_OK;
 }
 
 static enum fore_status line(struct fore_text_reader *r)
 {
-    struct fore_lex *l = &r->lex;
+    struct fore_tok *l = &r->tok;
     uint32_t label;
     if (at_line_end(r))
         return line_end(r);
-    bool quoted = fore_lex_peek(l) == '"';
-    FORE_TRY(fore_lex_label(l, "a thread and ':', or a declaration", &label));
-    if (fore_lex_next(l) == ':')
+    bool quoted = fore_tok_peek(l) == '"';
+    FORE_TRY(fore_tok_label(l, "a thread and ':', or a declaration", &label));
+    if (fore_tok_next(l) == ':')
         FORE_TRY(thread_line(r, label));
     else
         FORE_TRY(declaration(r, quoted ? "" : fore_tables_text(r->tables, label)));
@@ -335,7 +335,7 @@ bool fore_text_matches(const char *head, size_t n)
     if (i < n && head[i] == '"')
         for (i++; i < n && head[i] != '"' && head[i] != '\n'; i++)
             i += head[i] == '\\';
-    while (i < n && (fore_lex_is_ident((unsigned char)head[i]) || head[i] == '"'))
+    while (i < n && (fore_tok_is_ident((unsigned char)head[i]) || head[i] == '"'))
         i++;
     while (i > label && i < n && (head[i] == ' ' || head[i] == '\t'))
         i++;
@@ -344,8 +344,8 @@ bool fore_text_matches(const char *head, size_t n)
 
 static enum fore_status read_all(struct fore_text_reader *r)
 {
-    struct fore_lex *l = &r->lex;
-    while (!r->stopped && fore_lex_peek(l) >= 0)
+    struct fore_tok *l = &r->tok;
+    while (!r->stopped && fore_tok_peek(l) >= 0)
         FORE_TRY(line(r));
     if (l->failed)
         return l->failed;
@@ -353,7 +353,7 @@ static enum fore_status read_all(struct fore_text_reader *r)
         l->token = 0;
         l->line = 1;
         l->line_start = 0;
-        return fore_lex_fail(l, FORE_SYNTAX,
+        return fore_tok_fail(l, FORE_SYNTAX,
                              "there is no trace in it: expected lines such as "
                              "\"1: signal(2); pre(x!)\"");
     }
@@ -385,12 +385,12 @@ enum fore_status fore_text_read(struct fore_input *in, struct fore_tables *table
                                 struct fore_sink *s, struct fore_err *e)
 {
     struct fore_text_reader r = {.tables = tables, .sink = s};
-    fore_lex_init(&r.lex, in, tables, e);
+    fore_tok_init(&r.tok, in, tables, e);
     fore_check_init(&r.check, tables, in->name);
     enum fore_status status = read_all(&r);
     if (!status)
         status = finish(&r, e);
-    fore_lex_release(&r.lex);
+    fore_tok_release(&r.tok);
     fore_check_release(&r.check);
     fore_vec_release(&r.events);
     fore_vec_release(&r.cases);

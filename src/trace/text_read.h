@@ -4,12 +4,12 @@
 #define FORE_TRACE_TEXT_READ_H
 
 #include "trace/check.h"
-#include "trace/text_lex.h"
+#include "trace/text_tok.h"
 
 enum { FORE_TEXT_CASES = 65536 }; /* of one select */
 
 struct fore_text_reader {
-    struct fore_lex lex;
+    struct fore_tok tok;
     struct fore_tables *tables;
     struct fore_sink *sink;
     struct fore_check check;

@@ -1,7 +1,7 @@
 /* The tokens of the text notation, taken from a stream: the window holds a few tokens, not a
  * line and not the file. */
-#ifndef FORE_TRACE_TEXT_LEX_H
-#define FORE_TRACE_TEXT_LEX_H
+#ifndef FORE_TRACE_TEXT_TOK_H
+#define FORE_TRACE_TEXT_TOK_H
 
 #include "trace/format.h"
 
@@ -10,7 +10,7 @@ enum {
     FORE_TEXT_DEPTH = 64,      /* lists within lists */
 };
 
-struct fore_lex {
+struct fore_tok {
     struct fore_input *in;
     struct fore_tables *tables;
     struct fore_err *e;
@@ -26,84 +26,84 @@ struct fore_lex {
     struct fore_strbuf value; /* a list or arguments, canonical */
 };
 
-void fore_lex_init(struct fore_lex *l, struct fore_input *in, struct fore_tables *t,
+void fore_tok_init(struct fore_tok *l, struct fore_input *in, struct fore_tables *t,
                    struct fore_err *e);
-void fore_lex_release(struct fore_lex *l);
+void fore_tok_release(struct fore_tok *l);
 
 /* Reads more, keeping what begins at *keep (which moves). False at the end of the input. */
-bool fore_lex_more(struct fore_lex *l, char **keep);
+bool fore_tok_more(struct fore_tok *l, char **keep);
 
-static inline uint64_t fore_lex_offset(const struct fore_lex *l)
+static inline uint64_t fore_tok_offset(const struct fore_tok *l)
 {
     return l->base + (uint64_t)(l->p - l->buf);
 }
 
 /* The next byte, or -1. */
-static inline int fore_lex_peek(struct fore_lex *l)
+static inline int fore_tok_peek(struct fore_tok *l)
 {
-    if (l->p == l->end && !fore_lex_more(l, &l->p))
+    if (l->p == l->end && !fore_tok_more(l, &l->p))
         return -1;
     return (unsigned char)*l->p;
 }
 
 /* At least n bytes in the window from l->p, unless the input ends before. */
-static inline void fore_lex_ahead(struct fore_lex *l, ptrdiff_t n)
+static inline void fore_tok_ahead(struct fore_tok *l, ptrdiff_t n)
 {
-    while (l->end - l->p < n && fore_lex_more(l, &l->p))
+    while (l->end - l->p < n && fore_tok_more(l, &l->p))
         ;
 }
 
 /* Blanks are optional before every token, except inside one. */
-static inline int fore_lex_next(struct fore_lex *l)
+static inline int fore_tok_next(struct fore_tok *l)
 {
-    int c = fore_lex_peek(l);
+    int c = fore_tok_peek(l);
     if (c != ' ' && c != '\t')
         return c;
-    while ((c = fore_lex_peek(l)) == ' ' || c == '\t')
+    while ((c = fore_tok_peek(l)) == ' ' || c == '\t')
         l->p++;
-    l->after_blank = fore_lex_offset(l);
+    l->after_blank = fore_tok_offset(l);
     return c;
 }
 
 /* Skips blanks and takes `c` if it is next. */
-static inline bool fore_lex_accept(struct fore_lex *l, char c)
+static inline bool fore_tok_accept(struct fore_tok *l, char c)
 {
-    if (fore_lex_next(l) != c)
+    if (fore_tok_next(l) != c)
         return false;
     l->p++;
     return true;
 }
 
 /* At the last token: what is wrong and what would be right. */
-enum fore_status fore_lex_fail(struct fore_lex *l, enum fore_status s, const char *fmt,
+enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const char *fmt,
                                ...) FORE_PRINTF(3, 4);
 /* At the next byte: "expected WHAT, found …". */
-enum fore_status fore_lex_expected(struct fore_lex *l, const char *what);
-enum fore_status fore_lex_expect(struct fore_lex *l, char c) FORE_MUST_USE;
+enum fore_status fore_tok_expected(struct fore_tok *l, const char *what);
+enum fore_status fore_tok_expect(struct fore_tok *l, char c) FORE_MUST_USE;
 
-bool fore_lex_is_ident_start(int c);
-bool fore_lex_is_ident(int c);
+bool fore_tok_is_ident_start(int c);
+bool fore_tok_is_ident(int c);
 
 /* A keyword of at most 15 bytes; "" if there is none, and then nothing was taken. A longer
  * identifier is cut, which makes it unknown. */
-enum fore_status fore_lex_word(struct fore_lex *l, char word[16]) FORE_MUST_USE;
+enum fore_status fore_tok_word(struct fore_tok *l, char word[16]) FORE_MUST_USE;
 /* Each gives a string id. A name is an identifier or a string; a label may be a number. */
-enum fore_status fore_lex_name(struct fore_lex *l, const char *what,
+enum fore_status fore_tok_name(struct fore_tok *l, const char *what,
                                uint32_t *id) FORE_MUST_USE;
-enum fore_status fore_lex_label(struct fore_lex *l, const char *what,
+enum fore_status fore_tok_label(struct fore_tok *l, const char *what,
                                 uint32_t *id) FORE_MUST_USE;
 /* The file of a location: up to a blank, ';', ':' or '"'; or a string. */
-enum fore_status fore_lex_file(struct fore_lex *l, uint32_t *id) FORE_MUST_USE;
-enum fore_status fore_lex_string(struct fore_lex *l) FORE_MUST_USE; /* into l->text */
-enum fore_status fore_lex_int(struct fore_lex *l, int64_t *x) FORE_MUST_USE;
+enum fore_status fore_tok_file(struct fore_tok *l, uint32_t *id) FORE_MUST_USE;
+enum fore_status fore_tok_string(struct fore_tok *l) FORE_MUST_USE; /* into l->text */
+enum fore_status fore_tok_int(struct fore_tok *l, int64_t *x) FORE_MUST_USE;
 /* At least `least`. */
-enum fore_status fore_lex_count(struct fore_lex *l, const char *what, uint64_t least,
+enum fore_status fore_tok_count(struct fore_tok *l, const char *what, uint64_t least,
                                 uint64_t *x) FORE_MUST_USE;
-enum fore_status fore_lex_value(struct fore_lex *l, struct fore_value *v) FORE_MUST_USE;
+enum fore_status fore_tok_value(struct fore_tok *l, struct fore_value *v) FORE_MUST_USE;
 /* Appends the canonical text of a value to l->value. */
-enum fore_status fore_lex_value_text(struct fore_lex *l, unsigned depth) FORE_MUST_USE;
+enum fore_status fore_tok_value_text(struct fore_tok *l, unsigned depth) FORE_MUST_USE;
 /* A place's canonical text (a string id), and the bytes of its range or 0. */
-enum fore_status fore_lex_place(struct fore_lex *l, uint32_t *id,
+enum fore_status fore_tok_place(struct fore_tok *l, uint32_t *id,
                                 uint64_t *bytes) FORE_MUST_USE;
 
 #endif

@@ -1,0 +1,438 @@
+#include "trace/fst_decode.h"
+
+enum { BLOCK = 2048 };
+
+/* Which ids the operands of a template hold. Those below SPECIAL are bounded by a table of
+ * two limits each; the others need a look. */
+enum check {
+    FREE,
+    THREAD_A,
+    THREAD_B,
+    STRING_A,
+    STRING_B,
+    STRINGS,
+    SPECIAL,
+    CREATES = SPECIAL, /* a = a thread, whose parent this is */
+    LOCK_A,
+    INVOKES,
+    SELECTS,
+    UNKNOWN,
+};
+
+struct limits {
+    uint64_t a, b; /* the largest that are right */
+};
+
+void fore_fst_decoder_init(struct fore_fst_decoder *d, struct fore_tables *t,
+                           struct fore_sink *s)
+{
+    *d = (struct fore_fst_decoder){.tables = t, .sink = s};
+    d->batch = fore_calloc(BLOCK, sizeof *d->batch);
+    d->ids = fore_calloc(BLOCK, sizeof *d->ids);
+    d->a = fore_calloc(BLOCK, sizeof *d->a);
+    d->b = fore_calloc(BLOCK, sizeof *d->b);
+}
+
+void fore_fst_decoder_release(struct fore_fst_decoder *d)
+{
+    fore_free(d->batch);
+    fore_free(d->ids);
+    fore_free(d->a);
+    fore_free(d->b);
+    fore_vec_release(&d->templates);
+    fore_vec_release(&d->cases);
+    fore_vec_release(&d->expects);
+}
+
+static bool get_fields(struct fore_fst_bytes *row, uint64_t *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!fore_fst_get(row, &fields[i]))
+            return false;
+    return true;
+}
+
+static bool is_string(const struct fore_fst_decoder *d, uint64_t id)
+{
+    return id <= fore_intern_count(&d->tables->strings);
+}
+
+static bool is_where(const struct fore_fst_decoder *d, uint64_t id)
+{
+    return id < d->tables->wheres.n;
+}
+
+static const char *string_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    size_t n = (size_t)(row.end - row.p), before = fore_intern_count(&d->tables->strings);
+    if (n > FORE_FST_STRING)
+        return "a string that is too long";
+    if (fore_tables_string(d->tables, (const char *)row.p, n) != before + 1)
+        return "the same string twice";
+    return NULL;
+}
+
+static const char *where_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[5];
+    size_t before = d->tables->wheres.n;
+    if (!get_fields(&row, f, 5) || !is_string(d, f[0]) || !is_string(d, f[1]) ||
+        f[2] > UINT32_MAX || f[3] > UINT32_MAX || !is_where(d, f[4]))
+        return "a malformed location";
+    struct fore_where w = {(uint32_t)f[0], (uint32_t)f[1], (uint32_t)f[2], (uint32_t)f[3],
+                           (uint32_t)f[4]};
+    return fore_tables_where(d->tables, w) == before ? NULL : "the same location twice";
+}
+
+static bool is_value(const struct fore_fst_decoder *d, uint64_t type, uint64_t bits)
+{
+    if (type == FORE_VALUE_STRING || type == FORE_VALUE_LIST)
+        return is_string(d, bits);
+    return type <= FORE_VALUE_LIST;
+}
+
+static const char *object_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[7];
+    bool fresh;
+    if (!get_fields(&row, f, 7) || f[0] >= FORE_OBJ_KINDS || f[1] > UINT16_MAX ||
+        !is_string(d, f[2]) || !is_where(d, f[3]) || !is_value(d, f[5], f[6]))
+        return "a malformed object";
+    uint32_t id = fore_tables_object_of(d->tables, (enum fore_object_kind)f[0],
+                                        (uint32_t)f[2], &fresh);
+    if (!fresh)
+        return "the same object twice";
+    struct fore_object *o = &d->tables->objects.at[id];
+    o->flags = (uint16_t)f[1];
+    o->where = (uint32_t)f[3];
+    o->capacity = f[4];
+    o->init = (struct fore_value){(enum fore_value_type)f[5], f[6]};
+    return NULL;
+}
+
+static const char *thread_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[3];
+    bool fresh;
+    if (!get_fields(&row, f, 3) || !is_string(d, f[0]) || !is_string(d, f[1]) ||
+        !is_where(d, f[2]))
+        return "a malformed thread";
+    uint32_t id = fore_tables_thread_of(d->tables, (uint32_t)f[0], &fresh);
+    if (!fresh)
+        return "the same thread twice";
+    d->tables->threads.at[id].name = (uint32_t)f[1];
+    d->tables->threads.at[id].where = (uint32_t)f[2];
+    return NULL;
+}
+
+static const char *expect_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[2];
+    if (!get_fields(&row, f, 2))
+        return "a malformed expectation";
+    if (f[0] > FORE_EXPECT_VIOLATION) {
+        d->unknown++;
+        return NULL;
+    }
+    if (f[0] == FORE_EXPECT_VIOLATION ? !is_string(d, f[1])
+                                      : f[1] >= d->tables->threads.n)
+        return "a malformed expectation";
+    fore_vec_push(&d->expects,
+                  (struct fore_expect){(enum fore_expect_kind)f[0], (uint32_t)f[1]});
+    return NULL;
+}
+
+static enum check value_check(const struct fore_event *e)
+{
+    enum fore_value_type a = fore_event_type_a(e), b = fore_event_type_b(e);
+    bool in_a = a == FORE_VALUE_STRING || a == FORE_VALUE_LIST;
+    bool in_b = b == FORE_VALUE_STRING || b == FORE_VALUE_LIST;
+    return in_a && in_b ? STRINGS : in_a ? STRING_A : in_b ? STRING_B : FREE;
+}
+
+static enum check check_of(const struct fore_fst_decoder *d, const struct fore_event *e)
+{
+    switch (e->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_SPAWN:
+        return CREATES;
+    case FORE_EV_WAIT:
+    case FORE_EV_JOIN:
+    case FORE_EV_CSIGNAL:
+        return THREAD_A;
+    case FORE_EV_RECV:
+        return d->tables->objects.at[e->object].capacity ? FREE : THREAD_A;
+    case FORE_EV_ASEND:
+        return THREAD_B;
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        return LOCK_A;
+    case FORE_EV_INVOKE:
+        return INVOKES;
+    case FORE_EV_PRE:
+        return e->flags & FORE_F_CASES ? SELECTS : FREE;
+    default:
+        return value_check(e);
+    }
+}
+
+static bool right_object(const struct fore_fst_decoder *d, unsigned kind, uint64_t object)
+{
+    if (kind == FORE_EV_ASEND)
+        return is_string(d, object);
+    return object < d->tables->objects.n &&
+           (!object || d->tables->objects.at[object].kind == fore_kind_object(kind));
+}
+
+static bool right_flags(const struct fore_event *e)
+{
+    bool pre = e->flags & FORE_F_PRE, cases = e->flags & FORE_F_CASES;
+    return (!pre || fore_kind_blocks(e->kind)) && (!cases || e->kind == FORE_EV_PRE) &&
+           fore_event_type_a(e) <= FORE_VALUE_LIST &&
+           fore_event_type_b(e) <= FORE_VALUE_LIST &&
+           fore_event_order(e) <= FORE_ORDER_SEQ_CST;
+}
+
+static const char *template_cases(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    while (row.p < row.end) {
+        uint64_t x;
+        if (!fore_fst_get(&row, &x) || x >> 2 >= d->tables->objects.n ||
+            (x >> 2 && d->tables->objects.at[x >> 2].kind != FORE_OBJ_CHAN))
+            return "a malformed select";
+        fore_vec_push(&d->cases, (struct fore_case){(uint32_t)(x >> 2), x & 3});
+    }
+    return NULL;
+}
+
+static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[5];
+    struct fore_fst_template t = {.first = (uint32_t)d->cases.n, .check = UNKNOWN};
+    if (!get_fields(&row, f, 5))
+        return "a malformed event";
+    if (f[0] < FORE_KINDS) {
+        t.last.kind = (uint16_t)f[0];
+        t.last.flags = (uint16_t)f[1];
+        t.last.thread = (uint32_t)f[2];
+        t.last.object = (uint32_t)f[3];
+        t.last.where = (uint32_t)f[4];
+        if (!f[0] || f[1] > UINT16_MAX || !right_flags(&t.last) || !f[2] ||
+            f[2] >= d->tables->threads.n || !right_object(d, t.last.kind, f[3]) ||
+            !is_where(d, f[4]))
+            return "a malformed event";
+        t.check = check_of(d, &t.last);
+    }
+    if (t.check == SELECTS) {
+        const char *wrong = template_cases(d, row);
+        if (wrong)
+            return wrong;
+        t.cases = (uint32_t)(d->cases.n - t.first);
+    }
+    fore_vec_push(&d->templates, t);
+    return NULL;
+}
+
+static void push(struct fore_fst_decoder *d, size_t n)
+{
+    struct fore_batch b = {d->tables, d->batch, n, d->cases.at};
+    if (n && !d->stopped && d->sink->events(d->sink, &b) == FORE_STOP)
+        d->stopped = true;
+}
+
+/* Operands that are more than a bounded id. Returns whether the event counts. */
+static bool special(struct fore_fst_decoder *d, const struct fore_fst_template *t,
+                    struct fore_event *e, bool *bad)
+{
+    const struct fore_tables *tables = d->tables;
+    switch ((enum check)t->check) {
+    case CREATES:
+        if (!e->a || e->a >= tables->threads.n)
+            *bad = true;
+        else
+            (void)fore_tables_adopt(d->tables, e->thread, (uint32_t)e->a);
+        break;
+    case LOCK_A:
+        *bad |= !e->a || e->a >= tables->objects.n ||
+                tables->objects.at[e->a].kind != FORE_OBJ_LOCK;
+        break;
+    case INVOKES:
+        *bad |= !is_string(d, (uint32_t)e->a) || !is_string(d, e->a >> 32);
+        break;
+    case SELECTS:
+        e->a = t->first;
+        e->b = t->cases;
+        break;
+    default:
+        d->unknown++;
+        return false;
+    }
+    return true;
+}
+
+/* Columns are widened a block at a time: tight loops, and then one loop over events. */
+static void widen(int64_t *out, const unsigned char *p, unsigned width, size_t n)
+{
+    switch (width) {
+    case 0:
+        memset(out, 0, n * sizeof *out);
+        break;
+    case 1:
+        for (size_t i = 0; i < n; i++)
+            out[i] = (int8_t)p[i];
+        break;
+    case 2:
+        for (size_t i = 0; i < n; i++) {
+            int16_t x;
+            memcpy(&x, p + 2 * i, 2);
+            out[i] = x;
+        }
+        break;
+    case 4:
+        for (size_t i = 0; i < n; i++) {
+            int32_t x;
+            memcpy(&x, p + 4 * i, 4);
+            out[i] = x;
+        }
+        break;
+    default:
+        memcpy(out, p, 8 * n);
+        break;
+    }
+}
+
+/* The same for the numbers of templates, which have no sign. Returns the largest. */
+static uint32_t widen_ids(uint32_t *out, const unsigned char *p, unsigned width, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n && width == 1; i++)
+        out[i] = p[i];
+    for (size_t i = 0; i < n && width == 2; i++) {
+        uint16_t x;
+        memcpy(&x, p + 2 * i, 2);
+        out[i] = x;
+    }
+    if (width == 4)
+        memcpy(out, p, 4 * n);
+    for (size_t i = 0; i < n; i++)
+        most = out[i] > most ? out[i] : most;
+    return most;
+}
+
+static bool decode_block(struct fore_fst_decoder *d, size_t n,
+                         const struct limits *limits)
+{
+    struct fore_fst_template *templates = d->templates.at;
+    struct fore_event *out = d->batch;
+    bool bad = false;
+    for (size_t i = 0; i < n; i++) {
+        struct fore_fst_template *t = &templates[d->ids[i]];
+        t->last.a += (uint64_t)d->a[i];
+        t->last.b += (uint64_t)d->b[i];
+        *out = t->last;
+        if (t->check < SPECIAL)
+            bad |= out->a > limits[t->check].a || out->b > limits[t->check].b;
+        else
+            out -= !special(d, t, out, &bad);
+        out++;
+    }
+    if (!bad)
+        push(d, (size_t)(out - d->batch));
+    return !bad;
+}
+
+static bool get_column(struct fore_fst_bytes *b, uint64_t n,
+                       struct fore_fst_bytes *column, unsigned *width)
+{
+    if (b->p == b->end)
+        return false;
+    *width = *b->p++;
+    return (*width <= 2 || *width == 4 || *width == 8) &&
+           fore_fst_sub(b, n * *width, column);
+}
+
+static const char *events(struct fore_fst_decoder *d, struct fore_fst_bytes s)
+{
+    struct fore_fst_bytes ids, a, b;
+    unsigned wi, wa, wb;
+    uint64_t n, any = UINT64_MAX, threads = d->tables->threads.n - 1;
+    uint64_t strings = fore_intern_count(&d->tables->strings);
+    const struct limits limits[SPECIAL] = {
+        [FREE] = {any, any},         [THREAD_A] = {threads, any},
+        [THREAD_B] = {any, threads}, [STRING_A] = {strings, any},
+        [STRING_B] = {any, strings}, [STRINGS] = {strings, strings},
+    };
+    if (!fore_fst_get(&s, &n) || n > FORE_FST_EVENTS || !get_column(&s, n, &ids, &wi) ||
+        !get_column(&s, n, &a, &wa) || !get_column(&s, n, &b, &wb) || !wi || wi == 8)
+        return "malformed columns";
+    for (size_t i = 0; i < n && !d->stopped; i += BLOCK) {
+        size_t some = n - i < BLOCK ? n - i : BLOCK;
+        if (widen_ids(d->ids, ids.p + i * wi, wi, some) >= d->templates.n)
+            return "an event of no known shape";
+        widen(d->a, a.p + i * wa, wa, some);
+        widen(d->b, b.p + i * wb, wb, some);
+        if (!decode_block(d, some, limits))
+            return "an event whose operands are out of range";
+    }
+    d->decoded += n;
+    return NULL;
+}
+
+static const char *rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
+                        const char *(*row)(struct fore_fst_decoder *,
+                                           struct fore_fst_bytes))
+{
+    while (s.p < s.end) {
+        struct fore_fst_bytes r;
+        uint64_t n;
+        if (!fore_fst_get(&s, &n) || !fore_fst_sub(&s, n, &r))
+            return "a row longer than its section";
+        const char *wrong = row(d, r);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+static const char *section(struct fore_fst_decoder *d, unsigned type,
+                           struct fore_fst_bytes s)
+{
+    switch (type) {
+    case FORE_FST_STRINGS:
+        return rows(d, s, string_row);
+    case FORE_FST_WHERES:
+        return rows(d, s, where_row);
+    case FORE_FST_OBJECTS:
+        return rows(d, s, object_row);
+    case FORE_FST_THREADS:
+        return rows(d, s, thread_row);
+    case FORE_FST_TEMPLATES:
+        return rows(d, s, template_row);
+    case FORE_FST_EVENTS_:
+        return events(d, s);
+    case FORE_FST_EXPECTS:
+        return rows(d, s, expect_row);
+    default:
+        d->unknown++;
+        return NULL;
+    }
+}
+
+const char *fore_fst_decode(struct fore_fst_decoder *d, struct fore_fst_bytes payload,
+                            uint64_t expected)
+{
+    d->decoded = 0;
+    fore_vec_clear(&d->templates);
+    fore_vec_clear(&d->cases);
+    while (payload.p < payload.end && !d->stopped) {
+        struct fore_fst_bytes s;
+        unsigned type = *payload.p++;
+        uint64_t n;
+        if (!fore_fst_get(&payload, &n) || !fore_fst_sub(&payload, n, &s))
+            return "a section longer than the chunk";
+        const char *wrong = section(d, type, s);
+        if (wrong)
+            return wrong;
+    }
+    return d->decoded == expected || d->stopped ? NULL : "other events than it says";
+}
