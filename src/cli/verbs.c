@@ -7,6 +7,8 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_check,
     &fore_verb_show,
     &fore_verb_report,
+    &fore_verb_info,
+    &fore_verb_convert,
     &fore_verb_export,
     &fore_verb_baseline,
     &fore_verb_doctor,

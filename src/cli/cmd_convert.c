@@ -1,0 +1,124 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "trace/format.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct fore_option options[] = {
+    {"to", 0, "FORMAT", "text or fst (default: by the extension of -o, else text)"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Passes everything on and remembers the tear, which is told after the work is done. */
+struct watch {
+    struct fore_sink sink, *inner;
+    struct fore_err tear;
+};
+
+static enum fore_flow pass(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct fore_sink *inner = ((struct watch *)s)->inner;
+    return inner->events(inner, b);
+}
+
+static enum fore_status pass_end(struct fore_sink *s, const struct fore_trace_end *end,
+                                 struct fore_err *e)
+{
+    struct watch *w = (struct watch *)s;
+    struct fore_sink *inner = w->inner;
+    w->inner = NULL;
+    if (end->why)
+        w->tear = *end->why;
+    return inner->end(inner, end, e);
+}
+
+static const struct fore_format *target(struct fore_cli *c, struct fore_err *e)
+{
+    const char *dot = c->output ? strrchr(c->output, '.') : NULL;
+    const char *name = fore_params_text(&c->params, "to", dot ? dot + 1 : "text");
+    const struct fore_format *f = fore_format_named(name);
+    if (f && f->write)
+        return f;
+    fore_fail(e, FORE_USAGE,
+              "cannot write '%s': --to text, --to fst, or -o with the extension "
+              ".trace or .fst",
+              name);
+    return NULL;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+}
+
+static enum fore_status convert(const char *from, const struct fore_format *to, FILE *out,
+                                struct fore_err *tear, struct fore_err *e)
+{
+    struct fore_arena arena = FORE_ARENA_INIT;
+    struct fore_tables tables;
+    struct watch w = {.sink = {pass, pass_end}, .inner = to->write(&arena, out)};
+    fore_tables_init(&tables);
+    enum fore_status s = fore_trace_stream(from, &tables, &w.sink, e);
+    if (w.inner) { /* the input failed: what is half written is given up */
+        struct fore_trace_end given_up = {.torn = true};
+        (void)w.inner->end(w.inner, &given_up, NULL);
+    }
+    *tear = w.tear;
+    fore_tables_release(&tables);
+    fore_arena_release(&arena);
+    return s;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_err tear = {0};
+    const struct fore_format *to = target(c, e);
+    if (!to)
+        return FORE_EXIT_ERROR;
+    if (c->words.v.n != 1) {
+        fore_fail(e, FORE_USAGE,
+                  "convert needs one trace: foresee convert A.fst -o B.trace");
+        return FORE_EXIT_ERROR;
+    }
+    const char *from = c->words.v.at[0];
+    if (c->output && same_file(from, c->output)) {
+        fore_fail(e, FORE_USAGE, "%s: cannot be converted onto itself", from);
+        return FORE_EXIT_ERROR;
+    }
+    FILE *out = c->output ? fopen(c->output, "we") : stdout;
+    if (!out) {
+        fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
+        return FORE_EXIT_ERROR;
+    }
+    enum fore_status s = convert(from, to, out, &tear, e);
+    if (c->output && fclose(out) && !s)
+        s = fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
+    if (s && c->output)
+        unlink(c->output);
+    if (!s && tear.status) {
+        *e = tear;
+        return FORE_EXIT_ERROR;
+    }
+    return s ? FORE_EXIT_ERROR : FORE_EXIT_OK;
+}
+
+const struct fore_verb fore_verb_convert = {
+    .name = "convert",
+    .summary = "writes a trace in another format",
+    .usage = "T [-o F] [--to text|fst]",
+    .details = "Reads T (.trace, .fst, .fsr, .std; - is standard input) and writes it as "
+               "text or\n"
+               "as .fst. What foresee wrote as text converts to .fst and back to the "
+               "same bytes.\n"
+               "Of a torn file the usable part is converted, and the exit status is 2.",
+    .examples = "foresee convert run.fst -o run.trace\n"
+                "foresee convert run.trace --to fst > run.fst",
+    .options = options,
+    .run = run,
+};
