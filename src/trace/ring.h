@@ -175,6 +175,7 @@ struct fore_ring_header {
     /* Of a run that was forced along a schedule (FORESEE_SCHEDULE): */
     uint32_t schedule_steps,
         schedule_done; /* done < steps: the program departed from it */
+    int64_t go_func;   /* Go: distance from .gopclntab to go:func.*, for inlined calls */
 };
 
 struct fore_ring_chunk {

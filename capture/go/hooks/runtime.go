@@ -1,0 +1,593 @@
+
+// What follows was appended by foresee. It writes one 16-byte record per operation into a
+// file that is mapped shared (its format: src/trace/ring.h of foresee), and takes part in
+// nothing else: no record is waited for, and when there is no room the program goes on.
+//
+// An operation that succeeds at once is written complete. One that has to wait is written
+// before it parks and completed, in place, by the goroutine that wakes it: that one holds
+// the channel's lock, and knows both sides.
+
+// foreG is where a goroutine (or a timer, while it fires) writes. No pointers: the
+// collector need not know it.
+type foreG struct {
+	pos, end uintptr // next record, and the end of the chunk
+	rec      uintptr // the record of the operation that waits
+	id       uint32  // number of the thread; 0: none yet
+	chunks   uint32  // how many chunks were taken
+	peer     uint32  // thread that a signal of a condition woke
+	lost     uint32  // records without room
+}
+
+// foreChan counts the messages of a channel: its n-th receive takes its n-th send.
+type foreChan struct {
+	sends, recvs uint64
+	id           uint32
+}
+
+type foreTimer struct {
+	id, seq uint32
+}
+
+// foreSync is in every mutex, wait group, ...; check tells a copy from its original.
+type foreSync struct {
+	id, seq, check uint32
+}
+
+// foreOn is 0 when nothing is recorded.
+//
+//go:linkname foreOn
+var foreOn uint32
+
+// foreFile is the mapped file.
+var foreFile struct {
+	head, data  uintptr
+	text        uintptr
+	room        uint64 // chunks that fit
+	reserved    uint64 // chunks that have space on the disk
+	step        uint64
+	fd          int32
+	linger      int64
+	threads     uint32
+	objects     uint32
+	exiting     uint32
+	full        uint32
+}
+
+const (
+	foreChunk = 256
+
+	foreSignal     = 1
+	foreEndKind    = 3
+	foreExitKind   = 4
+	forePanicKind  = 5
+	forePre        = 7
+	foreSend       = 8
+	foreRecv       = 9
+	foreCloseKind  = 11
+	foreArmKind    = 29
+	foreFireKind   = 30
+	foreDefObject  = 200
+
+	foreFlagDone    = 1 << 8
+	foreFlagClosed  = 1 << 9
+	foreFlagBusy    = 1 << 10
+	foreFlagSend    = 1 << 11
+	foreFlagDefault = 1 << 12
+	foreFlagStack   = 1 << 14
+	foreFlagTry     = 1 << 15
+
+	foreExtra  = 16
+	foreTicket = 24
+
+	// offsets in the file's header
+	foreHeadNext    = 72
+	foreHeadDropped = 80
+	foreHeadState   = 88
+	foreHeadStatus  = 92
+)
+
+//go:nosplit
+func fore32(p uintptr) *uint32 { return (*uint32)(unsafe.Pointer(p)) }
+
+//go:nosplit
+func fore64(p uintptr) *uint64 { return (*uint64)(unsafe.Pointer(p)) }
+
+// foreRoom returns where a record and its units (n in all) may be written, or 0.
+func foreRoom(w *foreG, n uintptr) uintptr {
+	p := w.pos
+	if p+n*16 > w.end {
+		return foreMore(w, n)
+	}
+	w.pos = p + n*16
+	return p
+}
+
+// foreMore takes chunks: few at first, since most goroutines do little.
+//
+//go:noinline
+func foreMore(w *foreG, n uintptr) uintptr {
+	if w.id == 0 {
+		w.id = atomic.Xadd(&foreFile.threads, 1)
+	}
+	span := uint64(1)
+	if w.chunks < 6 {
+		span <<= w.chunks
+	} else {
+		span = 64
+	}
+	for uintptr(span)*foreChunk < n*16+16 {
+		span *= 2
+	}
+	if foreFile.full != 0 {
+		foreDrop(w)
+		return 0
+	}
+	k := atomic.Xadd64(fore64(foreFile.head+foreHeadNext), int64(span))
+	if k > foreFile.room || k > atomic.Load64(&foreFile.reserved) && !foreReserve(k) {
+		foreFile.full = 1
+		atomic.Store(fore32(foreFile.head+foreHeadState), 3)
+		foreDrop(w)
+		return 0
+	}
+	p := foreFile.data + uintptr(k-span)*foreChunk
+	*fore64(p + 8) = span
+	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
+	w.chunks++
+	w.pos = p + 16 + n*16
+	w.end = p + uintptr(span)*foreChunk
+	return p + 16
+}
+
+func foreDrop(w *foreG) {
+	w.lost++
+	if w.lost&63 == 1 {
+		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), 1)
+	} else if w.lost&63 == 0 {
+		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), 63)
+	}
+}
+
+func foreWhere(pc uintptr, object uint32) uint64 {
+	return uint64(uint32(pc-foreFile.text)) | uint64(object)<<32
+}
+
+// foreOp writes a record without units.
+func foreOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
+	p := foreRoom(w, 1)
+	if p != 0 {
+		*fore64(p) = foreWhere(pc, object)
+		*fore64(p + 8) = word
+	}
+	return p
+}
+
+// foreUnit writes a record with one unit.
+func foreUnit(w *foreG, pc uintptr, object uint32, word, a, b uint64) uintptr {
+	p := foreRoom(w, 2)
+	if p != 0 {
+		*fore64(p + 16) = a
+		*fore64(p + 24) = b
+		*fore64(p) = foreWhere(pc, object)
+		*fore64(p + 8) = word | 1<<foreExtra
+	}
+	return p
+}
+
+// foreBP returns the frame pointer of its caller.
+func foreBP() uintptr
+
+// foreCallers writes up to four callers, from the frame fp outwards, at p.
+func foreCallers(gp *g, fp, p uintptr) {
+	for i := uintptr(0); i < 4; i++ {
+		pc := uintptr(0)
+		if fp >= gp.stack.lo && fp+16 <= gp.stack.hi {
+			pc = *(*uintptr)(unsafe.Pointer(fp + 8))
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+		} else {
+			fp = 0
+		}
+		if pc != 0 {
+			pc -= foreFile.text
+		}
+		*fore32(p + i*4) = uint32(pc)
+	}
+}
+
+// foreReturn is the address to which the frame fp returns.
+func foreReturn(gp *g, fp uintptr) uintptr {
+	if fp < gp.stack.lo || fp+16 > gp.stack.hi {
+		return 0
+	}
+	return *(*uintptr)(unsafe.Pointer(fp + 8))
+}
+
+// foreDefine gives an object its number; fp is the frame whose return address is pc.
+func foreDefine(kind, capacity uint64, pc, fp uintptr) uint32 {
+	gp := getg()
+	id := atomic.Xadd(&foreFile.objects, 1)
+	p := foreRoom(&gp.fore, 3)
+	if p == 0 {
+		return id
+	}
+	*fore64(p + 16) = kind
+	*fore64(p + 24) = capacity
+	up := uintptr(0)
+	if fp >= gp.stack.lo && fp+16 <= gp.stack.hi {
+		up = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	foreCallers(gp, up, p+32)
+	*fore64(p) = foreWhere(pc, id)
+	*fore64(p + 8) = foreDefObject | foreFlagStack | 2<<foreExtra
+	return id
+}
+
+//go:noinline
+func foreMake(c *hchan, pc uintptr) {
+	bp := foreBP() // this frame's; the next is makechan's
+	c.fore.id = foreDefine(1, uint64(c.dataqsiz), pc, *(*uintptr)(unsafe.Pointer(bp)))
+}
+
+func foreID(c *hchan) uint32 {
+	if c.fore.id == 0 {
+		foreMake(c, 0)
+	}
+	return c.fore.id
+}
+
+func foreTry(block bool) uint64 {
+	if block {
+		return 0
+	}
+	return foreFlagTry
+}
+
+// forePatch completes the record of a goroutine that waits.
+func forePatch(gp *g, object uint32, flags uint64) {
+	r := gp.fore.rec
+	if r == 0 {
+		return
+	}
+	w := *fore64(r + 8)
+	if w&foreFlagDone != 0 {
+		return
+	}
+	if w&0xff == forePre {
+		*fore32(r + 4) = object
+	} else {
+		flags &^= foreFlagSend
+	}
+	*fore64(r + 8) = w | flags | foreFlagDone
+}
+
+func foreNil(kind uint64, block bool, pc uintptr) {
+	gp := getg()
+	word := kind | foreTry(block)
+	if !block {
+		word |= foreFlagDone | foreFlagDefault
+	}
+	gp.fore.rec = foreOp(&gp.fore, pc, 0, word)
+}
+
+// foreDefault notes that a select took its default; a loop that polls leaves one record.
+func foreDefault(c *hchan, kind, seen uint64, pc uintptr) {
+	w := &getg().fore
+	where := foreWhere(pc, foreID(c))
+	word := kind | foreFlagTry | foreFlagDone | foreFlagDefault | (seen+1)<<foreTicket
+	if last := w.pos - 16; w.pos != 0 && *fore64(last) == where && *fore64(last+8) == word {
+		return
+	}
+	if p := foreRoom(w, 1); p != 0 {
+		*fore64(p) = where
+		*fore64(p + 8) = word
+	}
+}
+
+func foreClosed(c *hchan, kind uint64, block bool, pc uintptr) {
+	foreOp(&getg().fore, pc, foreID(c), kind|foreFlagDone|foreFlagClosed|foreTry(block))
+}
+
+func foreSendTo(c *hchan, to *g, block bool, pc uintptr) {
+	c.fore.sends++
+	c.fore.recvs++
+	id := foreID(c)
+	foreOp(&getg().fore, pc, id, foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
+	forePatch(to, id, c.fore.recvs<<foreTicket)
+}
+
+func foreRecvFrom(c *hchan, from *g, block bool, pc uintptr) {
+	c.fore.sends++
+	c.fore.recvs++
+	id := foreID(c)
+	forePatch(from, id, foreFlagSend|c.fore.sends<<foreTicket)
+	foreOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
+}
+
+func foreBufferSend(c *hchan, block bool, pc uintptr) {
+	c.fore.sends++
+	foreOp(&getg().fore, pc, foreID(c), foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
+}
+
+func foreBufferRecv(c *hchan, block bool, pc uintptr) {
+	c.fore.recvs++
+	foreOp(&getg().fore, pc, foreID(c), foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
+}
+
+func foreWait(c *hchan, kind uint64, pc uintptr) {
+	gp := getg()
+	gp.fore.rec = foreOp(&gp.fore, pc, foreID(c), kind)
+}
+
+func foreClose(c *hchan, flags uint64, pc uintptr) {
+	foreUnit(&getg().fore, pc, foreID(c), foreCloseKind|foreFlagDone|flags, c.fore.sends, c.fore.recvs)
+}
+
+func foreCloseNil(pc uintptr) {
+	foreUnit(&getg().fore, pc, 0, foreCloseKind|foreFlagDone|foreFlagClosed, 0, 0)
+}
+
+// foreSelect writes a select with its cases: sends and receives, each in the order of the
+// source, then default.
+func foreSelect(cases []scase, nsends int, block bool, object uint32, flags, ticket uint64, pc uintptr) {
+	n := len(cases)
+	if !block {
+		n++
+	}
+	units := (n + 1) / 2
+	if units > 255 {
+		units = 255
+	}
+	gp := getg()
+	p := foreRoom(&gp.fore, 1+uintptr(units))
+	gp.fore.rec = p
+	if p == 0 {
+		return
+	}
+	for i := 0; i < 2*units; i++ {
+		*fore64(p + 16 + uintptr(i)*8) = foreCase(cases, nsends, i, block)
+	}
+	*fore64(p) = foreWhere(pc, object)
+	*fore64(p + 8) = forePre | flags | uint64(units)<<foreExtra | ticket<<foreTicket
+}
+
+func foreCase(cases []scase, nsends, i int, block bool) uint64 {
+	if i >= len(cases) {
+		if i == len(cases) && !block {
+			return 2 << 32
+		}
+		return 0xffffffff << 32
+	}
+	kind := uint64(1)
+	if i >= nsends {
+		kind = 0
+		i = len(cases) - 1 - (i - nsends)
+	}
+	if c := cases[i].c; c != nil {
+		return uint64(foreID(c)) | kind<<32
+	}
+	return kind << 32
+}
+
+func foreSelectSend(cases []scase, nsends int, block bool, c *hchan, to *g, pc uintptr) {
+	c.fore.sends++
+	foreSelect(cases, nsends, block, foreID(c), foreFlagDone|foreFlagSend, c.fore.sends, pc)
+	if to != nil {
+		c.fore.recvs++
+		forePatch(to, c.fore.id, c.fore.recvs<<foreTicket)
+	}
+}
+
+func foreSelectRecv(cases []scase, nsends int, block bool, c *hchan, from *g, pc uintptr) {
+	c.fore.recvs++
+	if from != nil {
+		c.fore.sends++
+		forePatch(from, foreID(c), foreFlagSend|c.fore.sends<<foreTicket)
+	}
+	foreSelect(cases, nsends, block, foreID(c), foreFlagDone, c.fore.recvs, pc)
+}
+
+func foreSelectClosed(cases []scase, nsends int, block bool, c *hchan, flags uint64, pc uintptr) {
+	foreSelect(cases, nsends, block, foreID(c), foreFlagDone|foreFlagClosed|flags, 0, pc)
+}
+
+// foreSpawn runs on the system stack, on behalf of `by`.
+func foreSpawn(by, newg *g, pc uintptr) {
+	if isSystemGoroutine(newg, false) {
+		return
+	}
+	newg.fore.id = atomic.Xadd(&foreFile.threads, 1)
+	p := foreRoom(&by.fore, 3)
+	if p == 0 {
+		return
+	}
+	*fore64(p + 16) = uint64(newg.fore.id)
+	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
+	fp := uintptr(0)
+	if getg() != by { // systemstack saved the frame of newproc
+		if bp := by.sched.bp; bp >= by.stack.lo && bp+16 <= by.stack.hi {
+			fp = *(*uintptr)(unsafe.Pointer(bp))
+		}
+	}
+	foreCallers(by, fp, p+32)
+	*fore64(p) = foreWhere(pc, 0)
+	*fore64(p + 8) = foreSignal | foreFlagDone | foreFlagStack | 2<<foreExtra
+}
+
+func foreEnd() {
+	gp := getg()
+	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
+	if n := gp.fore.lost & 63; n > 1 {
+		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), int64(n-1))
+	}
+}
+
+// foreExit lets the others come to rest, so that what is still waiting then waits for ever
+// or nearly, and marks the end.
+func foreExit(status int32) {
+	if !atomic.Cas(&foreFile.exiting, 0, 1) {
+		return
+	}
+	if foreFile.linger > 0 && $GCOUNT > 1 {
+		timeSleep(foreFile.linger)
+	}
+	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
+	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
+	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
+}
+
+// foreDeadlock: no goroutine can run any more.
+func foreDeadlock() {
+	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
+}
+
+// foreFatal notes the panic that ends the program, at the innermost frame outside runtime.
+//
+//go:noinline
+func foreFatal() {
+	gp := getg()
+	if gp == gp.m.g0 || gp == gp.m.gsignal {
+		return
+	}
+	pc := uintptr(0)
+	for fp := foreBP(); fp >= gp.stack.lo && fp+16 <= gp.stack.hi; fp = *(*uintptr)(unsafe.Pointer(fp)) {
+		pc = *(*uintptr)(unsafe.Pointer(fp + 8))
+		if f := findfunc(pc); f.valid() {
+			if name := funcname(f); len(name) < 8 || name[:8] != "runtime." {
+				break
+			}
+		}
+	}
+	foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
+}
+
+//go:noinline
+func foreArm(t *foreTimer) {
+	bp := *(*uintptr)(unsafe.Pointer(foreBP())) // the frame of newTimer, called by time
+	pc := foreReturn(getg(), bp)
+	if t.id == 0 {
+		t.id = foreDefine(8, 0, pc, bp)
+	}
+	seq := atomic.Xadd(&t.seq, 1)
+	foreOp(&getg().fore, pc, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
+}
+
+// foreFire begins a thread of its own for what the timer does.
+func foreFire(t *foreTimer) {
+	w := &getg().fore
+	*w = foreG{}
+	seq := atomic.Xadd(&t.seq, 1)
+	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
+}
+
+// What package sync calls: its caller is the method that the program called.
+
+func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
+	check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1
+	old := atomic.Load(&s.check)
+	if old == check {
+		for {
+			if id := atomic.Load(&s.id); id != 0 {
+				return id
+			}
+			procyield(10) // another goroutine gives it its number just now
+		}
+	}
+	if !atomic.Cas(&s.check, old, check) {
+		return foreSyncID(s, kind, pc, fp)
+	}
+	// New, or a copy of another: its number is its own.
+	id := foreDefine(kind, 0, pc, fp)
+	atomic.Store(&s.id, id)
+	return id
+}
+
+// foreSyncMoved keeps the number of what is held, though the stack that it lies on moved.
+func foreSyncMoved(s *foreSync) {
+	if s.id != 0 {
+		s.check = uint32(uintptr(unsafe.Pointer(s))>>2) | 1
+	}
+}
+
+// foreSyncEvent writes a record; kind is the object's, word the event's. It takes a ticket if
+// word has none and the object was not found busy.
+//
+//go:linkname foreSyncEvent sync.foreEvent
+//go:noinline
+func foreSyncEvent(s *foreSync, kind, word uint64) {
+	gp := getg()
+	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
+	pc := foreReturn(gp, fp)
+	id := foreSyncID(s, kind, pc, fp)
+	if k := word & 0xff; word>>foreTicket == 0 && !(word&foreFlagBusy != 0 && (k == 13 || k == 16)) {
+		word |= uint64(atomic.Xadd(&s.seq, 1)) << foreTicket
+	}
+	foreOp(&gp.fore, pc, id, word|foreFlagDone)
+}
+
+// foreSyncHeld is foreSyncEvent for what only the holder does: it needs no atomic counter.
+//
+//go:linkname foreSyncHeld sync.foreHeld
+//go:noinline
+func foreSyncHeld(s *foreSync, kind, word uint64) {
+	gp := getg()
+	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
+	pc := foreReturn(gp, fp)
+	id := s.id
+	if check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1; s.check != check || id == 0 {
+		if word&0xff == 14 {
+			foreSyncMoved(s)
+		}
+		id = foreSyncID(s, kind, pc, fp)
+	}
+	s.seq++
+	foreOp(&gp.fore, pc, id, word|foreFlagDone|uint64(s.seq)<<foreTicket)
+}
+
+// foreSyncTwo is foreSyncEvent with a unit; it returns the record.
+//
+//go:linkname foreSyncTwo sync.foreTwo
+//go:noinline
+func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
+	gp := getg()
+	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
+	pc := foreReturn(gp, fp)
+	id := foreSyncID(s, kind, pc, fp)
+	if word&foreFlagDone != 0 {
+		word |= uint64(atomic.Xadd(&s.seq, 1)) << foreTicket
+	}
+	return foreUnit(&gp.fore, pc, id, word, a, b)
+}
+
+// foreSyncPre writes what is going to wait.
+//
+//go:linkname foreSyncPre sync.forePre
+//go:noinline
+func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
+	gp := getg()
+	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
+	pc := foreReturn(gp, fp)
+	return foreOp(&gp.fore, pc, foreSyncID(s, kind, pc, fp), word)
+}
+
+//go:linkname foreSyncDone sync.foreDone
+func foreSyncDone(s *foreSync, rec uintptr, flags uint64) {
+	seq := atomic.Xadd(&s.seq, 1)
+	if rec != 0 {
+		*fore64(rec + 8) |= foreFlagDone | flags | uint64(seq)<<foreTicket
+	}
+}
+
+//go:linkname foreSyncUnit sync.foreUnit
+func foreSyncUnit(rec uintptr, a, b uint64) {
+	if rec != 0 {
+		*fore64(rec + 16) = a
+		*fore64(rec + 24) = b
+	}
+}
+
+//go:linkname foreSyncPeer sync.forePeer
+func foreSyncPeer() uint64 {
+	w := &getg().fore
+	peer := w.peer
+	w.peer = 0
+	return uint64(peer)
+}

@@ -1,0 +1,319 @@
+
+// Appended by foresee. Each method that was renamed to ...0 is wrapped: the fast way is tried
+// and recorded complete; if it has to wait, that is recorded before and completed after.
+
+// foreSync is known to runtime by its layout.
+type foreSync struct {
+	id, seq, check uint32
+}
+
+const (
+	foreIsLock = 2
+	foreIsRW   = 2 | (1<<1|1<<3)<<16
+	foreIsCond = 3
+	foreIsOnce = 6
+	foreIsWG   = 7
+
+	foreKLock       = 12
+	foreKTryLock    = 13
+	foreKUnlock     = 14
+	foreKRLock      = 15
+	foreKTryRLock   = 16
+	foreKRUnlock    = 17
+	foreKCWait      = 18
+	foreKCWoken     = 19
+	foreKCSignal    = 20
+	foreKCBroadcast = 21
+	foreKOnce       = 25
+	foreKWGAdd      = 26
+	foreKWGDone     = 27
+	foreKWGWait     = 28
+
+	foreDoneFlag = 1 << 8
+	foreBusy     = 1 << 10
+)
+
+//go:linkname foreOn runtime.foreOn
+var foreOn uint32
+
+func foreEvent(s *foreSync, kind, word uint64)
+func foreHeld(s *foreSync, kind, word uint64)
+func foreTwo(s *foreSync, kind, word, a, b uint64) uintptr
+func forePre(s *foreSync, kind, word uint64) uintptr
+func foreDone(s *foreSync, rec uintptr, flags uint64)
+func foreUnit(rec uintptr, a, b uint64)
+func forePeer() uint64
+
+// Lock locks m. If it is already in use, the calling goroutine waits until it is available.
+//
+//go:noinline
+func (m *Mutex) Lock() {
+	if foreOn == 0 {
+		m.foreLock0()
+		return
+	}
+	if m.foreTryLock0() {
+		foreHeld(&m.fore, foreIsLock, foreKLock)
+		return
+	}
+	rec := forePre(&m.fore, foreIsLock, foreKLock)
+	m.foreLock0()
+	foreDone(&m.fore, rec, 0)
+}
+
+// TryLock tries to lock m and reports whether it succeeded.
+//
+//go:noinline
+func (m *Mutex) TryLock() bool {
+	ok := m.foreTryLock0()
+	if foreOn != 0 {
+		if ok {
+			foreHeld(&m.fore, foreIsLock, foreKTryLock)
+		} else {
+			foreEvent(&m.fore, foreIsLock, foreKTryLock|foreBusy)
+		}
+	}
+	return ok
+}
+
+// Unlock unlocks m.
+//
+//go:noinline
+func (m *Mutex) Unlock() {
+	if foreOn != 0 {
+		foreHeld(&m.fore, foreIsLock, foreKUnlock)
+	}
+	m.foreUnlock0()
+}
+
+// Lock locks rw for writing.
+//
+//go:noinline
+func (rw *RWMutex) Lock() {
+	if foreOn == 0 {
+		rw.foreLock0()
+		return
+	}
+	if rw.foreTryLock0() {
+		foreEvent(&rw.fore, foreIsRW, foreKLock)
+		return
+	}
+	rec := forePre(&rw.fore, foreIsRW, foreKLock)
+	rw.foreLock0()
+	foreDone(&rw.fore, rec, 0)
+}
+
+// TryLock tries to lock rw for writing and reports whether it succeeded.
+//
+//go:noinline
+func (rw *RWMutex) TryLock() bool {
+	ok := rw.foreTryLock0()
+	if foreOn != 0 {
+		word := uint64(foreKTryLock)
+		if !ok {
+			word |= foreBusy
+		}
+		foreEvent(&rw.fore, foreIsRW, word)
+	}
+	return ok
+}
+
+// Unlock unlocks rw for writing.
+//
+//go:noinline
+func (rw *RWMutex) Unlock() {
+	if foreOn != 0 {
+		foreEvent(&rw.fore, foreIsRW, foreKUnlock)
+	}
+	rw.foreUnlock0()
+}
+
+// RLock locks rw for reading.
+//
+//go:noinline
+func (rw *RWMutex) RLock() {
+	if foreOn == 0 {
+		rw.foreRLock0()
+		return
+	}
+	if rw.foreTryRLock0() {
+		foreEvent(&rw.fore, foreIsRW, foreKRLock)
+		return
+	}
+	rec := forePre(&rw.fore, foreIsRW, foreKRLock)
+	rw.foreRLock0()
+	foreDone(&rw.fore, rec, 0)
+}
+
+// TryRLock tries to lock rw for reading and reports whether it succeeded.
+//
+//go:noinline
+func (rw *RWMutex) TryRLock() bool {
+	ok := rw.foreTryRLock0()
+	if foreOn != 0 {
+		word := uint64(foreKTryRLock)
+		if !ok {
+			word |= foreBusy
+		}
+		foreEvent(&rw.fore, foreIsRW, word)
+	}
+	return ok
+}
+
+// RUnlock undoes a single RLock call.
+//
+//go:noinline
+func (rw *RWMutex) RUnlock() {
+	if foreOn != 0 {
+		foreEvent(&rw.fore, foreIsRW, foreKRUnlock)
+	}
+	rw.foreRUnlock0()
+}
+
+// Do calls f if it is the first call of Do. Who waited for another, or came later, has seen
+// f return: its ticket is greater than that of the one that ran f.
+//
+//go:noinline
+func (o *Once) Do(f func()) {
+	if foreOn == 0 {
+		o.foreDo0(f)
+		return
+	}
+	rec, ran := uintptr(0), uint32(0)
+	state := atomic.LoadUint32(&o.foreState)
+	if state == 1 {
+		rec = forePre(&o.fore, foreIsOnce, foreKOnce)
+	}
+	if state != 2 {
+		o.foreDo0(func() {
+			atomic.StoreUint32(&o.foreState, 1)
+			defer func() {
+				ran = atomic.AddUint32(&o.fore.seq, 1)
+				atomic.StoreUint32(&o.foreState, 2)
+			}()
+			f()
+		})
+	}
+	if ran != 0 {
+		foreEvent(&o.fore, foreIsOnce, foreKOnce|uint64(ran)<<24)
+	} else if rec != 0 {
+		foreDone(&o.fore, rec, foreBusy)
+	} else {
+		foreEvent(&o.fore, foreIsOnce, foreKOnce|foreBusy)
+	}
+}
+
+// Add adds delta, which may be negative, to the WaitGroup counter.
+//
+//go:noinline
+func (wg *WaitGroup) Add(delta int) {
+	if foreOn != 0 {
+		foreTwo(&wg.fore, foreIsWG, foreKWGAdd|foreDoneFlag, uint64(delta), 0)
+	}
+	wg.foreAdd0(delta)
+}
+
+// Done decrements the WaitGroup counter by one.
+//
+//go:noinline
+func (wg *WaitGroup) Done() {
+	if foreOn != 0 {
+		foreEvent(&wg.fore, foreIsWG, foreKWGDone)
+	}
+	wg.foreAdd0(-1)
+}
+
+// Wait blocks until the WaitGroup counter is zero.
+//
+//go:noinline
+func (wg *WaitGroup) Wait() {
+	if foreOn == 0 {
+		wg.foreWait0()
+		return
+	}
+	rec := forePre(&wg.fore, foreIsWG, foreKWGWait)
+	wg.foreWait0()
+	foreDone(&wg.fore, rec, 0)
+}
+
+// Wait atomically unlocks c.L and suspends execution of the calling goroutine.
+//
+//go:noinline
+func (c *Cond) Wait() {
+	if foreOn == 0 {
+		c.foreWait0()
+		return
+	}
+	c.checker.check()
+	var held *foreSync
+	switch l := c.L.(type) {
+	case *Mutex:
+		held = &l.fore
+	case *RWMutex:
+		held = &l.fore
+	}
+	a, b := foreGive(held)
+	foreTwo(&c.fore, foreIsCond, foreKCWait|foreDoneFlag, a, b)
+	rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, 0, 0)
+	t := runtime_notifyListAdd(&c.notify)
+	c.foreRelease()
+	runtime_notifyListWait(&c.notify, t)
+	c.foreRetake()
+	a, b = foreGive(held)
+	foreUnit(rec, a, b)
+	foreDone(&c.fore, rec, 0)
+}
+
+// foreGive takes a ticket of a lock that is held, for the wait that gives or takes it.
+func foreGive(held *foreSync) (uint64, uint64) {
+	if held == nil || held.id == 0 {
+		return 0, 0
+	}
+	return uint64(held.id), uint64(atomic.AddUint32(&held.seq, 1))
+}
+
+func (c *Cond) foreRelease() {
+	switch l := c.L.(type) {
+	case *Mutex:
+		l.foreUnlock0()
+	case *RWMutex:
+		l.foreUnlock0()
+	default:
+		c.L.Unlock()
+	}
+}
+
+func (c *Cond) foreRetake() {
+	switch l := c.L.(type) {
+	case *Mutex:
+		l.foreLock0()
+	case *RWMutex:
+		l.foreLock0()
+	default:
+		c.L.Lock()
+	}
+}
+
+// Signal wakes one goroutine waiting on c, if there is any.
+//
+//go:noinline
+func (c *Cond) Signal() {
+	if foreOn == 0 {
+		c.foreSignal0()
+		return
+	}
+	rec := foreTwo(&c.fore, foreIsCond, foreKCSignal|foreDoneFlag, 0, 0)
+	forePeer()
+	c.foreSignal0()
+	foreUnit(rec, forePeer(), 0)
+}
+
+// Broadcast wakes all goroutines waiting on c.
+//
+//go:noinline
+func (c *Cond) Broadcast() {
+	if foreOn != 0 {
+		foreEvent(&c.fore, foreIsCond, foreKCBroadcast)
+	}
+	c.foreBroadcast0()
+}

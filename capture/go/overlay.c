@@ -1,0 +1,320 @@
+#include "overlay.h"
+
+#include "base/embed.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "patch.h"
+#include "trace/ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
+FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
+FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
+FORE_EMBED(go_sync, "capture/go/hooks/sync.go");
+FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
+FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
+
+/* The hooks know these by number. */
+_Static_assert(offsetof(struct fore_ring_header, chunks) == 24, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, load_base) == 64, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, next_chunk) == 72, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, dropped) == 80, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, state) == 88, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, exit_status) == 92, "runtime.go");
+_Static_assert(offsetof(struct fore_ring_header, executable) == 96, "linux.go");
+_Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
+_Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
+_Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
+_Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
+
+struct hooks {
+    const char *name;
+    struct fore_bytes text;
+};
+
+static struct fore_bytes hooks_named(const char *name)
+{
+    const struct hooks all[] = {
+        {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
+        {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
+        {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
+        {"sync.go", {go_sync, FORE_EMBED_SIZE(go_sync)}},
+        {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
+        {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].text;
+    return (struct fore_bytes){NULL, 0};
+}
+
+/* ---- files ---- */
+
+static enum fore_status read_all(const char *path, struct fore_strbuf *out,
+                                 struct fore_err *e)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    char buf[1 << 15];
+    size_t n;
+    while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+        fore_strbuf_add(out, buf, n);
+    bool bad = ferror(f) != 0;
+    fclose(f);
+    return bad ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
+}
+
+static enum fore_status make_folders(const char *file, struct fore_err *e)
+{
+    char path[PATH_MAX];
+    if (strlen(file) >= sizeof path)
+        return fore_fail(e, FORE_IO, "%s: the path is too long", file);
+    strcpy(path, file);
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+        *p = '/';
+    }
+    return FORE_OK;
+}
+
+/* Written beside and renamed, so that two foresees at once do not meet halfway. */
+static enum fore_status write_all(const char *path, const char *text, size_t n,
+                                  struct fore_err *e)
+{
+    char beside[PATH_MAX];
+    FORE_TRY(make_folders(path, e));
+    if (snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()) >=
+        (int)sizeof beside)
+        return fore_fail(e, FORE_IO, "%s: the path is too long", path);
+    FILE *f = fopen(beside, "wb");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", beside, strerror(errno));
+    bool good = fwrite(text, 1, n, f) == n;
+    good = fclose(f) == 0 && good;
+    if (!good || rename(beside, path) != 0) {
+        enum fore_status s = fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+        unlink(beside);
+        return s;
+    }
+    return FORE_OK;
+}
+
+/* ---- the overlay ---- */
+
+struct overlay {
+    const struct fore_go_install *go;
+    const char *folder; /* NULL: only check */
+    struct fore_go_plan plan;
+    struct fore_strbuf missing, json;
+};
+
+static enum fore_status source_of(const struct overlay *o, const char *file,
+                                  struct fore_strbuf *text, struct fore_err *e)
+{
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&path, "%s/src/%s", o->go->root, file);
+    enum fore_status s = read_all(path.at, text, e);
+    fore_strbuf_release(&path);
+    return s;
+}
+
+static enum fore_status choose_words(struct overlay *o, struct fore_err *e)
+{
+    enum fore_status s = FORE_OK;
+    for (size_t i = 0; s == FORE_OK && i < o->plan.words.n; i++) {
+        struct fore_strbuf text = FORE_STRBUF_INIT;
+        const char *file = o->plan.words.at[i].file;
+        s = source_of(o, file, &text, e);
+        if (s == FORE_OK)
+            fore_go_plan_choose(&o->plan, file, (struct fore_bytes){text.at, text.n},
+                                &o->missing);
+        fore_strbuf_release(&text);
+    }
+    return s;
+}
+
+static void json_row(struct overlay *o, const char *file, const char *backing)
+{
+    struct fore_strbuf key = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&key, "%s/src/%s", o->go->root, file);
+    fore_strbuf_puts(&o->json, o->json.n ? ",\n    " : "{\n  \"Replace\": {\n    ");
+    fore_strbuf_json(&o->json, key.at, key.n);
+    fore_strbuf_puts(&o->json, ": ");
+    fore_strbuf_json(&o->json, backing, strlen(backing));
+    fore_strbuf_release(&key);
+}
+
+static enum fore_status put_file(struct overlay *o, const char *file, const char *text,
+                                 size_t n, struct fore_err *e)
+{
+    if (!o->folder)
+        return FORE_OK;
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&path, "%s/%s", o->folder, file);
+    enum fore_status s = write_all(path.at, text, n, e);
+    if (s == FORE_OK)
+        json_row(o, file, path.at);
+    fore_strbuf_release(&path);
+    return s;
+}
+
+static enum fore_status patch_file(struct overlay *o, const char *file,
+                                   struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT, out = FORE_STRBUF_INIT;
+    enum fore_status s = source_of(o, file, &text, e);
+    if (s == FORE_OK) {
+        fore_go_plan_apply(&o->plan, file, (struct fore_bytes){text.at, text.n}, &out,
+                           &o->missing);
+        for (size_t i = 0; i < o->plan.appends.n; i++)
+            if (strcmp(o->plan.appends.at[i].file, file) == 0)
+                fore_go_plan_words(&o->plan, hooks_named(o->plan.appends.at[i].hooks),
+                                   &out);
+        if (!o->missing.n && (out.n != text.n || memcmp(out.at, text.at, out.n) != 0))
+            s = put_file(o, file, out.at, out.n, e);
+    }
+    fore_strbuf_release(&text);
+    fore_strbuf_release(&out);
+    return s;
+}
+
+static enum fore_status check_version(const struct fore_go_install *go,
+                                      struct fore_err *e)
+{
+    unsigned minor = fore_go_minor(go->version);
+    if (minor == 0)
+        return fore_fail(e, FORE_MISSING, "%s is no version of Go that foresee knows",
+                         go->version);
+    if (minor < FORE_GO_OLDEST)
+        return fore_fail(e, FORE_MISSING,
+                         "%s is too old: foresee go needs Go 1.%d or newer", go->version,
+                         FORE_GO_OLDEST);
+    if (!hooks_named(go->arch).at || strchr(go->arch, '.'))
+        return fore_fail(e, FORE_MISSING,
+                         "foresee go does not know GOARCH=%s (only amd64, arm64)",
+                         go->arch);
+    return FORE_OK;
+}
+
+static enum fore_status refuse(const struct overlay *o, struct fore_err *e)
+{
+    return fore_fail(e, FORE_MISSING,
+                     "%s in %s is laid out in a way that this foresee does not know; not "
+                     "found:\n%s",
+                     o->go->version, o->go->root, o->missing.at);
+}
+
+static enum fore_status build(struct overlay *o, struct fore_err *e)
+{
+    struct fore_bytes anchors = hooks_named("anchors.txt");
+    FORE_TRY(check_version(o->go, e));
+    FORE_TRY(fore_go_plan_read(&o->plan, "anchors.txt", anchors.at, anchors.n, e));
+    o->plan.minor = fore_go_minor(o->go->version);
+    FORE_TRY(choose_words(o, e));
+    for (size_t i = 0; i < o->plan.files.n; i++)
+        FORE_TRY(patch_file(o, o->plan.files.at[i], e));
+    if (o->missing.n)
+        return refuse(o, e);
+    struct fore_bytes assembly = hooks_named(o->go->arch);
+    char name[64];
+    snprintf(name, sizeof name, "runtime/fore_%s.s", o->go->arch);
+    return put_file(o, name, assembly.at, assembly.n, e);
+}
+
+static void overlay_release(struct overlay *o)
+{
+    fore_go_plan_release(&o->plan);
+    fore_strbuf_release(&o->missing);
+    fore_strbuf_release(&o->json);
+}
+
+/* The user's own replacements, behind ours. */
+static enum fore_status merge_user(struct overlay *o, const char *path,
+                                   struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_arena a = FORE_ARENA_INIT;
+    const struct fore_json *doc;
+    enum fore_status s = read_all(path, &text, e);
+    if (s == FORE_OK)
+        s = fore_json_read(&a, path, text.at, text.n, &doc, e);
+    if (s == FORE_OK) {
+        const struct fore_json *rows = fore_json_get(doc, "Replace");
+        for (const struct fore_json *r = rows ? rows->first : NULL; r; r = r->next) {
+            fore_strbuf_puts(&o->json, ",\n    ");
+            fore_strbuf_json(&o->json, r->key.at, r->key.n);
+            fore_strbuf_puts(&o->json, ": ");
+            fore_strbuf_json(&o->json, r->text.at, r->text.n);
+        }
+    }
+    fore_arena_release(&a);
+    fore_strbuf_release(&text);
+    return s;
+}
+
+/* What the overlay is made from, as a name: the same for the same. */
+static uint64_t identity(const struct fore_go_install *go, const char *merge)
+{
+    static const char *const parts[] = {"anchors.txt", "runtime.go", "linux.go",
+                                        "sync.go",     "amd64",      "arm64"};
+    struct fore_strbuf all = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&all, "%s\n%s\n%s\n%s\n", go->root, go->version, go->arch,
+                       merge ? merge : "");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct fore_bytes t = hooks_named(parts[i]);
+        fore_strbuf_add(&all, t.at, t.n);
+    }
+    uint64_t h = fore_hash(all.at, all.n);
+    fore_strbuf_release(&all);
+    return h;
+}
+
+enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *folder,
+                                 const char *merge, struct fore_strbuf *json_path,
+                                 struct fore_err *e)
+{
+    char sub[PATH_MAX];
+    snprintf(sub, sizeof sub, "%s/%s-%016llx", folder, go->version,
+             (unsigned long long)identity(go, merge));
+    for (char *p = sub + strlen(folder) + 1; *p; p++)
+        if (*p == ' ' || *p == '/')
+            *p = '_';
+    fore_strbuf_clear(json_path);
+    fore_strbuf_printf(json_path, "%s/overlay.json", sub);
+    if (!merge && access(json_path->at, R_OK) == 0)
+        return FORE_OK;
+
+    struct overlay o = {
+        .go = go, .folder = sub, .missing = FORE_STRBUF_INIT, .json = FORE_STRBUF_INIT};
+    enum fore_status s = build(&o, e);
+    if (s == FORE_OK && merge)
+        s = merge_user(&o, merge, e);
+    if (s == FORE_OK) {
+        fore_strbuf_puts(&o.json, "\n  }\n}\n");
+        s = write_all(json_path->at, o.json.at, o.json.n, e);
+    }
+    overlay_release(&o);
+    return s;
+}
+
+enum fore_status fore_go_overlay_check(const struct fore_go_install *go,
+                                       struct fore_err *e)
+{
+    struct overlay o = {.go = go, .missing = FORE_STRBUF_INIT, .json = FORE_STRBUF_INIT};
+    enum fore_status s = build(&o, e);
+    overlay_release(&o);
+    return s;
+}
