@@ -4,6 +4,7 @@
 /* One row per verb, in the order in which help lists them. */
 const struct fore_verb *const fore_verbs[] = {
     &fore_verb_demo,
+    &fore_verb_go,
     &fore_verb_check,
     &fore_verb_show,
     &fore_verb_report,

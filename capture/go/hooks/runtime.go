@@ -354,7 +354,7 @@ func foreCase(cases []scase, nsends, i int, block bool) uint64 {
 		if i == len(cases) && !block {
 			return 2 << 32
 		}
-		return 0xffffffff << 32
+		return 0xff << 32
 	}
 	kind := uint64(1)
 	if i >= nsends {

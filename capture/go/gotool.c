@@ -1,0 +1,169 @@
+#include "gotool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- asking ---- */
+
+/* The output of `go env …`, or an error that says what would be right. */
+static enum fore_status go_env(struct fore_gotool *g, struct fore_strbuf *out,
+                               struct fore_err *e)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return fore_fail(e, FORE_IO, "pipe: %s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execlp(g->command, g->command, "env", "GOROOT", "GOVERSION", "GOARCH", "GOOS",
+               "GOFLAGS", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    char buf[4096];
+    ssize_t n;
+    while (child > 0 &&
+           ((n = read(ends[0], buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0)
+            fore_strbuf_add(out, buf, (size_t)n);
+    close(ends[0]);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return fore_fail(e, FORE_IO, "go env: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return fore_fail(
+            e, FORE_MISSING,
+            "there is no '%s' in PATH; install Go 1.%d or newer, or name it in "
+            "FORESEE_GO",
+            g->command, FORE_GO_OLDEST);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return fore_fail(e, FORE_CHILD, "'%s env' failed", g->command);
+    return FORE_OK;
+}
+
+static const char *line_of(struct fore_gotool *g, const char **at)
+{
+    size_t n = strcspn(*at, "\n");
+    const char *line = fore_arena_strndup(&g->arena, *at, n);
+    *at += n + ((*at)[n] == '\n');
+    return line;
+}
+
+enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    const char *named = getenv("FORESEE_GO");
+    *g = (struct fore_gotool){.arena = FORE_ARENA_INIT,
+                              .command = named && *named ? named : "go"};
+    enum fore_status s = go_env(g, &out, e);
+    if (s == FORE_OK) {
+        const char *at = out.at;
+        g->install.root = line_of(g, &at);
+        g->install.version = line_of(g, &at);
+        g->install.arch = line_of(g, &at);
+        const char *os = line_of(g, &at);
+        g->flags = line_of(g, &at);
+        if (strcmp(os, "linux") != 0)
+            s = fore_fail(e, FORE_MISSING,
+                          "foresee go does not know GOOS=%s (only linux)", os);
+    }
+    fore_strbuf_release(&out);
+    return s;
+}
+
+void fore_gotool_release(struct fore_gotool *g)
+{
+    fore_arena_release(&g->arena);
+}
+
+/* ---- running ---- */
+
+static bool is_flag(const char *arg, const char *name, const char **value)
+{
+    if (arg[0] != '-')
+        return false;
+    arg += arg[1] == '-' ? 2 : 1;
+    size_t n = strlen(name);
+    if (strncmp(arg, name, n) != 0 || (arg[n] != '\0' && arg[n] != '='))
+        return false;
+    *value = arg[n] == '=' ? arg + n + 1 : NULL;
+    return true;
+}
+
+const char *fore_go_user_overlay(const char *const *args)
+{
+    const char *value;
+    for (size_t i = 0; args[i]; i++)
+        if (is_flag(args[i], "overlay", &value))
+            return value ? value : args[i + 1];
+    return NULL;
+}
+
+static bool has_flag(const char *const *args, const char *name)
+{
+    const char *value;
+    for (size_t i = 0; args[i]; i++)
+        if (is_flag(args[i], name, &value))
+            return true;
+    return false;
+}
+
+/* GOFLAGS: the user's, and ours behind them. A cached test result would leave no trace. */
+static void set_flags(const struct fore_go_run *r)
+{
+    struct fore_strbuf flags = FORE_STRBUF_INIT;
+    bool quote = strpbrk(r->overlay, " \t'\"") != NULL;
+    fore_strbuf_printf(&flags, "%s%s%s-overlay=%s%s", r->tool->flags,
+                       *r->tool->flags ? " " : "", quote ? "'" : "", r->overlay,
+                       quote ? "'" : "");
+    if (strcmp(r->args[0], "test") == 0 && !has_flag(r->args, "count"))
+        fore_strbuf_puts(&flags, " -count=1");
+    setenv("GOFLAGS", flags.at, 1);
+    fore_strbuf_release(&flags);
+}
+
+/* Go's arguments, without an -overlay of the user's own (it was merged into ours). */
+static void run_child(const struct fore_go_run *r)
+{
+    FORE_VEC(char *) argv = {0};
+    const char *value;
+    fore_vec_push(&argv, (char *)(uintptr_t)r->tool->command);
+    for (size_t i = 0; r->args[i]; i++) {
+        if (is_flag(r->args[i], "overlay", &value)) {
+            i += !value && r->args[i + 1];
+            continue;
+        }
+        fore_vec_push(&argv, (char *)(uintptr_t)r->args[i]);
+    }
+    fore_vec_push(&argv, NULL);
+    set_flags(r);
+    setenv("FORESEE_RING", r->rings, 1);
+    setenv("FORESEE_KEEP", r->rings, 1);
+    setenv("FORESEE", r->options, 1);
+    execvp(r->tool->command, argv.at);
+    fprintf(stderr, "foresee: %s: %s\n", r->tool->command, strerror(errno));
+    _exit(127);
+}
+
+enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fore_err *e)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return fore_fail(e, FORE_IO, "fork: %s", strerror(errno));
+    if (child == 0)
+        run_child(r);
+    int st;
+    while (waitpid(child, &st, 0) < 0)
+        if (errno != EINTR)
+            return fore_fail(e, FORE_IO, "waiting for go: %s", strerror(errno));
+    *status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+    return FORE_OK;
+}

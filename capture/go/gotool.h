@@ -1,0 +1,35 @@
+/* The user's go command: what it says about itself, and running it traced. */
+#ifndef FORE_GO_GOTOOL_H
+#define FORE_GO_GOTOOL_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "overlay.h"
+
+struct fore_gotool {
+    struct fore_arena arena;
+    const char *command; /* "go", or $FORESEE_GO */
+    struct fore_go_install install;
+    const char *flags; /* GOFLAGS, from the environment or from `go env -w` */
+};
+
+/* Asks `go env`, in the current directory, so that a toolchain line in go.mod counts. */
+enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e) FORE_MUST_USE;
+void fore_gotool_release(struct fore_gotool *g);
+
+struct fore_go_run {
+    const struct fore_gotool *tool;
+    const char *overlay;     /* its JSON file */
+    const char *rings;       /* where the programs leave their traces and executables */
+    const char *options;     /* for FORESEE: "max_trace=… linger_ms=…" */
+    const char *const *args; /* of go: its verb first, NULL-terminated */
+};
+
+/* Runs go to its end. `*status` is what a shell would call its status. */
+enum fore_status fore_go_run(const struct fore_go_run *r, int *status,
+                             struct fore_err *e) FORE_MUST_USE;
+
+/* The value of -overlay among go's own arguments, or NULL. */
+const char *fore_go_user_overlay(const char *const *args);
+
+#endif

@@ -1,0 +1,376 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "go/gotool.h"
+#include "go/overlay.h"
+#include "trace/format.h"
+#include "trace/ring.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_OBSERVED = 66 };
+
+static const struct fore_option options[] = {
+    {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
+    {"linger", 0, "MS", "let goroutines come to rest for MS before the exit (default 5)"},
+    {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
+    {"exit-code", 0, "N", "status for observed findings (default 66)"},
+    {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
+    {NULL, 0, NULL, NULL},
+};
+
+struct run {
+    struct fore_cli *cli;
+    struct fore_gotool tool;
+    struct fore_strbuf overlay, env;
+    char rings[4096];
+    bool keep, predicted;
+    uint64_t exit_code;
+};
+
+/* ---- options ---- */
+
+static enum fore_status parse_size(const char *text, uint64_t *out, struct fore_err *e)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    int unit = *end & ~0x20;
+    unsigned shift = !*end         ? 0
+                     : unit == 'K' ? 10
+                     : unit == 'M' ? 20
+                     : unit == 'G' ? 30
+                                   : 99;
+    if (errno || end == text || shift == 99 || (*end && end[1]) ||
+        v > UINT64_MAX >> shift || v << shift < 1 << 16)
+        return fore_fail(
+            e, FORE_USAGE,
+            "--max-trace takes a size from 64K up, like 512M or 4G, not '%s'", text);
+    *out = (uint64_t)v << shift;
+    return FORE_OK;
+}
+
+/* What FORESEE= says ("exitcode=3 linger_ms=20"), and the flags over it. */
+static const char *from_environment(const char *key)
+{
+    const char *all = getenv("FORESEE");
+    size_t n = strlen(key);
+    for (const char *at = all ? all : ""; *at;
+         at += strcspn(at, " ,:"), at += *at != '\0')
+        if (strncmp(at, key, n) == 0 && at[n] == '=')
+            return at + n + 1;
+    return NULL;
+}
+
+static enum fore_status take_options(struct run *r, struct fore_err *e)
+{
+    struct fore_params *p = &r->cli->params;
+    const char *linger = from_environment("linger_ms"),
+               *code = from_environment("exitcode");
+    uint64_t size = 1u << 30, ms;
+    const char *given = fore_params_text(p, "max-trace", NULL);
+    if (given)
+        FORE_TRY(parse_size(given, &size, e));
+    FORE_TRY(
+        fore_params_u64(p, "linger", linger ? strtoull(linger, NULL, 10) : 5, &ms, e));
+    FORE_TRY(fore_params_u64(p, "exit-code",
+                             code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
+                             &r->exit_code, e));
+    if (strcmp(fore_params_text(p, "fail-on", ""), "predicted") == 0) {
+        r->predicted = true;
+        fore_params_set(p, "fail-on", "warning");
+    }
+    const char *log = from_environment("log_path");
+    if (log && !r->cli->output)
+        r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
+    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu", (unsigned long long)size,
+                       (unsigned long long)ms);
+    return FORE_OK;
+}
+
+/* ---- folders ---- */
+
+static enum fore_status cache_folder(char out[4096], struct fore_err *e)
+{
+    const char *own = getenv("FORESEE_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int n = own && *own   ? snprintf(out, 4096, "%s/go", own)
+            : xdg && *xdg ? snprintf(out, 4096, "%s/foresee/go", xdg)
+            : home && *home
+                ? snprintf(out, 4096, "%s/.cache/foresee/go", home)
+                : snprintf(out, 4096, "/tmp/foresee-%u/go", (unsigned)getuid());
+    if (out[0] != '/' || n >= 4096)
+        return fore_fail(e, FORE_USAGE,
+                         "the folder for overlays must be absolute, not '%s'", out);
+    return FORE_OK;
+}
+
+static enum fore_status ring_folder(struct run *r, struct fore_err *e)
+{
+    const char *keep = fore_params_text(&r->cli->params, "keep", NULL);
+    if (keep) {
+        r->keep = true;
+        if (mkdir(keep, 0777) != 0 && errno != EEXIST)
+            return fore_fail(e, FORE_IO, "%s: %s", keep, strerror(errno));
+        char *full = realpath(keep, NULL);
+        if (!full || strlen(full) >= sizeof r->rings) {
+            free(full);
+            return fore_fail(e, FORE_IO, "%s: %s", keep, strerror(errno));
+        }
+        strcpy(r->rings, full);
+        free(full);
+        return FORE_OK;
+    }
+    const char *tmp = getenv("TMPDIR");
+    snprintf(r->rings, sizeof r->rings, "%s/foresee-go-XXXXXX",
+             tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(r->rings))
+        return fore_fail(e, FORE_IO, "%s: %s", r->rings, strerror(errno));
+    return FORE_OK;
+}
+
+static void remove_rings(struct run *r)
+{
+    struct dirent *d;
+    DIR *dir = r->keep || !r->rings[0] ? NULL : opendir(r->rings);
+    while (dir && (d = readdir(dir)))
+        if (d->d_name[0] != '.')
+            unlinkat(dirfd(dir), d->d_name, 0);
+    if (dir)
+        closedir(dir);
+    if (!r->keep && r->rings[0])
+        rmdir(r->rings);
+}
+
+/* ---- traces ---- */
+
+struct ring {
+    char path[4096 + 256];
+    char name[256]; /* of the program */
+    unsigned long pid;
+    struct fore_ring_header header;
+};
+
+struct rings {
+    FORE_VEC(struct ring) v;
+};
+
+static bool read_header(struct ring *x)
+{
+    int fd = open(x->path, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 &&
+                pread(fd, &x->header, sizeof x->header, 0) == sizeof x->header &&
+                memcmp(x->header.magic, FORE_RING_MAGIC, 8) == 0;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct ring *x = a, *y = b;
+    return x->pid < y->pid ? -1 : x->pid > y->pid ? 1 : strcmp(x->path, y->path);
+}
+
+/* Tools of go's own that it built with our overlay are not what the user asked about. */
+static bool of_go_itself(const struct run *r, const char *executable)
+{
+    size_t n = strlen(r->tool.install.root);
+    return (strncmp(executable, r->tool.install.root, n) == 0 && executable[n] == '/') ||
+           strstr(executable, "/go-build/") != NULL;
+}
+
+static enum fore_status find_rings(const struct run *r, struct rings *out,
+                                   struct fore_err *e)
+{
+    struct dirent *d;
+    DIR *dir = opendir(r->rings);
+    if (!dir)
+        return fore_fail(e, FORE_IO, "%s: %s", r->rings, strerror(errno));
+    while ((d = readdir(dir))) {
+        size_t n = strlen(d->d_name);
+        if (n < 5 || n > 200 || strcmp(d->d_name + n - 4, ".fsr") != 0)
+            continue;
+        struct ring *x = fore_vec_extend(&out->v, 1);
+        memset(x, 0, sizeof *x);
+        snprintf(x->path, sizeof x->path, "%s/%s", r->rings, d->d_name);
+        x->pid = strtoul(d->d_name, NULL, 10);
+        if (!read_header(x) || of_go_itself(r, x->header.executable)) {
+            out->v.n--;
+            continue;
+        }
+        const char *slash = strrchr(x->header.executable, '/');
+        snprintf(x->name, sizeof x->name, "%.250s",
+                 slash ? slash + 1 : x->header.executable);
+    }
+    closedir(dir);
+    if (out->v.n)
+        qsort(out->v.at, out->v.n, sizeof *out->v.at, by_pid);
+    return FORE_OK;
+}
+
+static enum fore_status analyse_one(struct run *r, const struct ring *x,
+                                    struct fore_findings *f, struct fore_err *e)
+{
+    struct fore_trace t;
+    fore_trace_init(&t, x->name);
+    enum fore_status s = fore_trace_load(x->path, &t, e);
+    if (s == FORE_OK) {
+        free(t.name);
+        t.name = fore_strdup(x->name);
+        if (x->header.state == FORE_RING_FULL)
+            fore_findings_incomplete(
+                f,
+                "%s was recorded up to --max-trace or a full disk; at "
+                "least %llu operations were not",
+                x->name, (unsigned long long)x->header.dropped);
+        s = fore_cli_analyse(r->cli, &t, f, e);
+    }
+    fore_trace_release(&t);
+    return s;
+}
+
+/* The findings that make the run fail: observed or confirmed, or predicted if asked. */
+static bool fails(const struct run *r, const struct fore_findings *f)
+{
+    const char *level = fore_params_text(&r->cli->params, "fail-on", "warning");
+    int least = fore_level_parse(level);
+    if (least < 0)
+        return false;
+    for (size_t i = 0; i < f->list.n; i++) {
+        const struct fore_finding *x = f->list.at[i];
+        if (!x->suppressed && (int)x->level >= least &&
+            (x->verdict >= FORE_VERDICT_OBSERVED ||
+             (r->predicted && x->verdict == FORE_VERDICT_PREDICTED)))
+            return true;
+    }
+    return false;
+}
+
+static enum fore_status analyse(struct run *r, int child, int *status, struct fore_err *e)
+{
+    struct rings rings = {0};
+    struct fore_findings f;
+    fore_findings_init(&f);
+    enum fore_status s = find_rings(r, &rings, e);
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
+        s = analyse_one(r, &rings.v.at[i], &f, e);
+    *status = child;
+    if (s == FORE_OK && rings.v.n) {
+        int finish = fore_cli_finish(r->cli, &f, e);
+        if (finish == FORE_EXIT_ERROR)
+            s = e->status != FORE_OK ? e->status : FORE_IO;
+        else if (finish == FORE_EXIT_INTERRUPTED)
+            *status = finish;
+        else if (child == 0 && fails(r, &f))
+            *status = (int)r->exit_code;
+    }
+    fore_findings_release(&f);
+    fore_vec_release(&rings.v);
+    return s;
+}
+
+/* ---- the verb ---- */
+
+static enum fore_status check_words(const struct fore_cli *c, struct fore_err *e)
+{
+    static const char *const verbs[] = {"build", "install", "run", "test"};
+    if (!c->words.v.n)
+        return fore_fail(e, FORE_USAGE,
+                         "go needs build, install, run or test: foresee go run .");
+    for (size_t i = 0; i < 4; i++)
+        if (strcmp(c->words.v.at[0], verbs[i]) == 0)
+            return FORE_OK;
+    return fore_fail(
+        e, FORE_USAGE,
+        "foresee go takes build, install, run or test, not '%s' (foresee's own flags "
+        "come before it)",
+        c->words.v.at[0]);
+}
+
+static enum fore_status prepare(struct run *r, struct fore_err *e)
+{
+    char cache[4096];
+    fore_vec_push(&r->cli->words.v, NULL);
+    r->cli->words.v.n--;
+    FORE_TRY(fore_gotool_ask(&r->tool, e));
+    FORE_TRY(take_options(r, e));
+    FORE_TRY(cache_folder(cache, e));
+    FORE_TRY(fore_go_overlay(&r->tool.install, cache,
+                             fore_go_user_overlay(r->cli->words.v.at), &r->overlay, e));
+    return ring_folder(r, e);
+}
+
+static enum fore_status go(struct run *r, int *status, struct fore_err *e)
+{
+    int child;
+    FORE_TRY(check_words(r->cli, e));
+    FORE_TRY(prepare(r, e));
+    uint64_t before = fore_now_ns();
+    struct fore_go_run run = {
+        .tool = &r->tool,
+        .overlay = r->overlay.at,
+        .rings = r->rings,
+        .options = r->env.at,
+        .args = r->cli->words.v.at,
+    };
+    FORE_TRY(fore_go_run(&run, &child, e));
+    if (r->cli->budget.deadline_ns) /* --max-time is for the analysis */
+        r->cli->budget.deadline_ns += fore_now_ns() - before;
+    *status = child;
+    if (fore_params_has(&r->cli->params, "record-only"))
+        return FORE_OK;
+    return analyse(r, child, status, e);
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
+    int status = FORE_EXIT_ERROR;
+    if (go(&r, &status, e) != FORE_OK)
+        status = FORE_EXIT_ERROR;
+    remove_rings(&r);
+    fore_strbuf_release(&r.overlay);
+    fore_strbuf_release(&r.env);
+    fore_gotool_release(&r.tool);
+    return status;
+}
+
+const struct fore_verb fore_verb_go = {
+    .name = "go",
+    .summary = "runs the go command on your program, traced, and analyses what it did",
+    .usage = "[FLAGS] build|install|run|test [go's own flags and arguments]",
+    .details =
+        "Builds with hooks in copies of Go's own runtime (an overlay: neither the "
+        "installation\n"
+        "nor your sources change), so that every channel, select, mutex, wait group and "
+        "timer\n"
+        "is recorded, and analyses each process when the go command has ended. Works "
+        "with\n"
+        "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
+        "\n"
+        "The status is that of the go command; if that is 0, 66 when something was "
+        "observed\n"
+        "(goroutines blocked for ever, a send on a closed channel). Predictions do not "
+        "fail a\n"
+        "build unless --fail-on=predicted. FORESEE=\"exitcode=1 linger_ms=20 "
+        "log_path=F\" sets\n"
+        "what flags do not. A binary made by `foresee go build` records when "
+        "FORESEE_RING\n"
+        "names a folder, and runs as usual otherwise.",
+    .examples = "foresee go run .\n"
+                "foresee go test ./...           # one trace per test binary\n"
+                "foresee go --json -o f.json test -run TestPool ./pool\n"
+                "foresee go --max-trace 4G run . # long runs",
+    .options = options,
+    .rest = FORE_REST_FIRST,
+    .with_analyses = true,
+    .run = run,
+};
