@@ -231,11 +231,7 @@ static enum fore_flow take(struct fore_sink *sink, const struct fore_batch *b)
 {
     struct fore_pass *p = (struct fore_pass *)sink;
     p->tables = b->tables;
-    if (p->settles)
-        return fore_settle_push(&p->settle, b);
-    for (size_t i = 0; i < b->n && p->flow == FORE_CONTINUE; i++)
-        single(p, &(struct fore_settled){&b->events[i], b->cases, p->settle.at++});
-    return p->flow;
+    return fore_settle_push(&p->settle, b);
 }
 
 static enum fore_status end(struct fore_sink *sink, const struct fore_trace_end *end,
@@ -257,7 +253,6 @@ struct fore_pass *fore_pass_new(struct fore_clocks *clocks,
     p->o = *options;
     p->clocks = clocks;
     p->eager = !options->tick;
-    p->settles = options->mask & (FORE_EDGE_CHANNEL | FORE_EDGE_CONDITION);
     fore_settle_init(&p->settle, step, p);
     fore_vec_ensure(&p->channels, 1);
     fore_vec_ensure(&p->barriers, 1);

@@ -85,8 +85,7 @@ struct fore_pass {
     FORE_VEC(uint32_t) mail_spare;
     struct fore_event half; /* a send whose receive comes next; kind NONE: no */
     uint64_t half_at;
-    bool settles; /* some edge of the mask needs the settled order */
-    bool eager;   /* every event ticks: who knows an event knows all that it knew */
+    bool eager; /* every event ticks: who knows an event knows all that it knew */
     enum fore_flow flow;
 };
 

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-/* Held events wait in queues: that of their thread, of each object they use, of the message
- * they carry. One may go when it is the first of all its queues and, if it is half of a
- * communication, its partner may go too. So everything is looked at a bounded number of
- * times, however long it is held. */
+/* Held events wait in queues: that of their thread, and of each object they use. One may go
+ * when it is the first of all its queues, what it needs is there and, if it is half of a
+ * communication, its partner may go too. So everything is looked at a bounded number of times,
+ * however long it is held. */
 
 enum { MAX_KEYS = 3 };
 
@@ -18,7 +18,9 @@ struct fore_held {
     uint32_t next[MAX_KEYS]; /* behind this one in the queue of that key */
     uint32_t keys, waits;    /* waits: in how many queues it is not the first */
     uint32_t partner;
+    uint32_t needs_too; /* another that needs the same */
     bool half, live;
+    bool early; /* a join that came before the first event of the thread */
 };
 
 struct fore_settle_barrier {
@@ -27,47 +29,142 @@ struct fore_settle_barrier {
     FORE_VEC(uint32_t) waiting; /* held departures */
 };
 
-enum key_space { KEY_THREAD = 1, KEY_OBJECT, KEY_MESSAGE };
+struct fore_settle_object {
+    uint64_t sent, received; /* of a buffered channel */
+    int64_t count;           /* of a wait group */
+    uint32_t barrier;        /* 0: is none */
+    bool closed;
+};
+
+enum thread_facts {
+    THREAD_CREATED = 1,
+    THREAD_SEEN = 2,
+    THREAD_ENDED = 4,
+    THREAD_PROMISED = 8, /* the event that creates it is held */
+};
+
+/* Keys of queues, and names of what is needed. */
+enum key_space {
+    KEY_THREAD = 1,
+    KEY_OBJECT,
+    KEY_RECEIVES, /* of a buffered channel */
+    NEED_CREATED,
+    NEED_ENDED,
+    NEED_ROOM,
+    NEED_MESSAGE,
+    NEED_CLOSED,
+    NEED_MAIL,
+    NEED_DONE,
+};
 
 static uint64_t key(enum key_space space, uint64_t id)
 {
     return (uint64_t)space << 60 | (id & (UINT64_MAX >> 4));
 }
 
-/* What must be passed in the observed order. Halves of communications are free of their
- * channel, since their partner is what they wait for. Arrivals at a barrier make its rounds. */
-static uint32_t keys_of(const struct fore_tables *t, const struct fore_event *e,
-                        uint64_t out[MAX_KEYS])
+static uint64_t message(uint32_t chan, uint64_t number)
+{
+    return key(NEED_MESSAGE, fore_hash_mix(chan, number));
+}
+
+static uint8_t *thread_facts(struct fore_settle *s, uint64_t thread)
+{
+    fore_vec_ensure(&s->threads, (size_t)thread + 1);
+    return &s->threads.at[thread];
+}
+
+static struct fore_settle_object *object(struct fore_settle *s, uint32_t id)
+{
+    fore_vec_ensure(&s->objects, (size_t)id + 1);
+    return &s->objects.at[id];
+}
+
+static bool buffered(const struct fore_tables *t, const struct fore_event *e)
+{
+    return (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) &&
+           !(e->flags & FORE_F_CLOSED) && t->objects.at[e->object].capacity;
+}
+
+/* What must be passed in the observed order. Whoever waits for something that others bring
+ * does not stand in their way: halves of communications are free of their channel, a join of
+ * the thread that has not begun. Arrivals at a barrier make its rounds. */
+static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
+                        const struct fore_event *e, uint64_t out[MAX_KEYS])
 {
     uint32_t n = 0;
+    bool pre = e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
     out[n++] = key(KEY_THREAD, e->thread);
     if (e->kind == FORE_EV_BARRIER) {
         out[n++] = key(KEY_OBJECT, e->object);
         return n;
     }
-    if (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE || fore_is_half(t, e))
+    if (pre || fore_is_half(t, e) || e->flags & FORE_F_CLOSED)
         return n;
-    switch (e->kind) {
-    case FORE_EV_SIGNAL:
-    case FORE_EV_SPAWN:
-    case FORE_EV_JOIN:
-        if (e->a != e->thread)
+    switch (fore_kind_group(e->kind)) {
+    case FORE_GROUP_THREAD:
+        if (e->kind == FORE_EV_JOIN && e->a != e->thread &&
+            *thread_facts(s, e->a) & THREAD_SEEN)
             out[n++] = key(KEY_THREAD, e->a);
         return n;
-    case FORE_EV_ASEND:
-    case FORE_EV_ARECV:
-        out[n++] = key(KEY_MESSAGE, e->a);
+    case FORE_GROUP_ACTOR:
+    case FORE_GROUP_OPERATION:
         return n;
-    case FORE_EV_CWAIT:
-    case FORE_EV_CWOKEN:
-        out[n++] = key(KEY_OBJECT, e->a);
-        break;
+    case FORE_GROUP_CHANNEL:
+        out[n++] = key(e->kind == FORE_EV_RECV ? KEY_RECEIVES : KEY_OBJECT, e->object);
+        return n;
     default:
         break;
     }
+    if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
+        out[n++] = key(KEY_OBJECT, e->a);
     if (e->object)
         out[n++] = key(KEY_OBJECT, e->object);
     return n;
+}
+
+static uint64_t channel_needs(struct fore_settle *s, const struct fore_tables *t,
+                              const struct fore_event *e)
+{
+    struct fore_settle_object *o = object(s, e->object);
+    if (e->flags & FORE_F_CLOSED)
+        return o->closed ? 0 : key(NEED_CLOSED, e->object);
+    if (!buffered(t, e))
+        return 0;
+    if (e->kind == FORE_EV_SEND)
+        return o->sent < o->received + t->objects.at[e->object].capacity
+                   ? 0
+                   : key(NEED_ROOM, e->object);
+    uint64_t m = message(e->object, e->a);
+    return fore_map_get(&s->transit, m) ? 0 : m;
+}
+
+/* What the event needs and is not there yet; 0 if nothing. */
+static uint64_t needs(struct fore_settle *s, const struct fore_tables *t,
+                      const struct fore_event *e)
+{
+    uint8_t facts = *thread_facts(s, e->thread);
+    if (!(facts & (THREAD_SEEN | THREAD_CREATED)) &&
+        (e->kind == FORE_EV_WAIT || facts & THREAD_PROMISED ||
+         t->threads.at[e->thread].parent))
+        return key(NEED_CREATED, e->thread);
+    if (e->flags & FORE_F_PRE)
+        return 0;
+    switch (e->kind) {
+    case FORE_EV_JOIN:
+        return *thread_facts(s, e->a) & (THREAD_SEEN | THREAD_ENDED)
+                   ? 0
+                   : key(NEED_ENDED, e->a);
+    case FORE_EV_SEND:
+    case FORE_EV_RECV:
+    case FORE_EV_CLOSE:
+        return channel_needs(s, t, e);
+    case FORE_EV_ARECV:
+        return fore_map_get(&s->transit, key(NEED_MAIL, e->a)) ? 0 : key(NEED_MAIL, e->a);
+    case FORE_EV_WGWAIT:
+        return object(s, e->object)->count > 0 ? key(NEED_DONE, e->object) : 0;
+    default:
+        return 0;
+    }
 }
 
 void fore_settle_init(struct fore_settle *s,
@@ -88,28 +185,106 @@ void fore_settle_release(struct fore_settle *s)
     fore_vec_release(&s->ready);
     fore_vec_release(&s->cases);
     fore_vec_release(&s->barriers);
+    fore_vec_release(&s->objects);
+    fore_vec_release(&s->threads);
     fore_map_release(&s->queues);
+    fore_map_release(&s->needs);
     fore_map_release(&s->halves);
     fore_map_release(&s->arrivals);
-    fore_map_release(&s->barrier_of);
+    fore_map_release(&s->transit);
 }
 
-static void emit(struct fore_settle *s, const struct fore_event *e,
-                 const struct fore_case *cases, uint64_t at)
+/* Now there: those who need it are looked at again. */
+static void brings(struct fore_settle *s, uint64_t what)
 {
+    uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;
+    if (!last)
+        return;
+    uint32_t slot = (uint32_t)*last;
+    fore_map_remove(&s->needs, what);
+    for (; slot; slot = s->held.at[slot].needs_too)
+        fore_vec_push(&s->ready, slot);
+}
+
+static void message_facts(struct fore_settle *s, const struct fore_event *e)
+{
+    struct fore_settle_object *o = object(s, e->object);
+    if (e->kind == FORE_EV_SEND) {
+        o->sent++;
+        fore_map_put(&s->transit, message(e->object, e->a), NULL);
+        brings(s, message(e->object, e->a));
+    } else {
+        o->received++;
+        fore_map_remove(&s->transit, message(e->object, e->a));
+        brings(s, key(NEED_ROOM, e->object));
+    }
+}
+
+static void group_facts(struct fore_settle *s, const struct fore_event *e)
+{
+    struct fore_settle_object *o = object(s, e->object);
+    o->count += e->kind == FORE_EV_WGDONE ? -1 : (int64_t)e->a;
+    if (o->count <= 0)
+        brings(s, key(NEED_DONE, e->object));
+}
+
+/* What others may need, after the event. */
+static void facts(struct fore_settle *s, const struct fore_event *e)
+{
+    switch (e->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_SPAWN:
+        *thread_facts(s, e->a) |= THREAD_CREATED;
+        brings(s, key(NEED_CREATED, e->a));
+        break;
+    case FORE_EV_END:
+    case FORE_EV_EXIT:
+    case FORE_EV_PANIC:
+        *thread_facts(s, e->thread) |= THREAD_ENDED;
+        brings(s, key(NEED_ENDED, e->thread));
+        break;
+    case FORE_EV_CLOSE:
+        object(s, e->object)->closed = true;
+        brings(s, key(NEED_CLOSED, e->object));
+        break;
+    case FORE_EV_ASEND:
+        fore_map_put(&s->transit, key(NEED_MAIL, e->a), NULL);
+        brings(s, key(NEED_MAIL, e->a));
+        break;
+    case FORE_EV_ARECV:
+        fore_map_remove(&s->transit, key(NEED_MAIL, e->a));
+        break;
+    case FORE_EV_WGADD:
+    case FORE_EV_WGDONE:
+        group_facts(s, e);
+        break;
+    default:
+        break;
+    }
+}
+
+static void emit(struct fore_settle *s, const struct fore_tables *t,
+                 const struct fore_event *e, const struct fore_case *cases, uint64_t at)
+{
+    *thread_facts(s, e->thread) |= THREAD_SEEN;
     if (s->flow == FORE_CONTINUE)
         s->flow = s->out(s->ctx, &(struct fore_settled){e, cases, at});
+    if (fore_kind_group(e->kind) == FORE_GROUP_MEMORY)
+        return;
+    if (buffered(t, e))
+        message_facts(s, e);
+    else
+        facts(s, e);
 }
 
-static struct fore_settle_barrier *barrier_of(struct fore_settle *s, uint32_t object)
+static struct fore_settle_barrier *barrier_of(struct fore_settle *s, uint32_t id)
 {
-    bool fresh;
-    uint64_t *i = fore_map_put(&s->barrier_of, object, &fresh);
-    if (fresh) {
-        *i = s->barriers.n;
+    struct fore_settle_object *o = object(s, id);
+    if (!o->barrier) {
+        o->barrier = (uint32_t)s->barriers.n;
         fore_vec_ensure(&s->barriers, s->barriers.n + 1);
     }
-    return &s->barriers.at[*i];
+    return &s->barriers.at[o->barrier];
 }
 
 /* The thread has come to the barrier; the last one opens it for this round. */
@@ -179,7 +354,7 @@ static bool departs(struct fore_settle *s, uint32_t slot)
 static void let_go(struct fore_settle *s, uint32_t slot)
 {
     struct fore_held *h = &s->held.at[slot];
-    emit(s, &h->event, s->cases.at, h->at);
+    emit(s, s->tables, &h->event, s->cases.at, h->at);
     for (uint32_t k = 0; k < h->keys; k++)
         dequeue(s, slot, k);
     h->live = false;
@@ -189,11 +364,31 @@ static void let_go(struct fore_settle *s, uint32_t slot)
         arrive(s, &h->event);
 }
 
+/* Until what it needs is there. A wait for a group leaves the group's queue, since those who
+ * are to be done come through it. */
+static void put_off(struct fore_settle *s, uint32_t slot, uint64_t need)
+{
+    struct fore_held *h = &s->held.at[slot];
+    uint64_t *last = fore_map_put(&s->needs, need, NULL);
+    if (*last != slot)
+        h->needs_too = (uint32_t)*last;
+    *last = slot;
+    if (h->event.kind == FORE_EV_WGWAIT && h->keys == 2)
+        dequeue(s, slot, --h->keys);
+}
+
 static void consider(struct fore_settle *s, uint32_t slot)
 {
     struct fore_held *h = &s->held.at[slot];
     if (!h->live || h->waits)
         return;
+    uint64_t need = needs(s, s->tables, &h->event);
+    if (h->early && !(*thread_facts(s, h->event.a) & THREAD_ENDED))
+        need = key(NEED_ENDED, h->event.a);
+    if (need) {
+        put_off(s, slot, need);
+        return;
+    }
     if (h->half) {
         struct fore_held *p = &s->held.at[h->partner];
         if (!h->partner || p->waits)
@@ -257,6 +452,10 @@ static void hold(struct fore_settle *s, const struct fore_batch *b,
         h->key[k] = keys[k];
         enqueue(s, slot, k);
     }
+    if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
+        *thread_facts(s, e->a) |= THREAD_PROMISED;
+    h->early = e->kind == FORE_EV_JOIN && !(e->flags & FORE_F_PRE) &&
+               !(*thread_facts(s, e->a) & (THREAD_SEEN | THREAD_ENDED));
     h->half = fore_is_half(b->tables, e);
     if (h->half)
         find_partner(s, slot);
@@ -269,29 +468,39 @@ static void take(struct fore_settle *s, const struct fore_batch *b,
                  const struct fore_event *e)
 {
     uint64_t keys[MAX_KEYS];
-    uint32_t n = keys_of(b->tables, e, keys);
-    bool free_to_go =
-        !fore_is_half(b->tables, e) && (e->kind != FORE_EV_BARRIER || !e->a);
-    for (uint32_t k = 0; k < n && free_to_go; k++)
-        free_to_go = !fore_map_get(&s->queues, keys[k]);
-    if (free_to_go)
-        emit(s, e, b->cases, s->at);
-    else
+    uint32_t n = keys_of(s, b->tables, e, keys);
+    bool may_go = !fore_is_half(b->tables, e) && (e->kind != FORE_EV_BARRIER || !e->a);
+    for (uint32_t k = 0; s->count && k < n && may_go; k++)
+        may_go = !fore_map_get(&s->queues, keys[k]);
+    if (!may_go || needs(s, b->tables, e)) {
         hold(s, b, e, keys, n);
+    } else {
+        emit(s, b->tables, e, b->cases, s->at);
+        drain(s);
+    }
+}
+
+/* Two halves side by side, while nothing is held and their threads exist. */
+static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size_t i)
+{
+    const struct fore_event *e = &b->events[i], *f = e + 1;
+    return !s->count && i + 1 < b->n && (fore_is_pair(e, f) || fore_is_pair(f, e)) &&
+           !needs(s, b->tables, e) && !needs(s, b->tables, f);
 }
 
 enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *b)
 {
+    s->tables = b->tables;
     for (size_t i = 0; i < b->n && s->flow == FORE_CONTINUE; i++, s->at++) {
-        const struct fore_event *e = &b->events[i], *f = e + 1;
-        bool half = fore_is_half(b->tables, e);
-        if (!s->count && !half && e->kind != FORE_EV_BARRIER) {
-            emit(s, e, b->cases, s->at);
-        } else if (!s->count && half && i + 1 < b->n &&
-                   (fore_is_pair(e, f) || fore_is_pair(f, e))) {
+        const struct fore_event *e = &b->events[i];
+        bool access = fore_kind_group(e->kind) == FORE_GROUP_MEMORY;
+        if (!s->count && access && e->thread < s->threads.n &&
+            s->threads.at[e->thread] & THREAD_SEEN) {
+            s->flow = s->out(s->ctx, &(struct fore_settled){e, b->cases, s->at});
+        } else if (fore_is_half(b->tables, e) && side_by_side(s, b, i)) {
             bool send = e->kind == FORE_EV_SEND;
-            emit(s, send ? e : f, b->cases, s->at + !send);
-            emit(s, send ? f : e, b->cases, s->at + send);
+            emit(s, b->tables, send ? e : e + 1, b->cases, s->at + !send);
+            emit(s, b->tables, send ? e + 1 : e, b->cases, s->at + send);
             i++, s->at++;
         } else {
             take(s, b, e);

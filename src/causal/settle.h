@@ -1,10 +1,13 @@
-/* The observed order, settled: the two halves of an unbuffered communication come one after
- * the other (the send first), a departure from a barrier comes after all arrivals, and
- * departures of threads whose arrival was not recorded come one after the other.
+/* The observed order, settled: causes come before their effects, the two halves of an
+ * unbuffered communication come one after the other (the send first), and a departure from a
+ * barrier comes after all arrivals.
  *
- * A trace may show the halves apart and in either order, each thread having gone on. Whatever
- * depends on a half that came early, by its thread or by an object, is held back until the
- * other half is there. What has no partner to the end comes out at the end. */
+ * A trace may show the halves apart and in either order, each thread having gone on; and one
+ * that was written by hand may be grouped by thread. Whatever comes too early (a half without
+ * the other; a wait before its signal; a receive before its send, or before the close that it
+ * found; a send into a full buffer; a wait for a group that is not done; a join with a thread
+ * that has not begun) is held back, with all that depends on it by its thread or by an object,
+ * until what it needs is there. What stays without comes out at the end. */
 #ifndef FORE_CAUSAL_SETTLE_H
 #define FORE_CAUSAL_SETTLE_H
 
@@ -21,16 +24,20 @@ struct fore_settled {
 struct fore_settle {
     enum fore_flow (*out)(void *ctx, const struct fore_settled *s);
     void *ctx;
+    const struct fore_tables *tables;
     FORE_VEC(struct fore_held) held; /* slots; held.at[0] is none */
     FORE_VEC(uint32_t) spare;        /* free slots */
     FORE_VEC(uint32_t) ready;        /* slots to look at, in turn */
     FORE_VEC(struct fore_case) cases;
     FORE_VEC(struct fore_settle_barrier) barriers;
-    struct fore_map queues;   /* thread, object or message -> first and last held */
-    struct fore_map halves;   /* communication -> the half that is held */
-    struct fore_map arrivals; /* thread -> the round of its barrier */
-    struct fore_map barrier_of;
-    size_t count; /* how many are held */
+    FORE_VEC(struct fore_settle_object) objects;
+    FORE_VEC(uint8_t) threads; /* enum thread_facts */
+    struct fore_map queues;    /* thread or object -> first and last held */
+    struct fore_map needs;     /* what is needed -> the last that needs it */
+    struct fore_map halves;    /* communication -> the half that is held */
+    struct fore_map arrivals;  /* thread -> the round of its barrier */
+    struct fore_map transit;   /* messages sent and not received */
+    size_t count;              /* how many are held */
     uint64_t at;
     enum fore_flow flow;
 };

@@ -22,7 +22,7 @@ struct world {
     uint32_t owner[RANDOM_OBJECTS];           /* of lock */
     uint32_t writer, readers[RANDOM_THREADS + 1];
     bool waits[RANDOM_THREADS + 1]; /* in cond, with lock[0] */
-    uint64_t credit, message;
+    uint64_t credit, tasks, message;
     FORE_VEC(uint64_t) mail;
     bool once_done, armed;
     uint32_t groups;
@@ -86,6 +86,7 @@ static void do_fork(struct world *w, uint32_t t)
     if (w->threads == RANDOM_THREADS)
         return;
     uint32_t child = ++w->threads;
+    fore_tables_adopt(&w->out->trace.tables, t, child);
     emit(w, t, below(w, 4) ? FORE_EV_SIGNAL : FORE_EV_SPAWN, 0, child);
     if (below(w, 2))
         later(w, child, FORE_EV_WAIT, 0, 0, child, 0, 0);
@@ -264,9 +265,23 @@ static void do_once(struct world *w, uint32_t t)
 
 static void do_wg(struct world *w, uint32_t t)
 {
-    static const uint16_t kinds[] = {FORE_EV_WGADD, FORE_EV_WGDONE, FORE_EV_WGWAIT};
-    unsigned kind = kinds[below(w, 3)];
-    emit(w, t, kind, w->wg, kind == FORE_EV_WGADD ? (uint64_t)(below(w, 2) ? -1 : 1) : 0);
+    switch (below(w, 4)) {
+    case 0:
+        w->tasks += 2;
+        emit(w, t, FORE_EV_WGADD, w->wg, 2);
+        break;
+    case 1:
+        if (w->tasks)
+            w->tasks--, emit(w, t, FORE_EV_WGADD, w->wg, (uint64_t)-1);
+        break;
+    case 2:
+        if (w->tasks)
+            w->tasks--, emit(w, t, FORE_EV_WGDONE, w->wg, 0);
+        break;
+    default:
+        if (!w->tasks)
+            emit(w, t, FORE_EV_WGWAIT, w->wg, 0);
+    }
 }
 
 static void do_timer(struct world *w, uint32_t t)

@@ -9,6 +9,7 @@
 #include "random_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { EVENTS = 40 };
 
@@ -119,6 +120,35 @@ static void the_visiting_order_is_a_linear_extension(void **state)
         fore_clocks_release(&clocks);
         free(s.shown);
         closure_release(&c);
+        random_trace_release(&r);
+    }
+}
+
+/* A trace written by hand may have one line per thread. */
+static void grouping_by_thread_does_not_change_the_order(void **state)
+{
+    (void)state;
+    unsigned features =
+        RANDOM_FORK | RANDOM_JOIN | RANDOM_CHANNEL | RANDOM_CLOSE | RANDOM_MESSAGE;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct random_trace r;
+        struct fore_order o, by_thread;
+        random_trace_make(&r, seed, features, EVENTS);
+        assert_int_equal(fore_order_build(&o, &r.trace, FORE_EDGES_ALL, NULL), FORE_OK);
+        size_t n = r.trace.events.n;
+        struct fore_event *observed = malloc(n * sizeof *observed);
+        memcpy(observed, r.trace.events.at, n * sizeof *observed);
+        for (size_t i = 0; i < n; i++)
+            r.trace.events.at[i] = observed[o.events.at[i]];
+        assert_int_equal(fore_order_build(&by_thread, &r.trace, FORE_EDGES_ALL, NULL),
+                         FORE_OK);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < n; j++)
+                assert_int_equal(fore_order_compare(&by_thread, i, j),
+                                 fore_order_compare(&o, o.events.at[i], o.events.at[j]));
+        free(observed);
+        fore_order_release(&o);
+        fore_order_release(&by_thread);
         random_trace_release(&r);
     }
 }
@@ -264,5 +294,6 @@ static void algorithm_a_counts_the_relevant_past(void **state)
 RUN_CASES(CASE(every_kind_of_edge_alone_agrees_with_the_closure),
           CASE(random_masks_agree_with_the_closure),
           CASE(the_visiting_order_is_a_linear_extension),
+          CASE(grouping_by_thread_does_not_change_the_order),
           CASE(cuts_agree_with_their_definition),
           CASE(algorithm_a_counts_the_relevant_past))
