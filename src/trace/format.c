@@ -20,7 +20,15 @@ static const struct fore_format fst = {
     .write = fore_fst_write,
 };
 
-const struct fore_format *const fore_formats[] = {&fst, &text, NULL};
+static const struct fore_format std = {
+    .name = "std",
+    .extension = "std",
+    .summary = "RAPID's lines, one event each",
+    .matches = fore_std_matches,
+    .read = fore_std_read,
+};
+
+const struct fore_format *const fore_formats[] = {&fst, &text, &std, NULL};
 
 const struct fore_format *fore_format_named(const char *name)
 {

@@ -292,9 +292,7 @@ static enum fore_status line_end(struct fore_text_reader *r)
     }
     if (c != '\n')
         return fore_tok_expected(l, "';' or the end of the line");
-    l->p++;
-    l->line++;
-    l->line_start = fore_tok_offset(l);
+    fore_tok_newline(l);
     return FORE_OK;
 }
 

@@ -104,8 +104,7 @@ bool fore_tok_is_ident(int c)
     return fore_tok_is_ident_start(c) || (c >= '0' && c <= '9');
 }
 
-/* Takes bytes while `in` holds, whole in the window: *from .. l->p. */
-static enum fore_status run(struct fore_tok *l, bool (*in)(int), char **from)
+enum fore_status fore_tok_run(struct fore_tok *l, bool (*in)(int), char **from)
 {
     fore_tok_next(l);
     l->token = fore_tok_offset(l);
@@ -131,7 +130,7 @@ enum fore_status fore_tok_word(struct fore_tok *l, char word[16])
     word[0] = '\0';
     if (!fore_tok_is_ident_start(fore_tok_next(l)))
         return FORE_OK;
-    FORE_TRY(run(l, fore_tok_is_ident, &from));
+    FORE_TRY(fore_tok_run(l, fore_tok_is_ident, &from));
     size_t n = (size_t)(l->p - from) < 15 ? (size_t)(l->p - from) : 15;
     memcpy(word, from, n);
     word[n] = '\0';
@@ -149,7 +148,7 @@ enum fore_status fore_tok_name(struct fore_tok *l, const char *what, uint32_t *i
     if (!fore_tok_is_ident_start(c))
         return fore_tok_expected(l, what);
     char *from;
-    FORE_TRY(run(l, fore_tok_is_ident, &from));
+    FORE_TRY(fore_tok_run(l, fore_tok_is_ident, &from));
     *id = fore_tables_string(l->tables, from, (size_t)(l->p - from));
     return FORE_OK;
 }
@@ -164,7 +163,7 @@ enum fore_status fore_tok_file(struct fore_tok *l, uint32_t *id)
     char *from;
     if (fore_tok_peek(l) == '"')
         return fore_tok_name(l, "a file", id);
-    FORE_TRY(run(l, is_file, &from));
+    FORE_TRY(fore_tok_run(l, is_file, &from));
     if (l->p == from)
         return fore_tok_expected(l, "a file, as in @main.go:4");
     *id = fore_tables_string(l->tables, from, (size_t)(l->p - from));
@@ -424,7 +423,7 @@ static enum fore_status place_name(struct fore_tok *l)
     if (!fore_tok_is_ident_start(fore_tok_peek(l)))
         return fore_tok_expected(l, "a variable's name");
     char *from;
-    FORE_TRY(run(l, fore_tok_is_ident, &from));
+    FORE_TRY(fore_tok_run(l, fore_tok_is_ident, &from));
     fore_strbuf_add(&l->value, from, (size_t)(l->p - from));
     return FORE_OK;
 }

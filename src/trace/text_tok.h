@@ -74,6 +74,14 @@ static inline bool fore_tok_accept(struct fore_tok *l, char c)
     return true;
 }
 
+/* Takes the end of a line. */
+static inline void fore_tok_newline(struct fore_tok *l)
+{
+    l->p++;
+    l->line++;
+    l->line_start = fore_tok_offset(l);
+}
+
 /* At the last token: what is wrong and what would be right. */
 enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const char *fmt,
                                ...) FORE_PRINTF(3, 4);
@@ -83,6 +91,10 @@ enum fore_status fore_tok_expect(struct fore_tok *l, char c) FORE_MUST_USE;
 
 bool fore_tok_is_ident_start(int c);
 bool fore_tok_is_ident(int c);
+
+/* Takes bytes while `in` holds, up to 1 MiB, all in the window: *from .. t->p. */
+enum fore_status fore_tok_run(struct fore_tok *l, bool (*in)(int),
+                              char **from) FORE_MUST_USE;
 
 /* A keyword of at most 15 bytes; "" if there is none, and then nothing was taken. A longer
  * identifier is cut, which makes it unknown. */
