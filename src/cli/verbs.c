@@ -9,6 +9,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_show,
     &fore_verb_report,
     &fore_verb_info,
+    &fore_verb_order,
     &fore_verb_convert,
     &fore_verb_export,
     &fore_verb_baseline,

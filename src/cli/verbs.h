@@ -15,6 +15,7 @@ extern const struct fore_verb fore_verb_go;
 extern const struct fore_verb fore_verb_help;
 extern const struct fore_verb fore_verb_report;
 extern const struct fore_verb fore_verb_info;
+extern const struct fore_verb fore_verb_order;
 extern const struct fore_verb fore_verb_show;
 
 #endif
