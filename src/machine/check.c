@@ -242,16 +242,16 @@ static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdi
                              struct fore_err *e)
 {
     struct fore_machine m;
-    struct fore_replay r = {.keep = true};
+    struct fore_steps r = {0};
     fore_machine_init(&m, &c->of_w);
     enum fore_status st = compare_threads(c, e);
     if (st == FORE_OK)
         st = fore_replay_run(&m, &r, e);
-    for (size_t i = 0; st == FORE_OK && i < r.steps.n; i++)
-        st = take(c, r.steps.at[i], r.ops.at[i], e);
+    for (size_t i = 0; st == FORE_OK && i < r.moves.n; i++)
+        st = take(c, r.moves.at[i], r.ops.at[i], e);
     if (st == FORE_OK)
         st = check_expects(c, verdict, e);
-    fore_replay_release(&r);
+    fore_steps_release(&r);
     fore_machine_release(&m);
     return st;
 }

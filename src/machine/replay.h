@@ -3,22 +3,14 @@
 #ifndef FORE_MACHINE_REPLAY_H
 #define FORE_MACHINE_REPLAY_H
 
-#include "machine/machine.h"
-
-/* The steps in the order in which they were taken; NULL: not wanted. */
-struct fore_replay {
-    FORE_VEC(struct fore_move) steps;
-    FORE_VEC(uint32_t) ops; /* the operation of steps.at[i].thread */
-    bool keep;              /* fill them */
-};
+#include "machine/drive.h"
 
 /* Takes every step of the trace in the observed order. The halves of an unbuffered
  * communication may have been written in either order: whoever comes first waits, and what it
- * did after that comes later too. `m` must be fresh; it is left in the last state.
+ * did after that comes later too. `steps`, if wanted, gets them all. `m` must be fresh; it is left in the last state.
  * Fails (FORE_MEANING) where the trace contradicts itself, and says which operation cannot
  * happen and what it would need. */
-enum fore_status fore_replay_run(struct fore_machine *m, struct fore_replay *r,
+enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e) FORE_MUST_USE;
-void fore_replay_release(struct fore_replay *r);
 
 #endif

@@ -1,0 +1,144 @@
+#include "machine/drive.h"
+
+#include "machine/layout.h"
+
+void fore_steps_release(struct fore_steps *s)
+{
+    fore_vec_release(&s->moves);
+    fore_vec_release(&s->ops);
+}
+
+void fore_driver_init(struct fore_driver *d, struct fore_machine *m,
+                      struct fore_steps *log)
+{
+    const struct fore_program *p = m->p;
+    size_t threads = (size_t)p->threads + 1;
+    *d = (struct fore_driver){.m = m, .log = log};
+    d->limit = fore_calloc(threads, sizeof *d->limit);
+    d->next = fore_calloc(threads, sizeof *d->next);
+    d->waits = fore_calloc(threads, sizeof *d->waits);
+    d->head = fore_calloc(threads + p->objects + 1, sizeof *d->head);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        d->limit[t] = p->first[t];
+}
+
+void fore_driver_release(struct fore_driver *d)
+{
+    fore_free(d->limit);
+    fore_free(d->next);
+    fore_free(d->waits);
+    fore_free(d->head);
+    fore_vec_release(&d->work);
+}
+
+/* What must change before the operation can be done. */
+static uint32_t key_of(const struct fore_driver *d, uint32_t op)
+{
+    const struct fore_program *p = d->m->p;
+    const struct fore_event *e = fore_insn_event(p, op);
+    unsigned kind = fore_insn_kind(p, op);
+    if (kind == FORE_EV_JOIN)
+        return p->objects + (uint32_t)e->a;
+    uint32_t flags = get_thread(d->m, e->thread, T_FLAGS);
+    if (kind == FORE_EV_CWOKEN && flags & FORE_T_WOKEN)
+        return (uint32_t)e->a;
+    if (kind == FORE_EV_ARECV && p->ops[op].link != FORE_NO_OP)
+        return p->objects + fore_insn_thread(p, p->ops[op].link);
+    return e->object;
+}
+
+static void wait_for(struct fore_driver *d, uint32_t thread, uint32_t key)
+{
+    if (d->waits[thread])
+        return;
+    d->waits[thread] = true;
+    d->next[thread] = d->head[key];
+    d->head[key] = thread;
+}
+
+static void notify(struct fore_driver *d, uint32_t key)
+{
+    uint32_t t = d->head[key];
+    d->head[key] = 0;
+    for (; t; t = d->next[t]) {
+        d->waits[t] = false;
+        fore_vec_push(&d->work, t);
+    }
+}
+
+static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
+{
+    const struct fore_event *e = fore_insn_event(d->m->p, op);
+    notify(d, e->object);
+    if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
+        notify(d, (uint32_t)e->a);
+    if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
+        fore_vec_push(&d->work, (uint32_t)e->a);
+    notify(d, d->m->p->objects + thread);
+}
+
+static void take(struct fore_driver *d, struct fore_move v)
+{
+    uint32_t op = fore_machine_next(d->m, v.thread);
+    if (d->log) {
+        fore_vec_push(&d->log->moves, v);
+        fore_vec_push(&d->log->ops, op);
+    }
+    fore_machine_step(d->m, v);
+    notify_all(d, v.thread, op);
+    if (v.other)
+        fore_vec_push(&d->work, v.other);
+}
+
+/* A writer that finds the lock taken keeps further readers out while it waits. */
+static void announce(struct fore_driver *d, uint32_t thread, uint32_t op)
+{
+    struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
+    if (d->announce && fore_insn_kind(d->m->p, op) == FORE_EV_LOCK &&
+        fore_machine_can(d->m, v))
+        take(d, v);
+}
+
+static void go_on(struct fore_driver *d, uint32_t thread)
+{
+    struct fore_move v;
+    for (;;) {
+        uint32_t op = fore_machine_next(d->m, thread);
+        if (op == FORE_NO_OP || op >= d->limit[thread])
+            return;
+        if (!fore_machine_recorded(d->m, thread, &v)) {
+            announce(d, thread, op);
+            wait_for(d, thread, key_of(d, op));
+            return;
+        }
+        take(d, v);
+    }
+}
+
+static void drain(struct fore_driver *d)
+{
+    while (d->work.n)
+        go_on(d, fore_vec_pop(&d->work));
+}
+
+void fore_driver_take(struct fore_driver *d, struct fore_move v)
+{
+    take(d, v);
+    drain(d);
+}
+
+void fore_driver_go(struct fore_driver *d, uint32_t thread)
+{
+    if (!d->waits[thread])
+        go_on(d, thread);
+    drain(d);
+}
+
+void fore_driver_all(struct fore_driver *d)
+{
+    const struct fore_program *p = d->m->p;
+    for (uint32_t t = 1; t <= p->threads; t++)
+        d->limit[t] = p->first[t + 1];
+    for (uint32_t t = 1; t <= p->threads; t++)
+        fore_driver_go(d, t);
+}

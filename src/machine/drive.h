@@ -1,0 +1,39 @@
+/* Runs threads on as they were recorded, each as far as it can, in time linear in the steps: a
+ * thread that cannot go on waits in a list of the object (or thread) that it needs, and is tried
+ * again when something happens to that. */
+#ifndef FORE_MACHINE_DRIVE_H
+#define FORE_MACHINE_DRIVE_H
+
+#include "machine/machine.h"
+
+/* The steps in the order in which they were taken. */
+struct fore_steps {
+    FORE_VEC(struct fore_move) moves;
+    FORE_VEC(uint32_t) ops; /* the operation of moves.at[i].thread */
+};
+
+void fore_steps_release(struct fore_steps *s);
+
+struct fore_driver {
+    struct fore_machine *m;
+    struct fore_steps *log; /* NULL: not wanted */
+    uint32_t *limit;        /* thread -> end of the operations that it may do */
+    uint32_t *head; /* object, or objects + thread -> first thread that waits for it */
+    uint32_t *next; /* the rest of that list */
+    bool *waits;
+    FORE_VEC(uint32_t) work; /* threads that may be able to go on */
+    bool announce;           /* writers that cannot get a lock arrive at it */
+};
+
+/* At first no thread may do anything. */
+void fore_driver_init(struct fore_driver *d, struct fore_machine *m,
+                      struct fore_steps *log);
+void fore_driver_release(struct fore_driver *d);
+/* Takes the step, which must be possible, and lets those go on who waited for it. */
+void fore_driver_take(struct fore_driver *d, struct fore_move v);
+/* Lets the thread go on as far as it can and may, and whoever can because of that. */
+void fore_driver_go(struct fore_driver *d, uint32_t thread);
+/* Lifts every limit and runs until no thread can do what it recorded. */
+void fore_driver_all(struct fore_driver *d);
+
+#endif
