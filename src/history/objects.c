@@ -279,8 +279,8 @@ static const struct fore_model set_model = {
 enum { PUT, TAKE, LOOK };
 
 static const struct fore_model_op queue_ops[] = {
-    [PUT] = {"enqueue enq put push", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
-    [TAKE] = {"dequeue deq take pop", 0, FORE_ANSWER_VALUE, FORE_ROLE_TAKE},
+    [PUT] = {"enqueue enq put", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [TAKE] = {"dequeue deq take", 0, FORE_ANSWER_VALUE, FORE_ROLE_TAKE},
     [LOOK] = {"peek front", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
 };
 
@@ -291,8 +291,8 @@ static const struct fore_model_op stack_ops[] = {
 };
 
 static const struct fore_model_op pqueue_ops[] = {
-    [PUT] = {"insert add enqueue push put", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
-    [TAKE] = {"delete-min deletemin extract-min dequeue pop take", 0, FORE_ANSWER_VALUE,
+    [PUT] = {"insert add put", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [TAKE] = {"delete-min deletemin extract-min take", 0, FORE_ANSWER_VALUE,
               FORE_ROLE_TAKE},
     [LOOK] = {"min peek", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
 };

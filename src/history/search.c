@@ -68,6 +68,7 @@ struct search {
 void fore_outcome_release(struct fore_outcome *o)
 {
     fore_vec_release(&o->order);
+    fore_vec_release(&o->core);
 }
 
 static int by_u64(const void *a, const void *b)
@@ -305,8 +306,8 @@ static const char *over_limits(struct search *s)
     struct fore_limits *l = s->limits;
     if (l->max_configs && s->out->configs > l->max_configs)
         return "configurations";
-    if (l->stop && atomic_load_explicit(l->stop, memory_order_relaxed))
-        return "stopped";
+    if (l->failing && atomic_load_explicit(l->failing, memory_order_relaxed) < l->index)
+        return "another part";
     return fore_budget_spent(&l->budget);
 }
 
@@ -453,14 +454,12 @@ static bool keeps_real_time(const struct fore_part *p, const uint32_t *order, si
     return true;
 }
 
-bool fore_order_holds(const struct fore_part *p, const uint32_t *order, size_t n)
+bool fore_order_fits(const struct fore_part *p, const uint32_t *order, size_t n)
 {
     uint64_t *used = fore_calloc(FORE_BITSET_WORDS(p->n) + 1, sizeof *used);
-    fore_val state = p->init;
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
-        ok = order[i] < p->n && !fore_bit_has(used, order[i]) &&
-             fore_model_step(p->model, p->values, state, &p->ops[order[i]], &state);
+        ok = order[i] < p->n && !fore_bit_has(used, order[i]);
         if (ok)
             fore_bit_add(used, order[i]);
     }
@@ -468,4 +467,15 @@ bool fore_order_holds(const struct fore_part *p, const uint32_t *order, size_t n
         ok = fore_op_pending(&p->ops[i]) || fore_bit_has(used, i);
     fore_free(used);
     return ok && keeps_real_time(p, order, n);
+}
+
+bool fore_order_holds(const struct fore_part *p, const uint32_t *order, size_t n)
+{
+    fore_val state = p->init;
+    if (!fore_order_fits(p, order, n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!fore_model_step(p->model, p->values, state, &p->ops[order[i]], &state))
+            return false;
+    return true;
 }

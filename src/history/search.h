@@ -13,8 +13,11 @@ enum fore_lin { FORE_LIN_YES, FORE_LIN_NO, FORE_LIN_UNKNOWN };
 
 struct fore_limits {
     struct fore_budget budget;
-    uint64_t max_configs;    /* 0: no limit */
-    const atomic_bool *stop; /* somebody decided that this is no longer wanted; or NULL */
+    uint64_t max_configs; /* 0: no limit */
+    /* One of several searches, of which the one with the smallest index that fails counts:
+     * gives up when `failing` falls below `index`. NULL: there are no others. */
+    const atomic_size_t *failing;
+    size_t index;
 };
 
 /* Operations of one object, sorted by invocation; positions are distinct. */
@@ -29,8 +32,10 @@ struct fore_part {
 struct fore_outcome {
     enum fore_lin verdict;
     FORE_VEC(uint32_t) order; /* yes: the witness, as indices of part->ops */
+    FORE_VEC(uint32_t) core;  /* no: operations that suffice for it; empty: all of them */
     uint32_t stuck;           /* no: the operation whose answer no order reaches, or n */
     uint64_t configs;         /* configurations visited */
+    bool special;             /* decided without the general search */
     const char *bound;        /* unknown: which limit ended the search */
 };
 
@@ -41,5 +46,7 @@ void fore_search(const struct fore_part *part, struct fore_limits *limits,
 /* Does `order` (indices of part->ops) keep real time, hold every completed operation and
  * at most once each, and does the object allow it? An independent check of witnesses. */
 bool fore_order_holds(const struct fore_part *part, const uint32_t *order, size_t n);
+/* The same without asking the object. */
+bool fore_order_fits(const struct fore_part *part, const uint32_t *order, size_t n);
 
 #endif

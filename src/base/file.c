@@ -1,0 +1,77 @@
+#include "base/file.h"
+
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum fore_status failed(const char *path, const char *what, struct fore_err *e)
+{
+    return fore_fail(e, FORE_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+static enum fore_status read_all(struct fore_file *f, int fd, const char *path,
+                                 struct fore_err *e)
+{
+    FORE_VEC(char) all = {0};
+    for (;;) {
+        fore_vec_reserve(&all, all.n + 65536);
+        ssize_t got = read(fd, all.at + all.n, all.cap - all.n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            fore_vec_release(&all);
+            return failed(path, "read", e);
+        }
+        if (got == 0)
+            break;
+        all.n += (size_t)got;
+    }
+    f->at = f->heap = all.at;
+    f->n = all.n;
+    return FORE_OK;
+}
+
+static enum fore_status map_or_read(struct fore_file *f, int fd, const char *path,
+                                    struct fore_err *e)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return failed(path, "read", e);
+    if (S_ISDIR(st.st_mode))
+        return fore_fail(e, FORE_IO, "%s: is a directory; a file is needed", path);
+    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+        return read_all(f, fd, path, e);
+    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED)
+        return read_all(f, fd, path, e);
+    madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
+    f->at = f->mapped = p;
+    f->n = (size_t)st.st_size;
+    return FORE_OK;
+}
+
+enum fore_status fore_file_open(struct fore_file *f, const char *path, struct fore_err *e)
+{
+    *f = (struct fore_file){.at = ""};
+    if (!strcmp(path, "-"))
+        return read_all(f, STDIN_FILENO, "standard input", e);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return failed(path, "open", e);
+    enum fore_status st = map_or_read(f, fd, path, e);
+    close(fd);
+    return st;
+}
+
+void fore_file_release(struct fore_file *f)
+{
+    if (f->mapped)
+        munmap(f->mapped, f->n);
+    fore_free(f->heap);
+    *f = (struct fore_file){.at = ""};
+}

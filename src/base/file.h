@@ -1,0 +1,20 @@
+/* A whole file as one piece of memory: mapped if it can be, read if it cannot (pipes). */
+#ifndef FORE_BASE_FILE_H
+#define FORE_BASE_FILE_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+struct fore_file {
+    const char *at; /* never NULL; not NUL-terminated */
+    size_t n;
+    void *mapped, *heap;
+};
+
+/* "-" is standard input. */
+enum fore_status fore_file_open(struct fore_file *f, const char *path,
+                                struct fore_err *e) FORE_MUST_USE;
+void fore_file_release(struct fore_file *f);
+
+#endif

@@ -1,0 +1,204 @@
+#include "history/format.h"
+
+#include "history/format_edn.h"
+#include "history/format_jepsen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first that matches wins: the narrow ones come first. */
+const struct fore_history_format *const fore_history_formats[] = {
+    &fore_history_format_jepsen,
+    &fore_history_format_kv,
+    &fore_history_format_edn,
+    &fore_history_format_json,
+    NULL,
+};
+
+const struct fore_history_format *fore_history_format_named(const char *name)
+{
+    for (size_t i = 0; fore_history_formats[i]; i++)
+        if (!strcmp(name, fore_history_formats[i]->name) ||
+            !strcmp(name, fore_history_formats[i]->extension))
+            return fore_history_formats[i];
+    return NULL;
+}
+
+const struct fore_history_format *fore_history_format_of(const char *text, size_t n)
+{
+    for (size_t i = 0; fore_history_formats[i]; i++)
+        if (fore_history_formats[i]->matches(text, n < 4096 ? n : 4096))
+            return fore_history_formats[i];
+    return NULL;
+}
+
+/* Guessing the model: which of them know every operation that occurs? */
+
+enum { LOOK_AT = 20000 };
+
+struct guess {
+    struct fore_record_sink sink;
+    struct fore_vals values;
+    bool possible[32];
+    const struct fore_model *named;
+    size_t n;
+};
+
+static enum fore_status guess_record(struct fore_record_sink *s,
+                                     const struct fore_record *r, struct fore_err *e)
+{
+    struct guess *g = (struct guess *)s;
+    (void)e;
+    if (r->type != FORE_REC_INVOKE)
+        return FORE_OK;
+    if (g->n == LOOK_AT)
+        return FORE_LIMIT; /* enough seen */
+    for (size_t i = 0; fore_models[i]; i++)
+        g->possible[i] = g->possible[i] && fore_models[i]->keyed == r->has_key &&
+                         fore_model_op_find(fore_models[i], r->f.at, r->f.n) >= 0;
+    struct fore_bytes name = fore_val_bytes(&g->values, r->object);
+    if (!g->n && fore_val_kind(r->object) == FORE_VAL_STRING)
+        g->named = fore_model_find(name.at);
+    g->n++;
+    return FORE_OK;
+}
+
+static enum fore_status choose(const struct guess *g, const char *name,
+                               const struct fore_model **out, struct fore_err *e)
+{
+    *out = NULL;
+    for (size_t i = 0; fore_models[i]; i++) {
+        if (!g->possible[i])
+            continue;
+        if (*out && (*out)->shape != fore_models[i]->shape)
+            return fore_fail_at(
+                e, FORE_USAGE, name, 0, 0,
+                "the operations fit a %s and a %s; say which with --object", (*out)->name,
+                fore_models[i]->name);
+        if (!*out)
+            *out = fore_models[i];
+    }
+    if (g->named)
+        *out = g->named;
+    if (!*out)
+        return fore_fail_at(e, FORE_USAGE, name, 0, 0,
+                            "no built-in object has these operations; say which with "
+                            "--object");
+    return FORE_OK;
+}
+
+static enum fore_status guess_model(const struct fore_history_format *format,
+                                    const char *name, const char *text, size_t n,
+                                    const struct fore_model **out, struct fore_err *e)
+{
+    struct guess g = {.sink = {guess_record, NULL}};
+    g.sink.values = &g.values;
+    for (size_t i = 0; i < 32; i++)
+        g.possible[i] = true;
+    enum fore_status st = format->read(name, text, n, &g.sink, e);
+    if (st == FORE_OK || g.n == LOOK_AT)
+        st = choose(&g, name, out, e);
+    fore_vals_release(&g.values);
+    return st;
+}
+
+struct loader {
+    struct fore_record_sink sink;
+    struct fore_history *h;
+};
+
+static enum fore_status load_record(struct fore_record_sink *s,
+                                    const struct fore_record *r, struct fore_err *e)
+{
+    return fore_history_add(((struct loader *)s)->h, r, e);
+}
+
+enum fore_status fore_history_read(struct fore_history *h, const char *name,
+                                   const char *text, size_t n,
+                                   const struct fore_model *model,
+                                   const struct fore_history_format *format,
+                                   struct fore_err *e)
+{
+    if (!format)
+        format = fore_history_format_of(text, n);
+    if (!format)
+        return fore_fail_at(
+            e, FORE_SYNTAX, name, 1, 1,
+            "this is no history: Jepsen's log lines, maps in EDN, objects "
+            "in JSON or the trace notation's invoke and return would be");
+    if (!model)
+        FORE_TRY(guess_model(format, name, text, n, &model, e));
+    fore_history_init(h, name, model);
+    h->dialect = format->dialect;
+    struct loader l = {{load_record, &h->values}, h};
+    enum fore_status st = format->read(name, text, n, &l.sink, e);
+    if (st != FORE_OK) {
+        fore_history_release(h);
+        return st;
+    }
+    fore_history_finish(h);
+    return FORE_OK;
+}
+
+enum fore_status fore_history_load(struct fore_history *h, const char *path,
+                                   const struct fore_model *model,
+                                   const struct fore_history_format *format,
+                                   struct fore_err *e)
+{
+    struct fore_file f;
+    FORE_TRY(fore_file_open(&f, path, e));
+    enum fore_status st = fore_history_read(h, strcmp(path, "-") ? path : "<stdin>", f.at,
+                                            f.n, model, format, e);
+    fore_file_release(&f);
+    return st;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct fore_history_event *fore_history_events(const struct fore_history *h, size_t *n)
+{
+    uint64_t *at = fore_calloc(h->ops.n * 2 + 1, sizeof *at);
+    size_t events = 0;
+    for (size_t i = 0; i < h->ops.n; i++) {
+        at[events++] = (uint64_t)h->ops.at[i].invoke << 32 | i;
+        if (!fore_op_pending(&h->ops.at[i]))
+            at[events++] = (uint64_t)h->ops.at[i].ret << 32 | i;
+    }
+    qsort(at, events, sizeof *at, by_position);
+    struct fore_history_event *out = fore_calloc(events * 2 + 1, sizeof *out);
+    uint32_t *given_up = fore_calloc(h->processes.n + 1, sizeof *given_up);
+    *n = 0;
+    for (size_t i = 0; i < events; i++) {
+        uint32_t op = (uint32_t)at[i];
+        const struct fore_op *o = &h->ops.at[op];
+        bool invoke = o->invoke == at[i] >> 32;
+        if (invoke && given_up[o->process])
+            out[(*n)++] =
+                (struct fore_history_event){given_up[o->process] - 1, FORE_REC_INFO};
+        if (invoke)
+            given_up[o->process] = fore_op_pending(o) ? op + 1 : 0;
+        out[(*n)++] =
+            (struct fore_history_event){op, invoke ? FORE_REC_INVOKE : FORE_REC_OK};
+    }
+    fore_free(given_up);
+    fore_free(at);
+    return out;
+}
+
+bool fore_history_overlaps(const struct fore_history *h)
+{
+    uint32_t *busy_until = fore_calloc(h->processes.n + 1, sizeof *busy_until);
+    bool overlaps = false;
+    for (size_t i = 0; i < h->ops.n && !overlaps; i++) {
+        const struct fore_op *op = &h->ops.at[i];
+        overlaps = busy_until[op->process] > op->invoke;
+        if (!fore_op_pending(op))
+            busy_until[op->process] = op->ret;
+    }
+    fore_free(busy_until);
+    return overlaps;
+}

@@ -1,0 +1,303 @@
+#include "history/lin.h"
+
+#include "history/sequential.h"
+#include "history/special.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fore_lin_result_release(struct fore_lin_result *r)
+{
+    for (size_t i = 0; i < r->parts.n; i++) {
+        fore_free(r->parts.at[i].order);
+        fore_free(r->parts.at[i].core);
+    }
+    fore_vec_release(&r->parts);
+    fore_free(r->ops_by_part);
+}
+
+enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_val *init,
+                                struct fore_err *e)
+{
+    bool starts_at_zero = h->dialect == FORE_DIALECT_KNOSSOS &&
+                          h->model->shape == FORE_SHAPE_REGISTER && !h->model->keyed;
+    if (!text && starts_at_zero)
+        text = "0";
+    if (!fore_model_start(h->model, &h->values, text, init))
+        return fore_fail(e, FORE_USAGE,
+                         "\"%s\" cannot be the initial value of a %s; %s could",
+                         text ? text : "", h->model->name, h->model->init);
+    return FORE_OK;
+}
+
+/* Worlds. Positions become dense, so that algorithms can index by them. */
+
+static int by_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void make_dense(struct fore_op *ops, size_t n)
+{
+    uint64_t *rets = fore_calloc(n + 1, sizeof *rets);
+    size_t n_rets = 0, r = 0;
+    uint32_t now = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!fore_op_pending(&ops[i]))
+            rets[n_rets++] = (uint64_t)ops[i].ret << 32 | i;
+    qsort(rets, n_rets, sizeof *rets, by_u64);
+    for (size_t i = 0; i < n; i++) {
+        while (r < n_rets && rets[r] >> 32 < ops[i].invoke)
+            ops[(uint32_t)rets[r++]].ret = now++;
+        ops[i].invoke = now++;
+    }
+    while (r < n_rets)
+        ops[(uint32_t)rets[r++]].ret = now++;
+    fore_free(rets);
+}
+
+/* A chain is a state, and chains are not imported: go by its items. */
+static fore_val import_state(struct fore_world *w, const struct fore_history *h,
+                             fore_val init)
+{
+    if (fore_val_kind(init) != FORE_VAL_CHAIN)
+        return fore_val_import(&w->values, &h->values, init);
+    fore_val last, rest = fore_val_unchain(&h->values, init, &last);
+    fore_val before = import_state(w, h, rest);
+    return fore_val_chain(&w->values, before,
+                          fore_val_import(&w->values, &h->values, last));
+}
+
+void fore_world_init(struct fore_world *w, const struct fore_history *h,
+                     const uint32_t *ops, size_t n, fore_val init)
+{
+    *w = (struct fore_world){0};
+    w->ops = fore_calloc(n + 1, sizeof *w->ops);
+    for (size_t i = 0; i < n; i++) {
+        struct fore_op *op = &w->ops[i];
+        *op = h->ops.at[ops[i]];
+        op->arg[0] = fore_val_import(&w->values, &h->values, op->arg[0]);
+        op->arg[1] = fore_val_import(&w->values, &h->values, op->arg[1]);
+        op->result = fore_val_import(&w->values, &h->values, op->result);
+    }
+    make_dense(w->ops, n);
+    w->part = (struct fore_part){.model = h->model, .ops = w->ops, .n = n};
+    w->part.init = import_state(w, h, init);
+}
+
+struct fore_part fore_world_part(struct fore_world *w)
+{
+    struct fore_part p = w->part;
+    p.values = &w->values;
+    return p;
+}
+
+void fore_world_release(struct fore_world *w)
+{
+    fore_vals_release(&w->values);
+    fore_free(w->ops);
+}
+
+void fore_decide(const struct fore_part *p, struct fore_limits *l, bool general_only,
+                 struct fore_outcome *out)
+{
+    if (!general_only && fore_special_decide(p, l, out)) {
+        out->special = true;
+        return;
+    }
+    fore_search(p, l, out);
+}
+
+/* Splitting. */
+
+/* Every operation concerns one element: then each element is an object of its own. */
+static bool splits_by_element(const struct fore_history *h)
+{
+    if (!h->model->by_element)
+        return false;
+    for (size_t i = 0; i < h->ops.n; i++)
+        if (h->model->ops[h->ops.at[i].f].nargs != 1)
+            return false;
+    return true;
+}
+
+static uint32_t part_of(struct fore_history *h, const struct fore_op *op, bool by_element,
+                        struct fore_map *elements, size_t *n_parts)
+{
+    fore_val key[2] = {fore_val_int(&h->values, op->object), op->arg[0]};
+    fore_val both = by_element ? fore_val_list(&h->values, key, 2) : key[0];
+    bool fresh;
+    uint64_t *id = fore_map_put(elements, both.w, &fresh);
+    if (fresh)
+        *id = (*n_parts)++;
+    return (uint32_t)*id;
+}
+
+static void split(struct fore_history *h, struct fore_lin_result *r)
+{
+    struct fore_map ids = {0};
+    bool by_element = splits_by_element(h);
+    size_t n_parts = 0;
+    uint32_t *part = fore_calloc(h->ops.n + 1, sizeof *part);
+    for (size_t i = 0; i < h->ops.n; i++)
+        part[i] = part_of(h, &h->ops.at[i], by_element, &ids, &n_parts);
+    size_t *start = fore_calloc(n_parts + 2, sizeof *start);
+    for (size_t i = 0; i < h->ops.n; i++)
+        start[part[i] + 1]++;
+    for (size_t k = 0; k < n_parts; k++)
+        start[k + 1] += start[k];
+    r->ops_by_part = fore_calloc(h->ops.n + 1, sizeof *r->ops_by_part);
+    fore_vec_ensure(&r->parts, n_parts);
+    for (size_t k = 0; k < n_parts; k++) {
+        r->parts.at[k].ops = r->ops_by_part + start[k];
+        r->parts.at[k].n = start[k + 1] - start[k];
+        r->parts.at[k].verdict = FORE_LIN_UNKNOWN;
+    }
+    for (size_t i = 0; i < h->ops.n; i++)
+        r->ops_by_part[start[part[i]]++] = (uint32_t)i;
+    for (size_t k = 0; k < n_parts; k++)
+        r->parts.at[k].object = h->ops.at[r->parts.at[k].ops[0]].object;
+    fore_free(start);
+    fore_free(part);
+    fore_map_release(&ids);
+}
+
+/* A set's element starts with itself, or with nothing. */
+static fore_val init_of_part(struct fore_history *h, const struct fore_lin_part *p,
+                             fore_val init)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(&h->values, init, &n);
+    if (!splits_by_element(h) || !n)
+        return init;
+    fore_val element = h->ops.at[p->ops[0]].arg[0];
+    for (size_t i = 0; i < n; i++)
+        if (fore_val_is(items[i], element))
+            return fore_val_list(&h->values, &element, 1);
+    return fore_val_list(&h->values, NULL, 0);
+}
+
+/* Deciding, by several threads. */
+
+struct crew {
+    struct fore_history *h;
+    const struct fore_lin_options *o;
+    struct fore_lin_result *r;
+    fore_val *inits;
+    atomic_size_t next;
+    atomic_size_t failing; /* the smallest index of a part that fails */
+};
+
+static uint32_t *to_history(const struct fore_lin_part *p, const uint32_t *ops, size_t n)
+{
+    uint32_t *out = fore_calloc(n + 1, sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        out[i] = p->ops[ops[i]];
+    return out;
+}
+
+static void keep(struct crew *c, struct fore_lin_part *p, struct fore_outcome *out)
+{
+    p->verdict = out->verdict;
+    p->bound = out->bound;
+    p->configs = out->configs;
+    p->special = out->special;
+    if (c->o->keep_orders && out->verdict == FORE_LIN_YES) {
+        p->order = to_history(p, out->order.at, out->order.n);
+        p->n_order = out->order.n;
+    }
+    if (out->core.n) {
+        p->core = to_history(p, out->core.at, out->core.n);
+        p->n_core = out->core.n;
+    }
+}
+
+static void note_failure(struct crew *c, size_t k)
+{
+    size_t seen = atomic_load(&c->failing);
+    while (k < seen && !atomic_compare_exchange_weak(&c->failing, &seen, k))
+        continue;
+}
+
+static void *work(void *arg)
+{
+    struct crew *c = arg;
+    struct fore_limits limits = c->o->limits;
+    for (;;) {
+        size_t k = atomic_fetch_add(&c->next, 1);
+        if (k >= c->r->parts.n)
+            return NULL;
+        if (k > atomic_load(&c->failing))
+            continue; /* an earlier part decides the verdict already */
+        struct fore_lin_part *p = &c->r->parts.at[k];
+        struct fore_world w;
+        struct fore_outcome out;
+        fore_world_init(&w, c->h, p->ops, p->n, c->inits[k]);
+        struct fore_part part = fore_world_part(&w);
+        limits.failing = &c->failing;
+        limits.index = k;
+        fore_decide(&part, &limits, c->o->general_only, &out);
+        keep(c, p, &out);
+        fore_outcome_release(&out);
+        fore_world_release(&w);
+        if (p->verdict == FORE_LIN_NO)
+            note_failure(c, k);
+    }
+}
+
+static void run_crew(struct crew *c)
+{
+    size_t jobs = c->o->jobs ? c->o->jobs : 1;
+    if (jobs > c->r->parts.n)
+        jobs = c->r->parts.n;
+    pthread_t *threads = fore_calloc(jobs + 1, sizeof *threads);
+    size_t started = 0;
+    while (started + 1 < jobs && !pthread_create(&threads[started], NULL, work, c))
+        started++;
+    work(c);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    fore_free(threads);
+}
+
+static void summarise(struct fore_lin_result *r)
+{
+    r->verdict = FORE_LIN_YES;
+    for (size_t k = 0; k < r->parts.n; k++) {
+        const struct fore_lin_part *p = &r->parts.at[k];
+        r->configs += p->configs;
+        if (p->verdict == FORE_LIN_NO && r->verdict != FORE_LIN_NO) {
+            r->verdict = FORE_LIN_NO;
+            r->failing = k;
+        } else if (p->verdict == FORE_LIN_UNKNOWN && r->verdict == FORE_LIN_YES) {
+            r->verdict = FORE_LIN_UNKNOWN;
+            r->bound = p->bound;
+        }
+    }
+}
+
+enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_options *o,
+                                struct fore_lin_result *r, struct fore_err *e)
+{
+    fore_val init;
+    *r = (struct fore_lin_result){0};
+    FORE_TRY(fore_lin_start(h, o->init, &init, e));
+    if (o->criterion == FORE_SEQUENTIAL) {
+        fore_lin_sequential(h, o, init, r);
+        return FORE_OK;
+    }
+    split(h, r);
+    struct crew c = {.h = h, .o = o, .r = r};
+    atomic_init(&c.next, 0);
+    atomic_init(&c.failing, SIZE_MAX);
+    c.inits = fore_calloc(r->parts.n + 1, sizeof *c.inits);
+    for (size_t k = 0; k < r->parts.n; k++)
+        c.inits[k] = init_of_part(h, &r->parts.at[k], init);
+    if (r->parts.n)
+        run_crew(&c);
+    fore_free(c.inits);
+    summarise(r);
+    return FORE_OK;
+}

@@ -1,0 +1,282 @@
+#include "history/scan.h"
+
+#include "base/json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 64 };
+
+void fore_scan_init(struct fore_scan *s, const char *file, const char *text, size_t n,
+                    bool json)
+{
+    *s = (struct fore_scan){file, text, text + n, text, 1, json};
+}
+
+enum fore_status fore_scan_fail(const struct fore_scan *s, struct fore_err *e,
+                                enum fore_status status, const char *fmt, ...)
+{
+    char msg[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(msg, sizeof msg, fmt, ap);
+    va_end(ap);
+    return fore_fail_at(e, status, s->file, s->line,
+                        (uint64_t)(s->at - s->line_start) + 1, "%s", msg);
+}
+
+static enum fore_status torn(const struct fore_scan *s, struct fore_err *e,
+                             const char *inside)
+{
+    return fore_scan_fail(s, e, FORE_TORN,
+                          "the file ends inside a %s; it may be truncated", inside);
+}
+
+static void skip_line(struct fore_scan *s)
+{
+    const char *nl = memchr(s->at, '\n', (size_t)(s->end - s->at));
+    s->at = nl ? nl : s->end;
+}
+
+static void skip_blanks(struct fore_scan *s)
+{
+    for (; s->at < s->end; s->at++) {
+        char c = *s->at;
+        if (c == '\n') {
+            s->line++;
+            s->line_start = s->at + 1;
+        } else if (c == ';' && !s->json) {
+            skip_line(s);
+            s->at--;
+        } else if (c != ' ' && c != '\t' && c != ',' && c != '\r' &&
+                   !(c == ':' && s->json)) {
+            return;
+        }
+    }
+}
+
+static bool ends_bare(char c)
+{
+    return c == '\0' || strchr(" \t\r\n,{}[]()\";", c) != NULL;
+}
+
+static void bare(struct fore_scan *s, struct fore_word *w)
+{
+    const char *from = s->at;
+    /* An EDN character: the one after the backslash belongs to it, whatever it is. */
+    if (*s->at == '\\' && s->end - s->at > 1)
+        s->at++;
+    s->at++;
+    while (s->at < s->end && !ends_bare(*s->at) && !(s->json && *s->at == ':'))
+        s->at++;
+    *w = (struct fore_word){FORE_WORD_BARE, {from, (size_t)(s->at - from)}, false};
+}
+
+static enum fore_status string(struct fore_scan *s, struct fore_word *w,
+                               struct fore_err *e)
+{
+    const char *p = s->at + 1;
+    bool escapes = false;
+    while (p < s->end && *p != '"' && *p != '\n') {
+        escapes = escapes || *p == '\\';
+        p += *p == '\\' && s->end - p > 1 ? 2 : 1;
+    }
+    if (p >= s->end)
+        return torn(s, e, "string");
+    if (*p == '\n')
+        return fore_scan_fail(s, e, FORE_SYNTAX, "a string must end on its line");
+    *w = (struct fore_word){FORE_WORD_STRING, {s->at, (size_t)(p + 1 - s->at)}, escapes};
+    s->at = p + 1;
+    return FORE_OK;
+}
+
+static enum fore_status word_at(struct fore_scan *s, struct fore_word *w, int depth,
+                                struct fore_err *e);
+static enum fore_status skip_value(struct fore_scan *s, const struct fore_word *w,
+                                   int depth, struct fore_err *e);
+
+/* `#{` opens a set, `#_` drops the next value, `#tag` is passed over. */
+static enum fore_status dispatch(struct fore_scan *s, struct fore_word *w, int depth,
+                                 struct fore_err *e)
+{
+    struct fore_word tag;
+    s->at++;
+    if (depth > MAX_DEPTH)
+        return fore_scan_fail(s, e, FORE_LIMIT, "nested too deeply");
+    if (s->at < s->end && *s->at == '{') {
+        *w = (struct fore_word){FORE_WORD_OPEN_LIST, {s->at++, 1}, false};
+        return FORE_OK;
+    }
+    if (s->at < s->end && *s->at == '_') {
+        s->at++;
+        FORE_TRY(word_at(s, &tag, depth + 1, e));
+        FORE_TRY(skip_value(s, &tag, depth + 1, e));
+    } else if (s->at < s->end && !ends_bare(*s->at)) {
+        bare(s, &tag);
+    }
+    return word_at(s, w, depth + 1, e);
+}
+
+static enum fore_status word_at(struct fore_scan *s, struct fore_word *w, int depth,
+                                struct fore_err *e)
+{
+    skip_blanks(s);
+    *w = (struct fore_word){FORE_WORD_END, {s->at, 0}, false};
+    if (s->at == s->end)
+        return FORE_OK;
+    static const char brackets[] = "{}[](";
+    static const enum fore_word_kind kinds[] = {FORE_WORD_OPEN_MAP, FORE_WORD_CLOSE_MAP,
+                                                FORE_WORD_OPEN_LIST, FORE_WORD_CLOSE_LIST,
+                                                FORE_WORD_OPEN_LIST};
+    char c = *s->at;
+    const char *b = c ? strchr(brackets, c) : NULL;
+    if (b || c == ')') {
+        w->kind = b ? kinds[b - brackets] : FORE_WORD_CLOSE_LIST;
+        w->text.n = 1;
+        s->at++;
+        return FORE_OK;
+    }
+    if (c == '"')
+        return string(s, w, e);
+    if (c == '#' && !s->json)
+        return dispatch(s, w, depth, e);
+    if (c < ' ')
+        return fore_scan_fail(s, e, FORE_SYNTAX, "a control character (%d)", c);
+    bare(s, w);
+    return FORE_OK;
+}
+
+enum fore_status fore_scan_word(struct fore_scan *s, struct fore_word *w,
+                                struct fore_err *e)
+{
+    return word_at(s, w, 0, e);
+}
+
+static bool closes(enum fore_word_kind k)
+{
+    return k == FORE_WORD_CLOSE_LIST || k == FORE_WORD_CLOSE_MAP;
+}
+
+/* The next word inside brackets; `*done` if it closes them. */
+static enum fore_status inside(struct fore_scan *s, int depth, struct fore_word *w,
+                               bool *done, struct fore_err *e)
+{
+    if (depth > MAX_DEPTH)
+        return fore_scan_fail(s, e, FORE_LIMIT, "nested too deeply");
+    FORE_TRY(fore_scan_word(s, w, e));
+    if (w->kind == FORE_WORD_END)
+        return torn(s, e, "list");
+    *done = closes(w->kind);
+    return FORE_OK;
+}
+
+static enum fore_status skip_value(struct fore_scan *s, const struct fore_word *w,
+                                   int depth, struct fore_err *e)
+{
+    struct fore_word item;
+    bool done = false;
+    if (w->kind == FORE_WORD_END)
+        return torn(s, e, "record");
+    if (closes(w->kind))
+        return fore_scan_fail(s, e, FORE_SYNTAX, "a value is missing here");
+    if (w->kind != FORE_WORD_OPEN_MAP && w->kind != FORE_WORD_OPEN_LIST)
+        return FORE_OK;
+    for (;;) {
+        FORE_TRY(inside(s, depth + 1, &item, &done, e));
+        if (done)
+            return FORE_OK;
+        FORE_TRY(skip_value(s, &item, depth + 1, e));
+    }
+}
+
+enum fore_status fore_scan_skip(struct fore_scan *s, const struct fore_word *w,
+                                struct fore_err *e)
+{
+    return skip_value(s, w, 0, e);
+}
+
+static enum fore_status string_value(struct fore_scan *s, const struct fore_word *w,
+                                     struct fore_vals *t, fore_val *out,
+                                     struct fore_err *e)
+{
+    if (!w->escapes) {
+        *out = fore_val_string(t, w->text.at + 1, w->text.n - 2);
+        return FORE_OK;
+    }
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_bytes text;
+    size_t used;
+    const char *why = NULL;
+    enum fore_status st = fore_json_string(&a, w->text.at, w->text.n, &used, &text, &why);
+    if (st == FORE_OK)
+        *out = fore_val_string(t, text.at, text.n);
+    else
+        st = fore_scan_fail(s, e, st, "in a string: %s", why ? why : "malformed");
+    fore_arena_release(&a);
+    return st;
+}
+
+static bool looks_numeric(struct fore_bytes b)
+{
+    size_t i = b.n > 1 && (b.at[0] == '-' || b.at[0] == '+');
+    return i < b.n && isdigit((unsigned char)b.at[i]);
+}
+
+static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
+{
+    static const struct {
+        const char *name;
+        fore_val v;
+    } atoms[] = {{"nil", {0}}, {"null", {0}}, {"false", {2u << 3}}, {"true", {3u << 3}}};
+    for (size_t i = 0; i < 4; i++)
+        if (strlen(atoms[i].name) == b.n && !memcmp(atoms[i].name, b.at, b.n))
+            return atoms[i].v;
+    return looks_numeric(b) ? fore_val_number(t, b.at, b.n)
+                            : fore_val_string(t, b.at, b.n);
+}
+
+static enum fore_status read_value(struct fore_scan *s, const struct fore_word *w,
+                                   struct fore_vals *t, int depth, fore_val *out,
+                                   struct fore_err *e)
+{
+    if (w->kind == FORE_WORD_STRING)
+        return string_value(s, w, t, out, e);
+    if (w->kind == FORE_WORD_BARE) {
+        *out = bare_value(t, w->text);
+        return FORE_OK;
+    }
+    if (w->kind == FORE_WORD_END || closes(w->kind))
+        return skip_value(s, w, depth, e);
+    FORE_VEC(fore_val) items = {0};
+    struct fore_word word;
+    enum fore_status st;
+    bool done = false;
+    while ((st = inside(s, depth + 1, &word, &done, e)) == FORE_OK && !done) {
+        fore_val item;
+        st = read_value(s, &word, t, depth + 1, &item, e);
+        if (st != FORE_OK)
+            break;
+        fore_vec_push(&items, item);
+    }
+    if (st == FORE_OK)
+        *out = fore_val_list(t, items.at, items.n);
+    fore_vec_release(&items);
+    return st;
+}
+
+enum fore_status fore_scan_value(struct fore_scan *s, const struct fore_word *w,
+                                 struct fore_vals *t, fore_val *out, struct fore_err *e)
+{
+    return read_value(s, w, t, 0, out, e);
+}
+
+struct fore_bytes fore_word_name(const struct fore_word *w)
+{
+    struct fore_bytes b = w->text;
+    if (w->kind == FORE_WORD_STRING)
+        return (struct fore_bytes){b.at + 1, b.n - 2};
+    if (b.n && b.at[0] == ':')
+        return (struct fore_bytes){b.at + 1, b.n - 1};
+    return b;
+}
