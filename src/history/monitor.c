@@ -126,10 +126,10 @@ void fore_monitor_invoke(struct fore_monitor *m, uint64_t id, const struct fore_
     p->rows = rows;
 }
 
-/* All configurations that `p` can reach by operations other than `except` taking effect.
- */
+/* All configurations that `p` can reach by open operations taking effect. More than the next
+ * answer needs, but then equal futures give equal sets: explorers count on it. */
 static void close_over(struct fore_monitor *m, const struct fore_monitor_part *p,
-                       size_t except, struct rows *out)
+                       struct rows *out)
 {
     uint64_t *row = fore_calloc(out->width, sizeof *row);
     for (size_t i = 0; i < p->n_rows; i++)
@@ -138,8 +138,7 @@ static void close_over(struct fore_monitor *m, const struct fore_monitor_part *p
         for (size_t k = 0; k < p->open.n; k++) {
             const uint64_t *now = row_at(out, i);
             fore_val next, result;
-            /* Once `except` is in effect nothing more has to happen before its answer. */
-            if (k == except || now[1 + k] != WAITING || now[1 + except] != WAITING)
+            if (now[1 + k] != WAITING)
                 continue;
             if (!m->model->step(m->model, m->values, (fore_val){now[0]},
                                 &p->open.at[k].op, &next, &result))
@@ -193,15 +192,11 @@ static void answer(struct fore_monitor *m, struct fore_monitor_part *p, size_t k
     op.result = result;
     if (m->model->normalize)
         m->model->normalize(m->model, m->values, &op);
-    close_over(m, p, k, &all);
+    close_over(m, p, &all);
     for (size_t i = 0; i < all.n; i++) {
+        fore_val had = {row_at(&all, i)[1 + k]};
         drop_column(row, row_at(&all, i), width, 1 + k);
-        fore_val state = {row[0]}, had = {row_at(&all, i)[1 + k]};
-        bool fits = had.w == WAITING
-                        ? fore_model_step(m->model, m->values, state, &op, &state)
-                        : fore_val_agrees(had, op.result);
-        row[0] = state.w;
-        if (fits)
+        if (had.w != WAITING && fore_val_agrees(had, op.result))
             rows_add(&left, row);
     }
     fore_free(row);
