@@ -1,0 +1,161 @@
+#include "actor/find.h"
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".harness"
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && !strcmp(s + n - m, end);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *folder_of(struct fore_arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? fore_arena_strndup(a, path, (size_t)(slash - path))
+                 : fore_arena_strdup(a, ".");
+}
+
+/* "dir/dr.so" is called dr. */
+static const char *stem(struct fore_arena *a, const char *path, const char *end)
+{
+    const char *b = base_name(path);
+    return ends_with(b, end) ? fore_arena_strndup(a, b, strlen(b) - strlen(end)) : b;
+}
+
+/* FOLDER/dr.so, FOLDER/actors/dr.so, …, FOLDER/dr/dr.so */
+static const char *try_folder(struct fore_arena *a, const char *folder, const char *name)
+{
+    const char *const below[] = {"", "actors/", "examples/actors/",
+                                 fore_arena_printf(a, "%s/", name)};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        const char *path = fore_arena_printf(a, "%s/%s%s.so", folder, below[i], name);
+        if (!access(path, R_OK))
+            return path;
+    }
+    return NULL;
+}
+
+static const char *search(struct fore_arena *a, const char *name)
+{
+    const char *listed = getenv("FORESEE_PATH");
+    char *rest = NULL, *list = fore_arena_strdup(a, listed ? listed : "");
+    for (char *d = strtok_r(list, ":", &rest); d; d = strtok_r(NULL, ":", &rest)) {
+        const char *found = try_folder(a, d, name);
+        if (found)
+            return found;
+    }
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n < 0)
+        return NULL;
+    exe[n] = 0;
+    const char *folder = folder_of(a, exe);
+    const char *found = try_folder(a, folder, name);
+    return found ? found
+                 : try_folder(a, fore_arena_printf(a, "%s/../lib/foresee", folder), name);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **fore_harness_list(struct fore_arena *a, const struct fore_found *f,
+                               size_t *n)
+{
+    FORE_VEC(const char *) names = {0};
+    size_t own = strlen(f->system_name);
+    DIR *d = opendir(folder_of(a, f->system));
+    for (struct dirent *x; d && (x = readdir(d));) {
+        const char *file = x->d_name;
+        if (!ends_with(file, SUFFIX))
+            continue;
+        const char *name = fore_arena_strndup(a, file, strlen(file) - strlen(SUFFIX));
+        if (!strchr(name, '.'))
+            fore_vec_push(&names, name);
+        else if (!strncmp(name, f->system_name, own) && name[own] == '.')
+            fore_vec_push(&names, name + own + 1);
+    }
+    if (d)
+        closedir(d);
+    const char **out = FORE_NEW_ARRAY(a, const char *, names.n + 1);
+    if (names.n) {
+        qsort(names.at, names.n, sizeof *names.at, by_text);
+        memcpy(out, names.at, names.n * sizeof *out);
+    }
+    *n = names.n;
+    fore_vec_release(&names);
+    return out;
+}
+
+static enum fore_status no_harness(struct fore_arena *a, const char *harness,
+                                   const struct fore_found *f, struct fore_err *e)
+{
+    size_t n;
+    const char **names = fore_harness_list(a, f, &n);
+    struct fore_strbuf list = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < n; i++)
+        fore_strbuf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    enum fore_status st =
+        fore_fail(e, FORE_IO, "system %s has no harness `%s`; it has: %s", f->system_name,
+                  harness, n ? list.at : "none");
+    fore_strbuf_release(&list);
+    return st;
+}
+
+static enum fore_status find_harness(struct fore_arena *a, const char *harness,
+                                     struct fore_found *f, struct fore_err *e)
+{
+    if (harness && (strchr(harness, '/') || ends_with(harness, SUFFIX))) {
+        f->harness = fore_arena_strdup(a, harness);
+        f->harness_name = stem(a, f->harness, SUFFIX);
+        return FORE_OK;
+    }
+    size_t n;
+    const char **names = fore_harness_list(a, f, &n);
+    if (!harness && !n)
+        return fore_fail(e, FORE_IO,
+                         "there is no *" SUFFIX " beside %s; give one with "
+                         "--harness",
+                         f->system);
+    f->harness_name = harness ? fore_arena_strdup(a, harness) : names[0];
+    const char *folder = folder_of(a, f->system);
+    f->harness =
+        fore_arena_printf(a, "%s/%s.%s" SUFFIX, folder, f->system_name, f->harness_name);
+    if (access(f->harness, R_OK))
+        f->harness = fore_arena_printf(a, "%s/%s" SUFFIX, folder, f->harness_name);
+    return access(f->harness, R_OK) ? no_harness(a, harness, f, e) : FORE_OK;
+}
+
+enum fore_status fore_system_find(struct fore_arena *a, const char *system,
+                                  const char *harness, struct fore_found *out,
+                                  struct fore_err *e)
+{
+    bool path = strchr(system, '/') || ends_with(system, ".so");
+    const char *found = NULL;
+    if (path && !access(system, R_OK))
+        found = strchr(system, '/') ? fore_arena_strdup(a, system)
+                                    : fore_arena_printf(a, "./%s", system);
+    else if (!path)
+        found = search(a, system);
+    if (!found)
+        return fore_fail(
+            e, FORE_IO, "there is no %s `%s`%s", path ? "file" : "system", system,
+            path ? "" : " in $FORESEE_PATH, beside foresee or in lib/foresee");
+    *out = (struct fore_found){.system = found, .system_name = stem(a, found, ".so")};
+    return find_harness(a, harness, out, e);
+}

@@ -1,0 +1,71 @@
+/* A harness: what is asked of an actor system and what its answers mean. A text file with the
+ * six sections of the paper; docs/formats/harness.5 describes it.
+ *
+ *     [specification]   register 0                 the sequential object and its first value
+ *     [agents]          1 2: replica               who there is, in which role
+ *     [start]           2 -> 1: FindSuccessor()    messages that are under way at the start
+ *     [invocations]     write(5) -> 1: Write(value=5, client=me)
+ *     [responses]       write: WriteAck            which message to a client answers what
+ *     [keys]            Write(key)  Ack(*)         what LiViola may swap, and on which key */
+#ifndef FORE_ACTOR_HARNESS_H
+#define FORE_ACTOR_HARNESS_H
+
+#include "actor/system.h"
+#include "base/map.h"
+
+#include <stdbool.h>
+
+#define FORE_OP_ARGS 4
+#define FORE_OPS_MAX 60 /* operations of one harness: they are members of 64-bit sets */
+
+enum { FORE_ANSWER_NO = -2, FORE_ANSWER_VOID = -1 };
+enum { FORE_KEY_UNLISTED = -2, FORE_KEY_ANY = -1 };
+
+struct fore_call {
+    const char *name; /* of the operation on the specification's object */
+    uint32_t nargs;
+    int64_t args[FORE_OP_ARGS];
+};
+
+/* A message of the initial bag. */
+struct fore_post {
+    int64_t from, to;
+    uint32_t kind;
+    int64_t field[FORESEE_FIELDS];
+};
+
+struct fore_agent {
+    uint32_t role;
+    bool shared; /* --ds2-compat never restores its state */
+    int64_t args[FORESEE_FIELDS];
+};
+
+/* Operation i is invoked by client -(i + 1): posts[i]. The start messages follow. */
+struct fore_harness {
+    const char *file, *name;
+    struct fore_call object;
+    FORE_VEC(struct fore_agent) agents; /* agent i + 1 */
+    FORE_VEC(struct fore_call) ops;
+    FORE_VEC(struct fore_post) posts;
+    FORE_VEC(struct fore_post) start;
+    int8_t *answers; /* [kind * ops.n + op]: field of the result, or FORE_ANSWER_* */
+    int8_t *keys;    /* [kind]: field of the key, or FORE_KEY_* */
+    struct fore_intern names;
+};
+
+/* `h` is to be released even after an error. Strings live in `a`. */
+enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a,
+                                    const struct fore_system *s, const char *file,
+                                    const char *text, size_t n,
+                                    struct fore_err *e) FORE_MUST_USE;
+void fore_harness_release(struct fore_harness *h);
+
+/* A value as the harness writes it: 5, nil, k1. */
+struct fore_strbuf;
+void fore_harness_value_text(const struct fore_harness *h, int64_t v,
+                             struct fore_strbuf *out);
+/* write(5), get(k1). */
+void fore_call_text(const struct fore_harness *h, const struct fore_call *c,
+                    struct fore_strbuf *out);
+
+#endif

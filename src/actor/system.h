@@ -1,0 +1,39 @@
+/* An actor system as loaded from a shared object, checked once so that nothing later has to. */
+#ifndef FORE_ACTOR_SYSTEM_H
+#define FORE_ACTOR_SYSTEM_H
+
+#include "base/err.h"
+#include "foresee/actor.h"
+
+#include <stdint.h>
+
+struct fore_arena;
+
+struct fore_kind_info {
+    const char *name;
+    uint32_t fields;
+    const char *field[FORESEE_FIELDS];
+};
+
+struct fore_system {
+    const struct foresee_actor_system *def;
+    const char *name;
+    struct fore_kind_info *kinds; /* def->message_count of them */
+    void *handle;                 /* of dlopen, or NULL */
+};
+
+/* Checks a definition that is already in memory. */
+enum fore_status fore_system_init(struct fore_system *s, struct fore_arena *a,
+                                  const struct foresee_actor_system *def,
+                                  struct fore_err *e) FORE_MUST_USE;
+/* Loads the shared object at `path`. Its code runs from here on: call this in the supervised
+ * child. */
+enum fore_status fore_system_load(struct fore_system *s, struct fore_arena *a,
+                                  const char *path, struct fore_err *e) FORE_MUST_USE;
+void fore_system_release(struct fore_system *s);
+
+int fore_system_kind(const struct fore_system *s, const char *name);   /* or -1 */
+int fore_system_role(const struct fore_system *s, const char *name);   /* or -1 */
+int fore_kind_field(const struct fore_kind_info *k, const char *name); /* or -1 */
+
+#endif

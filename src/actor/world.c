@@ -1,0 +1,547 @@
+#include "actor/world.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MESSAGES_MAX 100000
+#define ACTORS_MAX 1000
+#define CHILDREN_MAX 63 /* an id has six bits per level of the creation path */
+
+const char *const fore_how_names[FORE_HOWS] = {
+    "deliver", "drop", "duplicate", "crash", "cut-from", "cut-to",
+};
+
+static void FORE_PRINTF(3, 4)
+    trouble(struct fore_world *w, enum fore_trouble t, const char *fmt, ...)
+{
+    if (w->trouble)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    w->trouble = t;
+    fore_strbuf_clear(&w->why);
+    fore_strbuf_puts(&w->why, text);
+}
+
+static const struct foresee_role *role_of(const struct fore_world *w,
+                                          const struct fore_actor *a)
+{
+    return &w->sys->def->roles[a->role];
+}
+
+/* Slots keep their order along a path; created actors are found from the end. */
+static uint32_t slot_of(const struct fore_world *w, int64_t id)
+{
+    if (id >= 1 && id <= w->ctx.agents)
+        return (uint32_t)id - 1;
+    for (size_t i = w->actors.n; i-- > (size_t)w->ctx.agents;)
+        if (w->actors.at[i].id == id)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static uint64_t hash_actor(const struct fore_world *w, const struct fore_actor *a)
+{
+    return fore_hash_more((uint64_t)a->id, a->state, role_of(w, a)->state_size);
+}
+
+static uint64_t hash_content(const struct foresee_received *r)
+{
+    uint64_t head = fore_hash_mix((uint64_t)r->from * 1000003 + (uint64_t)r->to, r->kind);
+    return fore_hash_more(head, r->field, r->fields * sizeof *r->field);
+}
+
+static void append(struct fore_world *w, const struct fore_message *m)
+{
+    uint32_t i = (uint32_t)w->msgs.n, last = w->msgs.at[0].prev;
+    fore_vec_push(&w->msgs, *m);
+    w->msgs.at[i].prev = last;
+    w->msgs.at[i].next = 0;
+    w->msgs.at[last].next = i;
+    w->msgs.at[0].prev = i;
+    w->pending++;
+    w->bag += m->content;
+}
+
+static void post(struct fore_world *w, const struct foresee_received *r, uint32_t slot,
+                 int32_t op)
+{
+    struct fore_message m = {
+        .r = *r,
+        .id = fore_hash_mix(w->parent, ++w->sends),
+        .content = hash_content(r),
+        .sent_by = (uint32_t)w->steps.n,
+        .slot = slot,
+        .op = op,
+    };
+    append(w, &m);
+}
+
+static void answer(struct fore_world *w, int64_t client, const struct foresee_received *r)
+{
+    const struct fore_harness *h = w->harness;
+    size_t op = (size_t)-client - 1;
+    const char *kind = w->sys->kinds[r->kind].name;
+    if (op >= h->ops.n) {
+        trouble(w, FORE_TROUBLE_SYSTEM,
+                "sends %s to client %" PRId64 ", which does not exist", kind, -client);
+        return;
+    }
+    int8_t f = h->answers[r->kind * h->ops.n + op];
+    if (f == FORE_ANSWER_NO) {
+        trouble(w, FORE_TROUBLE_SYSTEM,
+                "sends %s to the client of `%s`, but [responses] of the harness does not "
+                "list it",
+                kind, h->ops.at[op].name);
+        return;
+    }
+    if (!(w->invoked >> op & 1)) {
+        if (!w->compat)
+            trouble(w, FORE_TROUBLE_SYSTEM, "answers `%s` before it was invoked",
+                    h->ops.at[op].name);
+        return;
+    }
+    fore_vec_push(&w->replies,
+                  (struct fore_reply){.op = (uint32_t)op,
+                                      .kind = r->kind,
+                                      .repeated = w->answered >> op & 1,
+                                      .result = f < 0 ? FORESEE_NIL : r->field[f]});
+    w->answered |= (uint64_t)1 << op;
+    if (w->steps.n)
+        fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;
+}
+
+static bool good_send(struct fore_world *w, size_t n, const int64_t *v)
+{
+    if (n < 1 || v[0] < 0 || v[0] >= w->sys->def->message_count) {
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends a message of unknown type %" PRId64,
+                n ? v[0] : -1);
+        return false;
+    }
+    const struct fore_kind_info *k = &w->sys->kinds[v[0]];
+    if (n - 1 != k->fields)
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends %s with %zu fields; it has %u", k->name,
+                n - 1, k->fields);
+    if (w->msgs.n >= MESSAGES_MAX)
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends more than %d messages", MESSAGES_MAX);
+    return !w->trouble;
+}
+
+static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
+{
+    struct fore_world *w = (struct fore_world *)f;
+    if (w->trouble || !good_send(w, n, v))
+        return;
+    struct foresee_received r = {
+        .from = f->self, .to = to, .kind = (uint32_t)v[0], .fields = (uint32_t)n - 1};
+    memcpy(r.field, v + 1, (n - 1) * sizeof *v);
+    if (to < 0) {
+        answer(w, to, &r);
+        return;
+    }
+    uint32_t slot = slot_of(w, to);
+    if (slot == UINT32_MAX)
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends %s to nobody: there is no actor %" PRId64,
+                w->sys->kinds[r.kind].name, to);
+    else
+        post(w, &r, slot, -1);
+}
+
+static struct fore_actor *add_actor(struct fore_world *w, int64_t id, uint32_t role,
+                                    const int64_t args[FORESEE_FIELDS])
+{
+    uint32_t slot = (uint32_t)w->actors.n;
+    size_t size = w->sys->def->roles[role].state_size;
+    fore_vec_reserve(&w->actors, slot + 1);
+    struct fore_actor *a = &w->actors.at[slot];
+    if (slot >= w->rooms) {
+        *a = (struct fore_actor){0};
+        w->rooms = slot + 1;
+    }
+    if (a->room < size + 1) {
+        fore_free(a->state);
+        a->room = size + 1;
+        a->state = fore_alloc(a->room);
+    }
+    w->actors.n++;
+    a->id = id;
+    a->role = role;
+    a->slot = slot;
+    a->children = 0;
+    a->shared = false;
+    memset(a->state, 0, size);
+    memcpy(a->args, args, sizeof a->args);
+    return a;
+}
+
+static void start_actor(struct fore_world *w, uint32_t slot)
+{
+    struct fore_actor *a = &w->actors.at[slot];
+    const struct foresee_role *r = role_of(w, a);
+    int64_t self = w->ctx.self;
+    w->ctx.self = a->id;
+    if (r->start)
+        r->start(&w->ctx, a->state, a->args);
+    w->ctx.self = self;
+    a = &w->actors.at[slot];
+    a->hash = hash_actor(w, a);
+    w->actors_hash += a->hash;
+}
+
+static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
+{
+    struct fore_world *w = (struct fore_world *)f;
+    if (w->trouble)
+        return 0;
+    uint32_t parent = slot_of(w, f->self);
+    if (n < 1 || v[0] < 0 || v[0] >= w->sys->def->role_count || n - 1 > FORESEE_FIELDS)
+        trouble(w, FORE_TROUBLE_SYSTEM, "creates an actor of unknown role %" PRId64,
+                n ? v[0] : -1);
+    else if (w->actors.n >= ACTORS_MAX || w->actors.at[parent].children >= CHILDREN_MAX ||
+             f->self > INT64_MAX >> 7)
+        trouble(w, FORE_TROUBLE_SYSTEM, "creates too many actors (at most %d per actor)",
+                CHILDREN_MAX);
+    if (w->trouble)
+        return 0;
+    int64_t id = f->self * 64 + ++w->actors.at[parent].children;
+    int64_t args[FORESEE_FIELDS] = {0};
+    memcpy(args, v + 1, (n - 1) * sizeof *v);
+    start_actor(w, add_actor(w, id, (uint32_t)v[0], args)->slot);
+    return id;
+}
+
+static void do_broken(struct foresee *f, const char *why)
+{
+    trouble((struct fore_world *)f, FORE_TROUBLE_REQUIRED, "%s",
+            why ? why : "(no reason)");
+}
+
+static const struct foresee_actor_ops ops = {do_send, do_spawn, do_broken};
+
+void fore_world_init(struct fore_world *w, const struct fore_system *s,
+                     const struct fore_harness *h, bool compat)
+{
+    *w = (struct fore_world){
+        .sys = s, .harness = h, .compat = compat, .why = FORE_STRBUF_INIT};
+    w->ctx = (struct foresee){.ops = &ops, .agents = (int64_t)h->agents.n};
+    fore_vec_push(&w->msgs, (struct fore_message){.op = -1});
+    for (size_t i = 0; i < h->agents.n; i++) {
+        const struct fore_agent *g = &h->agents.at[i];
+        add_actor(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
+    }
+    for (size_t i = 0; i < h->posts.n + h->start.n; i++) {
+        bool call = i < h->posts.n;
+        const struct fore_post *p = call ? &h->posts.at[i] : &h->start.at[i - h->posts.n];
+        struct foresee_received r = {.from = p->from,
+                                     .to = p->to,
+                                     .kind = p->kind,
+                                     .fields = s->kinds[p->kind].fields};
+        memcpy(r.field, p->field, sizeof r.field);
+        post(w, &r, (uint32_t)p->to - 1, call ? (int32_t)i : -1);
+    }
+    for (uint32_t i = 0; i < h->agents.n; i++)
+        start_actor(w, i);
+}
+
+void fore_world_release(struct fore_world *w)
+{
+    for (size_t i = 0; i < w->rooms; i++)
+        fore_free(w->actors.at[i].state);
+    fore_vec_release(&w->actors);
+    fore_vec_release(&w->msgs);
+    fore_vec_release(&w->steps);
+    fore_vec_release(&w->replies);
+    fore_vec_release(&w->undo);
+    fore_vec_release(&w->isolated);
+    fore_strbuf_release(&w->why);
+}
+
+static bool is_isolated(const struct fore_world *w, int64_t id)
+{
+    for (size_t i = 0; i < w->isolated.n; i++)
+        if (w->isolated.at[i] == id)
+            return true;
+    return false;
+}
+
+bool fore_world_allows(const struct fore_world *w, uint32_t msg, enum fore_how how)
+{
+    const struct foresee_received *r = &w->msgs.at[msg].r;
+    bool inside = r->from > 0 && r->from != r->to;
+    switch (how) {
+    case FORE_DELIVER:
+        return true;
+    case FORE_DROP:
+        return inside && w->left.drop;
+    case FORE_DUPLICATE:
+        return inside && w->left.duplicate;
+    case FORE_CRASH:
+        return w->left.crash;
+    case FORE_CUT_FROM:
+        return inside && (w->left.partition || is_isolated(w, r->from));
+    case FORE_CUT_TO:
+        return inside && (w->left.partition || is_isolated(w, r->to));
+    case FORE_HOWS:
+        break;
+    }
+    return false;
+}
+
+/* Takes the fault out of the budget (by = -1) or puts it back (by = 1). */
+static void spend(struct fore_world *w, const struct fore_receipt *s, int by)
+{
+    uint32_t change = (uint32_t)by;
+    const struct foresee_received *r = &w->msgs.at[s->msg].r;
+    int64_t whom = s->how == FORE_CUT_FROM ? r->from : r->to;
+    if (s->how == FORE_DROP) {
+        w->left.drop += change;
+    } else if (s->how == FORE_DUPLICATE) {
+        w->left.duplicate += change;
+    } else if (s->how == FORE_CRASH) {
+        w->left.crash += change;
+    } else if (by < 0) {
+        w->left.partition -= !is_isolated(w, whom);
+        fore_vec_push(&w->isolated, whom);
+    } else {
+        (void)fore_vec_pop(&w->isolated);
+        w->left.partition += !is_isolated(w, whom);
+    }
+}
+
+static void crash(struct fore_world *w, struct fore_actor *a)
+{
+    const struct foresee_role *r = role_of(w, a);
+    if (r->restart) {
+        r->restart(&w->ctx, a->state);
+    } else {
+        memset(a->state, 0, r->state_size);
+        if (r->start)
+            r->start(&w->ctx, a->state, a->args);
+    }
+}
+
+static void watch(struct fore_world *w, const struct fore_receipt *s)
+{
+    size_t depth = w->steps.n;
+    w->watch->kind = w->msgs.at[s->msg].r.kind;
+    w->watch->actor = w->msgs.at[s->msg].r.to;
+    w->watch->depth = (uint32_t)depth;
+    if (depth <= FORE_WATCH_DEPTH) {
+        w->watch->path[depth - 1].msg = s->msg;
+        w->watch->path[depth - 1].how = s->how;
+    }
+    atomic_fetch_add_explicit(&w->watch->steps, 1, memory_order_release);
+}
+
+/* Runs the handler on the actor's state. The message is copied: sends may move the array. */
+static void handle(struct fore_world *w, uint32_t msg, enum fore_how how, uint32_t slot)
+{
+    struct foresee_received r = w->msgs.at[msg].r;
+    struct fore_actor *a = &w->actors.at[slot];
+    foresee_handler on = role_of(w, a)->on[r.kind];
+    w->ctx.self = a->id;
+    if (how == FORE_CRASH)
+        crash(w, a);
+    char *state = w->actors.at[slot].state;
+    if (on)
+        on(&w->ctx, state, &r);
+    else
+        trouble(w, FORE_TROUBLE_SYSTEM, "has no handler for %s in role %s",
+                w->sys->kinds[r.kind].name, role_of(w, &w->actors.at[slot])->name);
+}
+
+static void unlink_message(struct fore_world *w, uint32_t msg)
+{
+    struct fore_message *m = &w->msgs.at[msg];
+    w->msgs.at[m->prev].next = m->next;
+    w->msgs.at[m->next].prev = m->prev;
+    m->received_by = (uint32_t)w->steps.n;
+    w->pending--;
+    w->bag -= m->content;
+}
+
+static void relink_message(struct fore_world *w, uint32_t msg)
+{
+    struct fore_message *m = &w->msgs.at[msg];
+    w->msgs.at[m->prev].next = msg;
+    w->msgs.at[m->next].prev = msg;
+    m->received_by = 0;
+    w->pending++;
+}
+
+static void duplicate(struct fore_world *w, uint32_t msg)
+{
+    struct foresee_received r = w->msgs.at[msg].r;
+    post(w, &r, w->msgs.at[msg].slot, w->msgs.at[msg].op);
+}
+
+/* Puts the receiver's state aside and opens the step. */
+static struct fore_receipt *open_step(struct fore_world *w, uint32_t msg,
+                                      enum fore_how how)
+{
+    const struct fore_message *m = &w->msgs.at[msg];
+    const struct fore_actor *a = &w->actors.at[m->slot];
+    struct fore_receipt s = {
+        .msg = msg,
+        .slot = m->slot,
+        .how = how,
+        .op = -1,
+        .first_sent = (uint32_t)w->msgs.n,
+        .first_reply = (uint32_t)w->replies.n,
+        .actors = (uint32_t)w->actors.n,
+        .children = a->children,
+        .undo = w->undo.n,
+        .bag = w->bag,
+        .actors_hash = w->actors_hash,
+        .actor_hash = a->hash,
+    };
+    size_t size = role_of(w, a)->state_size;
+    memcpy(fore_vec_extend(&w->undo, size), a->state, size);
+    fore_vec_push(&w->steps, s);
+    return &fore_vec_last(&w->steps);
+}
+
+bool fore_world_step(struct fore_world *w, uint32_t msg, enum fore_how how)
+{
+    struct fore_receipt *s = open_step(w, msg, how);
+    uint32_t slot = s->slot;
+    if (how != FORE_DELIVER)
+        spend(w, s, -1);
+    w->parent = fore_hash_mix(w->msgs.at[msg].id, how);
+    w->sends = 0;
+    unlink_message(w, msg);
+    if (how == FORE_DUPLICATE)
+        duplicate(w, msg);
+    if (how == FORE_DROP || how == FORE_CUT_FROM || how == FORE_CUT_TO)
+        return true;
+    int32_t op = w->msgs.at[msg].op;
+    if (op >= 0 && !(w->invoked >> op & 1)) {
+        s->op = op;
+        w->invoked |= (uint64_t)1 << op;
+    }
+    if (w->watch)
+        watch(w, s);
+    handle(w, msg, how, slot);
+    if (w->watch)
+        atomic_fetch_add_explicit(&w->watch->steps, 1, memory_order_release);
+    struct fore_actor *a = &w->actors.at[slot];
+    w->actors_hash -= a->hash;
+    a->hash = hash_actor(w, a);
+    w->actors_hash += a->hash;
+    return !w->trouble;
+}
+
+static void take_back_sends(struct fore_world *w, const struct fore_receipt *s)
+{
+    while (w->msgs.n > s->first_sent) {
+        struct fore_message *m = &fore_vec_last(&w->msgs);
+        w->msgs.at[m->prev].next = m->next;
+        w->msgs.at[m->next].prev = m->prev;
+        w->msgs.n--;
+        w->pending--;
+    }
+    while (w->replies.n > s->first_reply) {
+        struct fore_reply r = fore_vec_pop(&w->replies);
+        if (!r.repeated)
+            w->answered &= ~((uint64_t)1 << r.op);
+    }
+}
+
+void fore_world_undo(struct fore_world *w)
+{
+    struct fore_receipt s = fore_vec_pop(&w->steps);
+    take_back_sends(w, &s);
+    relink_message(w, s.msg);
+    if (s.how != FORE_DELIVER)
+        spend(w, &s, 1);
+    if (s.op >= 0)
+        w->invoked &= ~((uint64_t)1 << s.op);
+    w->actors.n = s.actors;
+    struct fore_actor *a = &w->actors.at[s.slot];
+    a->children = s.children;
+    if (!w->compat || !a->shared)
+        memcpy(a->state, w->undo.at + s.undo, w->undo.n - s.undo);
+    a->hash = s.actor_hash;
+    w->undo.n = s.undo;
+    w->bag = s.bag;
+    w->actors_hash = s.actors_hash;
+    w->trouble = FORE_TROUBLE_NONE;
+}
+
+/* The receiver's state before step `at` is what that step put aside, so the handler can run on
+ * a copy of it; what it sends is taken back at once. */
+uint64_t fore_world_peek(struct fore_world *w, uint32_t at, uint32_t msg,
+                         enum fore_how how)
+{
+    if (how == FORE_DROP || how == FORE_CUT_FROM || how == FORE_CUT_TO)
+        return 0;
+    struct fore_receipt mark = w->steps.at[at - 1];
+    struct fore_actor *a = &w->actors.at[mark.slot];
+    size_t size = role_of(w, a)->state_size;
+    struct fore_receipt *s = open_step(w, msg, how);
+    uint64_t answered = w->answered, invoked = w->invoked;
+    w->answered = 0;
+    w->invoked = UINT64_MAX;
+    memcpy(a->state, w->undo.at + mark.undo, size);
+    handle(w, msg, how, mark.slot);
+    s = &fore_vec_last(&w->steps);
+    uint64_t found = s->answered;
+    w->answered = answered;
+    w->invoked = invoked;
+    take_back_sends(w, s);
+    w->answered = answered;
+    w->actors.n = s->actors;
+    a = &w->actors.at[s->slot];
+    a->children = s->children;
+    memcpy(a->state, w->undo.at + s->undo, size);
+    w->undo.n = s->undo;
+    w->bag = s->bag;
+    w->actors_hash = s->actors_hash;
+    w->steps.n--;
+    w->trouble = FORE_TROUBLE_NONE;
+    return found;
+}
+
+uint32_t fore_world_find(const struct fore_world *w, uint64_t id)
+{
+    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+        if (w->msgs.at[m].id == id)
+            return m;
+    return 0;
+}
+
+void fore_actor_text(int64_t id, struct fore_strbuf *out)
+{
+    if (id < 0) {
+        fore_strbuf_printf(out, "c%" PRId64, -id);
+        return;
+    }
+    if (id >= 64) {
+        fore_actor_text(id / 64, out);
+        fore_strbuf_putc(out, '.');
+    }
+    fore_strbuf_printf(out, "%" PRId64, id % 64);
+}
+
+void fore_message_text(const struct fore_world *w, uint32_t msg, struct fore_strbuf *out)
+{
+    const struct foresee_received *r = &w->msgs.at[msg].r;
+    const struct fore_kind_info *k = &w->sys->kinds[r->kind];
+    fore_strbuf_printf(out, "%s(", k->name);
+    for (uint32_t i = 0; i < r->fields; i++) {
+        fore_strbuf_printf(out, "%s%s=", i ? ", " : "", k->field[i]);
+        if (r->field[i] < 0 && r->field[i] >= -(int64_t)w->harness->ops.n &&
+            !strcmp(k->field[i], "client"))
+            fore_actor_text(r->field[i], out);
+        else
+            fore_harness_value_text(w->harness, r->field[i], out);
+    }
+    fore_strbuf_putc(out, ')');
+}

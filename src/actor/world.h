@@ -1,0 +1,160 @@
+/* The state of an actor system along one path of an exploration: actors, pending messages,
+ * and everything needed to take the last step back.
+ *
+ * A step receives one pending message. Only the receiver's state changes, so a step saves only
+ * that. Messages are numbered in the order of sending along the path; pending ones form a list
+ * in that order, from which a receive unlinks its message and into which the undo links it
+ * back, so that neither copies the bag. */
+#ifndef FORE_ACTOR_WORLD_H
+#define FORE_ACTOR_WORLD_H
+
+#include "actor/harness.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How a message meets its receiver. All but the first are faults; each needs a budget.
+ * A crash comes just before the receive: the actor has lost what does not survive.
+ * A cut isolates one actor: further losses of messages from or to it cost nothing. */
+enum fore_how {
+    FORE_DELIVER,
+    FORE_DROP,
+    FORE_DUPLICATE,
+    FORE_CRASH,
+    FORE_CUT_FROM, /* lost because its sender is isolated */
+    FORE_CUT_TO,   /* lost because its receiver is isolated */
+    FORE_HOWS
+};
+
+struct fore_faults {
+    uint32_t drop, duplicate, crash, partition; /* budgets per schedule */
+};
+
+struct fore_message {
+    struct foresee_received r;
+    uint64_t id;      /* its creation path: the same in every schedule that has it */
+    uint64_t content; /* hash of kind, sender, receiver, fields */
+    uint32_t sent_by, received_by; /* step number from 1; 0: at the start, not yet */
+    uint32_t next, prev;           /* pending messages, in order of sending; 0 ends */
+    uint32_t slot;                 /* of the receiver */
+    int32_t op;                    /* the operation that it invokes, or -1 */
+};
+
+struct fore_reply {
+    uint32_t op, kind;
+    bool repeated; /* the operation had been answered before: not part of the history */
+    int64_t result;
+};
+
+struct fore_actor {
+    int64_t id;
+    uint32_t role, slot, children;
+    bool shared;
+    uint64_t hash; /* of id and state */
+    char *state;
+    size_t room;
+    int64_t args[FORESEE_FIELDS];
+};
+
+struct fore_receipt {
+    uint32_t msg, slot;
+    enum fore_how how;
+    int32_t op;        /* invoked by this step, or -1 */
+    uint64_t answered; /* the operations that this step answered, as bits */
+    uint32_t first_sent, first_reply; /* its sends and replies go up to the next step's */
+    uint32_t actors, children;        /* counts before it */
+    size_t undo;
+    uint64_t bag, actors_hash, actor_hash;
+};
+
+enum fore_trouble {
+    FORE_TROUBLE_NONE,
+    FORE_TROUBLE_SYSTEM,   /* the system breaks the rules of include/foresee/actor.h */
+    FORE_TROUBLE_REQUIRED, /* foresee_require did not hold */
+};
+
+/* Where a supervised child stands, in memory that its parent sees. */
+#define FORE_WATCH_DEPTH 4096
+struct fore_watch {
+    _Atomic uint64_t steps; /* odd while a handler runs */
+    uint32_t kind, depth;
+    int64_t actor;
+    struct {
+        uint32_t msg;
+        uint32_t how;
+    } path[FORE_WATCH_DEPTH];
+};
+
+struct fore_world {
+    struct foresee ctx; /* first: handlers get its address */
+    const struct fore_system *sys;
+    const struct fore_harness *harness;
+    bool compat;
+    struct fore_faults left;
+    struct fore_watch *watch; /* or NULL */
+    FORE_VEC(struct fore_actor) actors;
+    size_t rooms;                       /* slots that own a state buffer, >= actors.n */
+    FORE_VEC(struct fore_message) msgs; /* msgs.at[0] is the list's head */
+    FORE_VEC(struct fore_receipt) steps;
+    FORE_VEC(struct fore_reply) replies;
+    FORE_VEC(char) undo;
+    FORE_VEC(int64_t) isolated;
+    uint32_t pending;
+    uint64_t bag, actors_hash; /* sums of hashes: independent of order */
+    uint64_t invoked, answered;
+    uint64_t parent, sends; /* of the step that runs: how ids of its sends come about */
+    enum fore_trouble trouble;
+    struct fore_strbuf why;
+};
+
+void fore_world_init(struct fore_world *w, const struct fore_system *s,
+                     const struct fore_harness *h, bool compat);
+void fore_world_release(struct fore_world *w);
+
+/* Executes a step; false when the system got into trouble (then w->why says what; the step is
+ * on the path nevertheless). */
+bool fore_world_step(struct fore_world *w, uint32_t msg, enum fore_how how);
+void fore_world_undo(struct fore_world *w);
+/* Whether the budgets allow this; FORE_DELIVER always. */
+bool fore_world_allows(const struct fore_world *w, uint32_t msg, enum fore_how how);
+/* Which operations `msg` would answer if step `at` (the last one of its actor that the
+ * receive depends on) had not been taken; the world is unchanged. */
+uint64_t fore_world_peek(struct fore_world *w, uint32_t at, uint32_t msg,
+                         enum fore_how how);
+
+static inline uint32_t fore_world_first(const struct fore_world *w)
+{
+    return w->msgs.at[0].next;
+}
+
+static inline uint32_t fore_world_next(const struct fore_world *w, uint32_t msg)
+{
+    return w->msgs.at[msg].next;
+}
+
+/* The pending message with this id, or 0. */
+uint32_t fore_world_find(const struct fore_world *w, uint64_t id);
+/* Whether `msg` was pending when step number `step` (from 1) was taken. */
+static inline bool fore_world_was_pending(const struct fore_world *w, uint32_t msg,
+                                          uint32_t step)
+{
+    const struct fore_message *m = &w->msgs.at[msg];
+    return m->sent_by < step && (!m->received_by || m->received_by >= step);
+}
+
+/* Actors' states and the multiset of pending messages. */
+static inline uint64_t fore_world_hash(const struct fore_world *w)
+{
+    return w->bag * 0x9e3779b97f4a7c15u ^ w->actors_hash;
+}
+
+/* 1, 2, 2.1 (the first child of 2), c1 (a client). */
+void fore_actor_text(int64_t id, struct fore_strbuf *out);
+/* Write(value=5, client=c1) */
+void fore_message_text(const struct fore_world *w, uint32_t msg, struct fore_strbuf *out);
+extern const char *const fore_how_names[FORE_HOWS];
+
+#endif

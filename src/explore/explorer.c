@@ -1,0 +1,237 @@
+#include "explore/explorer.h"
+
+#include "base/progress.h"
+#include "explore/walk.h"
+
+#include <string.h>
+
+#define TICK_STEPS 4096
+
+enum fore_status fore_explorer_init(struct fore_explorer *s,
+                                    const struct fore_system *sys,
+                                    const struct fore_harness *h,
+                                    const struct fore_explore_options *o,
+                                    struct fore_err *e)
+{
+    *s = (struct fore_explorer){.opt = o, .started_ns = fore_now_ns()};
+    for (int i = 0; i < FORE_BUGS; i++)
+        s->bugs[i].why = (struct fore_strbuf)FORE_STRBUF_INIT;
+    s->ended = &s->ended_own;
+    fore_rng_seed(&s->rng, o->seed);
+    FORE_TRY(fore_histories_init(&s->histories, h, e));
+    fore_world_init(&s->world, sys, h, o->compat);
+    s->world.left = o->faults;
+    fore_vec_push(&s->history, 0);
+    fore_vec_push(&s->hashes, fore_world_hash(&s->world));
+    if (s->world.trouble)
+        return fore_fail(e, FORE_MEANING, "system %s, at the start: %s", sys->name,
+                         s->world.why.at);
+    return FORE_OK;
+}
+
+void fore_explorer_release(struct fore_explorer *s)
+{
+    for (uint32_t i = 0; i < s->helper_count; i++)
+        fore_explorer_release(&s->helpers[i]);
+    fore_free(s->helpers);
+    if (s->world.sys)
+        fore_world_release(&s->world);
+    fore_histories_release(&s->histories);
+    fore_vec_release(&s->history);
+    fore_vec_release(&s->hashes);
+    for (int i = 0; i < FORE_BUGS; i++) {
+        fore_vec_release(&s->bugs[i].schedule);
+        fore_strbuf_release(&s->bugs[i].why);
+    }
+}
+
+/* The same actors and messages as before, and no client has noticed anything since. */
+static bool in_a_circle(const struct fore_explorer *s)
+{
+    uint64_t now = fore_vec_last(&s->hashes);
+    for (size_t i = s->hashes.n - 1; i-- > s->since;)
+        if (s->hashes.at[i] == now)
+            return true;
+    return false;
+}
+
+enum fore_next fore_explorer_next(struct fore_explorer *s)
+{
+    if (s->world.trouble)
+        return FORE_NEXT_END;
+    if (!s->world.pending)
+        return FORE_NEXT_END;
+    if (!s->opt->compat && in_a_circle(s)) {
+        fore_explorer_report_circle(s);
+        return FORE_NEXT_END;
+    }
+    if (s->opt->max_depth && fore_explorer_depth(s) >= s->opt->max_depth) {
+        s->row.bound = FORE_BOUND_DEPTH;
+        return FORE_NEXT_END;
+    }
+    return FORE_NEXT_GO;
+}
+
+static void tick(struct fore_explorer *s)
+{
+    s->ticks = 0;
+    if (s->opt->deadline_ns && fore_now_ns() > s->opt->deadline_ns) {
+        s->row.bound = FORE_BOUND_TIME;
+        s->stop = true;
+    }
+    if (s->halt && atomic_load_explicit(s->halt, memory_order_relaxed))
+        s->stop = true;
+    if (s->tick)
+        s->tick(s, s->user);
+}
+
+void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
+{
+    bool good = fore_world_step(&s->world, msg, how);
+    s->row.steps++;
+    if (!good && s->world.trouble == FORE_TROUBLE_SYSTEM) {
+        fore_explorer_report_bug(s, FORE_BUG_SYSTEM, s->world.why.at);
+        s->stop = true;
+    }
+    if (++s->ticks >= TICK_STEPS)
+        tick(s);
+}
+
+void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
+{
+    fore_explorer_bare_step(s, msg, how);
+    uint32_t before = fore_explorer_node(s);
+    uint32_t node = fore_histories_step(&s->histories, before, &s->world);
+    fore_vec_push(&s->history, node);
+    fore_vec_push(&s->hashes, fore_world_hash(&s->world));
+    if (node != before)
+        s->since = fore_explorer_depth(s);
+}
+
+void fore_explorer_undo(struct fore_explorer *s)
+{
+    fore_world_undo(&s->world);
+    s->history.n--;
+    s->hashes.n--;
+    if (s->since > fore_explorer_depth(s)) {
+        size_t i = s->history.n - 1;
+        while (i && s->history.at[i] == s->history.at[i - 1])
+            i--;
+        s->since = (uint32_t)i;
+    }
+}
+
+void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug, const char *why)
+{
+    struct fore_bug_report *b = &s->bugs[bug];
+    size_t depth = fore_explorer_depth(s);
+    if (b->count++ && b->schedule.n <= depth)
+        return;
+    fore_vec_clear(&b->schedule);
+    for (size_t i = 0; i < depth; i++) {
+        const struct fore_receipt *step = &s->world.steps.at[i];
+        fore_vec_push(&b->schedule,
+                      (struct fore_choice){s->world.msgs.at[step->msg].id, step->how});
+    }
+    fore_strbuf_clear(&b->why);
+    fore_strbuf_puts(&b->why, why);
+}
+
+void fore_explorer_report_circle(struct fore_explorer *s)
+{
+    s->row.bound = FORE_BOUND_LIVELOCK;
+    fore_explorer_report_bug(s, FORE_BUG_LIVELOCK, "");
+}
+
+bool fore_explorer_faulty(const struct fore_explorer *s)
+{
+    return memcmp(&s->world.left, &s->opt->faults, sizeof s->world.left) != 0;
+}
+
+void fore_explorer_end(struct fore_explorer *s)
+{
+    const struct fore_world *w = &s->world;
+    uint64_t open = w->invoked & ~w->answered;
+    uint32_t node = fore_explorer_node(s);
+    bool dead = fore_histories_dead(&s->histories, node) && !(s->opt->compat && open);
+    s->row.schedules++;
+    s->row.stateless_steps += fore_explorer_depth(s);
+    s->row.incomplete += open != 0;
+    fore_histories_end(&s->histories, node, open != 0);
+    if (dead && !s->row.first_bug) {
+        s->row.first_bug = s->histories.unique;
+        s->row.first_bug_ns = fore_now_ns() - s->started_ns;
+    }
+    if (w->trouble == FORE_TROUBLE_REQUIRED)
+        fore_explorer_report_bug(s, FORE_BUG_REQUIRED, w->why.at);
+    else if (dead)
+        fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
+    else if (open && !w->pending && !fore_explorer_faulty(s))
+        fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
+    uint64_t ended = atomic_fetch_add_explicit(s->ended, 1, memory_order_relaxed) + 1;
+    if (s->opt->max_schedules && ended >= s->opt->max_schedules) {
+        s->row.bound = FORE_BOUND_SCHEDULES;
+        s->stop = true;
+    }
+}
+
+enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,
+                                     enum fore_how how)
+{
+    do
+        how++;
+    while (how < FORE_HOWS && !fore_world_allows(&s->world, msg, how));
+    return how;
+}
+
+static void merge_bug(struct fore_bug_report *into, const struct fore_bug_report *from)
+{
+    if (from->count && (!into->count || from->schedule.n < into->schedule.n)) {
+        fore_vec_clear(&into->schedule);
+        memcpy(fore_vec_extend(&into->schedule, from->schedule.n), from->schedule.at,
+               from->schedule.n * sizeof *from->schedule.at);
+        fore_strbuf_clear(&into->why);
+        fore_strbuf_puts(&into->why, from->why.at);
+    }
+    into->count += from->count;
+}
+
+static void merge(struct fore_explorer *into, const struct fore_explorer *from)
+{
+    fore_histories_merge(&into->histories, &from->histories);
+    for (int i = 0; i < FORE_BUGS; i++)
+        merge_bug(&into->bugs[i], &from->bugs[i]);
+    into->row.schedules += from->row.schedules;
+    into->row.incomplete += from->row.incomplete;
+    into->row.steps += from->row.steps;
+    into->row.stateless_steps += from->row.stateless_steps;
+    into->row.redundant += from->row.redundant;
+    into->row.transitions += from->row.transitions;
+    if (from->row.first_bug &&
+        (!into->row.first_bug || from->row.first_bug_ns < into->row.first_bug_ns)) {
+        into->row.first_bug = from->row.first_bug;
+        into->row.first_bug_ns = from->row.first_bug_ns;
+    }
+    if (from->row.bound)
+        into->row.bound = from->row.bound;
+}
+
+enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
+{
+    uint32_t more =
+        s->opt->jobs > 1 && s->opt->scheduler->parallel ? s->opt->jobs - 1 : 0;
+    s->helpers = fore_calloc(more + 1, sizeof *s->helpers);
+    for (uint32_t i = 0; i < more; i++) {
+        s->helper_count++;
+        FORE_TRY(fore_explorer_init(&s->helpers[i], s->world.sys, s->world.harness,
+                                    s->opt, e));
+        s->helpers[i].ended = &s->ended_own;
+        s->helpers[i].tick = s->tick;
+        s->helpers[i].user = s->user;
+    }
+    s->opt->scheduler->run(s);
+    for (uint32_t i = 0; i < more; i++)
+        merge(s, &s->helpers[i]);
+    s->row.ns = fore_now_ns() - s->started_ns;
+    return FORE_OK;
+}

@@ -1,0 +1,144 @@
+/* What every exploration shares: a world, the histories met, counts, and the schedules that
+ * are worth telling. Searches (walk, random, optimal, stateful) decide only what comes next. */
+#ifndef FORE_EXPLORE_EXPLORER_H
+#define FORE_EXPLORE_EXPLORER_H
+
+#include "actor/world.h"
+#include "base/rng.h"
+#include "explore/histories.h"
+
+#include <stdatomic.h>
+
+struct fore_scheduler;
+struct fore_explorer;
+
+enum fore_dependence {
+    FORE_DEPEND_HISTORY, /* same actor, or a response here and an invocation there */
+    FORE_DEPEND_ACTOR,   /* same actor only */
+};
+
+struct fore_explore_options {
+    const struct fore_scheduler *scheduler;
+    bool compat; /* as the paper's tool: see the harness's ds2-shared */
+    enum fore_dependence dependence;
+    struct fore_faults faults;
+    uint64_t max_schedules; /* 0: no bound */
+    uint32_t max_depth;     /* 0: no bound */
+    uint64_t max_states;    /* of a stateful search; 0: no bound */
+    uint64_t deadline_ns;   /* on fore_now_ns' clock; 0: none */
+    uint64_t seed;
+    uint32_t delays; /* the delay-bounded scheduler's budget */
+    uint32_t jobs;
+};
+
+/* One choice of a schedule; good in every run of the same system and harness. */
+struct fore_choice {
+    uint64_t id;
+    enum fore_how how;
+};
+
+enum fore_bug {
+    FORE_BUG_NOT_LINEARIZABLE,
+    FORE_BUG_BLOCKED,
+    FORE_BUG_LIVELOCK,
+    FORE_BUG_REQUIRED,
+    FORE_BUG_SYSTEM, /* the system breaks the rules of include/foresee/actor.h */
+    FORE_BUGS
+};
+
+struct fore_bug_report {
+    uint64_t count;                        /* schedules that show it */
+    FORE_VEC(struct fore_choice) schedule; /* the shortest of them */
+    struct fore_strbuf why;
+};
+
+enum fore_bound {
+    FORE_BOUND_NONE,
+    FORE_BOUND_SCHEDULES,
+    FORE_BOUND_DEPTH,
+    FORE_BOUND_STATES,
+    FORE_BOUND_TIME,
+    FORE_BOUND_RANDOM, /* the scheduler only samples */
+    FORE_BOUND_LIVELOCK,
+};
+
+/* A row of the paper's tables, and ours. */
+struct fore_row {
+    uint64_t schedules, incomplete; /* S, IH; UH and NL are the histories' */
+    uint64_t first_bug;             /* HF + 1; 0: none */
+    uint64_t first_bug_ns;          /* TF */
+    uint64_t ns;                    /* TS */
+    uint64_t steps;                 /* executed */
+    uint64_t stateless_steps;       /* as if each schedule began at the start */
+    uint64_t redundant;             /* paths that turned out to be known already */
+    uint64_t states, transitions;   /* of a stateful search */
+    enum fore_bound bound;
+};
+
+struct fore_explorer {
+    const struct fore_explore_options *opt;
+    struct fore_world world;
+    struct fore_histories histories;
+    FORE_VEC(uint32_t) history; /* node after each step; [0] is the empty history */
+    FORE_VEC(uint64_t) hashes;  /* world's hash after each step */
+    uint32_t since;             /* depth of the last step that made history */
+    struct fore_row row;
+    struct fore_bug_report bugs[FORE_BUGS];
+    struct fore_rng rng;
+    uint64_t started_ns;
+    bool stop;
+    /* Workers of a parallel search: the first owns the others and gathers their results. */
+    struct fore_explorer *helpers;
+    uint32_t helper_count;
+    _Atomic bool *halt;         /* set when one of them stops, or NULL */
+    _Atomic uint64_t *ended;    /* schedules of all of them */
+    _Atomic uint64_t ended_own; /* where the first keeps that */
+    void (*tick)(struct fore_explorer *s, void *user); /* now and then; may set stop */
+    void *user;
+    uint64_t ticks;
+};
+
+enum fore_status fore_explorer_init(struct fore_explorer *s,
+                                    const struct fore_system *sys,
+                                    const struct fore_harness *h,
+                                    const struct fore_explore_options *o,
+                                    struct fore_err *e) FORE_MUST_USE;
+void fore_explorer_release(struct fore_explorer *s);
+
+static inline uint32_t fore_explorer_depth(const struct fore_explorer *s)
+{
+    return (uint32_t)s->world.steps.n;
+}
+
+static inline uint32_t fore_explorer_node(const struct fore_explorer *s)
+{
+    return s->history.at[s->history.n - 1];
+}
+
+/* What a path may do next. */
+enum fore_next {
+    FORE_NEXT_GO, /* there is a message to receive */
+    FORE_NEXT_END, /* the schedule is over: nothing pending, a bound, a livelock, a failure */
+};
+
+enum fore_next fore_explorer_next(struct fore_explorer *s);
+void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how);
+/* Executes a step and no more: no history, no hashes. */
+void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how);
+void fore_explorer_undo(struct fore_explorer *s);
+/* Counts the schedule that ends here and keeps what is worth telling. */
+void fore_explorer_end(struct fore_explorer *s);
+/* The next way in which `msg` can be received after `how` that the budgets allow, or
+ * FORE_HOWS. */
+enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,
+                                     enum fore_how how);
+/* Runs the scheduler, with opt->jobs workers where it can. */
+enum fore_status fore_explorer_run(struct fore_explorer *s,
+                                   struct fore_err *e) FORE_MUST_USE;
+/* Whether a fault has happened on the path. */
+bool fore_explorer_faulty(const struct fore_explorer *s);
+void fore_explorer_report_circle(struct fore_explorer *s);
+void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug,
+                              const char *why);
+
+#endif

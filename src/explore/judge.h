@@ -1,0 +1,43 @@
+/* The linearizability of histories, event by event, with memory: an exploration meets the
+ * same situations again and again, so each distinct state of the monitor is kept once, and
+ * each step between two of them is computed once. */
+#ifndef FORE_EXPLORE_JUDGE_H
+#define FORE_EXPLORE_JUDGE_H
+
+#include "actor/harness.h"
+#include "base/map.h"
+#include "history/monitor.h"
+
+struct fore_judge {
+    const struct fore_harness *harness;
+    const struct fore_model *model;
+    struct fore_vals values;
+    FORE_VEC(struct fore_op) ops;           /* one per operation of the harness */
+    FORE_VEC(struct fore_monitor) monitors; /* [0] is not used: FORE_JUDGE_BROKEN */
+    FORE_VEC(uint64_t) hashes;              /* their fingerprints */
+    struct fore_map known;                  /* fingerprint -> monitor */
+    struct fore_map moves;                  /* monitor and event -> monitor */
+    struct fore_intern answers; /* operation and result -> number of the event */
+};
+
+enum { FORE_JUDGE_BROKEN = 0, FORE_JUDGE_START = 1 };
+
+/* `j` is to be released even after an error. */
+enum fore_status fore_judge_init(struct fore_judge *j, const struct fore_harness *h,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_judge_release(struct fore_judge *j);
+
+uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op);
+/* FORE_JUDGE_BROKEN when no sequential order explains the answer. */
+uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
+                            int64_t result);
+static inline uint64_t fore_judge_hash(const struct fore_judge *j, uint32_t state)
+{
+    return j->hashes.at[state];
+}
+
+/* Which of the values that the harness mentions `op` could have answered: "0 or 1". */
+void fore_judge_expected(struct fore_judge *j, uint32_t state, uint32_t op,
+                         struct fore_strbuf *out);
+
+#endif

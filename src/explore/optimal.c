@@ -1,0 +1,390 @@
+/* Explores:  exactly one schedule per class of schedules that differ only in the order of
+ *            independent receives. Dependent are receives of the same actor, and a receive that
+ *            answers an operation with one that invokes an operation: only so does every class
+ *            contain the schedules of one history class.
+ * Sound:     yes, a schedule is executed before it is reported.
+ * Complete:  every class, so every history class of the harness within its bounds.
+ * Cost:      one path per class; per path O(depth^2) for races.
+ * Source:    Abdulla, Aronsson, Jonsson, Sagonas: Optimal dynamic partial order reduction
+ *            (POPL 2014), wakeup trees; the history dependence is ours. */
+#include "explore/walk.h"
+
+#include "base/bitset.h"
+#include "base/mem.h"
+#include "explore/wakeup.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* What workers share: the top of the tree. A node is shared from the moment its owner gives
+ * it away; its children are then added and started only under the lock. */
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    struct fore_wakeup root;
+    FORE_VEC(struct fore_wakeup *)
+    given; /* shared nodes that may have waiting children */
+    uint32_t busy;
+    _Atomic uint32_t hungry;
+    _Atomic bool stop;
+};
+
+/* A state on the path; step i + 1 was taken in path.at[i]. */
+struct state {
+    struct fore_wakeup *node;
+    size_t sleep, hb, races; /* where the state's own begin in the stacks below */
+};
+
+struct worker {
+    struct fore_explorer *s;
+    struct team *team;
+    FORE_VEC(struct state) path;
+    FORE_VEC(struct fore_recv) moves; /* by step */
+    FORE_VEC(struct fore_recv) sleep;
+    FORE_VEC(uint64_t) hb;    /* per step, the steps that happen before it, as bits */
+    FORE_VEC(uint32_t) races; /* per step, the steps it races with */
+    FORE_VEC(struct fore_recv) v;
+    uint32_t shared; /* so many states at the path's beginning are shared */
+    pthread_t thread;
+};
+
+static enum fore_dependence dependence(const struct worker *k)
+{
+    return k->s->opt->dependence;
+}
+
+static struct fore_recv move_of(const struct fore_world *w, uint32_t step)
+{
+    const struct fore_receipt *s = &w->steps.at[step - 1];
+    const struct fore_message *m = &w->msgs.at[s->msg];
+    return (struct fore_recv){m->id, m->r.to, s->how, s->op, s->answered};
+}
+
+static const uint64_t *hb_of(const struct worker *k, uint32_t step)
+{
+    return k->hb.at + k->path.at[step - 1].hb;
+}
+
+/* Happens-before and races of the last step j. Going back, an earlier dependent step that is
+ * not yet known to happen before j races with it, unless it sent the message. */
+static void relate(struct worker *k)
+{
+    uint32_t j = (uint32_t)k->moves.n;
+    const struct fore_recv *me = &k->moves.at[j - 1];
+    uint32_t sender = k->s->world.msgs.at[k->s->world.steps.at[j - 1].msg].sent_by;
+    size_t words = FORE_BITSET_WORDS(j + 1);
+    memset(fore_vec_extend(&k->hb, words), 0, words * sizeof(uint64_t));
+    uint64_t *hb = k->hb.at + k->path.at[j - 1].hb;
+    for (uint32_t i = j - 1; i; i--) {
+        if (fore_bit_has(hb, i))
+            continue;
+        bool race = fore_recvs_dependent(&k->moves.at[i - 1], me, dependence(k));
+        if (!race && i != sender)
+            continue;
+        if (race && i != sender)
+            fore_vec_push(&k->races, i);
+        fore_bits_or(hb, hb_of(k, i), FORE_BITSET_WORDS(i + 1));
+        fore_bit_add(hb, i);
+    }
+}
+
+static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
+{
+    fore_vec_push(&k->path, (struct state){node, sleep, k->hb.n, k->races.n});
+}
+
+/* Executes `node`'s move from the current state. What sleeps there and what was started before
+ * sleeps on below, if it is independent of the move. */
+static void descend(struct worker *k, struct fore_wakeup *node)
+{
+    uint32_t msg = fore_world_find(&k->s->world, node->move.id);
+    FORE_BUG_IF(!msg);
+    fore_explorer_step(k->s, msg, node->move.how);
+    node->move = move_of(&k->s->world, fore_explorer_depth(k->s));
+    fore_vec_push(&k->moves, node->move);
+    relate(k);
+    size_t from = fore_vec_last(&k->path).sleep, to = k->sleep.n;
+    for (size_t i = from; i < to; i++)
+        if (!fore_recvs_dependent(&k->sleep.at[i], &node->move, dependence(k)))
+            fore_vec_push(&k->sleep, k->sleep.at[i]);
+    for (const struct fore_wakeup *c = node->parent->child; c != node; c = c->next)
+        if (!fore_recvs_dependent(&c->move, &node->move, dependence(k)))
+            fore_vec_push(&k->sleep, c->move);
+    enter(k, node, to);
+}
+
+static void leave(struct worker *k)
+{
+    struct state gone = fore_vec_pop(&k->path);
+    k->sleep.n = gone.sleep;
+    if (!k->path.n)
+        return;
+    fore_explorer_undo(k->s);
+    k->moves.n--;
+    k->hb.n = fore_vec_last(&k->path).hb;
+    k->races.n = fore_vec_last(&k->path).races;
+}
+
+static bool asleep(const struct worker *k, uint64_t id, enum fore_how how)
+{
+    size_t from = fore_vec_last(&k->path).sleep;
+    for (size_t i = from; i < k->sleep.n; i++)
+        if (k->sleep.at[i].id == id && k->sleep.at[i].how == how)
+            return true;
+    return false;
+}
+
+/* Adds v (in k->v) to what is to be explored from the state before step i. */
+static void plan(struct worker *k, uint32_t i)
+{
+    const struct state *at = &k->path.at[i - 1];
+    size_t end = k->path.at[i].sleep;
+    for (size_t q = at->sleep; q < end; q++)
+        if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
+            return;
+    bool shared = i <= k->shared;
+    if (shared)
+        pthread_mutex_lock(&k->team->lock);
+    struct fore_wakeup *grown =
+        fore_wakeup_insert(at->node, k->path.at[i].node, k->v.at, k->v.n, dependence(k));
+    while (grown && grown != at->node && !grown->started)
+        grown = grown->parent; /* where the sequence that it is part of waits */
+    if (grown && shared) {
+        fore_vec_push(&k->team->given, grown);
+        pthread_cond_signal(&k->team->work);
+    }
+    if (shared)
+        pthread_mutex_unlock(&k->team->lock);
+}
+
+/* Reverses the race of steps i < j: everything after i that does not depend on it, then j. If
+ * they are of one actor, j answers from the state that i found, which may differ. */
+static void reverse(struct worker *k, uint32_t i, uint32_t j)
+{
+    fore_vec_clear(&k->v);
+    for (uint32_t b = i + 1; b <= k->moves.n; b++)
+        if (!fore_bit_has(hb_of(k, b), i))
+            fore_vec_push(&k->v, k->moves.at[b - 1]);
+    struct fore_recv last = k->moves.at[j - 1];
+    if (last.actor == k->moves.at[i - 1].actor && dependence(k) == FORE_DEPEND_HISTORY)
+        last.answers =
+            fore_world_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
+    fore_vec_push(&k->v, last);
+    plan(k, i);
+}
+
+static void reverse_races(struct worker *k)
+{
+    for (uint32_t j = 2; j <= k->moves.n; j++) {
+        size_t end = j < k->path.n ? k->path.at[j].races : k->races.n;
+        for (size_t r = k->path.at[j - 1].races; r < end; r++)
+            reverse(k, k->races.at[r], j);
+    }
+}
+
+/* The other ways to receive the message of the last step. */
+static void plan_faults(struct worker *k)
+{
+    struct fore_world *w = &k->s->world;
+    uint32_t step = fore_explorer_depth(k->s);
+    struct fore_recv m = fore_vec_last(&k->moves);
+    uint32_t msg = w->steps.at[step - 1].msg;
+    enum fore_how how = m.how;
+    if (how != FORE_DELIVER)
+        return;
+    while ((how = fore_explorer_next_how(k->s, msg, how)) < FORE_HOWS) {
+        m.how = how;
+        m.answers = fore_world_peek(w, step, msg, how);
+        m.op = how == FORE_CRASH || how == FORE_DUPLICATE ? w->steps.at[step - 1].op : -1;
+        fore_vec_clear(&k->v);
+        fore_vec_push(&k->v, m);
+        plan(k, step);
+    }
+}
+
+/* A receive that nothing asks for in particular, or NULL if all that is pending sleeps. */
+static struct fore_wakeup *choose(struct worker *k)
+{
+    const struct fore_world *w = &k->s->world;
+    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+        for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
+             how = fore_explorer_next_how(k->s, m, how))
+            if (!asleep(k, w->msgs.at[m].id, how)) {
+                struct fore_recv move = {w->msgs.at[m].id, w->msgs.at[m].r.to, how, -1,
+                                         0};
+                return fore_wakeup_append(fore_vec_last(&k->path).node, &move);
+            }
+    return NULL;
+}
+
+/* Gives away the first private state that has something waiting. */
+static void share(struct worker *k)
+{
+    struct team *t = k->team;
+    if (!atomic_load_explicit(&t->hungry, memory_order_relaxed))
+        return;
+    for (uint32_t i = k->shared; i < k->path.n; i++)
+        if (fore_wakeup_waiting(k->path.at[i].node)) {
+            pthread_mutex_lock(&t->lock);
+            k->shared = i + 1;
+            fore_vec_push(&t->given, k->path.at[i].node);
+            pthread_cond_signal(&t->work);
+            pthread_mutex_unlock(&t->lock);
+            return;
+        }
+}
+
+static void start(struct worker *k, struct fore_wakeup *n)
+{
+    fore_wakeup_start(n);
+    descend(k, n);
+    plan_faults(k);
+}
+
+/* Explores everything below the last shared state's started child. */
+static void explore(struct worker *k)
+{
+    while (k->path.n > k->shared && !k->s->stop) {
+        struct fore_wakeup *node = fore_vec_last(&k->path).node;
+        struct fore_wakeup *next = fore_wakeup_waiting(node);
+        if (next) {
+            start(k, next);
+        } else if (node->child) {
+            fore_wakeup_clear(node);
+            leave(k);
+        } else if (fore_explorer_next(k->s) == FORE_NEXT_END) {
+            fore_explorer_end(k->s);
+            reverse_races(k);
+            share(k);
+            leave(k);
+        } else if ((next = choose(k))) {
+            start(k, next);
+        } else {
+            k->s->row.redundant++;
+            reverse_races(k);
+            leave(k);
+        }
+    }
+}
+
+/* Starts the first waiting sequence below `n`; what else waits there is given away. */
+static struct fore_wakeup *start_chain(struct team *t, struct fore_wakeup *n)
+{
+    for (;; n = fore_wakeup_waiting(n)) {
+        fore_wakeup_start(n);
+        if (n->leaf)
+            return n;
+        fore_vec_push(&t->given, n);
+    }
+}
+
+/* The end of a sequence that waited in the shared part, all of it started now, or NULL when
+ * the work is done. */
+static struct fore_wakeup *take(struct team *t)
+{
+    struct fore_wakeup *found = NULL;
+    pthread_mutex_lock(&t->lock);
+    t->busy--;
+    t->hungry++;
+    while (!found && !t->stop) {
+        while (t->given.n && !(found = fore_wakeup_waiting(fore_vec_last(&t->given))))
+            t->given.n--;
+        if (found)
+            break;
+        if (!t->busy) {
+            pthread_cond_broadcast(&t->work);
+            break;
+        }
+        pthread_cond_wait(&t->work, &t->lock);
+    }
+    t->hungry--;
+    t->busy += found != NULL;
+    if (found)
+        found = start_chain(t, found);
+    pthread_mutex_unlock(&t->lock);
+    return found;
+}
+
+/* Goes to where `node`'s parent is, by executing what leads there. Below the lock, because
+ * siblings may be added meanwhile. */
+static void go_to(struct worker *k, struct fore_wakeup *node)
+{
+    if (node->parent)
+        go_to(k, node->parent);
+    if (!node->parent)
+        enter(k, node, 0);
+    else
+        descend(k, node);
+}
+
+static void halt(struct team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->stop = true;
+    pthread_cond_broadcast(&t->work);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void *work(void *arg)
+{
+    struct worker *k = arg;
+    struct team *t = k->team;
+    struct fore_wakeup *node;
+    explore(k); /* the first worker has the root on its path, the others nothing */
+    while (!k->s->stop) {
+        while (k->path.n)
+            leave(k);
+        if (!(node = take(t)))
+            return NULL;
+        pthread_mutex_lock(&t->lock);
+        go_to(k, node);
+        pthread_mutex_unlock(&t->lock);
+        k->shared = (uint32_t)k->path.n - 1;
+        plan_faults(k);
+        explore(k);
+    }
+    halt(t);
+    return NULL;
+}
+
+static void release(struct worker *k)
+{
+    fore_vec_release(&k->path);
+    fore_vec_release(&k->moves);
+    fore_vec_release(&k->sleep);
+    fore_vec_release(&k->hb);
+    fore_vec_release(&k->races);
+    fore_vec_release(&k->v);
+}
+
+static void run(struct fore_explorer *s)
+{
+    struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+    t.busy = s->helper_count + 1;
+    struct worker *k = fore_calloc(t.busy, sizeof *k);
+    for (uint32_t i = 0; i <= s->helper_count; i++) {
+        k[i].s = i ? &s->helpers[i - 1] : s;
+        k[i].team = &t;
+        k[i].s->halt = &t.stop;
+    }
+    enter(&k[0], &t.root, 0);
+    for (uint32_t i = 1; i <= s->helper_count; i++)
+        FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
+    work(&k[0]);
+    for (uint32_t i = 0; i <= s->helper_count; i++) {
+        if (i)
+            pthread_join(k[i].thread, NULL);
+        release(&k[i]);
+    }
+    fore_wakeup_clear(&t.root);
+    fore_vec_release(&t.given);
+    fore_free(k);
+}
+
+const struct fore_scheduler fore_scheduler_optimal = {
+    .name = "optimal",
+    .summary = "one schedule per class: optimal partial order reduction",
+    .run = run,
+    .parallel = true,
+};

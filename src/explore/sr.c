@@ -1,0 +1,44 @@
+/* Explores:  uniform random walks from the start.
+ * Sound:     yes.   Complete: no, a sample.
+ * Cost:      one path per schedule.
+ * Source:    [ds2], section 2.2.1. */
+#include "explore/walk.h"
+
+#define WALKS 100000 /* the paper's number, if none is given */
+
+static void walk_once(struct fore_explorer *s)
+{
+    while (fore_explorer_next(s) == FORE_NEXT_GO && !s->stop) {
+        uint64_t skip = fore_rng_below(&s->rng, s->world.pending);
+        uint32_t m = fore_world_first(&s->world);
+        while (skip--)
+            m = fore_world_next(&s->world, m);
+        enum fore_how how = FORE_DELIVER;
+        for (enum fore_how other = how; other < FORE_HOWS;) {
+            other = fore_explorer_next_how(s, m, other);
+            if (other < FORE_HOWS && !fore_rng_below(&s->rng, 8))
+                how = other;
+        }
+        fore_explorer_step(s, m, how);
+    }
+    if (!s->stop)
+        fore_explorer_end(s);
+}
+
+static void run(struct fore_explorer *s)
+{
+    uint64_t walks = s->opt->max_schedules ? s->opt->max_schedules : WALKS;
+    for (uint64_t i = 0; i < walks && !s->stop; i++) {
+        walk_once(s);
+        while (fore_explorer_depth(s))
+            fore_explorer_undo(s);
+    }
+    if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
+        s->row.bound = FORE_BOUND_RANDOM;
+}
+
+const struct fore_scheduler fore_scheduler_sr = {
+    .name = "SR",
+    .summary = "systematic random: walks from the start",
+    .run = run,
+};

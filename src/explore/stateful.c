@@ -1,0 +1,346 @@
+/* Explores:  every state once: actors' states, the multiset of pending messages, and the
+ *            states in which the sequential object may be.
+ * Sound:     yes, a violation comes with the path that was executed.
+ * Complete:  yes for linearizability and operations that are never answered, up to collisions
+ *            of 64-bit fingerprints; livelocks across workers may be missed.
+ * Cost:      O(states * pending messages); eight bytes per state and a path per worker. */
+#include "explore/walk.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define SHARDS 64
+
+/* Fingerprints that were seen; 0 is an empty slot. */
+struct shard {
+    pthread_mutex_t lock;
+    uint64_t *slots;
+    size_t n, mask;
+};
+
+/* Where a worker may go on: receive the messages from `msg` on (in the way `how` first) in the
+ * state that the path leads to. */
+struct job {
+    FORE_VEC(uint32_t) path; /* message and how, in turn */
+    uint32_t msg;
+    enum fore_how how;
+};
+
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    FORE_VEC(struct job) jobs;
+    uint32_t busy;
+    _Atomic uint32_t hungry;
+    _Atomic bool stop;
+    _Atomic uint64_t states;
+    bool parallel;
+    struct shard shards[SHARDS];
+};
+
+struct frame {
+    uint64_t hash;
+    uint32_t judge; /* the judge's state */
+    uint32_t msg;   /* to be received next, or 0 */
+    enum fore_how how;
+};
+
+struct worker {
+    struct fore_explorer *s;
+    struct team *team;
+    FORE_VEC(struct frame) path;
+    size_t base; /* frames below it belong to somebody else */
+    uint64_t states;
+    pthread_t thread;
+};
+
+static void grow(struct shard *d)
+{
+    size_t old = d->slots ? d->mask + 1 : 0, slots = old ? old * 2 : 1024;
+    uint64_t *from = d->slots;
+    d->slots = fore_calloc(slots, sizeof *d->slots);
+    d->mask = slots - 1;
+    for (size_t i = 0; i < old; i++) {
+        size_t at = from[i] & d->mask;
+        while (from[i] && d->slots[at])
+            at = (at + 1) & d->mask;
+        if (from[i])
+            d->slots[at] = from[i];
+    }
+    fore_free(from);
+}
+
+/* True if the fingerprint is new. */
+static bool visit(struct team *t, uint64_t hash)
+{
+    struct shard *d = &t->shards[hash >> 58];
+    hash += !hash;
+    if (t->parallel)
+        pthread_mutex_lock(&d->lock);
+    if (d->n * 4 >= (d->slots ? d->mask + 1 : 0) * 3)
+        grow(d);
+    size_t i = hash & d->mask;
+    while (d->slots[i] && d->slots[i] != hash)
+        i = (i + 1) & d->mask;
+    bool fresh = !d->slots[i];
+    d->slots[i] = hash;
+    d->n += fresh;
+    if (t->parallel)
+        pthread_mutex_unlock(&d->lock);
+    return fresh;
+}
+
+static uint64_t fingerprint(const struct worker *k, uint32_t judge)
+{
+    const struct fore_world *w = &k->s->world;
+    uint64_t h =
+        fore_hash_mix(fore_world_hash(w), fore_judge_hash(&k->s->histories.judge, judge));
+    const struct fore_faults *f = &w->left;
+    if (f->drop | f->duplicate | f->crash | f->partition | w->isolated.n) {
+        h = fore_hash_more(h, f, sizeof *f);
+        h = fore_hash_more(h, w->isolated.at, w->isolated.n * sizeof *w->isolated.at);
+    }
+    return h;
+}
+
+/* The judge's state after the last step. */
+static uint32_t follow(const struct worker *k, uint32_t judge)
+{
+    struct fore_judge *j = &k->s->histories.judge;
+    const struct fore_world *w = &k->s->world;
+    const struct fore_receipt *r = &fore_vec_last(&w->steps);
+    if (r->op >= 0)
+        judge = fore_judge_invoke(j, judge, (uint32_t)r->op);
+    for (size_t i = r->first_reply; i < w->replies.n; i++)
+        if (!w->replies.at[i].repeated)
+            judge = fore_judge_respond(j, judge, w->replies.at[i].op,
+                                       w->replies.at[i].result);
+    return judge;
+}
+
+static bool on_path(const struct worker *k, uint64_t hash)
+{
+    for (size_t i = k->path.n; i--;)
+        if (k->path.at[i].hash == hash)
+            return true;
+    return false;
+}
+
+static void enter(struct worker *k, uint64_t hash, uint32_t judge)
+{
+    struct fore_explorer *s = k->s;
+    bool deep = s->opt->max_depth && fore_explorer_depth(s) >= s->opt->max_depth;
+    uint32_t first = fore_world_first(&s->world);
+    if (deep && first)
+        s->row.bound = FORE_BOUND_DEPTH;
+    fore_vec_push(&k->path, (struct frame){hash, judge, deep ? 0 : first, FORE_DELIVER});
+}
+
+/* What has to be said of a state that is met for the first time. */
+static void look_at_new(struct worker *k)
+{
+    struct fore_explorer *s = k->s;
+    const struct fore_world *w = &s->world;
+    k->states++;
+    uint64_t all =
+        atomic_fetch_add_explicit(&k->team->states, 1, memory_order_relaxed) + 1;
+    if (!w->pending) {
+        s->row.schedules++;
+        s->row.incomplete += (w->invoked & ~w->answered) != 0;
+        if (w->invoked & ~w->answered && !fore_explorer_faulty(s))
+            fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
+    }
+    if (s->opt->max_states && all >= s->opt->max_states) {
+        s->row.bound = FORE_BOUND_STATES;
+        s->stop = true;
+    }
+}
+
+/* The state that the last step led to: true if it is new and good, and is now on the path. */
+static bool arrive(struct worker *k, uint32_t judge)
+{
+    struct fore_explorer *s = k->s;
+    if (s->world.trouble == FORE_TROUBLE_REQUIRED) {
+        fore_explorer_report_bug(s, FORE_BUG_REQUIRED, s->world.why.at);
+        return false;
+    }
+    if (s->world.trouble)
+        return false;
+    judge = follow(k, judge);
+    if (judge == FORE_JUDGE_BROKEN) {
+        fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
+        return false;
+    }
+    uint64_t hash = fingerprint(k, judge);
+    if (!visit(k->team, hash)) {
+        if (on_path(k, hash))
+            fore_explorer_report_circle(s);
+        return false;
+    }
+    enter(k, hash, judge);
+    look_at_new(k);
+    return true;
+}
+
+/* Gives the rest of the first frame that has one to whoever waits. */
+static void share(struct worker *k)
+{
+    struct team *t = k->team;
+    if (!atomic_load_explicit(&t->hungry, memory_order_relaxed))
+        return;
+    size_t i = k->base;
+    while (i + 1 < k->path.n && !k->path.at[i].msg)
+        i++;
+    if (i + 1 >= k->path.n)
+        return;
+    struct job j = {.msg = k->path.at[i].msg, .how = k->path.at[i].how};
+    for (size_t d = 0; d < i; d++) {
+        fore_vec_push(&j.path, k->s->world.steps.at[d].msg);
+        fore_vec_push(&j.path, k->s->world.steps.at[d].how);
+    }
+    k->path.at[i].msg = 0;
+    pthread_mutex_lock(&t->lock);
+    fore_vec_push(&t->jobs, j);
+    pthread_cond_signal(&t->work);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void explore(struct worker *k)
+{
+    struct fore_explorer *s = k->s;
+    while (k->path.n > k->base && !s->stop) {
+        struct frame *f = &fore_vec_last(&k->path);
+        if (!f->msg) {
+            k->path.n--;
+            if (k->path.n > k->base)
+                fore_world_undo(&s->world);
+            continue;
+        }
+        uint32_t msg = f->msg, judge = f->judge;
+        enum fore_how how = f->how;
+        f->how = fore_explorer_next_how(s, msg, how);
+        if (f->how == FORE_HOWS) {
+            f->how = FORE_DELIVER;
+            f->msg = fore_world_next(&s->world, msg);
+        }
+        s->row.transitions++;
+        fore_explorer_bare_step(s, msg, how);
+        if (!arrive(k, judge) && !s->stop)
+            fore_world_undo(&s->world);
+        if (k->team->parallel)
+            share(k);
+    }
+}
+
+static bool take(struct team *t, struct job *j)
+{
+    bool found = false;
+    pthread_mutex_lock(&t->lock);
+    t->busy--;
+    t->hungry++;
+    while (!t->jobs.n && t->busy && !t->stop)
+        pthread_cond_wait(&t->work, &t->lock);
+    if (t->jobs.n && !t->stop) {
+        *j = fore_vec_pop(&t->jobs);
+        found = true;
+        t->busy++;
+    } else {
+        pthread_cond_broadcast(&t->work);
+    }
+    t->hungry--;
+    pthread_mutex_unlock(&t->lock);
+    return found;
+}
+
+/* Executes the path of a job; the states on it are known. */
+static void go_to(struct worker *k, struct job *j)
+{
+    struct fore_explorer *s = k->s;
+    uint32_t judge = FORE_JUDGE_START;
+    k->path.n = 0;
+    while (s->world.steps.n)
+        fore_world_undo(&s->world);
+    enter(k, fingerprint(k, judge), judge);
+    for (size_t i = 0; i < j->path.n; i += 2) {
+        fore_explorer_bare_step(s, j->path.at[i], (enum fore_how)j->path.at[i + 1]);
+        judge = follow(k, judge);
+        enter(k, fingerprint(k, judge), judge);
+    }
+    k->base = k->path.n - 1;
+    fore_vec_last(&k->path).msg = j->msg;
+    fore_vec_last(&k->path).how = j->how;
+    fore_vec_release(&j->path);
+}
+
+static void *work(void *arg)
+{
+    struct worker *k = arg;
+    struct team *t = k->team;
+    struct job j;
+    explore(k); /* only the first has something */
+    while (!k->s->stop && take(t, &j)) {
+        go_to(k, &j);
+        explore(k);
+    }
+    if (k->s->stop) {
+        pthread_mutex_lock(&t->lock);
+        t->stop = true;
+        pthread_cond_broadcast(&t->work);
+        pthread_mutex_unlock(&t->lock);
+    }
+    return NULL;
+}
+
+static void release(struct team *t)
+{
+    for (size_t i = 0; i < t->jobs.n; i++)
+        fore_vec_release(&t->jobs.at[i].path);
+    fore_vec_release(&t->jobs);
+    for (size_t i = 0; i < SHARDS; i++) {
+        pthread_mutex_destroy(&t->shards[i].lock);
+        fore_free(t->shards[i].slots);
+    }
+}
+
+static void run(struct fore_explorer *s)
+{
+    uint32_t n = s->helper_count + 1;
+    struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                     .work = PTHREAD_COND_INITIALIZER,
+                     .busy = n,
+                     .parallel = n > 1};
+    struct worker *k = fore_calloc(n, sizeof *k);
+    for (size_t i = 0; i < SHARDS; i++)
+        pthread_mutex_init(&t.shards[i].lock, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        k[i].s = i ? &s->helpers[i - 1] : s;
+        k[i].team = &t;
+        k[i].s->halt = &t.stop;
+    }
+    uint64_t first = fingerprint(k, FORE_JUDGE_START);
+    visit(&t, first);
+    enter(k, first, FORE_JUDGE_START);
+    look_at_new(k);
+    for (uint32_t i = 1; i < n; i++)
+        FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
+    work(k);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i)
+            pthread_join(k[i].thread, NULL);
+        s->row.states += k[i].states;
+        fore_vec_release(&k[i].path);
+    }
+    release(&t);
+    fore_free(k);
+}
+
+const struct fore_scheduler fore_scheduler_stateful = {
+    .name = "stateful",
+    .summary = "every state once, with the object's possible states",
+    .run = run,
+    .parallel = true,
+};

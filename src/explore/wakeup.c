@@ -1,0 +1,91 @@
+#include "explore/wakeup.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+struct fore_wakeup *fore_wakeup_append(struct fore_wakeup *to, const struct fore_recv *m)
+{
+    struct fore_wakeup *n = fore_calloc(1, sizeof *n);
+    n->move = *m;
+    n->parent = to;
+    if (to->last)
+        to->last->next = n;
+    else
+        to->child = n;
+    to->last = n;
+    return n;
+}
+
+void fore_wakeup_start(struct fore_wakeup *n)
+{
+    n->started = true;
+    n->leaf = !n->child;
+}
+
+void fore_wakeup_clear(struct fore_wakeup *n)
+{
+    for (struct fore_wakeup *c = n->child, *next; c; c = next) {
+        next = c->next;
+        fore_wakeup_clear(c);
+        fore_free(c);
+    }
+    n->child = n->last = NULL;
+}
+
+struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n)
+{
+    struct fore_wakeup *c = n->child;
+    while (c && c->started)
+        c = c->next;
+    return c;
+}
+
+bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v, size_t n,
+                           enum fore_dependence d)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (fore_recv_is(m, &v[i]))
+            return true;
+        if (fore_recvs_dependent(m, &v[i], d))
+            return false;
+    }
+    return true;
+}
+
+static size_t without(struct fore_recv *v, size_t n, const struct fore_recv *m)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fore_recv_is(m, &v[i])) {
+            memmove(v + i, v + i + 1, (n - i - 1) * sizeof *v);
+            return n - 1;
+        }
+    return n;
+}
+
+/* A leaf covers every sequence that may begin with it: whatever slept above has been woken on
+ * the way there. An inner node covers only what is below it, even when it is being explored:
+ * in a parallel search, what the branches to the left find out must still be added. */
+struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup *at,
+                                       const struct fore_wakeup *current,
+                                       struct fore_recv *v, size_t n,
+                                       enum fore_dependence d)
+{
+    bool asleep = current != NULL;
+    for (struct fore_wakeup *c = at->child; c; c = c->next) {
+        if (c == current) {
+            asleep = false;
+            continue;
+        }
+        if (!fore_wakeup_may_begin(&c->move, v, n, d))
+            continue;
+        if (asleep || c->leaf || !c->child)
+            return NULL;
+        n = without(v, n, &c->move);
+        return n ? fore_wakeup_insert(c, NULL, v, n, d) : NULL;
+    }
+    struct fore_wakeup *grown = at;
+    for (size_t i = 0; i < n; i++)
+        at = fore_wakeup_append(at, &v[i]);
+    return grown;
+}

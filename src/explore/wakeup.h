@@ -1,0 +1,59 @@
+/* Wakeup trees: for each state on a path, the beginnings of executions that must still be
+ * explored from it, so ordered that no two of them lead to the same class. */
+#ifndef FORE_EXPLORE_WAKEUP_H
+#define FORE_EXPLORE_WAKEUP_H
+
+#include "actor/world.h"
+#include "explore/explorer.h"
+
+/* A step as other steps see it. */
+struct fore_recv {
+    uint64_t id; /* of the message */
+    int64_t actor;
+    enum fore_how how;
+    int32_t op;       /* invoked, or -1 */
+    uint64_t answers; /* operations answered, as bits */
+};
+
+static inline bool fore_recv_is(const struct fore_recv *a, const struct fore_recv *b)
+{
+    return a->id == b->id && a->how == b->how;
+}
+
+static inline bool fore_recvs_dependent(const struct fore_recv *a,
+                                        const struct fore_recv *b, enum fore_dependence d)
+{
+    if (a->actor == b->actor)
+        return true;
+    return d == FORE_DEPEND_HISTORY &&
+           ((a->answers && b->op >= 0) || (a->op >= 0 && b->answers) ||
+            (a->answers & b->answers));
+}
+
+/* Children are in the order in which they are explored; started ones come first. */
+struct fore_wakeup {
+    struct fore_recv move;
+    bool started;
+    bool
+        leaf; /* nothing was below when it was started: its exploration finds everything */
+    struct fore_wakeup *parent, *child, *last, *next;
+};
+
+struct fore_wakeup *fore_wakeup_append(struct fore_wakeup *to, const struct fore_recv *m);
+void fore_wakeup_start(struct fore_wakeup *n);
+/* Frees what is below. */
+void fore_wakeup_clear(struct fore_wakeup *n);
+struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n); /* first, or NULL */
+
+/* Whether some execution that contains the sequence v can begin with m. */
+bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v, size_t n,
+                           enum fore_dependence d);
+/* Adds the sequence below `at`, where `current` is being explored (what is before it sleeps),
+ * unless what is there covers it; v is used up. Returns the node that got a new child, or
+ * NULL. */
+struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup *at,
+                                       const struct fore_wakeup *current,
+                                       struct fore_recv *v, size_t n,
+                                       enum fore_dependence d);
+
+#endif

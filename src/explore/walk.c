@@ -1,0 +1,194 @@
+#include "explore/walk.h"
+
+#include "base/bitset.h"
+
+#include <string.h>
+#include <strings.h>
+
+uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step)
+{
+    return k->words.at + k->path.at[step - 1].sets;
+}
+
+uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step)
+{
+    const struct fore_walk_state *at = &k->path.at[step - 1];
+    return k->words.at + at->sets + at->words;
+}
+
+void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg)
+{
+    struct fore_walk_state *at = &k->path.at[step - 1];
+    if ((k->rule->freezes && at->frozen) ||
+        fore_bit_has(fore_walk_backtrack(k, step), msg))
+        return;
+    at->frozen = true;
+    fore_bit_add(fore_walk_backtrack(k, step), msg);
+}
+
+bool fore_same_actor(const struct fore_world *w, uint32_t i, uint32_t j)
+{
+    return w->steps.at[i - 1].slot == w->steps.at[j - 1].slot;
+}
+
+bool fore_sender_received(const struct fore_world *w, uint32_t i, uint32_t j)
+{
+    return w->msgs.at[w->steps.at[j - 1].msg].r.from ==
+           w->msgs.at[w->steps.at[i - 1].msg].r.to;
+}
+
+static void enter(struct fore_walk *k)
+{
+    const struct fore_world *w = &k->s->world;
+    size_t words = FORE_BITSET_WORDS(w->msgs.n);
+    struct fore_walk_state at = {.sets = k->words.n, .words = words};
+    if (k->path.n)
+        at.delays = fore_vec_last(&k->path).delays;
+    memset(fore_vec_extend(&k->words, 2 * words), 0, 2 * words * sizeof(uint64_t));
+    uint64_t *backtrack = k->words.at + at.sets + words;
+    bool whole = k->rule->everything || (k->rule->root_whole && !k->path.n);
+    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m)) {
+        fore_bit_add(backtrack, m);
+        if (!whole)
+            break;
+    }
+    fore_vec_push(&k->path, at);
+}
+
+static void leave(struct fore_walk *k)
+{
+    k->words.n = fore_vec_last(&k->path).sets;
+    k->path.n--;
+    if (!k->path.n)
+        return;
+    fore_explorer_undo(k->s);
+    fore_vec_last(&k->path).frozen = false;
+}
+
+/* The first receive of the actor in `slot` that is still to be explored, or 0. */
+static uint32_t candidate(const struct fore_walk *k, uint32_t slot)
+{
+    const struct fore_world *w = &k->s->world;
+    const struct fore_walk_state *at = &fore_vec_last(&k->path);
+    const uint64_t *explored = k->words.at + at->sets, *backtrack = explored + at->words;
+    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+        if (w->msgs.at[m].slot == slot && fore_bit_has(backtrack, m) &&
+            !fore_bit_has(explored, m))
+            return m;
+    return 0;
+}
+
+static bool anything_left(const struct fore_walk *k)
+{
+    const struct fore_walk_state *at = &fore_vec_last(&k->path);
+    const uint64_t *explored = k->words.at + at->sets, *backtrack = explored + at->words;
+    for (size_t i = 0; i < at->words; i++)
+        if (backtrack[i] & ~explored[i])
+            return true;
+    return false;
+}
+
+/* How many agents to skip: at random, within what the budget leaves on this path. */
+static uint32_t draw_delay(struct fore_walk *k)
+{
+    struct fore_walk_state *at = &fore_vec_last(&k->path);
+    if (!k->rule->delays || at->delays >= k->s->opt->delays)
+        return 0;
+    uint32_t left = k->s->opt->delays - at->delays;
+    uint32_t d = (uint32_t)fore_rng_below(&k->s->rng, left + 1);
+    at->delays += d;
+    return d;
+}
+
+/* Round robin over the actors, 2, 3, …, 1. The cursor moves at every look, also at the one
+ * that finds nothing. */
+static uint32_t pick(struct fore_walk *k)
+{
+    size_t actors = k->s->world.actors.n;
+    if (!anything_left(k)) {
+        k->cursor++;
+        return 0;
+    }
+    for (uint32_t skip = draw_delay(k);;) {
+        uint32_t m = candidate(k, (uint32_t)((k->cursor++ + 1) % actors));
+        if (m && !skip)
+            return m;
+        skip -= m != 0;
+    }
+}
+
+/* The latest earlier step that the last one depends on gets another receive to explore. */
+static void backtrack(struct fore_walk *k)
+{
+    const struct fore_world *w = &k->s->world;
+    uint32_t j = (uint32_t)w->steps.n;
+    for (uint32_t i = j - 1; i; i--) {
+        if (!k->rule->are_dependent(w, i, j))
+            continue;
+        uint32_t msg = w->steps.at[j - 1].msg;
+        if (fore_world_was_pending(w, msg, i))
+            fore_walk_add(k, i, msg);
+        else
+            k->rule->add(k, i, j);
+        return;
+    }
+}
+
+static void advance(struct fore_walk *k, uint32_t msg, enum fore_how how)
+{
+    struct fore_walk_state *at = &fore_vec_last(&k->path);
+    at->msg = msg;
+    at->how = how;
+    fore_bit_add(k->words.at + at->sets, msg);
+    fore_explorer_step(k->s, msg, how);
+    if (k->rule->add)
+        backtrack(k);
+    enter(k);
+}
+
+/* The other ways in which the message explored last can be received. */
+static enum fore_how other_way(const struct fore_walk *k)
+{
+    const struct fore_walk_state *at = &fore_vec_last(&k->path);
+    return at->msg ? fore_explorer_next_how(k->s, at->msg, at->how) : FORE_HOWS;
+}
+
+void fore_walk_run(struct fore_explorer *s)
+{
+    struct fore_walk k = {.s = s, .rule = s->opt->scheduler};
+    enter(&k);
+    while (k.path.n && !s->stop) {
+        enum fore_how how = other_way(&k);
+        if (how < FORE_HOWS) {
+            advance(&k, fore_vec_last(&k.path).msg, how);
+        } else if (!fore_vec_last(&k.path).msg &&
+                   fore_explorer_next(s) == FORE_NEXT_END) {
+            fore_explorer_end(s);
+            leave(&k);
+        } else {
+            uint32_t msg = pick(&k);
+            if (msg)
+                advance(&k, msg, FORE_DELIVER);
+            else
+                leave(&k);
+        }
+    }
+    fore_vec_release(&k.path);
+    fore_vec_release(&k.words);
+}
+
+const struct fore_scheduler *const fore_schedulers[] = {
+    &fore_scheduler_optimal,  &fore_scheduler_ex,
+    &fore_scheduler_sr,       &fore_scheduler_db,
+    &fore_scheduler_dp,       &fore_scheduler_td,
+    &fore_scheduler_ir,       &fore_scheduler_lv,
+    &fore_scheduler_stateful, NULL,
+};
+
+const struct fore_scheduler *fore_scheduler_find(const char *name)
+{
+    for (size_t i = 0; fore_schedulers[i]; i++)
+        if (!strcasecmp(fore_schedulers[i]->name, name))
+            return fore_schedulers[i];
+    return NULL;
+}
