@@ -16,6 +16,8 @@ const struct fore_rule fore_rules[] = {
     {"property-violation", FORE_LEVEL_ERROR, "another order of the same events breaks a property",
      "Order the events that the witness swaps: one lock around both, or a message between "
      "them."},
+    {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
+     "The program's own output says what it was; the trace shows what came before."},
     {"data-race", FORE_LEVEL_ERROR, "two accesses to one place, one a write, with no order",
      "Protect both accesses by the same lock, or make them atomic."},
     {"not-linearizable", FORE_LEVEL_ERROR,
