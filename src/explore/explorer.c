@@ -19,10 +19,10 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
     s->ended = &s->ended_own;
     fore_rng_seed(&s->rng, o->seed);
     FORE_TRY(fore_histories_init(&s->histories, h, e));
-    fore_world_init(&s->world, sys, h, o->compat);
+    fore_actors_init(&s->world, sys, h, o->compat);
     s->world.left = o->faults;
     fore_vec_push(&s->history, 0);
-    fore_vec_push(&s->hashes, fore_world_hash(&s->world));
+    fore_vec_push(&s->hashes, fore_actors_hash(&s->world));
     if (s->world.trouble)
         return fore_fail(e, FORE_MEANING, "system %s, at the start: %s", sys->name,
                          s->world.why.at);
@@ -35,7 +35,7 @@ void fore_explorer_release(struct fore_explorer *s)
         fore_explorer_release(&s->helpers[i]);
     fore_free(s->helpers);
     if (s->world.sys)
-        fore_world_release(&s->world);
+        fore_actors_release(&s->world);
     fore_histories_release(&s->histories);
     fore_vec_release(&s->history);
     fore_vec_release(&s->hashes);
@@ -87,7 +87,7 @@ static void tick(struct fore_explorer *s)
 
 void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
 {
-    bool good = fore_world_step(&s->world, msg, how);
+    bool good = fore_actors_step(&s->world, msg, how);
     s->row.steps++;
     if (!good && s->world.trouble == FORE_TROUBLE_SYSTEM) {
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, s->world.why.at);
@@ -103,14 +103,14 @@ void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how
     uint32_t before = fore_explorer_node(s);
     uint32_t node = fore_histories_step(&s->histories, before, &s->world);
     fore_vec_push(&s->history, node);
-    fore_vec_push(&s->hashes, fore_world_hash(&s->world));
+    fore_vec_push(&s->hashes, fore_actors_hash(&s->world));
     if (node != before)
         s->since = fore_explorer_depth(s);
 }
 
 void fore_explorer_undo(struct fore_explorer *s)
 {
-    fore_world_undo(&s->world);
+    fore_actors_undo(&s->world);
     s->history.n--;
     s->hashes.n--;
     if (s->since > fore_explorer_depth(s)) {
@@ -150,7 +150,7 @@ bool fore_explorer_faulty(const struct fore_explorer *s)
 
 void fore_explorer_end(struct fore_explorer *s)
 {
-    const struct fore_world *w = &s->world;
+    const struct fore_actors *w = &s->world;
     uint64_t open = w->invoked & ~w->answered;
     uint32_t node = fore_explorer_node(s);
     bool dead = fore_histories_dead(&s->histories, node) && !(s->opt->compat && open);
@@ -180,7 +180,7 @@ enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg
 {
     do
         how++;
-    while (how < FORE_HOWS && !fore_world_allows(&s->world, msg, how));
+    while (how < FORE_HOWS && !fore_actors_allows(&s->world, msg, how));
     return how;
 }
 

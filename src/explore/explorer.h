@@ -3,7 +3,7 @@
 #ifndef FORE_EXPLORE_EXPLORER_H
 #define FORE_EXPLORE_EXPLORER_H
 
-#include "actor/world.h"
+#include "actor/actors.h"
 #include "base/rng.h"
 #include "explore/histories.h"
 
@@ -77,7 +77,7 @@ struct fore_row {
 
 struct fore_explorer {
     const struct fore_explore_options *opt;
-    struct fore_world world;
+    struct fore_actors world;
     struct fore_histories histories;
     FORE_VEC(uint32_t) history; /* node after each step; [0] is the empty history */
     FORE_VEC(uint64_t) hashes;  /* world's hash after each step */

@@ -65,7 +65,7 @@ uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_
 }
 
 uint32_t fore_histories_step(struct fore_histories *s, uint32_t node,
-                             const struct fore_world *w)
+                             const struct fore_actors *w)
 {
     const struct fore_receipt *step = &fore_vec_last(&w->steps);
     if (step->op >= 0)

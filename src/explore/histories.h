@@ -3,7 +3,7 @@
 #ifndef FORE_EXPLORE_HISTORIES_H
 #define FORE_EXPLORE_HISTORIES_H
 
-#include "actor/world.h"
+#include "actor/actors.h"
 #include "explore/judge.h"
 
 struct fore_history_node {
@@ -35,7 +35,7 @@ uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_
                                 int64_t result);
 /* Follows the last step of `w`: its invocation, then its responses. */
 uint32_t fore_histories_step(struct fore_histories *s, uint32_t node,
-                             const struct fore_world *w);
+                             const struct fore_actors *w);
 /* A schedule ends. True if its history is new. */
 bool fore_histories_end(struct fore_histories *s, uint32_t node, bool open);
 static inline bool fore_histories_dead(const struct fore_histories *s, uint32_t node)

@@ -7,13 +7,13 @@
 
 static void add(struct fore_walk *k, uint32_t i, uint32_t j)
 {
-    const struct fore_world *w = &k->s->world;
+    const struct fore_actors *w = &k->s->world;
     uint32_t root = j;
     for (uint32_t b = j - 1; b > i; b--)
         if (k->rule->did_enable(w, b, root))
             root = b;
     uint32_t msg = w->steps.at[root - 1].msg;
-    if (root != j && fore_world_was_pending(w, msg, i))
+    if (root != j && fore_actors_was_pending(w, msg, i))
         fore_walk_add(k, i, msg);
 }
 
@@ -27,7 +27,7 @@ const struct fore_scheduler fore_scheduler_ir = {
     .add = add,
 };
 
-static bool same_key(const struct fore_world *w, uint32_t i, uint32_t j)
+static bool same_key(const struct fore_actors *w, uint32_t i, uint32_t j)
 {
     const struct foresee_received *a = &w->msgs.at[w->steps.at[i - 1].msg].r;
     const struct foresee_received *b = &w->msgs.at[w->steps.at[j - 1].msg].r;

@@ -54,7 +54,7 @@ static enum fore_dependence dependence(const struct worker *k)
     return k->s->opt->dependence;
 }
 
-static struct fore_recv move_of(const struct fore_world *w, uint32_t step)
+static struct fore_recv move_of(const struct fore_actors *w, uint32_t step)
 {
     const struct fore_receipt *s = &w->steps.at[step - 1];
     const struct fore_message *m = &w->msgs.at[s->msg];
@@ -98,7 +98,7 @@ static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
  * sleeps on below, if it is independent of the move. */
 static void descend(struct worker *k, struct fore_wakeup *node)
 {
-    uint32_t msg = fore_world_find(&k->s->world, node->move.id);
+    uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
     FORE_BUG_IF(!msg);
     fore_explorer_step(k->s, msg, node->move.how);
     node->move = move_of(&k->s->world, fore_explorer_depth(k->s));
@@ -169,7 +169,7 @@ static void reverse(struct worker *k, uint32_t i, uint32_t j)
     struct fore_recv last = k->moves.at[j - 1];
     if (last.actor == k->moves.at[i - 1].actor && dependence(k) == FORE_DEPEND_HISTORY)
         last.answers =
-            fore_world_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
+            fore_actors_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
     fore_vec_push(&k->v, last);
     plan(k, i);
 }
@@ -186,7 +186,7 @@ static void reverse_races(struct worker *k)
 /* The other ways to receive the message of the last step. */
 static void plan_faults(struct worker *k)
 {
-    struct fore_world *w = &k->s->world;
+    struct fore_actors *w = &k->s->world;
     uint32_t step = fore_explorer_depth(k->s);
     struct fore_recv m = fore_vec_last(&k->moves);
     uint32_t msg = w->steps.at[step - 1].msg;
@@ -195,7 +195,7 @@ static void plan_faults(struct worker *k)
         return;
     while ((how = fore_explorer_next_how(k->s, msg, how)) < FORE_HOWS) {
         m.how = how;
-        m.answers = fore_world_peek(w, step, msg, how);
+        m.answers = fore_actors_peek(w, step, msg, how);
         m.op = how == FORE_CRASH || how == FORE_DUPLICATE ? w->steps.at[step - 1].op : -1;
         fore_vec_clear(&k->v);
         fore_vec_push(&k->v, m);
@@ -206,8 +206,8 @@ static void plan_faults(struct worker *k)
 /* A receive that nothing asks for in particular, or NULL if all that is pending sleeps. */
 static struct fore_wakeup *choose(struct worker *k)
 {
-    const struct fore_world *w = &k->s->world;
-    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+    const struct fore_actors *w = &k->s->world;
+    for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
              how = fore_explorer_next_how(k->s, m, how))
             if (!asleep(k, w->msgs.at[m].id, how)) {

@@ -10,9 +10,9 @@ static void walk_once(struct fore_explorer *s)
 {
     while (fore_explorer_next(s) == FORE_NEXT_GO && !s->stop) {
         uint64_t skip = fore_rng_below(&s->rng, s->world.pending);
-        uint32_t m = fore_world_first(&s->world);
+        uint32_t m = fore_actors_first(&s->world);
         while (skip--)
-            m = fore_world_next(&s->world, m);
+            m = fore_actors_next(&s->world, m);
         enum fore_how how = FORE_DELIVER;
         for (enum fore_how other = how; other < FORE_HOWS;) {
             other = fore_explorer_next_how(s, m, other);

@@ -96,9 +96,9 @@ static bool visit(struct team *t, uint64_t hash)
 
 static uint64_t fingerprint(const struct worker *k, uint32_t judge)
 {
-    const struct fore_world *w = &k->s->world;
-    uint64_t h =
-        fore_hash_mix(fore_world_hash(w), fore_judge_hash(&k->s->histories.judge, judge));
+    const struct fore_actors *w = &k->s->world;
+    uint64_t h = fore_hash_mix(fore_actors_hash(w),
+                               fore_judge_hash(&k->s->histories.judge, judge));
     const struct fore_faults *f = &w->left;
     if (f->drop | f->duplicate | f->crash | f->partition | w->isolated.n) {
         h = fore_hash_more(h, f, sizeof *f);
@@ -111,7 +111,7 @@ static uint64_t fingerprint(const struct worker *k, uint32_t judge)
 static uint32_t follow(const struct worker *k, uint32_t judge)
 {
     struct fore_judge *j = &k->s->histories.judge;
-    const struct fore_world *w = &k->s->world;
+    const struct fore_actors *w = &k->s->world;
     const struct fore_receipt *r = &fore_vec_last(&w->steps);
     if (r->op >= 0)
         judge = fore_judge_invoke(j, judge, (uint32_t)r->op);
@@ -134,7 +134,7 @@ static void enter(struct worker *k, uint64_t hash, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
     bool deep = s->opt->max_depth && fore_explorer_depth(s) >= s->opt->max_depth;
-    uint32_t first = fore_world_first(&s->world);
+    uint32_t first = fore_actors_first(&s->world);
     if (deep && first)
         s->row.bound = FORE_BOUND_DEPTH;
     fore_vec_push(&k->path, (struct frame){hash, judge, deep ? 0 : first, FORE_DELIVER});
@@ -144,7 +144,7 @@ static void enter(struct worker *k, uint64_t hash, uint32_t judge)
 static void look_at_new(struct worker *k)
 {
     struct fore_explorer *s = k->s;
-    const struct fore_world *w = &s->world;
+    const struct fore_actors *w = &s->world;
     k->states++;
     uint64_t all =
         atomic_fetch_add_explicit(&k->team->states, 1, memory_order_relaxed) + 1;
@@ -217,7 +217,7 @@ static void explore(struct worker *k)
         if (!f->msg) {
             k->path.n--;
             if (k->path.n > k->base)
-                fore_world_undo(&s->world);
+                fore_actors_undo(&s->world);
             continue;
         }
         uint32_t msg = f->msg, judge = f->judge;
@@ -225,12 +225,12 @@ static void explore(struct worker *k)
         f->how = fore_explorer_next_how(s, msg, how);
         if (f->how == FORE_HOWS) {
             f->how = FORE_DELIVER;
-            f->msg = fore_world_next(&s->world, msg);
+            f->msg = fore_actors_next(&s->world, msg);
         }
         s->row.transitions++;
         fore_explorer_bare_step(s, msg, how);
         if (!arrive(k, judge) && !s->stop)
-            fore_world_undo(&s->world);
+            fore_actors_undo(&s->world);
         if (k->team->parallel)
             share(k);
     }
@@ -263,7 +263,7 @@ static void go_to(struct worker *k, struct job *j)
     uint32_t judge = FORE_JUDGE_START;
     k->path.n = 0;
     while (s->world.steps.n)
-        fore_world_undo(&s->world);
+        fore_actors_undo(&s->world);
     enter(k, fingerprint(k, judge), judge);
     for (size_t i = 0; i < j->path.n; i += 2) {
         fore_explorer_bare_step(s, j->path.at[i], (enum fore_how)j->path.at[i + 1]);

@@ -3,7 +3,7 @@
 #ifndef FORE_EXPLORE_WAKEUP_H
 #define FORE_EXPLORE_WAKEUP_H
 
-#include "actor/world.h"
+#include "actor/actors.h"
 #include "explore/explorer.h"
 
 /* A step as other steps see it. */

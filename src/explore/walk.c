@@ -26,12 +26,12 @@ void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg)
     fore_bit_add(fore_walk_backtrack(k, step), msg);
 }
 
-bool fore_same_actor(const struct fore_world *w, uint32_t i, uint32_t j)
+bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j)
 {
     return w->steps.at[i - 1].slot == w->steps.at[j - 1].slot;
 }
 
-bool fore_sender_received(const struct fore_world *w, uint32_t i, uint32_t j)
+bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j)
 {
     return w->msgs.at[w->steps.at[j - 1].msg].r.from ==
            w->msgs.at[w->steps.at[i - 1].msg].r.to;
@@ -39,7 +39,7 @@ bool fore_sender_received(const struct fore_world *w, uint32_t i, uint32_t j)
 
 static void enter(struct fore_walk *k)
 {
-    const struct fore_world *w = &k->s->world;
+    const struct fore_actors *w = &k->s->world;
     size_t words = FORE_BITSET_WORDS(w->msgs.n);
     struct fore_walk_state at = {.sets = k->words.n, .words = words};
     if (k->path.n)
@@ -47,7 +47,7 @@ static void enter(struct fore_walk *k)
     memset(fore_vec_extend(&k->words, 2 * words), 0, 2 * words * sizeof(uint64_t));
     uint64_t *backtrack = k->words.at + at.sets + words;
     bool whole = k->rule->everything || (k->rule->root_whole && !k->path.n);
-    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m)) {
+    for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m)) {
         fore_bit_add(backtrack, m);
         if (!whole)
             break;
@@ -68,10 +68,10 @@ static void leave(struct fore_walk *k)
 /* The first receive of the actor in `slot` that is still to be explored, or 0. */
 static uint32_t candidate(const struct fore_walk *k, uint32_t slot)
 {
-    const struct fore_world *w = &k->s->world;
+    const struct fore_actors *w = &k->s->world;
     const struct fore_walk_state *at = &fore_vec_last(&k->path);
     const uint64_t *explored = k->words.at + at->sets, *backtrack = explored + at->words;
-    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+    for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         if (w->msgs.at[m].slot == slot && fore_bit_has(backtrack, m) &&
             !fore_bit_has(explored, m))
             return m;
@@ -120,13 +120,13 @@ static uint32_t pick(struct fore_walk *k)
 /* The latest earlier step that the last one depends on gets another receive to explore. */
 static void backtrack(struct fore_walk *k)
 {
-    const struct fore_world *w = &k->s->world;
+    const struct fore_actors *w = &k->s->world;
     uint32_t j = (uint32_t)w->steps.n;
     for (uint32_t i = j - 1; i; i--) {
         if (!k->rule->are_dependent(w, i, j))
             continue;
         uint32_t msg = w->steps.at[j - 1].msg;
-        if (fore_world_was_pending(w, msg, i))
+        if (fore_actors_was_pending(w, msg, i))
             fore_walk_add(k, i, msg);
         else
             k->rule->add(k, i, j);

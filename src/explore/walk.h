@@ -18,9 +18,9 @@ struct fore_scheduler {
     bool freezes;    /* at most one receive is added to a set until a child returns */
     bool delays;     /* skips over agents at random */
     /* Whether the receives of two steps (numbers from 1, i < j) are dependent. */
-    bool (*are_dependent)(const struct fore_world *w, uint32_t i, uint32_t j);
+    bool (*are_dependent)(const struct fore_actors *w, uint32_t i, uint32_t j);
     /* Whether step i's receive may have caused step j's message to be sent. */
-    bool (*did_enable)(const struct fore_world *w, uint32_t i, uint32_t j);
+    bool (*did_enable)(const struct fore_actors *w, uint32_t i, uint32_t j);
     /* Called after step j, which is dependent with i and was not pending there: adds to i's
      * backtrack set. NULL with `everything`. */
     void (*add)(struct fore_walk *k, uint32_t i, uint32_t j);
@@ -52,8 +52,8 @@ uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step);
 void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg);
 
 /* The predicates of the paper. */
-bool fore_same_actor(const struct fore_world *w, uint32_t i, uint32_t j);
-bool fore_sender_received(const struct fore_world *w, uint32_t i, uint32_t j);
+bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j);
+bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j);
 
 /* The table of schedulers, in the order of the paper's columns, ours first. */
 extern const struct fore_scheduler *const fore_schedulers[];

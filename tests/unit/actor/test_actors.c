@@ -1,6 +1,6 @@
 #include "../check.h"
 
-#include "actor/world.h"
+#include "actor/actors.h"
 #include "base/rng.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ struct fixture {
     struct fore_arena arena;
     struct fore_system system;
     struct fore_harness harness;
-    struct fore_world world;
+    struct fore_actors world;
 };
 
 static void fixture_open(struct fixture *x, const char *harness)
@@ -90,21 +90,21 @@ static void fixture_open(struct fixture *x, const char *harness)
     if (fore_harness_parse(&x->harness, &x->arena, &x->system, "h", harness,
                            strlen(harness), &e))
         fail_msg("%s", e.msg);
-    fore_world_init(&x->world, &x->system, &x->harness, false);
+    fore_actors_init(&x->world, &x->system, &x->harness, false);
 }
 
 static void fixture_close(struct fixture *x)
 {
-    fore_world_release(&x->world);
+    fore_actors_release(&x->world);
     fore_harness_release(&x->harness);
     fore_arena_release(&x->arena);
 }
 
 /* Everything that a step may change, as one number. */
-static uint64_t whole(const struct fore_world *w)
+static uint64_t whole(const struct fore_actors *w)
 {
-    uint64_t h = fore_world_hash(w);
-    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+    uint64_t h = fore_actors_hash(w);
+    for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         h = h * 31 + w->msgs.at[m].id;
     return h + w->invoked * 3 + w->answered * 5 + w->actors.n * 7 + w->replies.n * 11 +
            w->left.drop * 13 + w->left.crash * 17 + w->left.partition * 19;
@@ -120,18 +120,18 @@ static void undo_restores_everything(void **state)
     fore_rng_seed(&rng, 1);
     FORE_VEC(uint64_t) seen = {0};
     for (int round = 0; round < 20000; round++) {
-        struct fore_world *w = &x.world;
+        struct fore_actors *w = &x.world;
         if (w->pending && fore_rng_below(&rng, 5) > 1) {
-            uint32_t m = fore_world_first(w);
+            uint32_t m = fore_actors_first(w);
             for (uint64_t k = fore_rng_below(&rng, w->pending); k; k--)
-                m = fore_world_next(w, m);
+                m = fore_actors_next(w, m);
             enum fore_how how = (enum fore_how)fore_rng_below(&rng, FORE_HOWS);
-            if (!fore_world_allows(w, m, how))
+            if (!fore_actors_allows(w, m, how))
                 how = FORE_DELIVER;
             fore_vec_push(&seen, whole(w));
-            assert_true(fore_world_step(w, m, how));
+            assert_true(fore_actors_step(w, m, how));
         } else if (w->steps.n) {
-            fore_world_undo(w);
+            fore_actors_undo(w);
             uint64_t before = fore_vec_pop(&seen);
             assert_int_equal(whole(w), before);
         }
@@ -145,16 +145,16 @@ static void independent_steps_commute(void **state)
     (void)state;
     struct fixture x;
     fixture_open(&x, text);
-    struct fore_world *w = &x.world;
+    struct fore_actors *w = &x.world;
     uint64_t first = w->msgs.at[1].id, second = w->msgs.at[2].id;
-    fore_world_step(w, fore_world_find(w, first), FORE_DELIVER);
-    fore_world_step(w, fore_world_find(w, second), FORE_DELIVER);
-    uint64_t one = fore_world_hash(w);
-    fore_world_undo(w);
-    fore_world_undo(w);
-    fore_world_step(w, fore_world_find(w, second), FORE_DELIVER);
-    fore_world_step(w, fore_world_find(w, first), FORE_DELIVER);
-    assert_int_equal(fore_world_hash(w), one);
+    fore_actors_step(w, fore_actors_find(w, first), FORE_DELIVER);
+    fore_actors_step(w, fore_actors_find(w, second), FORE_DELIVER);
+    uint64_t one = fore_actors_hash(w);
+    fore_actors_undo(w);
+    fore_actors_undo(w);
+    fore_actors_step(w, fore_actors_find(w, second), FORE_DELIVER);
+    fore_actors_step(w, fore_actors_find(w, first), FORE_DELIVER);
+    assert_int_equal(fore_actors_hash(w), one);
     fixture_close(&x);
 }
 
@@ -163,13 +163,13 @@ static void peek_answers_from_before_and_changes_nothing(void **state)
     (void)state;
     struct fixture x;
     fixture_open(&x, text);
-    struct fore_world *w = &x.world;
-    fore_world_step(w, 1, FORE_DELIVER);
-    fore_world_step(w, 2, FORE_DELIVER);
+    struct fore_actors *w = &x.world;
+    fore_actors_step(w, 1, FORE_DELIVER);
+    fore_actors_step(w, 2, FORE_DELIVER);
     uint64_t before = whole(w);
-    assert_int_equal(fore_world_peek(w, 1, 1, FORE_DELIVER), 1);
-    assert_int_equal(fore_world_peek(w, 2, 2, FORE_DELIVER), 2);
-    assert_int_equal(fore_world_peek(w, 2, 2, FORE_DROP), 0);
+    assert_int_equal(fore_actors_peek(w, 1, 1, FORE_DELIVER), 1);
+    assert_int_equal(fore_actors_peek(w, 2, 2, FORE_DELIVER), 2);
+    assert_int_equal(fore_actors_peek(w, 2, 2, FORE_DROP), 0);
     assert_int_equal(whole(w), before);
     fixture_close(&x);
 }
@@ -193,7 +193,7 @@ static void breaches_of_the_rules_are_named(void **state)
                  "1 -> 1: Said(what=%d)\n",
                  cases[i].what);
         fixture_open(&x, harness);
-        assert_false(fore_world_step(&x.world, 1, FORE_DELIVER));
+        assert_false(fore_actors_step(&x.world, 1, FORE_DELIVER));
         assert_int_equal(x.world.trouble, cases[i].trouble);
         assert_non_null(strstr(x.world.why.at, cases[i].part));
         fixture_close(&x);

@@ -1,4 +1,4 @@
-#include "actor/world.h"
+#include "actor/actors.h"
 
 #include "base/hash.h"
 
@@ -16,7 +16,7 @@ const char *const fore_how_names[FORE_HOWS] = {
 };
 
 static void FORE_PRINTF(3, 4)
-    trouble(struct fore_world *w, enum fore_trouble t, const char *fmt, ...)
+    trouble(struct fore_actors *w, enum fore_trouble t, const char *fmt, ...)
 {
     if (w->trouble)
         return;
@@ -30,14 +30,14 @@ static void FORE_PRINTF(3, 4)
     fore_strbuf_puts(&w->why, text);
 }
 
-static const struct foresee_role *role_of(const struct fore_world *w,
+static const struct foresee_role *role_of(const struct fore_actors *w,
                                           const struct fore_actor *a)
 {
     return &w->sys->def->roles[a->role];
 }
 
 /* Slots keep their order along a path; created actors are found from the end. */
-static uint32_t slot_of(const struct fore_world *w, int64_t id)
+static uint32_t slot_of(const struct fore_actors *w, int64_t id)
 {
     if (id >= 1 && id <= w->ctx.agents)
         return (uint32_t)id - 1;
@@ -47,7 +47,7 @@ static uint32_t slot_of(const struct fore_world *w, int64_t id)
     return UINT32_MAX;
 }
 
-static uint64_t hash_actor(const struct fore_world *w, const struct fore_actor *a)
+static uint64_t hash_actor(const struct fore_actors *w, const struct fore_actor *a)
 {
     return fore_hash_more((uint64_t)a->id, a->state, role_of(w, a)->state_size);
 }
@@ -58,7 +58,7 @@ static uint64_t hash_content(const struct foresee_received *r)
     return fore_hash_more(head, r->field, r->fields * sizeof *r->field);
 }
 
-static void append(struct fore_world *w, const struct fore_message *m)
+static void append(struct fore_actors *w, const struct fore_message *m)
 {
     uint32_t i = (uint32_t)w->msgs.n, last = w->msgs.at[0].prev;
     fore_vec_push(&w->msgs, *m);
@@ -70,7 +70,7 @@ static void append(struct fore_world *w, const struct fore_message *m)
     w->bag += m->content;
 }
 
-static void post(struct fore_world *w, const struct foresee_received *r, uint32_t slot,
+static void post(struct fore_actors *w, const struct foresee_received *r, uint32_t slot,
                  int32_t op)
 {
     struct fore_message m = {
@@ -84,7 +84,8 @@ static void post(struct fore_world *w, const struct foresee_received *r, uint32_
     append(w, &m);
 }
 
-static void answer(struct fore_world *w, int64_t client, const struct foresee_received *r)
+static void answer(struct fore_actors *w, int64_t client,
+                   const struct foresee_received *r)
 {
     const struct fore_harness *h = w->harness;
     size_t op = (size_t)-client - 1;
@@ -118,7 +119,7 @@ static void answer(struct fore_world *w, int64_t client, const struct foresee_re
         fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;
 }
 
-static bool good_send(struct fore_world *w, size_t n, const int64_t *v)
+static bool good_send(struct fore_actors *w, size_t n, const int64_t *v)
 {
     if (n < 1 || v[0] < 0 || v[0] >= w->sys->def->message_count) {
         trouble(w, FORE_TROUBLE_SYSTEM, "sends a message of unknown type %" PRId64,
@@ -136,7 +137,7 @@ static bool good_send(struct fore_world *w, size_t n, const int64_t *v)
 
 static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
 {
-    struct fore_world *w = (struct fore_world *)f;
+    struct fore_actors *w = (struct fore_actors *)f;
     if (w->trouble || !good_send(w, n, v))
         return;
     struct foresee_received r = {
@@ -154,7 +155,7 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         post(w, &r, slot, -1);
 }
 
-static struct fore_actor *add_actor(struct fore_world *w, int64_t id, uint32_t role,
+static struct fore_actor *add_actor(struct fore_actors *w, int64_t id, uint32_t role,
                                     const int64_t args[FORESEE_FIELDS])
 {
     uint32_t slot = (uint32_t)w->actors.n;
@@ -181,7 +182,7 @@ static struct fore_actor *add_actor(struct fore_world *w, int64_t id, uint32_t r
     return a;
 }
 
-static void start_actor(struct fore_world *w, uint32_t slot)
+static void start_actor(struct fore_actors *w, uint32_t slot)
 {
     struct fore_actor *a = &w->actors.at[slot];
     const struct foresee_role *r = role_of(w, a);
@@ -197,7 +198,7 @@ static void start_actor(struct fore_world *w, uint32_t slot)
 
 static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
 {
-    struct fore_world *w = (struct fore_world *)f;
+    struct fore_actors *w = (struct fore_actors *)f;
     if (w->trouble)
         return 0;
     uint32_t parent = slot_of(w, f->self);
@@ -219,16 +220,16 @@ static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
 
 static void do_broken(struct foresee *f, const char *why)
 {
-    trouble((struct fore_world *)f, FORE_TROUBLE_REQUIRED, "%s",
+    trouble((struct fore_actors *)f, FORE_TROUBLE_REQUIRED, "%s",
             why ? why : "(no reason)");
 }
 
 static const struct foresee_actor_ops ops = {do_send, do_spawn, do_broken};
 
-void fore_world_init(struct fore_world *w, const struct fore_system *s,
-                     const struct fore_harness *h, bool compat)
+void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
+                      const struct fore_harness *h, bool compat)
 {
-    *w = (struct fore_world){
+    *w = (struct fore_actors){
         .sys = s, .harness = h, .compat = compat, .why = FORE_STRBUF_INIT};
     w->ctx = (struct foresee){.ops = &ops, .agents = (int64_t)h->agents.n};
     fore_vec_push(&w->msgs, (struct fore_message){.op = -1});
@@ -250,7 +251,7 @@ void fore_world_init(struct fore_world *w, const struct fore_system *s,
         start_actor(w, i);
 }
 
-void fore_world_release(struct fore_world *w)
+void fore_actors_release(struct fore_actors *w)
 {
     for (size_t i = 0; i < w->rooms; i++)
         fore_free(w->actors.at[i].state);
@@ -263,7 +264,7 @@ void fore_world_release(struct fore_world *w)
     fore_strbuf_release(&w->why);
 }
 
-static bool is_isolated(const struct fore_world *w, int64_t id)
+static bool is_isolated(const struct fore_actors *w, int64_t id)
 {
     for (size_t i = 0; i < w->isolated.n; i++)
         if (w->isolated.at[i] == id)
@@ -271,7 +272,7 @@ static bool is_isolated(const struct fore_world *w, int64_t id)
     return false;
 }
 
-bool fore_world_allows(const struct fore_world *w, uint32_t msg, enum fore_how how)
+bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
     const struct foresee_received *r = &w->msgs.at[msg].r;
     bool inside = r->from > 0 && r->from != r->to;
@@ -295,7 +296,7 @@ bool fore_world_allows(const struct fore_world *w, uint32_t msg, enum fore_how h
 }
 
 /* Takes the fault out of the budget (by = -1) or puts it back (by = 1). */
-static void spend(struct fore_world *w, const struct fore_receipt *s, int by)
+static void spend(struct fore_actors *w, const struct fore_receipt *s, int by)
 {
     uint32_t change = (uint32_t)by;
     const struct foresee_received *r = &w->msgs.at[s->msg].r;
@@ -315,7 +316,7 @@ static void spend(struct fore_world *w, const struct fore_receipt *s, int by)
     }
 }
 
-static void crash(struct fore_world *w, struct fore_actor *a)
+static void crash(struct fore_actors *w, struct fore_actor *a)
 {
     const struct foresee_role *r = role_of(w, a);
     if (r->restart) {
@@ -327,7 +328,7 @@ static void crash(struct fore_world *w, struct fore_actor *a)
     }
 }
 
-static void watch(struct fore_world *w, const struct fore_receipt *s)
+static void watch(struct fore_actors *w, const struct fore_receipt *s)
 {
     size_t depth = w->steps.n;
     w->watch->kind = w->msgs.at[s->msg].r.kind;
@@ -341,7 +342,7 @@ static void watch(struct fore_world *w, const struct fore_receipt *s)
 }
 
 /* Runs the handler on the actor's state. The message is copied: sends may move the array. */
-static void handle(struct fore_world *w, uint32_t msg, enum fore_how how, uint32_t slot)
+static void handle(struct fore_actors *w, uint32_t msg, enum fore_how how, uint32_t slot)
 {
     struct foresee_received r = w->msgs.at[msg].r;
     struct fore_actor *a = &w->actors.at[slot];
@@ -357,7 +358,7 @@ static void handle(struct fore_world *w, uint32_t msg, enum fore_how how, uint32
                 w->sys->kinds[r.kind].name, role_of(w, &w->actors.at[slot])->name);
 }
 
-static void unlink_message(struct fore_world *w, uint32_t msg)
+static void unlink_message(struct fore_actors *w, uint32_t msg)
 {
     struct fore_message *m = &w->msgs.at[msg];
     w->msgs.at[m->prev].next = m->next;
@@ -367,7 +368,7 @@ static void unlink_message(struct fore_world *w, uint32_t msg)
     w->bag -= m->content;
 }
 
-static void relink_message(struct fore_world *w, uint32_t msg)
+static void relink_message(struct fore_actors *w, uint32_t msg)
 {
     struct fore_message *m = &w->msgs.at[msg];
     w->msgs.at[m->prev].next = msg;
@@ -376,14 +377,14 @@ static void relink_message(struct fore_world *w, uint32_t msg)
     w->pending++;
 }
 
-static void duplicate(struct fore_world *w, uint32_t msg)
+static void duplicate(struct fore_actors *w, uint32_t msg)
 {
     struct foresee_received r = w->msgs.at[msg].r;
     post(w, &r, w->msgs.at[msg].slot, w->msgs.at[msg].op);
 }
 
 /* Puts the receiver's state aside and opens the step. */
-static struct fore_receipt *open_step(struct fore_world *w, uint32_t msg,
+static struct fore_receipt *open_step(struct fore_actors *w, uint32_t msg,
                                       enum fore_how how)
 {
     const struct fore_message *m = &w->msgs.at[msg];
@@ -408,7 +409,7 @@ static struct fore_receipt *open_step(struct fore_world *w, uint32_t msg,
     return &fore_vec_last(&w->steps);
 }
 
-bool fore_world_step(struct fore_world *w, uint32_t msg, enum fore_how how)
+bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
     struct fore_receipt *s = open_step(w, msg, how);
     uint32_t slot = s->slot;
@@ -438,7 +439,7 @@ bool fore_world_step(struct fore_world *w, uint32_t msg, enum fore_how how)
     return !w->trouble;
 }
 
-static void take_back_sends(struct fore_world *w, const struct fore_receipt *s)
+static void take_back_sends(struct fore_actors *w, const struct fore_receipt *s)
 {
     while (w->msgs.n > s->first_sent) {
         struct fore_message *m = &fore_vec_last(&w->msgs);
@@ -454,7 +455,7 @@ static void take_back_sends(struct fore_world *w, const struct fore_receipt *s)
     }
 }
 
-void fore_world_undo(struct fore_world *w)
+void fore_actors_undo(struct fore_actors *w)
 {
     struct fore_receipt s = fore_vec_pop(&w->steps);
     take_back_sends(w, &s);
@@ -477,8 +478,8 @@ void fore_world_undo(struct fore_world *w)
 
 /* The receiver's state before step `at` is what that step put aside, so the handler can run on
  * a copy of it; what it sends is taken back at once. */
-uint64_t fore_world_peek(struct fore_world *w, uint32_t at, uint32_t msg,
-                         enum fore_how how)
+uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
+                          enum fore_how how)
 {
     if (how == FORE_DROP || how == FORE_CUT_FROM || how == FORE_CUT_TO)
         return 0;
@@ -509,9 +510,9 @@ uint64_t fore_world_peek(struct fore_world *w, uint32_t at, uint32_t msg,
     return found;
 }
 
-uint32_t fore_world_find(const struct fore_world *w, uint64_t id)
+uint32_t fore_actors_find(const struct fore_actors *w, uint64_t id)
 {
-    for (uint32_t m = fore_world_first(w); m; m = fore_world_next(w, m))
+    for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         if (w->msgs.at[m].id == id)
             return m;
     return 0;
@@ -530,7 +531,7 @@ void fore_actor_text(int64_t id, struct fore_strbuf *out)
     fore_strbuf_printf(out, "%" PRId64, id % 64);
 }
 
-void fore_message_text(const struct fore_world *w, uint32_t msg, struct fore_strbuf *out)
+void fore_message_text(const struct fore_actors *w, uint32_t msg, struct fore_strbuf *out)
 {
     const struct foresee_received *r = &w->msgs.at[msg].r;
     const struct fore_kind_info *k = &w->sys->kinds[r->kind];

@@ -5,8 +5,8 @@
  * that. Messages are numbered in the order of sending along the path; pending ones form a list
  * in that order, from which a receive unlinks its message and into which the undo links it
  * back, so that neither copies the bag. */
-#ifndef FORE_ACTOR_WORLD_H
-#define FORE_ACTOR_WORLD_H
+#ifndef FORE_ACTOR_ACTORS_H
+#define FORE_ACTOR_ACTORS_H
 
 #include "actor/harness.h"
 #include "base/strbuf.h"
@@ -88,7 +88,7 @@ struct fore_watch {
     } path[FORE_WATCH_DEPTH];
 };
 
-struct fore_world {
+struct fore_actors {
     struct foresee ctx; /* first: handlers get its address */
     const struct fore_system *sys;
     const struct fore_harness *harness;
@@ -110,43 +110,43 @@ struct fore_world {
     struct fore_strbuf why;
 };
 
-void fore_world_init(struct fore_world *w, const struct fore_system *s,
-                     const struct fore_harness *h, bool compat);
-void fore_world_release(struct fore_world *w);
+void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
+                      const struct fore_harness *h, bool compat);
+void fore_actors_release(struct fore_actors *w);
 
 /* Executes a step; false when the system got into trouble (then w->why says what; the step is
  * on the path nevertheless). */
-bool fore_world_step(struct fore_world *w, uint32_t msg, enum fore_how how);
-void fore_world_undo(struct fore_world *w);
+bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how);
+void fore_actors_undo(struct fore_actors *w);
 /* Whether the budgets allow this; FORE_DELIVER always. */
-bool fore_world_allows(const struct fore_world *w, uint32_t msg, enum fore_how how);
+bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how);
 /* Which operations `msg` would answer if step `at` (the last one of its actor that the
  * receive depends on) had not been taken; the world is unchanged. */
-uint64_t fore_world_peek(struct fore_world *w, uint32_t at, uint32_t msg,
-                         enum fore_how how);
+uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
+                          enum fore_how how);
 
-static inline uint32_t fore_world_first(const struct fore_world *w)
+static inline uint32_t fore_actors_first(const struct fore_actors *w)
 {
     return w->msgs.at[0].next;
 }
 
-static inline uint32_t fore_world_next(const struct fore_world *w, uint32_t msg)
+static inline uint32_t fore_actors_next(const struct fore_actors *w, uint32_t msg)
 {
     return w->msgs.at[msg].next;
 }
 
 /* The pending message with this id, or 0. */
-uint32_t fore_world_find(const struct fore_world *w, uint64_t id);
+uint32_t fore_actors_find(const struct fore_actors *w, uint64_t id);
 /* Whether `msg` was pending when step number `step` (from 1) was taken. */
-static inline bool fore_world_was_pending(const struct fore_world *w, uint32_t msg,
-                                          uint32_t step)
+static inline bool fore_actors_was_pending(const struct fore_actors *w, uint32_t msg,
+                                           uint32_t step)
 {
     const struct fore_message *m = &w->msgs.at[msg];
     return m->sent_by < step && (!m->received_by || m->received_by >= step);
 }
 
 /* Actors' states and the multiset of pending messages. */
-static inline uint64_t fore_world_hash(const struct fore_world *w)
+static inline uint64_t fore_actors_hash(const struct fore_actors *w)
 {
     return w->bag * 0x9e3779b97f4a7c15u ^ w->actors_hash;
 }
@@ -154,7 +154,8 @@ static inline uint64_t fore_world_hash(const struct fore_world *w)
 /* 1, 2, 2.1 (the first child of 2), c1 (a client). */
 void fore_actor_text(int64_t id, struct fore_strbuf *out);
 /* Write(value=5, client=c1) */
-void fore_message_text(const struct fore_world *w, uint32_t msg, struct fore_strbuf *out);
+void fore_message_text(const struct fore_actors *w, uint32_t msg,
+                       struct fore_strbuf *out);
 extern const char *const fore_how_names[FORE_HOWS];
 
 #endif
