@@ -318,6 +318,17 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
     return w->failed.status ? FORE_STOP : FORE_CONTINUE;
 }
 
+/* A pipe cannot be patched: how many events it holds stands at its end only. */
+static void patch_file_header(struct writer *w)
+{
+    off_t end = ftello(w->to);
+    if (w->start < 0 || end < 0 || fseeko(w->to, w->start, SEEK_SET) < 0)
+        return;
+    put_file_header(w, w->total);
+    if (fseeko(w->to, end, SEEK_SET) < 0)
+        fail_io(w);
+}
+
 static void put_end(struct writer *w, const struct fore_trace_end *end)
 {
     end_segment(w);
@@ -329,11 +340,7 @@ static void put_end(struct writer *w, const struct fore_trace_end *end)
     end_chunk(w);
     const uint64_t f[] = {w->total, end->torn, end->lost, end->unknown};
     put_frame(w, FORE_FST_END, f, 4);
-    if (w->start < 0 || fseeko(w->to, w->start, SEEK_SET) < 0)
-        return; /* a pipe: how many events it holds stands at its end only */
-    put_file_header(w, w->total);
-    if (fseeko(w->to, 0, SEEK_END) < 0)
-        fail_io(w);
+    patch_file_header(w);
 }
 
 static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_end *end,

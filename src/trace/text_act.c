@@ -1,4 +1,5 @@
 /* Events of the text notation: a row of a table says by which function its rest is read. */
+#include "base/option.h"
 #include "trace/text.h"
 #include "trace/text_read.h"
 
@@ -595,6 +596,17 @@ static const struct act *find_act(const char *word)
     return NULL;
 }
 
+static enum fore_status unknown_act(struct fore_text_reader *r, const char *word)
+{
+    const char *words[sizeof acts / sizeof *acts];
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        words[i] = acts[i].word;
+    const char *near = fore_nearest(word, words, sizeof acts / sizeof *acts);
+    return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\" is not an event%s%s%s", word,
+                         near ? ": did you mean \"" : "", near ? near : "",
+                         near ? "\"?" : "");
+}
+
 enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
@@ -603,7 +615,7 @@ enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_even
         return fore_tok_expected(&r->tok, "an event");
     const struct act *a = find_act(word);
     if (!a)
-        return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\" is not an event", word);
+        return unknown_act(r, word);
     ev->kind = (uint16_t)a->kind;
     return a->rest(r, ev);
 }

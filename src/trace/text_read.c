@@ -326,6 +326,8 @@ bool fore_text_matches(const char *head, size_t n)
             return true;
         i = (size_t)(nl - head) + 1;
     }
+    if (i == n)
+        return true;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (n - i > strlen(words[k]) && memcmp(head + i, words[k], strlen(words[k])) == 0)
             return true;
