@@ -27,7 +27,8 @@ static bool is_findings(const char *path)
     return n > 5 && strcmp(path + n - 5, ".json") == 0;
 }
 
-static enum fore_status add_trace(struct contents *x, const char *path, struct fore_err *e)
+static enum fore_status add_trace(struct contents *x, const char *path,
+                                  struct fore_err *e)
 {
     struct fore_trace *t = fore_calloc(1, sizeof *t);
     fore_trace_init(t, path);
@@ -44,7 +45,8 @@ static enum fore_status add_their_traces(struct contents *x, struct fore_err *e)
     return FORE_OK;
 }
 
-static enum fore_status add_findings(struct contents *x, const char *path, struct fore_err *e)
+static enum fore_status add_findings(struct contents *x, const char *path,
+                                     struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     enum fore_status s = fore_cli_read_file(path, &text, e);
@@ -117,9 +119,12 @@ const struct fore_verb fore_verb_report = {
     .name = "report",
     .summary = "writes one self-contained HTML file",
     .usage = "[T... | FINDINGS.json...] [-o r.html] [--open]",
-    .details = "Analyses the traces, or takes findings that were saved (by default those of the\n"
-               "last analysis), and writes a page that needs no network: findings, the run as a\n"
-               "space-time diagram, the witness step by step, and the pictures that belong to it.",
+    .details = "Analyses the traces, or takes findings that were saved (by default those "
+               "of the\n"
+               "last analysis), and writes a page that needs no network: findings, the "
+               "run as a\n"
+               "space-time diagram, the witness step by step, and the pictures that "
+               "belong to it.",
     .examples = "foresee report run.trace -o run.html\n"
                 "foresee check run.fst; foresee report --open",
     .options = options,

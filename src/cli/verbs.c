@@ -4,9 +4,13 @@
 /* One row per verb, in the order in which help lists them. */
 const struct fore_verb *const fore_verbs[] = {
     &fore_verb_demo,
+    &fore_verb_run,
+    &fore_verb_record,
     &fore_verb_go,
     &fore_verb_check,
     &fore_verb_show,
+    &fore_verb_replay,
+    &fore_verb_recover,
     &fore_verb_report,
     &fore_verb_info,
     &fore_verb_order,

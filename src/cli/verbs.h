@@ -16,6 +16,10 @@ extern const struct fore_verb fore_verb_help;
 extern const struct fore_verb fore_verb_report;
 extern const struct fore_verb fore_verb_info;
 extern const struct fore_verb fore_verb_order;
+extern const struct fore_verb fore_verb_record;
+extern const struct fore_verb fore_verb_recover;
+extern const struct fore_verb fore_verb_replay;
+extern const struct fore_verb fore_verb_run;
 extern const struct fore_verb fore_verb_show;
 
 #endif

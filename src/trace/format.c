@@ -28,7 +28,15 @@ static const struct fore_format std = {
     .read = fore_std_read,
 };
 
-const struct fore_format *const fore_formats[] = {&fst, &text, &std, NULL};
+static const struct fore_format fsr = {
+    .name = "fsr",
+    .extension = "fsr",
+    .summary = "ring files, as captures write them",
+    .matches = fore_fsr_matches,
+    .read = fore_fsr_read,
+};
+
+const struct fore_format *const fore_formats[] = {&fst, &fsr, &text, &std, NULL};
 
 const struct fore_format *fore_format_named(const char *name)
 {

@@ -1,0 +1,144 @@
+#include "cli/replay.h"
+#include "cli/verbs.h"
+
+#include <string.h>
+
+static const struct fore_option options[] = {
+    {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
+    {"schedule", 0, NULL, "only print the schedule that the program would be given"},
+    {NULL, 0, NULL, NULL},
+};
+
+static struct fore_finding *wanted(struct fore_cli *c, struct fore_findings *f,
+                                   struct fore_err *e)
+{
+    if (!c->words.v.n) {
+        fore_fail(e, FORE_USAGE, "replay needs a finding: foresee replay 9f3a12c0");
+        return NULL;
+    }
+    struct fore_finding *x = fore_findings_by_id(f, c->words.v.at[0]);
+    if (!x)
+        fore_fail(
+            e, FORE_USAGE,
+            "no finding, or more than one, begins with '%s' (foresee show lists them)",
+            c->words.v.at[0]);
+    else if (!x->witness_trace[0])
+        fore_fail(e, FORE_USAGE, "this finding has no witness to replay");
+    else
+        return x;
+    return NULL;
+}
+
+static void say_outcome(const struct fore_replay *r, struct fore_strbuf *out)
+{
+    if (!r->recorded)
+        fore_strbuf_puts(out,
+                         "The program recorded nothing: only CSP programs can be run "
+                         "again on a witness.\n");
+    else if (!r->steps)
+        fore_strbuf_puts(out,
+                         "The program did not take the schedule: only CSP programs can "
+                         "be run again on a witness.\n");
+    else if (r->done < r->steps)
+        fore_strbuf_printf(
+            out,
+            "The program departed from the witness after %u of %u steps; the "
+            "prediction stays a prediction.\n",
+            r->done, r->steps);
+    else
+        fore_strbuf_printf(
+            out, "The program followed all %u steps of the witness%s.\n", r->steps,
+            r->confirmed ? ": confirmed" : ", but did not do what was predicted");
+    if (r->timed_out)
+        fore_strbuf_puts(out, "It did not end in time and was stopped.\n");
+    for (const char *at = r->outcome.at; *at;) {
+        size_t n = strcspn(at, "\n");
+        fore_strbuf_printf(out, "  %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static int replay(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+                  char **argv, struct fore_err *e)
+{
+    struct fore_replay r = {.outcome = FORE_STRBUF_INIT};
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    double seconds;
+    if (fore_params_double(&c->params, "confirm-time", 10, &seconds, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    enum fore_status s = fore_replay_finding(f, x, argv, c->quiet, seconds, &r, e);
+    if (s == FORE_OK) {
+        say_outcome(&r, &out);
+        s = fore_cli_write(c, &out, e);
+    }
+    if (s == FORE_OK && r.confirmed)
+        s = fore_store_save(f, e);
+    int status = s != FORE_OK  ? FORE_EXIT_ERROR
+                 : r.confirmed ? FORE_EXIT_FINDINGS
+                               : FORE_EXIT_OK;
+    fore_strbuf_release(&out);
+    fore_replay_release(&r);
+    return status;
+}
+
+/* A finding of a trace that no program was started for: the witness itself is all there is. */
+static int print_witness(struct fore_cli *c, const struct fore_finding *x,
+                         struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    fore_strbuf_puts(&out, x->witness_trace);
+    enum fore_status s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    fore_cli_say(c,
+                 "this is the witness; to run a program on it: foresee replay %s -- CMD",
+                 c->words.v.at[0]);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+static int print_schedule(struct fore_cli *c, const struct fore_finding *x,
+                          struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    enum fore_status s = fore_replay_schedule_text(x->witness_trace, &out, e);
+    if (s == FORE_OK)
+        s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_arena arena = FORE_ARENA_INIT;
+    struct fore_findings f;
+    struct fore_finding *x = NULL;
+    int status = FORE_EXIT_ERROR;
+    fore_findings_init(&f);
+    if (fore_store_load(&f, e) == FORE_OK)
+        x = wanted(c, &f, e);
+    char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
+                                   : fore_launch_recall(&arena);
+    if (x && fore_params_has(&c->params, "schedule"))
+        status = print_schedule(c, x, e);
+    else if (x && !argv)
+        status = print_witness(c, x, e);
+    else if (x)
+        status = replay(c, &f, x, argv, e);
+    fore_findings_release(&f);
+    fore_arena_release(&arena);
+    return status;
+}
+
+const struct fore_verb fore_verb_replay = {
+    .name = "replay",
+    .summary = "runs the program again on the schedule of a finding's witness",
+    .usage = "ID [-- CMD...]",
+    .details = "Runs the program of the last 'foresee run' (or CMD) so that its "
+               "operations happen in\n"
+               "the order of the witness, and lets the rest run. If it ends as "
+               "predicted, the finding\n"
+               "becomes confirmed, and the status is 1. Without a program the witness is "
+               "printed.",
+    .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,267 @@
+#include "cli/replay.h"
+
+#include "trace/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- from a witness to a schedule ---- */
+
+/* The cases of each thread's last pre, and how many operations it has done. */
+struct doing {
+    const struct fore_event *pre;
+    uint32_t operations;
+};
+
+static int case_of(const struct fore_trace *t, const struct fore_event *pre,
+                   const struct fore_event *e)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_trace_cases(t, pre, &one, &n);
+    unsigned kind = e->kind == FORE_EV_SEND     ? FORE_CASE_SEND
+                    : e->kind == FORE_EV_RECV   ? FORE_CASE_RECV
+                    : e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT
+                                                : FORE_CASE_DEFAULT;
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == kind && (kind > FORE_CASE_SEND || c[i].chan == e->object))
+            return (int)i;
+    /* The notation does not tell a default from a timeout. */
+    for (size_t i = 0; i < n; i++)
+        if (kind > FORE_CASE_SEND && c[i].kind > FORE_CASE_SEND)
+            return (int)i;
+    return -1;
+}
+
+static bool is_operation(const struct fore_event *e)
+{
+    enum fore_group g = fore_kind_group(e->kind);
+    return e->kind != FORE_EV_PRE && !(e->flags & FORE_F_PRE) &&
+           (g == FORE_GROUP_CHANNEL || g == FORE_GROUP_LOCK);
+}
+
+static void add_step(const struct fore_trace *t, const struct fore_event *e,
+                     struct doing *d, struct fore_strbuf *out)
+{
+    bool of_select = e->kind == FORE_EV_SELECT;
+    if (d->pre && (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV))
+        of_select = d->pre->flags & FORE_F_CASES;
+    fore_tables_path(&t->tables, e->thread, out);
+    fore_strbuf_printf(out, " %u ", d->operations++);
+    if (of_select && d->pre)
+        fore_strbuf_printf(out, "select %d\n", case_of(t, d->pre, e));
+    else
+        fore_strbuf_printf(out, "%s\n", fore_kind_name(e->kind));
+}
+
+void fore_replay_schedule(const struct fore_trace *witness, struct fore_strbuf *out)
+{
+    struct doing *all = fore_calloc(witness->tables.threads.n, sizeof *all);
+    fore_strbuf_puts(out, "foresee-schedule 1\n");
+    for (size_t i = 0; i < witness->events.n; i++) {
+        const struct fore_event *e = &witness->events.at[i];
+        struct doing *d = &all[e->thread];
+        if (e->kind == FORE_EV_PRE)
+            d->pre = e;
+        else if (is_operation(e))
+            add_step(witness, e, d, out);
+    }
+    fore_free(all);
+}
+
+/* ---- what the program did ---- */
+
+/* The last event of each thread, by the thread's creation path. */
+static const struct fore_event *last_of(const struct fore_trace *t, const char *path)
+{
+    const struct fore_event *last = NULL;
+    uint32_t thread = 0;
+    for (uint32_t i = 1; i < t->tables.threads.n && !thread; i++) {
+        struct fore_strbuf p = FORE_STRBUF_INIT;
+        fore_tables_path(&t->tables, i, &p);
+        thread = strcmp(p.at, path) ? 0 : i;
+        fore_strbuf_release(&p);
+    }
+    for (size_t i = 0; thread && i < t->events.n; i++)
+        if (t->events.at[i].thread == thread)
+            last = &t->events.at[i];
+    return last;
+}
+
+static bool is_waiting(const struct fore_event *e)
+{
+    return e && (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE);
+}
+
+static bool came_true(const struct fore_trace *witness, const struct fore_trace *did)
+{
+    bool all = true;
+    for (size_t i = 0; i < witness->expects.n; i++) {
+        const struct fore_expect *x = &witness->expects.at[i];
+        struct fore_strbuf path = FORE_STRBUF_INIT;
+        if (x->kind == FORE_EXPECT_VIOLATION)
+            continue;
+        fore_tables_path(&witness->tables, x->subject, &path);
+        const struct fore_event *last = last_of(did, path.at);
+        fore_strbuf_release(&path);
+        all &= x->kind == FORE_EXPECT_BLOCKED ? is_waiting(last)
+                                              : last && last->kind == FORE_EV_PANIC;
+    }
+    return all;
+}
+
+static void describe_end(const struct fore_trace *t, const struct fore_event *e,
+                         struct fore_strbuf *out)
+{
+    const struct fore_thread_info *info = &t->tables.threads.at[e->thread];
+    fore_tables_path(&t->tables, e->thread, out);
+    if (info->name)
+        fore_strbuf_printf(out, " (%s)", fore_tables_text(&t->tables, info->name));
+    fore_strbuf_puts(out, e->kind == FORE_EV_PANIC ? " panicked" : " waits in ");
+    if (e->kind != FORE_EV_PANIC)
+        fore_event_text(&t->tables, e, t->cases.at, out);
+    if (e->where) {
+        fore_strbuf_puts(out, " at ");
+        fore_tables_place(&t->tables, e->where, out);
+    }
+    fore_strbuf_putc(out, '\n');
+}
+
+static void describe(const struct fore_trace *t, struct fore_strbuf *out)
+{
+    const struct fore_event **last = fore_calloc(t->tables.threads.n, sizeof *last);
+    for (size_t i = 0; i < t->events.n; i++)
+        last[t->events.at[i].thread] = &t->events.at[i];
+    for (uint32_t i = 1; i < t->tables.threads.n; i++)
+        if (last[i] && (is_waiting(last[i]) || last[i]->kind == FORE_EV_PANIC))
+            describe_end(t, last[i], out);
+    fore_free(last);
+}
+
+/* ---- running ---- */
+
+static enum fore_status put_schedule(const struct fore_trace *witness, char *path,
+                                     struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_replay_schedule(witness, &text);
+    int fd = mkostemp(path, O_CLOEXEC);
+    bool good = fd >= 0 && write(fd, text.at, text.n) == (ssize_t)text.n;
+    if (fd >= 0)
+        close(fd);
+    fore_strbuf_release(&text);
+    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+}
+
+static enum fore_status run_forced(struct fore_replay *r,
+                                   const struct fore_trace *witness,
+                                   const struct fore_launch_how *how, double seconds,
+                                   struct fore_err *e)
+{
+    struct fore_launch l;
+    struct fore_rings rings = {0};
+    enum fore_status s = fore_launch_start(&l, how, e);
+    if (s == FORE_OK) {
+        r->timed_out = !fore_launch_wait(&l, (unsigned)(seconds * 1000));
+        fore_launch_kill(&l);
+        s = fore_rings_finish(&rings, l.folder, e);
+        r->status = l.status;
+    }
+    r->recorded = rings.v.n > 0;
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
+        const struct fore_ring_reader *x = rings.v.at[i];
+        if (!x->steps && rings.v.n > 1)
+            continue;
+        r->steps = x->steps;
+        r->done = x->steps_done;
+        r->confirmed = r->steps && r->done == r->steps && came_true(witness, &x->trace);
+        describe(&x->trace, &r->outcome);
+        break;
+    }
+    fore_rings_release(&rings);
+    fore_launch_release(&l);
+    return s;
+}
+
+static enum fore_status read_witness(struct fore_trace *w, const char *text,
+                                     struct fore_err *e)
+{
+    struct fore_input in;
+    struct fore_trace_collector c;
+    fore_input_memory(&in, "witness", text, strlen(text));
+    fore_trace_collector_init(&c, w);
+    enum fore_status s = fore_format_named("trace")->read(&in, &w->tables, &c.sink, e);
+    fore_input_release(&in);
+    return s;
+}
+
+enum fore_status fore_replay_schedule_text(const char *witness, struct fore_strbuf *out,
+                                           struct fore_err *e)
+{
+    struct fore_trace w;
+    fore_trace_init(&w, "witness");
+    enum fore_status s = read_witness(&w, witness, e);
+    if (s == FORE_OK)
+        fore_replay_schedule(&w, out);
+    fore_trace_release(&w);
+    return s;
+}
+
+enum fore_status fore_replay_run(struct fore_replay *r, char *const *argv,
+                                 const char *witness, bool silent, double seconds,
+                                 struct fore_err *e)
+{
+    char path[] = "/tmp/foresee-schedule-XXXXXX";
+    struct fore_trace w;
+    *r = (struct fore_replay){.outcome = FORE_STRBUF_INIT};
+    fore_trace_init(&w, "witness");
+    enum fore_status s = read_witness(&w, witness, e);
+    if (s == FORE_OK)
+        s = put_schedule(&w, path, e);
+    if (s == FORE_OK) {
+        struct fore_launch_how how = {argv, NULL, path, silent};
+        s = run_forced(r, &w, &how, seconds, e);
+        unlink(path);
+    }
+    fore_trace_release(&w);
+    return s;
+}
+
+void fore_replay_release(struct fore_replay *r)
+{
+    fore_strbuf_release(&r->outcome);
+}
+
+static void enter(struct fore_findings *f, struct fore_finding *x,
+                  const struct fore_replay *r)
+{
+    if (!r->confirmed) {
+        if (r->done < r->steps)
+            fore_finding_fact(
+                f, x, "replayed",
+                "the program departed from the witness after %u of %u steps", r->done,
+                r->steps);
+        return;
+    }
+    x->verdict = FORE_VERDICT_CONFIRMED;
+    fore_finding_fact(f, x, "confirmed",
+                      "run again on the witness schedule (%u steps), the program did it",
+                      r->steps);
+    for (const char *at = r->outcome.at; *at;) {
+        size_t n = strcspn(at, "\n");
+        fore_finding_fact(f, x, "then", "%.*s", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+enum fore_status fore_replay_finding(struct fore_findings *f, struct fore_finding *x,
+                                     char *const *argv, bool silent, double seconds,
+                                     struct fore_replay *r, struct fore_err *e)
+{
+    FORE_TRY(fore_replay_run(r, argv, x->witness_trace, silent, seconds, e));
+    enter(f, x, r);
+    return FORE_OK;
+}

@@ -1,0 +1,446 @@
+#include "trace/fsr.h"
+
+#include <string.h>
+
+static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
+
+/* ---- chunks ---- */
+
+enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
+                               size_t size, struct fore_err *e)
+{
+    *f = (struct fore_fsr){.name = name, .base = base, .size = size, .header = base};
+    const struct fore_ring_header *h = base;
+    if (size < FORE_RING_HEADER)
+        return fore_fail_offset(e, FORE_TORN, name, size,
+                                "a ring file begins with a header of %d bytes, this one "
+                                "ends in it",
+                                (int)FORE_RING_HEADER);
+    if (memcmp(h->magic, FORE_RING_MAGIC, sizeof h->magic))
+        return fore_fail_offset(e, FORE_SYNTAX, name, 0,
+                                "not a ring file: it does not begin with %s",
+                                FORE_RING_MAGIC);
+    if (h->version != FORE_RING_VERSION)
+        return fore_fail_offset(e, FORE_SYNTAX, name, 8,
+                                "ring file of version %u, this program reads version %d",
+                                h->version, (int)FORE_RING_VERSION);
+    if (h->header_size != FORE_RING_HEADER || h->chunk_size < 2 * FORE_RING_RECORD ||
+        h->chunk_size > 1u << 24 || h->chunk_size % FORE_RING_RECORD)
+        return fore_fail_offset(
+            e, FORE_SYNTAX, name, 12,
+            "a header of %u and chunks of %u bytes: expected %d and a "
+            "multiple of %d",
+            h->header_size, h->chunk_size, (int)FORE_RING_HEADER, (int)FORE_RING_RECORD);
+    f->chunk_size = h->chunk_size;
+    f->slots = h->chunk_size / FORE_RING_RECORD - 1;
+    return FORE_OK;
+}
+
+void fore_fsr_release(struct fore_fsr *f)
+{
+    for (size_t i = 0; i < f->object_list.n; i++)
+        fore_strbuf_release(&f->object_list.at[i].name);
+    for (size_t i = 0; i < f->string_list.n; i++)
+        fore_strbuf_release(&f->string_list.at[i]);
+    fore_vec_release(&f->object_list);
+    fore_vec_release(&f->string_list);
+    fore_vec_release(&f->where_list);
+    fore_vec_release(&f->threads);
+    fore_vec_release(&f->after);
+    fore_vec_release(&f->unowned);
+    fore_map_release(&f->by_number);
+    fore_map_release(&f->wheres);
+    fore_map_release(&f->objects);
+    fore_map_release(&f->strings);
+}
+
+static const struct fore_ring_chunk *chunk_at(const struct fore_fsr *f, uint64_t i)
+{
+    return (const struct fore_ring_chunk *)(f->base + FORE_RING_HEADER +
+                                            i * f->chunk_size);
+}
+
+static const struct fore_ring_record *slot_at(const struct fore_fsr *f,
+                                              struct fore_fsr_place p)
+{
+    return (const struct fore_ring_record *)(chunk_at(f, p.chunk - 1) + 1) + p.slot;
+}
+
+static uint64_t load(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/* Appends the chunk to its thread; false if nobody has written its thread yet. */
+static bool own(struct fore_fsr *f, uint32_t i)
+{
+    uint32_t number = __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE);
+    bool fresh;
+    if (!number)
+        return false;
+    uint64_t *index = fore_map_put(&f->by_number, number, &fresh);
+    if (fresh) {
+        *index = f->threads.n;
+        fore_vec_push(&f->threads, (struct fore_fsr_thread){.number = number});
+    }
+    struct fore_fsr_thread *t = &f->threads.at[*index];
+    if (t->last_chunk)
+        f->after.at[t->last_chunk - 1] = i + 1;
+    else
+        t->head.chunk = t->scan.chunk = i + 1;
+    t->last_chunk = i + 1;
+    return true;
+}
+
+static void find_chunks(struct fore_fsr *f)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < f->unowned.n; i++)
+        if (!own(f, f->unowned.at[i]))
+            f->unowned.at[left++] = f->unowned.at[i];
+    f->unowned.n = left;
+    uint64_t room = (f->size - FORE_RING_HEADER) / f->chunk_size;
+    uint64_t taken = load(&f->header->next_chunk);
+    if (taken > f->header->chunks)
+        taken = f->header->chunks;
+    f->torn = taken > room;
+    if (taken > room)
+        taken = room;
+    if (taken > UINT32_MAX - 1)
+        taken = UINT32_MAX - 1;
+    for (; f->seen < taken; f->seen++) {
+        fore_vec_push(&f->after, 0);
+        if (!own(f, (uint32_t)f->seen))
+            fore_vec_push(&f->unowned, (uint32_t)f->seen);
+    }
+}
+
+/* ---- walking a thread's slots ---- */
+
+/* Is there a slot at p that the thread has written? Moves p over the unused end of a chunk.
+ * The word is read again after the next chunk was seen: what was written before that chunk
+ * was taken is then visible. */
+static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
+{
+    while (p->chunk) {
+        if (p->slot < f->slots && load(&slot_at(f, *p)->word))
+            return true;
+        uint32_t next = f->after.at[p->chunk - 1];
+        if (!next)
+            return false;
+        if (p->slot < f->slots && load(&slot_at(f, *p)->word))
+            return true;
+        *p = (struct fore_fsr_place){next, 0};
+    }
+    return false;
+}
+
+static bool is_short(unsigned kind)
+{
+    return kind == FORE_RING_AGAIN || kind == FORE_RING_SHORT + FORE_RING_SEND_EVENT ||
+           kind == FORE_RING_SHORT + FORE_RING_RECV_EVENT;
+}
+
+static bool is_definition(unsigned kind)
+{
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_THREAD;
+}
+
+/* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
+static bool units_of(const struct fore_fsr *f, struct fore_fsr_place p, uint64_t word,
+                     unsigned *units)
+{
+    *units = is_short(FORE_RING_KIND(word)) ? 0 : FORE_RING_EXTRA(word);
+    return p.slot + 1 + *units <= f->slots;
+}
+
+/* ---- definitions ---- */
+
+static void append(struct fore_strbuf *to, const void *bytes, unsigned units, uint64_t n)
+{
+    uint64_t most = (uint64_t)units * FORE_RING_RECORD;
+    if (n > most)
+        n = most;
+    if (to->n + n <= 1u << 20)
+        fore_strbuf_add(to, bytes, (size_t)n);
+}
+
+static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
+                                .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
+                                .where = r->where,
+                                .capacity = unit[1],
+                                .name = FORE_STRBUF_INIT};
+    append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
+    *index = f->object_list.n;
+    fore_vec_push(&f->object_list, o);
+}
+
+static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->wheres, r->where, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    *index = f->where_list.n;
+    fore_vec_push(&f->where_list,
+                  (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
+                                          (uint32_t)(unit[0] >> 32),
+                                          (uint32_t)(unit[1] >> 32)});
+}
+
+static void define_string(struct fore_fsr *f, uint64_t id,
+                          const struct fore_ring_record *r, unsigned units)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&f->strings, id, &fresh);
+    if (fresh) {
+        *index = f->string_list.n;
+        fore_vec_push(&f->string_list, (struct fore_strbuf)FORE_STRBUF_INIT);
+    }
+    append(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
+}
+
+/* A thread's name is kept as a string whose id is out of the captures' range. */
+static uint64_t name_id(uint32_t thread)
+{
+    return (uint64_t)1 << 32 | thread;
+}
+
+static void define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
+                   unsigned units)
+{
+    switch (kind) {
+    case FORE_RING_DEF_OBJECT:
+        define_object(f, r, units);
+        break;
+    case FORE_RING_DEF_WHERE:
+        define_where(f, r, units);
+        break;
+    case FORE_RING_DEF_STRING:
+        define_string(f, r->object, r, units);
+        break;
+    default:
+        define_string(f, name_id(r->object), r, units);
+    }
+}
+
+static void scan(struct fore_fsr *f, struct fore_fsr_thread *t)
+{
+    while (!t->torn && slot_ready(f, &t->scan)) {
+        const struct fore_ring_record *r = slot_at(f, t->scan);
+        uint64_t word = load(&r->word);
+        unsigned units;
+        if (!units_of(f, t->scan, word, &units)) {
+            t->torn = f->torn = true;
+            return;
+        }
+        if (is_definition(FORE_RING_KIND(word)))
+            define(f, r, FORE_RING_KIND(word), units);
+        t->scan.slot += 1 + units;
+    }
+}
+
+void fore_fsr_refresh(struct fore_fsr *f, size_t size)
+{
+    f->size = size;
+    find_chunks(f);
+    for (size_t i = 0; i < f->threads.n; i++) {
+        scan(f, &f->threads.at[i]);
+        f->torn |= f->threads.at[i].torn;
+    }
+}
+
+const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->objects, id);
+    return i ? &f->object_list.at[*i] : NULL;
+}
+
+const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->wheres, id);
+    return i ? &f->where_list.at[*i] : NULL;
+}
+
+static const struct fore_strbuf *string_at(const struct fore_fsr *f, uint64_t id)
+{
+    const uint64_t *i = fore_map_get(&f->strings, id);
+    return i ? &f->string_list.at[*i] : &no_text;
+}
+
+const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
+{
+    return string_at(f, id);
+}
+
+const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
+{
+    return string_at(f, name_id(thread));
+}
+
+/* ---- operations ---- */
+
+/* Does the thread go on after its head? Then the head is final. */
+static bool something_after(const struct fore_fsr *f, const struct fore_fsr_thread *t)
+{
+    const struct fore_ring_record *r = slot_at(f, t->head);
+    if (!t->second && load((const uint64_t *)r))
+        return true;
+    struct fore_fsr_place next = {t->head.chunk, t->head.slot + 1};
+    return slot_ready(f, &next) || next.chunk != t->head.chunk;
+}
+
+static void from_base(const struct fore_fsr_thread *t, uint32_t what,
+                      struct fore_fsr_op *op)
+{
+    uint64_t base = t->bases[(what >> 8) % FORE_RING_BASES];
+    op->kind = what & 0xff;
+    op->where = (uint32_t)base;
+    op->object = (uint32_t)(base >> 32);
+}
+
+static uint64_t again_ticket(const struct fore_fsr_thread *t)
+{
+    return t->tickets[t->phase] + (t->what[0] == t->what[1] ? 2 : 1);
+}
+
+/* The next repetition; false if all were read. */
+static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                       const uint64_t *at, struct fore_fsr_op *op, bool *over)
+{
+    bool final = something_after(f, t);
+    uint64_t word = load(at);
+    bool more = t->again < FORE_RING_TICKET(word);
+    if (!more && FORE_RING_FLAGS(word) & FORE_RING_DONE) {
+        *over = final;
+        return false;
+    }
+    from_base(t, t->what[t->phase], op);
+    op->flags = more ? FORE_RING_DONE : 0;
+    op->ticket = more ? again_ticket(t) : 0;
+    return true;
+}
+
+static void next_half(struct fore_fsr_thread *t)
+{
+    t->again = 0;
+    if (!t->second) {
+        t->second = true;
+    } else {
+        t->second = false;
+        t->head.slot++;
+    }
+}
+
+/* A short slot. `*over`: nothing is left in this half. */
+static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                       struct fore_fsr_op *op, bool *over)
+{
+    const struct fore_ring_record *r = slot_at(f, t->head);
+    const uint64_t *at = t->second ? (const uint64_t *)r : &r->word;
+    uint64_t word = load(at);
+    if (!word) {
+        bool final = something_after(f, t);
+        *over = final && !load(at);
+        return false;
+    }
+    unsigned kind = FORE_RING_KIND(word);
+    if (kind == FORE_RING_AGAIN)
+        return peek_again(f, t, at, op, over);
+    if (!is_short(kind)) {
+        *over = true;
+        return false;
+    }
+    from_base(t, (kind - FORE_RING_SHORT) | FORE_RING_EXTRA(word) << 8, op);
+    op->flags = FORE_RING_FLAGS(word);
+    op->ticket = FORE_RING_TICKET(word);
+    return true;
+}
+
+bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
+{
+    struct fore_fsr_thread *t = &f->threads.at[thread];
+    *op = (struct fore_fsr_op){0};
+    while (t->second || slot_ready(f, &t->head)) {
+        const struct fore_ring_record *r = slot_at(f, t->head);
+        uint64_t word = load(&r->word);
+        unsigned units;
+        if (!units_of(f, t->head, word, &units)) {
+            t->torn = f->torn = true;
+            return false;
+        }
+        if (t->second || is_short(FORE_RING_KIND(word))) {
+            bool over = false;
+            if (peek_short(f, t, op, &over))
+                return true;
+            if (!over)
+                return false;
+            next_half(t);
+            continue;
+        }
+        if (is_definition(FORE_RING_KIND(word))) {
+            t->head.slot += 1 + units;
+            continue;
+        }
+        *op = (struct fore_fsr_op){
+            FORE_RING_KIND(word),   FORE_RING_FLAGS(word),     r->where, r->object,
+            FORE_RING_TICKET(word), (const uint64_t *)(r + 1), units};
+        return true;
+    }
+    return false;
+}
+
+static void note(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
+{
+    t->what[t->phase] = what;
+    t->tickets[t->phase] = ticket;
+    t->phase ^= 1;
+}
+
+void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_fsr_thread *t = &f->threads.at[thread];
+    const struct fore_ring_record *r = slot_at(f, t->head);
+    uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
+    unsigned kind = FORE_RING_KIND(word), base = FORE_RING_EXTRA(word);
+    if (!t->second && !is_short(kind)) {
+        if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
+            t->bases[op->where % FORE_RING_BASES] = op->where | (uint64_t)op->object
+                                                                    << 32;
+        t->head.slot += 1 + op->unit_count;
+        return;
+    }
+    if (kind == FORE_RING_AGAIN) {
+        note(t, t->what[t->phase], op->ticket);
+        t->again++;
+        return;
+    }
+    note(t, (kind - FORE_RING_SHORT) | base << 8, op->ticket);
+    next_half(t);
+}
+
+uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread)
+{
+    struct fore_fsr_thread *t = &f->threads.at[thread];
+    if (!t->again)
+        return 0;
+    const struct fore_ring_record *r = slot_at(f, t->head);
+    uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
+    uint64_t left = FORE_RING_TICKET(word) - t->again;
+    t->again += left;
+    return left;
+}

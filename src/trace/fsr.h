@@ -1,0 +1,84 @@
+/* A ring file from the reading side: its threads, and their operations one after the other,
+ * while the program still writes or afterwards. What a word means is in trace/ring.h. */
+#ifndef FORE_TRACE_FSR_H
+#define FORE_TRACE_FSR_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "trace/ring.h"
+
+/* One operation, whatever it was written as. */
+struct fore_fsr_op {
+    unsigned kind, flags; /* enum fore_ring_kind, fore_ring_flags */
+    uint32_t where, object;
+    uint64_t ticket;
+    const uint64_t *units; /* two words each */
+    unsigned unit_count;
+};
+
+struct fore_fsr_place {
+    uint32_t chunk; /* + 1; 0: before the first */
+    uint32_t slot;
+};
+
+struct fore_fsr_thread {
+    uint32_t number;     /* the capture's */
+    uint32_t last_chunk; /* + 1 */
+    struct fore_fsr_place head,
+        scan;       /* the next operation; where definitions are known to */
+    bool second;    /* the head is the second short word of its slot */
+    bool torn;      /* a record does not fit its chunk: nothing follows */
+    uint64_t again; /* repetitions that were read */
+    uint64_t bases[FORE_RING_BASES];
+    uint64_t tickets[2];
+    uint32_t what[2], phase;
+};
+
+struct fore_fsr_where {
+    uint32_t file, function, line, column, parent; /* the capture's string ids */
+};
+
+struct fore_fsr_object {
+    uint32_t kind, flags, where;
+    uint64_t capacity;
+    struct fore_strbuf name;
+};
+
+struct fore_fsr {
+    const char *name;
+    const char *base;
+    size_t size;
+    const struct fore_ring_header *header;
+    uint32_t chunk_size, slots;
+    uint64_t seen;              /* chunks that were looked at */
+    FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
+    FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
+    FORE_VEC(struct fore_fsr_thread) threads;
+    struct fore_map by_number;                /* capture's thread -> index */
+    struct fore_map wheres, objects, strings; /* capture's id -> index below */
+    FORE_VEC(struct fore_fsr_where) where_list;
+    FORE_VEC(struct fore_fsr_object) object_list;
+    FORE_VEC(struct fore_strbuf) string_list;
+    bool torn;
+};
+
+/* `size` bytes at `base`, which may still be written to. Refuses what is no ring file. */
+enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
+                               size_t size, struct fore_err *e) FORE_MUST_USE;
+void fore_fsr_release(struct fore_fsr *f);
+/* Looks for new chunks and definitions; the file now has `size` bytes. */
+void fore_fsr_refresh(struct fore_fsr *f, size_t size);
+/* The thread's next operation, if it is there. It may be waiting (no RING_DONE). */
+bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op);
+void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op);
+/* Leaves out what the thread still has to repeat, and says how many operations that is. */
+uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread);
+
+const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id);
+const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);
+/* Empty if it was not defined. */
+const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
+const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+
+#endif

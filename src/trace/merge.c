@@ -1,0 +1,522 @@
+#include "trace/merge.h"
+
+#include "base/hash.h"
+#include "trace/event.h"
+
+/* What a thread may wait for. Counters step by one, so each value is met. */
+enum condition { CREATED, ENDED, TICKET, SENDS, RECVS, CLOSED };
+enum { RECEIVES, SENDING }; /* sides of an unbuffered channel */
+enum { LIFE_SIGNALLED = 1, LIFE_ENDED = 2 };
+enum { WAITS_UNITS = 1 };
+
+/* Why a thread cannot go on, and how far away that is. */
+struct obstacle {
+    enum condition what;
+    uint32_t of;
+    uint64_t until;
+    uint64_t gap;
+};
+
+static uint64_t key_of(enum condition what, uint32_t of, uint64_t value)
+{
+    return fore_hash_mix(fore_hash_mix(what, of), value);
+}
+
+/* ---- the queue of threads to look at, and those that wait ---- */
+
+static void enqueue(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    if (t->state == FORE_MERGE_QUEUED || t->state == FORE_MERGE_OVER)
+        return;
+    t->state = FORE_MERGE_QUEUED;
+    fore_vec_push(&m->queue, thread);
+}
+
+static bool dequeue(struct fore_merge *m, uint32_t *thread)
+{
+    if (m->queue_at == m->queue.n) {
+        fore_vec_clear(&m->queue);
+        m->queue_at = 0;
+        return false;
+    }
+    *thread = m->queue.at[m->queue_at++];
+    if (m->queue_at > 4096 && m->queue_at * 2 > m->queue.n) { /* forget what was taken */
+        m->queue.n -= m->queue_at;
+        memmove(m->queue.at, m->queue.at + m->queue_at, m->queue.n * sizeof *m->queue.at);
+        m->queue_at = 0;
+    }
+    return true;
+}
+
+static void wait_for(struct fore_merge *m, uint32_t thread, const struct obstacle *o)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
+    t->next_waiting = (uint32_t)*first;
+    *first = thread + 1;
+    t->state = FORE_MERGE_BLOCKED;
+}
+
+static void came(struct fore_merge *m, enum condition what, uint32_t of, uint64_t value)
+{
+    uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
+    if (!first)
+        return;
+    uint32_t next = (uint32_t)*first;
+    fore_map_remove(&m->waiting, key);
+    while (next) {
+        uint32_t thread = next - 1;
+        next = m->threads.at[thread].next_waiting;
+        enqueue(m, thread);
+    }
+}
+
+/* ---- may the operation come now? ---- */
+
+static bool is_channel(const struct fore_fsr_op *op)
+{
+    return op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT ||
+           (op->kind == FORE_RING_PRE &&
+            !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)));
+}
+
+static bool waits(const struct fore_fsr_op *op)
+{
+    if (op->flags & FORE_RING_DONE || op->kind >= FORE_KINDS)
+        return false;
+    return op->kind == FORE_RING_PRE || op->kind == FORE_RING_SEND_EVENT ||
+           op->kind == FORE_RING_RECV_EVENT || fore_kind_blocks(op->kind);
+}
+
+static bool reached(uint64_t counter, uint64_t until, enum condition what, uint32_t of,
+                    struct obstacle *o)
+{
+    if (counter >= until)
+        return true;
+    *o = (struct obstacle){what, of, until, until - counter};
+    return false;
+}
+
+static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
+                        struct obstacle *o)
+{
+    const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    uint64_t n = op->ticket, before = n ? n - 1 : 0;
+    bool sends = fore_merge_sends(op);
+    if (op->flags & FORE_RING_CLOSED)
+        return reached(c->closed, 1, CLOSED, op->object, o) &&
+               (sends || reached(c->recvs, c->closed_sends, RECVS, op->object, o));
+    if (sends)
+        return reached(c->sends, before, SENDS, op->object, o) &&
+               (!c->capacity || reached(c->recvs, n > c->capacity ? n - c->capacity : 0,
+                                        RECVS, op->object, o));
+    return reached(c->recvs, before, RECVS, op->object, o) &&
+           (!c->capacity || reached(c->sends, n, SENDS, op->object, o));
+}
+
+static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
+                       uint64_t ticket, struct obstacle *o)
+{
+    if (!ticket || !object)
+        return true;
+    const struct fore_merge_object *c = fore_merge_object(m, object, kind);
+    return reached(c->ticket, ticket - 1, TICKET, object, o);
+}
+
+static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
+                     enum condition what, struct obstacle *o)
+{
+    uint32_t id = fore_merge_thread_id(m, number);
+    return reached((m->life.at[id] & bit) != 0, 1, what, number, o);
+}
+
+static bool may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                struct obstacle *o)
+{
+    if (is_channel(op))
+        return channel_may(m, op, o);
+    bool units = op->unit_count >= WAITS_UNITS;
+    switch (op->kind) {
+    case FORE_RING_WAIT:
+        return life_may(m, m->file.threads.at[thread].number, LIFE_SIGNALLED, CREATED, o);
+    case FORE_RING_JOIN:
+        return !units || life_may(m, (uint32_t)op->units[0], LIFE_ENDED, ENDED, o);
+    case FORE_RING_CLOSE_EVENT: {
+        const struct fore_merge_object *c =
+            fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+        return !units || (reached(c->sends, op->units[0], SENDS, op->object, o) &&
+                          reached(c->recvs, op->units[1], RECVS, op->object, o));
+    }
+    case FORE_RING_CWAIT:
+    case FORE_RING_CWOKEN:
+        if (units &&
+            !ticket_may(m, (uint32_t)op->units[0], FORE_OBJ_LOCK, op->units[1], o))
+            return false;
+        break;
+    case FORE_RING_PRE:
+        return true;
+    default:
+        break;
+    }
+    return ticket_may(m, op->object, fore_kind_object(op->kind), op->ticket, o);
+}
+
+/* ---- the operation comes ---- */
+
+static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
+                         uint64_t ticket)
+{
+    if (!ticket || !object)
+        return;
+    struct fore_merge_object *c = fore_merge_object(m, object, kind);
+    if (c->ticket < ticket) {
+        c->ticket = ticket;
+        came(m, TICKET, object, ticket);
+    }
+}
+
+static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
+{
+    struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
+    c->sends = n > c->sends ? n : c->sends;
+    came(m, SENDS, object, c->sends);
+}
+
+static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
+{
+    struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
+    c->recvs = n > c->recvs ? n : c->recvs;
+    came(m, RECVS, object, c->recvs);
+}
+
+static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (!op->unit_count)
+        return;
+    uint32_t number = (uint32_t)op->units[0];
+    m->life.at[fore_merge_adopt(m, thread, op)] |= LIFE_SIGNALLED;
+    came(m, CREATED, number, 1);
+}
+
+static void over(struct fore_merge *m, uint32_t thread)
+{
+    m->life.at[m->threads.at[thread].id] |= LIFE_ENDED;
+    came(m, ENDED, m->file.threads.at[thread].number, 1);
+}
+
+static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    switch (op->kind) {
+    case FORE_RING_SIGNAL:
+        born(m, thread, op);
+        return;
+    case FORE_RING_END:
+        over(m, thread);
+        return;
+    case FORE_RING_PRE:
+        return;
+    case FORE_RING_CLOSE_EVENT: {
+        struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+        if (!(op->flags & FORE_RING_CLOSED)) {
+            c->closed = true;
+            c->closed_sends = op->unit_count ? op->units[0] : c->sends;
+            came(m, CLOSED, op->object, 1);
+        }
+        return;
+    }
+    case FORE_RING_CWAIT:
+    case FORE_RING_CWOKEN:
+        if (op->unit_count)
+            count_ticket(m, (uint32_t)op->units[0], FORE_OBJ_LOCK, op->units[1]);
+        break;
+    default:
+        break;
+    }
+    count_ticket(m, op->object, fore_kind_object(op->kind), op->ticket);
+}
+
+static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
+{
+    uint32_t chan = fore_merge_object(m, object, FORE_OBJ_CHAN)->id;
+    return ++fore_pairs_of(&m->pairs, m->threads.at[thread].id, chan)->sends;
+}
+
+/* Both sides of an unbuffered communication. */
+static void come_together(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv)
+{
+    uint64_t n = send->ticket, k = next_k(m, sender, send->object);
+    fore_merge_emit_pre(m, sender, send);
+    fore_merge_emit_pre(m, receiver, recv);
+    fore_merge_emit(m, sender, send, 0, k);
+    fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
+    fore_fsr_advance(&m->file, sender, send);
+    fore_fsr_advance(&m->file, receiver, recv);
+    count_send(m, send->object, n);
+    count_recv(m, send->object, n);
+}
+
+static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    uint64_t k = 0;
+    if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
+        m->unknown++;
+        fore_fsr_advance(&m->file, thread, op);
+        return;
+    }
+    bool quiet = is_channel(op) && op->flags & FORE_RING_CLOSED;
+    if (is_channel(op) && fore_merge_sends(op) && !quiet)
+        k = next_k(m, thread, op->object);
+    if (is_channel(op) || op->kind == FORE_RING_PRE || fore_kind_blocks(op->kind))
+        fore_merge_emit_pre(m, thread, op);
+    fore_merge_emit(m, thread, op, 0, k);
+    fore_fsr_advance(&m->file, thread, op);
+    if (!is_channel(op))
+        after(m, thread, op);
+    else if (!quiet && fore_merge_sends(op))
+        count_send(m, op->object, op->ticket);
+    else if (!quiet)
+        count_recv(m, op->object, op->ticket);
+}
+
+/* ---- one thread, as far as it goes ---- */
+
+/* Unbuffered: waits for the other side, or comes with it. True if it came. */
+static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    bool sends = fore_merge_sends(op);
+    uint32_t other = c->offer[!sends];
+    struct fore_fsr_op theirs;
+    if (!other || other == thread + 1 || !fore_fsr_peek(&m->file, other - 1, &theirs) ||
+        theirs.ticket != op->ticket) {
+        c->offer[sends] = thread + 1;
+        m->threads.at[thread].state = FORE_MERGE_BLOCKED;
+        return false;
+    }
+    c->offer[0] = c->offer[1] = 0;
+    if (sends)
+        come_together(m, thread, op, other - 1, &theirs);
+    else
+        come_together(m, other - 1, &theirs, thread, op);
+    enqueue(m, other - 1);
+    return true;
+}
+
+static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    return is_channel(op) && !(op->flags & FORE_RING_CLOSED) &&
+           !fore_merge_object(m, op->object, FORE_OBJ_CHAN)->capacity;
+}
+
+static void run_thread(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_fsr_op op;
+    struct obstacle o;
+    while (!m->stopped) {
+        if (!fore_fsr_peek(&m->file, thread, &op)) {
+            bool ended = m->life.at[m->threads.at[thread].id] & LIFE_ENDED;
+            m->threads.at[thread].state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
+            return;
+        }
+        if (waits(&op)) {
+            m->threads.at[thread].state = FORE_MERGE_PENDING;
+            return;
+        }
+        if (!may(m, thread, &op, &o)) {
+            wait_for(m, thread, &o);
+            return;
+        }
+        if (!is_rendezvous(m, &op))
+            come(m, thread, &op);
+        else if (!meet(m, thread, &op))
+            return;
+    }
+}
+
+static void run_queue(struct fore_merge *m)
+{
+    uint32_t thread;
+    while (!m->stopped && dequeue(m, &thread))
+        run_thread(m, thread);
+}
+
+/* ---- where records are missing ---- */
+
+/* A partner that was resumed no more before the program ended has not marked its operation
+ * as done; that its other side is done tells. */
+static bool could_be_partner(struct fore_merge *m, uint32_t thread, bool sends,
+                             uint32_t object, struct fore_fsr_op *op)
+{
+    if (m->threads.at[thread].state != FORE_MERGE_PENDING ||
+        !fore_fsr_peek(&m->file, thread, op))
+        return false;
+    if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
+        return op->object == object && fore_merge_sends(op) == sends;
+    if (op->kind != FORE_RING_PRE)
+        return false;
+    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
+    for (size_t i = 0; i < (size_t)op->unit_count * 2; i++)
+        if (c[i].chan == object &&
+            (c[i].kind & 0xff) == (sends ? FORE_CASE_SEND : FORE_CASE_RECV)) {
+            op->object = object;
+            op->flags |= sends ? FORE_RING_SEND : 0;
+            return true;
+        }
+    return false;
+}
+
+static bool find_partner(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    const struct fore_merge_object *c;
+    struct fore_fsr_op theirs;
+    bool sends = fore_merge_sends(op);
+    if (!is_channel(op) || op->flags & FORE_RING_CLOSED)
+        return false;
+    c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    if ((sends ? c->sends : c->recvs) + 1 != op->ticket || (c->capacity && sends))
+        return false;
+    for (uint32_t i = 0; i < m->threads.n; i++) {
+        if (!could_be_partner(m, i, !sends, op->object, &theirs))
+            continue;
+        theirs.flags |= FORE_RING_DONE;
+        theirs.ticket = op->ticket;
+        m->threads.at[i].state = FORE_MERGE_OVER;
+        if (c->capacity)
+            come(m, i, &theirs);
+        else if (sends)
+            come_together(m, thread, op, i, &theirs);
+        else
+            come_together(m, i, &theirs, thread, op);
+        enqueue(m, thread);
+        return true;
+    }
+    return false;
+}
+
+/* The least blocked thread; its gap is what must have been lost. */
+static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr_op *its,
+                          uint64_t *gap)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->threads.n; i++) {
+        struct fore_fsr_op op;
+        struct obstacle o = {.gap = 1};
+        if (m->threads.at[i].state != FORE_MERGE_BLOCKED ||
+            !fore_fsr_peek(&m->file, i, &op))
+            continue;
+        if (find_partner(m, i, &op))
+            return false;
+        may(m, i, &op, &o);
+        if (!found || o.gap < *gap) {
+            *least = i;
+            *its = op;
+            *gap = o.gap;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void wake_all(struct fore_merge *m)
+{
+    fore_map_clear(&m->waiting);
+    for (size_t i = 0; i < m->objects.n; i++)
+        m->objects.at[i].offer[0] = m->objects.at[i].offer[1] = 0;
+    for (uint32_t i = 0; i < m->threads.n; i++)
+        if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
+            enqueue(m, i);
+}
+
+static void untangle(struct fore_merge *m)
+{
+    uint32_t thread;
+    uint64_t gap;
+    struct fore_fsr_op op;
+    for (;;) {
+        run_queue(m);
+        if (m->stopped)
+            return;
+        if (least_blocked(m, &thread, &op, &gap)) {
+            m->lost += gap;
+            come(m, thread, &op);
+            m->lost += fore_fsr_skip_again(&m->file, thread);
+            enqueue(m, thread);
+            wake_all(m);
+        } else if (m->queue_at == m->queue.n) {
+            return;
+        }
+    }
+}
+
+/* Operations that never completed, in the order of the threads. */
+static void emit_pending(struct fore_merge *m)
+{
+    struct fore_fsr_op op;
+    for (uint32_t i = 0; i < m->threads.n; i++)
+        if (m->threads.at[i].state == FORE_MERGE_PENDING &&
+            fore_fsr_peek(&m->file, i, &op))
+            fore_merge_emit_pre(m, i, &op);
+}
+
+/* ---- the outside ---- */
+
+enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const void *base,
+                                 size_t size, struct fore_tables *tables,
+                                 struct fore_sink *sink, struct fore_err *e)
+{
+    *m = (struct fore_merge){.tables = tables, .sink = sink};
+    return fore_fsr_open(&m->file, name, base, size, e);
+}
+
+void fore_merge_release(struct fore_merge *m)
+{
+    fore_fsr_release(&m->file);
+    fore_vec_release(&m->threads);
+    fore_vec_release(&m->objects);
+    fore_vec_release(&m->life);
+    fore_map_release(&m->thread_ids);
+    fore_map_release(&m->object_index);
+    fore_map_release(&m->where_ids);
+    fore_map_release(&m->waiting);
+    fore_map_release(&m->taken);
+    fore_pairs_release(&m->pairs);
+    fore_vec_release(&m->queue);
+    fore_vec_release(&m->events);
+    fore_vec_release(&m->cases);
+}
+
+static void look(struct fore_merge *m, size_t size)
+{
+    fore_fsr_refresh(&m->file, size);
+    for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
+        uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
+        fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
+    }
+    for (uint32_t i = 0; i < m->threads.n; i++)
+        if (m->threads.at[i].state == FORE_MERGE_IDLE ||
+            m->threads.at[i].state == FORE_MERGE_PENDING)
+            enqueue(m, i);
+    run_queue(m);
+}
+
+void fore_merge_poll(struct fore_merge *m, size_t size)
+{
+    look(m, size);
+    fore_merge_flush(m);
+}
+
+enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)
+{
+    look(m, size);
+    untangle(m);
+    emit_pending(m);
+    fore_merge_flush(m);
+    struct fore_trace_end end = {.torn = m->file.torn,
+                                 .lost = m->lost + m->file.header->dropped,
+                                 .unknown = m->unknown};
+    return m->sink->end(m->sink, &end, e);
+}

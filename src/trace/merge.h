@@ -1,0 +1,104 @@
+/* From rings to the observed order: the one merger, for programs that still run and for files
+ * that they left behind.
+ *
+ * Each thread's order is known; across threads the order of an object's tickets, the n-th send
+ * and receive of a channel, creation and join decide. The two sides of an unbuffered
+ * communication come out together. A `pre` comes out right before what it announces, and at
+ * the end if that never came. Where records are missing the least blocked thread goes on, and
+ * the gap is counted as lost.
+ *
+ * Cost: O(1) per operation (hash tables), O(threads) per poll and per gap.
+ * Memory: threads, objects, pairs (thread, channel), and nothing per operation. */
+#ifndef FORE_TRACE_MERGE_H
+#define FORE_TRACE_MERGE_H
+
+#include "trace/fsr.h"
+#include "trace/pairs.h"
+#include "trace/sink.h"
+
+/* Turns a location that the capture did not define (an address) into one of the tables. */
+struct fore_merge_resolver {
+    uint32_t (*resolve)(struct fore_merge_resolver *r, struct fore_tables *t,
+                        uint32_t where);
+};
+
+struct fore_merge_object {
+    uint32_t id; /* in the tables */
+    bool closed;
+    uint64_t capacity;
+    uint64_t ticket, sends, recvs; /* the last that came out */
+    uint64_t closed_sends;         /* sends before the close */
+    uint32_t offer[2]; /* unbuffered: thread + 1 that is ready to receive, send */
+};
+
+enum fore_merge_state {
+    FORE_MERGE_IDLE,    /* no record there */
+    FORE_MERGE_QUEUED,  /* to be looked at */
+    FORE_MERGE_BLOCKED, /* its next operation must come after another's */
+    FORE_MERGE_PENDING, /* its next operation has not completed */
+    FORE_MERGE_OVER,    /* ended */
+};
+
+struct fore_merge_thread {
+    uint32_t id;           /* in the tables */
+    uint32_t next_waiting; /* for the same thing, + 1 */
+    enum fore_merge_state state;
+};
+
+struct fore_merge {
+    struct fore_fsr file;
+    struct fore_tables *tables;
+    struct fore_sink *sink;
+    struct fore_merge_resolver *resolver;       /* may be NULL */
+    FORE_VEC(struct fore_merge_thread) threads; /* as in file.threads */
+    FORE_VEC(struct fore_merge_object) objects;
+    FORE_VEC(uint8_t) life;       /* per thread of the tables */
+    struct fore_map thread_ids;   /* capture's thread -> id in the tables */
+    struct fore_map object_index; /* capture's object -> index */
+    struct fore_map where_ids;
+    struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
+    struct fore_map taken;   /* names of objects: kind and string -> how often */
+    struct fore_pairs pairs;
+    FORE_VEC(uint32_t) queue; /* threads to look at, from queue_at on */
+    size_t queue_at;
+    FORE_VEC(struct fore_event) events; /* the batch */
+    FORE_VEC(struct fore_case) cases;
+    uint64_t lost, unknown;
+    bool stopped; /* the sink has had enough */
+};
+
+/* `size` bytes at `base` are the file; they stay the caller's. */
+enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const void *base,
+                                 size_t size, struct fore_tables *tables,
+                                 struct fore_sink *sink,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_merge_release(struct fore_merge *m);
+/* Pushes what is in order by now. */
+void fore_merge_poll(struct fore_merge *m, size_t size);
+/* Nothing more will be written: pushes the rest and ends the sink. */
+enum fore_status fore_merge_finish(struct fore_merge *m, size_t size,
+                                   struct fore_err *e) FORE_MUST_USE;
+
+/* For merge.c: what merge_emit.c makes of an operation. */
+uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
+struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
+                                            unsigned kind);
+/* The thread that a SIGNAL creates gets its parent, its place and its name. */
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
+void fore_merge_flush(struct fore_merge *m);
+/* The announcement alone, or the operation alone. `peer` is the sending thread of an
+ * unbuffered receive, or 0, and `k` which of its sends it was. */
+void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op);
+void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                     uint32_t peer, uint64_t k);
+
+/* What an operation on a channel is, select or not. */
+static inline bool fore_merge_sends(const struct fore_fsr_op *op)
+{
+    return op->kind == FORE_RING_SEND_EVENT ||
+           (op->kind == FORE_RING_PRE && op->flags & FORE_RING_SEND);
+}
+
+#endif

@@ -1,0 +1,358 @@
+/* What one operation of a ring file is in the event model, and what its ids are called. */
+#include "trace/event.h"
+#include "trace/merge.h"
+
+#include <stdio.h>
+
+enum { BATCH = 4096 };
+
+#define SAME(ring, event)                                                                \
+    _Static_assert((int)FORE_RING_##ring == (int)FORE_EV_##event, "numbers of kinds")
+SAME(SIGNAL, SIGNAL);
+SAME(WAIT, WAIT);
+SAME(JOIN, JOIN);
+SAME(PRE, PRE);
+SAME(SEND_EVENT, SEND);
+SAME(RECV_EVENT, RECV);
+SAME(CLOSE_EVENT, CLOSE);
+SAME(LOCK, LOCK);
+SAME(RUNLOCK, RUNLOCK);
+SAME(CWAIT, CWAIT);
+SAME(CBROADCAST, CBROADCAST);
+SAME(RELEASE, RELEASE);
+SAME(BARRIER, BARRIER);
+SAME(WGWAIT, WGWAIT);
+SAME(FIRE, FIRE);
+SAME(OBJ_CHAN, NONE + (int)FORE_OBJ_CHAN);
+SAME(OBJ_PLACE, NONE + (int)FORE_OBJ_PLACE);
+SAME(OBJ_WRITERS_FIRST, NONE + (int)FORE_OBJ_WRITERS_FIRST);
+SAME(OBJ_HIDDEN, NONE + (int)FORE_OBJ_HIDDEN);
+SAME(CASE_TIMEOUT, NONE + (int)FORE_CASE_TIMEOUT);
+_Static_assert((int)FORE_KINDS < (int)FORE_RING_AGAIN, "kinds and marks are apart");
+
+/* ---- ids ---- */
+
+uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
+{
+    bool fresh;
+    uint64_t *id = fore_map_put(&m->thread_ids, number, &fresh);
+    if (fresh) {
+        char label[16];
+        int n = snprintf(label, sizeof label, "%u", number);
+        uint32_t thread = fore_tables_thread(m->tables, label, (size_t)n);
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        if (name->n)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, name->at, name->n);
+        *id = thread;
+        fore_vec_ensure(&m->life, thread + 1);
+    }
+    return (uint32_t)*id;
+}
+
+static uint32_t where_id(struct fore_merge *m, uint32_t where)
+{
+    bool fresh;
+    if (!where)
+        return 0;
+    uint64_t *slot = fore_map_put(&m->where_ids, where, &fresh);
+    if (!fresh)
+        return (uint32_t)*slot;
+    const struct fore_fsr_where *w = fore_fsr_where(&m->file, where);
+    uint32_t id = 0;
+    if (w) {
+        const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
+        const struct fore_strbuf *function = fore_fsr_string(&m->file, w->function);
+        struct fore_where to = {.line = w->line, .column = w->column};
+        if (file->n)
+            to.file = fore_tables_string(m->tables, file->at, file->n);
+        if (function->n)
+            to.function = fore_tables_string(m->tables, function->at, function->n);
+        to.parent = w->parent < where ? where_id(m, w->parent) : 0;
+        id = fore_tables_where(m->tables, to);
+    } else if (m->resolver) {
+        id = m->resolver->resolve(m->resolver, m->tables, where);
+    }
+    *fore_map_put(&m->where_ids, where, &fresh) = id;
+    return id;
+}
+
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+    const struct fore_strbuf *name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
+    fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
+    struct fore_thread_info *info = &m->tables->threads.at[child];
+    info->where = where_id(m, op->where);
+    if (name->n && !info->name)
+        info->name = fore_tables_string(m->tables, name->at, name->n);
+    return child;
+}
+
+static const char *const short_names[FORE_OBJ_KINDS] = {
+    [FORE_OBJ_CHAN] = "chan",       [FORE_OBJ_LOCK] = "lock",
+    [FORE_OBJ_COND] = "cond",       [FORE_OBJ_SEM] = "sem",
+    [FORE_OBJ_BARRIER] = "barrier", [FORE_OBJ_ONCE] = "once",
+    [FORE_OBJ_WG] = "wg",           [FORE_OBJ_TIMER] = "timer",
+    [FORE_OBJ_PLACE] = "place",     [FORE_OBJ_OBJECT] = "object",
+};
+
+/* The name that the capture gave, or one from its number; made unique, since two objects of
+ * a program may well be called the same. */
+static uint32_t name_object(struct fore_merge *m, uint32_t capture_id, unsigned kind,
+                            const struct fore_strbuf *given)
+{
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    bool fresh;
+    if (given && given->n) {
+        size_t skip = given->at[0] == '&' && given->n > 1; /* &m is called m */
+        fore_strbuf_add(&name, given->at + skip, given->n - skip);
+    } else {
+        fore_strbuf_printf(&name, "%s%u",
+                           short_names[kind] ? short_names[kind] : "object", capture_id);
+    }
+    for (;;) {
+        uint64_t text = fore_tables_string(m->tables, name.at, name.n);
+        uint64_t *uses = fore_map_put(&m->taken, (uint64_t)kind << 32 | text, &fresh);
+        if (++*uses == 1)
+            break;
+        fore_strbuf_printf(&name, "_%u", capture_id);
+    }
+    uint32_t id =
+        fore_tables_object(m->tables, (enum fore_object_kind)kind, name.at, name.n);
+    fore_strbuf_release(&name);
+    return id;
+}
+
+struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
+                                            unsigned kind)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&m->object_index, id, &fresh);
+    if (!fresh)
+        return &m->objects.at[*index];
+    size_t at = m->objects.n;
+    *index = at;
+    const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
+    if (def && def->kind && def->kind < FORE_OBJ_KINDS)
+        kind = def->kind;
+    struct fore_merge_object o = {.id = name_object(m, id, kind, def ? &def->name : NULL),
+                                  .capacity = def ? def->capacity : 0};
+    struct fore_object *to = &m->tables->objects.at[o.id];
+    if (def) {
+        to->capacity = def->capacity;
+        to->flags = (uint16_t)(def->flags | FORE_OBJ_DECLARED);
+        to->where = where_id(m, def->where);
+    }
+    fore_vec_push(&m->objects, o);
+    return &m->objects.at[at];
+}
+
+static uint32_t object_id(struct fore_merge *m, uint32_t id, unsigned kind)
+{
+    return id ? fore_merge_object(m, id, kind)->id : 0;
+}
+
+static uint32_t string_id(struct fore_merge *m, uint32_t id)
+{
+    const struct fore_strbuf *s = fore_fsr_string(&m->file, id);
+    return s->n ? fore_tables_string(m->tables, s->at, s->n) : 0;
+}
+
+/* ---- events ---- */
+
+void fore_merge_flush(struct fore_merge *m)
+{
+    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at};
+    if (b.n && !m->stopped && m->sink->events(m->sink, &b) == FORE_STOP)
+        m->stopped = true;
+    fore_vec_clear(&m->events);
+    fore_vec_clear(&m->cases);
+}
+
+static void push(struct fore_merge *m, struct fore_event e)
+{
+    fore_vec_push(&m->events, e);
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
+static struct fore_event begin(struct fore_merge *m, uint32_t thread,
+                               const struct fore_fsr_op *op)
+{
+    return (struct fore_event){.thread = m->threads.at[thread].id,
+                               .kind = (uint16_t)op->kind,
+                               .where = where_id(m, op->where)};
+}
+
+static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_t *n)
+{
+    *n = (size_t)op->unit_count * 2;
+    return (const struct fore_ring_case *)op->units;
+}
+
+/* A select of one case becomes what the model stores in the event itself. */
+static void pre_select(struct fore_merge *m, struct fore_event e,
+                       const struct fore_fsr_op *op)
+{
+    size_t n, first = m->cases.n;
+    const struct fore_ring_case *from = cases_of(op, &n);
+    for (size_t i = 0; i < n; i++) {
+        unsigned kind = from[i].kind & 0xff;
+        if (kind > FORE_CASE_TIMEOUT)
+            continue;
+        uint32_t chan =
+            kind <= FORE_CASE_SEND ? object_id(m, from[i].chan, FORE_OBJ_CHAN) : 0;
+        fore_vec_push(&m->cases, (struct fore_case){chan, kind});
+    }
+    e.a = first;
+    e.b = m->cases.n - first;
+    e.flags = FORE_F_CASES;
+    if (e.b == 1 && m->cases.at[first].kind <= FORE_CASE_SEND) {
+        struct fore_case one = fore_vec_pop(&m->cases);
+        e.object = one.chan;
+        e.flags = one.kind == FORE_CASE_SEND ? FORE_F_SEND : 0;
+        e.a = e.b = 0;
+    }
+    push(m, e);
+}
+
+void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    struct fore_event e = begin(m, thread, op);
+    switch (op->kind) {
+    case FORE_RING_PRE:
+        pre_select(m, e, op);
+        return;
+    case FORE_RING_SEND_EVENT:
+    case FORE_RING_RECV_EVENT:
+        e.kind = FORE_EV_PRE;
+        e.flags = op->kind == FORE_RING_SEND_EVENT ? FORE_F_SEND : 0;
+        e.object = object_id(m, op->object, FORE_OBJ_CHAN);
+        break;
+    default:
+        e.flags = FORE_F_PRE;
+        e.object = object_id(m, op->object, fore_kind_object(op->kind));
+        if (op->kind == FORE_RING_JOIN && op->unit_count)
+            e.a = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+        else if (op->kind == FORE_RING_CWOKEN && op->unit_count)
+            e.a = object_id(m, (uint32_t)op->units[0], FORE_OBJ_LOCK);
+        else if (op->unit_count)
+            e.a = op->units[0];
+    }
+    push(m, e);
+}
+
+/* The place of the case that was taken, if the capture knows it. */
+static uint32_t chosen_where(const struct fore_fsr_op *op, uint32_t otherwise)
+{
+    size_t n;
+    const struct fore_ring_case *c = cases_of(op, &n);
+    unsigned kind = op->flags & FORE_RING_SEND ? FORE_CASE_SEND : FORE_CASE_RECV;
+    for (size_t i = 0; i < n; i++)
+        if (c[i].chan == op->object && (c[i].kind & 0xff) == kind && c[i].kind >> 8)
+            return c[i].kind >> 8;
+    return otherwise;
+}
+
+static void emit_channel(struct fore_merge *m, struct fore_event e,
+                         const struct fore_fsr_op *op, uint32_t peer, uint64_t k)
+{
+    bool sends = fore_merge_sends(op);
+    if (op->kind == FORE_RING_PRE)
+        e.where = where_id(m, chosen_where(op, op->where));
+    if (op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)) {
+        e.kind = FORE_EV_SELECT;
+        e.flags = op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;
+        push(m, e);
+        return;
+    }
+    e.kind = sends ? FORE_EV_SEND : FORE_EV_RECV;
+    e.flags = op->flags & FORE_RING_CLOSED ? FORE_F_CLOSED : 0;
+    struct fore_merge_object *o = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    e.object = o->id;
+    if (e.flags) {
+        push(m, e);
+        return;
+    }
+    if (o->capacity) {
+        e.a = op->ticket;
+    } else if (sends) {
+        e.a = k;
+    } else {
+        e.a = peer;
+        e.b = k;
+    }
+    push(m, e);
+}
+
+/* Strings among values are ids of the capture. */
+static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
+{
+    bool text = type == FORE_VALUE_STRING || type == FORE_VALUE_LIST;
+    return text ? string_id(m, (uint32_t)bits) : bits;
+}
+
+static void operands(struct fore_merge *m, struct fore_event *e,
+                     const struct fore_fsr_op *op)
+{
+    uint64_t a = op->unit_count ? op->units[0] : 0, b = op->unit_count ? op->units[1] : 0;
+    if (op->flags & FORE_RING_TYPES && op->unit_count > 1)
+        e->flags |= (uint16_t)(op->units[2] & 0x7fc0);
+    switch (op->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_JOIN:
+    case FORE_EV_SPAWN:
+    case FORE_EV_CSIGNAL:
+        e->a = a ? fore_merge_thread_id(m, (uint32_t)a) : 0;
+        break;
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        e->a = object_id(m, (uint32_t)a, FORE_OBJ_LOCK);
+        break;
+    case FORE_EV_INVOKE:
+        e->a = string_id(m, (uint32_t)a) | (uint64_t)string_id(m, (uint32_t)(a >> 32))
+                                               << 32;
+        e->b = b;
+        break;
+    case FORE_EV_ASEND:
+        e->a = a;
+        e->b = fore_merge_thread_id(m, (uint32_t)b);
+        e->object = string_id(m, op->object);
+        break;
+    case FORE_EV_CLOSE:
+        break;
+    default:
+        e->a = value_of(m, e->flags >> FORE_F_VALUE_SHIFT & 7, a);
+        e->b = value_of(m, e->flags >> FORE_F_VALUE2_SHIFT & 7, b);
+    }
+}
+
+void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                     uint32_t peer, uint64_t k)
+{
+    struct fore_event e = begin(m, thread, op);
+    switch (op->kind) {
+    case FORE_RING_SEND_EVENT:
+    case FORE_RING_RECV_EVENT:
+    case FORE_RING_PRE:
+        emit_channel(m, e, op, peer, k);
+        return;
+    case FORE_RING_WAIT:
+        e.a = e.thread;
+        push(m, e);
+        return;
+    default:
+        break;
+    }
+    if (op->flags & FORE_RING_CLOSED)
+        e.flags |= FORE_F_CLOSED;
+    if (op->flags & FORE_RING_BUSY)
+        e.flags |= FORE_F_BUSY;
+    if (fore_kind_object(op->kind) != FORE_OBJ_NONE)
+        e.object = object_id(m, op->object, fore_kind_object(op->kind));
+    operands(m, &e, op);
+    push(m, e);
+}
