@@ -81,8 +81,11 @@ static bool is_channel(const struct fore_fsr_op *op)
             !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)));
 }
 
+/* Not done yet. The exit of the program comes after whatever else it did, so it waits too. */
 static bool waits(const struct fore_fsr_op *op)
 {
+    if (op->kind == FORE_RING_EXIT)
+        return true;
     if (op->flags & FORE_RING_DONE || op->kind >= FORE_KINDS)
         return false;
     return op->kind == FORE_RING_PRE || op->kind == FORE_RING_SEND_EVENT ||
@@ -452,14 +455,20 @@ static void untangle(struct fore_merge *m)
     }
 }
 
-/* Operations that never completed, in the order of the threads. */
+/* Operations that never completed, in the order of the threads, then the exit. */
 static void emit_pending(struct fore_merge *m)
 {
     struct fore_fsr_op op;
-    for (uint32_t i = 0; i < m->threads.n; i++)
-        if (m->threads.at[i].state == FORE_MERGE_PENDING &&
-            fore_fsr_peek(&m->file, i, &op))
-            fore_merge_emit_pre(m, i, &op);
+    for (int exits = 0; exits < 2; exits++)
+        for (uint32_t i = 0; i < m->threads.n; i++) {
+            if (m->threads.at[i].state != FORE_MERGE_PENDING ||
+                !fore_fsr_peek(&m->file, i, &op) || (op.kind == FORE_RING_EXIT) != exits)
+                continue;
+            if (exits)
+                fore_merge_emit(m, i, &op, 0, 0);
+            else
+                fore_merge_emit_pre(m, i, &op);
+        }
 }
 
 /* ---- the outside ---- */
