@@ -6,6 +6,7 @@
 
 enum fore_status fore_parse_advance(struct fore_parser *p)
 {
+    p->end = p->token.span.at + p->token.span.n;
     return fore_lex_next(&p->lexer, &p->token, p->err);
 }
 

@@ -15,6 +15,7 @@ struct fore_parser {
     struct fore_spec *spec;
     struct fore_lexer lexer;
     struct fore_token token; /* the next one */
+    uint32_t end;            /* where the one before it ended */
     FORE_VEC(struct fore_definition) defs;
     bool declared; /* by `var`: no other variables */
     unsigned depth;

@@ -131,10 +131,7 @@ static enum fore_status parse_property(struct fore_parser *p)
     FORE_TRY(fore_parse_expect(p, FORE_T_COLON, "after the name of the property"));
     prop.span.at = p->token.span.at;
     FORE_TRY(parse_body(p, &prop));
-    uint32_t end = p->token.span.at;
-    while (end > prop.span.at && strchr(" \t\r\n", p->spec->src.text[end - 1]))
-        end--;
-    prop.span.n = end - prop.span.at;
+    prop.span.n = p->end - prop.span.at;
     fore_vec_push(&p->spec->props, prop);
     return FORE_OK;
 }

@@ -3,8 +3,8 @@
 #ifndef FORE_ANALYSIS_LATTICE_OBSERVER_H
 #define FORE_ANALYSIS_LATTICE_OBSERVER_H
 
-#include "analysis/lattice/level.h"
 #include "analysis/lattice/queue.h"
+#include "analysis/lattice/tier.h"
 #include "base/budget.h"
 
 /* FORE_OBSERVE_LEVELS keeps one level at a time. Without a window it starts when all events
@@ -12,13 +12,22 @@
  * violations are known as early as they can be, at the price of memory. */
 enum fore_observe_mode { FORE_OBSERVE_LEVELS, FORE_OBSERVE_EAGER };
 
+/* Which relevant events can come next, where that is more than a matter of the cut (locks):
+ * states then have one more word, `extra`, which is 0 at the start. */
+struct fore_space {
+    /* May the next event of `thread` happen? Then `*next` is the extra word after it. */
+    bool (*step)(void *ctx, uint32_t extra, uint32_t thread, uint32_t *next);
+    void *ctx;
+};
+
 struct fore_observer_options {
     enum fore_observe_mode mode;
     uint32_t window; /* most states of a level; 0: all. 1: only the observed run */
     uint32_t queue;  /* events that must be there to complete a level; 0: 2 x window */
     bool count;      /* runs, exactly, up to 2^4096 */
     bool follow;     /* keep chains, for witnesses */
-    struct fore_budget *budget; /* or NULL */
+    struct fore_budget *budget;     /* or NULL */
+    const struct fore_space *space; /* or NULL: the clocks say it all */
     /* The first run that violates a property was found. */
     void (*violated)(void *ctx, uint32_t prop, bool observed);
     /* For pictures: each state once it is complete, and each edge. */

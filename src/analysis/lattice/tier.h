@@ -1,14 +1,14 @@
 /* One level of the lattice: states by their key (for cuts: how many relevant events of each
  * thread), each with the values of the variables, and per property the monitor states in
  * which some run reaches it, with the number of those runs and a chain that is one of them. */
-#ifndef FORE_ANALYSIS_LATTICE_LEVEL_H
-#define FORE_ANALYSIS_LATTICE_LEVEL_H
+#ifndef FORE_ANALYSIS_LATTICE_TIER_H
+#define FORE_ANALYSIS_LATTICE_TIER_H
 
 #include "analysis/lattice/watch.h"
 #include "base/big.h"
 #include "base/vec.h"
 
-enum { FORE_LEVEL_NONE = UINT32_MAX };
+#define FORE_TIER_NONE UINT32_MAX
 
 struct fore_mark {
     uint32_t state; /* of the monitor */
@@ -16,7 +16,7 @@ struct fore_mark {
     uint32_t chain; /* 0: not followed */
 };
 
-struct fore_level {
+struct fore_tier {
     uint32_t n, width; /* states; words of a key */
     uint32_t vars, props;
     uint32_t limbs; /* of a count; 0: not counted */
@@ -33,20 +33,20 @@ struct fore_level {
     FORE_VEC(uint32_t) table;     /* of state + 1 */
 };
 
-void fore_level_release(struct fore_level *l);
-void fore_level_clear(struct fore_level *l, uint32_t width, const struct fore_watch *w,
-                      uint32_t limbs);
-uint32_t fore_level_find(const struct fore_level *l, const uint32_t *key, uint64_t hash);
+void fore_tier_release(struct fore_tier *l);
+void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watch *w,
+                     uint32_t limbs);
+uint32_t fore_tier_find(const struct fore_tier *l, const uint32_t *key, uint64_t hash);
 /* A new state without marks and runs; values and letters are for the caller to fill. */
-uint32_t fore_level_push(struct fore_level *l, const uint32_t *key, uint64_t hash);
+uint32_t fore_tier_push(struct fore_tier *l, const uint32_t *key, uint64_t hash);
 /* The mark of `state`, added if there is none (`*fresh`). */
-uint32_t fore_level_mark(struct fore_level *l, uint32_t s, uint32_t prop, uint32_t state,
-                         bool *fresh);
+uint32_t fore_tier_mark(struct fore_tier *l, uint32_t s, uint32_t prop, uint32_t state,
+                        bool *fresh);
 /* Wider keys or counts: what is there is kept. */
-void fore_level_widen(struct fore_level *l, uint32_t width);
-void fore_level_deepen(struct fore_level *l, uint32_t limbs);
+void fore_tier_widen(struct fore_tier *l, uint32_t width);
+void fore_tier_deepen(struct fore_tier *l, uint32_t limbs);
 
-static inline uint32_t *fore_level_key(struct fore_level *l, uint32_t s)
+static inline uint32_t *fore_tier_key(struct fore_tier *l, uint32_t s)
 {
     return l->keys.at + (size_t)s * l->width;
 }
@@ -66,8 +66,8 @@ static inline void fore_count_add(uint64_t *into, uint32_t into_limbs,
         carry = ++into[i] == 0;
 }
 
-void fore_level_add_runs(struct fore_level *l, uint32_t s, const uint64_t *count,
-                         uint32_t limbs);
+void fore_tier_add_runs(struct fore_tier *l, uint32_t s, const uint64_t *count,
+                        uint32_t limbs);
 void fore_count_big(const uint64_t *count, uint32_t limbs, struct fore_big *add_to);
 
 #endif

@@ -1,8 +1,8 @@
-#include "analysis/lattice/level.h"
+#include "analysis/lattice/tier.h"
 
 #include <string.h>
 
-void fore_level_release(struct fore_level *l)
+void fore_tier_release(struct fore_tier *l)
 {
     fore_vec_release(&l->keys);
     fore_vec_release(&l->hashes);
@@ -16,8 +16,8 @@ void fore_level_release(struct fore_level *l)
     fore_vec_release(&l->table);
 }
 
-void fore_level_clear(struct fore_level *l, uint32_t width, const struct fore_watch *w,
-                      uint32_t limbs)
+void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watch *w,
+                     uint32_t limbs)
 {
     fore_vec_clear(&l->keys);
     fore_vec_clear(&l->hashes);
@@ -41,7 +41,7 @@ void fore_level_clear(struct fore_level *l, uint32_t width, const struct fore_wa
     l->bits = 0;
 }
 
-static void insert(struct fore_level *l, uint32_t s)
+static void insert(struct fore_tier *l, uint32_t s)
 {
     size_t mask = l->table.n - 1, i = l->hashes.at[s] & mask;
     while (l->table.at[i])
@@ -49,7 +49,7 @@ static void insert(struct fore_level *l, uint32_t s)
     l->table.at[i] = s + 1;
 }
 
-static void rehash(struct fore_level *l)
+static void rehash(struct fore_tier *l)
 {
     size_t room = l->table.n ? 2 * l->table.n : 16;
     fore_vec_clear(&l->table);
@@ -58,21 +58,21 @@ static void rehash(struct fore_level *l)
         insert(l, s);
 }
 
-uint32_t fore_level_find(const struct fore_level *l, const uint32_t *key, uint64_t hash)
+uint32_t fore_tier_find(const struct fore_tier *l, const uint32_t *key, uint64_t hash)
 {
     size_t mask = l->table.n - 1;
     if (l->table.n == 0)
-        return FORE_LEVEL_NONE;
+        return FORE_TIER_NONE;
     for (size_t i = hash & mask; l->table.at[i]; i = (i + 1) & mask) {
         uint32_t s = l->table.at[i] - 1;
         if (l->hashes.at[s] == hash &&
             !memcmp(l->keys.at + (size_t)s * l->width, key, l->width * sizeof *key))
             return s;
     }
-    return FORE_LEVEL_NONE;
+    return FORE_TIER_NONE;
 }
 
-uint32_t fore_level_push(struct fore_level *l, const uint32_t *key, uint64_t hash)
+uint32_t fore_tier_push(struct fore_tier *l, const uint32_t *key, uint64_t hash)
 {
     uint32_t s = l->n++;
     memcpy(fore_vec_extend(&l->keys, l->width), key, l->width * sizeof *key);
@@ -90,12 +90,12 @@ uint32_t fore_level_push(struct fore_level *l, const uint32_t *key, uint64_t has
     return s;
 }
 
-uint32_t fore_level_mark(struct fore_level *l, uint32_t s, uint32_t prop, uint32_t state,
-                         bool *fresh)
+uint32_t fore_tier_mark(struct fore_tier *l, uint32_t s, uint32_t prop, uint32_t state,
+                        bool *fresh)
 {
     uint32_t *head = &l->heads.at[(size_t)s * l->props + prop];
     *fresh = false;
-    for (uint32_t m = *head; m != FORE_LEVEL_NONE; m = l->marks.at[m].next)
+    for (uint32_t m = *head; m != FORE_TIER_NONE; m = l->marks.at[m].next)
         if (l->marks.at[m].state == state)
             return m;
     *fresh = true;
@@ -108,7 +108,7 @@ uint32_t fore_level_mark(struct fore_level *l, uint32_t s, uint32_t prop, uint32
     return m;
 }
 
-void fore_level_widen(struct fore_level *l, uint32_t width)
+void fore_tier_widen(struct fore_tier *l, uint32_t width)
 {
     if (width <= l->width)
         return;
@@ -130,7 +130,7 @@ static void spread(uint64_t *at, size_t n, uint32_t from, uint32_t to)
     }
 }
 
-void fore_level_deepen(struct fore_level *l, uint32_t limbs)
+void fore_tier_deepen(struct fore_tier *l, uint32_t limbs)
 {
     if (limbs <= l->limbs || l->limbs == 0)
         return;
@@ -141,8 +141,8 @@ void fore_level_deepen(struct fore_level *l, uint32_t limbs)
     l->limbs = limbs;
 }
 
-void fore_level_add_runs(struct fore_level *l, uint32_t s, const uint64_t *count,
-                         uint32_t limbs)
+void fore_tier_add_runs(struct fore_tier *l, uint32_t s, const uint64_t *count,
+                        uint32_t limbs)
 {
     uint64_t *runs = l->runs.at + (size_t)s * l->limbs;
     fore_count_add(runs, l->limbs, count, limbs);

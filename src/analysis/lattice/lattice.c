@@ -1,0 +1,521 @@
+/* The analysis: a specification and a trace (or a stream) in, findings out. What is computed,
+ * and what is claimed of it, is in observer.c. */
+#include "analysis/lattice/lattice.h"
+
+#include "analysis/lattice/draw.h"
+#include "analysis/lattice/exclusive.h"
+#include "analysis/lattice/feed.h"
+#include "analysis/lattice/observer.h"
+#include "analysis/lattice/schedule.h"
+#include "analysis/lattice/tell.h"
+#include "causal/relevant.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct fore_option options[] = {
+    {"spec", 0, "F", "check the safety properties in F over every consistent run"},
+    {"window", 0, "W",
+     "keep at most W states of a level of the lattice; 1: the observed run"},
+    {"queue", 0, "L",
+     "with --window: complete a level once L events are there (default 2W)"},
+    {"locks", 0, "MODE",
+     "ordered: critical sections keep their order (default); exclusive: they may swap"},
+    {NULL, 0, NULL, NULL},
+};
+
+enum { SEEN_KEPT = 1024 }; /* of a stream: the last writes of the observed run */
+
+struct lattice {
+    struct fore_sink sink; /* of a stream */
+    struct fore_analysis_ctx *ctx;
+    struct fore_spec spec;
+    struct fore_watch watch;
+    struct fore_binding binding;
+    struct fore_observer_options opt;
+    struct fore_observer *observer;
+    struct fore_exclusive *exclusive; /* NULL: locks are ordered */
+    struct fore_clocks clocks;
+    struct fore_relevant *relevant;
+    const struct fore_trace *trace; /* NULL: a stream */
+    const struct fore_tables *tables;
+    struct fore_lattice_steps seen; /* the observed run, or its end */
+    FORE_VEC(struct fore_past) past;
+    struct fore_finding **told; /* by property: a stream's, at once */
+    struct fore_drawing drawing;
+    bool draws, started, overflowed;
+    unsigned mask;
+};
+
+/* -- Opening and closing ----------------------------------------------------------- */
+
+static enum fore_status read_options(struct lattice *l, struct fore_err *e)
+{
+    const struct fore_params *p = l->ctx->params;
+    uint64_t window, queue;
+    unsigned locks;
+    FORE_TRY(fore_params_u64(p, "window", 0, &window, e));
+    FORE_TRY(fore_params_u64(p, "queue", 0, &queue, e));
+    FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &locks, e));
+    if (queue && !window)
+        return fore_fail(e, FORE_USAGE, "--queue goes with --window");
+    if (window > UINT32_MAX || queue > UINT32_MAX)
+        return fore_fail(e, FORE_USAGE, "--window and --queue are at most 4294967295");
+    l->opt = (struct fore_observer_options){.window = (uint32_t)window,
+                                            .queue = (uint32_t)queue,
+                                            .count = true,
+                                            .follow = true,
+                                            .budget = l->ctx->budget};
+    l->mask = FORE_EDGES_ALL;
+    if (locks == 1 && window != 1) {
+        l->exclusive = fore_exclusive_new();
+        l->mask &= ~(unsigned)FORE_EDGE_LOCK;
+    }
+    return FORE_OK;
+}
+
+static void lattice_release(struct lattice *l)
+{
+    if (l->observer)
+        fore_observer_free(l->observer);
+    fore_relevant_free(l->relevant);
+    fore_clocks_release(&l->clocks);
+    fore_exclusive_free(l->exclusive);
+    fore_watch_release(&l->watch);
+    fore_binding_release(&l->binding);
+    fore_spec_release(&l->spec);
+    fore_vec_release(&l->seen.v);
+    fore_vec_release(&l->past);
+    fore_drawing_release(&l->drawing);
+    fore_free(l->told);
+}
+
+static enum fore_status lattice_init(struct lattice *l, struct fore_analysis_ctx *ctx,
+                                     struct fore_err *e)
+{
+    *l = (struct lattice){.ctx = ctx};
+    fore_clocks_init(&l->clocks);
+    FORE_TRY(fore_spec_load(&l->spec, fore_params_text(ctx->params, "spec", ""), e));
+    FORE_TRY(read_options(l, e));
+    FORE_TRY(fore_watch_init(&l->watch, &l->spec, e));
+    l->binding.spec = &l->spec;
+    l->told = fore_calloc(l->watch.props + 1u, sizeof *l->told);
+    l->draws = ctx->graph && !strcmp(ctx->graph, "lattice");
+    return FORE_OK;
+}
+
+/* -- Events ------------------------------------------------------------------------ */
+
+static bool is_relevant(void *ctx, const struct fore_event *e)
+{
+    struct lattice *l = ctx;
+    return fore_binding_var(&l->binding, l->tables, e) >= 0 ||
+           (l->exclusive && fore_exclusive_wants(e));
+}
+
+/* The clock's entries, without the thread's own. */
+static void collect_past(struct lattice *l, const struct fore_moment *m)
+{
+    fore_vec_clear(&l->past);
+    uint32_t thread = 1, count;
+    for (; fore_clock_next(&l->clocks, m->stamp.past, &thread, &count); thread++)
+        if (thread != m->stamp.thread)
+            fore_vec_push(&l->past, (struct fore_past){thread, count});
+}
+
+static void note_seen(struct lattice *l, const struct fore_lattice_step *s)
+{
+    if (!l->trace && l->seen.v.n >= 2 * SEEN_KEPT) {
+        memmove(l->seen.v.at, l->seen.v.at + l->seen.v.n - SEEN_KEPT,
+                SEEN_KEPT * sizeof *l->seen.v.at);
+        l->seen.v.n = SEEN_KEPT;
+        l->overflowed = true;
+    }
+    fore_vec_push(&l->seen.v, *s);
+}
+
+static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
+{
+    struct lattice *l = ctx;
+    int var = fore_binding_var(&l->binding, l->tables, m->event);
+    struct fore_message message = {
+        .thread = m->stamp.thread,
+        .number = m->stamp.time,
+        .step = {.event = *m->event,
+                 .at = m->at,
+                 .index = m->index - 1,
+                 .var = (uint32_t)var},
+    };
+    collect_past(l, m);
+    message.past = l->past.at;
+    message.past_count = (uint32_t)l->past.n;
+    if (var >= 0) {
+        message.value = fore_written_value(m->event);
+        note_seen(l, &message.step);
+    }
+    if (l->exclusive) {
+        fore_exclusive_message(l->exclusive, &message, var >= 0);
+        return FORE_CONTINUE;
+    }
+    return fore_observer_message(l->observer, &message, true) ? FORE_CONTINUE : FORE_STOP;
+}
+
+/* With a window of one, clocks are not needed. */
+static bool observe_only(struct lattice *l, const struct fore_batch *b, uint64_t from)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        int var = fore_binding_var(&l->binding, l->tables, &b->events[i]);
+        if (var < 0)
+            continue;
+        struct fore_lattice_step s = {
+            .event = b->events[i], .at = from + i, .var = (uint32_t)var};
+        note_seen(l, &s);
+        fore_observer_write(l->observer, (uint32_t)var,
+                            fore_written_value(&b->events[i]));
+    }
+    return !l->ctx->budget || !fore_budget_spent(l->ctx->budget);
+}
+
+/* -- Findings ---------------------------------------------------------------------- */
+
+static const char *bound(struct lattice *l)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
+    if (s->stopped)
+        return s->stopped;
+    if (l->exclusive && fore_exclusive_cut_short(l->exclusive))
+        return "lock operations fit in between in too many ways";
+    if (!s->pruned)
+        return NULL;
+    if (l->opt.window == 1)
+        return "window 1: the observed run alone";
+    return fore_findings_printf(l->ctx->out, "window %u, queue %u", l->opt.window,
+                                l->opt.queue ? l->opt.queue : 2 * l->opt.window);
+}
+
+/* The finding, with the witness as far as it goes. */
+static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed,
+                                 struct fore_lattice_steps *witness)
+{
+    const struct fore_violation *v = fore_observer_violation(l->observer, prop);
+    if (observed) {
+        size_t from = 0, n = (size_t)v->observed_at;
+        if (l->overflowed && n > l->seen.v.n)
+            n = l->seen.v.n;
+        fore_vec_clear(&witness->v);
+        for (size_t i = from; i < n; i++)
+            fore_vec_push(&witness->v, l->seen.v.at[i]);
+    } else {
+        fore_observer_witness(l->observer, prop, witness);
+    }
+    struct fore_trace view = {0};
+    if (!l->trace) /* what is told needs only the names */
+        memcpy(&view.tables, l->tables, sizeof view.tables);
+    struct fore_told told = {&l->watch, prop, observed, witness, &l->seen};
+    return fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
+}
+
+/* A stream's violation is told at once; its counts follow at the end. */
+static void violated(void *ctx, uint32_t prop, bool observed)
+{
+    struct lattice *l = ctx;
+    if (l->trace || l->told[prop] || !l->tables)
+        return;
+    struct fore_lattice_steps witness = {{0}};
+    l->told[prop] = tell(l, prop, observed, &witness);
+    fore_vec_release(&witness.v);
+    if (l->ctx->on_finding)
+        l->ctx->on_finding(l->ctx, l->told[prop]);
+}
+
+static enum fore_status report_property(struct lattice *l, uint32_t prop,
+                                        struct fore_err *e)
+{
+    const struct fore_violation *v = fore_observer_violation(l->observer, prop);
+    if (!v->observed && !v->predicted)
+        return FORE_OK;
+    struct fore_lattice_steps witness = {{0}};
+    struct fore_finding *x = l->told[prop];
+    enum fore_status status = FORE_OK;
+    if (!x) {
+        x = tell(l, prop, v->observed, &witness);
+        if (l->trace) {
+            if (l->exclusive && !v->observed)
+                fore_exclusive_complete(l->exclusive, &witness);
+            status = fore_schedule_witness(l->ctx->out, x, l->trace, l->mask, &witness,
+                                           l->spec.props.at[prop].name, e);
+        }
+        if (status == FORE_OK && l->ctx->on_finding)
+            l->ctx->on_finding(l->ctx, x);
+    }
+    if (v->observed)
+        x->verdict = FORE_VERDICT_OBSERVED;
+    fore_tell_counts(l->ctx->out, x, fore_observer_stats(l->observer), v, bound(l));
+    fore_vec_release(&witness.v);
+    return status;
+}
+
+/* -- Statistics -------------------------------------------------------------------- */
+
+static void count_member(struct fore_jsonw *w, const char *key, bool counted,
+                         const struct fore_big *x)
+{
+    if (counted)
+        fore_jsonw_big(w, key, x);
+    else
+        fore_jsonw_null(w, key);
+}
+
+static void report_stats(struct lattice *l)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &out);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "states", s->states);
+    fore_jsonw_u64(&w, "levels", s->levels);
+    fore_jsonw_u64(&w, "widest", s->widest);
+    fore_jsonw_u64(&w, "edges", s->edges);
+    count_member(&w, "runs", s->counted, &s->runs);
+    fore_jsonw_open(&w, "properties", '[');
+    for (uint32_t p = 0; p < l->watch.props; p++) {
+        fore_jsonw_open(&w, NULL, '{');
+        fore_jsonw_text(&w, "name", l->spec.props.at[p].name);
+        count_member(&w, "violating_runs", s->counted,
+                     &fore_observer_violation(l->observer, p)->runs);
+        fore_jsonw_bool(&w, "observed",
+                        fore_observer_violation(l->observer, p)->observed);
+        fore_jsonw_close(&w, '}');
+    }
+    fore_jsonw_close(&w, ']');
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(l->ctx->out, "lattice", out.at);
+    fore_strbuf_release(&out);
+}
+
+static void report_remark(struct lattice *l)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    if (s->counted) {
+        fore_strbuf_puts(&b, ", ");
+        fore_big_text(&s->runs, &b);
+        fore_strbuf_puts(&b, " runs");
+    }
+    for (uint32_t p = 0; p < l->watch.props && s->counted; p++) {
+        fore_strbuf_printf(&b, "%s %s violated by ", p ? "," : ";",
+                           l->spec.props.at[p].name);
+        fore_big_text(&fore_observer_violation(l->observer, p)->runs, &b);
+    }
+    fore_findings_remark(l->ctx->out,
+                         "lattice: %llu states on %llu levels, at most %llu on "
+                         "one%s",
+                         (unsigned long long)s->states, (unsigned long long)s->levels,
+                         (unsigned long long)s->widest, b.at);
+    fore_strbuf_release(&b);
+}
+
+static enum fore_status report(struct lattice *l, struct fore_err *e)
+{
+    for (uint32_t p = 0; p < l->watch.props; p++)
+        FORE_TRY(report_property(l, p, e));
+    report_stats(l);
+    report_remark(l);
+    const char *why = bound(l);
+    if (why)
+        fore_findings_incomplete(l->ctx->out, "%s", why);
+    for (uint32_t p = 0; p < l->watch.props; p++) {
+        struct fore_err failure = {0};
+        if (fore_monitor_failure(l->watch.monitors[p], &failure) == FORE_OK)
+            continue;
+        fore_findings_remark(l->ctx->out, "lattice: %s", failure.msg);
+        fore_findings_incomplete(l->ctx->out, "monitor %s", l->spec.props.at[p].name);
+    }
+    return FORE_OK;
+}
+
+/* -- A picture --------------------------------------------------------------------- */
+
+static void draw_state(void *ctx, uint64_t level, const uint32_t *cut, uint32_t width,
+                       const struct fore_val *values)
+{
+    fore_draw_state(&((struct lattice *)ctx)->drawing, level, cut, width, values);
+}
+
+static void draw_edge(void *ctx, const uint32_t *from, const uint32_t *to, uint32_t width,
+                      const struct fore_lattice_step *step)
+{
+    fore_draw_edge(&((struct lattice *)ctx)->drawing, from, to, width, step);
+}
+
+/* The threads of the writes, in the order of their first one: that of the cuts' entries. */
+static void draw_threads(struct lattice *l)
+{
+    for (size_t i = 0; i < l->seen.v.n; i++) {
+        uint32_t thread = l->seen.v.at[i].event.thread;
+        size_t k = 0;
+        while (k < l->drawing.slot_thread.n && l->drawing.slot_thread.at[k] != thread)
+            k++;
+        if (k == l->drawing.slot_thread.n)
+            fore_vec_push(&l->drawing.slot_thread, thread);
+    }
+}
+
+static void draw_paths(struct lattice *l)
+{
+    struct fore_lattice_steps witness = {{0}};
+    fore_draw_run(&l->drawing, &l->seen, "observed", "observed", "observed");
+    for (uint32_t p = 0; p < l->watch.props; p++) {
+        const struct fore_violation *v = fore_observer_violation(l->observer, p);
+        if (!v->predicted || v->observed)
+            continue;
+        fore_observer_witness(l->observer, p, &witness);
+        fore_draw_run(&l->drawing, &witness, NULL, "witness", "bad");
+    }
+    fore_vec_release(&witness.v);
+    if (l->drawing.too_large)
+        fore_graph_release(l->drawing.graph);
+}
+
+/* -- Running ----------------------------------------------------------------------- */
+
+static void begin(struct lattice *l, const struct fore_tables *tables)
+{
+    l->tables = tables;
+    l->started = true;
+    fore_binding_initial(&l->spec, tables, l->watch.initial);
+    l->opt.ctx = l;
+    l->opt.violated = violated;
+    if (l->exclusive)
+        l->opt.space = fore_exclusive_space(l->exclusive);
+    if (l->draws) {
+        fore_drawing_init(&l->drawing, &l->watch, l->ctx->out);
+        l->opt.state = draw_state;
+        l->opt.edge = draw_edge;
+    }
+    l->observer = fore_observer_new(&l->watch, &l->opt);
+}
+
+static enum fore_status finish(struct lattice *l, struct fore_err *e)
+{
+    if (l->draws)
+        draw_threads(l);
+    if (l->exclusive)
+        fore_exclusive_end(l->exclusive, l->observer);
+    else
+        fore_observer_end(l->observer);
+    if (!l->draws)
+        return report(l, e);
+    draw_paths(l);
+    return FORE_OK;
+}
+
+static enum fore_status relevant_end(void *ctx, const struct fore_trace_end *end,
+                                     struct fore_err *e)
+{
+    (void)ctx;
+    (void)end;
+    (void)e;
+    return FORE_OK;
+}
+
+static void open_clocks(struct lattice *l)
+{
+    struct fore_relevant_options o = {.mask = l->mask,
+                                      .relevant = is_relevant,
+                                      .deliver = deliver,
+                                      .end = relevant_end,
+                                      .ctx = l};
+    l->relevant = fore_relevant_new(&l->clocks, &o);
+}
+
+static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
+                                  struct fore_err *e)
+{
+    FORE_TRY(fore_binding_check(&l->spec, &t->tables, e));
+    l->trace = t;
+    begin(l, &t->tables);
+    if (l->opt.window == 1) {
+        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
+        observe_only(l, &all, 0);
+    } else {
+        open_clocks(l);
+        FORE_TRY(fore_trace_replay(t, fore_relevant_sink(l->relevant), e));
+    }
+    return finish(l, e);
+}
+
+static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e)
+{
+    struct lattice l;
+    enum fore_status status = lattice_init(&l, ctx, e);
+    if (status == FORE_OK)
+        status = run_trace(&l, t, e);
+    lattice_release(&l);
+    return status;
+}
+
+static bool applies(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)t;
+    return fore_params_has(params, "spec");
+}
+
+/* -- A stream ---------------------------------------------------------------------- */
+
+static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct lattice *l = (struct lattice *)(void *)s;
+    if (!l->started) {
+        if (!l->exclusive && !l->opt.window)
+            l->opt.mode = FORE_OBSERVE_EAGER;
+        begin(l, b->tables);
+        open_clocks(l);
+    }
+    l->tables = b->tables;
+    if (l->opt.window != 1)
+        return fore_relevant_sink(l->relevant)
+            ->events(fore_relevant_sink(l->relevant), b);
+    return observe_only(l, b, 0) ? FORE_CONTINUE : FORE_STOP;
+}
+
+static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_end *end,
+                                   struct fore_err *e)
+{
+    struct lattice *l = (struct lattice *)(void *)s;
+    enum fore_status status = FORE_OK;
+    struct fore_sink *clocks = l->relevant ? fore_relevant_sink(l->relevant) : NULL;
+    if (l->started)
+        status = fore_binding_check(&l->spec, l->tables, e);
+    if (status == FORE_OK && clocks)
+        status = clocks->end(clocks, end, e);
+    if (status == FORE_OK && l->started)
+        status = finish(l, e);
+    lattice_release(l);
+    return status;
+}
+
+static struct fore_sink *open_stream(struct fore_arena *a, struct fore_analysis_ctx *ctx,
+                                     struct fore_err *e)
+{
+    struct lattice *l = FORE_NEW(a, struct lattice);
+    if (lattice_init(l, ctx, e) != FORE_OK) {
+        lattice_release(l);
+        return NULL;
+    }
+    l->sink = (struct fore_sink){stream_events, stream_end};
+    return &l->sink;
+}
+
+const struct fore_analysis fore_analysis_lattice = {
+    .name = "lattice",
+    .summary = "safety properties over every consistent run",
+    .rules = "property-violation",
+    .graph = "lattice",
+    .options = options,
+    .applies = applies,
+    .run = run,
+    .open = open_stream,
+};

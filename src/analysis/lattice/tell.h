@@ -1,0 +1,24 @@
+/* What is said of a violated property: a finding with its witness, beside the observed run. */
+#ifndef FORE_ANALYSIS_LATTICE_TELL_H
+#define FORE_ANALYSIS_LATTICE_TELL_H
+
+#include "analysis/lattice/observer.h"
+#include "finding/finding.h"
+
+/* A run: the writes up to the violation, or the observed ones as far as they are known. */
+struct fore_told {
+    const struct fore_watch *watch;
+    uint32_t prop;
+    bool observed;
+    const struct fore_lattice_steps *witness, *seen;
+};
+
+/* Message, formula, the part that failed, steps with their states. `t` needs only tables. */
+struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace *t,
+                               const struct fore_told *told);
+/* Adds how many runs there are and violate it, and how complete that is. */
+void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
+                      const struct fore_observer_stats *s, const struct fore_violation *v,
+                      const char *bound);
+
+#endif
