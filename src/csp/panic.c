@@ -36,11 +36,21 @@ static void show_process(const struct fore_proc *p)
     fputc('\n', stderr);
 }
 
-static void show_each(struct fore_proc *p, void *arg)
+/* The oldest processes, sorted: slabs have them in any order. */
+struct oldest {
+    const struct fore_proc *at[SHOWN];
+    size_t n, seen;
+};
+
+static void keep_oldest(struct fore_proc *p, void *arg)
 {
-    size_t *shown = arg;
-    if ((*shown)++ < SHOWN)
-        show_process(p);
+    struct oldest *o = arg;
+    size_t i = o->n < SHOWN ? o->n++ : SHOWN - 1;
+    if (o->seen++ >= SHOWN && o->at[i]->id < p->id)
+        return;
+    for (; i && o->at[i - 1]->id > p->id; i--)
+        o->at[i] = o->at[i - 1];
+    o->at[i] = p;
 }
 
 void fore_csp_fatal(const char *what)
@@ -69,12 +79,14 @@ void foresee_panic_at(const char *message, foresee_at at)
 
 void fore_csp_deadlock(void)
 {
-    size_t shown = 0;
+    struct oldest o = {.n = 0};
     fflush(stdout);
     fputs("fatal error: all processes are asleep - deadlock!\n", stderr);
-    fore_proc_each(show_each, &shown);
-    if (shown > SHOWN)
-        fprintf(stderr, "and %zu more\n", shown - SHOWN);
+    fore_proc_each(keep_oldest, &o);
+    for (size_t i = 0; i < o.n; i++)
+        show_process(o.at[i]);
+    if (o.seen > o.n)
+        fprintf(stderr, "and %zu more\n", o.seen - o.n);
     fore_csp.ending = true;
     if (fore_csp.mode & FORE_CSP_TRACED)
         fore_record_end(DEADLOCK_STATUS);

@@ -1,0 +1,36 @@
+/* Telling a loop to stop that has ended by itself. */
+#include <foresee/csp.h>
+
+static foresee_chan *stop, *items;
+
+static void loop(void *unused)
+{
+    bool more = true;
+    (void)unused;
+    while (more) {
+        switch (foresee_select(FORESEE_RECV(stop, NULL),
+                               FORESEE_RECV_OK(items, NULL, &more))) {
+        case 0:
+            return;
+        default:
+            break;
+        }
+    }
+}
+
+static void producer(void *unused)
+{
+    (void)unused;
+    foresee_send(items, NULL);
+    foresee_close(items);
+}
+
+int main(void)
+{
+    stop = foresee_make_named(0, 0, "stop");
+    items = foresee_make_named(0, 1, "items");
+    foresee_go(loop, NULL);
+    foresee_go(producer, NULL);
+    foresee_send(stop, NULL); /* for ever, if the items came first */
+    return 0;
+}
