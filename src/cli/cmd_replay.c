@@ -29,7 +29,7 @@ static struct fore_finding *wanted(struct fore_cli *c, struct fore_findings *f,
     return NULL;
 }
 
-static void say_outcome(const struct fore_replay *r, struct fore_strbuf *out)
+static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out)
 {
     if (!r->recorded)
         fore_strbuf_puts(out,
@@ -61,7 +61,7 @@ static void say_outcome(const struct fore_replay *r, struct fore_strbuf *out)
 static int replay(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
                   char **argv, struct fore_err *e)
 {
-    struct fore_replay r = {.outcome = FORE_STRBUF_INIT};
+    struct fore_cli_replay r = {.outcome = FORE_STRBUF_INIT};
     struct fore_strbuf out = FORE_STRBUF_INIT;
     double seconds;
     if (fore_params_double(&c->params, "confirm-time", 10, &seconds, e) != FORE_OK)
@@ -77,7 +77,7 @@ static int replay(struct fore_cli *c, struct fore_findings *f, struct fore_findi
                  : r.confirmed ? FORE_EXIT_FINDINGS
                                : FORE_EXIT_OK;
     fore_strbuf_release(&out);
-    fore_replay_release(&r);
+    fore_cli_replay_release(&r);
     return status;
 }
 

@@ -34,12 +34,12 @@ static enum fore_status confirm(struct fore_cli *c, struct fore_findings *f,
     fore_findings_seal(f);
     for (size_t i = 0; i < f->list.n && !interrupted(c); i++) {
         struct fore_finding *x = f->list.at[i];
-        struct fore_replay r;
+        struct fore_cli_replay r;
         if (x->verdict != FORE_VERDICT_PREDICTED || !x->witness_trace[0])
             continue;
         FORE_TRY(fore_replay_finding(f, x, argv, true, seconds, &r, e));
         bool can = r.recorded && r.steps;
-        fore_replay_release(&r);
+        fore_cli_replay_release(&r);
         if (!can) {
             fore_cli_say(c, "only CSP programs can be run again on a witness");
             return FORE_OK;

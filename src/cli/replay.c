@@ -157,7 +157,7 @@ static enum fore_status put_schedule(const struct fore_trace *witness, char *pat
     return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
 }
 
-static enum fore_status run_forced(struct fore_replay *r,
+static enum fore_status run_forced(struct fore_cli_replay *r,
                                    const struct fore_trace *witness,
                                    const struct fore_launch_how *how, double seconds,
                                    struct fore_err *e)
@@ -211,13 +211,13 @@ enum fore_status fore_replay_schedule_text(const char *witness, struct fore_strb
     return s;
 }
 
-enum fore_status fore_replay_run(struct fore_replay *r, char *const *argv,
+enum fore_status fore_cli_replay(struct fore_cli_replay *r, char *const *argv,
                                  const char *witness, bool silent, double seconds,
                                  struct fore_err *e)
 {
     char path[] = "/tmp/foresee-schedule-XXXXXX";
     struct fore_trace w;
-    *r = (struct fore_replay){.outcome = FORE_STRBUF_INIT};
+    *r = (struct fore_cli_replay){.outcome = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
     enum fore_status s = read_witness(&w, witness, e);
     if (s == FORE_OK)
@@ -231,13 +231,13 @@ enum fore_status fore_replay_run(struct fore_replay *r, char *const *argv,
     return s;
 }
 
-void fore_replay_release(struct fore_replay *r)
+void fore_cli_replay_release(struct fore_cli_replay *r)
 {
     fore_strbuf_release(&r->outcome);
 }
 
 static void enter(struct fore_findings *f, struct fore_finding *x,
-                  const struct fore_replay *r)
+                  const struct fore_cli_replay *r)
 {
     if (!r->confirmed) {
         if (r->done < r->steps)
@@ -260,9 +260,9 @@ static void enter(struct fore_findings *f, struct fore_finding *x,
 
 enum fore_status fore_replay_finding(struct fore_findings *f, struct fore_finding *x,
                                      char *const *argv, bool silent, double seconds,
-                                     struct fore_replay *r, struct fore_err *e)
+                                     struct fore_cli_replay *r, struct fore_err *e)
 {
-    FORE_TRY(fore_replay_run(r, argv, x->witness_trace, silent, seconds, e));
+    FORE_TRY(fore_cli_replay(r, argv, x->witness_trace, silent, seconds, e));
     enter(f, x, r);
     return FORE_OK;
 }
