@@ -3,7 +3,7 @@
 
 #include "machine/layout.h"
 
-/* Come to a barrier, or to a lock as a writer, with the event that says so. */
+/* Come to a barrier with the event that says so. */
 static void announce(struct fore_driver *d, uint32_t thread)
 {
     uint32_t op = fore_machine_next(d->m, thread);
@@ -59,6 +59,19 @@ static enum fore_status stuck(struct fore_driver *d, struct fore_err *err)
     return st;
 }
 
+/* A writer whose wait never ended waits now, and keeps readers out; when it came is not known,
+ * so it comes last. */
+static void announce_writers(struct fore_driver *d)
+{
+    for (uint32_t t = 1; t <= d->m->p->threads; t++) {
+        struct fore_move v = {.thread = t, .act = FORE_ACT_ARRIVE};
+        uint32_t op = fore_machine_next(d->m, t);
+        if (op != FORE_NO_OP && !fore_insn_ended(d->m->p, op) &&
+            fore_insn_kind(d->m->p, op) == FORE_EV_LOCK && fore_machine_can(d->m, v))
+            fore_driver_take(d, v);
+    }
+}
+
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e)
 {
@@ -68,6 +81,7 @@ enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *step
     m->forgetful = true;
     for (uint32_t i = 0; i < m->p->trace->events.n; i++)
         scan(&d, i);
+    announce_writers(&d);
     m->forgetful = forgetful;
     enum fore_status st = stuck(&d, e);
     fore_driver_release(&d);

@@ -9,18 +9,31 @@ static void note(struct fore_witness *w, const struct fore_event *e)
     fore_vec_push(&w->events, *e);
 }
 
+/* The event by which the thread announced its next operation. If none was recorded and `make`,
+ * one is made: it is what happens in this run. */
+static void note_pre(struct fore_witness *w, const struct fore_machine *m, uint32_t thread,
+                     bool make)
+{
+    uint32_t op = fore_machine_next(m, thread);
+    if (op == FORE_NO_OP)
+        return;
+    struct fore_event pre = *fore_insn_pre(m->p, op);
+    if (m->p->ops[op].pre == FORE_NO_EVENT) {
+        if (!make || !fore_kind_blocks(pre.kind))
+            return;
+        pre.flags |= FORE_F_PRE;
+    }
+    uint64_t *noted = fore_map_put(&w->announced, thread, NULL);
+    if (*noted == op + 1ull || pre.kind == FORE_EV_CWAIT)
+        return;
+    *noted = op + 1ull;
+    note(w, &pre);
+}
+
 void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
                        uint32_t thread)
 {
-    uint32_t op = fore_machine_next(m, thread);
-    if (op == FORE_NO_OP || m->p->ops[op].pre == FORE_NO_EVENT)
-        return;
-    const struct fore_event *pre = fore_insn_pre(m->p, op);
-    uint64_t *noted = fore_map_put(&w->announced, thread, NULL);
-    if (*noted == op + 1ull || pre->kind == FORE_EV_CWAIT)
-        return;
-    *noted = op + 1ull;
-    note(w, pre);
+    note_pre(w, m, thread, true);
 }
 
 static uint64_t next_send(struct fore_witness *w, uint32_t thread, uint32_t chan)
@@ -126,10 +139,10 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
 
 void fore_witness_step(struct fore_witness *w, struct fore_machine *m, struct fore_move v)
 {
-    fore_witness_wait(w, m, v.thread);
+    note_pre(w, m, v.thread, v.act == FORE_ACT_ARRIVE);
     uint32_t op = fore_machine_next(m, v.thread);
     if (v.act == FORE_ACT_SYNC) {
-        fore_witness_wait(w, m, v.other);
+        note_pre(w, m, v.other, false);
         note_sync(w, m, v);
     } else if (v.act != FORE_ACT_ARRIVE) {
         if (fore_insn_offers(m->p, op))

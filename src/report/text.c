@@ -226,6 +226,13 @@ static void cell(struct pen *p, const struct columns *c, const struct fore_step 
     pad(p, from, c->width);
 }
 
+static void end_line(struct pen *p)
+{
+    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
+        p->out->at[--p->out->n] = '\0';
+    fore_strbuf_putc(p->out, '\n');
+}
+
 static void row(struct pen *p, const struct columns *c, size_t number,
                 const struct fore_step *s)
 {
@@ -255,9 +262,7 @@ static void row(struct pen *p, const struct columns *c, size_t number,
         text(p, s->note);
         paint(p, "0");
     }
-    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
-        p->out->at[--p->out->n] = '\0';
-    fore_strbuf_putc(p->out, '\n');
+    end_line(p);
 }
 
 static void witness(struct pen *p, const struct fore_finding *x)
@@ -277,7 +282,7 @@ static void witness(struct pen *p, const struct fore_finding *x)
     if (c.overflow)
         fore_strbuf_puts(p->out, "thread");
     paint(p, "0");
-    fore_strbuf_putc(p->out, '\n');
+    end_line(p);
     for (size_t i = 0; i < x->witness.n; i++) {
         if (shown(p, &x->witness.at[i]))
             row(p, &c, i + 1, &x->witness.at[i]);

@@ -1,0 +1,78 @@
+#include "analysis/deadlock/parts.h"
+
+bool fore_dl_quiet(const struct fore_machine *m)
+{
+    struct fore_moves v = {{0}};
+    for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
+        fore_machine_moves(m, t, false, &v);
+        /* To arrive at a lock is not to go on. */
+        while (v.list.n && fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
+               fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK)
+            v.list.n--;
+    }
+    bool quiet = !v.list.n;
+    fore_vec_release(&v.list);
+    return quiet;
+}
+
+/* The part of the observed run that lies in the cut, in its order. False if the machine cannot
+ * do it: what was left out was needed after all. */
+static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
+                     const struct fore_dl_cut *cut)
+{
+    for (size_t i = 0; i < d->observed.ops.n; i++) {
+        struct fore_move v = d->observed.moves.at[i];
+        if (d->observed.ops.at[i] >= cut->need[v.thread])
+            continue;
+        if (fore_machine_next(r->m, v.thread) != d->observed.ops.at[i] ||
+            !fore_machine_can(r->m, v) || !fore_machine_faithful(r->m, v))
+            return false;
+        fore_driver_take(r, v);
+    }
+    return true;
+}
+
+/* Writers among the targets arrive first: a reader that comes later must then wait. */
+static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct fore_move v = {.thread = targets[i].thread, .act = FORE_ACT_ARRIVE};
+        uint32_t op = fore_machine_next(r->m, v.thread);
+        if (op == targets[i].end && op != FORE_NO_OP &&
+            fore_insn_kind(r->m->p, op) == FORE_EV_LOCK && fore_machine_can(r->m, v))
+            fore_driver_take(r, v);
+    }
+}
+
+enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
+                                 size_t n, struct fore_err *e)
+{
+    struct fore_dl_cut cut;
+    struct fore_machine m;
+    struct fore_driver r;
+    struct fore_steps steps = {0};
+    enum fore_status s = FORE_OK;
+    fore_dl_cut_init(&cut, &d->p);
+    fore_dl_close(d, &cut, targets, n);
+    bool apart = true; /* no target lies beyond where another one shall stop */
+    for (size_t i = 0; i < n; i++)
+        apart &= cut.need[targets[i].thread] == targets[i].end;
+    if (apart) {
+        d->attempts++;
+        fore_machine_init(&m, &d->p);
+        m.forgetful = true;
+        fore_driver_init(&r, &m, &steps);
+        if (play_cut(d, &r, &cut)) {
+            arrive(&r, targets, n);
+            r.announce = true;
+            fore_driver_all(&r);
+            if (fore_dl_quiet(&m))
+                s = fore_dl_tell(d, &m, &steps, e);
+        }
+        fore_driver_release(&r);
+        fore_machine_release(&m);
+        fore_steps_release(&steps);
+    }
+    fore_dl_cut_release(&cut);
+    return s;
+}

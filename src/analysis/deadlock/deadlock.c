@@ -1,0 +1,73 @@
+/* Predicts: waits that never end (blocked-forever, lock-cycle) in another order of the observed
+ *           run, in which every thread does a prefix of what it did, with the same results.
+ * Sound:    yes, if the program is deterministic between recorded operations: the witness is a
+ *           run of the machine to a state in which nobody can take a step, and no thread has
+ *           left the trace.
+ * Complete: for small traces (the search ends), else no: directed runs by patterns, a few per
+ *           pair of places. What needs a thread to leave the trace is out of reach.
+ * Cost:     O(events) per directed run, at most 64 runs; bounded search on small traces.
+ * Source:   [spdeadlock] for the closure; [goscout] for the operations. docs/theory/deadlock.md */
+#include "analysis/deadlock/parts.h"
+
+#include "analysis/deadlock/deadlock.h"
+#include "machine/replay.h"
+
+static bool applies(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return fore_trace_has_group(t, FORE_GROUP_LOCK) ||
+           fore_trace_has_group(t, FORE_GROUP_CHANNEL);
+}
+
+static void write_stats(const struct fore_dl *d)
+{
+    struct fore_strbuf json = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &json);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "candidates", d->candidates);
+    fore_jsonw_u64(&w, "attempts", d->attempts);
+    fore_jsonw_u64(&w, "states", d->states);
+    fore_jsonw_bool(&w, "every_order", d->exhaustive);
+    fore_jsonw_u64(&w, "predicted", d->found);
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(d->ctx->out, "deadlock", json.at);
+    fore_strbuf_release(&json);
+}
+
+static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
+{
+    struct fore_machine m;
+    fore_machine_init(&m, &d->p);
+    enum fore_status s = fore_replay_run(&m, &d->observed, e);
+    fore_machine_release(&m);
+    FORE_TRY(s);
+    fore_dl_index_build(d);
+    s = fore_dl_patterns(d, e);
+    if (s == FORE_OK)
+        s = fore_dl_search(d, e);
+    fore_dl_index_release(&d->index);
+    return s;
+}
+
+static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e)
+{
+    struct fore_dl d = {.trace = t, .ctx = ctx};
+    FORE_TRY(fore_program_build(&d.p, t, e));
+    enum fore_status s = predict(&d, e);
+    if (s == FORE_OK)
+        write_stats(&d);
+    fore_steps_release(&d.observed);
+    fore_map_release(&d.told);
+    fore_program_release(&d.p);
+    return s;
+}
+
+const struct fore_analysis fore_analysis_deadlock = {
+    .name = "deadlock",
+    .summary = "waits that never end in another order of the same operations",
+    .rules = "blocked-forever,lock-cycle",
+    .applies = applies,
+    .run = run,
+};

@@ -1,0 +1,147 @@
+#include "analysis/deadlock/parts.h"
+
+bool fore_dl_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    *lock = e->object;
+    switch (fore_insn_kind(p, op)) {
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK:
+        return true;
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_TRYRLOCK:
+        return !(e->flags & FORE_F_BUSY);
+    case FORE_EV_CWOKEN:
+        *lock = (uint32_t)e->a;
+        return e->a != 0;
+    default:
+        return false;
+    }
+}
+
+bool fore_dl_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    unsigned kind = fore_insn_kind(p, op);
+    *lock = kind == FORE_EV_CWAIT ? (uint32_t)e->a : e->object;
+    return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
+}
+
+static bool has_way_out(const struct fore_program *p, uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_DEFAULT || c[i].kind == FORE_CASE_TIMEOUT)
+            return true;
+    return false;
+}
+
+bool fore_dl_waits(const struct fore_program *p, uint32_t op)
+{
+    if (fore_insn_offers(p, op))
+        return !has_way_out(p, op);
+    switch (fore_insn_kind(p, op)) {
+    case FORE_EV_WGWAIT:
+    case FORE_EV_JOIN:
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_BARRIER:
+    case FORE_EV_CWOKEN:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The list of an operation: an object has two, the second for receives. */
+static uint32_t list_of(const struct fore_program *p, uint32_t op)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    return 2 * e->object + (e->kind == FORE_EV_RECV);
+}
+
+static void fill_lists(struct fore_dl *d)
+{
+    struct fore_dl_index *x = &d->index;
+    const struct fore_program *p = &d->p;
+    size_t lists = 2 * (size_t)p->objects + 4, n = d->observed.ops.n;
+    x->start = fore_calloc(lists + 1, sizeof *x->start);
+    x->rank = fore_calloc((size_t)p->op_count + 1, sizeof *x->rank);
+    /* A rendezvous is one step of two threads: both operations are counted. */
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
+            for (size_t k = 0; k < lists; k++)
+                x->start[k + 1] += x->start[k];
+            x->ops = fore_calloc((size_t)x->start[lists] + 1, sizeof *x->ops);
+            for (size_t k = lists; k-- > 0;)
+                x->start[k + 1] = x->start[k];
+            x->start[0] = 0;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const struct fore_move *v = &d->observed.moves.at[i];
+            uint32_t op = d->observed.ops.at[i];
+            uint32_t both[2] = {op,
+                                v->act == FORE_ACT_SYNC ? p->ops[op].link : FORE_NO_OP};
+            for (int k = 0; k < 2 && v->act != FORE_ACT_ARRIVE; k++) {
+                if (both[k] == FORE_NO_OP)
+                    continue;
+                uint32_t list = list_of(p, both[k]) + 1;
+                if (pass) {
+                    x->rank[both[k]] = x->start[list];
+                    x->ops[x->start[list]] = both[k];
+                }
+                x->start[list]++;
+            }
+        }
+    }
+}
+
+/* Matches acquisitions with what gives them back, per thread; what is held is few. */
+static void match_releases(struct fore_dl *d)
+{
+    const struct fore_program *p = &d->p;
+    FORE_VEC(uint32_t) held = {0};
+    uint32_t lock, other;
+    d->index.release = fore_alloc(((size_t)p->op_count + 1) * sizeof *d->index.release);
+    memset(d->index.release, 0xff, ((size_t)p->op_count + 1) * sizeof *d->index.release);
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        held.n = 0;
+        for (uint32_t op = p->first[t]; op < p->first[t + 1]; op++) {
+            if (fore_dl_releases(p, op, &lock))
+                for (size_t i = held.n; i-- > 0;)
+                    if (fore_dl_acquires(p, held.at[i], &other) && other == lock) {
+                        d->index.release[held.at[i]] = op;
+                        memmove(held.at + i, held.at + i + 1,
+                                (--held.n - i) * sizeof *held.at);
+                        break;
+                    }
+            if (fore_dl_acquires(p, op, &lock) && fore_insn_ended(p, op))
+                fore_vec_push(&held, op);
+        }
+    }
+    fore_vec_release(&held);
+}
+
+void fore_dl_index_build(struct fore_dl *d)
+{
+    const struct fore_program *p = &d->p;
+    fill_lists(d);
+    match_releases(d);
+    d->index.closed = fore_alloc(((size_t)p->objects + 1) * sizeof *d->index.closed);
+    memset(d->index.closed, 0xff, ((size_t)p->objects + 1) * sizeof *d->index.closed);
+    for (uint32_t op = 0; op < p->op_count; op++) {
+        const struct fore_event *e = fore_insn_event(p, op);
+        if (e->kind == FORE_EV_CLOSE && !(e->flags & FORE_F_CLOSED))
+            d->index.closed[e->object] = op;
+    }
+}
+
+void fore_dl_index_release(struct fore_dl_index *x)
+{
+    fore_free(x->start);
+    fore_free(x->ops);
+    fore_free(x->rank);
+    fore_free(x->release);
+    fore_free(x->closed);
+}

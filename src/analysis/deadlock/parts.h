@@ -1,0 +1,73 @@
+/* Internal to analysis/deadlock: what its parts share.
+ *
+ *   index.c     who did what to which object, in the observed order; what was held
+ *   closure.c   the least prefix of the run that brings threads to given places
+ *   attempt.c   one directed run: to those places, then on as far as everybody can
+ *   patterns.c  where to direct it: lock cycles, waits under locks, lost signals, full buffers
+ *   search.c    every order of a small trace
+ *   tell.c      a stuck state as a finding */
+#ifndef FORE_ANALYSIS_DEADLOCK_PARTS_H
+#define FORE_ANALYSIS_DEADLOCK_PARTS_H
+
+#include "analysis/analysis.h"
+#include "machine/drive.h"
+
+/* Operations on each object, in the observed order. Channels have two lists: sends, receives. */
+struct fore_dl_index {
+    uint32_t *start; /* list k is ops[start[k]] .. ops[start[k + 1]] */
+    uint32_t *ops;
+    uint32_t *rank;    /* operation -> its position in its list */
+    uint32_t *release; /* acquisition -> the operation that gives the lock back */
+    uint32_t *closed;  /* channel -> its close, or FORE_NO_OP */
+};
+
+struct fore_dl {
+    const struct fore_trace *trace;
+    struct fore_analysis_ctx *ctx;
+    struct fore_program p;
+    struct fore_steps observed;
+    struct fore_dl_index index;
+    uint64_t candidates, attempts, states, found;
+    bool exhaustive;
+    struct fore_map told; /* signatures of what was reported */
+};
+
+/* How far each thread shall have come: need[t] is the end of its operations. */
+struct fore_dl_cut {
+    uint32_t *need;
+};
+
+struct fore_dl_target {
+    uint32_t thread, end; /* has done everything before operation `end` */
+};
+
+enum { FORE_DL_TARGETS = 4 };
+
+void fore_dl_index_build(struct fore_dl *d);
+void fore_dl_index_release(struct fore_dl_index *x);
+/* Does the operation take a lock (a woken wait retakes its own)? Which? */
+bool fore_dl_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock);
+bool fore_dl_releases(const struct fore_program *p, uint32_t op, uint32_t *lock);
+/* May wait for somebody else, and is not a lock. */
+bool fore_dl_waits(const struct fore_program *p, uint32_t op);
+
+void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_program *p);
+void fore_dl_cut_release(struct fore_dl_cut *c);
+/* The least cut that holds the targets and what they depend on. */
+void fore_dl_close(const struct fore_dl *d, struct fore_dl_cut *c,
+                   const struct fore_dl_target *targets, size_t n);
+
+/* Tries to reach a stuck state through the targets; tells it if it is one. */
+enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
+                                 size_t n, struct fore_err *e);
+enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e);
+enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
+
+/* No thread can take any step. */
+bool fore_dl_quiet(const struct fore_machine *m);
+/* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
+ * The machine is in that state. */
+enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
+                              const struct fore_steps *steps, struct fore_err *e);
+
+#endif

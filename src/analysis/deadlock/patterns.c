@@ -1,0 +1,268 @@
+/* Where a directed run is worth trying. Each pattern is tried a few times per pair of source
+ * places, so that a loop of a million rounds costs no more than one of ten. */
+#include "analysis/deadlock/parts.h"
+
+#include "base/hash.h"
+
+enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000, CYCLE = FORE_DL_TARGETS };
+
+/* Thread has lock `held`, taken by `held_op`, and wants another with `op`. */
+struct edge {
+    uint32_t thread, op, held_op;
+    uint32_t others, other_count; /* all that it holds then: a slice of `sets` */
+};
+
+/* Up to PER_PAIR edges of different threads or places, for one pair of locks. */
+struct pair {
+    uint32_t held, wanted, count, next; /* next: pair with the same `held`, 1 + index */
+    struct edge edges[PER_PAIR];
+};
+
+struct patterns {
+    struct fore_dl *d;
+    struct fore_map tries;    /* signature -> attempts */
+    struct fore_map by_locks; /* held << 32 | wanted -> 1 + pair */
+    struct fore_map by_held;  /* held -> 1 + first pair */
+    FORE_VEC(struct pair) pairs;
+    FORE_VEC(uint32_t) sets;
+    FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
+    uint64_t visits;
+};
+
+/* Where it is in the source; an operation without location stands for itself. */
+static uint64_t place_of(const struct fore_dl *d, uint32_t op)
+{
+    uint32_t where = fore_insn_event(&d->p, op)->where;
+    return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
+}
+
+static enum fore_status try_it(struct patterns *x, uint64_t signature,
+                               const struct fore_dl_target *targets, size_t n,
+                               struct fore_err *e)
+{
+    uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
+    x->d->candidates++;
+    if (*tries >= PER_PLACE || x->d->attempts >= ALL ||
+        fore_budget_spent(x->d->ctx->budget))
+        return FORE_OK;
+    uint64_t before = x->d->attempts;
+    enum fore_status s = fore_dl_attempt(x->d, targets, n, e);
+    /* What order forbids costs little: it does not use the tries up so soon. */
+    *fore_map_put(&x->tries, signature, NULL) += x->d->attempts > before;
+    return s;
+}
+
+static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t held_op)
+{
+    uint32_t held, thread = fore_insn_thread(&x->d->p, op), lock;
+    fore_dl_acquires(&x->d->p, held_op, &held);
+    uint64_t *at = fore_map_put(&x->by_locks, (uint64_t)held << 32 | wanted, NULL);
+    if (!*at) {
+        uint64_t *first = fore_map_put(&x->by_held, held, NULL);
+        fore_vec_push(
+            &x->pairs,
+            (struct pair){.held = held, .wanted = wanted, .next = (uint32_t)*first});
+        *first = *at = x->pairs.n;
+    }
+    struct pair *p = &x->pairs.at[*at - 1];
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->edges[i].thread == thread &&
+            place_of(x->d, p->edges[i].op) == place_of(x->d, op))
+            return;
+    if (p->count == PER_PAIR)
+        return;
+    struct edge *new = &p->edges[p->count++];
+    *new = (struct edge){thread, op, held_op, (uint32_t)x->sets.n, (uint32_t)x->held.n};
+    for (size_t i = 0; i < x->held.n; i++) {
+        fore_dl_acquires(&x->d->p, x->held.at[i], &lock);
+        fore_vec_push(&x->sets, lock);
+    }
+}
+
+/* A reader that reads again waits behind a writer that came in between. */
+static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32_t lock,
+                                         struct fore_err *e)
+{
+    const struct fore_dl_index *ix = &x->d->index;
+    const struct fore_program *p = &x->d->p;
+    uint32_t me = fore_insn_thread(p, op), at = ix->rank[op], tried = 0;
+    for (uint32_t far = 1; far < 64 && tried < PER_PLACE; far++)
+        for (int side = 0; side < 2; side++) {
+            uint32_t i = side ? at + far : at - far;
+            if (i < ix->start[2 * lock] || i >= ix->start[2 * lock + 1])
+                continue;
+            uint32_t q = ix->ops[i];
+            if (fore_insn_kind(p, q) != FORE_EV_LOCK || fore_insn_thread(p, q) == me)
+                continue;
+            struct fore_dl_target t[2] = {{fore_insn_thread(p, q), q}, {me, op}};
+            tried++;
+            FORE_TRY(
+                try_it(x, fore_hash_mix(place_of(x->d, op), place_of(x->d, q)), t, 2, e));
+        }
+    return FORE_OK;
+}
+
+static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t lock,
+                                   struct fore_err *e)
+{
+    for (size_t i = 0; i < x->held.n; i++) {
+        uint32_t have;
+        fore_dl_acquires(&x->d->p, x->held.at[i], &have);
+        if (have != lock)
+            add_edge(x, op, lock, x->held.at[i]);
+        else if (fore_insn_kind(&x->d->p, op) == FORE_EV_RLOCK &&
+                 fore_insn_ended(&x->d->p, op))
+            FORE_TRY(try_reader_again(x, op, lock, e));
+    }
+    return FORE_OK;
+}
+
+/* Waiting for somebody else while holding a lock that this somebody may need. */
+static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
+                                         struct fore_err *e)
+{
+    struct fore_dl_target t = {fore_insn_thread(&x->d->p, op), op};
+    uint64_t signature = fore_hash_mix(3, place_of(x->d, op));
+    for (size_t i = 0; i < x->held.n; i++)
+        signature = fore_hash_mix(signature, place_of(x->d, x->held.at[i]));
+    return try_it(x, signature, &t, 1, e);
+}
+
+/* A signal that comes before the wait is lost; a send that comes first fills the buffer. */
+static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore_err *e)
+{
+    const struct fore_program *p = &x->d->p;
+    const struct fore_event *ev = fore_insn_event(p, op);
+    bool signal = ev->kind == FORE_EV_CSIGNAL || ev->kind == FORE_EV_CBROADCAST;
+    bool put = ev->kind == FORE_EV_SEND && fore_chan_capacity(p, ev->object);
+    bool take = ev->kind == FORE_EV_ACQUIRE;
+    if (!signal && !put && !take)
+        return FORE_OK;
+    struct fore_dl_target t = {ev->thread, op + 1};
+    return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
+}
+
+static void leave(struct patterns *x, uint32_t op)
+{
+    uint32_t lock, have;
+    if (!fore_dl_releases(&x->d->p, op, &lock))
+        return;
+    for (size_t i = x->held.n; i-- > 0;)
+        if (fore_dl_acquires(&x->d->p, x->held.at[i], &have) && have == lock) {
+            memmove(x->held.at + i, x->held.at + i + 1,
+                    (--x->held.n - i) * sizeof *x->held.at);
+            return;
+        }
+}
+
+static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
+                                    struct fore_err *e)
+{
+    const struct fore_program *p = &x->d->p;
+    uint32_t lock;
+    x->held.n = 0;
+    for (uint32_t op = p->first[thread]; op < p->first[thread + 1]; op++) {
+        unsigned kind = fore_insn_kind(p, op);
+        if (x->held.n && (kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK))
+            FORE_TRY(wants_lock(x, op, fore_insn_event(p, op)->object, e));
+        if (x->held.n && fore_insn_ended(p, op) && fore_dl_waits(p, op))
+            FORE_TRY(waits_under_lock(x, op, e));
+        if (fore_insn_ended(p, op))
+            FORE_TRY(comes_first(x, op, e));
+        leave(x, op);
+        if (fore_dl_acquires(p, op, &lock) && fore_insn_ended(p, op))
+            fore_vec_push(&x->held, op);
+    }
+    return FORE_OK;
+}
+
+/* ---- cycles of locks ---------------------------------------------------------------------- */
+
+static bool share_a_lock(const struct patterns *x, const struct edge *a,
+                         const struct edge *b)
+{
+    for (uint32_t i = 0; i < a->other_count; i++)
+        for (uint32_t k = 0; k < b->other_count; k++)
+            if (x->sets.at[a->others + i] == x->sets.at[b->others + k])
+                return true;
+    return false;
+}
+
+static bool fits(const struct patterns *x, const struct edge *const *chosen, size_t n,
+                 const struct edge *next)
+{
+    for (size_t i = 0; i < n; i++)
+        if (chosen[i]->thread == next->thread || share_a_lock(x, chosen[i], next))
+            return false;
+    return true;
+}
+
+static enum fore_status try_edges(struct patterns *x, const struct edge *const *chosen,
+                                  size_t n, struct fore_err *e)
+{
+    struct fore_dl_target t[CYCLE];
+    uint64_t signature = 5; /* the same whichever edge comes first */
+    for (size_t i = 0; i < n; i++) {
+        t[i] = (struct fore_dl_target){chosen[i]->thread, chosen[i]->op};
+        signature += fore_hash_mix(place_of(x->d, chosen[i]->op),
+                                   place_of(x->d, chosen[i]->held_op));
+    }
+    return try_it(x, signature, t, n, e);
+}
+
+/* One edge for each pair of the cycle, of different threads that share no lock. */
+static enum fore_status choose(struct patterns *x, const uint32_t *cycle, size_t n,
+                               const struct edge **chosen, size_t have,
+                               struct fore_err *e)
+{
+    if (have == n)
+        return try_edges(x, chosen, n, e);
+    const struct pair *p = &x->pairs.at[cycle[have]];
+    for (uint32_t i = 0; i < p->count; i++)
+        if (fits(x, chosen, have, &p->edges[i])) {
+            chosen[have] = &p->edges[i];
+            FORE_TRY(choose(x, cycle, n, chosen, have + 1, e));
+        }
+    return FORE_OK;
+}
+
+/* Extends a path of pairs that began at lock `first`, its smallest. */
+static enum fore_status extend(struct patterns *x, uint32_t *cycle, size_t n,
+                               uint32_t first, struct fore_err *e)
+{
+    const struct edge *chosen[CYCLE];
+    uint32_t at = x->pairs.at[cycle[n - 1]].wanted;
+    if (at == first)
+        return choose(x, cycle, n, chosen, 0, e);
+    uint64_t *head = fore_map_get(&x->by_held, at);
+    if (n == CYCLE || at < first)
+        return FORE_OK;
+    for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
+        if (++x->visits > VISITS)
+            return FORE_OK;
+        cycle[n] = i - 1;
+        FORE_TRY(extend(x, cycle, n + 1, first, e));
+    }
+    return FORE_OK;
+}
+
+enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
+{
+    struct patterns x = {.d = d};
+    enum fore_status s = FORE_OK;
+    for (uint32_t t = 1; t <= d->p.threads && s == FORE_OK; t++) {
+        fore_progress_step(d->ctx->progress, t, d->p.threads);
+        s = scan_thread(&x, t, e);
+    }
+    for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
+        uint32_t cycle[CYCLE] = {i};
+        s = extend(&x, cycle, 1, x.pairs.at[i].held, e);
+    }
+    fore_map_release(&x.tries);
+    fore_map_release(&x.by_locks);
+    fore_map_release(&x.by_held);
+    fore_vec_release(&x.pairs);
+    fore_vec_release(&x.sets);
+    fore_vec_release(&x.held);
+    return s;
+}

@@ -1,0 +1,396 @@
+/* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
+#include "analysis/deadlock/parts.h"
+
+#include "base/hash.h"
+#include "machine/witness.h"
+#include "trace/format.h"
+
+#include <stdlib.h>
+
+enum { MOST_THREADS = 16, MOST_REASONS = 4, MOST_STEPS = 20000 };
+
+/* The threads that the finding is about; each waits for the next, the last for the first if it
+ * is a cycle. */
+struct core {
+    uint32_t thread[MOST_THREADS];
+    size_t n;
+    bool cycle;
+};
+
+static bool newly_blocked(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    return op != FORE_NO_OP && fore_insn_ended(m->p, op) && fore_machine_blocked(m, t);
+}
+
+static bool done_already(const struct fore_machine *m, uint32_t op)
+{
+    uint32_t t = fore_insn_thread(m->p, op);
+    return op < m->p->first[t] + fore_machine_done(m, t);
+}
+
+static bool waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock)
+{
+    uint32_t op = fore_machine_next(m, t);
+    unsigned kind = fore_insn_kind(m->p, op);
+    if (!fore_dl_acquires(m->p, op, lock))
+        return false;
+    return kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK ||
+           (kind == FORE_EV_CWOKEN && fore_machine_flags(m, t) & FORE_T_WOKEN);
+}
+
+/* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
+static uint32_t holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                      uint32_t lock)
+{
+    uint32_t end = m->p->first[t] + fore_machine_done(m, t), have;
+    for (uint32_t op = end; op-- > m->p->first[t];)
+        if (fore_dl_acquires(m->p, op, &have) && have == lock &&
+            fore_insn_ended(m->p, op) &&
+            (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end))
+            return op;
+    return FORE_NO_OP;
+}
+
+static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, uint32_t me,
+                       uint32_t lock)
+{
+    uint32_t owner = fore_machine_owner(m, lock), waits;
+    if (owner)
+        return owner;
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        if (t != me && holds(d, m, t, lock) != FORE_NO_OP)
+            return t;
+    /* Nobody else has it: a writer that waits keeps this reader out. */
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
+            waits_for_lock(m, t, &waits) && waits == lock)
+            return t;
+    return 0;
+}
+
+/* The first operation of the list that has not happened and that others could still do. */
+static uint32_t first_left(const struct fore_dl *d, const struct fore_machine *m,
+                           uint32_t list, unsigned kind)
+{
+    for (uint32_t i = d->index.start[list]; i < d->index.start[list + 1]; i++) {
+        uint32_t op = d->index.ops[i];
+        if (fore_insn_event(m->p, op)->kind == kind && !done_already(m, op))
+            return fore_insn_thread(m->p, op);
+    }
+    return 0;
+}
+
+/* Whom the thread waits for, as far as the recorded run can tell; 0: nobody is left. */
+static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
+                          uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    if (waits_for_lock(m, t, &lock))
+        return holder(d, m, t, lock);
+    switch (fore_insn_kind(m->p, op)) {
+    case FORE_EV_SEND:
+        if (fore_chan_capacity(m->p, e->object))
+            return first_left(d, m, 2 * e->object + 1, FORE_EV_RECV);
+        break;
+    case FORE_EV_RECV:
+        if (e->flags & FORE_F_CLOSED)
+            return d->index.closed[e->object] == FORE_NO_OP
+                       ? 0
+                       : fore_insn_thread(m->p, d->index.closed[e->object]);
+        break;
+    case FORE_EV_JOIN:
+        return (uint32_t)e->a;
+    case FORE_EV_WGWAIT:
+        return first_left(d, m, 2 * e->object, FORE_EV_WGDONE);
+    case FORE_EV_ACQUIRE:
+        return first_left(d, m, 2 * e->object, FORE_EV_RELEASE);
+    default:
+        break;
+    }
+    return link != FORE_NO_OP && !done_already(m, link) ? fore_insn_thread(m->p, link)
+                                                        : 0;
+}
+
+/* Follows who waits for whom until it closes, or ends with somebody for whom nobody comes. */
+static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
+                           uint32_t t)
+{
+    struct core c = {.n = 0};
+    while (c.n < MOST_THREADS) {
+        for (size_t i = 0; i < c.n; i++)
+            if (c.thread[i] == t) {
+                memmove(c.thread, c.thread + i, (c.n - i) * sizeof *c.thread);
+                c.n -= i;
+                c.cycle = true;
+                return c;
+            }
+        c.thread[c.n++] = t;
+        uint32_t next = waits_for(d, m, t);
+        if (!next || fore_machine_next(m, next) == FORE_NO_OP ||
+            !fore_machine_blocked(m, next))
+            break;
+        t = next;
+    }
+    /* No cycle: the last one is the cause, the others wait behind it. */
+    c.thread[0] = c.thread[c.n - 1];
+    c.n = 1;
+    return c;
+}
+
+static uint64_t signature(const struct fore_machine *m, const struct core *c)
+{
+    uint64_t sum = c->n;
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t op = fore_machine_next(m, c->thread[i]);
+        uint32_t where = fore_insn_event(m->p, op)->where;
+        sum += where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
+    }
+    return sum;
+}
+
+/* What was done by then and makes the wait endless: a signal that nobody heard, the sends that
+ * fill a buffer, the acquisitions that emptied a semaphore. */
+static size_t reasons(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                      uint32_t out[MOST_REASONS], const char **role)
+{
+    uint32_t op = fore_machine_next(m, t), link = m->p->ops[op].link;
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    unsigned kind = fore_insn_kind(m->p, op);
+    size_t n = 0;
+    if (kind == FORE_EV_CWOKEN && link != FORE_NO_OP && done_already(m, link)) {
+        *role = "lost signal";
+        out[n++] = link;
+    }
+    bool full = kind == FORE_EV_SEND && fore_chan_capacity(m->p, e->object);
+    if (!full && kind != FORE_EV_ACQUIRE)
+        return n;
+    *role = full ? "fills it" : "took it";
+    for (uint32_t i = d->index.start[2 * e->object + 1];
+         i-- > d->index.start[2 * e->object];) {
+        uint32_t other = d->index.ops[i];
+        uint32_t took = m->p->ops[other].link;
+        if (n < MOST_REASONS && fore_insn_kind(m->p, other) == kind &&
+            done_already(m, other) &&
+            (!full || took == FORE_NO_OP || !done_already(m, took)))
+            out[n++] = other;
+    }
+    return n;
+}
+
+static const char *label(const struct fore_machine *m, uint32_t t)
+{
+    return fore_tables_label(&m->p->trace->tables, t);
+}
+
+static struct fore_place *add_place(struct fore_dl *d, struct fore_finding *x,
+                                    const char *role, const struct fore_event *e)
+{
+    uint64_t index = 0;
+    for (const struct fore_event *o = d->trace->events.at; o < e; o++)
+        index += o->thread == e->thread;
+    return fore_finding_place(d->ctx->out, x, role, d->trace, e, index);
+}
+
+/* What the thread holds, what it waits for and why, as places; and in words. */
+static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                            struct fore_finding *x, struct fore_strbuf *out)
+{
+    uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
+    const char *role = "";
+    bool first = true;
+    fore_strbuf_printf(out, "thread %s ", label(m, t));
+    for (uint32_t op = m->p->first[t]; op < end; op++) {
+        if (!fore_dl_acquires(m->p, op, &lock) || holds(d, m, t, lock) != op)
+            continue;
+        fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
+                           fore_tables_name(&d->trace->tables, lock));
+        add_place(d, x, "holds", fore_insn_event(m->p, op));
+        first = false;
+    }
+    fore_strbuf_puts(out, first ? "waits " : " and waits ");
+    fore_machine_why(m, t, out);
+    add_place(d, x, "waits", fore_insn_pre(m->p, fore_machine_next(m, t)))->committed =
+        FORE_YES;
+    size_t n = reasons(d, m, t, why, &role);
+    for (size_t i = 0; i < n; i++)
+        add_place(d, x, role, fore_insn_event(m->p, why[i]));
+}
+
+static void describe(struct fore_dl *d, const struct fore_machine *m,
+                     const struct core *c, struct fore_finding *x)
+{
+    struct fore_strbuf all = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < c->n; i++) {
+        fore_strbuf_puts(&all, i ? "; " : "");
+        describe_thread(d, m, c->thread[i], x, &all);
+    }
+    x->message = fore_findings_printf(d->ctx->out, "%s", all.at);
+    fore_strbuf_release(&all);
+}
+
+/* How far the run must come for the core to be where it is, and for the reasons of it. */
+static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
+                         const struct core *c, struct fore_dl_cut *cut)
+{
+    struct fore_dl_target targets[MOST_THREADS * (1 + MOST_REASONS)];
+    size_t count = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->thread[i], why[MOST_REASONS];
+        const char *role;
+        size_t n = reasons(d, m, t, why, &role);
+        targets[count++] = (struct fore_dl_target){t, fore_machine_next(m, t)};
+        for (size_t k = 0; k < n; k++)
+            targets[count++] =
+                (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
+    }
+    fore_dl_cut_init(cut, &d->p);
+    fore_dl_close(d, cut, targets, count);
+}
+
+static void add_steps(struct fore_dl *d, struct fore_finding *x,
+                      const struct fore_witness *w, size_t from, bool relevant,
+                      const char *note)
+{
+    for (size_t k = from; k < w->events.n; k++) {
+        struct fore_step *s =
+            fore_finding_step(d->ctx->out, x, d->trace, &w->events.at[k],
+                              d->trace->cases.at, w->index.at[k]);
+        s->irrelevant = !relevant;
+        s->note = note;
+    }
+}
+
+/* Those who wait for a condition said so when they began; the last thing that they did. */
+static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    if (fore_insn_kind(m->p, op) != FORE_EV_CWOKEN)
+        return;
+    for (size_t i = x->witness.n; i-- > 0;)
+        if (strcmp(x->witness.at[i].thread, label(m, t)) == 0) {
+            x->witness.at[i].note = "blocks";
+            return;
+        }
+}
+
+/* The events of the run, those that the core depends on marked, and its end. */
+static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
+                                      const struct core *c,
+                                      const struct fore_steps *steps,
+                                      struct fore_finding *x, struct fore_err *e)
+{
+    struct fore_machine again;
+    struct fore_witness w = {0};
+    struct fore_dl_cut cut;
+    struct fore_expect expects[MOST_THREADS];
+    relevant_cut(d, m, c, &cut);
+    fore_machine_init(&again, &d->p);
+    again.forgetful = true;
+    for (size_t i = 0; i < steps->moves.n; i++) {
+        struct fore_move v = steps->moves.at[i];
+        uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
+        bool relevant = steps->ops.at[i] < need;
+        size_t from = w.events.n;
+        fore_witness_step(&w, &again, v);
+        if (relevant || steps->moves.n < MOST_STEPS)
+            add_steps(d, x, &w, from, relevant, "");
+    }
+    for (uint32_t t = 1; t <= d->p.threads; t++) {
+        size_t from = w.events.n;
+        if (!newly_blocked(&again, t))
+            continue;
+        fore_witness_wait(&w, &again, t);
+        add_steps(d, x, &w, from, true, "blocks");
+        mark_waiting(&again, x, t);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        expects[i] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[i]};
+    enum fore_status s =
+        fore_finding_witness(d->ctx->out, x, d->trace, w.events.at, w.events.n,
+                             d->trace->cases.at, expects, c->n, e);
+    fore_witness_release(&w);
+    fore_machine_release(&again);
+    fore_dl_cut_release(&cut);
+    return s;
+}
+
+/* Reads the witness back, as anybody else would, and checks it against the trace. */
+static enum fore_status verify(struct fore_dl *d, struct fore_finding *x,
+                               struct fore_err *e)
+{
+    struct fore_trace w;
+    struct fore_input in;
+    struct fore_trace_collector collect;
+    enum fore_witness_verdict verdict = FORE_WITNESS_POSSIBLE;
+    fore_trace_init(&w, "witness");
+    fore_trace_collector_init(&collect, &w);
+    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
+    enum fore_status s =
+        fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
+    if (s == FORE_OK)
+        s = fore_witness_check(&w, d->trace, &verdict, e);
+    fore_input_release(&in);
+    fore_trace_release(&w);
+    if (s == FORE_OK && verdict != FORE_WITNESS_PREDICTED)
+        x->verdict = FORE_VERDICT_POSSIBLE;
+    return s;
+}
+
+static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
+                           const struct core *c)
+{
+    uint32_t why[MOST_REASONS];
+    const char *role = "";
+    if (c->cycle && c->n > 1)
+        return "each of them waits for the next; nothing orders the places where they "
+               "come to "
+               "wait, so the observed run missed this by luck";
+    if (!reasons(d, m, c->thread[0], why, &role))
+        return "whoever ended this wait in the observed run is itself kept from coming";
+    if (strcmp(role, "lost signal") == 0)
+        return "nothing orders the signal after the wait: when it comes first nobody "
+               "hears it, and "
+               "no other one follows";
+    return "nothing orders what takes the room before this wait: when it comes first, "
+           "nobody is "
+           "left to make room";
+}
+
+static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
+                               const struct core *c, const struct fore_steps *steps,
+                               struct fore_err *e)
+{
+    uint32_t lock;
+    bool locks = c->cycle;
+    for (size_t i = 0; i < c->n; i++)
+        locks &= waits_for_lock(m, c->thread[i], &lock);
+    struct fore_finding *x = fore_findings_add(
+        d->ctx->out, locks ? "lock-cycle" : "blocked-forever", FORE_VERDICT_PREDICTED);
+    describe(d, m, c, x);
+    x->explanation = explain(d, m, c);
+    FORE_TRY(write_witness(d, m, c, steps, x, e));
+    d->found++;
+    d->ctx->progress->found++;
+    return steps->moves.n < MOST_STEPS ? verify(d, x, e) : FORE_OK;
+}
+
+enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
+                              const struct fore_steps *steps, struct fore_err *e)
+{
+    for (uint32_t t = 1; t <= d->p.threads; t++) {
+        if (!newly_blocked(m, t))
+            continue;
+        struct core c = core_of(d, m, t);
+        bool fresh, ours = true;
+        for (size_t i = 0; i < c.n; i++)
+            ours &= newly_blocked(m, c.thread[i]);
+        if (!ours)
+            continue;
+        fore_map_put(&d->told, signature(m, &c), &fresh);
+        if (fresh)
+            FORE_TRY(report(d, m, &c, steps, e));
+    }
+    return FORE_OK;
+}
