@@ -272,35 +272,49 @@ static bool is_isolated(const struct fore_actors *w, int64_t id)
     return false;
 }
 
-bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how)
+/* The actor that a cut isolates, 0 for anything else. */
+static int64_t isolates(const struct fore_actors *w, uint32_t msg, enum fore_how how)
+{
+    const struct foresee_received *r = &w->msgs.at[msg].r;
+    return how == FORE_CUT_FROM ? r->from : how == FORE_CUT_TO ? r->to : 0;
+}
+
+/* The network between clients and agents, and within an actor, is perfect. */
+static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
     const struct foresee_received *r = &w->msgs.at[msg].r;
     bool inside = r->from > 0 && r->from != r->to;
+    if (how == FORE_CUT_FROM || how == FORE_CUT_TO)
+        return inside && isolates(w, msg, how) <= w->ctx.agents;
+    return inside || how == FORE_DELIVER || how == FORE_CRASH;
+}
+
+bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how)
+{
+    if (!possible(w, msg, how))
+        return false;
     switch (how) {
-    case FORE_DELIVER:
-        return true;
     case FORE_DROP:
-        return inside && w->left.drop;
+        return w->left.drop;
     case FORE_DUPLICATE:
-        return inside && w->left.duplicate;
+        return w->left.duplicate;
     case FORE_CRASH:
         return w->left.crash;
     case FORE_CUT_FROM:
-        return inside && (w->left.partition || is_isolated(w, r->from));
     case FORE_CUT_TO:
-        return inside && (w->left.partition || is_isolated(w, r->to));
+        return w->left.partition || is_isolated(w, isolates(w, msg, how));
+    case FORE_DELIVER:
     case FORE_HOWS:
         break;
     }
-    return false;
+    return true;
 }
 
 /* Takes the fault out of the budget (by = -1) or puts it back (by = 1). */
 static void spend(struct fore_actors *w, const struct fore_receipt *s, int by)
 {
     uint32_t change = (uint32_t)by;
-    const struct foresee_received *r = &w->msgs.at[s->msg].r;
-    int64_t whom = s->how == FORE_CUT_FROM ? r->from : r->to;
+    int64_t whom = isolates(w, s->msg, s->how);
     if (s->how == FORE_DROP) {
         w->left.drop += change;
     } else if (s->how == FORE_DUPLICATE) {

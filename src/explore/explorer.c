@@ -23,6 +23,7 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
     s->world.left = o->faults;
     fore_vec_push(&s->history, 0);
     fore_vec_push(&s->hashes, fore_actors_hash(&s->world));
+    fore_vec_push(&s->progress, 0);
     if (s->world.trouble)
         return fore_fail(e, FORE_MEANING, "system %s, at the start: %s", sys->name,
                          s->world.why.at);
@@ -39,6 +40,7 @@ void fore_explorer_release(struct fore_explorer *s)
     fore_histories_release(&s->histories);
     fore_vec_release(&s->history);
     fore_vec_release(&s->hashes);
+    fore_vec_release(&s->progress);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -49,7 +51,7 @@ void fore_explorer_release(struct fore_explorer *s)
 static bool in_a_circle(const struct fore_explorer *s)
 {
     uint64_t now = fore_vec_last(&s->hashes);
-    for (size_t i = s->hashes.n - 1; i-- > s->since;)
+    for (size_t i = s->hashes.n - 1; i-- > fore_vec_last(&s->progress);)
         if (s->hashes.at[i] == now)
             return true;
     return false;
@@ -104,8 +106,10 @@ void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how
     uint32_t node = fore_histories_step(&s->histories, before, &s->world);
     fore_vec_push(&s->history, node);
     fore_vec_push(&s->hashes, fore_actors_hash(&s->world));
-    if (node != before)
-        s->since = fore_explorer_depth(s);
+    uint32_t progress = fore_vec_last(&s->progress);
+    if (node != before || how != FORE_DELIVER)
+        progress = fore_explorer_depth(s);
+    fore_vec_push(&s->progress, progress);
 }
 
 void fore_explorer_undo(struct fore_explorer *s)
@@ -113,12 +117,7 @@ void fore_explorer_undo(struct fore_explorer *s)
     fore_actors_undo(&s->world);
     s->history.n--;
     s->hashes.n--;
-    if (s->since > fore_explorer_depth(s)) {
-        size_t i = s->history.n - 1;
-        while (i && s->history.at[i] == s->history.at[i - 1])
-            i--;
-        s->since = (uint32_t)i;
-    }
+    s->progress.n--;
 }
 
 void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug, const char *why)

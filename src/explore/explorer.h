@@ -81,7 +81,8 @@ struct fore_explorer {
     struct fore_histories histories;
     FORE_VEC(uint32_t) history; /* node after each step; [0] is the empty history */
     FORE_VEC(uint64_t) hashes;  /* world's hash after each step */
-    uint32_t since;             /* depth of the last step that made history */
+    FORE_VEC(uint32_t)
+    progress; /* the last depth at which history was made, or a fault */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     struct fore_rng rng;

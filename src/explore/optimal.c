@@ -4,7 +4,8 @@
  *            contain the schedules of one history class.
  * Sound:     yes, a schedule is executed before it is reported.
  * Complete:  every class, so every history class of the harness within its bounds.
- * Cost:      one path per class; per path O(depth^2) for races.
+ * Cost:      one path per class; per path O(depth^2) for races. With faults also paths that
+ *            turn out to be known (sleep sets only).
  * Source:    Abdulla, Aronsson, Jonsson, Sagonas: Optimal dynamic partial order reduction
  *            (POPL 2014), wakeup trees; the history dependence is ours. */
 #include "explore/walk.h"
@@ -28,6 +29,7 @@ struct team {
     uint32_t busy;
     _Atomic uint32_t hungry;
     _Atomic bool stop;
+    bool faults;
 };
 
 /* A state on the path; step i + 1 was taken in path.at[i]. */
@@ -139,8 +141,7 @@ static bool asleep(const struct worker *k, uint64_t id, enum fore_how how)
 static void plan(struct worker *k, uint32_t i)
 {
     const struct state *at = &k->path.at[i - 1];
-    size_t end = k->path.at[i].sleep;
-    for (size_t q = at->sleep; q < end; q++)
+    for (size_t q = at->sleep; q < k->path.at[i].sleep; q++)
         if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
             return;
     bool shared = i <= k->shared;
@@ -176,6 +177,8 @@ static void reverse(struct worker *k, uint32_t i, uint32_t j)
 
 static void reverse_races(struct worker *k)
 {
+    if (k->team->faults)
+        return;
     for (uint32_t j = 2; j <= k->moves.n; j++) {
         size_t end = j < k->path.n ? k->path.at[j].races : k->races.n;
         for (size_t r = k->path.at[j - 1].races; r < end; r++)
@@ -183,39 +186,37 @@ static void reverse_races(struct worker *k)
     }
 }
 
-/* The other ways to receive the message of the last step. */
-static void plan_faults(struct worker *k)
+/* What else waits may be started by another worker: what it does must be known before. */
+static struct fore_wakeup *append(struct worker *k, uint32_t msg, enum fore_how how)
 {
     struct fore_actors *w = &k->s->world;
-    uint32_t step = fore_explorer_depth(k->s);
-    struct fore_recv m = fore_vec_last(&k->moves);
-    uint32_t msg = w->steps.at[step - 1].msg;
-    enum fore_how how = m.how;
-    if (how != FORE_DELIVER)
-        return;
-    while ((how = fore_explorer_next_how(k->s, msg, how)) < FORE_HOWS) {
-        m.how = how;
-        m.answers = fore_actors_peek(w, step, msg, how);
-        m.op = how == FORE_CRASH || how == FORE_DUPLICATE ? w->steps.at[step - 1].op : -1;
-        fore_vec_clear(&k->v);
-        fore_vec_push(&k->v, m);
-        plan(k, step);
+    struct fore_recv move = {w->msgs.at[msg].id, w->msgs.at[msg].r.to, how, -1, 0};
+    if (k->team->faults) {
+        fore_actors_step(w, msg, how);
+        move = move_of(w, (uint32_t)w->steps.n);
+        fore_actors_undo(w);
     }
+    return fore_wakeup_append(fore_vec_last(&k->path).node, &move);
 }
 
-/* A receive that nothing asks for in particular, or NULL if all that is pending sleeps. */
+/* Something to go on with where nothing is asked for in particular, or NULL if all that is
+ * pending sleeps. One receive will do: races find the rest. With faults everything is tried,
+ * and only sleep sets reduce, because races do not reverse a choice of the network. */
 static struct fore_wakeup *choose(struct worker *k)
 {
     const struct fore_actors *w = &k->s->world;
+    struct fore_wakeup *first = NULL;
     for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
-             how = fore_explorer_next_how(k->s, m, how))
-            if (!asleep(k, w->msgs.at[m].id, how)) {
-                struct fore_recv move = {w->msgs.at[m].id, w->msgs.at[m].r.to, how, -1,
-                                         0};
-                return fore_wakeup_append(fore_vec_last(&k->path).node, &move);
-            }
-    return NULL;
+             how = fore_explorer_next_how(k->s, m, how)) {
+            if (asleep(k, w->msgs.at[m].id, how))
+                continue;
+            struct fore_wakeup *n = append(k, m, how);
+            first = first ? first : n;
+            if (!k->team->faults)
+                return first;
+        }
+    return first;
 }
 
 /* Gives away the first private state that has something waiting. */
@@ -239,7 +240,6 @@ static void start(struct worker *k, struct fore_wakeup *n)
 {
     fore_wakeup_start(n);
     descend(k, n);
-    plan_faults(k);
 }
 
 /* Explores everything below the last shared state's started child. */
@@ -306,16 +306,18 @@ static struct fore_wakeup *take(struct team *t)
     return found;
 }
 
-/* Goes to where `node`'s parent is, by executing what leads there. Below the lock, because
- * siblings may be added meanwhile. */
+/* Executes what leads to `node`. Siblings may be added meanwhile, hence the lock. */
 static void go_to(struct worker *k, struct fore_wakeup *node)
 {
-    if (node->parent)
-        go_to(k, node->parent);
-    if (!node->parent)
+    if (!node->parent) {
         enter(k, node, 0);
-    else
-        descend(k, node);
+        return;
+    }
+    go_to(k, node->parent);
+    pthread_mutex_lock(&k->team->lock);
+    descend(k, node);
+    pthread_mutex_unlock(&k->team->lock);
+    k->shared = (uint32_t)k->path.n - 1;
 }
 
 static void halt(struct team *t)
@@ -337,11 +339,7 @@ static void *work(void *arg)
             leave(k);
         if (!(node = take(t)))
             return NULL;
-        pthread_mutex_lock(&t->lock);
         go_to(k, node);
-        pthread_mutex_unlock(&t->lock);
-        k->shared = (uint32_t)k->path.n - 1;
-        plan_faults(k);
         explore(k);
     }
     halt(t);
@@ -361,6 +359,8 @@ static void release(struct worker *k)
 static void run(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+    static const struct fore_faults none;
+    t.faults = memcmp(&s->opt->faults, &none, sizeof none) != 0;
     t.busy = s->helper_count + 1;
     struct worker *k = fore_calloc(t.busy, sizeof *k);
     for (uint32_t i = 0; i <= s->helper_count; i++) {

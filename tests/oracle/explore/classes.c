@@ -1,0 +1,266 @@
+/* Random small actor systems, with and without faults. All schedules are enumerated; each is
+ * brought into a normal form under the dependence. Then:
+ *   - optimal explores as many schedules as there are normal forms; without faults none of its
+ *     paths is in vain,
+ *   - under the history dependence it finds exactly the history classes that there are,
+ *   - the stateful search finds a violation, a blocked operation exactly if there is one,
+ * each with one worker and with several. */
+#include "base/arena.h"
+#include "base/hash.h"
+#include "explore/wakeup.h"
+#include "explore/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS = 5, ACTORS = 3, STATES = 3, SENDS = 2, REPLY = KINDS };
+
+static const struct foresee_message messages[] = {
+    {"A", "client"}, {"B", "client"}, {"C", "client"},
+    {"D", "client"}, {"E", "client"}, {"Reply", "value"},
+};
+
+/* What a handler does, by kind, actor and state. */
+struct rule {
+    uint8_t next, replies, sends;
+    struct {
+        uint8_t kind, to;
+    } send[SENDS];
+};
+
+static struct rule rules[KINDS][ACTORS + 1][STATES]; /* of the system at hand */
+
+struct cell {
+    int64_t x;
+};
+
+static void on_any(struct foresee *f, void *state, const struct foresee_received *m)
+{
+    struct cell *me = state;
+    const struct rule *r = &rules[m->kind][f->self][me->x % STATES];
+    for (int i = 0; i < r->sends; i++)
+        FORESEE_SEND(f, r->send[i].to, r->send[i].kind, m->field[0]);
+    if (r->replies && m->field[0] < 0)
+        FORESEE_SEND(f, m->field[0], REPLY, me->x);
+    me->x = r->next;
+}
+
+static const foresee_handler on[] = {on_any, on_any, on_any, on_any, on_any, NULL};
+static const struct foresee_role roles[] = {
+    {"cell", sizeof(struct cell), NULL, on, NULL}};
+static const struct foresee_actor_system definition = {
+    sizeof definition, FORESEE_ACTOR_ABI, "random", messages, KINDS + 1, roles, 1};
+
+/* Messages only cause messages of later kinds, so every run ends. */
+static void draw_rules(struct fore_rng *r)
+{
+    for (uint8_t k = 0; k < KINDS; k++)
+        for (int a = 1; a <= ACTORS; a++)
+            for (int s = 0; s < STATES; s++) {
+                struct rule *x = &rules[k][a][s];
+                x->next = (uint8_t)fore_rng_below(r, STATES);
+                x->replies = !fore_rng_below(r, 2);
+                x->sends = (uint8_t)(k + 1 < KINDS ? fore_rng_below(r, 2) : 0);
+                x->sends = (uint8_t)(x->sends + (x->sends && !fore_rng_below(r, 4)));
+                for (int i = 0; i < x->sends; i++) {
+                    x->send[i].kind =
+                        (uint8_t)(k + 1 + fore_rng_below(r, (uint64_t)(KINDS - k - 1)));
+                    x->send[i].to = (uint8_t)(1 + fore_rng_below(r, ACTORS));
+                }
+            }
+}
+
+static void draw_harness(struct fore_rng *r, char *out, size_t size)
+{
+    int ops = 1 + (int)fore_rng_below(r, 3);
+    size_t n = (size_t)snprintf(out, size,
+                                "[specification]\nregister 0\n[agents]\n1 2 3: cell\n"
+                                "[invocations]\n");
+    for (int i = 0; i < ops; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s -> %d: %c(client=me)\n",
+                              fore_rng_below(r, 2) ? "read()" : "write(1)",
+                              1 + (int)fore_rng_below(r, ACTORS),
+                              'A' + (int)fore_rng_below(r, 3));
+    snprintf(out + n, size - n, "[responses]\n%s%s",
+             strstr(out, "read") ? "read: Reply(value)\n" : "",
+             strstr(out, "write") ? "write: Reply\n" : "");
+}
+
+struct forms {
+    struct fore_map set;
+    enum fore_dependence dependence;
+};
+
+/* The schedule's normal form: always the smallest step that nothing left must precede. */
+static void add_form(struct forms *f, const struct fore_actors *w)
+{
+    struct fore_recv v[64];
+    size_t n = w->steps.n;
+    bool used[64] = {false};
+    uint32_t sent_by[64];
+    uint64_t key = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct fore_receipt *s = &w->steps.at[i];
+        const struct fore_message *m = &w->msgs.at[s->msg];
+        v[i] = (struct fore_recv){m->id, m->r.to, s->how, s->op, s->answered};
+        sent_by[i] = m->sent_by;
+    }
+    for (size_t done = 0; done < n; done++) {
+        size_t best = n;
+        for (size_t i = 0; i < n; i++) {
+            bool free = !used[i];
+            for (size_t k = 0; free && k < i; k++)
+                free = used[k] || (sent_by[i] != k + 1 &&
+                                   !fore_recvs_dependent(&v[k], &v[i], f->dependence));
+            if (free && (best == n || v[i].id < v[best].id))
+                best = i;
+        }
+        used[best] = true;
+        key = fore_hash_mix(key, fore_hash_mix(v[best].id, v[best].how));
+        key = fore_hash_mix(key, fore_hash_mix(v[best].answers, (uint64_t)v[best].op));
+    }
+    fore_map_put(&f->set, key, NULL);
+}
+
+struct totals {
+    struct forms forms[2];
+    uint64_t schedules;
+    bool too_many;
+};
+
+static void enumerate(struct fore_explorer *s, struct totals *t)
+{
+    if (t->schedules > 6000 || s->world.steps.n >= 60) {
+        t->too_many = true;
+        return;
+    }
+    if (fore_explorer_next(s) == FORE_NEXT_END) {
+        t->schedules++;
+        for (int d = 0; d < 2; d++)
+            add_form(&t->forms[d], &s->world);
+        fore_explorer_end(s);
+        return;
+    }
+    for (uint32_t m = fore_actors_first(&s->world); m; m = fore_actors_next(&s->world, m))
+        for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS && !t->too_many;
+             how = fore_explorer_next_how(s, m, how)) {
+            fore_explorer_step(s, m, how);
+            enumerate(s, t);
+            fore_explorer_undo(s);
+        }
+}
+
+static void fail_at(uint64_t seed, const char *what, uint64_t want, uint64_t got)
+{
+    fprintf(stderr, "seed %d: %s: expected %d, found %d\n", (int)seed, what, (int)want,
+            (int)got);
+    exit(1);
+}
+
+static bool same_classes(const struct fore_explorer *a, const struct fore_explorer *b)
+{
+    struct fore_intern x = {0}, y = {0};
+    fore_histories_class_keys(&a->histories, &x);
+    fore_histories_class_keys(&b->histories, &y);
+    bool same = fore_intern_count(&x) == fore_intern_count(&y);
+    for (uint32_t i = 1; same && i <= fore_intern_count(&x); i++) {
+        struct fore_bytes key = fore_intern_bytes(&x, i);
+        same = fore_intern_find(&y, key.at, key.n) != 0;
+    }
+    fore_intern_release(&x);
+    fore_intern_release(&y);
+    return same;
+}
+
+struct subject {
+    struct fore_system system;
+    struct fore_harness harness;
+    struct fore_faults faults;
+    bool faulty;
+    uint64_t seed;
+};
+
+static void open_explorer(struct fore_explorer *s, const struct subject *x,
+                          const struct fore_explore_options *o)
+{
+    struct fore_err e = {0};
+    if (fore_explorer_init(s, &x->system, &x->harness, o, &e) != FORE_OK) {
+        fprintf(stderr, "%s\n", e.msg);
+        exit(1);
+    }
+}
+
+static void check_search(const struct subject *x, const struct fore_scheduler *rule,
+                         enum fore_dependence d, uint32_t jobs, const struct totals *t,
+                         const struct fore_explorer *all)
+{
+    struct fore_explore_options o = {
+        .scheduler = rule, .dependence = d, .jobs = jobs, .faults = x->faults};
+    struct fore_explorer s;
+    struct fore_err e = {0};
+    open_explorer(&s, x, &o);
+    if (fore_explorer_run(&s, &e) != FORE_OK)
+        exit(1);
+    if (rule == &fore_scheduler_optimal) {
+        if (s.row.schedules != t->forms[d].set.n)
+            fail_at(x->seed, "schedules of optimal", t->forms[d].set.n, s.row.schedules);
+        if (s.row.redundant && !x->faulty)
+            fail_at(x->seed, "redundant schedules of optimal", 0, s.row.redundant);
+        if (d == FORE_DEPEND_HISTORY && !same_classes(&s, all))
+            fail_at(x->seed, "history classes differ", all->histories.unique,
+                    s.histories.unique);
+    }
+    for (int b = 0; d == FORE_DEPEND_HISTORY && b <= FORE_BUG_BLOCKED; b++)
+        if (!s.bugs[b].count != !all->bugs[b].count)
+            fail_at(x->seed, "verdict", all->bugs[b].count, s.bugs[b].count);
+    fore_explorer_release(&s);
+}
+
+static bool check_one(uint64_t seed)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_err e = {0};
+    struct fore_rng r;
+    char text[1024];
+    struct subject x = {.seed = seed};
+    fore_rng_seed(&r, seed);
+    draw_rules(&r);
+    draw_harness(&r, text, sizeof text);
+    x.faulty = !fore_rng_below(&r, 2);
+    if (x.faulty)
+        x.faults = (struct fore_faults){
+            (uint32_t)fore_rng_below(&r, 2), (uint32_t)fore_rng_below(&r, 2),
+            (uint32_t)fore_rng_below(&r, 2), (uint32_t)fore_rng_below(&r, 2)};
+    if (fore_system_init(&x.system, &a, &definition, &e) ||
+        fore_harness_parse(&x.harness, &a, &x.system, "random", text, strlen(text), &e)) {
+        fprintf(stderr, "seed %d: %s\n%s", (int)seed, e.msg, text);
+        exit(1);
+    }
+    struct fore_explore_options o = {.scheduler = &fore_scheduler_ex, .faults = x.faults};
+    struct totals t = {.forms = {[1].dependence = FORE_DEPEND_ACTOR}};
+    struct fore_explorer all;
+    open_explorer(&all, &x, &o);
+    enumerate(&all, &t);
+    for (uint32_t jobs = 1; jobs <= 3 && !t.too_many; jobs += 2) {
+        check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_HISTORY, jobs, &t, &all);
+        check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_ACTOR, jobs, &t, &all);
+        check_search(&x, &fore_scheduler_stateful, FORE_DEPEND_HISTORY, jobs, &t, &all);
+    }
+    for (int d = 0; d < 2; d++)
+        fore_map_release(&t.forms[d].set);
+    fore_explorer_release(&all);
+    fore_harness_release(&x.harness);
+    fore_arena_release(&a);
+    return !t.too_many;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t systems = argc > 1 ? strtoull(argv[1], NULL, 10) : 3000;
+    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, checked = 0;
+    for (uint64_t seed = first; seed < first + systems; seed++)
+        checked += check_one(seed);
+    printf("%d of %d systems checked\n", (int)checked, (int)systems);
+    return checked * 2 < systems;
+}
