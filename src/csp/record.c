@@ -15,7 +15,7 @@
  * file grows by windows, which are allocated before they are written: a full disk must end
  * the recording, not the program. */
 enum {
-    CHUNK = 256,
+    CHUNK = 512,
     IN_CHUNK = CHUNK / FORE_RING_RECORD,
     WINDOW = 1 << 20,
 };

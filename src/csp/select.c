@@ -8,7 +8,8 @@
 enum {
     ON_STACK = 8,
     NONE = -1,
-    RECORDED = 28, /* cases that fit into a chunk of the ring file */
+    RECORDED = 60, /* cases that fit into a chunk of the ring file */
+    COUNTED = 20,  /* the same with counters */
 };
 
 _Static_assert((int)FORESEE_CASE_TIMEOUT == (int)FORE_RING_CASE_TIMEOUT &&
@@ -22,6 +23,7 @@ struct choice {
     int fallback; /* index of default or timeout, or NONE */
     foresee_at at;
     struct fore_ring_record *record;
+    size_t counted; /* cases whose channels' counters have room behind the cases */
 };
 
 static bool is_ready(const foresee_case *k)
@@ -62,13 +64,14 @@ static void record_pre(struct choice *s)
     if (!(fore_csp.mode & FORE_CSP_TRACED))
         return;
     size_t n = s->n < RECORDED ? s->n : RECORDED, units = (n + 1) / 2;
+    s->counted = s->fallback != NONE && s->n <= COUNTED ? n : 0;
+    units += s->counted;
     fore_record_where(s->at);
     s->record = fore_record_take(fore_csp.current, units);
     struct fore_ring_case *to = (struct fore_ring_case *)(s->record + 1);
-    for (size_t i = 0; i < n; i++)
-        to[i] = ring_case(&s->cases[i]);
-    if (n % 2)
-        to[n] = (struct fore_ring_case){0, FORE_RING_CASE_NONE};
+    for (size_t i = 0; i < 2 * units; i++)
+        to[i] = i < n ? ring_case(&s->cases[i])
+                      : (struct fore_ring_case){0, FORE_RING_CASE_NONE};
     fore_record_put(s->record, s->at, 0, FORE_RING_WORD(FORE_RING_PRE, 0, units, 0));
 }
 
@@ -110,10 +113,23 @@ static int take(const struct choice *s, int i)
     return i;
 }
 
+/* When nothing was ready, the counters of the channels tell when that was. */
+static void record_counters(const struct choice *s)
+{
+    uint64_t *to = (uint64_t *)(s->record + 1) + (s->counted + 1) / 2 * 2;
+    for (size_t i = 0; i < s->counted; i++) {
+        const foresee_chan *c = s->cases[i].chan;
+        *to++ = c ? c->sent : 0;
+        *to++ = c ? c->received : 0;
+    }
+}
+
 static int fall_back(const struct choice *s)
 {
     bool timeout = s->cases[s->fallback].kind == FORESEE_CASE_TIMEOUT;
-    record_post(s, 0, timeout ? FORE_RING_TIMEOUT : FORE_RING_DEFAULT, 0);
+    if (s->counted)
+        record_counters(s);
+    record_post(s, 0, timeout ? FORE_RING_TIMEOUT : FORE_RING_DEFAULT, s->counted);
     if (!timeout)
         fore_csp.ticks = 0; /* a loop around a default must let others run */
     return s->fallback;
@@ -179,7 +195,7 @@ static int one(const foresee_case *k, foresee_at at)
 
 int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
 {
-    struct choice s = {cases, n, NONE, at, NULL};
+    struct choice s = {cases, n, NONE, at, NULL, 0};
     if (n == 1 && cases->kind <= FORESEE_CASE_SEND)
         return one(cases, at);
     fore_proc_enter();
@@ -188,13 +204,13 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
     int forced = NONE;
     if (fore_csp.mode & FORE_CSP_FORCED)
         forced = fore_force_turn(FORE_RING_PRE, at);
-    record_pre(&s);
     for (size_t i = 0; i < n; i++)
         if (cases[i].kind >= FORESEE_CASE_DEFAULT)
             s.fallback = (int)i;
+    record_pre(&s);
     if (forced >= 0 && (size_t)forced < n) {
         /* Only the case that the schedule names exists; the index counts from it. */
-        struct choice only = {cases + forced, 1, NONE, at, s.record};
+        struct choice only = {cases + forced, 1, NONE, at, s.record, 0};
         if (forced == s.fallback)
             return fall_back(&s);
         return forced + (is_ready(only.cases) ? take(&only, 0) : wait_any(&only));

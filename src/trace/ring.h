@@ -32,7 +32,9 @@
  *   PRE            a select: extra units hold its cases, two per unit (struct fore_ring_case),
  *                  an unused second one has all bits of `kind` set. RING_DONE: object = the
  *                  chosen channel, RING_SEND or not, ticket as above; RING_DEFAULT or
- *                  RING_TIMEOUT: none was chosen
+ *                  RING_TIMEOUT: none was chosen. If then ticket n is not 0, there were n cases,
+ *                  and n more units {sends, receives} are the counters of their channels at that
+ *                  moment; until then those units are filled with unused cases
  *   CLOSE          one unit {a = sends before it, b = receives before it}; RING_CLOSED: it
  *                  panicked, the channel was closed or nil
  *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: b = entry pc relative to load_base
