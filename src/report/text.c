@@ -220,7 +220,8 @@ static void cell(struct pen *p, const struct columns *c, const struct fore_step 
     char line[16];
     size_t from = p->out->n;
     short_location(s->location, line);
-    safe(p, s->event, c->width > strlen(line) + 2 ? c->width - strlen(line) - 1 : c->width);
+    safe(p, s->event,
+         line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1 : c->width);
     if (line[0])
         fore_strbuf_printf(p->out, " %s", line);
     pad(p, from, c->width);
@@ -295,8 +296,8 @@ static void witness(struct pen *p, const struct fore_finding *x)
     }
 }
 
-void fore_report_finding(const struct fore_finding *x, const struct fore_report_options *o,
-                         struct fore_strbuf *out)
+void fore_report_finding(const struct fore_finding *x,
+                         const struct fore_report_options *o, struct fore_strbuf *out)
 {
     struct pen p = {out, o};
     char id[17];
