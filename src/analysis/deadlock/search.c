@@ -1,9 +1,9 @@
 /* Every order of a small trace: depth first over the states of the machine, each visited once,
  * taking only steps that keep all threads on the trace. A step that nothing else depends on is
- * taken alone. */
+ * taken alone. With --possible a second walk lets threads leave the trace, two at the most. */
 #include "analysis/deadlock/parts.h"
 
-enum { SMALL = 2000, STATES = 20000 };
+enum { SMALL = 2000, STATES = 20000, STRAYS = 2 };
 
 struct search {
     struct fore_dl *d;
@@ -12,6 +12,7 @@ struct search {
     struct fore_moves moves; /* of the states on the path, one behind the other */
     FORE_VEC(size_t) start;
     struct fore_steps path;
+    bool stray;  /* threads may leave the trace */
     bool *tried; /* locks that somebody only tries to take: their state can be seen */
 };
 
@@ -35,9 +36,19 @@ static bool alone(const struct search *s, uint32_t op)
     }
 }
 
+static bool may_stray(const struct search *s)
+{
+    unsigned off = 0;
+    for (uint32_t t = 1; t <= s->d->p.threads && s->stray; t++)
+        off += (fore_machine_flags(&s->m, t) & FORE_T_OFF) != 0;
+    return s->stray && off < STRAYS;
+}
+
 static void keep_faithful(struct search *s, size_t from)
 {
     size_t kept = from;
+    if (may_stray(s))
+        return;
     for (size_t i = from; i < s->moves.list.n; i++)
         if (fore_machine_faithful(&s->m, s->moves.list.at[i]))
             s->moves.list.at[kept++] = s->moves.list.at[i];
@@ -104,21 +115,24 @@ static enum fore_status walk(struct search *s, struct fore_err *e)
     return FORE_OK;
 }
 
-enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
+static bool *tried_locks(const struct fore_program *p)
 {
-    if (d->p.op_count > SMALL)
-        return FORE_OK;
-    struct search s = {.d = d};
-    s.tried = fore_calloc((size_t)d->p.objects + 2, sizeof *s.tried);
-    for (uint32_t op = 0; op < d->p.op_count; op++) {
-        const struct fore_event *x = fore_insn_event(&d->p, op);
+    bool *tried = fore_calloc((size_t)p->objects + 2, sizeof *tried);
+    for (uint32_t op = 0; op < p->op_count; op++) {
+        const struct fore_event *x = fore_insn_event(p, op);
         if (x->kind == FORE_EV_TRYLOCK || x->kind == FORE_EV_TRYRLOCK)
-            s.tried[x->object] = true;
+            tried[x->object] = true;
     }
+    return tried;
+}
+
+static enum fore_status search(struct fore_dl *d, bool stray, struct fore_err *e)
+{
+    struct search s = {.d = d, .stray = stray, .tried = tried_locks(&d->p)};
     fore_machine_init(&s.m, &d->p);
     enum fore_status st = walk(&s, e);
-    d->states = s.seen.n;
-    d->exhaustive = s.seen.n <= STATES && !d->ctx->budget->spent;
+    d->states += s.seen.n;
+    d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);
@@ -126,4 +140,13 @@ enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
     fore_steps_release(&s.path);
     fore_free(s.tried);
     return st;
+}
+
+enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
+{
+    d->exhaustive = d->p.op_count <= SMALL;
+    if (!d->exhaustive)
+        return FORE_OK;
+    FORE_TRY(search(d, false, e));
+    return d->ctx->possible ? search(d, true, e) : FORE_OK;
 }

@@ -7,7 +7,12 @@
 
 #include <stdlib.h>
 
-enum { MOST_THREADS = 16, MOST_REASONS = 4, MOST_STEPS = 20000 };
+enum {
+    MOST_THREADS = 16,
+    MOST_REASONS = 4,
+    MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
+    MOST_STEPS = 20000,
+};
 
 /* The threads that the finding is about; each waits for the next, the last for the first if it
  * is a cycle. */
@@ -234,7 +239,7 @@ static void describe(struct fore_dl *d, const struct fore_machine *m,
 static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
                          const struct core *c, struct fore_dl_cut *cut)
 {
-    struct fore_dl_target targets[MOST_THREADS * (1 + MOST_REASONS)];
+    struct fore_dl_target targets[MOST_TARGETS];
     size_t count = 0;
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->thread[i], why[MOST_REASONS];
@@ -245,6 +250,11 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
             targets[count++] =
                 (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
     }
+    /* Whoever left the trace is part of the story. */
+    for (uint32_t t = 1; t <= d->p.threads && count < MOST_TARGETS; t++)
+        if (fore_machine_flags(m, t) & FORE_T_OFF)
+            targets[count++] =
+                (struct fore_dl_target){t, d->p.first[t] + fore_machine_done(m, t)};
     fore_dl_cut_init(cut, &d->p);
     fore_dl_close(d, cut, targets, count);
 }
@@ -291,11 +301,12 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     for (size_t i = 0; i < steps->moves.n; i++) {
         struct fore_move v = steps->moves.at[i];
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
-        bool relevant = steps->ops.at[i] < need;
+        bool differs = !fore_machine_faithful(&again, v);
+        bool relevant = differs || steps->ops.at[i] < need;
         size_t from = w.events.n;
         fore_witness_step(&w, &again, v);
         if (relevant || steps->moves.n < MOST_STEPS)
-            add_steps(d, x, &w, from, relevant, "");
+            add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
     }
     for (uint32_t t = 1; t <= d->p.threads; t++) {
         size_t from = w.events.n;
@@ -338,11 +349,76 @@ static enum fore_status verify(struct fore_dl *d, struct fore_finding *x,
     return s;
 }
 
+/* Would this operation, by somebody else, end the wait of `op`? */
+static bool ends_wait(const struct fore_program *p, uint32_t op, uint32_t other)
+{
+    struct fore_case one, two;
+    size_t n, k;
+    const struct fore_case *a = fore_insn_cases(p, op, &one, &n);
+    const struct fore_case *b = fore_insn_cases(p, other, &two, &k);
+    const struct fore_event *e = fore_insn_event(p, other);
+    for (size_t i = 0; i < n; i++) {
+        if (e->kind == FORE_EV_CLOSE && e->object == a[i].chan)
+            return true;
+        for (size_t j = 0; j < k; j++)
+            if (a[i].chan && a[i].chan == b[j].chan && a[i].kind + b[j].kind == 1)
+                return true;
+    }
+    bool gives = e->kind == FORE_EV_WGDONE || e->kind == FORE_EV_RELEASE ||
+                 e->kind == FORE_EV_CSIGNAL || e->kind == FORE_EV_CBROADCAST;
+    return gives && e->object == fore_insn_event(p, op)->object;
+}
+
+/* Has a thread that left the trace, or one that it would have created, shown elsewhere that it
+ * can end one of these waits? Then it may well do so. */
+static bool may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
+                           const struct core *c)
+{
+    uint32_t lock;
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t op = fore_machine_next(m, c->thread[i]);
+        for (uint32_t t = 1; t <= d->p.threads; t++) {
+            unsigned flags = fore_machine_flags(m, t);
+            if (flags & FORE_T_STARTED &&
+                (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED))
+                continue;
+            uint32_t here = d->p.first[t] + fore_machine_done(m, t);
+            for (uint32_t other = d->p.first[t]; other < d->p.first[t + 1]; other++)
+                if ((other != here || !(flags & FORE_T_STARTED)) &&
+                    ends_wait(&d->p, op, other))
+                    return true;
+            if (waits_for_lock(m, c->thread[i], &lock) &&
+                holds(d, m, t, lock) != FORE_NO_OP)
+                return true;
+            if (fore_insn_kind(&d->p, op) == FORE_EV_JOIN &&
+                fore_insn_event(&d->p, op)->a == t)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool somebody_left(const struct fore_machine *m)
+{
+    for (uint32_t t = 1; t <= m->p->threads; t++) {
+        unsigned flags = fore_machine_flags(m, t);
+        if (flags & FORE_T_OFF && !(flags & FORE_T_PANICKED))
+            return true;
+    }
+    return false;
+}
+
 static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
                            const struct core *c)
 {
     uint32_t why[MOST_REASONS];
     const char *role = "";
+    if (somebody_left(m))
+        return "a thread got another message, or took another branch, than in the "
+               "observed run; "
+               "what it does then was not recorded, but nothing that was recorded of it "
+               "would end "
+               "this wait";
     if (c->cycle && c->n > 1)
         return "each of them waits for the next; nothing orders the places where they "
                "come to "
@@ -367,7 +443,8 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
     for (size_t i = 0; i < c->n; i++)
         locks &= waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_add(
-        d->ctx->out, locks ? "lock-cycle" : "blocked-forever", FORE_VERDICT_PREDICTED);
+        d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
+        somebody_left(m) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
     describe(d, m, c, x);
     x->explanation = explain(d, m, c);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
@@ -387,6 +464,8 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
         for (size_t i = 0; i < c.n; i++)
             ours &= newly_blocked(m, c.thread[i]);
         if (!ours)
+            continue;
+        if (somebody_left(m) && may_be_rescued(d, m, &c))
             continue;
         fore_map_put(&d->told, signature(m, &c), &fresh);
         if (fresh)
