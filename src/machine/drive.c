@@ -80,10 +80,10 @@ static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 static void take(struct fore_driver *d, struct fore_move v)
 {
     uint32_t op = fore_machine_next(d->m, v.thread);
-    if (d->log) {
+    if (d->log && !d->log->ops_only)
         fore_vec_push(&d->log->moves, v);
+    if (d->log)
         fore_vec_push(&d->log->ops, op);
-    }
     fore_machine_step(d->m, v);
     notify_all(d, v.thread, op);
     if (v.other)

@@ -10,6 +10,7 @@
 struct fore_steps {
     FORE_VEC(struct fore_move) moves;
     FORE_VEC(uint32_t) ops; /* the operation of moves.at[i].thread */
+    bool ops_only;          /* only these are wanted: a quarter of the room */
 };
 
 void fore_steps_release(struct fore_steps *s);

@@ -1,0 +1,330 @@
+/* Predicts: which other receive each send could have met, and what a close could have come
+ *           before.
+ * Sound:    for threads and unbuffered channels; else it proposes, and the machine verifies.
+ * Complete: for the replays of the trace, but that waits other than for channels and locks keep
+ *           their observed causes.
+ * Cost:     O(operations), and O(log) for each pair of an operation and a thread on the other,
+ *           smaller side of its channel.
+ * Source:   [goscout], definitions 16 and 17, with the test of docs/theory/channels.md.
+ *
+ * For a send s in thread i and a receive r in thread j, the paper's clocks are used so:
+ *
+ *     pre(r)[i] < post(s)[i]   and   pre(s)[j] < post(r)[j]
+ *
+ * r does not come after s is done, nor s after r. Seen from s alone, the receives of j that
+ * satisfy both form one interval of j's operations: from the first that s.pre does not know to
+ * the first whose pre knows s.post. The former is an entry of a forward clock, the latter of a
+ * clock that runs backwards from the end of the trace (windows.h). So only the entries of
+ * threads on one side of a channel are kept, and those of the side with fewer threads: a hundred
+ * thousand senders and one receiver need one entry.
+ *
+ * Through a buffer, s may be done long before r takes it; what counts is that the receive that
+ * was recorded for it is not known to r. */
+#include "analysis/channel/clocks.h"
+
+#include "analysis/channel/windows.h"
+
+enum { MOST_ENTRIES = 48 * 1000 * 1000 }; /* kept at a time: 8 bytes each */
+
+struct finder {
+    const struct fore_comm *c;
+    const struct fore_program *p;
+    struct fore_groups *out;
+    struct fore_windows w;
+    FORE_VEC(uint32_t) chans; /* of this round */
+};
+
+static const struct fore_comm_lane *lane_at(const struct finder *f, uint32_t chan,
+                                            unsigned kind, uint32_t i)
+{
+    return &f->c->lanes.at[f->c->chans[chan].lane[kind] + i];
+}
+
+/* The kind of offers that look at the threads of the other kind. Through a buffer, sends look at
+ * receivers, for what is told above. */
+static unsigned looking(const struct finder *f, uint32_t chan)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    return fore_chan_capacity(f->p, chan) || ch->threads[0] <= ch->threads[1]
+               ? FORE_CASE_SEND
+               : FORE_CASE_RECV;
+}
+
+/* The position of the first operation in the lane that is not below `op`. */
+static uint32_t lower(const struct finder *f, const struct fore_comm_lane *l, uint64_t op)
+{
+    uint32_t lo = 0, hi = l->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (f->c->ops[l->first + mid] < op)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Does the offer's pre know that the channel was closed? */
+static bool after_close(const struct finder *f, uint32_t chan, unsigned kind, uint32_t op)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    const struct fore_window *w =
+        ch->closes ? fore_windows_of(&f->w, chan, kind, op) : NULL;
+    for (uint32_t i = 0; w && i < ch->closes; i++) {
+        uint32_t close = f->c->closes[ch->close + i], t = fore_insn_thread(f->p, close);
+        if (w[fore_windows_index(&f->w, chan, t)].from > fore_insn_index(f->p, close))
+            return true;
+    }
+    return false;
+}
+
+/* How many operations of the lane come before they know of a close: the first ones. */
+static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
+                          const struct fore_comm_lane *l)
+{
+    uint32_t lo = 0, hi = f->c->chans[chan].closes ? l->n : 0;
+    if (!hi)
+        return l->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (!after_close(f, chan, kind, f->c->ops[l->first + mid]))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* ---- alternative communications ------------------------------------------------------------ */
+
+static void add_range(const struct finder *f, struct fore_comm_range *r)
+{
+    if (r->lo < r->hi)
+        fore_groups_range(f->out, r);
+}
+
+static void unbuffered_pairs(const struct finder *f, uint32_t chan, uint32_t op,
+                             unsigned kind)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    const struct fore_window *w = fore_windows_of(&f->w, chan, kind, op);
+    uint32_t thread = fore_insn_thread(f->p, op);
+    struct fore_comm_range r = {.x = {FORE_COMM_ALTERNATIVE, chan, 0, 0},
+                                .op = op,
+                                .op_is_a = kind == FORE_CASE_SEND,
+                                .except = FORE_NO_OP};
+    if (fore_comm_took(f->p, op, chan, kind))
+        r.except = f->p->ops[op].link;
+    if (after_close(f, chan, kind, op))
+        return;
+    for (uint32_t i = 0; i < ch->lanes[!kind]; i++) {
+        r.lane = lane_at(f, chan, !kind, i);
+        if (r.lane->thread == thread)
+            continue;
+        uint64_t first = f->p->first[r.lane->thread];
+        const struct fore_window *x = &w[fore_windows_index(&f->w, chan, r.lane->thread)];
+        r.lo = lower(f, r.lane, first + x->from);
+        r.hi = lower(f, r.lane, first + x->to);
+        uint32_t open = open_part(f, chan, !kind, r.lane);
+        r.hi = r.hi < open ? r.hi : open;
+        add_range(f, &r);
+    }
+}
+
+/* With one sender, a receive cannot take what was sent after the message that it recorded: that
+ * one would still be in front. */
+static uint32_t after_link(const struct finder *f, uint32_t chan, uint32_t send,
+                           const struct fore_comm_lane *l)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    if (ch->threads[1] != 1 || ch->loose[0])
+        return 0;
+    uint32_t lo = 0, hi = l->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2, op = f->c->ops[l->first + mid];
+        if (fore_comm_took(f->p, op, chan, FORE_CASE_RECV) && f->p->ops[op].link <= send)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void buffered_pairs(const struct finder *f, uint32_t chan, uint32_t send)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    const struct fore_window *w = fore_windows_of(&f->w, chan, FORE_CASE_SEND, send);
+    const struct fore_window *taken = NULL;
+    struct fore_comm_range r = {.x = {FORE_COMM_ALTERNATIVE, chan, 0, 0},
+                                .op = send,
+                                .op_is_a = true,
+                                .except = FORE_NO_OP};
+    if (fore_comm_took(f->p, send, chan, FORE_CASE_SEND) &&
+        f->p->ops[send].link != FORE_NO_OP) {
+        r.except = f->p->ops[send].link;
+        taken = fore_windows_of(&f->w, chan, FORE_CASE_RECV, r.except);
+    }
+    if (after_close(f, chan, FORE_CASE_SEND, send))
+        return;
+    for (uint32_t i = 0; i < ch->lanes[FORE_CASE_RECV]; i++) {
+        r.lane = lane_at(f, chan, FORE_CASE_RECV, i);
+        uint64_t first = f->p->first[r.lane->thread];
+        uint32_t k = fore_windows_index(&f->w, chan, r.lane->thread);
+        r.lo = f->c->unbounded ? 0 : lower(f, r.lane, first + w[k].from);
+        uint32_t later = f->c->unbounded ? 0 : after_link(f, chan, send, r.lane);
+        r.lo = r.lo > later ? r.lo : later;
+        r.hi = taken ? lower(f, r.lane, first + taken[k].to) : r.lane->n;
+        add_range(f, &r);
+    }
+}
+
+static void find_alternatives(const struct finder *f, uint32_t chan)
+{
+    unsigned kind = looking(f, chan);
+    bool buffered = fore_chan_capacity(f->p, chan);
+    for (uint32_t i = 0; i < f->c->chans[chan].lanes[kind]; i++) {
+        const struct fore_comm_lane *l = lane_at(f, chan, kind, i);
+        for (uint32_t k = 0; k < l->n; k++) {
+            if (f->c->budget && fore_budget_spent(f->c->budget))
+                return;
+            if (buffered)
+                buffered_pairs(f, chan, f->c->ops[l->first + k]);
+            else
+                unbuffered_pairs(f, chan, f->c->ops[l->first + k], kind);
+        }
+    }
+}
+
+/* ---- closed channels ------------------------------------------------------------------------ */
+
+/* Could the operation have come after the close, and was it not recorded so? */
+static bool may_follow(const struct finder *f, uint32_t chan, unsigned kind, uint32_t op,
+                       uint32_t close)
+{
+    const struct fore_event *e = fore_insn_event(f->p, op);
+    if (e->object == chan && e->flags & FORE_F_CLOSED &&
+        e->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV))
+        return false;
+    const struct fore_window *w = fore_windows_of(&f->w, chan, kind, op);
+    uint32_t k = fore_windows_index(&f->w, chan, fore_insn_thread(f->p, close));
+    return w[k].to > fore_insn_index(f->p, close);
+}
+
+/* Contiguous stretches of the lane are added at once. */
+static void after_one_close(const struct finder *f, uint32_t chan, unsigned kind,
+                            uint32_t close, const struct fore_comm_lane *l)
+{
+    struct fore_comm_range r = {
+        .x = {kind == FORE_CASE_SEND ? FORE_COMM_SEND : FORE_COMM_RECEIVE, chan, 0, 0},
+        .op = close,
+        .op_is_a = true,
+        .except = FORE_NO_OP,
+        .lane = l};
+    for (uint32_t i = 0; i < l->n; i = r.hi) {
+        r.lo = i;
+        while (r.lo < l->n &&
+               !may_follow(f, chan, kind, f->c->ops[l->first + r.lo], close))
+            r.lo++;
+        r.hi = r.lo;
+        while (r.hi < l->n &&
+               may_follow(f, chan, kind, f->c->ops[l->first + r.hi], close))
+            r.hi++;
+        add_range(f, &r);
+    }
+}
+
+static void find_after_close(const struct finder *f, uint32_t chan)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    for (uint32_t i = 0; i < ch->closes; i++) {
+        uint32_t close = f->c->closes[ch->close + i];
+        if (fore_insn_event(f->p, close)->flags & FORE_F_CLOSED)
+            continue;
+        for (unsigned kind = 0; kind < 2; kind++)
+            for (uint32_t k = 0; k < ch->lanes[kind]; k++)
+                after_one_close(f, chan, kind, close, lane_at(f, chan, kind, k));
+        for (uint32_t k = 0; k < ch->closes; k++)
+            if (k != i) /* the other way round is what was observed */
+                fore_groups_add(
+                    f->out, (struct fore_comm_pair){FORE_COMM_CLOSE, chan,
+                                                    f->c->closes[ch->close + k], close});
+    }
+}
+
+/* ---- rounds ----------------------------------------------------------------------------------- */
+
+static uint64_t offers_on(const struct finder *f, uint32_t chan, unsigned kind)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < f->c->chans[chan].lanes[kind]; i++)
+        n += lane_at(f, chan, kind, i)->n;
+    return n;
+}
+
+static bool wants_both(const struct finder *f, uint32_t chan)
+{
+    return f->c->chans[chan].closes || fore_chan_capacity(f->p, chan);
+}
+
+static uint64_t entries_of(const struct finder *f, uint32_t chan)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    unsigned kind = looking(f, chan);
+    uint64_t n = offers_on(f, chan, kind);
+    if (wants_both(f, chan))
+        n += offers_on(f, chan, !kind);
+    return n * ((uint64_t)ch->threads[!kind] + ch->closes);
+}
+
+static void join_round(struct finder *f, uint32_t chan)
+{
+    const struct fore_comm_chan *ch = &f->c->chans[chan];
+    unsigned kind = looking(f, chan);
+    for (uint32_t i = 0; i < ch->lanes[!kind]; i++)
+        fore_windows_party(&f->w, chan, lane_at(f, chan, !kind, i)->thread);
+    for (uint32_t i = 0; i < ch->closes; i++)
+        fore_windows_party(&f->w, chan,
+                           fore_insn_thread(f->p, f->c->closes[ch->close + i]));
+    fore_windows_want(&f->w, chan, kind);
+    if (wants_both(f, chan))
+        fore_windows_want(&f->w, chan, !kind);
+    fore_vec_push(&f->chans, chan);
+}
+
+static void finish_round(struct finder *f)
+{
+    if (f->chans.n)
+        fore_windows_fill(&f->w);
+    for (size_t i = 0; i < f->chans.n; i++) {
+        find_alternatives(f, f->chans.at[i]);
+        find_after_close(f, f->chans.at[i]);
+    }
+    fore_vec_clear(&f->chans);
+    fore_windows_clear(&f->w);
+}
+
+uint64_t fore_comm_clocks(const struct fore_comm *c, struct fore_groups *out)
+{
+    struct finder f = {.c = c, .p = c->p, .out = out};
+    uint64_t kept = 0, skipped = 0;
+    fore_windows_init(&f.w, c);
+    for (uint32_t x = 1; x <= c->p->objects; x++) {
+        if (!c->chans[x].busy)
+            continue;
+        uint64_t n = entries_of(&f, x);
+        if (n > MOST_ENTRIES) {
+            skipped++;
+            continue;
+        }
+        if (kept + n > MOST_ENTRIES) {
+            finish_round(&f);
+            kept = 0;
+        }
+        join_round(&f, x);
+        kept += n;
+    }
+    finish_round(&f);
+    fore_windows_release(&f.w);
+    fore_vec_release(&f.chans);
+    return skipped;
+}

@@ -1,0 +1,250 @@
+#include "analysis/channel/comm.h"
+
+/* Threads and channels only, nothing that waits for or is seen by something else? */
+static bool is_simple(unsigned kind)
+{
+    switch (fore_kind_group(kind)) {
+    case FORE_GROUP_LOCK:
+        return false;
+    case FORE_GROUP_MEMORY:
+        return kind == FORE_EV_FENCE || kind == FORE_EV_ALLOC || kind == FORE_EV_FREE;
+    default:
+        return true;
+    }
+}
+
+static bool communicates(const struct fore_case *x)
+{
+    return x->chan && x->kind <= FORE_CASE_SEND;
+}
+
+/* Is there an earlier case of the same operation that offers the same? */
+static bool repeated(const struct fore_case *cases, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (cases[k].chan == cases[i].chan && cases[k].kind == cases[i].kind)
+            return true;
+    return false;
+}
+
+static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_case *x)
+{
+    const struct fore_program *p = c->p;
+    struct fore_comm_chan *ch = &c->chans[x->chan];
+    uint32_t thread = fore_insn_thread(p, op), kind = x->kind;
+    if (!ch->threads[kind] || ch->only[kind] != thread) {
+        ch->threads[kind]++;
+        ch->only[kind] = thread;
+    }
+    if (fore_chan_capacity(p, x->chan))
+        c->queues = true;
+    if (fore_comm_took(p, op, x->chan, kind))
+        return;
+    const struct fore_event *e = fore_insn_event(p, op);
+    if (!fore_insn_ended(p, op))
+        ch->dangling[kind]++;
+    else if (e->kind != FORE_EV_RECV ||
+             e->object != x->chan) /* a closed one is not loose */
+        ch->loose[kind]++;
+}
+
+/* One sender and one receiver that always took what they offered: the k-th met the k-th, and
+ * nothing else can be. If the sender closes the channel itself, its sends come before. */
+static bool is_busy(const struct fore_comm *c, const struct fore_comm_chan *ch)
+{
+    if (!ch->threads[0] && !ch->threads[1] && ch->closes < 2)
+        return false;
+    if (ch->threads[0] > 1 || ch->threads[1] > 1 || ch->loose[0] || ch->loose[1] ||
+        (ch->dangling[0] && ch->dangling[1]) || ch->closes > 1)
+        return true;
+    return ch->closes && ch->threads[1] &&
+           fore_insn_thread(c->p, c->closes[ch->close]) != ch->only[1];
+}
+
+static void survey(struct fore_comm *c)
+{
+    uint32_t closes = 0;
+    c->simple = true;
+    for (uint32_t op = 0; op < c->p->op_count; op++) {
+        struct fore_case one;
+        size_t n;
+        const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
+        for (size_t i = 0; i < n; i++)
+            if (communicates(&cases[i]) && !repeated(cases, i))
+                survey_offer(c, op, &cases[i]);
+        const struct fore_event *e = fore_insn_event(c->p, op);
+        c->simple &= is_simple(e->kind);
+        c->offer[op + 1] = c->offer[op] + (uint32_t)n;
+        if (e->kind == FORE_EV_CLOSE && e->object) {
+            c->chans[e->object].closes++;
+            closes++;
+        }
+    }
+    c->closes = fore_calloc((size_t)closes + 1, sizeof *c->closes);
+}
+
+static void index_closes(struct fore_comm *c)
+{
+    uint32_t at = 0;
+    for (uint32_t x = 1; x <= c->p->objects; x++) {
+        c->chans[x].close = at;
+        at += c->chans[x].closes;
+        c->chans[x].closes = 0;
+    }
+    for (uint32_t op = 0; op < c->p->op_count; op++) {
+        const struct fore_event *e = fore_insn_event(c->p, op);
+        if (e->kind == FORE_EV_CLOSE && e->object) {
+            struct fore_comm_chan *ch = &c->chans[e->object];
+            c->closes[ch->close + ch->closes++] = op;
+        }
+    }
+}
+
+/* Offers of busy channels, sorted by channel, kind, thread and place: a counting sort, since
+ * operations already come thread by thread. */
+struct sorter {
+    struct fore_comm *c;
+    uint32_t *at; /* channel * 2 + kind -> where its next offer goes in `by_chan` */
+    uint32_t *by_chan;
+};
+
+static void sort_by_chan(struct sorter *s)
+{
+    struct fore_comm *c = s->c;
+    size_t buckets = ((size_t)c->p->objects + 1) * 2;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t op = 0; op < c->p->op_count; op++) {
+            struct fore_case one;
+            size_t n;
+            const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
+            for (size_t i = 0; i < n; i++) {
+                if (!communicates(&cases[i]) || repeated(cases, i) ||
+                    !c->chans[cases[i].chan].busy)
+                    continue;
+                uint32_t *at = &s->at[cases[i].chan * 2 + cases[i].kind];
+                if (pass)
+                    s->by_chan[*at] = op;
+                ++*at;
+            }
+        }
+        uint32_t sum = 0;
+        for (size_t b = 0; b < buckets && !pass; b++) {
+            uint32_t n = s->at[b];
+            s->at[b] = sum;
+            sum += n;
+        }
+        if (!pass) {
+            s->by_chan = fore_calloc((size_t)sum + 1, sizeof *s->by_chan);
+            c->ops = fore_calloc((size_t)sum + 1, sizeof *c->ops);
+        }
+    }
+}
+
+/* The offers of one thread, by_chan[from .. to - 1], split by place. */
+static void split_by_place(struct sorter *s, uint32_t from, uint32_t to)
+{
+    struct fore_comm *c = s->c;
+    size_t first = c->lanes.n;
+    uint32_t thread = fore_insn_thread(c->p, s->by_chan[from]), next = from;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t where = fore_comm_where(c->p, s->by_chan[i]);
+        size_t l = first;
+        while (l < c->lanes.n && c->lanes.at[l].where != where)
+            l++;
+        if (l == c->lanes.n)
+            fore_vec_push(&c->lanes, (struct fore_comm_lane){thread, where, 0, 0});
+        c->lanes.at[l].n++;
+    }
+    for (size_t l = first; l < c->lanes.n; l++) {
+        c->lanes.at[l].first = next;
+        next += c->lanes.at[l].n;
+        c->lanes.at[l].n = 0;
+    }
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t where = fore_comm_where(c->p, s->by_chan[i]);
+        size_t l = first;
+        while (c->lanes.at[l].where != where)
+            l++;
+        c->ops[c->lanes.at[l].first + c->lanes.at[l].n++] = s->by_chan[i];
+    }
+}
+
+static void make_lanes(struct sorter *s, uint32_t chan, unsigned kind, uint32_t from,
+                       uint32_t to)
+{
+    struct fore_comm *c = s->c;
+    struct fore_comm_chan *ch = &c->chans[chan];
+    ch->lane[kind] = (uint32_t)c->lanes.n;
+    while (from < to) {
+        uint32_t end = from + 1, thread = fore_insn_thread(c->p, s->by_chan[from]);
+        while (end < to && fore_insn_thread(c->p, s->by_chan[end]) == thread)
+            end++;
+        split_by_place(s, from, end);
+        from = end;
+    }
+    ch->lanes[kind] = (uint32_t)c->lanes.n - ch->lane[kind];
+}
+
+static void index_offers(struct fore_comm *c)
+{
+    struct sorter s = {.c = c};
+    s.at = fore_calloc(((size_t)c->p->objects + 1) * 2, sizeof *s.at);
+    sort_by_chan(&s);
+    uint32_t from = 0;
+    for (uint32_t x = 1; x <= c->p->objects; x++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            make_lanes(&s, x, kind, from, s.at[x * 2 + kind]);
+            from = s.at[x * 2 + kind];
+        }
+    fore_free(s.at);
+    fore_free(s.by_chan);
+}
+
+static enum fore_status replay(struct fore_comm *c, struct fore_err *e)
+{
+    struct fore_machine m;
+    struct fore_steps r = {.ops_only = true};
+    fore_machine_init(&m, c->p);
+    enum fore_status st = fore_replay_run(&m, &r, e);
+    fore_machine_release(&m);
+    c->steps = (uint32_t)r.ops.n;
+    c->order = r.ops.at;
+    c->when = fore_alloc(((size_t)c->p->op_count + 1) * sizeof *c->when);
+    memset(c->when, 0xff, ((size_t)c->p->op_count + 1) * sizeof *c->when);
+    for (uint32_t i = 0; i < c->steps; i++) {
+        uint32_t op = c->order[i], link = c->p->ops[op].link;
+        const struct fore_event *ev = fore_insn_event(c->p, op);
+        c->when[op] = i;
+        if (ev->kind == FORE_EV_SEND && link != FORE_NO_OP &&
+            !fore_chan_capacity(c->p, ev->object))
+            c->when[link] = i;
+    }
+    return st;
+}
+
+enum fore_status fore_comm_build(struct fore_comm *c, const struct fore_program *p,
+                                 struct fore_err *e)
+{
+    c->p = p;
+    c->t = p->trace;
+    c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
+    c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
+    FORE_TRY(replay(c, e));
+    survey(c);
+    index_closes(c);
+    for (uint32_t x = 1; x <= p->objects; x++)
+        c->chans[x].busy = is_busy(c, &c->chans[x]);
+    index_offers(c);
+    return FORE_OK;
+}
+
+void fore_comm_release(struct fore_comm *c)
+{
+    fore_free(c->order);
+    fore_free(c->when);
+    fore_free(c->chans);
+    fore_free(c->offer);
+    fore_vec_release(&c->lanes);
+    fore_free(c->ops);
+    fore_free(c->closes);
+}

@@ -1,0 +1,93 @@
+/* What the parts of the channel analysis share: the program with its replay, the index of who
+ * offers what, and pairs of operations that might have met. */
+#ifndef FORE_ANALYSIS_CHANNEL_COMM_H
+#define FORE_ANALYSIS_CHANNEL_COMM_H
+
+#include "base/budget.h"
+#include "machine/replay.h"
+
+#define FORE_NO_OFFER UINT32_MAX
+
+/* What two operations on a channel might do together. */
+enum fore_comm_rule {
+    FORE_COMM_ALTERNATIVE, /* a: send, b: receive */
+    FORE_COMM_SEND,        /* a: close, b: send that comes after it */
+    FORE_COMM_RECEIVE,     /* a: close, b: receive that finds the channel closed */
+    FORE_COMM_CLOSE,       /* a: close, b: another close after it */
+    FORE_COMM_RULES
+};
+
+struct fore_comm_pair {
+    uint32_t rule, chan;
+    uint32_t a, b; /* operations */
+};
+
+/* The operations of one thread, at one place in the source, that offer one thing on one
+ * channel. In program order. */
+struct fore_comm_lane {
+    uint32_t thread, where;
+    uint32_t first, n; /* in `ops` */
+};
+
+/* One channel. [0] is about receives, [1] about sends. */
+struct fore_comm_chan {
+    uint32_t lane[2], lanes[2]; /* first and how many */
+    uint32_t threads[2];        /* how many threads offer it */
+    uint32_t only[2];           /* the last of them: the only one if threads is 1 */
+    uint32_t loose[2];          /* offers that were not taken up, or found it closed */
+    uint32_t dangling[2];       /* threads that end in such an offer */
+    uint32_t close, closes;     /* first and how many, in `closes` */
+    bool busy;                  /* may have something to tell; others have no lanes */
+};
+
+struct fore_comm {
+    const struct fore_program *p;
+    const struct fore_trace *t;
+    struct fore_budget *budget;
+    uint32_t
+        *order; /* operations in the order of a replay, a rendezvous once (its sender) */
+    uint32_t steps;
+    uint32_t *when; /* operation -> its position in that order, or FORE_NO_OP */
+    struct fore_comm_chan *chans; /* by object id */
+    uint32_t *offer; /* operation -> number of its first case; one more at the end */
+    FORE_VEC(struct fore_comm_lane) lanes;
+    uint32_t *ops;    /* of the lanes */
+    uint32_t *closes; /* operations, by channel */
+    bool unbounded;   /* treat buffers as the paper does: without order, without end */
+    bool simple;      /* threads and channels only: replays are all there is to know */
+    bool queues;      /* some channel has a buffer */
+};
+
+enum fore_status fore_comm_build(struct fore_comm *c, const struct fore_program *p,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_comm_release(struct fore_comm *c);
+
+/* The place in the source: of the pre, if that has one. */
+static inline uint32_t fore_comm_where(const struct fore_program *p, uint32_t op)
+{
+    uint32_t where = fore_insn_pre(p, op)->where;
+    return where ? where : fore_insn_event(p, op)->where;
+}
+
+/* Did the operation communicate on the channel, as a send or a receive? */
+static inline bool fore_comm_took(const struct fore_program *p, uint32_t op,
+                                  uint32_t chan, unsigned kind)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    return e->object == chan && !(e->flags & FORE_F_CLOSED) &&
+           e->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
+}
+
+/* Is this what was recorded, and so no alternative? */
+static inline bool fore_comm_was(const struct fore_program *p, uint32_t chan,
+                                 uint32_t send, uint32_t receive)
+{
+    return p->ops[send].link == receive && fore_comm_took(p, send, chan, FORE_CASE_SEND);
+}
+
+/* Receives pairs; false: enough. */
+struct fore_comm_sink {
+    bool (*pair)(struct fore_comm_sink *s, struct fore_comm_pair x);
+};
+
+#endif

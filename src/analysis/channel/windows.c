@@ -1,0 +1,426 @@
+/* A pass keeps, of each clock, only the entries of the threads of interest, with the trees of
+ * causal/clock.h, which share what clocks have in common. Entries that run backwards are stored
+ * as their complement, so that the same join serves; an entry that is absent is then far away. */
+#include "analysis/channel/windows.h"
+
+#include "causal/clock.h"
+
+struct round {
+    const struct fore_comm *c;
+    const struct fore_program *p;
+    struct fore_windows *w;
+    uint32_t *dim; /* thread -> its entry in clocks, 0: has none */
+    struct fore_clocks clocks;
+    struct fore_clock *of_thread, *of_object;
+    struct fore_map messages;  /* operation, or room_key -> clock */
+    uint32_t *sent, *received; /* through each buffer, so far (or still to come) */
+    bool backward;
+};
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+
+static uint64_t pack(struct fore_clock c)
+{
+    return (uint64_t)c.levels << 32 | c.root;
+}
+
+static struct fore_clock unpack(uint64_t v)
+{
+    return (struct fore_clock){(uint32_t)v, (uint32_t)(v >> 32)};
+}
+
+static uint32_t entry(const struct round *r, uint32_t count)
+{
+    return r->backward ? UINT32_MAX - count : count;
+}
+
+/* What `thread` knows at its `count`-th operation, into a clock. */
+static void tell(struct round *r, struct fore_clock *to, uint32_t thread, uint32_t count)
+{
+    fore_clock_join(&r->clocks, to, r->of_thread[thread]);
+    if (r->dim[thread] && (count || r->backward))
+        fore_clock_raise(&r->clocks, to, r->dim[thread], entry(r, count));
+}
+
+static void learn(struct round *r, uint32_t thread, struct fore_clock from)
+{
+    fore_clock_join(&r->clocks, &r->of_thread[thread], from);
+}
+
+static void leave_message(struct round *r, uint64_t key, uint32_t thread, uint32_t count)
+{
+    struct fore_clock c = {0, 0};
+    tell(r, &c, thread, count);
+    if (c.root)
+        *fore_map_put(&r->messages, key, NULL) = pack(c);
+}
+
+static void take_message(struct round *r, uint64_t key, uint32_t thread)
+{
+    uint64_t *v = fore_map_get(&r->messages, key);
+    if (!v)
+        return;
+    struct fore_clock c = unpack(*v);
+    fore_map_remove(&r->messages, key);
+    learn(r, thread, c);
+    fore_clock_drop(&r->clocks, &c);
+}
+
+/* ---- edges ------------------------------------------------------------------------------------ */
+
+enum edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
+
+/* Through an object: who gives, what those that take know from then on. Locks are left out:
+ * whoever got one first might have been second. */
+static enum edge edge_of(const struct fore_event *e, bool last_step)
+{
+    bool closed = e->flags & FORE_F_CLOSED;
+    switch (e->kind) {
+    case FORE_EV_CLOSE:
+        return closed ? EDGE_TAKES : EDGE_GIVES;
+    case FORE_EV_SEND:
+    case FORE_EV_RECV:
+        return closed ? EDGE_TAKES : EDGE_NONE;
+    case FORE_EV_CSIGNAL:
+    case FORE_EV_CBROADCAST:
+    case FORE_EV_RELEASE:
+    case FORE_EV_WGADD:
+    case FORE_EV_WGDONE:
+    case FORE_EV_ARM:
+        return EDGE_GIVES;
+    case FORE_EV_CWOKEN:
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_WGWAIT:
+    case FORE_EV_FIRE:
+    case FORE_EV_READ:
+        return EDGE_TAKES;
+    case FORE_EV_BARRIER:
+        return last_step ? EDGE_TAKES : EDGE_GIVES;
+    case FORE_EV_ONCE:
+        return e->flags & FORE_F_BUSY ? EDGE_TAKES : EDGE_GIVES;
+    case FORE_EV_WRITE:
+    case FORE_EV_RMW:
+        return EDGE_REPLACES;
+    default:
+        return EDGE_NONE;
+    }
+}
+
+static void through_object(struct round *r, enum edge edge, const struct fore_event *e,
+                           uint32_t thread, uint32_t count)
+{
+    struct fore_clock *o = &r->of_object[e->object];
+    bool rmw = e->kind == FORE_EV_RMW;
+    bool takes = edge == EDGE_TAKES || rmw, gives = edge != EDGE_TAKES;
+    if (r->backward) { /* who takes leaves, who gives learns of all that took */
+        if (gives)
+            learn(r, thread, *o);
+        if (edge == EDGE_REPLACES)
+            fore_clock_drop(&r->clocks, o);
+        if (takes)
+            tell(r, o, thread, count);
+        return;
+    }
+    if (takes)
+        learn(r, thread, *o);
+    if (edge == EDGE_REPLACES)
+        fore_clock_drop(&r->clocks, o);
+    if (gives)
+        tell(r, o, thread, count);
+}
+
+static void meet(struct round *r, uint32_t s, uint32_t s_count, uint32_t t,
+                 uint32_t t_count)
+{
+    struct fore_clock both = {0, 0};
+    tell(r, &both, s, s_count);
+    tell(r, &both, t, t_count);
+    learn(r, s, both);
+    learn(r, t, both);
+    fore_clock_drop(&r->clocks, &both);
+}
+
+/* With one sender, or one receiver, the k-th send and the k-th receive are the same in every
+ * replay, so the k-th receive comes before the send that needs its room. */
+static bool has_fixed_order(const struct round *r, uint32_t chan)
+{
+    return r->c->chans[chan].threads[0] == 1 || r->c->chans[chan].threads[1] == 1;
+}
+
+static uint64_t room_key(uint32_t chan, uint64_t number)
+{
+    return UINT64_C(1) << 63 | (uint64_t)chan << 32 | (uint32_t)number;
+}
+
+static void through_buffer(struct round *r, uint32_t op, const struct fore_event *e,
+                           uint32_t thread, uint32_t count)
+{
+    bool send = e->kind == FORE_EV_SEND;
+    uint32_t *number = send ? &r->sent[e->object] : &r->received[e->object];
+    uint64_t capacity = fore_chan_capacity(r->p, e->object);
+    uint32_t message = send ? op : r->p->ops[op].link;
+    if (r->backward)
+        --*number;
+    uint32_t k = *number;
+    if (has_fixed_order(r, e->object) && (!send || k >= capacity)) {
+        uint64_t key = room_key(e->object, send ? k - capacity : k);
+        if (send != r->backward)
+            take_message(r, key, thread);
+        else
+            leave_message(r, key, thread, count);
+    }
+    if (send == r->backward)
+        take_message(r, message, thread);
+    else if (!send || r->p->ops[op].link != FORE_NO_OP)
+        leave_message(r, message, thread, count);
+    if (!r->backward)
+        ++*number;
+}
+
+/* The last operation of a thread that ended, when it is joined. */
+static void join_thread(struct round *r, const struct fore_event *e, uint32_t thread,
+                        uint32_t count)
+{
+    uint32_t child = (uint32_t)e->a;
+    if (r->backward)
+        tell(r, &r->of_thread[child], thread, count);
+    else
+        tell(r, &r->of_thread[thread], child,
+             r->p->first[child + 1] - r->p->first[child]);
+}
+
+static void apply(struct round *r, uint32_t op, bool last_step)
+{
+    const struct fore_program *p = r->p;
+    const struct fore_event *e = fore_insn_event(p, op);
+    uint32_t thread = e->thread, count = op - p->first[thread] + 1;
+    enum edge edge = edge_of(e, last_step);
+    if (edge != EDGE_NONE) {
+        through_object(r, edge, e, thread, count);
+    } else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) {
+        uint32_t link = p->ops[op].link;
+        if (fore_chan_capacity(p, e->object)) {
+            through_buffer(r, op, e, thread, count);
+        } else {
+            uint32_t other = fore_insn_thread(p, link);
+            meet(r, thread, count, other, link - p->first[other] + 1);
+        }
+    } else if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN) {
+        uint32_t child = (uint32_t)e->a;
+        if (r->backward)
+            tell(r, &r->of_thread[thread], child, 0);
+        else
+            tell(r, &r->of_thread[child], thread, count);
+    } else if (e->kind == FORE_EV_JOIN) {
+        join_thread(r, e, thread, count);
+    } else if (e->kind == FORE_EV_ASEND && !r->backward) {
+        leave_message(r, op, thread, count);
+    } else if (e->kind == FORE_EV_ARECV && p->ops[op].link != FORE_NO_OP &&
+               !r->backward) {
+        take_message(r, p->ops[op].link, thread);
+    } else if (e->kind == FORE_EV_ARECV && p->ops[op].link != FORE_NO_OP) {
+        leave_message(r, p->ops[op].link, thread, count);
+    } else if (e->kind == FORE_EV_ASEND) {
+        take_message(r, op, thread);
+    }
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+static void keep_one(struct round *r, uint32_t op, uint32_t chan, struct fore_window *w)
+{
+    uint32_t thread = fore_insn_thread(r->p, op), index = op - r->p->first[thread];
+    for (uint32_t i = 0; i < r->w->parties[chan]; i++) {
+        uint32_t j = r->w->threads.at[r->w->party[chan] + i];
+        uint32_t v = fore_clock_get(&r->clocks, r->of_thread[thread], r->dim[j]);
+        if (!r->backward)
+            w[i].from = j == thread ? index : v;
+        else
+            w[i].to = j == thread ? index + 1 : UINT32_MAX - v;
+    }
+}
+
+/* Forward: what the operation's pre knows. Backward: who knows its post. */
+static void keep(struct round *r, uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(r->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t slot = r->w->slot[r->c->offer[op] + i];
+        if (slot != FORE_NO_OFFER)
+            keep_one(r, op, c[i].chan, r->w->list.at + slot);
+    }
+    const struct fore_event *e = fore_insn_event(r->p, op);
+    if (e->kind == FORE_EV_SEND && !(e->flags & FORE_F_CLOSED) &&
+        !fore_chan_capacity(r->p, e->object) && r->p->ops[op].link != FORE_NO_OP &&
+        fore_insn_event(r->p, r->p->ops[op].link)->kind == FORE_EV_RECV)
+        keep(r, r->p->ops[op].link);
+}
+
+static void reset_clocks(struct round *r)
+{
+    fore_clocks_release(&r->clocks);
+    fore_clocks_init(&r->clocks);
+    memset(r->of_thread, 0, ((size_t)r->p->threads + 1) * sizeof *r->of_thread);
+    memset(r->of_object, 0, ((size_t)r->p->objects + 1) * sizeof *r->of_object);
+    fore_map_clear(&r->messages);
+}
+
+static void pass_forward(struct round *r)
+{
+    const struct fore_comm *c = r->c;
+    r->backward = false;
+    reset_clocks(r);
+    for (uint32_t i = 0; i < c->steps; i++) {
+        keep(r, c->order[i]);
+        apply(r, c->order[i], c->when[c->order[i]] == i);
+    }
+    for (uint32_t t = 1; t <= r->p->threads; t++)
+        for (uint32_t op = r->p->first[t]; op < r->p->first[t + 1]; op++)
+            if (!fore_insn_ended(r->p, op) && fore_insn_offers(r->p, op))
+                keep(r, op);
+}
+
+/* A rendezvous joins first and is kept then: its post is that of both. */
+static void pass_backward(struct round *r)
+{
+    const struct fore_comm *c = r->c;
+    r->backward = true;
+    reset_clocks(r);
+    for (uint32_t t = 1; t <= r->p->threads; t++)
+        for (uint32_t op = r->p->first[t]; op < r->p->first[t + 1]; op++)
+            if (!fore_insn_ended(r->p, op) && fore_insn_offers(r->p, op))
+                keep(r, op);
+    for (uint32_t i = c->steps; i-- > 0;) {
+        apply(r, c->order[i], c->when[c->order[i]] == i);
+        keep(r, c->order[i]);
+    }
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+void fore_windows_init(struct fore_windows *w, const struct fore_comm *c)
+{
+    *w = (struct fore_windows){.c = c};
+    w->party = fore_calloc((size_t)c->p->objects + 1, sizeof *w->party);
+    w->parties = fore_calloc((size_t)c->p->objects + 1, sizeof *w->parties);
+    w->slot = fore_alloc(((size_t)c->offer[c->p->op_count] + 1) * sizeof *w->slot);
+    fore_windows_clear(w);
+}
+
+void fore_windows_release(struct fore_windows *w)
+{
+    fore_free(w->party);
+    fore_free(w->parties);
+    fore_free(w->slot);
+    fore_vec_release(&w->threads);
+    fore_vec_release(&w->list);
+}
+
+void fore_windows_clear(struct fore_windows *w)
+{
+    memset(w->parties, 0, ((size_t)w->c->p->objects + 1) * sizeof *w->parties);
+    memset(w->slot, 0xff, ((size_t)w->c->offer[w->c->p->op_count] + 1) * sizeof *w->slot);
+    fore_vec_clear(&w->threads);
+    fore_vec_clear(&w->list);
+}
+
+/* Where the thread is among the channel's parties, or would be: they are sorted. */
+static uint32_t place_of(const struct fore_windows *w, uint32_t chan, uint32_t thread)
+{
+    const uint32_t *at = w->threads.at + w->party[chan];
+    uint32_t lo = 0, hi = w->parties[chan];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (at[mid] < thread)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint32_t fore_windows_index(const struct fore_windows *w, uint32_t chan, uint32_t thread)
+{
+    uint32_t i = place_of(w, chan, thread);
+    FORE_BUG_IF(i == w->parties[chan] || w->threads.at[w->party[chan] + i] != thread);
+    return i;
+}
+
+void fore_windows_party(struct fore_windows *w, uint32_t chan, uint32_t thread)
+{
+    if (!w->parties[chan])
+        w->party[chan] = (uint32_t)w->threads.n;
+    uint32_t n = w->parties[chan], i = place_of(w, chan, thread);
+    if (i < n && w->threads.at[w->party[chan] + i] == thread)
+        return;
+    fore_vec_push(&w->threads, thread);
+    uint32_t *at = w->threads.at + w->party[chan];
+    memmove(at + i + 1, at + i, (n - i) * sizeof *at);
+    at[i] = thread;
+    w->parties[chan]++;
+}
+
+/* Its number: the first case of the operation that offers this. */
+static uint32_t offer_number(const struct fore_comm *c, uint32_t chan, unsigned kind,
+                             uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (cases[i].chan == chan && cases[i].kind == kind)
+            return c->offer[op] + (uint32_t)i;
+    return FORE_NO_OFFER;
+}
+
+void fore_windows_want(struct fore_windows *w, uint32_t chan, unsigned kind)
+{
+    const struct fore_comm_chan *ch = &w->c->chans[chan];
+    for (uint32_t l = 0; l < ch->lanes[kind]; l++) {
+        const struct fore_comm_lane *lane = &w->c->lanes.at[ch->lane[kind] + l];
+        for (uint32_t i = 0; i < lane->n; i++) {
+            uint32_t op = w->c->ops[lane->first + i];
+            w->slot[offer_number(w->c, chan, kind, op)] = (uint32_t)w->list.n;
+            struct fore_window *at = fore_vec_extend(&w->list, w->parties[chan]);
+            for (uint32_t k = 0; k < w->parties[chan]; k++)
+                at[k] = (struct fore_window){0, UINT32_MAX};
+        }
+    }
+}
+
+const struct fore_window *fore_windows_of(const struct fore_windows *w, uint32_t chan,
+                                          unsigned kind, uint32_t op)
+{
+    uint32_t number = offer_number(w->c, chan, kind, op);
+    if (number == FORE_NO_OFFER || w->slot[number] == FORE_NO_OFFER)
+        return NULL;
+    return w->list.at + w->slot[number];
+}
+
+void fore_windows_fill(struct fore_windows *w)
+{
+    const struct fore_program *p = w->c->p;
+    size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
+    struct round r = {.c = w->c, .p = p, .w = w};
+    uint32_t dims = 0;
+    r.dim = fore_calloc(threads, sizeof *r.dim);
+    for (size_t i = 0; i < w->threads.n; i++)
+        if (!r.dim[w->threads.at[i]])
+            r.dim[w->threads.at[i]] = ++dims;
+    r.of_thread = fore_calloc(threads, sizeof *r.of_thread);
+    r.of_object = fore_calloc(objects, sizeof *r.of_object);
+    r.sent = fore_calloc(objects, sizeof *r.sent);
+    r.received = fore_calloc(objects, sizeof *r.received);
+    fore_clocks_init(&r.clocks);
+    pass_forward(&r);
+    pass_backward(&r);
+    fore_clocks_release(&r.clocks);
+    fore_map_release(&r.messages);
+    fore_free(r.dim);
+    fore_free(r.of_thread);
+    fore_free(r.of_object);
+    fore_free(r.sent);
+    fore_free(r.received);
+}
