@@ -1,6 +1,7 @@
 #include "analysis/analysis.h"
 #include "analysis/lattice/lattice.h"
 #include "analysis/deadlock/deadlock.h"
+#include "analysis/linear/linear.h"
 #include "analysis/observed/observed.h"
 
 /* One row per analysis, in the order in which they run. */
@@ -8,6 +9,7 @@ const struct fore_analysis *const fore_analyses[] = {
     &fore_analysis_observed,
     &fore_analysis_lattice,
     &fore_analysis_deadlock,
+    &fore_analysis_linear,
     NULL,
 };
 

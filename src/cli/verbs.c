@@ -8,6 +8,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_record,
     &fore_verb_go,
     &fore_verb_check,
+    &fore_verb_lin,
     &fore_verb_show,
     &fore_verb_replay,
     &fore_verb_recover,

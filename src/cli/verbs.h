@@ -13,6 +13,7 @@ extern const struct fore_verb fore_verb_doctor;
 extern const struct fore_verb fore_verb_export;
 extern const struct fore_verb fore_verb_go;
 extern const struct fore_verb fore_verb_help;
+extern const struct fore_verb fore_verb_lin;
 extern const struct fore_verb fore_verb_report;
 extern const struct fore_verb fore_verb_info;
 extern const struct fore_verb fore_verb_order;

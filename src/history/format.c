@@ -2,17 +2,15 @@
 
 #include "history/format_edn.h"
 #include "history/format_jepsen.h"
+#include "history/format_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The first that matches wins: the narrow ones come first. */
 const struct fore_history_format *const fore_history_formats[] = {
-    &fore_history_format_jepsen,
-    &fore_history_format_kv,
-    &fore_history_format_edn,
-    &fore_history_format_json,
-    NULL,
+    &fore_history_format_jepsen, &fore_history_format_kv,    &fore_history_format_edn,
+    &fore_history_format_json,   &fore_history_format_trace, NULL,
 };
 
 const struct fore_history_format *fore_history_format_named(const char *name)
@@ -87,15 +85,15 @@ static enum fore_status choose(const struct guess *g, const char *name,
     return FORE_OK;
 }
 
-static enum fore_status guess_model(const struct fore_history_format *format,
-                                    const char *name, const char *text, size_t n,
-                                    const struct fore_model **out, struct fore_err *e)
+static enum fore_status guess_model(const struct fore_record_source *from,
+                                    const char *name, const struct fore_model **out,
+                                    struct fore_err *e)
 {
     struct guess g = {.sink = {guess_record, NULL}};
     g.sink.values = &g.values;
     for (size_t i = 0; i < 32; i++)
         g.possible[i] = true;
-    enum fore_status st = format->read(name, text, n, &g.sink, e);
+    enum fore_status st = from->read(from, &g.sink, e);
     if (st == FORE_OK || g.n == LOOK_AT)
         st = choose(&g, name, out, e);
     fore_vals_release(&g.values);
@@ -113,6 +111,39 @@ static enum fore_status load_record(struct fore_record_sink *s,
     return fore_history_add(((struct loader *)s)->h, r, e);
 }
 
+enum fore_status fore_history_from(struct fore_history *h, const char *name,
+                                   const struct fore_record_source *from,
+                                   const struct fore_model *model,
+                                   enum fore_dialect dialect, struct fore_err *e)
+{
+    if (!model)
+        FORE_TRY(guess_model(from, name, &model, e));
+    fore_history_init(h, name, model);
+    h->dialect = dialect;
+    struct loader l = {{load_record, &h->values}, h};
+    enum fore_status st = from->read(from, &l.sink, e);
+    if (st != FORE_OK) {
+        fore_history_release(h);
+        return st;
+    }
+    fore_history_finish(h);
+    return FORE_OK;
+}
+
+struct text_source {
+    struct fore_record_source source;
+    const struct fore_history_format *format;
+    const char *name, *text;
+    size_t n;
+};
+
+static enum fore_status read_source(const struct fore_record_source *s,
+                                    struct fore_record_sink *to, struct fore_err *e)
+{
+    const struct text_source *t = (const struct text_source *)s;
+    return t->format->read(t->name, t->text, t->n, to, e);
+}
+
 enum fore_status fore_history_read(struct fore_history *h, const char *name,
                                    const char *text, size_t n,
                                    const struct fore_model *model,
@@ -126,18 +157,8 @@ enum fore_status fore_history_read(struct fore_history *h, const char *name,
             e, FORE_SYNTAX, name, 1, 1,
             "this is no history: Jepsen's log lines, maps in EDN, objects "
             "in JSON or the trace notation's invoke and return would be");
-    if (!model)
-        FORE_TRY(guess_model(format, name, text, n, &model, e));
-    fore_history_init(h, name, model);
-    h->dialect = format->dialect;
-    struct loader l = {{load_record, &h->values}, h};
-    enum fore_status st = format->read(name, text, n, &l.sink, e);
-    if (st != FORE_OK) {
-        fore_history_release(h);
-        return st;
-    }
-    fore_history_finish(h);
-    return FORE_OK;
+    struct text_source from = {{read_source}, format, name, text, n};
+    return fore_history_from(h, name, &from.source, model, format->dialect, e);
 }
 
 enum fore_status fore_history_load(struct fore_history *h, const char *path,

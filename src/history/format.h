@@ -41,6 +41,17 @@ enum fore_status fore_history_read(struct fore_history *h, const char *name,
                                    const struct fore_history_format *format,
                                    struct fore_err *e) FORE_MUST_USE;
 
+/* Something that can hand over its records, and do so again. */
+struct fore_record_source {
+    enum fore_status (*read)(const struct fore_record_source *s,
+                             struct fore_record_sink *to, struct fore_err *e);
+};
+enum fore_status fore_history_from(struct fore_history *h, const char *name,
+                                   const struct fore_record_source *from,
+                                   const struct fore_model *model,
+                                   enum fore_dialect dialect,
+                                   struct fore_err *e) FORE_MUST_USE;
+
 /* The events of a history in order, for writers. An operation that never returned is given
  * up (`info`) before its process invokes the next one. The caller frees. */
 struct fore_history_event {

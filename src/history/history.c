@@ -21,6 +21,7 @@ void fore_history_release(struct fore_history *h)
     fore_map_release(&h->process_ids);
     fore_map_release(&h->object_ids);
     fore_map_release(&h->open);
+    *h = (struct fore_history){0};
 }
 
 static uint32_t process_id(struct fore_history *h, fore_val name)

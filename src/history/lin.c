@@ -58,33 +58,31 @@ static void make_dense(struct fore_op *ops, size_t n)
     fore_free(rets);
 }
 
-/* A chain is a state, and chains are not imported: go by its items. */
-static fore_val import_state(struct fore_world *w, const struct fore_history *h,
-                             fore_val init)
-{
-    if (fore_val_kind(init) != FORE_VAL_CHAIN)
-        return fore_val_import(&w->values, &h->values, init);
-    fore_val last, rest = fore_val_unchain(&h->values, init, &last);
-    fore_val before = import_state(w, h, rest);
-    return fore_val_chain(&w->values, before,
-                          fore_val_import(&w->values, &h->values, last));
-}
-
 void fore_world_init(struct fore_world *w, const struct fore_history *h,
                      const uint32_t *ops, size_t n, fore_val init)
+{
+    fore_world_init_cut(w, h, ops, n, init, FORE_NEVER);
+}
+
+void fore_world_init_cut(struct fore_world *w, const struct fore_history *h,
+                         const uint32_t *ops, size_t n, fore_val init, uint32_t cut)
 {
     *w = (struct fore_world){0};
     w->ops = fore_calloc(n + 1, sizeof *w->ops);
     for (size_t i = 0; i < n; i++) {
         struct fore_op *op = &w->ops[i];
         *op = h->ops.at[ops[i]];
+        if (op->ret >= cut) {
+            op->ret = FORE_NEVER;
+            op->result = FORE_ANY;
+        }
         op->arg[0] = fore_val_import(&w->values, &h->values, op->arg[0]);
         op->arg[1] = fore_val_import(&w->values, &h->values, op->arg[1]);
         op->result = fore_val_import(&w->values, &h->values, op->result);
     }
     make_dense(w->ops, n);
     w->part = (struct fore_part){.model = h->model, .ops = w->ops, .n = n};
-    w->part.init = import_state(w, h, init);
+    w->part.init = fore_val_import_state(&w->values, &h->values, init);
 }
 
 struct fore_part fore_world_part(struct fore_world *w)
@@ -165,13 +163,11 @@ static void split(struct fore_history *h, struct fore_lin_result *r)
 }
 
 /* A set's element starts with itself, or with nothing. */
-static fore_val init_of_part(struct fore_history *h, const struct fore_lin_part *p,
-                             fore_val init)
+static fore_val init_of_element(struct fore_history *h, const struct fore_lin_part *p,
+                                fore_val init)
 {
     size_t n;
     const fore_val *items = fore_val_items(&h->values, init, &n);
-    if (!splits_by_element(h) || !n)
-        return init;
     fore_val element = h->ops.at[p->ops[0]].arg[0];
     for (size_t i = 0; i < n; i++)
         if (fore_val_is(items[i], element))
@@ -185,7 +181,6 @@ struct crew {
     struct fore_history *h;
     const struct fore_lin_options *o;
     struct fore_lin_result *r;
-    fore_val *inits;
     atomic_size_t next;
     atomic_size_t failing; /* the smallest index of a part that fails */
 };
@@ -234,7 +229,7 @@ static void *work(void *arg)
         struct fore_lin_part *p = &c->r->parts.at[k];
         struct fore_world w;
         struct fore_outcome out;
-        fore_world_init(&w, c->h, p->ops, p->n, c->inits[k]);
+        fore_world_init(&w, c->h, p->ops, p->n, p->init);
         struct fore_part part = fore_world_part(&w);
         limits.failing = &c->failing;
         limits.index = k;
@@ -292,12 +287,12 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
     struct crew c = {.h = h, .o = o, .r = r};
     atomic_init(&c.next, 0);
     atomic_init(&c.failing, SIZE_MAX);
-    c.inits = fore_calloc(r->parts.n + 1, sizeof *c.inits);
+    bool by_element = splits_by_element(h);
     for (size_t k = 0; k < r->parts.n; k++)
-        c.inits[k] = init_of_part(h, &r->parts.at[k], init);
+        r->parts.at[k].init =
+            by_element ? init_of_element(h, &r->parts.at[k], init) : init;
     if (r->parts.n)
         run_crew(&c);
-    fore_free(c.inits);
     summarise(r);
     return FORE_OK;
 }

@@ -22,6 +22,7 @@ struct fore_lin_part {
     uint32_t object;     /* of the history */
     const uint32_t *ops; /* indices of the history's operations, by invocation */
     size_t n;
+    fore_val init; /* its initial state, a value of the history */
     enum fore_lin verdict;
     bool special;      /* decided by a special algorithm */
     const char *bound; /* unknown: why */
@@ -55,6 +56,9 @@ struct fore_world {
 };
 void fore_world_init(struct fore_world *w, const struct fore_history *h,
                      const uint32_t *ops, size_t n, fore_val init);
+/* The same, but answers at `cut` or later have not come yet. */
+void fore_world_init_cut(struct fore_world *w, const struct fore_history *h,
+                         const uint32_t *ops, size_t n, fore_val init, uint32_t cut);
 struct fore_part fore_world_part(struct fore_world *w); /* good as long as `w` stays */
 void fore_world_release(struct fore_world *w);
 /* The initial state as a value of the history; NULL: as model and dialect have it. */

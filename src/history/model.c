@@ -61,6 +61,15 @@ bool fore_model_start(const struct fore_model *m, struct fore_vals *t, const cha
     return true;
 }
 
+void fore_model_state_text(const struct fore_model *m, const struct fore_vals *t,
+                           fore_val state, struct fore_strbuf *out)
+{
+    if (m->state_text)
+        m->state_text(m, t, state, out);
+    else
+        fore_val_text(t, state, out);
+}
+
 bool fore_op_idle(const struct fore_model *m, const struct fore_op *op, bool nil_is_put)
 {
     const struct fore_model_op *what = &m->ops[op->f];

@@ -57,6 +57,9 @@ struct fore_model {
     /* Brings an observed answer into the form that `step` gives. May be NULL. */
     void (*normalize)(const struct fore_model *m, struct fore_vals *t,
                       struct fore_op *op);
+    /* Shows a state; NULL: as the value that it is. */
+    void (*state_text)(const struct fore_model *m, const struct fore_vals *t,
+                       fore_val state, struct fore_strbuf *out);
     void *user; /* of models from shared objects */
 };
 
@@ -74,6 +77,8 @@ struct fore_bytes fore_model_op_name(const struct fore_model *m, uint16_t f);
  */
 bool fore_model_start(const struct fore_model *m, struct fore_vals *t, const char *init,
                       fore_val *state);
+void fore_model_state_text(const struct fore_model *m, const struct fore_vals *t,
+                           fore_val state, struct fore_strbuf *out);
 /* "write 3", "read=2", "cas 1 2=false"; pending operations show no answer. */
 void fore_op_text(const struct fore_model *m, const struct fore_vals *t,
                   const struct fore_op *op, struct fore_strbuf *out);

@@ -414,15 +414,21 @@ static void search_release(struct search *s)
     fore_vec_release(&s->order);
 }
 
+static void search_init(struct search *s)
+{
+    FORE_BUG_IF(s->part->n >= UINT32_MAX / 2);
+    *s->out =
+        (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)s->part->n};
+    mark_idle(s);
+    sort_events(s);
+    number_slots(s);
+}
+
 void fore_search(const struct fore_part *part, struct fore_limits *limits,
                  struct fore_outcome *out)
 {
     struct search s = {.part = part, .limits = limits, .out = out, .state = part->init};
-    FORE_BUG_IF(part->n >= UINT32_MAX / 2);
-    *out = (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)part->n};
-    mark_idle(&s);
-    sort_events(&s);
-    number_slots(&s);
+    search_init(&s);
     bool done = enter(&s);
     while (!done && s.frames.n && !out->bound) {
         done = advance(&s);
@@ -432,13 +438,41 @@ void fore_search(const struct fore_part *part, struct fore_limits *limits,
         out->verdict = FORE_LIN_YES;
         out->stuck = (uint32_t)part->n;
         out->bound = NULL;
-        fore_vec_clear(&out->order);
         for (size_t i = 0; i < s.order.n; i++)
             fore_vec_push(&out->order, s.order.at[i]);
     } else if (out->bound) {
         out->verdict = FORE_LIN_UNKNOWN;
     }
     search_release(&s);
+}
+
+static void add_state(struct fore_states *states, fore_val v)
+{
+    for (size_t i = 0; i < states->v.n; i++)
+        if (fore_val_is(states->v.at[i], v))
+            return;
+    fore_vec_push(&states->v, v);
+}
+
+bool fore_search_states(const struct fore_part *part, struct fore_limits *limits,
+                        struct fore_states *states)
+{
+    struct fore_outcome out;
+    struct search s = {.part = part, .limits = limits, .out = &out, .state = part->init};
+    search_init(&s);
+    bool done = enter(&s);
+    for (;;) {
+        if (done)
+            add_state(states, s.state);
+        if (!s.frames.n || out.bound)
+            break;
+        done = advance(&s);
+        out.bound = over_limits(&s);
+    }
+    bool all = !out.bound;
+    search_release(&s);
+    fore_outcome_release(&out);
+    return all;
 }
 
 static bool keeps_real_time(const struct fore_part *p, const uint32_t *order, size_t n)

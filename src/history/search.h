@@ -43,6 +43,14 @@ void fore_outcome_release(struct fore_outcome *o);
 void fore_search(const struct fore_part *part, struct fore_limits *limits,
                  struct fore_outcome *out);
 
+/* Every state in which the object can be when all answered operations have taken effect,
+ * each once. False if a limit was hit. */
+struct fore_states {
+    FORE_VEC(fore_val) v;
+};
+bool fore_search_states(const struct fore_part *part, struct fore_limits *limits,
+                        struct fore_states *out);
+
 /* Does `order` (indices of part->ops) keep real time, hold every completed operation and
  * at most once each, and does the object allow it? An independent check of witnesses. */
 bool fore_order_holds(const struct fore_part *part, const uint32_t *order, size_t n);

@@ -179,7 +179,7 @@ void fore_lin_sequential(struct fore_history *h, const struct fore_lin_options *
     r->ops_by_part = fore_calloc(h->ops.n + 1, sizeof *r->ops_by_part);
     for (size_t i = 0; i < h->ops.n; i++)
         r->ops_by_part[i] = (uint32_t)i;
-    struct fore_lin_part p = {.ops = r->ops_by_part, .n = h->ops.n};
+    struct fore_lin_part p = {.ops = r->ops_by_part, .n = h->ops.n, .init = init};
     r->verdict = p.verdict = search(&s);
     r->bound = p.bound = s.bound;
     r->configs = p.configs = s.configs;

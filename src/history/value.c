@@ -26,6 +26,8 @@ void fore_vals_release(struct fore_vals *t)
     fore_intern_release(&t->lists);
     fore_intern_release(&t->numbers);
     fore_intern_release(&t->chains);
+    fore_map_release(&t->classes);
+    fore_map_release(&t->next_class);
 }
 
 static size_t intern_size(const struct fore_intern *t)
@@ -406,4 +408,20 @@ fore_val fore_val_import(struct fore_vals *into, const struct fore_vals *from, f
     fore_val list = fore_val_list(into, copy.at, n);
     fore_vec_release(&copy);
     return list;
+}
+
+fore_val fore_val_import_state(struct fore_vals *into, const struct fore_vals *from,
+                               fore_val v)
+{
+    size_t n = fore_val_chain_length(from, v);
+    if (!n)
+        return fore_val_import(into, from, v);
+    fore_val *items = fore_calloc(n, sizeof *items);
+    for (size_t i = n; i-- > 0;)
+        v = fore_val_unchain(from, v, &items[i]);
+    fore_val chain = fore_val_list(into, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        chain = fore_val_chain(into, chain, fore_val_import(into, from, items[i]));
+    fore_free(items);
+    return chain;
 }

@@ -51,6 +51,9 @@ static inline enum fore_val_kind fore_val_kind(fore_val v)
 
 struct fore_vals {
     struct fore_intern strings, lists, numbers, chains;
+    /* For models with an equality of their own: hash -> a state, state -> the next one
+     * with the same hash. */
+    struct fore_map classes, next_class;
 };
 
 void fore_vals_release(struct fore_vals *t);
@@ -86,5 +89,8 @@ bool fore_val_parse(struct fore_vals *t, const char *text, size_t n, fore_val *o
 /* The value of `v` (of table `from`) in table `into`. */
 fore_val fore_val_import(struct fore_vals *into, const struct fore_vals *from,
                          fore_val v);
+/* The same for states, which may be chains. */
+fore_val fore_val_import_state(struct fore_vals *into, const struct fore_vals *from,
+                               fore_val v);
 
 #endif

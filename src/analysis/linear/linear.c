@@ -1,0 +1,124 @@
+/* Predicts: nothing; it judges the history that was observed.
+ * Sound, complete: yes, within the budget, for each object by itself.
+ * Cost:     see history/search.c and history/special.h. */
+#include "analysis/linear/linear.h"
+
+#include "history/format_trace.h"
+#include "history/user.h"
+
+#include <string.h>
+
+/* What an explanation may cost; it is there to be read, not to be perfect. */
+enum { EXPLAIN_CONFIGS = 2000000 };
+
+static const struct fore_option options[] = {
+    {"model", 0, "M",
+     "check operations as those of this object (default: by their names)"},
+    {NULL, 0, NULL, NULL},
+};
+
+enum fore_status fore_linear_check(struct fore_linear *l,
+                                   const struct fore_lin_options *o, struct fore_err *e)
+{
+    l->criterion = o->criterion;
+    FORE_TRY(fore_lin_check(&l->h, o, &l->result, e));
+    l->explained = l->result.verdict == FORE_LIN_NO && o->criterion == FORE_LINEARIZABLE;
+    if (l->explained)
+        fore_lin_explain(&l->h, &l->result.parts.at[l->result.failing], EXPLAIN_CONFIGS,
+                         &l->arena, &l->why);
+    return FORE_OK;
+}
+
+void fore_linear_release(struct fore_linear *l)
+{
+    fore_lin_result_release(&l->result);
+    fore_lin_explanation_release(&l->why);
+    fore_arena_release(&l->arena);
+    fore_history_release(&l->h);
+}
+
+struct trace_source {
+    struct fore_record_source source;
+    const struct fore_trace *trace;
+    uint32_t object;
+};
+
+static enum fore_status read_object(const struct fore_record_source *s,
+                                    struct fore_record_sink *to, struct fore_err *e)
+{
+    const struct trace_source *from = (const struct trace_source *)s;
+    struct fore_trace_records r;
+    fore_trace_records_init(&r, to, e);
+    r.only = from->object;
+    enum fore_status st = fore_trace_replay(from->trace, &r.sink, e);
+    if (st == FORE_OK)
+        st = r.status;
+    fore_trace_records_release(&r);
+    return st;
+}
+
+static enum fore_status check_object(const struct fore_trace *t, uint32_t object,
+                                     const struct fore_model *model,
+                                     struct fore_analysis_ctx *ctx, struct fore_linear *l,
+                                     struct fore_err *e)
+{
+    struct trace_source from = {{read_object}, t, object};
+    struct fore_lin_options o = {.limits = {.budget = *ctx->budget}, .jobs = ctx->jobs};
+    FORE_TRY(
+        fore_history_from(&l->h, t->name, &from.source, model, FORE_DIALECT_PLAIN, e));
+    return fore_linear_check(l, &o, e);
+}
+
+static bool applies(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return fore_trace_has_group(t, FORE_GROUP_OPERATION);
+}
+
+static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e)
+{
+    const char *name = fore_params_text(ctx->params, "model", NULL);
+    struct fore_user_model user = {0};
+    const struct fore_model *model = NULL;
+    FORE_VEC(const struct fore_linear *) all = {0};
+    if (name)
+        FORE_TRY(fore_model_named(name, &user, &model, e));
+    enum fore_status st = FORE_OK;
+    for (uint32_t i = 1; st == FORE_OK && i < t->tables.objects.n; i++) {
+        if (t->tables.objects.at[i].kind != FORE_OBJ_OBJECT)
+            continue;
+        struct fore_linear *l = fore_calloc(1, sizeof *l);
+        st = check_object(t, i, model, ctx, l, e);
+        if (st == FORE_USAGE && !name) { /* no built-in object has these operations */
+            fore_findings_remark(ctx->out,
+                                 "%s: operations of %s were not checked; say what "
+                                 "it is with --model",
+                                 t->name, fore_tables_name(&t->tables, i));
+            fore_free(l);
+            st = FORE_OK;
+            continue;
+        }
+        if (st == FORE_OK)
+            fore_linear_report(l, false, ctx->out);
+        fore_vec_push(&all, l);
+    }
+    if (st == FORE_OK)
+        fore_linear_stats(all.at, all.n, ctx->out);
+    for (size_t i = 0; i < all.n; i++) {
+        fore_linear_release((struct fore_linear *)all.at[i]);
+        fore_free((void *)all.at[i]);
+    }
+    fore_vec_release(&all);
+    fore_user_model_release(&user);
+    return st;
+}
+
+const struct fore_analysis fore_analysis_linear = {
+    .name = "linear",
+    .summary = "is every marked operation's result explained by some sequential order?",
+    .rules = "not-linearizable",
+    .options = options,
+    .applies = applies,
+    .run = run,
+};

@@ -1,0 +1,308 @@
+/* A checked history as a finding, a remark and statistics. */
+#include "analysis/linear/linear.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { LABEL_MAX = 40 };
+
+static const char *verdict_name(const struct fore_linear *l)
+{
+    static const char *const names[][3] = {
+        {"linearizable", "not-linearizable", "unknown"},
+        {"sequentially-consistent", "not-sequentially-consistent", "unknown"},
+    };
+    return names[l->criterion][l->result.verdict];
+}
+
+static const char *verdict_words(const struct fore_linear *l)
+{
+    static const char *const names[][3] = {
+        {"linearizable", "not linearizable", "unknown"},
+        {"sequentially consistent", "not sequentially consistent", "unknown"},
+    };
+    return names[l->criterion][l->result.verdict];
+}
+
+static const char *process_name(const struct fore_linear *l, struct fore_findings *f,
+                                uint32_t process)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_history_process_text(&l->h, process, &b);
+    const char *s = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+    return s;
+}
+
+/* Long values keep their two ends. */
+static const char *short_text(struct fore_findings *f, const char *s)
+{
+    size_t n = strlen(s);
+    if (n <= LABEL_MAX)
+        return fore_arena_strdup(&f->arena, s);
+    return fore_findings_printf(f, "%.*s...%s", LABEL_MAX / 2, s,
+                                s + n - LABEL_MAX / 2 + 3);
+}
+
+static const char *object_name(const struct fore_linear *l, struct fore_findings *f,
+                               const struct fore_lin_part *p)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_val label = l->h.objects.n ? l->h.objects.at[p->object] : FORE_NIL;
+    struct fore_bytes name = fore_val_bytes(&l->h.values, label);
+    fore_strbuf_puts(&b, l->h.model->name);
+    if (l->h.model->keyed) {
+        fore_strbuf_puts(&b, " key ");
+        fore_val_text(&l->h.values, label, &b);
+    } else if (fore_val_kind(label) == FORE_VAL_STRING &&
+               strcmp(name.at, l->h.model->name) != 0) {
+        fore_strbuf_printf(&b, " %s", name.at);
+    }
+    const char *s = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+    return s;
+}
+
+static void join_inits(const struct fore_linear *l, struct fore_strbuf *b)
+{
+    for (size_t i = 0; i < l->why.inits.n; i++) {
+        fore_strbuf_puts(b, i == 0 ? "" : i + 1 < l->why.inits.n ? ", " : " or ");
+        fore_strbuf_puts(b, l->why.inits.at[i]);
+    }
+}
+
+static void say_message(const struct fore_linear *l, const char *object,
+                        struct fore_findings *f, struct fore_finding *x)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&b, "%s, initially ", object);
+    join_inits(l, &b);
+    fore_strbuf_printf(&b, "; %zu -> %zu operations", l->why.total, l->why.ops.n);
+    x->message = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+}
+
+static const char *order_text(const struct fore_linear *l, struct fore_findings *f,
+                              const struct fore_stuck_order *o)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < o->n; i++) {
+        fore_strbuf_puts(&b, i ? " < " : "");
+        fore_strbuf_puts(&b, short_text(f, l->why.ops.at[o->ops[i]].text));
+    }
+    if (!o->n)
+        fore_strbuf_puts(&b, "none");
+    fore_strbuf_printf(&b, ", then stuck at %s:", short_text(f, o->state));
+    const char *s = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+    return s;
+}
+
+static void say_orders(const struct fore_linear *l, struct fore_findings *f,
+                       struct fore_finding *x)
+{
+    for (uint32_t k = 0; k < l->why.orders.n; k++) {
+        fore_finding_fact(f, x, k ? "or" : "longest order", "%s",
+                          order_text(l, f, &l->why.orders.at[k]));
+        for (size_t i = 0; i < l->why.objections.n; i++) {
+            const struct fore_objection *o = &l->why.objections.at[i];
+            if (o->order == k)
+                fore_finding_fact(f, x, short_text(f, l->why.ops.at[o->op].text), "%s",
+                                  o->text);
+        }
+    }
+}
+
+enum { MAX_FORCED = 12 };
+
+static void say_forced(const struct fore_linear *l, struct fore_findings *f,
+                       struct fore_finding *x)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < l->why.forced.n && i < MAX_FORCED; i++) {
+        const struct fore_forced *p = &l->why.forced.at[i];
+        fore_strbuf_printf(&b, "%s%s < %s (%s)", i ? "   " : "",
+                           short_text(f, l->why.ops.at[p->before].text),
+                           short_text(f, l->why.ops.at[p->after].text), p->why);
+    }
+    if (l->why.forced.n > MAX_FORCED)
+        fore_strbuf_printf(&b, "   and %zu more", l->why.forced.n - MAX_FORCED);
+    if (b.n)
+        fore_finding_fact(f, x, "forced", "%s", b.at);
+    fore_strbuf_release(&b);
+    for (size_t i = 0; i < l->why.forced.n; i++) {
+        const struct fore_forced *p = &l->why.forced.at[i];
+        fore_vec_push(&x->timeline.edges,
+                      (struct fore_graph_edge){p->before, p->after, p->why, ""});
+    }
+}
+
+static void draw(const struct fore_linear *l, struct fore_findings *f,
+                 struct fore_finding *x)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < l->why.ops.n; i++) {
+        const struct fore_op *op = &l->h.ops.at[l->why.ops.at[i].op];
+        if (!l->why.ops.at[i].pending && op->ret >= end)
+            end = (uint64_t)op->ret + 1;
+    }
+    x->timeline.title = x->message;
+    for (size_t i = 0; i < l->why.ops.n; i++) {
+        const struct fore_explained_op *o = &l->why.ops.at[i];
+        const struct fore_op *op = &l->h.ops.at[o->op];
+        fore_vec_push(&x->timeline.intervals,
+                      (struct fore_interval){process_name(l, f, op->process),
+                                             short_text(f, o->text), op->invoke,
+                                             o->pending ? end : op->ret,
+                                             o->pending          ? "pending"
+                                             : i == l->why.stuck ? "failing"
+                                                                 : ""});
+    }
+}
+
+static void add_place(const struct fore_linear *l, struct fore_findings *f,
+                      struct fore_finding *x)
+{
+    const struct fore_explained_op *o = &l->why.ops.at[l->why.stuck];
+    const struct fore_op *op = &l->h.ops.at[o->op];
+    const char *process = process_name(l, f, op->process);
+    const char *name = fore_arena_strdup(&f->arena, l->h.name);
+    const char *at = op->where ? fore_findings_printf(f, "%s:%u", name, op->where) : name;
+    fore_vec_push(&x->places, (struct fore_place){.role = "stuck",
+                                                  .thread = process,
+                                                  .name = "",
+                                                  .path = process,
+                                                  .event = short_text(f, o->text),
+                                                  .location = at,
+                                                  .function = "",
+                                                  .source = "",
+                                                  .index = op->invoke,
+                                                  .committed = FORE_YES});
+}
+
+static void add_finding(const struct fore_linear *l, struct fore_findings *f)
+{
+    const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
+    struct fore_finding *x =
+        fore_findings_add(f, "not-linearizable", FORE_VERDICT_OBSERVED);
+    const char *object = object_name(l, f, p);
+    x->object = object;
+    x->object_kind = FORE_OBJ_OBJECT;
+    x->trace = fore_arena_strdup(&f->arena, l->h.name);
+    if (!l->explained) {
+        x->message = fore_findings_printf(
+            f, "%s: no order of the %zu operations that keeps every process' own order",
+            object, p->n);
+        return;
+    }
+    say_message(l, object, f, x);
+    add_place(l, f, x);
+    draw(l, f, x);
+    if (l->why.earlier)
+        fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",
+                          l->why.earlier);
+    say_orders(l, f, x);
+    say_forced(l, f, x);
+    if (l->why.idle)
+        fore_finding_fact(f, x, "also", "%zu operations that never returned; none helps",
+                          l->why.idle);
+}
+
+static void say_order(const struct fore_linear *l, struct fore_findings *f)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t k = 0; k < l->result.parts.n; k++) {
+        const struct fore_lin_part *p = &l->result.parts.at[k];
+        fore_strbuf_clear(&b);
+        for (size_t i = 0; i < p->n_order; i++) {
+            fore_strbuf_puts(&b, i ? " < " : "");
+            fore_op_text(l->h.model, &l->h.values, &l->h.ops.at[p->order[i]], &b);
+        }
+        fore_findings_remark(f, "  %s: %s", object_name(l, f, p), b.at);
+    }
+    fore_strbuf_release(&b);
+}
+
+void fore_linear_report(const struct fore_linear *l, bool with_order,
+                        struct fore_findings *f)
+{
+    const struct fore_lin_result *r = &l->result;
+    size_t parts = r->parts.n;
+    fore_findings_remark(f, "%s: %s (%s, %zu operation%s, %zu partition%s%s%s)",
+                         l->h.name, verdict_words(l), l->h.model->name, l->h.ops.n,
+                         l->h.ops.n == 1 ? "" : "s", parts, parts == 1 ? "" : "s",
+                         r->verdict == FORE_LIN_UNKNOWN ? ", spent: " : "",
+                         r->verdict == FORE_LIN_UNKNOWN ? r->bound : "");
+    if (r->verdict == FORE_LIN_NO)
+        add_finding(l, f);
+    if (r->verdict == FORE_LIN_UNKNOWN)
+        fore_findings_incomplete(f, "%s: %s spent after %" PRIu64 " configurations",
+                                 l->h.name, r->bound, r->configs);
+    if (with_order && r->verdict == FORE_LIN_YES)
+        say_order(l, f);
+}
+
+static void one_stats(const struct fore_linear *l, struct fore_jsonw *w)
+{
+    size_t special = 0;
+    for (size_t i = 0; i < l->result.parts.n; i++)
+        special += l->result.parts.at[i].special;
+    fore_jsonw_text(w, "verdict", verdict_name(l));
+    fore_jsonw_text(w, "object", l->h.model->name);
+    fore_jsonw_u64(w, "operations", l->h.ops.n);
+    fore_jsonw_u64(w, "partitions", l->result.parts.n);
+    fore_jsonw_u64(w, "by_special_algorithm", special);
+    fore_jsonw_u64(w, "configurations", l->result.configs);
+    fore_jsonw_text(w, "bound", l->result.bound);
+}
+
+/* Worst first: not linearizable, unknown, linearizable. */
+static int badness(const struct fore_linear *l)
+{
+    static const int of[] = {
+        [FORE_LIN_YES] = 0, [FORE_LIN_UNKNOWN] = 1, [FORE_LIN_NO] = 2};
+    return of[l->result.verdict];
+}
+
+static void total_stats(const struct fore_linear *const *all, size_t n,
+                        struct fore_jsonw *w)
+{
+    const struct fore_linear *worst = all[0];
+    uint64_t operations = 0, partitions = 0, configs = 0;
+    for (size_t i = 0; i < n; i++) {
+        worst = badness(all[i]) > badness(worst) ? all[i] : worst;
+        operations += all[i]->h.ops.n;
+        partitions += all[i]->result.parts.n;
+        configs += all[i]->result.configs;
+    }
+    fore_jsonw_text(w, "verdict", verdict_name(worst));
+    fore_jsonw_u64(w, "operations", operations);
+    fore_jsonw_u64(w, "partitions", partitions);
+    fore_jsonw_u64(w, "configurations", configs);
+    fore_jsonw_open(w, "histories", '[');
+    for (size_t i = 0; i < n; i++) {
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "name", all[i]->h.name);
+        one_stats(all[i], w);
+        fore_jsonw_close(w, '}');
+    }
+    fore_jsonw_close(w, ']');
+}
+
+void fore_linear_stats(const struct fore_linear *const *all, size_t n,
+                       struct fore_findings *f)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    if (!n)
+        return;
+    fore_jsonw_init(&w, &b);
+    fore_jsonw_open(&w, NULL, '{');
+    if (n == 1)
+        one_stats(all[0], &w);
+    else
+        total_stats(all, n, &w);
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(f, "linear", b.at);
+    fore_strbuf_release(&b);
+}

@@ -1,0 +1,86 @@
+/* Shrinking is sound: what is left is wrong only if the whole is.
+ * - A prefix of the events: linearizability is closed under prefixes.
+ * - Leaving out operations that changed nothing: they only constrain.
+ * - Leaving out all operations on a value, where the object is closed under that.
+ * - Starting later, at a moment when no answered operation is open, from every state that
+ *   is possible then. Operations that never returned stay available. */
+#include "history/explain.h"
+
+#include "history/explain_words.h"
+#include "history/shrink.h"
+
+#include <string.h>
+
+void fore_lin_explanation_release(struct fore_lin_explanation *x)
+{
+    fore_vec_release(&x->ops);
+    fore_vec_release(&x->inits);
+    fore_vec_release(&x->orders);
+    fore_vec_release(&x->objections);
+    fore_vec_release(&x->forced);
+}
+
+/* Operations that never returned are available to the check, but only those that could
+ * have given the stuck operation its answer are worth a look. */
+static bool worth_showing(const struct fore_history *h, const struct fore_op *op,
+                          const struct fore_op *stuck, uint32_t cut)
+{
+    if (op->ret < cut)
+        return true;
+    for (size_t i = 0; i < h->model->ops[op->f].nargs; i++)
+        if (fore_val_is(op->arg[i], stuck->result))
+            return true;
+    return false;
+}
+
+static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
+                     struct fore_arena *a, struct fore_lin_explanation *x)
+{
+    const struct fore_op *stuck = NULL;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < s->ops.n; i++)
+        if (h->ops.at[s->ops.at[i]].ret + 1 == s->cut)
+            stuck = &h->ops.at[s->ops.at[i]];
+    FORE_BUG_IF(!stuck);
+    for (size_t i = 0; i < s->ops.n; i++) {
+        struct fore_op op = h->ops.at[s->ops.at[i]];
+        if (!worth_showing(h, &op, stuck, s->cut)) {
+            x->idle++;
+            continue;
+        }
+        if (op.ret + 1 == s->cut)
+            x->stuck = (uint32_t)x->ops.n;
+        bool pending = op.ret >= s->cut;
+        if (pending)
+            op.ret = FORE_NEVER;
+        fore_strbuf_clear(&b);
+        fore_op_text(h->model, &h->values, &op, &b);
+        fore_vec_push(&x->ops,
+                      (struct fore_explained_op){
+                          s->ops.at[i], fore_arena_strndup(a, b.at, b.n), pending});
+    }
+    for (size_t i = 0; i < s->inits.n; i++) {
+        fore_strbuf_clear(&b);
+        fore_model_state_text(h->model, &h->values, s->inits.at[i], &b);
+        fore_vec_push(&x->inits, fore_arena_strndup(a, b.at, b.n));
+    }
+    fore_strbuf_release(&b);
+}
+
+void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
+                      uint64_t budget, struct fore_arena *a,
+                      struct fore_lin_explanation *x)
+{
+    struct fore_shrunk s = {.h = h, .budget = budget};
+    *x = (struct fore_lin_explanation){.total = part->n};
+    const uint32_t *from = part->n_core ? part->core : part->ops;
+    for (size_t i = 0; i < (part->n_core ? part->n_core : part->n); i++)
+        fore_vec_push(&s.ops, from[i]);
+    fore_vec_push(&s.inits, part->init);
+    fore_shrink(&s);
+    x->earlier = s.earlier;
+    list_ops(h, &s, a, x);
+    fore_lin_words(h, &s, a, x);
+    fore_vec_release(&s.ops);
+    fore_vec_release(&s.inits);
+}

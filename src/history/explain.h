@@ -1,0 +1,50 @@
+/* Why a part of a history is not linearizable, in few operations and in words. */
+#ifndef FORE_HISTORY_EXPLAIN_H
+#define FORE_HISTORY_EXPLAIN_H
+
+#include "history/lin.h"
+
+/* An order that is possible as far as it goes. */
+struct fore_stuck_order {
+    const uint32_t *ops; /* indices of the explanation's ops */
+    size_t n;
+    const char *state; /* the object's state at its end */
+};
+
+/* Why an operation cannot come next after an order. */
+struct fore_objection {
+    uint32_t op, order;
+    const char *text;
+};
+
+struct fore_forced {
+    uint32_t before, after; /* indices of the explanation's ops */
+    const char *why;        /* "real time" or "value" */
+};
+
+struct fore_explained_op {
+    uint32_t op;      /* of the history */
+    const char *text; /* "read=2" */
+    bool pending;     /* its answer does not come within the failing prefix */
+};
+
+struct fore_lin_explanation {
+    FORE_VEC(struct fore_explained_op) ops; /* those that matter, by invocation */
+    size_t total;                           /* operations of the part */
+    size_t earlier; /* of them, those that led to the initial states below */
+    size_t idle;    /* operations that never returned, are not shown, and cannot help */
+    FORE_VEC(const char *) inits; /* the object is in one of these states at first */
+    uint32_t stuck;               /* of ops: whose answer ends the failing prefix */
+    FORE_VEC(struct fore_stuck_order) orders; /* the longest ones, a few */
+    FORE_VEC(struct fore_objection) objections;
+    FORE_VEC(struct fore_forced) forced;
+};
+
+/* Explains a part that fails; texts live in `a`. `budget` bounds the effort in
+ * configurations: less effort leaves more operations, and never a wrong explanation. */
+void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
+                      uint64_t budget, struct fore_arena *a,
+                      struct fore_lin_explanation *x);
+void fore_lin_explanation_release(struct fore_lin_explanation *x);
+
+#endif

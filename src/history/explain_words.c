@@ -1,0 +1,216 @@
+#include "history/explain_words.h"
+
+#include "base/bitset.h"
+
+#include <string.h>
+
+enum { MAX_ORDERS = 2, MAX_NODES = 200000 };
+
+/* Looks at every order of the operations that are shown, and keeps the longest. */
+struct orders {
+    const struct fore_history *h;
+    struct fore_lin_explanation *x;
+    struct fore_arena *a;
+    struct fore_world w;
+    struct fore_part part;
+    struct fore_intern seen;
+    struct fore_strbuf key;
+    uint64_t *used;
+    size_t words, nodes, best; /* best: answered operations placed */
+    FORE_VEC(uint32_t) now;
+    FORE_VEC(fore_val) states; /* of the orders that are kept */
+};
+
+static uint32_t first_return(const struct orders *o)
+{
+    uint32_t first = FORE_NEVER;
+    for (size_t i = 0; i < o->part.n; i++)
+        if (!fore_bit_has(o->used, i) && o->part.ops[i].ret < first)
+            first = o->part.ops[i].ret;
+    return first;
+}
+
+static bool is_new(struct orders *o, fore_val state)
+{
+    size_t known = fore_intern_count(&o->seen);
+    fore_strbuf_clear(&o->key);
+    fore_strbuf_add(&o->key, (const char *)o->used, o->words * sizeof *o->used);
+    fore_strbuf_add(&o->key, (const char *)&state, sizeof state);
+    fore_intern(&o->seen, o->key.at, o->key.n);
+    return fore_intern_count(&o->seen) > known;
+}
+
+static void keep_order(struct orders *o, size_t placed, fore_val state)
+{
+    if (placed > o->best) {
+        fore_vec_clear(&o->x->orders);
+        fore_vec_clear(&o->states);
+        o->best = placed;
+    }
+    if (placed < o->best || o->x->orders.n == MAX_ORDERS)
+        return;
+    for (size_t i = 0; i < o->states.n; i++)
+        if (fore_val_is(o->states.at[i], state))
+            return; /* it would say the same */
+    uint32_t *ops = FORE_NEW_ARRAY(o->a, uint32_t, o->now.n + 1);
+    if (o->now.n)
+        memcpy(ops, o->now.at, o->now.n * sizeof *ops);
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_model_state_text(o->part.model, o->part.values, state, &b);
+    fore_vec_push(&o->x->orders, (struct fore_stuck_order){
+                                     ops, o->now.n, fore_arena_strndup(o->a, b.at, b.n)});
+    fore_vec_push(&o->states, state);
+    fore_strbuf_release(&b);
+}
+
+static void extend(struct orders *o, fore_val state, size_t placed)
+{
+    if (o->nodes++ > MAX_NODES || !is_new(o, state))
+        return;
+    uint32_t first = first_return(o);
+    keep_order(o, placed, state);
+    for (size_t i = 0; i < o->part.n; i++) {
+        const struct fore_op *op = &o->part.ops[i];
+        fore_val next;
+        if (fore_bit_has(o->used, i) || op->invoke > first ||
+            !fore_model_step(o->part.model, o->part.values, state, op, &next))
+            continue;
+        fore_bit_add(o->used, i);
+        fore_vec_push(&o->now, (uint32_t)i);
+        extend(o, next, placed + !fore_op_pending(op));
+        o->now.n--;
+        fore_bit_del(o->used, i);
+    }
+}
+
+/* Where could the value come from that this operation saw? */
+static void about_value(const struct orders *o, const struct fore_stuck_order *order,
+                        uint32_t i, struct fore_strbuf *b)
+{
+    const struct fore_model *m = o->part.model;
+    const struct fore_op *op = &o->part.ops[i];
+    uint32_t put = 0, puts = 0;
+    if (m->ops[op->f].answer != FORE_ANSWER_VALUE || fore_val_is(op->result, FORE_ANY))
+        return;
+    for (uint32_t k = 0; k < o->part.n; k++)
+        if (m->ops[o->part.ops[k].f].role == FORE_ROLE_PUT &&
+            fore_val_is(o->part.ops[k].arg[0], op->result)) {
+            put = k;
+            puts++;
+        }
+    if (puts != 1)
+        return;
+    bool placed = false;
+    for (size_t k = 0; k < order->n; k++)
+        placed = placed || order->ops[k] == put;
+    fore_strbuf_puts(b, "; the only ");
+    fore_strbuf_puts(b, o->x->ops.at[put].text);
+    fore_strbuf_puts(b, " of ");
+    fore_history_process_text(o->h, o->part.ops[put].process, b);
+    fore_strbuf_puts(b, placed                              ? " had to come earlier"
+                        : o->part.ops[put].invoke > op->ret ? " begins after it ended"
+                                                            : " cannot come before it");
+}
+
+static void object_to(struct orders *o, uint32_t order, uint32_t i)
+{
+    const struct fore_stuck_order *at = &o->x->orders.at[order];
+    const struct fore_op *op = &o->part.ops[i];
+    struct fore_op ask = *op;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_val next, result;
+    ask.result = FORE_ANY;
+    if (!o->part.model->step(o->part.model, o->part.values, o->states.at[order], &ask,
+                             &next, &result)) {
+        fore_strbuf_printf(&b, "has to wait while the state is %s", at->state);
+    } else {
+        fore_strbuf_puts(&b, "would answer ");
+        fore_val_text(o->part.values, result, &b);
+        fore_strbuf_puts(&b, " here");
+        about_value(o, at, i, &b);
+    }
+    fore_vec_push(&o->x->objections,
+                  (struct fore_objection){i, order, fore_arena_strndup(o->a, b.at, b.n)});
+    fore_strbuf_release(&b);
+}
+
+static void object(struct orders *o, uint32_t order)
+{
+    const struct fore_stuck_order *at = &o->x->orders.at[order];
+    memset(o->used, 0, o->words * sizeof *o->used);
+    for (size_t i = 0; i < at->n; i++)
+        fore_bit_add(o->used, at->ops[i]);
+    uint32_t first = first_return(o);
+    for (uint32_t i = 0; i < o->part.n; i++) {
+        const struct fore_op *op = &o->part.ops[i];
+        fore_val next;
+        if (!fore_bit_has(o->used, i) && op->invoke < first && !fore_op_pending(op) &&
+            !fore_model_step(o->part.model, o->part.values, o->states.at[order], op,
+                             &next))
+            object_to(o, order, i);
+    }
+}
+
+static void force(struct fore_lin_explanation *x, size_t before, size_t after,
+                  const char *why)
+{
+    fore_vec_push(&x->forced,
+                  (struct fore_forced){(uint32_t)before, (uint32_t)after, why});
+}
+
+/* Pairs whose order is given, without those that follow from others. */
+static void force_time(const struct fore_part *p, struct fore_lin_explanation *x)
+{
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->n; k++) {
+            bool direct = p->ops[i].ret < p->ops[k].invoke;
+            for (size_t j = 0; direct && j < p->n; j++)
+                direct = !(p->ops[i].ret < p->ops[j].invoke &&
+                           p->ops[j].ret < p->ops[k].invoke);
+            if (direct)
+                force(x, i, k, "real time");
+        }
+}
+
+static void force_values(const struct fore_part *p, struct fore_lin_explanation *x)
+{
+    for (size_t k = 0; k < p->n; k++) {
+        size_t put = 0, puts = 0;
+        if (p->model->ops[p->ops[k].f].answer != FORE_ANSWER_VALUE ||
+            fore_op_pending(&p->ops[k]) || fore_val_is(p->ops[k].result, FORE_ANY))
+            continue;
+        for (size_t i = 0; i < p->n; i++)
+            if (p->model->ops[p->ops[i].f].role == FORE_ROLE_PUT &&
+                fore_val_is(p->ops[i].arg[0], p->ops[k].result)) {
+                put = i;
+                puts++;
+            }
+        if (puts == 1 && p->ops[put].ret > p->ops[k].invoke)
+            force(x, put, k, "value");
+    }
+}
+
+void fore_lin_words(const struct fore_history *h, const struct fore_shrunk *s,
+                    struct fore_arena *a, struct fore_lin_explanation *x)
+{
+    struct orders o = {.h = h, .x = x, .a = a, .key = FORE_STRBUF_INIT};
+    FORE_VEC(uint32_t) ops = {0};
+    for (size_t i = 0; i < x->ops.n; i++)
+        fore_vec_push(&ops, x->ops.at[i].op);
+    fore_world_init_cut(&o.w, h, ops.at, ops.n, s->inits.at[0], s->cut);
+    o.part = fore_world_part(&o.w);
+    o.words = FORE_BITSET_WORDS(ops.n);
+    o.used = fore_calloc(o.words + 1, sizeof *o.used);
+    extend(&o, o.part.init, 0);
+    for (uint32_t i = 0; i < x->orders.n; i++)
+        object(&o, i);
+    force_time(&o.part, x);
+    force_values(&o.part, x);
+    fore_free(o.used);
+    fore_intern_release(&o.seen);
+    fore_strbuf_release(&o.key);
+    fore_vec_release(&o.now);
+    fore_vec_release(&o.states);
+    fore_vec_release(&ops);
+    fore_world_release(&o.w);
+}

@@ -1,0 +1,263 @@
+#include "history/format_trace.h"
+
+#include "trace/format.h"
+#include "trace/text.h"
+
+#include <string.h>
+
+static fore_val value_of(struct fore_vals *v, const struct fore_tables *t,
+                         const struct fore_event *e)
+{
+    fore_val out = FORE_ANY;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_bytes s;
+    switch (fore_event_type_a(e)) {
+    case FORE_VALUE_NONE:
+        break;
+    case FORE_VALUE_INT:
+        out = fore_val_int(v, (int64_t)e->a);
+        break;
+    case FORE_VALUE_BOOL:
+        out = fore_val_bool(e->a != 0);
+        break;
+    case FORE_VALUE_NIL:
+        out = FORE_NIL;
+        break;
+    case FORE_VALUE_STRING:
+        s = fore_intern_bytes(&t->strings, (uint32_t)e->a);
+        out = fore_val_string(v, s.at, s.n);
+        break;
+    case FORE_VALUE_FLOAT:
+    case FORE_VALUE_LIST:
+        fore_value_text(t, (struct fore_value){fore_event_type_a(e), e->a}, &b);
+        if (!fore_val_parse(v, b.at, b.n, &out))
+            out = FORE_ANY;
+        fore_strbuf_release(&b);
+        break;
+    }
+    return out;
+}
+
+/* A label that is a number is one: formats whose processes are numbers can hold it. */
+static fore_val process_of(struct fore_vals *v, const struct fore_tables *t,
+                           uint32_t thread)
+{
+    const char *label = fore_tables_label(t, thread);
+    size_t n = strlen(label);
+    if (n && n < 10 && strspn(label, "0123456789") == n && (label[0] != '0' || n == 1))
+        return fore_val_number(v, label, n);
+    return fore_val_string(v, label, n);
+}
+
+static void read_args(struct fore_trace_records *r, const struct fore_tables *t,
+                      const struct fore_event *e)
+{
+    struct fore_strbuf list = FORE_STRBUF_INIT;
+    struct fore_bytes args = fore_intern_bytes(&t->strings, (uint32_t)(e->a >> 32));
+    fore_val v;
+    size_t n = 0;
+    const fore_val *items = NULL;
+    fore_strbuf_putc(&list, '[');
+    fore_strbuf_add(&list, args.at, args.n);
+    fore_strbuf_putc(&list, ']');
+    if (fore_val_parse(r->to->values, list.at, list.n, &v))
+        items = fore_val_items(r->to->values, v, &n);
+    fore_vec_clear(&r->args);
+    fore_vec_reserve(&r->args, n + 1);
+    for (size_t i = 0; i < n; i++)
+        fore_vec_push(&r->args, items[i]);
+    fore_strbuf_release(&list);
+}
+
+/* Whose operation is this? A numbered one may be answered by another thread. */
+static uint32_t owner(struct fore_trace_records *r, const struct fore_event *e)
+{
+    bool fresh;
+    if (!e->b)
+        return e->thread;
+    uint64_t *thread = fore_map_put(&r->numbers, e->b, &fresh);
+    if (fresh || e->kind == FORE_EV_INVOKE)
+        *thread = e->thread;
+    return (uint32_t)*thread;
+}
+
+static void one(struct fore_trace_records *r, const struct fore_tables *t,
+                const struct fore_event *e)
+{
+    struct fore_record rec = {.line = t->wheres.at[e->where].line};
+    bool invoke = e->kind == FORE_EV_INVOKE;
+    rec.type = invoke                      ? FORE_REC_INVOKE
+               : e->kind == FORE_EV_RETURN ? FORE_REC_OK
+               : e->kind == FORE_EV_FAIL   ? FORE_REC_FAIL
+                                           : FORE_REC_INFO;
+    rec.process = process_of(r->to->values, t, owner(r, e));
+    rec.number = (uint32_t)e->b;
+    if (invoke) {
+        const char *name = fore_tables_name(t, e->object);
+        rec.object = fore_val_string(r->to->values, name, strlen(name));
+        rec.f = fore_intern_bytes(&t->strings, (uint32_t)e->a);
+        read_args(r, t, e);
+        rec.args = r->args.at;
+        rec.n_args = r->args.n;
+    } else if (rec.type == FORE_REC_OK) {
+        rec.value = value_of(r->to->values, t, e);
+        rec.has_value = !fore_val_is(rec.value, FORE_ANY);
+    }
+    r->status = r->to->record(r->to, &rec, r->err);
+}
+
+/* Answers name no object: they belong to the operation that their thread has open. */
+static bool wanted(struct fore_trace_records *r, const struct fore_event *e)
+{
+    if (!r->only)
+        return true;
+    uint64_t key = e->b ? e->b | (uint64_t)1 << 63 : e->thread;
+    if (e->kind == FORE_EV_INVOKE)
+        *fore_map_put(&r->open, key, NULL) = e->object;
+    const uint64_t *object = fore_map_get(&r->open, key);
+    return object && *object == r->only;
+}
+
+static enum fore_flow take(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct fore_trace_records *r = (struct fore_trace_records *)s;
+    for (size_t i = 0; r->status == FORE_OK && i < b->n; i++)
+        if (fore_kind_group(b->events[i].kind) == FORE_GROUP_OPERATION &&
+            wanted(r, &b->events[i]))
+            one(r, b->tables, &b->events[i]);
+    return r->status == FORE_OK ? FORE_CONTINUE : FORE_STOP;
+}
+
+static enum fore_status finish(struct fore_sink *s, const struct fore_trace_end *end,
+                               struct fore_err *e)
+{
+    struct fore_trace_records *r = (struct fore_trace_records *)s;
+    if (r->status == FORE_OK && end->why) {
+        *e = *end->why;
+        return end->why->status;
+    }
+    return r->status;
+}
+
+void fore_trace_records_init(struct fore_trace_records *r, struct fore_record_sink *to,
+                             struct fore_err *e)
+{
+    *r = (struct fore_trace_records){.sink = {take, finish}, .to = to, .err = e};
+}
+
+void fore_trace_records_release(struct fore_trace_records *r)
+{
+    fore_map_release(&r->numbers);
+    fore_map_release(&r->open);
+    fore_vec_release(&r->args);
+}
+
+static enum fore_status read_trace(const char *file, const char *text, size_t n,
+                                   struct fore_record_sink *s, struct fore_err *e)
+{
+    struct fore_trace_records r;
+    struct fore_tables tables;
+    struct fore_input in;
+    fore_tables_init(&tables);
+    fore_input_memory(&in, file, text, n);
+    fore_trace_records_init(&r, s, e);
+    enum fore_status st = fore_input_stream(&in, &tables, &r.sink, e);
+    if (st == FORE_OK)
+        st = r.status;
+    fore_trace_records_release(&r);
+    fore_tables_release(&tables);
+    fore_input_release(&in);
+    return st;
+}
+
+static bool looks_trace(const char *head, size_t n)
+{
+    for (size_t i = 0; fore_formats[i]; i++)
+        if (fore_formats[i]->matches(head, n))
+            return true;
+    return false;
+}
+
+static void name_text(const struct fore_vals *t, fore_val v, const char *otherwise,
+                      struct fore_strbuf *out)
+{
+    struct fore_bytes b = fore_val_bytes(t, v);
+    if (fore_val_kind(v) == FORE_VAL_STRING)
+        fore_text_name(b.at, b.n, out);
+    else
+        fore_text_name(otherwise, strlen(otherwise), out);
+}
+
+static void invoke_text(const struct fore_history *h, const struct fore_op *op,
+                        struct fore_strbuf *out)
+{
+    struct fore_bytes f = fore_model_op_name(h->model, op->f);
+    fore_val object = h->objects.at[op->object];
+    fore_strbuf_puts(out, "invoke(");
+    name_text(&h->values, h->model->keyed ? FORE_NIL : object, h->model->name, out);
+    fore_strbuf_putc(out, '.');
+    fore_text_name(f.at, f.n, out);
+    if (h->model->keyed) {
+        fore_strbuf_puts(out, ", ");
+        fore_val_text(&h->values, object, out);
+    }
+    for (size_t i = 0; i < h->model->ops[op->f].nargs; i++) {
+        fore_strbuf_puts(out, ", ");
+        fore_val_text(&h->values, op->arg[i], out);
+    }
+    fore_strbuf_putc(out, ')');
+}
+
+static void event_text(const struct fore_history *h,
+                       const struct fore_history_event *event, struct fore_strbuf *out)
+{
+    const struct fore_op *op = &h->ops.at[event->op];
+    fore_val process = h->processes.at[op->process];
+    if (fore_val_kind(process) == FORE_VAL_INT)
+        fore_val_text(&h->values, process, out);
+    else
+        name_text(&h->values, process, "process", out);
+    fore_strbuf_puts(out, ": ");
+    if (event->type == FORE_REC_INVOKE) {
+        invoke_text(h, op, out);
+    } else if (event->type == FORE_REC_INFO) {
+        fore_strbuf_puts(out, "info");
+    } else {
+        fore_strbuf_puts(out, "return(");
+        if (!fore_val_is(op->result, FORE_ANY))
+            fore_val_text(&h->values, op->result, out);
+        fore_strbuf_putc(out, ')');
+    }
+}
+
+static enum fore_status write_trace(const struct fore_history *h, FILE *to,
+                                    struct fore_err *e)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    size_t n;
+    bool overlaps = fore_history_overlaps(h);
+    struct fore_history_event *events = fore_history_events(h, &n);
+    (void)e;
+    fputs("foresee 1\n", to);
+    for (size_t i = 0; i < n; i++) {
+        fore_strbuf_clear(&b);
+        event_text(h, &events[i], &b);
+        if (overlaps)
+            fore_strbuf_printf(&b, "#%u", events[i].op + 1);
+        fore_strbuf_putc(&b, '\n');
+        fwrite(b.at, 1, b.n, to);
+    }
+    fore_free(events);
+    fore_strbuf_release(&b);
+    return FORE_OK;
+}
+
+const struct fore_history_format fore_history_format_trace = {
+    "trace",
+    "trace",
+    "the trace notation's invoke and return",
+    FORE_DIALECT_PLAIN,
+    looks_trace,
+    read_trace,
+    write_trace,
+};

@@ -1,0 +1,248 @@
+#include "history/user.h"
+
+#include "base/option.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_STATE = 1 << 20 };
+
+static struct foresee_value to_theirs(const struct fore_vals *t, fore_val v,
+                                      struct fore_arena *a)
+{
+    struct foresee_value out = {.kind = FORESEE_NIL, .text = ""};
+    struct fore_bytes b = fore_val_bytes(t, v);
+    const fore_val *items;
+    struct foresee_value *list;
+    switch (fore_val_kind(v)) {
+    case FORE_VAL_ATOM:
+        if (fore_val_is(v, FORE_TRUE) || fore_val_is(v, FORE_FALSE)) {
+            out.kind = FORESEE_BOOL;
+            out.i = fore_val_is(v, FORE_TRUE);
+        }
+        break;
+    case FORE_VAL_INT:
+        out.kind = FORESEE_INT;
+        fore_val_to_int(t, v, &out.i);
+        break;
+    case FORE_VAL_STRING:
+    case FORE_VAL_NUMBER:
+        out.kind = fore_val_kind(v) == FORE_VAL_STRING ? FORESEE_TEXT : FORESEE_NUMBER;
+        out.text = b.at;
+        out.n = b.n;
+        break;
+    case FORE_VAL_LIST:
+        out.kind = FORESEE_LIST;
+        items = fore_val_items(t, v, &out.n);
+        list = FORE_NEW_ARRAY(a, struct foresee_value, out.n + 1);
+        for (size_t i = 0; i < out.n; i++)
+            list[i] = to_theirs(t, items[i], a);
+        out.items = list;
+        break;
+    case FORE_VAL_CHAIN:
+        break;
+    }
+    return out;
+}
+
+static fore_val from_theirs(struct fore_vals *t, const struct foresee_value *v)
+{
+    FORE_VEC(fore_val) items = {0};
+    fore_val list;
+    switch (v->kind) {
+    case FORESEE_NIL:
+        return FORE_NIL;
+    case FORESEE_BOOL:
+        return fore_val_bool(v->i != 0);
+    case FORESEE_INT:
+        return fore_val_int(t, v->i);
+    case FORESEE_TEXT:
+        return fore_val_string(t, v->text, v->n);
+    case FORESEE_NUMBER:
+        return fore_val_number(t, v->text, v->n);
+    case FORESEE_LIST:
+        for (size_t i = 0; i < v->n; i++)
+            fore_vec_push(&items, from_theirs(t, &v->items[i]));
+        list = fore_val_list(t, items.at, items.n);
+        fore_vec_release(&items);
+        return list;
+    case FORESEE_ANY:
+        break;
+    }
+    return FORE_ANY;
+}
+
+static const struct foresee_model *theirs_of(const struct fore_model *m)
+{
+    return ((const struct fore_user_model *)m->user)->theirs;
+}
+
+/* A state is a string of its bytes. With their own equality, the first state of a class
+ * stands for all of it. */
+static fore_val state_value(const struct foresee_model *m, struct fore_vals *t,
+                            const void *bytes)
+{
+    if (!m->equal || !m->hash)
+        return fore_val_string(t, bytes, m->state_size);
+    uint64_t *first = fore_map_put(&t->classes, m->hash(bytes), NULL);
+    for (uint64_t w = *first; w;) {
+        fore_val v = {w};
+        if (m->equal(fore_val_bytes(t, v).at, bytes))
+            return v;
+        const uint64_t *next = fore_map_get(&t->next_class, w);
+        w = next ? *next : 0;
+    }
+    fore_val v = fore_val_string(t, bytes, m->state_size);
+    if (*first)
+        *fore_map_put(&t->next_class, v.w, NULL) = *first;
+    *first = v.w;
+    return v;
+}
+
+static bool start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                  fore_val *state)
+{
+    const struct foresee_model *their = theirs_of(m);
+    struct fore_arena a = FORE_ARENA_INIT;
+    void *bytes = fore_arena_alloc(&a, their->state_size + 1);
+    struct foresee_value value = to_theirs(t, init, &a);
+    bool given = !fore_val_is(init, FORE_ANY);
+    bool ok = their->init(bytes, given ? &value : NULL) == 0;
+    if (ok)
+        *state = state_value(their, t, bytes);
+    fore_arena_release(&a);
+    return ok;
+}
+
+static bool step(const struct fore_model *m, struct fore_vals *t, fore_val state,
+                 const struct fore_op *op, fore_val *next, fore_val *result)
+{
+    const struct foresee_model *their = theirs_of(m);
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct foresee_value args[2] = {to_theirs(t, op->arg[0], &a),
+                                    to_theirs(t, op->arg[1], &a)};
+    struct foresee_value answer = {.kind = FORESEE_NIL, .text = ""};
+    void *bytes = fore_alloc(their->state_size + 1);
+    const char *now = fore_val_bytes(t, state).at;
+    memcpy(bytes, now, their->state_size);
+    bool ok = their->step(now, op->f, args, bytes, &answer) == 0;
+    if (ok) {
+        *next = state_value(their, t, bytes);
+        *result =
+            m->ops[op->f].answer == FORE_ANSWER_NONE ? FORE_ANY : from_theirs(t, &answer);
+    }
+    fore_free(bytes);
+    fore_arena_release(&a);
+    return ok;
+}
+
+static void state_text(const struct fore_model *m, const struct fore_vals *t,
+                       fore_val state, struct fore_strbuf *out)
+{
+    const struct foresee_model *their = theirs_of(m);
+    const char *bytes = fore_val_bytes(t, state).at;
+    char text[512];
+    if (their->text && their->text(bytes, text, sizeof text) >= 0)
+        fore_strbuf_puts(out, text);
+    else
+        fore_strbuf_printf(out, "state %016llx",
+                           (unsigned long long)fore_val_hash(t, state));
+}
+
+static enum fore_status refuse(const char *path, const char *why, struct fore_err *e)
+{
+    return fore_fail(e, FORE_USAGE, "%s: %s", path, why);
+}
+
+static enum fore_status judge(const char *path, const struct foresee_model *m,
+                              struct fore_err *e)
+{
+    if (m->abi != FORESEE_MODEL_ABI || m->size < sizeof *m)
+        return refuse(path,
+                      "made for another version of foresee/model.h; compile it again", e);
+    if (!m->name || !m->operations || !m->n_operations || !m->init || !m->step)
+        return refuse(path, "name, operations, init and step must be given", e);
+    if (!m->state_size || m->state_size > MAX_STATE || m->n_operations >= UINT16_MAX)
+        return refuse(path, "state_size must be between 1 byte and 1 MiB", e);
+    for (size_t i = 0; i < m->n_operations; i++)
+        if (!m->operations[i].names || m->operations[i].args > 2)
+            return refuse(path, "an operation has a name and at most 2 arguments", e);
+    return FORE_OK;
+}
+
+static void adopt(struct fore_user_model *u)
+{
+    const struct foresee_model *m = u->theirs;
+    u->ops = fore_calloc(m->n_operations, sizeof *u->ops);
+    for (size_t i = 0; i < m->n_operations; i++) {
+        unsigned flags = m->operations[i].flags;
+        u->ops[i].names = m->operations[i].names;
+        u->ops[i].nargs = (uint8_t)m->operations[i].args;
+        u->ops[i].answer = flags & FORESEE_ANSWERS_NOTHING ? FORE_ANSWER_NONE
+                           : flags & FORESEE_ANSWERS_BOOL  ? FORE_ANSWER_BOOL
+                                                           : FORE_ANSWER_VALUE;
+        u->ops[i].role = flags & FORESEE_READS_ONLY ? FORE_ROLE_LOOK : FORE_ROLE_OTHER;
+    }
+    u->model = (struct fore_model){.name = m->name,
+                                   .summary = "the operations of its table",
+                                   .ops = u->ops,
+                                   .n_ops = m->n_operations,
+                                   .init = "?",
+                                   .keyed = m->keyed != 0,
+                                   .start = start,
+                                   .step = step,
+                                   .state_text = state_text,
+                                   .user = u};
+}
+
+static enum fore_status load(const char *path, struct fore_user_model *u,
+                             struct fore_err *e)
+{
+    u->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!u->handle)
+        return fore_fail(e, FORE_USAGE, "cannot load the object: %s", dlerror());
+    u->theirs = dlsym(u->handle, "foresee_model");
+    enum fore_status st =
+        u->theirs ? judge(path, u->theirs, e)
+                  : refuse(path, "has no `foresee_model`; see foresee/model.h", e);
+    if (st != FORE_OK) {
+        dlclose(u->handle);
+        u->handle = NULL;
+        return st;
+    }
+    adopt(u);
+    return FORE_OK;
+}
+
+enum fore_status fore_model_named(const char *name, struct fore_user_model *user,
+                                  const struct fore_model **model, struct fore_err *e)
+{
+    const char *names[32];
+    size_t n = 0, len = strlen(name);
+    *model = fore_model_find(name);
+    if (*model)
+        return FORE_OK;
+    if (strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"))) {
+        FORE_TRY(load(name, user, e));
+        *model = &user->model;
+        return FORE_OK;
+    }
+    for (; fore_models[n]; n++)
+        names[n] = fore_models[n]->name;
+    const char *near = fore_nearest(name, names, n);
+    return fore_fail(
+        e, FORE_USAGE,
+        "there is no object '%s'%s%s%s (register, cas-register, kv, counter, "
+        "set, queue, stack, pqueue, mutex, log, or a shared object with a "
+        "slash in its path)",
+        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+void fore_user_model_release(struct fore_user_model *u)
+{
+    if (u->handle)
+        dlclose(u->handle);
+    fore_free(u->ops);
+    *u = (struct fore_user_model){0};
+}
