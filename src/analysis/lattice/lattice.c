@@ -44,6 +44,7 @@ struct lattice {
     struct fore_finding **told; /* by property: a stream's, at once */
     struct fore_drawing drawing;
     bool draws, started, overflowed;
+    bool attempts; /* a stream in which some attempt at a lock failed */
     unsigned mask;
 };
 
@@ -106,9 +107,25 @@ static enum fore_status lattice_init(struct lattice *l, struct fore_analysis_ctx
 
 /* -- Events ------------------------------------------------------------------------ */
 
+/* A trylock that failed needs the lock to be held, which clocks do not say. */
+static bool is_failed_attempt(const struct fore_event *e)
+{
+    return (e->kind == FORE_EV_TRYLOCK || e->kind == FORE_EV_TRYRLOCK) &&
+           e->flags & FORE_F_BUSY;
+}
+
+static bool has_failed_attempt(const struct fore_trace *t)
+{
+    for (size_t i = 0; i < t->events.n; i++)
+        if (is_failed_attempt(&t->events.at[i]))
+            return true;
+    return false;
+}
+
 static bool is_relevant(void *ctx, const struct fore_event *e)
 {
     struct lattice *l = ctx;
+    l->attempts = l->attempts || is_failed_attempt(e);
     return fore_binding_var(&l->binding, l->tables, e) >= 0 ||
            (l->exclusive && fore_exclusive_wants(e));
 }
@@ -212,14 +229,17 @@ static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed
     if (!l->trace) /* what is told needs only the names */
         memcpy(&view.tables, l->tables, sizeof view.tables);
     struct fore_told told = {&l->watch, prop, observed, witness, &l->seen};
-    return fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
+    struct fore_finding *x = fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
+    if (l->attempts && !l->exclusive && !observed)
+        x->verdict = FORE_VERDICT_POSSIBLE;
+    return x;
 }
 
 /* A stream's violation is told at once; its counts follow at the end. */
 static void violated(void *ctx, uint32_t prop, bool observed)
 {
     struct lattice *l = ctx;
-    if (l->trace || l->told[prop] || !l->tables)
+    if (l->trace || l->told[prop] || !l->observer)
         return;
     struct fore_lattice_steps witness = {{0}};
     l->told[prop] = tell(l, prop, observed, &witness);
@@ -395,6 +415,9 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
         l->opt.edge = draw_edge;
     }
     l->observer = fore_observer_new(&l->watch, &l->opt);
+    for (uint32_t p = 0; p < l->watch.props; p++) /* in the first state already */
+        if (fore_observer_violation(l->observer, p)->observed)
+            violated(l, p, true);
 }
 
 static enum fore_status finish(struct lattice *l, struct fore_err *e)
@@ -435,6 +458,8 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
 {
     FORE_TRY(fore_binding_check(&l->spec, &t->tables, e));
     l->trace = t;
+    if (!l->exclusive && l->opt.window != 1 && has_failed_attempt(t))
+        l->exclusive = fore_exclusive_new(); /* with the order of locks in the clocks */
     begin(l, &t->tables);
     if (l->opt.window == 1) {
         struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
