@@ -17,7 +17,8 @@
 enum {
     CHUNK = 512,
     IN_CHUNK = CHUNK / FORE_RING_RECORD,
-    WINDOW = 1 << 20,
+    FIRST_WINDOW = 1 << 16, /* each is twice the one before, up to the largest */
+    LARGEST_WINDOW = 1 << 20,
 };
 static const uint64_t room = (uint64_t)1 << 36;
 
@@ -25,20 +26,22 @@ static struct {
     char *base;
     struct fore_ring_header *header;
     uint64_t next, allocated; /* chunks taken; bytes of the file */
+    size_t window;            /* by how much it grows next */
     int fd;
     uint32_t sites, strings, objects;
     struct fore_ring_record waste[IN_CHUNK]; /* where records go when there is no room */
-} ring = {.fd = -1};
+} ring = {.fd = -1, .window = FIRST_WINDOW};
 
 static bool window_add(void)
 {
-    int error = posix_fallocate(ring.fd, (off_t)ring.allocated, WINDOW);
-    if (error)
+    if (posix_fallocate(ring.fd, (off_t)ring.allocated, (off_t)ring.window))
         return false;
 #ifdef MADV_POPULATE_WRITE
-    madvise(ring.base + ring.allocated, WINDOW, MADV_POPULATE_WRITE);
+    madvise(ring.base + ring.allocated, ring.window, MADV_POPULATE_WRITE);
 #endif
-    ring.allocated += WINDOW;
+    ring.allocated += ring.window;
+    if (ring.window < LARGEST_WINDOW)
+        ring.window *= 2;
     return true;
 }
 
