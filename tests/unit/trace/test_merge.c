@@ -1,0 +1,400 @@
+#include "../check.h"
+#include "ringfile.h"
+#include "trace/format.h"
+#include "trace/merge.h"
+
+#include <stdio.h>
+
+/* The merged trace as text, without its declarations. */
+static char *lines_of(const struct fore_trace *t)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        fore_strbuf_printf(&out, "%s%s:", i ? " " : "",
+                           fore_tables_label(&t->tables, e->thread));
+        fore_event_text(&t->tables, e, t->cases.at, &out);
+    }
+    return fore_strbuf_detach(&out);
+}
+
+static void merge(const struct ringfile *f, struct fore_trace *t)
+{
+    struct fore_trace_collector c;
+    struct fore_merge m;
+    struct fore_err e = {0};
+    fore_trace_init(t, "t.fsr");
+    fore_trace_collector_init(&c, t);
+    assert_int_equal(
+        fore_merge_open(&m, "t.fsr", f->base, f->size, &t->tables, &c.sink, &e), FORE_OK);
+    assert_int_equal(fore_merge_finish(&m, f->size, &e), FORE_OK);
+    fore_merge_release(&m);
+}
+
+static void assert_merges_to(const struct ringfile *f, const char *want, uint64_t lost)
+{
+    struct fore_trace t;
+    merge(f, &t);
+    char *got = lines_of(&t);
+    assert_string_equal(got, want);
+    assert_int_equal(t.lost, lost);
+    fore_free(got);
+    fore_trace_release(&t);
+}
+
+static void start(struct ringfile *f, uint32_t children)
+{
+    for (uint32_t i = 2; i < 2 + children; i++) {
+        ringfile_with(f, 1, FORE_RING_SIGNAL, 0, 0, i, 0);
+        ringfile_op(f, i, FORE_RING_WAIT, 0, 0);
+    }
+}
+
+static void a_thread_comes_after_its_signal(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_op(&f, 2, FORE_RING_WAIT, 0, 0);
+    ringfile_op(&f, 2, FORE_RING_END, 0, 0);
+    ringfile_with(&f, 1, FORE_RING_SIGNAL, 0, 0, 2, 0);
+    ringfile_with(&f, 1, FORE_RING_JOIN, 0, 0, 2, 0);
+    assert_merges_to(&f, "1:signal(2) 2:wait(2) 2:end 1:pre(join(2)) 1:join(2)", 0);
+    ringfile_release(&f);
+}
+
+static void both_sides_of_a_communication_come_together(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_RECV_EVENT, 1, 1);
+    ringfile_op(&f, 1, FORE_RING_RECV_EVENT, 1, 2);
+    ringfile_op(&f, 2, FORE_RING_SEND_EVENT, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_SEND_EVENT, 1, 2);
+    assert_merges_to(&f,
+                     "1:signal(2) 2:wait(2) 2:pre(x!) 1:pre(x?) 2:post(x!) 1:post(2#x?) "
+                     "2:pre(x!) 1:pre(x?) 2:post(x!) 1:post(2/2#x?)",
+                     0);
+    ringfile_release(&f);
+}
+
+static void a_buffer_orders_by_room_and_content(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 1, "y");
+    start(&f, 1);
+    /* Main sends twice into room for one: the second send needs the first receive. */
+    ringfile_op(&f, 1, FORE_RING_SEND_EVENT, 1, 1);
+    ringfile_op(&f, 1, FORE_RING_SEND_EVENT, 1, 2);
+    ringfile_op(&f, 2, FORE_RING_RECV_EVENT, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_RECV_EVENT, 1, 2);
+    assert_merges_to(
+        &f,
+        "1:signal(2) 1:pre(y!) 1:post(y!#1) 2:wait(2) 2:pre(y?) 2:post(1#y?) "
+        "1:pre(y!) 1:post(y!#2) 2:pre(y?) 2:post(2#y?)",
+        0);
+    ringfile_release(&f);
+}
+
+static void tickets_order_the_users_of_a_lock(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 1, 3);
+    ringfile_op(&f, 1, FORE_RING_UNLOCK, 1, 4);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_UNLOCK, 1, 2);
+    assert_merges_to(&f,
+                     "1:signal(2) 2:wait(2) 2:pre(lock(lock1)) 2:lock(lock1) "
+                     "2:unlock(lock1) 1:pre(lock(lock1)) 1:lock(lock1) 1:unlock(lock1)",
+                     0);
+    ringfile_release(&f);
+}
+
+static void a_condition_carries_the_tickets_of_two_objects(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
+    ringfile_with(&f, 1, FORE_RING_CWAIT, 2, 1, 1, 2);
+    ringfile_with(&f, 1, FORE_RING_CWOKEN, 2, 3, 1, 5);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 1, 3);
+    ringfile_with(&f, 2, FORE_RING_CSIGNAL, 2, 2, 1, 0);
+    ringfile_op(&f, 2, FORE_RING_UNLOCK, 1, 4);
+    assert_merges_to(&f,
+                     "1:signal(2) 1:pre(lock(lock1)) 1:lock(lock1) 1:cwait(cond2, lock1) "
+                     "2:wait(2) 2:pre(lock(lock1)) 2:lock(lock1) 2:csignal(cond2, 1) "
+                     "2:unlock(lock1) 1:pre(cwoken(cond2, lock1)) 1:cwoken(cond2, lock1)",
+                     0);
+    ringfile_release(&f);
+}
+
+static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
+{
+    struct ringfile f;
+    struct fore_ring_case cases[2] = {{1, FORE_RING_CASE_RECV}, {2, FORE_RING_CASE_SEND}};
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    ringfile_chan(&f, 1, 2, 0, "y");
+    start(&f, 2);
+    ringfile_put(&f, 2, 0, FORE_RING_PRE, 0, 0, cases, 1);
+    ringfile_put(&f, 3, 7, FORE_RING_LOCK, 0, 0, NULL, 0);
+    ringfile_op(&f, 1, FORE_RING_EXIT, 0, 0);
+    assert_merges_to(&f,
+                     "1:signal(2) 1:signal(3) 2:wait(2) 3:wait(3) 2:pre(x?, y!) "
+                     "3:pre(lock(lock7)) 1:exit",
+                     0);
+    ringfile_release(&f);
+}
+
+static void close_comes_after_what_it_counted(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 2, "x");
+    start(&f, 1);
+    ringfile_with(&f, 1, FORE_RING_CLOSE_EVENT, 1, 0, 2, 1);
+    ringfile_op(&f, 2, FORE_RING_SEND_EVENT, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_SEND_EVENT, 1, 2);
+    ringfile_op(&f, 2, FORE_RING_RECV_EVENT, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_RECV_EVENT, 1, 2);
+    ringfile_put(&f, 2, 1, FORE_RING_RECV_EVENT, FORE_RING_DONE | FORE_RING_CLOSED, 0,
+                 NULL, 0);
+    struct fore_trace t;
+    merge(&f, &t);
+    char *got = lines_of(&t);
+    assert_non_null(strstr(got, "post(1#x?) "));
+    assert_true(strstr(got, "close(x)") > strstr(got, "post(1#x?)"));
+    assert_true(strstr(got, "post(0#x?)") > strstr(got, "close(x)"));
+    assert_int_equal(t.lost, 0);
+    fore_free(got);
+    fore_trace_release(&t);
+    ringfile_release(&f);
+}
+
+static void a_lost_record_is_counted_and_the_rest_goes_on(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 1, 4); /* 2 and 3 are missing */
+    ringfile_op(&f, 1, FORE_RING_UNLOCK, 1, 5);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 1, 1);
+    ringfile_op(&f, 2, FORE_RING_END, 0, 0);
+    assert_merges_to(&f,
+                     "1:signal(2) 2:wait(2) 2:pre(lock(lock1)) 2:lock(lock1) 2:end "
+                     "1:pre(lock(lock1)) 1:lock(lock1) 1:unlock(lock1)",
+                     2);
+    ringfile_release(&f);
+}
+
+static void a_partner_that_was_not_resumed_is_recognised(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_RECV_EVENT, 1, 1);
+    ringfile_put(&f, 2, 1, FORE_RING_SEND_EVENT, 0, 0, NULL, 0);
+    assert_merges_to(
+        &f, "1:signal(2) 2:wait(2) 2:pre(x!) 1:pre(x?) 2:post(x!) 1:post(2#x?)", 0);
+    ringfile_release(&f);
+}
+
+#define SHORT(kind, base, ticket)                                                        \
+    FORE_RING_WORD(FORE_RING_SHORT + FORE_RING_##kind##_EVENT, FORE_RING_DONE, base,     \
+                   ticket)
+
+/* A stage of a pipe: receives from x, sends to y, four times and once more. */
+static void put_stage(struct ringfile *f, bool waits)
+{
+    unsigned done = waits ? 0 : FORE_RING_DONE;
+    struct fore_ring_record *r = ringfile_op(f, 2, FORE_RING_RECV_EVENT, 1, 1);
+    r->where = 1;
+    r = ringfile_op(f, 2, FORE_RING_SEND_EVENT, 2, 1);
+    r->where = 2;
+    ringfile_short(f, 2, SHORT(RECV, 1, 2), SHORT(SEND, 2, 2));
+    ringfile_short(f, 2, FORE_RING_WORD(FORE_RING_AGAIN, done, 0, 5), 0);
+}
+
+static void short_and_repeated_records_are_whole_operations(void **state)
+{
+    struct ringfile f;
+    struct fore_trace t;
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        ringfile_init(&f);
+        ringfile_chan(&f, 1, 1, 10, "x");
+        ringfile_chan(&f, 1, 2, 10, "y");
+        start(&f, 1);
+        for (uint64_t i = 1; i <= 5; i++)
+            ringfile_op(&f, 1, FORE_RING_SEND_EVENT, 1, i);
+        put_stage(&f, waits);
+        merge(&f, &t);
+        char *got = lines_of(&t);
+        assert_non_null(strstr(got, "2:post(5#x?)"));
+        assert_non_null(strstr(got, "2:post(y!#4)"));
+        assert_null(strstr(got, "2:post(y!#5)"));
+        assert_int_equal(strstr(got, "2:post(5#x?) 2:pre(y!)") != NULL, waits);
+        assert_int_equal(t.lost, 0);
+        fore_free(got);
+        fore_trace_release(&t);
+        ringfile_release(&f);
+    }
+}
+
+static void strings_and_places_of_any_length_arrive(void **state)
+{
+    struct ringfile f;
+    struct fore_trace t;
+    char piece[80];
+    uint64_t where[2] = {1, 2};
+    (void)state;
+    ringfile_init(&f);
+    memset(piece, 'a', sizeof piece);
+    ringfile_put(&f, 1, 1, FORE_RING_DEF_STRING, FORE_RING_DONE | FORE_RING_MORE, 80,
+                 piece, 5);
+    ringfile_put(&f, 1, 1, FORE_RING_DEF_STRING, FORE_RING_DONE, 2,
+                 ".c\0\0\0\0\0\0\0\0\0\0\0\0\0", 1);
+    ringfile_put(&f, 1, 2, FORE_RING_DEF_STRING, FORE_RING_DONE, 4,
+                 "main\0\0\0\0\0\0\0\0\0\0\0", 1);
+    struct fore_ring_record *r =
+        ringfile_put(&f, 1, 42, FORE_RING_DEF_WHERE, FORE_RING_DONE, 0, where, 1);
+    r->where = 7;
+    r = ringfile_op(&f, 1, FORE_RING_END, 0, 0);
+    r->where = 7;
+    merge(&f, &t);
+    struct fore_strbuf place = FORE_STRBUF_INIT;
+    fore_tables_place(&t.tables, t.events.at[0].where, &place);
+    assert_int_equal(place.n, 85);
+    assert_string_equal(place.at + 78, "aa.c:42");
+    fore_strbuf_release(&place);
+    fore_trace_release(&t);
+    ringfile_release(&f);
+}
+
+/* ---- while it is written ---- */
+
+static void polled_after_every_record_it_is_the_same_trace(void **state)
+{
+    struct ringfile f;
+    struct fore_trace live;
+    struct fore_trace_collector c;
+    struct fore_merge m;
+    struct fore_err e = {0};
+    (void)state;
+    ringfile_init(&f);
+    fore_trace_init(&live, "t.fsr");
+    fore_trace_collector_init(&c, &live);
+    assert_int_equal(
+        fore_merge_open(&m, "t.fsr", f.base, f.size, &live.tables, &c.sink, &e), FORE_OK);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    start(&f, 1);
+    for (uint64_t n = 1; n <= 40; n++) {
+        struct fore_ring_record *w =
+            ringfile_put(&f, 2, 1, FORE_RING_SEND_EVENT, 0, 0, NULL, 0);
+        fore_merge_poll(&m, f.size);
+        ringfile_op(&f, 1, FORE_RING_RECV_EVENT, 1, n);
+        fore_merge_poll(&m, f.size);
+        w->word = FORE_RING_WORD(FORE_RING_SEND_EVENT, FORE_RING_DONE, 0, n);
+        fore_merge_poll(&m, f.size);
+    }
+    fore_merge_poll(&m, f.size);
+    assert_int_equal(live.events.n, 2 + 40 * 4);
+    assert_int_equal(fore_merge_finish(&m, f.size, &e), FORE_OK);
+    char *got = lines_of(&live);
+    assert_merges_to(&f, got, 0);
+    fore_free(got);
+    fore_merge_release(&m);
+    fore_trace_release(&live);
+    ringfile_release(&f);
+}
+
+/* ---- bad files ---- */
+
+static void put_some_of_everything(struct ringfile *f)
+{
+    struct fore_ring_case cases[2] = {{1, FORE_RING_CASE_RECV}, {2, FORE_RING_CASE_SEND}};
+    ringfile_chan(f, 1, 1, 3, "x");
+    ringfile_chan(f, 1, 2, 0, "y");
+    start(f, 3);
+    put_stage(f, true);
+    ringfile_put(f, 3, 0, FORE_RING_PRE, 0, 0, cases, 1);
+    for (uint64_t i = 1; i < 20; i++)
+        ringfile_op(f, 3 + i % 2, FORE_RING_LOCK, 5, i);
+}
+
+static void a_file_cut_anywhere_is_read_or_refused(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    put_some_of_everything(&f);
+    size_t used = FORE_RING_HEADER + f.header->next_chunk * RINGFILE_CHUNK;
+    for (size_t n = 1; n <= used; n += n < FORE_RING_HEADER ? 97 : 1) {
+        struct fore_trace t;
+        struct fore_input in;
+        struct fore_trace_collector c;
+        struct fore_err e = {0};
+        fore_trace_init(&t, "cut");
+        fore_trace_collector_init(&c, &t);
+        fore_input_memory(&in, "cut", f.base, n);
+        enum fore_status s = fore_format_named("fsr")->read(&in, &t.tables, &c.sink, &e);
+        assert_int_equal(s == FORE_OK, n >= FORE_RING_HEADER);
+        if (n >= FORE_RING_HEADER && n < used - RINGFILE_CHUNK)
+            assert_true(t.torn);
+        fore_input_release(&in);
+        fore_trace_release(&t);
+    }
+    ringfile_release(&f);
+}
+
+static void other_versions_and_odd_sizes_are_refused(void **state)
+{
+    struct ringfile f;
+    struct fore_merge m;
+    struct fore_tables tables;
+    struct fore_err e = {0};
+    (void)state;
+    ringfile_init(&f);
+    fore_tables_init(&tables);
+    f.header->version = 9;
+    assert_int_equal(fore_merge_open(&m, "t", f.base, f.size, &tables, NULL, &e),
+                     FORE_SYNTAX);
+    assert_non_null(strstr(e.msg, "version 9"));
+    f.header->version = FORE_RING_VERSION;
+    f.header->chunk_size = 7;
+    assert_int_equal(fore_merge_open(&m, "t", f.base, f.size, &tables, NULL, &e),
+                     FORE_SYNTAX);
+    fore_merge_release(&m);
+    fore_tables_release(&tables);
+    ringfile_release(&f);
+}
+
+RUN_CASES(CASE(a_thread_comes_after_its_signal),
+          CASE(both_sides_of_a_communication_come_together),
+          CASE(a_buffer_orders_by_room_and_content),
+          CASE(tickets_order_the_users_of_a_lock),
+          CASE(a_condition_carries_the_tickets_of_two_objects),
+          CASE(what_never_completed_comes_last_and_the_exit_after_it),
+          CASE(close_comes_after_what_it_counted),
+          CASE(a_lost_record_is_counted_and_the_rest_goes_on),
+          CASE(a_partner_that_was_not_resumed_is_recognised),
+          CASE(short_and_repeated_records_are_whole_operations),
+          CASE(strings_and_places_of_any_length_arrive),
+          CASE(polled_after_every_record_it_is_the_same_trace),
+          CASE(a_file_cut_anywhere_is_read_or_refused),
+          CASE(other_versions_and_odd_sizes_are_refused))
