@@ -195,6 +195,8 @@ static bool right_flags(const struct fore_event *e)
 
 static const char *template_cases(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
+    if (row.p == row.end)
+        return "a select without cases";
     while (row.p < row.end) {
         uint64_t x;
         if (!fore_fst_get(&row, &x) || x >> 2 >= d->tables->objects.n ||

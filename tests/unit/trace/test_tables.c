@@ -13,7 +13,8 @@ static void ids_are_dense_and_names_per_kind(void **state)
     assert_int_equal(fore_tables_object(&t, FORE_OBJ_LOCK, "x", 1), 2);
     assert_int_equal(fore_tables_object(&t, FORE_OBJ_CHAN, "x", 1), 1);
     assert_string_equal(fore_tables_name(&t, 2), "x");
-    struct fore_where w = {.file = fore_tables_string(&t, "a.c", 3), .line = 3, .column = 7};
+    struct fore_where w = {
+        .file = fore_tables_string(&t, "a.c", 3), .line = 3, .column = 7};
     uint32_t id = fore_tables_where(&t, w);
     assert_int_equal(fore_tables_where(&t, w), id);
     w.line = 4;
@@ -32,7 +33,8 @@ static void paths_are_creation_paths(void **state)
     struct fore_tables t;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_init(&t);
-    uint32_t main_ = fore_tables_thread(&t, "main", 4), a = fore_tables_thread(&t, "9", 1);
+    uint32_t main_ = fore_tables_thread(&t, "main", 4),
+             a = fore_tables_thread(&t, "9", 1);
     uint32_t c = fore_tables_thread(&t, "c", 1);
     assert_true(fore_tables_adopt(&t, main_, a));
     assert_true(fore_tables_adopt(&t, a, c));
