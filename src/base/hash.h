@@ -17,9 +17,10 @@ static inline uint64_t fore_hash_u64(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Not symmetric: mixing a into the hash of b differs from mixing b into the hash of a. */
 static inline uint64_t fore_hash_mix(uint64_t seed, uint64_t x)
 {
-    return fore_hash_u64(seed ^ fore_hash_u64(x));
+    return fore_hash_u64(seed * 0xd6e8feb86659fd93u + fore_hash_u64(x));
 }
 
 #endif

@@ -24,8 +24,14 @@ static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
         struct fore_move v = d->observed.moves.at[i];
         if (d->observed.ops.at[i] >= cut->need[v.thread])
             continue;
-        if (fore_machine_next(r->m, v.thread) != d->observed.ops.at[i] ||
-            !fore_machine_can(r->m, v) || !fore_machine_faithful(r->m, v))
+        uint32_t op = d->observed.ops.at[i];
+        if (fore_machine_next(r->m, v.thread) != op)
+            return false;
+        /* Whom a signal wakes depends on who waits by then. */
+        if (fore_insn_kind(&d->p, op) == FORE_EV_CSIGNAL &&
+            !fore_machine_recorded(r->m, v.thread, &v))
+            return false;
+        if (!fore_machine_can(r->m, v) || !fore_machine_faithful(r->m, v))
             return false;
         fore_driver_take(r, v);
     }
@@ -42,6 +48,18 @@ static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, 
             fore_insn_kind(r->m->p, op) == FORE_EV_LOCK && fore_machine_can(r->m, v))
             fore_driver_take(r, v);
     }
+}
+
+/* The targets go first, as far as they can; then everybody. */
+static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
+{
+    arrive(r, targets, n);
+    r->announce = true;
+    for (size_t i = 0; i < n; i++) {
+        r->limit[targets[i].thread] = r->m->p->first[targets[i].thread + 1];
+        fore_driver_go(r, targets[i].thread);
+    }
+    fore_driver_all(r);
 }
 
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
@@ -63,9 +81,7 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
         m.forgetful = true;
         fore_driver_init(&r, &m, &steps);
         if (play_cut(d, &r, &cut)) {
-            arrive(&r, targets, n);
-            r.announce = true;
-            fore_driver_all(&r);
+            run_on(&r, targets, n);
             if (fore_dl_quiet(&m))
                 s = fore_dl_tell(d, &m, &steps, e);
         }

@@ -138,7 +138,7 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     bool take = ev->kind == FORE_EV_ACQUIRE;
     if (!signal && !put && !take)
         return FORE_OK;
-    struct fore_dl_target t = {ev->thread, op + 1};
+    struct fore_dl_target t = {ev->thread, op + signal};
     return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
 }
 
@@ -165,7 +165,7 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
         unsigned kind = fore_insn_kind(p, op);
         if (x->held.n && (kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK))
             FORE_TRY(wants_lock(x, op, fore_insn_event(p, op)->object, e));
-        if (x->held.n && fore_insn_ended(p, op) && fore_dl_waits(p, op))
+        if (x->held.n && (!fore_insn_ended(p, op) || fore_dl_waits(p, op)))
             FORE_TRY(waits_under_lock(x, op, e));
         if (fore_insn_ended(p, op))
             FORE_TRY(comes_first(x, op, e));

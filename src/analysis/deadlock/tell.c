@@ -118,30 +118,41 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
                                                         : 0;
 }
 
+static bool any_newly_blocked(const struct fore_machine *m, const struct core *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (newly_blocked(m, c->thread[i]))
+            return true;
+    return false;
+}
+
+/* No cycle of its own: the last one that did not wait in the observed run is the cause. */
+static struct core last_of(const struct fore_machine *m, struct core path)
+{
+    while (path.n > 1 && !newly_blocked(m, path.thread[path.n - 1]))
+        path.n--;
+    return (struct core){.thread = {path.thread[path.n - 1]}, .n = 1};
+}
+
 /* Follows who waits for whom until it closes, or ends with somebody for whom nobody comes. */
 static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
                            uint32_t t)
 {
-    struct core c = {.n = 0};
-    while (c.n < MOST_THREADS) {
-        for (size_t i = 0; i < c.n; i++)
-            if (c.thread[i] == t) {
-                memmove(c.thread, c.thread + i, (c.n - i) * sizeof *c.thread);
-                c.n -= i;
-                c.cycle = true;
-                return c;
-            }
-        c.thread[c.n++] = t;
-        uint32_t next = waits_for(d, m, t);
-        if (!next || fore_machine_next(m, next) == FORE_NO_OP ||
-            !fore_machine_blocked(m, next))
+    struct core path = {.n = 0};
+    while (path.n < MOST_THREADS) {
+        for (size_t i = 0; i < path.n; i++) {
+            if (path.thread[i] != t)
+                continue;
+            struct core c = {.n = path.n - i, .cycle = true};
+            memcpy(c.thread, path.thread + i, c.n * sizeof *c.thread);
+            return any_newly_blocked(m, &c) ? c : last_of(m, path);
+        }
+        path.thread[path.n++] = t;
+        t = waits_for(d, m, t);
+        if (!t || fore_machine_next(m, t) == FORE_NO_OP || !fore_machine_blocked(m, t))
             break;
-        t = next;
     }
-    /* No cycle: the last one is the cause, the others wait behind it. */
-    c.thread[0] = c.thread[c.n - 1];
-    c.n = 1;
-    return c;
+    return last_of(m, path);
 }
 
 static uint64_t signature(const struct fore_machine *m, const struct core *c)
@@ -216,8 +227,9 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     }
     fore_strbuf_puts(out, first ? "waits " : " and waits ");
     fore_machine_why(m, t, out);
-    add_place(d, x, "waits", fore_insn_pre(m->p, fore_machine_next(m, t)))->committed =
-        FORE_YES;
+    uint32_t next = fore_machine_next(m, t);
+    add_place(d, x, "waits", fore_insn_pre(m->p, next))->committed =
+        fore_insn_ended(m->p, next) ? FORE_YES : FORE_NO;
     size_t n = reasons(d, m, t, why, &role);
     for (size_t i = 0; i < n; i++)
         add_place(d, x, role, fore_insn_event(m->p, why[i]));
@@ -460,11 +472,7 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
         if (!newly_blocked(m, t))
             continue;
         struct core c = core_of(d, m, t);
-        bool fresh, ours = true;
-        for (size_t i = 0; i < c.n; i++)
-            ours &= newly_blocked(m, c.thread[i]);
-        if (!ours)
-            continue;
+        bool fresh;
         if (somebody_left(m) && may_be_rescued(d, m, &c))
             continue;
         fore_map_put(&d->told, signature(m, &c), &fresh);

@@ -203,6 +203,8 @@ static void a_seed_fixes_the_sequence(void **state)
     assert_in_range(same, 100, 240);
     assert_int_equal(fore_hash("foresee", 7), fore_hash("foresee", 7));
     assert_true(fore_hash_more(1, "x", 1) != fore_hash_more(2, "x", 1));
+    /* (4, 5) and (5, 4) once were the same key. */
+    assert_true(fore_hash_mix(fore_hash_u64(4), 5) != fore_hash_mix(fore_hash_u64(5), 4));
 }
 
 static void progress_is_silent_unless_asked(void **state)

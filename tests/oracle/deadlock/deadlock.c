@@ -1,0 +1,128 @@
+/* Random small programs with locks, channels, wait groups and a condition: the prediction against
+ * every order of what the run did. No prediction may be false; none may be missed, either by
+ * everything together, or, within a known share, by the directed runs alone. */
+#include "oracle/deadlock/world.h"
+
+#include "analysis/deadlock/deadlock.h"
+#include "analysis/deadlock/parts.h"
+#include "machine/replay.h"
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct totals {
+    unsigned runs, block, predicted, missed, false_alarms, directed;
+};
+
+static void load(struct fore_trace *t, const struct fore_strbuf *text)
+{
+    struct fore_input in;
+    struct fore_trace_collector collect;
+    struct fore_err e = {0};
+    fore_trace_init(t, "random");
+    fore_trace_collector_init(&collect, t);
+    fore_input_memory(&in, "random", text->at, text->n);
+    if (fore_format_named("trace")->read(&in, &t->tables, &collect.sink, &e) != FORE_OK) {
+        printf("not ok the generator writes traces: %s\n%s", e.msg, text->at);
+        exit(1);
+    }
+    fore_input_release(&in);
+}
+
+static struct fore_analysis_ctx context(struct fore_findings *f, struct fore_params *p,
+                                        struct fore_budget *b, struct fore_progress *g)
+{
+    return (struct fore_analysis_ctx){.out = f, .params = p, .budget = b, .progress = g};
+}
+
+static bool predicted(const struct fore_trace *t, const struct fore_strbuf *text)
+{
+    struct fore_findings f;
+    struct fore_params params = {0};
+    struct fore_budget budget = {0};
+    struct fore_progress progress = {0};
+    struct fore_err e = {0};
+    bool found = false;
+    fore_findings_init(&f);
+    struct fore_analysis_ctx ctx = context(&f, &params, &budget, &progress);
+    if (fore_analysis_deadlock.run(t, &ctx, &e) != FORE_OK) {
+        printf("not ok the analysis runs: %s\n%s", e.msg, text->at);
+        exit(1);
+    }
+    for (size_t i = 0; i < f.list.n; i++)
+        found |= f.list.at[i]->verdict == FORE_VERDICT_PREDICTED;
+    fore_findings_release(&f);
+    return found;
+}
+
+/* The directed runs alone: what is left when a trace is too large to search. */
+static bool directed(const struct fore_trace *t)
+{
+    struct fore_findings f;
+    struct fore_params params = {0};
+    struct fore_budget budget = {0};
+    struct fore_progress progress = {0};
+    struct fore_err e = {0};
+    fore_findings_init(&f);
+    struct fore_analysis_ctx ctx = context(&f, &params, &budget, &progress);
+    struct fore_dl d = {.trace = t, .ctx = &ctx};
+    struct fore_machine m;
+    if (fore_program_build(&d.p, t, &e) != FORE_OK)
+        exit(1);
+    fore_machine_init(&m, &d.p);
+    if (fore_replay_run(&m, &d.observed, &e) != FORE_OK)
+        exit(1);
+    fore_dl_index_build(&d);
+    if (fore_dl_patterns(&d, &e) != FORE_OK)
+        exit(1);
+    fore_dl_index_release(&d.index);
+    fore_machine_release(&m);
+    fore_program_release(&d.p);
+    fore_steps_release(&d.observed);
+    fore_map_release(&d.told);
+    fore_findings_release(&f);
+    return d.found > 0;
+}
+
+static void compare(uint64_t seed, struct totals *n)
+{
+    struct fore_rng r;
+    struct plan p;
+    struct fore_trace t;
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_rng_seed(&r, seed);
+    plan_random(&p, &r);
+    plan_run(&p, &r, &text);
+    load(&t, &text);
+    bool want = plan_can_block(&p), got = predicted(&t, &text);
+    n->runs++;
+    n->block += want;
+    n->predicted += got;
+    n->missed += want && !got;
+    n->false_alarms += got && !want;
+    bool by_direction = want && directed(&t);
+    n->directed += by_direction;
+    if (want != got && n->missed + n->false_alarms < 4)
+        printf("# seed %llu: %s\n%s", (unsigned long long)seed,
+               got ? "false alarm" : "missed", text.at);
+    fore_trace_release(&t);
+    fore_strbuf_release(&text);
+}
+
+int main(int argc, char **argv)
+{
+    struct totals n = {0};
+    unsigned runs = argc > 1 ? (unsigned)atoi(argv[1]) : 12000;
+    for (unsigned i = 0; i < runs; i++)
+        compare(i + 1, &n);
+    printf("# %u runs, %u can block, %u predicted, %u by directed runs alone\n", n.runs, n.block,
+           n.predicted, n.directed);
+    printf("%s no_prediction_is_false (%u)\n", n.false_alarms ? "not ok" : "ok",
+           n.false_alarms);
+    printf("%s nothing_small_is_missed (%u)\n", n.missed ? "not ok" : "ok", n.missed);
+    bool enough = n.directed * 10 >= n.block * 9 && n.block > n.runs / 20;
+    printf("%s directed_runs_find_most (%u of %u)\n", enough ? "ok" : "not ok", n.directed,
+           n.block);
+    return n.false_alarms || n.missed || !enough;
+}

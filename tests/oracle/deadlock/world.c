@@ -1,0 +1,333 @@
+#include "oracle/deadlock/world.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+
+#include <string.h>
+
+/* ---- random plans -------------------------------------------------------------------------- */
+
+static void add(struct plan *p, int t, enum op_kind kind, int object)
+{
+    if (p->count[t] < OPS)
+        p->ops[t][p->count[t]++] = (struct op){kind, object};
+}
+
+static int room(const struct plan *p, int t)
+{
+    return OPS - p->count[t];
+}
+
+/* Something that may wait, perhaps inside a lock that is given back afterwards. */
+static void random_piece(struct plan *p, int t, int depth, unsigned held, struct fore_rng *r)
+{
+    int lock = (int)fore_rng_below(r, LOCKS), chan = (int)fore_rng_below(r, CHANS);
+    switch (fore_rng_below(r, 7)) {
+    case 0:
+    case 1:
+    case 2:
+        if (room(p, t) < 3 || held >> lock & 1 || depth > 2)
+            return;
+        bool read = fore_rng_below(r, 5) == 0;
+        int from = p->count[t];
+        add(p, t, read ? OP_RLOCK : OP_LOCK, lock);
+        int closing = 1 + depth; /* keep room for what must be given back */
+        while (room(p, t) > closing + 1 && fore_rng_below(r, 2))
+            random_piece(p, t, depth + 1, held | 1u << lock, r);
+        if (room(p, t) < 1)
+            p->count[t] = from;
+        else
+            add(p, t, read ? OP_RUNLOCK : OP_UNLOCK, lock);
+        return;
+    case 3:
+    case 4:
+        if (room(p, t) > depth)
+            add(p, t, OP_SEND, chan);
+        return;
+    case 5:
+        if (room(p, t) > depth)
+            add(p, t, OP_RECV, chan);
+        return;
+    default:
+        if (room(p, t) > depth)
+            add(p, t, t == 0 ? OP_WAIT : OP_SIGNAL, 0);
+        return;
+    }
+}
+
+void plan_random(struct plan *p, struct fore_rng *r)
+{
+    *p = (struct plan){.threads = 2 + (int)fore_rng_below(r, THREADS - 1)};
+    for (int c = 0; c < CHANS; c++)
+        p->capacity[c] = (int)fore_rng_below(r, 3);
+    bool sleeper = fore_rng_below(r, 4) == 0;
+    for (int t = 0; t < p->threads; t++) {
+        int pieces = 1 + (int)fore_rng_below(r, 4);
+        if (sleeper && t == 1) {
+            add(p, t, OP_LOCK, 0);
+            add(p, t, OP_SLEEP, 0);
+            add(p, t, OP_WOKEN, 0);
+            add(p, t, OP_UNLOCK, 0);
+        }
+        for (int i = 0; i < pieces; i++)
+            random_piece(p, t, 0, 0, r);
+        if (t && room(p, t) && fore_rng_below(r, 2)) {
+            add(p, t, OP_DONE, 0);
+            p->members++;
+        }
+    }
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static bool done(const struct plan *p, const struct world *w, int t)
+{
+    return w->at[t] >= p->count[t];
+}
+
+static const struct op *next(const struct plan *p, const struct world *w, int t)
+{
+    return &p->ops[t][w->at[t]];
+}
+
+/* Whom a thread's send would reach, or -1: the lowest-numbered other thread at a receive, from
+ * `from` on. */
+static int partner(const struct plan *p, const struct world *w, int t, int from)
+{
+    for (int o = from; o < p->threads; o++)
+        if (o != t && !done(p, w, o) && next(p, w, o)->kind == OP_RECV &&
+            next(p, w, o)->object == next(p, w, t)->object)
+            return o;
+    return -1;
+}
+
+static bool can(const struct plan *p, const struct world *w, int t)
+{
+    if (done(p, w, t))
+        return false;
+    const struct op *o = next(p, w, t);
+    switch (o->kind) {
+    case OP_LOCK:
+        return !w->owner[o->object] && !w->readers[o->object];
+    case OP_RLOCK:
+        return !w->owner[o->object];
+    case OP_SEND:
+        return p->capacity[o->object] ? w->queued[o->object] < p->capacity[o->object]
+                                      : partner(p, w, t, 0) >= 0;
+    case OP_RECV:
+        return w->queued[o->object] > 0; /* unbuffered: the sender's step */
+    case OP_WAIT:
+        return w->members == 0;
+    case OP_WOKEN:
+        return w->asleep[t] == 2 && !w->owner[o->object] && !w->readers[o->object];
+    default:
+        return true;
+    }
+}
+
+/* One step; a rendezvous with `other`. What a receive got goes to `*got`. */
+static void step(const struct plan *p, struct world *w, int t, int other, int *got)
+{
+    const struct op *o = next(p, w, t);
+    *got = -1;
+    switch (o->kind) {
+    case OP_WOKEN:
+        w->asleep[t] = 0;
+        w->owner[o->object] = (signed char)(t + 1);
+        break;
+    case OP_LOCK:
+        w->owner[o->object] = (signed char)(t + 1);
+        break;
+    case OP_UNLOCK:
+        w->owner[o->object] = 0;
+        break;
+    case OP_RLOCK:
+        w->readers[o->object]++;
+        break;
+    case OP_RUNLOCK:
+        w->readers[o->object]--;
+        break;
+    case OP_SEND:
+        if (p->capacity[o->object]) {
+            w->queue[o->object][w->queued[o->object]++] = (signed char)(t * OPS + w->at[t]);
+        } else {
+            *got = t * OPS + w->at[t];
+            w->at[other]++;
+        }
+        break;
+    case OP_RECV:
+        *got = w->queue[o->object][0];
+        memmove(w->queue[o->object], w->queue[o->object] + 1, QUEUE - 1);
+        w->queue[o->object][QUEUE - 1] = 0;
+        w->queued[o->object]--;
+        break;
+    case OP_DONE:
+        w->members--;
+        break;
+    case OP_SLEEP:
+        w->owner[o->object] = 0;
+        w->asleep[t] = 1;
+        break;
+    case OP_SIGNAL:
+        for (int s = 0; s < p->threads; s++)
+            if (w->asleep[s] == 1) {
+                w->asleep[s] = 2;
+                break;
+            }
+        break;
+    case OP_WAIT:
+        break;
+    }
+    w->at[t]++;
+}
+
+/* ---- a run, as a trace --------------------------------------------------------------------- */
+
+static void line(struct fore_strbuf *b, int t, const char *before, const struct op *o,
+                 const char *after)
+{
+    static const char *const names[] = {"lock", "unlock", "rlock",  "runlock", "",       "",
+                                        "wgdone", "wgwait", "cwait", "cwoken",  "csignal"};
+    bool wg = o->kind == OP_DONE || o->kind == OP_WAIT;
+    bool cond = o->kind >= OP_SLEEP;
+    fore_strbuf_printf(b, "%d: %s%s(", t + 1, before, names[o->kind]);
+    if (wg)
+        fore_strbuf_puts(b, "g");
+    else if (cond)
+        fore_strbuf_puts(b, o->kind == OP_SIGNAL ? "c" : "c, l0");
+    else
+        fore_strbuf_printf(b, "l%d", o->object);
+    fore_strbuf_printf(b, ")%s\n", after);
+}
+
+static void announce(struct fore_strbuf *b, int t, const struct op *o)
+{
+    if (o->kind == OP_SEND || o->kind == OP_RECV)
+        fore_strbuf_printf(b, "%d: pre(x%d%c)\n", t + 1, o->object,
+                           o->kind == OP_SEND ? '!' : '?');
+    else if (o->kind == OP_LOCK || o->kind == OP_RLOCK || o->kind == OP_WAIT)
+        line(b, t, "pre(", o, ")");
+}
+
+static void write_step(struct fore_strbuf *b, const struct plan *p, int t, const struct op *o,
+                       int other, int got)
+{
+    announce(b, t, o);
+    if (o->kind == OP_SEND && p->capacity[o->object])
+        fore_strbuf_printf(b, "%d: post(x%d!#%d)\n", t + 1, o->object,
+                           1 + t * OPS + (int)(o - p->ops[t]));
+    else if (o->kind == OP_SEND)
+        fore_strbuf_printf(b, "%d: pre(x%d?)\n%d: post(x%d!)\n%d: post(%d#x%d?)\n", other + 1,
+                           o->object, t + 1, o->object, other + 1, t + 1, o->object);
+    else if (o->kind == OP_RECV)
+        fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1, 1 + got, o->object);
+    else
+        line(b, t, "", o, "");
+}
+
+static void start(const struct plan *p, struct fore_strbuf *b)
+{
+    fore_strbuf_puts(b, "lock l0 rw readers-first\nlock l1 rw readers-first\n"
+                        "lock l2 rw readers-first\n");
+    for (int c = 0; c < CHANS; c++)
+        if (p->capacity[c])
+            fore_strbuf_printf(b, "chan x%d cap=%d\n", c, p->capacity[c]);
+    if (p->members)
+        fore_strbuf_printf(b, "1: wgadd(g, %d)\n", p->members);
+    for (int t = 1; t < p->threads; t++)
+        fore_strbuf_printf(b, "1: signal(%d)\n%d: wait(%d)\n", t + 1, t + 1, t + 1);
+}
+
+void plan_run(struct plan *p, struct fore_rng *r, struct fore_strbuf *b)
+{
+    struct world w = {.members = (signed char)p->members};
+    start(p, b);
+    for (;;) {
+        int able[THREADS], n = 0, got, other = -1;
+        for (int t = 0; t < p->threads; t++)
+            if (can(p, &w, t))
+                able[n++] = t;
+        if (!n)
+            break;
+        int t = able[fore_rng_below(r, (uint64_t)n)];
+        const struct op *o = next(p, &w, t);
+        if (o->kind == OP_SEND && !p->capacity[o->object])
+            other = partner(p, &w, t, 0);
+        int at = w.at[other >= 0 ? other : t];
+        step(p, &w, t, other, &got);
+        p->got[other >= 0 ? other : t][at] = got;
+        write_step(b, p, t, o, other, got);
+    }
+    for (int t = 0; t < p->threads; t++) {
+        p->ended[t] = w.at[t];
+        if (done(p, &w, t))
+            fore_strbuf_printf(b, "%d: end\n", t + 1);
+        else
+            announce(b, t, next(p, &w, t));
+    }
+}
+
+/* ---- every order ---------------------------------------------------------------------------- */
+
+struct explorer {
+    const struct plan *p;
+    struct fore_map seen;
+    bool found;
+};
+
+/* Steps that give every thread what it got. A step past what was recorded has no such result. */
+static bool same_result(const struct plan *p, const struct world *w, int t, int other)
+{
+    const struct op *o = next(p, w, t);
+    if (w->at[t] >= p->ended[t] || (other >= 0 && w->at[other] >= p->ended[other]))
+        return false;
+    if (other >= 0)
+        return p->got[other][w->at[other]] == t * OPS + w->at[t];
+    if (o->kind == OP_RECV)
+        return p->got[t][w->at[t]] == w->queue[o->object][0];
+    return true;
+}
+
+static bool newly_blocked(const struct plan *p, const struct world *w)
+{
+    for (int t = 0; t < p->threads; t++)
+        if (w->at[t] < p->ended[t])
+            return true;
+    return false;
+}
+
+static void explore(struct explorer *x, const struct world *w)
+{
+    bool fresh, any = false;
+    fore_map_put(&x->seen, fore_hash(w, sizeof *w), &fresh);
+    if (!fresh || x->found)
+        return;
+    for (int t = 0; t < x->p->threads; t++) {
+        if (!can(x->p, w, t))
+            continue;
+        const struct op *o = next(x->p, w, t);
+        bool meet = o->kind == OP_SEND && !x->p->capacity[o->object];
+        for (int other = meet ? partner(x->p, w, t, 0) : -1;;) {
+            struct world then = *w;
+            int got;
+            any = true;
+            if (same_result(x->p, w, t, other)) {
+                step(x->p, &then, t, other, &got);
+                explore(x, &then);
+            }
+            other = meet ? partner(x->p, w, t, other + 1) : -1;
+            if (other < 0)
+                break;
+        }
+    }
+    x->found |= !any && newly_blocked(x->p, w);
+}
+
+bool plan_can_block(const struct plan *p)
+{
+    struct explorer x = {.p = p};
+    struct world w = {.members = (signed char)p->members};
+    explore(&x, &w);
+    fore_map_release(&x.seen);
+    return x.found;
+}
