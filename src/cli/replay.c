@@ -11,11 +11,18 @@
 
 /* ---- from a witness to a schedule ---- */
 
-/* The cases of each thread's last pre, and how many operations it has done. */
+/* Each thread's last pre, whether that is all there is of it, and how many operations the
+ * thread has done. */
 struct doing {
     const struct fore_event *pre;
+    bool open;
     uint32_t operations;
 };
+
+static bool is_waiting(const struct fore_event *e)
+{
+    return e && (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE);
+}
 
 static int case_of(const struct fore_trace *t, const struct fore_event *pre,
                    const struct fore_event *e)
@@ -49,7 +56,7 @@ static void add_step(const struct fore_trace *t, const struct fore_event *e,
 {
     bool of_select = e->kind == FORE_EV_SELECT;
     if (d->pre && (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV))
-        of_select = d->pre->flags & FORE_F_CASES;
+        of_select = d->pre->kind == FORE_EV_PRE && d->pre->flags & FORE_F_CASES;
     fore_tables_path(&t->tables, e->thread, out);
     fore_strbuf_printf(out, " %u ", d->operations++);
     if (of_select && d->pre)
@@ -58,6 +65,23 @@ static void add_step(const struct fore_trace *t, const struct fore_event *e,
         fore_strbuf_printf(out, "%s\n", fore_kind_name(e->kind));
 }
 
+/* What only begins: the wait for a condition's signal has no beginning of its own. */
+static void add_beginning(const struct fore_trace *t, const struct fore_event *e,
+                          const struct doing *d, struct fore_strbuf *out)
+{
+    const char *what = e->kind != FORE_EV_PRE    ? fore_kind_name(e->kind)
+                       : e->flags & FORE_F_CASES ? "select"
+                       : e->flags & FORE_F_SEND  ? "send"
+                                                 : "receive";
+    if (e->kind == FORE_EV_CWOKEN || e->kind == FORE_EV_JOIN)
+        return;
+    fore_tables_path(&t->tables, e->thread, out);
+    fore_strbuf_printf(out, " %u %s\n", d->operations, what);
+}
+
+/* Operations that complete come in their order. Those that only begin come after them, since
+ * one that waits could take what another is to get, but in their own order: a writer that
+ * waits keeps readers out. */
 void fore_replay_schedule(const struct fore_trace *witness, struct fore_strbuf *out)
 {
     struct doing *all = fore_calloc(witness->tables.threads.n, sizeof *all);
@@ -65,10 +89,18 @@ void fore_replay_schedule(const struct fore_trace *witness, struct fore_strbuf *
     for (size_t i = 0; i < witness->events.n; i++) {
         const struct fore_event *e = &witness->events.at[i];
         struct doing *d = &all[e->thread];
-        if (e->kind == FORE_EV_PRE)
+        if (is_waiting(e)) {
             d->pre = e;
-        else if (is_operation(e))
+            d->open = true;
+        } else if (is_operation(e)) {
             add_step(witness, e, d, out);
+            d->open = false;
+        }
+    }
+    for (size_t i = 0; i < witness->events.n; i++) {
+        const struct fore_event *e = &witness->events.at[i];
+        if (all[e->thread].open && all[e->thread].pre == e)
+            add_beginning(witness, e, &all[e->thread], out);
     }
     fore_free(all);
 }
@@ -90,11 +122,6 @@ static const struct fore_event *last_of(const struct fore_trace *t, const char *
         if (t->events.at[i].thread == thread)
             last = &t->events.at[i];
     return last;
-}
-
-static bool is_waiting(const struct fore_event *e)
-{
-    return e && (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE);
 }
 
 static bool came_true(const struct fore_trace *witness, const struct fore_trace *did)
@@ -248,9 +275,10 @@ static void enter(struct fore_findings *f, struct fore_finding *x,
         return;
     }
     x->verdict = FORE_VERDICT_CONFIRMED;
-    fore_finding_fact(f, x, "confirmed",
-                      "run again on the witness schedule (%u steps), the program did it",
-                      r->steps);
+    fore_finding_fact(
+        f, x, "confirmed",
+        "run again on the schedule of the witness (%u step%s), the program did it",
+        r->steps, r->steps == 1 ? "" : "s");
     for (const char *at = r->outcome.at; *at;) {
         size_t n = strcspn(at, "\n");
         fore_finding_fact(f, x, "then", "%.*s", (int)n, at);
