@@ -35,7 +35,7 @@ static enum fore_status confirm(struct fore_cli *c, struct fore_findings *f,
     for (size_t i = 0; i < f->list.n && !interrupted(c); i++) {
         struct fore_finding *x = f->list.at[i];
         struct fore_cli_replay r;
-        if (x->verdict != FORE_VERDICT_PREDICTED || !x->witness_trace[0])
+        if (x->verdict > FORE_VERDICT_PREDICTED || !x->witness_trace[0])
             continue;
         FORE_TRY(fore_replay_finding(f, x, argv, true, seconds, &r, e));
         bool can = r.recorded && r.steps;
@@ -58,7 +58,24 @@ static enum fore_status analyse(struct fore_cli *c, struct fore_rings *rings,
         t->name = fore_strdup(argv[0]);
         FORE_TRY(fore_cli_analyse(c, t, f, e));
     }
-    return fore_params_has(&c->params, "confirm") ? confirm(c, f, argv, e) : FORE_OK;
+    return FORE_OK;
+}
+
+/* To be confirmed is also what is only possible; if it does not come true, it is not reported
+ * unless it was asked for. */
+static enum fore_status analyse_and_confirm(struct fore_cli *c, struct fore_rings *rings,
+                                            char *const *argv, struct fore_findings *f,
+                                            struct fore_err *e)
+{
+    size_t given = c->params.set.n;
+    if (!fore_params_has(&c->params, "confirm"))
+        return analyse(c, rings, argv, f, e);
+    fore_params_set(&c->params, "possible", "");
+    enum fore_status s = analyse(c, rings, argv, f, e);
+    if (s == FORE_OK)
+        s = confirm(c, f, argv, e);
+    c->params.set.n = given;
+    return s;
 }
 
 static int run(struct fore_cli *c, struct fore_err *e)
@@ -83,7 +100,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (s == FORE_OK && !rings.v.n)
         fore_launch_untraced(c, argv[0]);
     if (s == FORE_OK)
-        s = analyse(c, &rings, argv, &f, e);
+        s = analyse_and_confirm(c, &rings, argv, &f, e);
     if (s == FORE_OK && !fore_params_has(&c->params, "no-save"))
         fore_launch_remember(argv);
     if (s == FORE_OK)

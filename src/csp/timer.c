@@ -166,7 +166,7 @@ foresee_timer *foresee_after_at(int64_t ns, foresee_at at)
     struct foresee_timer *t = calloc(1, sizeof *t);
     if (!t)
         fore_csp_fatal("out of memory for a timer");
-    t->chan = foresee_make_at(sizeof(int64_t), 1, NULL, at);
+    t->chan = foresee_make_at(sizeof(int64_t), 1, "timer", at);
     t->ns = ns;
     t->at = at;
     foresee_go_at(run_timer, t, at);
