@@ -58,11 +58,16 @@ uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan)
     return get_object(m, chan, CHAN_PUT) - get_object(m, chan, CHAN_TAKEN);
 }
 
+uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint32_t i)
+{
+    if (i >= fore_machine_queued(m, chan))
+        return FORE_NO_OP;
+    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN) + i] - 1;
+}
+
 uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan)
 {
-    if (!fore_machine_queued(m, chan))
-        return FORE_NO_OP;
-    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)] - 1;
+    return fore_machine_message(m, chan, 0);
 }
 
 /* ---- the recorded step ------------------------------------------------------------------ */

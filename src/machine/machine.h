@@ -108,7 +108,8 @@ uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock); /* 0: 
 uint32_t fore_machine_readers(const struct fore_machine *m, uint32_t lock);
 bool fore_machine_closed(const struct fore_machine *m, uint32_t chan);
 uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan);
-/* The send at the head of a buffer, FORE_NO_OP if it is empty. */
+/* The i-th send that is in a buffer, from 0, the first to be taken; FORE_NO_OP: not so many. */
+uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint32_t i);
 uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan);
 
 /* What the thread waits for, in words: "to receive from x", "for lock m, held by thread 3". */

@@ -109,7 +109,7 @@ static void finish_threads(struct builder *b)
 
 static uint64_t message_key(const struct fore_program *p, const struct fore_event *e)
 {
-    uint64_t h = fore_hash_u64(e->object);
+    uint64_t h = fore_hash_u64((uint64_t)e->object << 32); /* never like a number's */
     if (fore_chan_capacity(p, e->object))
         return fore_hash_mix(h, e->a);
     bool send = e->kind == FORE_EV_SEND;

@@ -38,13 +38,17 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
     }
     if (fore_chan_capacity(p, x->chan))
         c->queues = true;
-    if (fore_comm_took(p, op, x->chan, kind))
+    if (fore_comm_took(p, op, x->chan, kind)) {
+        if (p->ops[op].link == FORE_NO_OP) /* still in the buffer */
+            ch->dangling[kind]++;
         return;
+    }
     const struct fore_event *e = fore_insn_event(p, op);
+    bool found_closed =
+        kind == FORE_CASE_RECV && e->kind == FORE_EV_RECV && e->object == x->chan;
     if (!fore_insn_ended(p, op))
         ch->dangling[kind]++;
-    else if (e->kind != FORE_EV_RECV ||
-             e->object != x->chan) /* a closed one is not loose */
+    else if (!found_closed)
         ch->loose[kind]++;
 }
 
@@ -52,13 +56,14 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
  * nothing else can be. If the sender closes the channel itself, its sends come before. */
 static bool is_busy(const struct fore_comm *c, const struct fore_comm_chan *ch)
 {
-    if (!ch->threads[0] && !ch->threads[1] && ch->closes < 2)
-        return false;
     if (ch->threads[0] > 1 || ch->threads[1] > 1 || ch->loose[0] || ch->loose[1] ||
         (ch->dangling[0] && ch->dangling[1]) || ch->closes > 1)
         return true;
-    return ch->closes && ch->threads[1] &&
-           fore_insn_thread(c->p, c->closes[ch->close]) != ch->only[1];
+    if (!ch->closes)
+        return false;
+    uint32_t closer = fore_insn_thread(c->p, c->closes[ch->close]);
+    return ch->dangling[0] || ch->dangling[1] ||
+           (ch->threads[1] && closer != ch->only[1]);
 }
 
 static void survey(struct fore_comm *c)

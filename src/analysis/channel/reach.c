@@ -103,6 +103,10 @@ static void follow(struct fore_reach *r, uint32_t op)
         else if (e->kind == FORE_EV_RECV || !fore_chan_capacity(p, e->object))
             require(r, link);
         break;
+    case FORE_EV_CLOSE:
+        if (e->flags & FORE_F_CLOSED && e->object)
+            require_close(r, e->object);
+        break;
     case FORE_EV_JOIN:
         if (p->first[e->a + 1] > p->first[e->a])
             require(r, p->first[e->a + 1] - 1);
@@ -338,14 +342,8 @@ static bool meet(struct fore_reach *r)
     }
 }
 
-/* Rounds over what is left, until nothing moves. */
-static bool play(struct fore_reach *r)
+static void count_uses(struct fore_reach *r)
 {
-    fore_machine_release(&r->m);
-    fore_machine_init(&r->m, r->c->p);
-    r->m.forgetful = true;
-    r->put = false;
-    fore_vec_clear(&r->run.list);
     for (size_t i = 0; i < r->used.n; i++)
         r->users[r->used.at[i]] = r->early[r->used.at[i]] = 0;
     fore_vec_clear(&r->used);
@@ -353,19 +351,36 @@ static bool play(struct fore_reach *r)
         count_use(r, r->todo.at[i], 1);
     if (buffered_meeting(r) && !puts_as_recorded(r))
         use(r, r->x.chan, 1, false);
-    for (bool moved = true; moved;) {
-        size_t left = 0;
-        moved = try_put(r);
-        for (size_t i = 0; i < r->todo.n; i++) {
-            if (do_recorded(r, r->todo.at[i])) {
-                moved = true;
-                moved |= try_put(r);
-            } else {
-                r->todo.at[left++] = r->todo.at[i];
-            }
-        }
-        r->todo.n = left;
+}
+
+/* One round over what is left. Messages that nobody will take are only in the way (of a default
+ * that was taken, for one): they are sent when nothing else moves, and then one at a time. */
+static bool play_round(struct fore_reach *r, bool in_the_way)
+{
+    size_t left = 0;
+    bool moved = false;
+    for (size_t i = 0; i < r->todo.n; i++) {
+        uint32_t op = r->todo.at[i];
+        bool wait = is_put(r, op) && !is_early(r, op) && (!in_the_way || moved);
+        if (!wait && !(in_the_way && moved) && do_recorded(r, op))
+            moved = true;
+        else
+            r->todo.at[left++] = op;
     }
+    r->todo.n = left;
+    return moved || (in_the_way && try_put(r));
+}
+
+static bool play(struct fore_reach *r)
+{
+    fore_machine_release(&r->m);
+    fore_machine_init(&r->m, r->c->p);
+    r->m.forgetful = true;
+    r->put = false;
+    fore_vec_clear(&r->run.list);
+    count_uses(r);
+    while (play_round(r, false) || play_round(r, true))
+        ;
     return !r->todo.n;
 }
 
@@ -403,39 +418,127 @@ static void require_readers(struct fore_reach *r, uint32_t lock)
     }
 }
 
-static void repair_put(struct fore_reach *r, uint32_t op, uint32_t chan)
+static void repair_lock(struct fore_reach *r, uint32_t lock)
 {
-    const struct fore_program *p = r->c->p;
-    uint32_t head = fore_machine_head(&r->m, chan);
-    if (op != r->x.a && deferred(r, op))
-        require(r, p->ops[op].link);
-    else if (head != FORE_NO_OP && p->ops[head].link != FORE_NO_OP &&
-             fore_machine_queued(&r->m, chan) >= fore_chan_capacity(p, chan))
-        require(r, p->ops[head].link);
+    uint32_t owner = lock ? fore_machine_owner(&r->m, lock) : 0;
+    if (owner)
+        require_release(r, owner, lock, FORE_EV_UNLOCK);
+    else if (lock)
+        require_readers(r, lock);
 }
 
-/* What would let a stuck thread go on? */
-static void repair(struct fore_reach *r, uint32_t thread)
+/* The operation at which a thread is stuck, or FORE_NO_OP. */
+static uint32_t stuck_at(const struct fore_reach *r, uint32_t thread)
 {
-    const struct fore_program *p = r->c->p;
     uint32_t op = fore_machine_next(&r->m, thread);
     if (op == FORE_NO_OP)
-        return;
+        return op;
     bool target = buffered_meeting(r) && !puts_as_recorded(r) && op == r->x.a && !r->put;
-    if (op >= r->need[thread] && !target)
+    return op < r->need[thread] || target ? op : FORE_NO_OP;
+}
+
+/* Could the send have been received before the two meet? */
+static bool can_be_early(const struct fore_reach *r, uint32_t op)
+{
+    uint32_t link = r->c->p->ops[op].link;
+    return op != r->x.a && link != FORE_NO_OP && link != r->x.b && !is_early(r, op);
+}
+
+/* The first message in a full buffer that can go. */
+static void make_room(struct fore_reach *r, uint32_t chan)
+{
+    uint32_t n = fore_machine_queued(&r->m, chan), op;
+    if (n < fore_chan_capacity(r->c->p, chan))
         return;
-    const struct fore_event *e = fore_insn_event(p, op);
-    if (target || is_put(r, op)) {
-        repair_put(r, op, target ? r->x.chan : e->object);
-    } else if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK ||
-               e->kind == FORE_EV_CWOKEN) {
-        uint32_t lock = e->kind == FORE_EV_CWOKEN ? (uint32_t)e->a : e->object;
-        uint32_t owner = lock ? fore_machine_owner(&r->m, lock) : 0;
-        if (owner)
-            require_release(r, owner, lock, FORE_EV_UNLOCK);
-        else if (lock)
-            require_readers(r, lock);
+    for (uint32_t i = 0; i < n; i++)
+        if (can_be_early(r, op = fore_machine_message(&r->m, chan, i))) {
+            require(r, r->c->p->ops[op].link);
+            return;
+        }
+}
+
+/* The first message in a buffer that should be empty. */
+static void make_empty(struct fore_reach *r, uint32_t chan)
+{
+    uint32_t head = fore_machine_head(&r->m, chan);
+    if (head != FORE_NO_OP && can_be_early(r, head))
+        require(r, r->c->p->ops[head].link);
+}
+
+/* What was in a buffer when `op` found it full. */
+static void make_full(struct fore_reach *r, uint32_t chan, uint32_t op)
+{
+    const struct fore_program *p = r->c->p;
+    uint64_t missing = fore_chan_capacity(p, chan);
+    for (uint32_t i = r->c->when[op]; missing && i-- > 0;) {
+        uint32_t send = r->c->order[i], link = p->ops[send].link;
+        if (!is_put(r, send) || fore_insn_event(p, send)->object != chan)
+            continue;
+        if (link == FORE_NO_OP || r->c->when[link] > r->c->when[op]) {
+            require(r, send);
+            missing--;
+        }
     }
+}
+
+static void repair_default(struct fore_reach *r, uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(r->c->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].chan && c[i].kind == FORE_CASE_RECV)
+            make_empty(r, c[i].chan);
+        else if (c[i].chan && fore_chan_capacity(r->c->p, c[i].chan))
+            make_full(r, c[i].chan, op);
+}
+
+/* Room in a buffer needs a receive, a lock its release. */
+static void repair_room(struct fore_reach *r, uint32_t op)
+{
+    const struct fore_event *e = fore_insn_event(r->c->p, op);
+    if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK)
+        repair_lock(r, e->object);
+    else if (e->kind == FORE_EV_CWOKEN)
+        repair_lock(r, (uint32_t)e->a);
+    else if (op == r->x.a)
+        make_room(r, r->x.chan);
+    else if (is_put(r, op) && !deferred(r, op))
+        make_room(r, e->object);
+    else if (e->kind == FORE_EV_RECV && e->flags & FORE_F_CLOSED)
+        make_empty(r, e->object);
+    else if (e->kind == FORE_EV_SELECT)
+        repair_default(r, op);
+}
+
+/* A send that waits for those that must be in front of it, one of which waits for it: it must be
+ * received itself, and come before them. The earliest such send is tried. */
+static void repair_order(struct fore_reach *r)
+{
+    const struct fore_program *p = r->c->p;
+    uint32_t best = FORE_NO_OP;
+    for (size_t i = 0; i < r->touched.n; i++) {
+        uint32_t op = stuck_at(r, r->touched.at[i]);
+        if (op != FORE_NO_OP && is_put(r, op) && can_be_early(r, op) &&
+            (best == FORE_NO_OP || r->c->when[op] < r->c->when[best]))
+            best = op;
+    }
+    if (best != FORE_NO_OP)
+        require(r, p->ops[best].link);
+}
+
+static void repair(struct fore_reach *r)
+{
+    for (size_t k = 0, n = r->touched.n; k < n; k++) {
+        uint32_t op = stuck_at(r, r->touched.at[k]);
+        if (op != FORE_NO_OP)
+            repair_room(r, op);
+    }
+    if (buffered_meeting(r) && !r->put &&
+        stuck_at(r, fore_insn_thread(r->c->p, r->x.a)) == r->x.a)
+        repair_room(r, r->x.a);
+    if (!r->work.n)
+        repair_order(r);
 }
 
 /* A receive finds a closed channel only when its buffer is empty. */
@@ -481,11 +584,8 @@ static bool search(struct fore_reach *r)
             require_empty(r);
             require_head(r);
         }
-        if (!met)
-            for (size_t k = 0, n = r->touched.n; k < n; k++)
-                repair(r, r->touched.at[k]);
-        if (!met && buffered_meeting(r))
-            repair(r, fore_insn_thread(r->c->p, r->x.a));
+        if (!all)
+            repair(r);
         if (met || !r->work.n)
             return met;
     }

@@ -140,11 +140,11 @@ static void meet(struct round *r, uint32_t s, uint32_t s_count, uint32_t t,
     fore_clock_drop(&r->clocks, &both);
 }
 
-/* With one sender, or one receiver, the k-th send and the k-th receive are the same in every
- * replay, so the k-th receive comes before the send that needs its room. */
+/* With one sender, the k-th send is the same in every replay, and so is the k-th receive: it
+ * comes before the send that needs its room. */
 static bool has_fixed_order(const struct round *r, uint32_t chan)
 {
-    return r->c->chans[chan].threads[0] == 1 || r->c->chans[chan].threads[1] == 1;
+    return r->c->chans[chan].threads[FORE_CASE_SEND] == 1;
 }
 
 static uint64_t room_key(uint32_t chan, uint64_t number)

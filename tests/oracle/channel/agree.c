@@ -1,0 +1,207 @@
+/* The three ways to find alternatives agree on random small traces. */
+#include "unit/check.h"
+
+#include "analysis/channel/clocks.h"
+#include "analysis/channel/explore.h"
+#include "analysis/channel/schedules.h"
+#include "naive.h"
+#include "random_run.h"
+
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct found {
+    struct fore_comm_sink sink;
+    const struct fore_program *p;
+    FORE_VEC(struct naive_pair) pairs;
+};
+
+static bool take(struct fore_comm_sink *s, struct fore_comm_pair x)
+{
+    static const char rules[] = "asrc";
+    struct found *f = (struct found *)s;
+    const struct fore_insn *ops = f->p->ops;
+    uint32_t a = ops[x.a].pre != FORE_NO_EVENT ? ops[x.a].pre : ops[x.a].done;
+    uint32_t b = ops[x.b].pre != FORE_NO_EVENT ? ops[x.b].pre : ops[x.b].done;
+    if (x.rule != FORE_COMM_CLOSE)
+        fore_vec_push(&f->pairs,
+                      (struct naive_pair){(uint32_t)rules[x.rule], x.chan, a, b});
+    return true;
+}
+
+static int by_all(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct naive_pair));
+}
+
+static void sort(struct found *f)
+{
+    if (f->pairs.n)
+        qsort(f->pairs.at, f->pairs.n, sizeof *f->pairs.at, by_all);
+}
+
+static void show(const struct fore_trace *t)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_err e;
+    struct fore_sink *s = fore_format_named("trace")->write(&a, stderr);
+    if (fore_trace_replay(t, s, &e) != FORE_OK)
+        fprintf(stderr, "(cannot be shown)\n");
+    fore_arena_release(&a);
+}
+
+static bool holds(const struct naive_pair *list, size_t n, const struct naive_pair *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (by_all(&list[i], x) == 0)
+            return true;
+    return false;
+}
+
+/* How many of a are not in b. */
+static size_t missing(const struct naive_pair *a, size_t n, const struct naive_pair *b,
+                      size_t m, const char *what, bool tell)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!holds(b, m, &a[i])) {
+            count++;
+            if (tell)
+                fprintf(stderr, "%s: %c chan %u events %u %u\n", what, (int)a[i].rule,
+                        a[i].chan, a[i].a, a[i].b);
+        }
+    return count;
+}
+
+struct score {
+    size_t traces, pairs, missed, false_alarms, schedules;
+};
+
+static void by_clocks(const struct fore_comm *c, struct found *out)
+{
+    struct fore_groups g;
+    struct fore_reach r;
+    fore_groups_init(&g, c, !c->simple || c->queues);
+    fore_reach_init(&r, c);
+    assert_int_equal(fore_comm_clocks(c, &g), 0);
+    fore_groups_verify(&g, &r);
+    /* Without places each pair is a group of its own. */
+    for (size_t i = 0; i < g.list.n; i++) {
+        assert_int_equal(g.list.at[i].count, 1);
+        take(&out->sink, g.list.at[i].sample[0]);
+    }
+    fore_reach_release(&r);
+    fore_groups_release(&g);
+}
+
+static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
+                    bool counts)
+{
+    struct naive n;
+    struct fore_program p;
+    struct fore_comm c = {0};
+    struct fore_err e = {0};
+    struct fore_schedules all;
+    naive_run(&n, t);
+    if (n.too_big) {
+        naive_release(&n);
+        return;
+    }
+    if (fore_program_build(&p, t, &e) != FORE_OK ||
+        fore_comm_build(&c, &p, &e) != FORE_OK) {
+        show(t);
+        fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
+    }
+    struct found replay = {.sink = {take}, .p = &p}, clocks = {.sink = {take}, .p = &p};
+    assert_true(fore_comm_explore(&c, 1000000, &replay.sink));
+    by_clocks(&c, &clocks);
+    sort(&replay);
+    sort(&clocks);
+    bool tell = getenv("TELL") != NULL;
+    size_t exact = missing(n.pairs.at, n.pairs.n, replay.pairs.at, replay.pairs.n,
+                           "replay misses", true) +
+                   missing(replay.pairs.at, replay.pairs.n, n.pairs.at, n.pairs.n,
+                           "replay invents", true);
+    size_t missed = missing(n.pairs.at, n.pairs.n, clocks.pairs.at, clocks.pairs.n,
+                            "clocks miss", tell);
+    size_t invented = missing(clocks.pairs.at, clocks.pairs.n, n.pairs.at, n.pairs.n,
+                              "clocks invent", true);
+    fore_schedules_count(&c, 1000000, &all);
+    uint64_t count = 0;
+    fore_big_u64(&all.count, &count);
+    if (counts && (!all.exact || count != n.schedules)) {
+        fprintf(stderr, "schedules: %llu counted, %llu there are\n",
+                (unsigned long long)count, (unsigned long long)n.schedules);
+        exact++;
+    }
+    if (exact || invented || (tell && missed)) {
+        fprintf(stderr, "seed %llu:\n", (unsigned long long)seed);
+        show(t);
+    }
+    assert_int_equal(exact + invented, 0);
+    s->traces++;
+    s->pairs += n.pairs.n;
+    s->missed += missed;
+    s->schedules += n.schedules;
+    fore_big_release(&all.count);
+    fore_vec_release(&replay.pairs);
+    fore_vec_release(&clocks.pairs);
+    fore_comm_release(&c);
+    fore_program_release(&p);
+    naive_release(&n);
+}
+
+static struct score try_traces(unsigned features, size_t traces, uint64_t from)
+{
+    struct score s = {0};
+    const char *only = getenv("SEED");
+    for (uint64_t seed = from; seed < from + traces; seed++) {
+        struct fore_trace t;
+        if (only && strtoull(only, NULL, 10) != seed)
+            continue;
+        random_run(&t, seed, features, 10 + (unsigned)(seed % 20));
+        compare(&t, &s, seed, !(features & RUN_LOCK));
+        fore_trace_release(&t);
+    }
+    fprintf(stderr,
+            "features %02x: %zu traces, %zu pairs, %zu missed by clocks, %zu schedules\n",
+            features, s.traces, s.pairs, s.missed, s.schedules);
+    return s;
+}
+
+static void unbuffered_channels_agree(void **state)
+{
+    (void)state;
+    assert_int_equal(try_traces(RUN_SELECT | RUN_DEFAULT | RUN_CLOSE, 10000, 1).missed,
+                     0);
+}
+
+static void buffered_channels_agree(void **state)
+{
+    (void)state;
+    assert_int_equal(try_traces(RUN_BUFFER, 5000, 100000).missed, 0);
+}
+
+/* Where a buffer is full and another default needs it so, the run is not always found: see
+ * docs/theory/channels.md. */
+static void buffers_with_default_and_close_agree_but_for_few(void **state)
+{
+    (void)state;
+    struct score s =
+        try_traces(RUN_BUFFER | RUN_SELECT | RUN_DEFAULT | RUN_CLOSE, 5000, 200000);
+    assert_true(s.missed * 1000 <= s.pairs);
+}
+
+static void nothing_is_invented_under_locks(void **state)
+{
+    (void)state;
+    struct score s =
+        try_traces(RUN_LOCK | RUN_BUFFER | RUN_SELECT | RUN_CLOSE, 5000, 300000);
+    assert_true(s.missed * 100 <= s.pairs);
+}
+
+RUN_CASES(CASE(unbuffered_channels_agree), CASE(buffered_channels_agree),
+          CASE(buffers_with_default_and_close_agree_but_for_few),
+          CASE(nothing_is_invented_under_locks))
