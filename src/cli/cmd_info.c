@@ -94,10 +94,13 @@ static void write_text(const char *path, const struct tally *t,
                            t->events ? (double)size / (double)t->events : 0.0);
     if (t->unknown)
         line(out, "of unknown kinds", t->unknown);
-    if (t->torn)
-        fore_strbuf_printf(out, "  torn: %llu events are usable, %s%llu are lost\n",
-                           (unsigned long long)t->events, t->lost ? "" : "at least ",
-                           (unsigned long long)t->lost);
+    if (t->torn && t->lost)
+        fore_strbuf_printf(out, "  torn: %llu events are usable, %llu are lost\n",
+                           (unsigned long long)t->events, (unsigned long long)t->lost);
+    else if (t->torn)
+        fore_strbuf_printf(
+            out, "  torn: %llu events are usable, nobody knows how many are lost\n",
+            (unsigned long long)t->events);
     if (t->doubts)
         line(out, "without their cause", t->doubts);
 }

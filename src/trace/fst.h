@@ -1,4 +1,4 @@
-/* The binary format .fst, as its reader and writer share it (docs/formats/foresee-fst.5).
+/* The binary format .fst, as its reader and writer share it (docs/formats/fst.5).
  *
  *   file header | chunk header, chunk | chunk header, chunk | ... | end
  *
