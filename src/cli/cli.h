@@ -34,6 +34,7 @@ struct fore_cli {
     uint64_t seed;
     unsigned jobs;
     bool quiet;
+    bool reacted; /* the command of --on-finding was run */
     unsigned verbose;
 };
 
@@ -67,9 +68,17 @@ enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out
 
 /* finish.c: what every analysing verb does with its findings. */
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f);
+/* Does --only leave something of this analysis? The second fails if --only names no rule. */
+bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a);
+enum fore_status fore_cli_check_only(const struct fore_cli *c,
+                                     struct fore_err *e) FORE_MUST_USE;
 /* Runs every analysis that --only and the trace ask for. */
 enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e);
+/* Those that cannot take a stream, after the others have had it. */
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+                                       struct fore_findings *f,
+                                       struct fore_err *e) FORE_MUST_USE;
 /* Seals, filters, saves and prints the findings; returns the exit status. */
 int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err *e);
 /* Writes the text to -o or standard output. */

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/live.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .seed = c->seed,
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
+        .on_finding = fore_cli_react,
+        .watcher = c,
     };
 }
 
@@ -28,8 +31,9 @@ static bool any_rule_wanted(const char *rules, const char *only)
     return false;
 }
 
-static enum fore_status check_only(const char *only, struct fore_err *e)
+enum fore_status fore_cli_check_only(const struct fore_cli *c, struct fore_err *e)
 {
+    const char *only = fore_params_text(&c->params, "only", NULL);
     char word[64];
     while (only && *only) {
         size_t n = strcspn(only, ",");
@@ -49,16 +53,19 @@ static enum fore_status check_only(const char *only, struct fore_err *e)
     return FORE_OK;
 }
 
-enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
-                                  struct fore_findings *f, struct fore_err *e)
+bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a)
+{
+    return any_rule_wanted(a->rules, fore_params_text(&c->params, "only", NULL));
+}
+
+static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
+                                     struct fore_findings *f, bool streamed,
+                                     struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
-    const char *only = fore_params_text(&c->params, "only", NULL);
-    FORE_TRY(check_only(only, e));
-    fore_findings_trace(f, t);
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
-        if (!a->run || !any_rule_wanted(a->rules, only) ||
+        if (!a->run || (streamed && a->open) || !fore_cli_wants(c, a) ||
             (a->applies && !a->applies(t, &c->params)))
             continue;
         size_t before = f->list.n;
@@ -73,6 +80,20 @@ enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t
     if (c->budget.spent)
         fore_findings_incomplete(f, "%s", c->budget.spent);
     return FORE_OK;
+}
+
+enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+                                  struct fore_findings *f, struct fore_err *e)
+{
+    FORE_TRY(fore_cli_check_only(c, e));
+    fore_findings_trace(f, t);
+    return run_analyses(c, t, f, false, e);
+}
+
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+                                       struct fore_findings *f, struct fore_err *e)
+{
+    return run_analyses(c, t, f, true, e);
 }
 
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
@@ -123,7 +144,8 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-static int exit_status(struct fore_cli *c, const struct fore_findings *f, unsigned fail_on)
+static int exit_status(struct fore_cli *c, const struct fore_findings *f,
+                       unsigned fail_on)
 {
     if (c->budget.interrupted && *c->budget.interrupted)
         return FORE_EXIT_INTERRUPTED;
@@ -152,7 +174,8 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     fore_baseline_release(&known);
     if (s != FORE_OK)
         return FORE_EXIT_ERROR;
-    if (!fore_params_has(&c->params, "no-save") && fore_store_save(f, &unsaved) != FORE_OK)
+    if (!fore_params_has(&c->params, "no-save") &&
+        fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);
     c->reporter->write(f, &c->report, &out);
     s = fore_cli_write(c, &out, e);

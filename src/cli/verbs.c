@@ -13,6 +13,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_replay,
     &fore_verb_recover,
     &fore_verb_report,
+    &fore_verb_spec,
     &fore_verb_info,
     &fore_verb_order,
     &fore_verb_convert,

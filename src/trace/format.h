@@ -25,6 +25,9 @@ void fore_input_release(struct fore_input *in);
 /* Up to n bytes, fewer only at the end. `*got` = 0 at the end. */
 enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e) FORE_MUST_USE;
+/* What there is, at least one byte unless it is the end: does not wait for more. */
+enum fore_status fore_input_some(struct fore_input *in, void *buf, size_t n, size_t *got,
+                                 struct fore_err *e) FORE_MUST_USE;
 
 /* The first bytes (up to FORE_INPUT_HEAD), which a read still gets. Before the first read. */
 enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_t *n,

@@ -48,9 +48,9 @@ static size_t take(const char *from, size_t n, size_t *at, char *buf, size_t wan
     return got;
 }
 
-/* Straight from the source, past what was peeked. */
+/* Straight from the source, past what was peeked. `all`: waits until there are n bytes. */
 static enum fore_status pull(struct fore_input *in, char *buf, size_t n, size_t *got,
-                             struct fore_err *e)
+                             bool all, struct fore_err *e)
 {
     if (in->fd < 0) {
         *got += take(in->mem, in->mem_n, &in->mem_at, buf, n);
@@ -68,6 +68,8 @@ static enum fore_status pull(struct fore_input *in, char *buf, size_t n, size_t 
         buf += r;
         n -= (size_t)r;
         *got += (size_t)r;
+        if (!all)
+            break;
     }
     return FORE_OK;
 }
@@ -76,7 +78,14 @@ enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, siz
                                  struct fore_err *e)
 {
     *got = take(in->head, in->head_n, &in->head_at, buf, n);
-    return *got == n ? FORE_OK : pull(in, (char *)buf + *got, n - *got, got, e);
+    return *got == n ? FORE_OK : pull(in, (char *)buf + *got, n - *got, got, true, e);
+}
+
+enum fore_status fore_input_some(struct fore_input *in, void *buf, size_t n, size_t *got,
+                                 struct fore_err *e)
+{
+    *got = take(in->head, in->head_n, &in->head_at, buf, n);
+    return *got ? FORE_OK : pull(in, buf, n, got, false, e);
 }
 
 enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_t *n,
@@ -84,7 +93,7 @@ enum fore_status fore_input_peek(struct fore_input *in, const char **head, size_
 {
     if (!in->head) {
         in->head = fore_alloc(FORE_INPUT_HEAD);
-        FORE_TRY(pull(in, in->head, FORE_INPUT_HEAD, &in->head_n, e));
+        FORE_TRY(pull(in, in->head, FORE_INPUT_HEAD, &in->head_n, false, e));
     }
     *head = in->head;
     *n = in->head_n;

@@ -3,6 +3,8 @@
 #include "trace/formats.h"
 #include "trace/text.h"
 
+#include <string.h>
+
 enum { BATCH = 4096 };
 
 typedef enum fore_status decl_fn(struct fore_text_reader *r);
@@ -345,8 +347,14 @@ bool fore_text_matches(const char *head, size_t n)
 static enum fore_status read_all(struct fore_text_reader *r)
 {
     struct fore_tok *l = &r->tok;
-    while (!r->stopped && fore_tok_peek(l) >= 0)
+    while (!r->stopped) {
+        /* Before it may have to wait for the next line, what is known goes on. */
+        if (!memchr(l->p, '\n', (size_t)(l->end - l->p)))
+            flush(r);
+        if (r->stopped || fore_tok_peek(l) < 0)
+            break;
         FORE_TRY(line(r));
+    }
     if (l->failed)
         return l->failed;
     if (!r->any) {

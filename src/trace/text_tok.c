@@ -39,7 +39,7 @@ bool fore_tok_more(struct fore_tok *l, char **keep)
         l->buf = fore_realloc(l->buf, l->cap + 1, 1);
     }
     size_t got = 0;
-    l->failed = fore_input_read(l->in, l->buf + kept, l->cap - kept, &got, l->e);
+    l->failed = fore_input_some(l->in, l->buf + kept, l->cap - kept, &got, l->e);
     if (l->failed)
         got = 0;
     l->eof = got == 0;

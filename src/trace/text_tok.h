@@ -5,6 +5,8 @@
 
 #include "trace/format.h"
 
+#include <string.h>
+
 enum {
     FORE_TEXT_LIMIT = 1 << 20, /* bytes of a name or a string */
     FORE_TEXT_DEPTH = 64,      /* lists within lists */
@@ -46,10 +48,12 @@ static inline int fore_tok_peek(struct fore_tok *l)
     return (unsigned char)*l->p;
 }
 
-/* At least n bytes in the window from l->p, unless the input ends before. */
+/* At least n bytes in the window from l->p, unless the line or the input ends before: a live
+ * source may be long in sending the next line. */
 static inline void fore_tok_ahead(struct fore_tok *l, ptrdiff_t n)
 {
-    while (l->end - l->p < n && fore_tok_more(l, &l->p))
+    while (l->end - l->p < n && !memchr(l->p, '\n', (size_t)(l->end - l->p)) &&
+           fore_tok_more(l, &l->p))
         ;
 }
 

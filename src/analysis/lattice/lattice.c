@@ -21,6 +21,8 @@ static const struct fore_option options[] = {
      "with --window: complete a level once L events are there (default 2W)"},
     {"locks", 0, "MODE",
      "ordered: critical sections keep their order (default); exclusive: they may swap"},
+    {"on-finding", 0, "CMD",
+     "run CMD at the first violation, with FORESEE_MESSAGE in its environment"},
     {NULL, 0, NULL, NULL},
 };
 
