@@ -32,7 +32,6 @@ enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void 
             "multiple of %d",
             h->header_size, h->chunk_size, (int)FORE_RING_HEADER, (int)FORE_RING_RECORD);
     f->chunk_size = h->chunk_size;
-    f->slots = h->chunk_size / FORE_RING_RECORD - 1;
     return FORE_OK;
 }
 
@@ -71,6 +70,19 @@ static uint64_t load(const uint64_t *word)
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
+/* Records in the chunk that begins at the (chunk - 1)-th place, and all that it spans. */
+static uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
+{
+    uint64_t room = (f->size - FORE_RING_HEADER) / f->chunk_size - (chunk - 1);
+    uint64_t span = chunk_at(f, chunk - 1)->span;
+    if (span > room)
+        span = room;
+    if (span < 1)
+        span = 1;
+    uint64_t slots = span * f->chunk_size / FORE_RING_RECORD - 1;
+    return slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
+}
+
 /* Appends the chunk to its thread; false if nobody has written its thread yet. */
 static bool own(struct fore_fsr *f, uint32_t i)
 {
@@ -89,16 +101,43 @@ static bool own(struct fore_fsr *f, uint32_t i)
     else
         t->head.chunk = t->scan.chunk = i + 1;
     t->last_chunk = i + 1;
+    uint64_t end = (uint64_t)i + chunk_at(f, i)->span;
+    if (end > f->inner)
+        f->inner = end;
     return true;
+}
+
+/* Looks again at chunks that had no thread; what a long one spans is no chunk of its own. */
+static void look_again(struct fore_fsr *f)
+{
+    size_t left = 0;
+    uint64_t inner = 0;
+    for (size_t i = 0; i < f->unowned.n; i++) {
+        uint32_t chunk = f->unowned.at[i];
+        if (chunk < inner)
+            continue;
+        if (own(f, chunk))
+            inner = (uint64_t)chunk + chunk_at(f, chunk)->span;
+        else
+            f->unowned.at[left++] = chunk;
+    }
+    f->unowned.n = left;
+}
+
+/* A header is written before what follows it, so a chunk that has something in it while one
+ * before it had no header yet may be within that one. */
+static void find_chunk(struct fore_fsr *f, uint32_t i)
+{
+    if (i >= f->inner && f->unowned.n &&
+        __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE))
+        look_again(f);
+    if (i >= f->inner && !own(f, i))
+        fore_vec_push(&f->unowned, i);
 }
 
 static void find_chunks(struct fore_fsr *f)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < f->unowned.n; i++)
-        if (!own(f, f->unowned.at[i]))
-            f->unowned.at[left++] = f->unowned.at[i];
-    f->unowned.n = left;
+    look_again(f);
     uint64_t room = (f->size - FORE_RING_HEADER) / f->chunk_size;
     uint64_t taken = load(&f->header->next_chunk);
     if (taken > f->header->chunks)
@@ -110,8 +149,7 @@ static void find_chunks(struct fore_fsr *f)
         taken = UINT32_MAX - 1;
     for (; f->seen < taken; f->seen++) {
         fore_vec_push(&f->after, 0);
-        if (!own(f, (uint32_t)f->seen))
-            fore_vec_push(&f->unowned, (uint32_t)f->seen);
+        find_chunk(f, (uint32_t)f->seen);
     }
 }
 
@@ -123,12 +161,13 @@ static void find_chunks(struct fore_fsr *f)
 static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
 {
     while (p->chunk) {
-        if (p->slot < f->slots && load(&slot_at(f, *p)->word))
+        uint32_t slots = slots_of(f, p->chunk);
+        if (p->slot < slots && load(&slot_at(f, *p)->word))
             return true;
         uint32_t next = f->after.at[p->chunk - 1];
         if (!next)
             return false;
-        if (p->slot < f->slots && load(&slot_at(f, *p)->word))
+        if (p->slot < slots && load(&slot_at(f, *p)->word))
             return true;
         *p = (struct fore_fsr_place){next, 0};
     }
@@ -151,7 +190,7 @@ static bool units_of(const struct fore_fsr *f, struct fore_fsr_place p, uint64_t
                      unsigned *units)
 {
     *units = is_short(FORE_RING_KIND(word)) ? 0 : FORE_RING_EXTRA(word);
-    return p.slot + 1 + *units <= f->slots;
+    return p.slot + 1 + *units <= slots_of(f, p.chunk);
 }
 
 /* ---- definitions ---- */
@@ -180,7 +219,10 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .where = r->where,
                                 .capacity = unit[1],
                                 .name = FORE_STRBUF_INIT};
-    append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1)
+        memcpy(o.stack, r + 2, sizeof o.stack);
+    else
+        append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);
 }

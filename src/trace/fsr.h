@@ -42,6 +42,7 @@ struct fore_fsr_where {
 struct fore_fsr_object {
     uint32_t kind, flags, where;
     uint64_t capacity;
+    uint32_t stack[4]; /* callers of `where`, 0: none */
     struct fore_strbuf name;
 };
 
@@ -50,8 +51,9 @@ struct fore_fsr {
     const char *base;
     size_t size;
     const struct fore_ring_header *header;
-    uint32_t chunk_size, slots;
+    uint32_t chunk_size;
     uint64_t seen;              /* chunks that were looked at */
+    uint64_t inner;             /* those before this one belong to a longer chunk */
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
     FORE_VEC(struct fore_fsr_thread) threads;

@@ -397,6 +397,13 @@ const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc)
     return function_at(g, pc, &f) ? name_at(g, f.name) : "";
 }
 
+bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
+{
+    struct fore_gosym_frame f;
+    return fore_gosym_frames(g, pc, &f, 1) &&
+           strncmp(f.function, package, strlen(package)) == 0;
+}
+
 /* ---- calling contexts ---- */
 
 enum { FRAMES = 32 };

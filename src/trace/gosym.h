@@ -33,6 +33,9 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
 /* The function that begins at `pc`: "main.worker", or "". */
 const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc);
 
+/* Is the innermost frame of `pc` a function of a package ("time.")? */
+bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package);
+
 /* A node of the calling context for `pc` and, behind it, `stack` (its callers' return
  * addresses, innermost first): the innermost frame of the user's own code, or of the library
  * if there is no other. `*hidden`, if wanted: the operation itself is the library's, and not

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "trace/event.h"
+#include "trace/merge_go.h"
 
 /* What a thread may wait for. Counters step by one, so each value is met. */
 enum condition { CREATED, ENDED, TICKET, SENDS, RECVS, CLOSED };
@@ -76,9 +77,10 @@ static void came(struct fore_merge *m, enum condition what, uint32_t of, uint64_
 
 static bool is_channel(const struct fore_fsr_op *op)
 {
-    return op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT ||
-           (op->kind == FORE_RING_PRE &&
-            !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)));
+    if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
+        return !fore_merge_gave_up(op);
+    return op->kind == FORE_RING_PRE &&
+           !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
 }
 
 /* Not done yet. The exit of the program comes after whatever else it did, so it waits too. */
@@ -110,12 +112,30 @@ static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
     if (op->flags & FORE_RING_CLOSED)
         return reached(c->closed, 1, CLOSED, op->object, o) &&
                (sends || reached(c->recvs, c->closed_sends, RECVS, op->object, o));
+    if (c->timed)
+        return sends ? reached(c->sends, before, SENDS, op->object, o)
+                     : reached(c->sends, n, SENDS, op->object, o);
     if (sends)
         return reached(c->sends, before, SENDS, op->object, o) &&
                (!c->capacity || reached(c->recvs, n > c->capacity ? n - c->capacity : 0,
                                         RECVS, op->object, o));
     return reached(c->recvs, before, RECVS, op->object, o) &&
            (!c->capacity || reached(c->sends, n, SENDS, op->object, o));
+}
+
+/* A channel was full or empty when a select gave up on it: not before that many receives or
+ * sends. */
+static bool gave_up_may(struct fore_merge *m, const struct fore_fsr_op *op,
+                        struct obstacle *o)
+{
+    uint64_t seen = op->ticket ? op->ticket - 1 : 0;
+    const struct fore_merge_object *c;
+    if (!op->object)
+        return true;
+    c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    if (op->kind == FORE_RING_SEND_EVENT)
+        return reached(c->recvs, seen, RECVS, op->object, o);
+    return reached(c->sends, seen, SENDS, op->object, o);
 }
 
 static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
@@ -139,6 +159,8 @@ static bool may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op 
 {
     if (is_channel(op))
         return channel_may(m, op, o);
+    if (fore_merge_gave_up(op))
+        return gave_up_may(m, op, o);
     bool units = op->unit_count >= WAITS_UNITS;
     switch (op->kind) {
     case FORE_RING_WAIT:
@@ -272,10 +294,13 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     bool quiet = is_channel(op) && op->flags & FORE_RING_CLOSED;
     if (is_channel(op) && fore_merge_sends(op) && !quiet)
         k = next_k(m, thread, op->object);
-    if (is_channel(op) || op->kind == FORE_RING_PRE || fore_kind_blocks(op->kind))
+    if (is_channel(op) || op->kind == FORE_RING_PRE || fore_merge_gave_up(op) ||
+        fore_kind_blocks(op->kind))
         fore_merge_emit_pre(m, thread, op);
     fore_merge_emit(m, thread, op, 0, k);
     fore_fsr_advance(&m->file, thread, op);
+    if (fore_merge_gave_up(op))
+        return;
     if (!is_channel(op))
         after(m, thread, op);
     else if (!quiet && fore_merge_sends(op))
@@ -478,11 +503,16 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
                                  struct fore_sink *sink, struct fore_err *e)
 {
     *m = (struct fore_merge){.tables = tables, .sink = sink};
-    return fore_fsr_open(&m->file, name, base, size, e);
+    FORE_TRY(fore_fsr_open(&m->file, name, base, size, e));
+    if (m->file.header->source == FORE_RING_GO)
+        m->resolver = fore_merge_go_open(name, m->file.header);
+    return FORE_OK;
 }
 
 void fore_merge_release(struct fore_merge *m)
 {
+    if (m->resolver)
+        m->resolver->release(m->resolver);
     fore_fsr_release(&m->file);
     fore_vec_release(&m->threads);
     fore_vec_release(&m->objects);

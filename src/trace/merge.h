@@ -16,15 +16,29 @@
 #include "trace/pairs.h"
 #include "trace/sink.h"
 
-/* Turns a location that the capture did not define (an address) into one of the tables. */
+/* What a resolver knows about an object or a thread. */
+struct fore_merge_about {
+    uint32_t where; /* in the tables */
+    unsigned flags; /* enum fore_object_flags */
+    struct fore_strbuf name;
+};
+
+/* Turns locations that the capture did not define (addresses) into those of the tables, and
+ * names what is made there. */
 struct fore_merge_resolver {
     uint32_t (*resolve)(struct fore_merge_resolver *r, struct fore_tables *t,
                         uint32_t where);
+    void (*object)(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_object *def, struct fore_merge_about *out);
+    void (*thread)(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_op *signal, struct fore_merge_about *out);
+    void (*release)(struct fore_merge_resolver *r);
 };
 
 struct fore_merge_object {
     uint32_t id; /* in the tables */
     bool closed;
+    bool timed; /* fed by a timer, which may take messages back */
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */
@@ -49,7 +63,7 @@ struct fore_merge {
     struct fore_fsr file;
     struct fore_tables *tables;
     struct fore_sink *sink;
-    struct fore_merge_resolver *resolver;       /* may be NULL */
+    struct fore_merge_resolver *resolver;       /* of a program with addresses, or NULL */
     FORE_VEC(struct fore_merge_thread) threads; /* as in file.threads */
     FORE_VEC(struct fore_merge_object) objects;
     FORE_VEC(uint8_t) life;       /* per thread of the tables */
@@ -93,6 +107,13 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
                          const struct fore_fsr_op *op);
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k);
+
+/* A select of one case and default that took the default. */
+static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)
+{
+    return op->kind != FORE_RING_PRE && op->flags & FORE_RING_TRY &&
+           op->flags & FORE_RING_DEFAULT;
+}
 
 /* What an operation on a channel is, select or not. */
 static inline bool fore_merge_sends(const struct fore_fsr_op *op)

@@ -32,6 +32,8 @@ _Static_assert((int)FORE_KINDS < (int)FORE_RING_AGAIN, "kinds and marks are apar
 
 /* ---- ids ---- */
 
+static const char go_main[] = "goroutine 1 (main.main)";
+
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
 {
     bool fresh;
@@ -44,6 +46,9 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
         if (name->n)
             m->tables->threads.at[thread].name =
                 fore_tables_string(m->tables, name->at, name->n);
+        else if (number == 1 && m->file.header->source == FORE_RING_GO)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, go_main, strlen(go_main));
         *id = thread;
         fore_vec_ensure(&m->life, thread + 1);
     }
@@ -81,12 +86,20 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op)
 {
     uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
-    const struct fore_strbuf *name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    const struct fore_strbuf *name = &about.name;
+    if (m->resolver) {
+        m->resolver->thread(m->resolver, m->tables, op, &about);
+    } else {
+        about.where = where_id(m, op->where);
+        name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
+    }
     fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
     struct fore_thread_info *info = &m->tables->threads.at[child];
-    info->where = where_id(m, op->where);
+    info->where = about.where;
     if (name->n && !info->name)
         info->name = fore_tables_string(m->tables, name->at, name->n);
+    fore_strbuf_release(&about.name);
     return child;
 }
 
@@ -137,14 +150,24 @@ struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
     const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
     if (def && def->kind && def->kind < FORE_OBJ_KINDS)
         kind = def->kind;
-    struct fore_merge_object o = {.id = name_object(m, id, kind, def ? &def->name : NULL),
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    if (def && m->resolver)
+        m->resolver->object(m->resolver, m->tables, def, &about);
+    else if (def)
+        about.where = where_id(m, def->where);
+    const struct fore_strbuf *given = about.name.n ? &about.name
+                                      : def        ? &def->name
+                                                   : NULL;
+    struct fore_merge_object o = {.id = name_object(m, id, kind, given),
+                                  .timed = about.flags & FORE_OBJ_TIMED,
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
     if (def) {
         to->capacity = def->capacity;
-        to->flags = (uint16_t)(def->flags | FORE_OBJ_DECLARED);
-        to->where = where_id(m, def->where);
+        to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
+        to->where = about.where;
     }
+    fore_strbuf_release(&about.name);
     fore_vec_push(&m->objects, o);
     return &m->objects.at[at];
 }
@@ -218,6 +241,19 @@ static void pre_select(struct fore_merge *m, struct fore_event e,
     push(m, e);
 }
 
+/* The one case, and default. */
+static void pre_try(struct fore_merge *m, struct fore_event *e)
+{
+    struct fore_case one = {e->object,
+                            e->flags & FORE_F_SEND ? FORE_CASE_SEND : FORE_CASE_RECV};
+    e->a = m->cases.n;
+    e->b = 2;
+    e->flags = FORE_F_CASES;
+    e->object = 0;
+    fore_vec_push(&m->cases, one);
+    fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_DEFAULT});
+}
+
 void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
                          const struct fore_fsr_op *op)
 {
@@ -231,6 +267,8 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
         e.kind = FORE_EV_PRE;
         e.flags = op->kind == FORE_RING_SEND_EVENT ? FORE_F_SEND : 0;
         e.object = object_id(m, op->object, FORE_OBJ_CHAN);
+        if (op->flags & FORE_RING_TRY)
+            pre_try(m, &e);
         break;
     default:
         e.flags = FORE_F_PRE;

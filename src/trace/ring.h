@@ -38,7 +38,8 @@
  *   CLOSE          one unit {a = sends before it, b = receives before it}; RING_CLOSED: it
  *                  panicked, the channel was closed or nil
  *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: b = entry pc relative to load_base
- *                  | goroutine id << 32. A thread that no SIGNAL names is a root
+ *                  | goroutine id << 32; RING_STACK: a second unit, the callers of `where`, four
+ *                  u32. A thread that no SIGNAL names is a root
  *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
  *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock; 0, 0
  *                  if the lock is of an unknown type: it is then released and retaken by
@@ -206,7 +207,7 @@ enum fore_ring_flags {
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
     FORE_RING_TYPES = 1 << 6, /* memory events */
-    FORE_RING_STACK = 1 << 6, /* DEF_OBJECT */
+    FORE_RING_STACK = 1 << 6, /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
     FORE_RING_TRY = 1 << 7,   /* SEND, RECV */
 };

@@ -57,6 +57,7 @@ const (
 	foreChunk = 256
 
 	foreSignal     = 1
+	foreWaitKind   = 2
 	foreEndKind    = 3
 	foreExitKind   = 4
 	forePanicKind  = 5
@@ -106,6 +107,7 @@ func foreRoom(w *foreG, n uintptr) uintptr {
 //
 //go:noinline
 func foreMore(w *foreG, n uintptr) uintptr {
+	born := w.id > 1 // by another: its first record says so
 	if w.id == 0 {
 		w.id = atomic.Xadd(&foreFile.threads, 1)
 	}
@@ -115,7 +117,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	} else {
 		span = 64
 	}
-	for uintptr(span)*foreChunk < n*16+16 {
+	for uintptr(span)*foreChunk < n*16+32 {
 		span *= 2
 	}
 	if foreFile.full != 0 {
@@ -132,10 +134,15 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	p := foreFile.data + uintptr(k-span)*foreChunk
 	*fore64(p + 8) = span
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
-	w.chunks++
-	w.pos = p + 16 + n*16
+	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
-	return p + 16
+	if w.chunks++; w.chunks == 1 && born {
+		*fore64(p + 24) = foreWaitKind | foreFlagDone
+		w.pos += 16
+	}
+	p = w.pos
+	w.pos += n * 16
+	return p
 }
 
 func foreDrop(w *foreG) {

@@ -1,0 +1,206 @@
+#include "trace/merge_go.h"
+
+#include "trace/gosym.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct go_resolver {
+    struct fore_merge_resolver base;
+    struct fore_gosym *sym;
+    struct fore_map files; /* string id of a path -> index in `sources` + 1 */
+    FORE_VEC(struct fore_bytes) sources;
+    struct fore_map made; /* location -> how many objects were made there */
+};
+
+static uint32_t resolve(struct fore_merge_resolver *r, struct fore_tables *t,
+                        uint32_t where)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+}
+
+/* ---- lines of source ---- */
+
+static struct fore_bytes source_of(struct go_resolver *g, const struct fore_tables *t,
+                                   uint32_t file)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&g->files, file, &fresh);
+    if (!fresh)
+        return g->sources.at[*at];
+    *at = g->sources.n;
+    struct fore_bytes text = {NULL, 0};
+    struct stat st;
+    int fd = open(fore_tables_text(t, file), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && S_ISREG(st.st_mode)) {
+        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p != MAP_FAILED)
+            text = (struct fore_bytes){p, (size_t)st.st_size};
+    }
+    if (fd >= 0)
+        close(fd);
+    fore_vec_push(&g->sources, text);
+    return text;
+}
+
+static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables *t,
+                                 uint32_t where)
+{
+    const struct fore_where *w = &t->wheres.at[where];
+    struct fore_bytes text = w->file ? source_of(g, t, w->file) : (struct fore_bytes){0};
+    const char *at = text.at, *end = text.at + text.n;
+    for (uint32_t line = 1; at && line < w->line; line++) {
+        const char *nl = memchr(at, '\n', (size_t)(end - at));
+        at = nl ? nl + 1 : NULL;
+    }
+    if (!at)
+        return (struct fore_bytes){NULL, 0};
+    const char *nl = memchr(at, '\n', (size_t)(end - at));
+    return (struct fore_bytes){at, (size_t)((nl ? nl : end) - at)};
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* The name that ends at `end` ("s.mu"), possibly empty. */
+static struct fore_bytes name_before(const char *from, const char *end)
+{
+    while (end > from && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    const char *at = end;
+    while (at > from && is_name(at[-1]))
+        at--;
+    while (at < end && (*at == '.' || isdigit((unsigned char)*at)))
+        at++;
+    return (struct fore_bytes){at, (size_t)(end - at)};
+}
+
+/* The k-th name (from 0) of a list "a, b, c" that ends at `end`. */
+static struct fore_bytes name_in_list(const char *from, const char *end, uint64_t k)
+{
+    uint64_t names = 1;
+    const char *at = end;
+    while (at > from && (is_name(at[-1]) || strchr(", \t", at[-1])))
+        names += *--at == ',';
+    const char *stop = end;
+    for (uint64_t skip = names - 1 - k % names; skip > 0; skip--)
+        while (stop > at && *--stop != ',')
+            ;
+    return name_before(at, stop);
+}
+
+/* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)". */
+static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
+{
+    const char *end = line.at + line.n;
+    const char *make = memmem(line.at, line.n, "make(", 5);
+    if (!make)
+        make = memmem(line.at, line.n, "time.", 5);
+    const char *equals = make ? memrchr(line.at, '=', (size_t)(make - line.at)) : NULL;
+    const char *colon = make ? memrchr(line.at, ':', (size_t)(make - line.at)) : NULL;
+    (void)end;
+    if (equals) {
+        const char *stop = equals > line.at && equals[-1] == ':' ? equals - 1 : equals;
+        return name_in_list(line.at, stop, k);
+    }
+    return colon ? name_before(line.at, colon) : (struct fore_bytes){NULL, 0};
+}
+
+/* What stands before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
+static struct fore_bytes method_name(struct fore_bytes line)
+{
+    static const char *const methods[] = {
+        ".Lock(",    ".RLock(",  ".TryLock(",   ".TryRLock(", ".Unlock(",
+        ".RUnlock(", ".Add(",    ".Done(",      ".Wait(",     ".Go(",
+        ".Do(",      ".Signal(", ".Broadcast(", NULL};
+    for (size_t i = 0; methods[i]; i++) {
+        const char *m = memmem(line.at, line.n, methods[i], strlen(methods[i]));
+        if (m)
+            return name_before(line.at, m);
+    }
+    return (struct fore_bytes){NULL, 0};
+}
+
+/* ---- objects and goroutines ---- */
+
+static size_t stack_size(const uint32_t stack[4])
+{
+    size_t n = 0;
+    while (n < 4 && stack[n])
+        n++;
+    return n;
+}
+
+static void object(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_object *def, struct fore_merge_about *out)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    bool hidden;
+    out->where = fore_gosym_where(g->sym, t, def->where, def->stack,
+                                  stack_size(def->stack), &hidden);
+    if (hidden)
+        out->flags |= FORE_OBJ_HIDDEN;
+    if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "time."))
+        out->flags |= FORE_OBJ_TIMED;
+    if (hidden || !out->where)
+        return;
+    uint64_t *made = fore_map_put(&g->made, out->where, NULL);
+    struct fore_bytes line = line_of(g, t, out->where);
+    struct fore_bytes name = {NULL, 0};
+    if (line.at)
+        name = def->kind == FORE_OBJ_CHAN ? channel_name(line, *made) : method_name(line);
+    ++*made;
+    fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
+}
+
+static void thread(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_op *op, struct fore_merge_about *out)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    uint64_t b = op->units[1];
+    uint32_t stack[4] = {0};
+    if (op->unit_count > 1)
+        memcpy(stack, op->units + 2, sizeof stack);
+    out->where = fore_gosym_where(g->sym, t, op->where, stack, stack_size(stack), NULL);
+    const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
+    fore_strbuf_printf(&out->name, "goroutine %u%s%s%s", (unsigned)(b >> 32),
+                       *entry ? " (" : "", entry, *entry ? ")" : "");
+}
+
+static void release(struct fore_merge_resolver *r)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    for (size_t i = 0; i < g->sources.n; i++)
+        if (g->sources.at[i].at)
+            munmap((void *)(uintptr_t)g->sources.at[i].at, g->sources.at[i].n);
+    fore_gosym_free(g->sym);
+    fore_vec_release(&g->sources);
+    fore_map_release(&g->files);
+    fore_map_release(&g->made);
+    fore_free(g);
+}
+
+struct fore_merge_resolver *fore_merge_go_open(const char *name,
+                                               const struct fore_ring_header *h)
+{
+    char beside[4096], named[sizeof h->executable + 1] = {0};
+    size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
+    struct fore_gosym *sym = NULL;
+    memcpy(named, h->executable, sizeof h->executable);
+    if (snprintf(beside, sizeof beside, "%.*s.exe", (int)ext, name) >=
+            (int)sizeof beside ||
+        fore_gosym_open(&sym, beside, h->go_func, NULL) != FORE_OK)
+        if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
+            return NULL;
+    struct go_resolver *g = fore_calloc(1, sizeof *g);
+    g->base = (struct fore_merge_resolver){resolve, object, thread, release};
+    g->sym = sym;
+    return &g->base;
+}

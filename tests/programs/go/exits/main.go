@@ -1,0 +1,14 @@
+// os.Exit with a status while a goroutine waits.
+package main
+
+import (
+	"os"
+	"time"
+)
+
+func main() {
+	c := make(chan int)
+	go func() { c <- 1 }()
+	time.Sleep(5 * time.Millisecond)
+	os.Exit(3)
+}
