@@ -179,12 +179,11 @@ static int by_pid(const void *a, const void *b)
     return x->pid < y->pid ? -1 : x->pid > y->pid ? 1 : strcmp(x->path, y->path);
 }
 
-/* Tools of go's own that it built with our overlay are not what the user asked about. */
+/* Go's own tools are not what the user asked about. */
 static bool of_go_itself(const struct run *r, const char *executable)
 {
     size_t n = strlen(r->tool.install.root);
-    return (strncmp(executable, r->tool.install.root, n) == 0 && executable[n] == '/') ||
-           strstr(executable, "/go-build/") != NULL;
+    return strncmp(executable, r->tool.install.root, n) == 0 && executable[n] == '/';
 }
 
 static enum fore_status find_rings(const struct run *r, struct rings *out,
