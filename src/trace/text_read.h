@@ -1,5 +1,5 @@
-/* The reader of the text notation, between its two files: text_read.c knows declarations and
- * lines, text_act.c knows events. */
+/* The reader of the text notation, between its files: text_read.c knows declarations and lines,
+ * text_act.c events, text_channel.c those of channels. */
 #ifndef FORE_TRACE_TEXT_READ_H
 #define FORE_TRACE_TEXT_READ_H
 
@@ -33,5 +33,15 @@ enum fore_status fore_text_read_place(struct fore_text_reader *r, uint32_t *id,
 /* One act; the cases of a select go to r->cases. */
 enum fore_status fore_text_read_act(struct fore_text_reader *r,
                                     struct fore_event *ev) FORE_MUST_USE;
+
+/* text_channel.c; each reads what is behind the word. */
+enum fore_status fore_text_read_cases(struct fore_text_reader *r,
+                                      struct fore_event *ev) FORE_MUST_USE;
+enum fore_status fore_text_read_post(struct fore_text_reader *r,
+                                     struct fore_event *ev) FORE_MUST_USE;
+enum fore_status fore_text_read_close(struct fore_text_reader *r,
+                                      struct fore_event *ev) FORE_MUST_USE;
+enum fore_status fore_text_read_message(struct fore_text_reader *r,
+                                        uint64_t *n) FORE_MUST_USE;
 
 #endif
