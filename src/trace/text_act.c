@@ -17,9 +17,13 @@ enum fore_status fore_text_read_object(struct fore_text_reader *r,
                                        enum fore_object_kind kind, uint32_t *id)
 {
     uint32_t name;
-    char what[48];
-    snprintf(what, sizeof what, "the name of a %s", fore_object_kind_name(kind));
-    FORE_TRY(fore_tok_name(&r->tok, what, &name));
+    int c = fore_tok_next(&r->tok);
+    if (c != '"' && !fore_tok_is_ident_start(c)) {
+        char what[48];
+        snprintf(what, sizeof what, "the name of a %s", fore_object_kind_name(kind));
+        return fore_tok_expected(&r->tok, what);
+    }
+    FORE_TRY(fore_tok_name(&r->tok, "a name", &name));
     *id = fore_tables_object_of(r->tables, kind, name, NULL);
     if (*id >> FORE_CHECK_OBJECT_BITS)
         return fore_tok_fail(&r->tok, FORE_LIMIT, "too many objects (at most 2^28)");
