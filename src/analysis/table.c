@@ -3,6 +3,7 @@
 #include "analysis/deadlock/deadlock.h"
 #include "analysis/linear/linear.h"
 #include "analysis/observed/observed.h"
+#include "analysis/race/race.h"
 
 /* One row per analysis, in the order in which they run. */
 const struct fore_analysis *const fore_analyses[] = {
@@ -10,6 +11,7 @@ const struct fore_analysis *const fore_analyses[] = {
     &fore_analysis_lattice,
     &fore_analysis_deadlock,
     &fore_analysis_linear,
+    &fore_analysis_race,
     NULL,
 };
 

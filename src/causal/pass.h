@@ -76,6 +76,10 @@ struct fore_pass_options {
      */
     enum fore_tick (*tick)(void *ctx, const struct fore_event *e);
     uint32_t first;
+    /* Also what results depend on: from a write to the reads that see it, from the taking of a
+     * lock to the attempt that fails. Learnt after the event was shown: it is still compared
+     * without that, all that follows depends on it. */
+    bool reads_from;
     void *ctx;
 };
 

@@ -89,6 +89,15 @@ void fore_pass_memory_learn(struct fore_pass *p, const struct fore_event *e)
         fore_pass_learn_all(p, e->thread, &o->many);
 }
 
+static void reads_from(struct fore_pass *p, const struct fore_event *e)
+{
+    struct fore_pass_object *o = fore_pass_object(p, e->object);
+    if (e->kind == FORE_EV_READ || e->kind == FORE_EV_RMW)
+        fore_pass_learn(p, e->thread, &o->last);
+    if (writes(e))
+        fore_stamp_put(p->clocks, &o->last, fore_pass_now(p, e->thread));
+}
+
 void fore_pass_memory_leave(struct fore_pass *p, const struct fore_event *e)
 {
     if (p->o.mask & FORE_EDGE_ATOMIC) {
@@ -97,8 +106,13 @@ void fore_pass_memory_leave(struct fore_pass *p, const struct fore_event *e)
         else
             plain_store(p, e);
     }
-    if (!(p->o.mask & FORE_EDGE_MEMORY) || e->kind == FORE_EV_FENCE)
+    if (e->kind == FORE_EV_FENCE)
         return;
+    if (!(p->o.mask & FORE_EDGE_MEMORY)) {
+        if (p->o.reads_from)
+            reads_from(p, e);
+        return;
+    }
     struct fore_pass_object *o = fore_pass_object(p, e->object);
     struct fore_stamp now = fore_pass_now(p, e->thread);
     if (writes(e)) {

@@ -27,7 +27,7 @@ struct fore_pass_more {
 struct fore_pass_object {
     struct fore_stamp last;
     struct fore_gather many;
-    uint32_t more; /* a channel, condition, barrier or atomic of the pass; 0: none */
+    uint32_t more; /* a channel, condition, barrier, atomic of the pass; 0: none */
 };
 
 struct fore_pass_message {
@@ -64,7 +64,8 @@ struct fore_pass_cond {
 };
 
 struct fore_pass_atomic {
-    struct fore_gather head; /* the release sequence that a load reads from now */
+    struct fore_gather
+        head; /* the release sequence that a load reads from now; of a lock: takers */
 };
 
 struct fore_pass {

@@ -26,6 +26,30 @@ static void lock_leave(struct fore_pass *p, uint32_t thread, uint32_t lock, bool
         fore_stamp_put(p->clocks, &o->last, now);
 }
 
+/* Who took the lock last: an attempt that finds it taken depends on that. */
+static struct fore_gather *takers(struct fore_pass *p, uint32_t lock)
+{
+    struct fore_pass_object *o = fore_pass_object(p, lock);
+    if (!o->more) {
+        o->more = (uint32_t)p->atomics.n;
+        fore_vec_ensure(&p->atomics, p->atomics.n + 1);
+    }
+    return &p->atomics.at[o->more].head;
+}
+
+static void taken_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    uint32_t lock = e->kind == FORE_EV_CWOKEN ? (uint32_t)e->a : e->object;
+    struct fore_gather *g = takers(p, lock);
+    if (e->flags & FORE_F_BUSY) {
+        fore_pass_learn_all(p, e->thread, g);
+        return;
+    }
+    if (e->kind != FORE_EV_RLOCK && e->kind != FORE_EV_TRYRLOCK)
+        fore_gather_clear(p->clocks, g);
+    fore_gather_add(p->clocks, g, fore_pass_now(p, e->thread));
+}
+
 static struct fore_pass_cond *cond(struct fore_pass *p, uint32_t object)
 {
     struct fore_pass_object *o = fore_pass_object(p, object);
@@ -259,7 +283,13 @@ void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e)
     case FORE_EV_TRYLOCK:
     case FORE_EV_RLOCK:
     case FORE_EV_TRYRLOCK:
+        if (p->o.reads_from)
+            taken_leave(p, e);
         return;
+    case FORE_EV_CWOKEN:
+        if (p->o.reads_from)
+            taken_leave(p, e);
+        break;
     case FORE_EV_UNLOCK:
     case FORE_EV_RUNLOCK:
         lock_leave(p, e->thread, e->object, e->kind == FORE_EV_RUNLOCK);

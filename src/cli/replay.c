@@ -130,7 +130,7 @@ static bool came_true(const struct fore_trace *witness, const struct fore_trace 
     for (size_t i = 0; i < witness->expects.n; i++) {
         const struct fore_expect *x = &witness->expects.at[i];
         struct fore_strbuf path = FORE_STRBUF_INIT;
-        if (x->kind == FORE_EXPECT_VIOLATION)
+        if (x->kind == FORE_EXPECT_VIOLATION || x->kind == FORE_EXPECT_RACE)
             continue;
         fore_tables_path(&witness->tables, x->subject, &path);
         const struct fore_event *last = last_of(did, path.at);

@@ -216,10 +216,33 @@ static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, s
                      c->w->name, fore_tables_label(&c->t->tables, which));
 }
 
+/* The last two steps are accesses of one place by these two, at least one of which writes, and
+ * not both atomic. */
+static enum fore_status expect_race(struct checker *c, const uint32_t *who, size_t n,
+                                    struct fore_err *e)
+{
+    size_t last = c->w->events.n;
+    if (n == 2 && last >= 2) {
+        const struct fore_event *x = &c->w->events.at[last - 2], *y = x + 1;
+        uint32_t a = c->thread[x->thread], b = c->thread[y->thread];
+        bool memory = fore_kind_group(x->kind) == FORE_GROUP_MEMORY &&
+                      fore_kind_group(y->kind) == FORE_GROUP_MEMORY;
+        bool plain = fore_event_order(x) == FORE_ORDER_PLAIN ||
+                     fore_event_order(y) == FORE_ORDER_PLAIN;
+        if (memory && plain && x->object && x->object == y->object && a != b &&
+            (x->kind != FORE_EV_READ || y->kind != FORE_EV_READ) &&
+            (a == who[0] || a == who[1]) && (b == who[0] || b == who[1]))
+            return FORE_OK;
+    }
+    return fore_fail(e, FORE_MEANING, "%s: does not end with two accesses that race",
+                     c->w->name);
+}
+
 static enum fore_status
 check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore_err *e)
 {
     FORE_VEC(uint32_t) blocked = {0};
+    FORE_VEC(uint32_t) race = {0};
     enum fore_status st = FORE_OK;
     for (size_t i = 0; st == FORE_OK && i < c->w->expects.n; i++) {
         const struct fore_expect *x = &c->w->expects.at[i];
@@ -228,12 +251,17 @@ check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore
         uint32_t t = c->thread[x->subject];
         if (x->kind == FORE_EXPECT_BLOCKED)
             fore_vec_push(&blocked, t);
+        else if (x->kind == FORE_EXPECT_RACE)
+            fore_vec_push(&race, t);
         else if (!(fore_machine_flags(&c->m, t) & FORE_T_PANICKED))
             st = fore_fail(e, FORE_MEANING, "%s: thread %s does not panic", c->w->name,
                            fore_tables_label(&c->w->tables, x->subject));
     }
     if (st == FORE_OK && blocked.n)
         st = expect_blocked(c, blocked.at, blocked.n, verdict, e);
+    if (st == FORE_OK && race.n)
+        st = expect_race(c, race.at, race.n, e);
+    fore_vec_release(&race);
     fore_vec_release(&blocked);
     return st;
 }

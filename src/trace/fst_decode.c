@@ -130,7 +130,7 @@ static const char *expect_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
     uint64_t f[2];
     if (!get_fields(&row, f, 2))
         return "a malformed expectation";
-    if (f[0] > FORE_EXPECT_VIOLATION) {
+    if (f[0] > FORE_EXPECT_RACE) {
         d->unknown++;
         return NULL;
     }

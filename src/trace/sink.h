@@ -7,7 +7,12 @@
 #include "trace/tables.h"
 
 /* What the trace says beside its events. */
-enum fore_expect_kind { FORE_EXPECT_BLOCKED, FORE_EXPECT_PANIC, FORE_EXPECT_VIOLATION };
+enum fore_expect_kind {
+    FORE_EXPECT_BLOCKED,
+    FORE_EXPECT_PANIC,
+    FORE_EXPECT_VIOLATION,
+    FORE_EXPECT_RACE, /* of two threads: their last accesses, side by side */
+};
 
 struct fore_expect {
     enum fore_expect_kind kind;

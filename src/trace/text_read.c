@@ -160,9 +160,10 @@ static enum fore_status decl_thread(struct fore_text_reader *r)
     return FORE_OK;
 }
 
-static enum fore_status expect_blocked(struct fore_text_reader *r)
+static enum fore_status expect_threads(struct fore_text_reader *r,
+                                       enum fore_expect_kind kind)
 {
-    struct fore_expect x = {FORE_EXPECT_BLOCKED, 0};
+    struct fore_expect x = {kind, 0};
     if (at_line_end(r))
         fore_vec_push(&r->expects, x);
     while (!at_line_end(r)) {
@@ -178,7 +179,9 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
     char word[16];
     FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "blocked") == 0)
-        return expect_blocked(r);
+        return expect_threads(r, FORE_EXPECT_BLOCKED);
+    if (strcmp(word, "race") == 0)
+        return expect_threads(r, FORE_EXPECT_RACE);
     if (strcmp(word, "panic") == 0) {
         FORE_TRY(fore_text_read_thread(r, &x.subject));
     } else if (strcmp(word, "violation") == 0) {
@@ -186,7 +189,7 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
         FORE_TRY(fore_tok_name(&r->tok, "a property's name", &x.subject));
     } else {
         return fore_tok_fail(&r->tok, FORE_SYNTAX,
-                             "expected \"blocked\", \"panic\" or \"violation\"");
+                             "expected \"blocked\", \"panic\", \"race\" or \"violation\"");
     }
     fore_vec_push(&r->expects, x);
     return FORE_OK;

@@ -164,20 +164,23 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
     return ferror(w->to) ? FORE_STOP : FORE_CONTINUE;
 }
 
+static const char *const expected[] = {
+    [FORE_EXPECT_BLOCKED] = "blocked",
+    [FORE_EXPECT_PANIC] = "panic",
+    [FORE_EXPECT_VIOLATION] = "violation",
+    [FORE_EXPECT_RACE] = "race",
+};
+
 static void write_expects(struct writer *w, const struct fore_tables *t,
                           const struct fore_trace_end *end)
 {
     struct fore_strbuf *out = &w->out;
     for (size_t i = 0; i < end->expect_count; i++) {
         const struct fore_expect *x = &end->expects[i];
-        bool blocked = x->kind == FORE_EXPECT_BLOCKED;
-        bool more = i && blocked && x->subject && x[-1].kind == x->kind && x[-1].subject;
+        bool many = x->kind == FORE_EXPECT_BLOCKED || x->kind == FORE_EXPECT_RACE;
+        bool more = i && many && x->subject && x[-1].kind == x->kind && x[-1].subject;
         if (!more)
-            fore_strbuf_puts(out, i ? "\nexpect " : "expect ");
-        if (!more)
-            fore_strbuf_puts(out, blocked                        ? "blocked"
-                                  : x->kind == FORE_EXPECT_PANIC ? "panic"
-                                                                 : "violation");
+            fore_strbuf_printf(out, i ? "\nexpect %s" : "expect %s", expected[x->kind]);
         if (!x->subject)
             continue;
         fore_strbuf_putc(out, ' ');

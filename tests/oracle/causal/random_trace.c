@@ -8,6 +8,11 @@ struct pending {
     uint32_t group;
 };
 
+struct mail {
+    uint64_t number;
+    uint32_t to;
+};
+
 struct world {
     struct random_trace *out;
     struct fore_rng rng;
@@ -23,7 +28,7 @@ struct world {
     uint32_t writer, readers[RANDOM_THREADS + 1];
     bool waits[RANDOM_THREADS + 1]; /* in cond, with lock[0] */
     uint64_t credit, tasks, message;
-    FORE_VEC(uint64_t) mail;
+    FORE_VEC(struct mail) mail;
     bool once_done, armed;
     uint32_t groups;
 };
@@ -86,9 +91,10 @@ static void do_fork(struct world *w, uint32_t t)
     if (w->threads == RANDOM_THREADS)
         return;
     uint32_t child = ++w->threads;
+    bool spawn = below(w, 2);
     fore_tables_adopt(&w->out->trace.tables, t, child);
-    emit(w, t, below(w, 4) ? FORE_EV_SIGNAL : FORE_EV_SPAWN, 0, child);
-    if (below(w, 2))
+    emit(w, t, spawn ? FORE_EV_SPAWN : FORE_EV_SIGNAL, 0, child);
+    if (!spawn)
         later(w, child, FORE_EV_WAIT, 0, 0, child, 0, 0);
 }
 
@@ -155,8 +161,10 @@ static void do_lock(struct world *w, uint32_t t)
         emit(w, t, FORE_EV_UNLOCK, w->lock[m], 0);
         w->owner[m] = 0;
     } else if (!w->owner[m]) {
-        emit_pre(w, t, FORE_EV_LOCK, w->lock[m], 0);
-        emit(w, t, below(w, 3) ? FORE_EV_LOCK : FORE_EV_TRYLOCK, w->lock[m], 0);
+        bool tries = !below(w, 3);
+        if (!tries)
+            emit_pre(w, t, FORE_EV_LOCK, w->lock[m], 0);
+        emit(w, t, tries ? FORE_EV_TRYLOCK : FORE_EV_LOCK, w->lock[m], 0);
         w->owner[m] = t;
     } else if (below(w, 2)) {
         struct fore_event e = {.thread = t,
@@ -313,14 +321,16 @@ static void do_atomic(struct world *w, uint32_t t)
 
 static void do_message(struct world *w, uint32_t t)
 {
-    if (w->mail.n && below(w, 2)) {
-        size_t i = below(w, w->mail.n);
-        emit(w, t, FORE_EV_ARECV, 0, w->mail.at[i]);
-        w->mail.at[i] = fore_vec_pop(&w->mail);
-    } else {
-        fore_vec_push(&w->mail, ++w->message);
-        emit(w, t, FORE_EV_ASEND, 0, w->message);
-    }
+    for (size_t i = 0; i < w->mail.n; i++)
+        if (w->mail.at[i].to == t && below(w, 2)) {
+            emit(w, t, FORE_EV_ARECV, 0, w->mail.at[i].number);
+            w->mail.at[i] = fore_vec_pop(&w->mail);
+            return;
+        }
+    struct mail m = {++w->message, 1 + (uint32_t)below(w, w->threads)};
+    struct fore_event e = {.thread = t, .kind = FORE_EV_ASEND, .a = m.number, .b = m.to};
+    fore_vec_push(&w->mail, m);
+    record(w, e, 0);
 }
 
 static void (*const actions[])(struct world *, uint32_t) = {

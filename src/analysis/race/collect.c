@@ -1,0 +1,178 @@
+#include "analysis/race/state.h"
+
+/* ---- which places matter ---- */
+
+enum { MOST_WAYS = 16 };
+
+/* The ways in which a place was accessed, as long as they are few. */
+struct way {
+    uint32_t thread;
+    fore_lockset held;
+    bool writes, atomic;
+};
+
+struct place {
+    struct way *ways;
+    uint32_t n;
+};
+
+struct survey {
+    struct fore_race *r;
+    FORE_VEC(struct place) places;
+    FORE_VEC(fore_lockset) held; /* by thread */
+};
+
+/* The lock that the event takes or gives back, 0: none. */
+static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
+{
+    *shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
+              e->kind == FORE_EV_RUNLOCK;
+    *takes = e->kind == FORE_EV_LOCK || e->kind == FORE_EV_TRYLOCK ||
+             e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
+             e->kind == FORE_EV_CWOKEN;
+    bool gives = e->kind == FORE_EV_UNLOCK || e->kind == FORE_EV_RUNLOCK ||
+                 e->kind == FORE_EV_CWAIT;
+    if (e->flags & (FORE_F_PRE | FORE_F_BUSY) || (!*takes && !gives))
+        return 0;
+    return e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN ? (uint32_t)e->a
+                                                                 : e->object;
+}
+
+static bool way_races(struct fore_locksets *l, const struct way *a, const struct way *b)
+{
+    return a->thread != b->thread &&
+           fore_race_conflict(a->writes, a->atomic, b->writes, b->atomic) &&
+           !fore_lockset_excludes(l, a->held, b->held);
+}
+
+static void survey_access(struct survey *s, const struct fore_event *e)
+{
+    if (s->r->shared.at[e->object])
+        return;
+    fore_vec_ensure(&s->places, (size_t)e->object + 1);
+    struct place *p = &s->places.at[e->object];
+    struct way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
+                    fore_race_atomic(e)};
+    bool shared = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct way *v = &p->ways[i];
+        if (v->thread == w.thread && v->held == w.held && v->writes == w.writes &&
+            v->atomic == w.atomic)
+            return;
+        shared |= way_races(&s->r->locksets, v, &w);
+    }
+    if (!p->ways)
+        p->ways = fore_calloc(MOST_WAYS, sizeof *p->ways);
+    shared |= p->n == MOST_WAYS; /* too many to tell */
+    s->r->shared.at[e->object] = shared;
+    if (!shared)
+        p->ways[p->n++] = w;
+}
+
+/* The lockset discipline: two ways of access that no lock keeps apart. */
+void fore_race_find_shared(struct fore_race *r)
+{
+    const struct fore_tables *tables = &r->t->tables;
+    struct survey s = {.r = r};
+    fore_vec_ensure(&r->shared, tables->objects.n);
+    fore_vec_ensure(&s.held, tables->threads.n);
+    for (size_t i = 0; i < r->t->events.n; i++) {
+        const struct fore_event *e = &r->t->events.at[i];
+        bool takes, shared;
+        uint32_t lock = lock_of(e, &takes, &shared);
+        fore_lockset *held = &s.held.at[e->thread];
+        if (lock)
+            *held = (takes ? fore_lockset_add : fore_lockset_remove)(&r->locksets, *held,
+                                                                     lock, shared);
+        else if (fore_race_is_access(e) &&
+                 !(tables->objects.at[e->object].flags & FORE_OBJ_HIDDEN))
+            survey_access(&s, e);
+    }
+    for (size_t i = 0; i < s.places.n; i++)
+        fore_free(s.places.at[i].ways);
+    fore_vec_release(&s.places);
+    fore_vec_release(&s.held);
+}
+
+/* ---- their accesses, and the sections of locks ---- */
+
+/* Locks nest; a recursive one counts from its first taking to its last giving back. */
+struct collect {
+    struct fore_race *r;
+    struct fore_map depth; /* thread << 32 | lock -> how often it is held */
+    struct fore_map open;  /* thread << 32 | lock -> 1 + number of the section */
+};
+
+static void begin_section(struct collect *c, const struct fore_moment *m, uint32_t lock,
+                          bool shared)
+{
+    struct fore_race_thread *th = &c->r->threads.at[m->event->thread];
+    uint64_t key = (uint64_t)m->event->thread << 32 | lock;
+    if ((*fore_map_put(&c->depth, key, NULL))++)
+        return;
+    th->held = fore_lockset_add(&c->r->locksets, th->held, lock, shared);
+    fore_vec_push(&th->sections, (struct fore_race_section){.lock = lock,
+                                                            .from = m->stamp.time,
+                                                            .at = (uint32_t)m->at,
+                                                            .shared = shared});
+    *fore_map_put(&c->open, key, NULL) = th->sections.n;
+}
+
+static void end_section(struct collect *c, const struct fore_moment *m, uint32_t lock)
+{
+    struct fore_race_thread *th = &c->r->threads.at[m->event->thread];
+    uint64_t key = (uint64_t)m->event->thread << 32 | lock;
+    uint64_t *depth = fore_map_get(&c->depth, key);
+    if (!depth || !*depth || --*depth)
+        return;
+    struct fore_race_section *s = &th->sections.at[*fore_map_get(&c->open, key) - 1];
+    s->to = m->stamp.time;
+    s->past = fore_clock_keep(&c->r->clocks, m->stamp.past);
+    th->held = fore_lockset_remove(&c->r->locksets, th->held, lock, s->shared);
+}
+
+static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+{
+    struct collect *c = ctx;
+    struct fore_race *r = c->r;
+    const struct fore_event *e = m->event;
+    bool takes, shared;
+    uint32_t lock = lock_of(e, &takes, &shared);
+    fore_vec_push(&r->order, (uint32_t)m->at);
+    if (lock && takes) {
+        begin_section(c, m, lock, shared);
+    } else if (lock) {
+        end_section(c, m, lock);
+    } else if (fore_race_is_access(e) && r->shared.at[e->object]) {
+        fore_vec_push(
+            &r->accesses,
+            (struct fore_race_access){.at = (uint32_t)m->at,
+                                      .place = e->object,
+                                      .thread = e->thread,
+                                      .time = m->stamp.time,
+                                      .where = e->where,
+                                      .held = r->threads.at[e->thread].held,
+                                      .past = fore_clock_keep(&r->clocks, m->stamp.past),
+                                      .writes = fore_race_writes(e),
+                                      .atomic = fore_race_atomic(e)});
+        *fore_map_put(&r->access_of, m->at, NULL) = r->accesses.n;
+    }
+    return FORE_CONTINUE;
+}
+
+/* Everything but locks is taken as it was observed; locks are left to the ideals. */
+enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
+{
+    struct collect c = {.r = r};
+    fore_vec_ensure(&r->threads, r->t->tables.threads.n);
+    struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
+                                  .visit = visit,
+                                  .reads_from = true,
+                                  .ctx = &c};
+    struct fore_pass *p = fore_pass_new(&r->clocks, &o);
+    enum fore_status s = fore_trace_replay(r->t, fore_pass_sink(p), e);
+    fore_pass_free(p);
+    fore_map_release(&c.depth);
+    fore_map_release(&c.open);
+    return s;
+}

@@ -1,0 +1,133 @@
+/* Predicts: data races: two accesses of one place by two threads, one of them a write, not both
+ *           atomic, next to each other in a run.
+ * Sound:    yes; every race has a witness run that the machine has played.
+ * Complete: for runs that keep the observed order of the sections of each lock and of all other
+ *           synchronisation, one race for each two places in the source.
+ * Cost:     see happens.c (linear) and predict.c (bounded).
+ * Source:   [fasttrack], [shb], [syncp]. */
+#include "analysis/race/race.h"
+
+#include "analysis/race/state.h"
+
+struct pair {
+    uint32_t a, b;
+};
+
+struct pairs {
+    FORE_VEC(struct pair) list; /* the first of each two places in the source */
+    struct fore_map seen;
+    const struct fore_trace *t;
+};
+
+static void found(void *ctx, uint32_t a, uint32_t b)
+{
+    struct pairs *p = ctx;
+    const struct fore_event *e = &p->t->events.at[a], *f = &p->t->events.at[b];
+    uint64_t x = e->where ? e->where : (uint64_t)e->object << 32;
+    uint64_t y = f->where ? f->where : (uint64_t)f->object << 32;
+    bool fresh;
+    uint64_t *count = fore_map_put(
+        &p->seen, (x + y) * 4 + fore_race_writes(e) + fore_race_writes(f), &fresh);
+    (*count)++;
+    if (fresh)
+        fore_vec_push(&p->list, (struct pair){a, b});
+}
+
+static const struct fore_race_access *access_at(const struct fore_race *r, uint32_t at)
+{
+    return &r->accesses.at[*fore_map_get(&r->access_of, at) - 1];
+}
+
+static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal *ideal,
+                                     const struct pairs *p, struct fore_err *e)
+{
+    for (size_t i = 0; i < p->list.n; i++) {
+        const struct fore_race_access *a = access_at(r, p->list.at[i].a);
+        const struct fore_race_access *b = access_at(r, p->list.at[i].b);
+        if (!fore_race_known(r, a, b))
+            FORE_TRY(fore_race_tell(r, ideal, a, b, FORE_RACE_HAPPENS, e));
+    }
+    return FORE_OK;
+}
+
+static enum fore_status search(struct fore_race *r, struct fore_err *e)
+{
+    struct pairs p = {.t = r->t};
+    struct fore_race_ideal *ideal = fore_race_ideal_new(r);
+    enum fore_status s = fore_race_happens(r, found, &p, e);
+    if (s == FORE_OK)
+        s = tell_happens(r, ideal, &p, e);
+    if (s == FORE_OK)
+        s = fore_race_predict(r, ideal, e);
+    fore_race_ideal_free(ideal);
+    fore_vec_release(&p.list);
+    fore_map_release(&p.seen);
+    return s;
+}
+
+static void stats(struct fore_race *r)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < r->shared.n; i++)
+        shared += r->shared.at[i];
+    fore_findings_stats(
+        r->ctx->out, "race",
+        fore_findings_printf(r->ctx->out,
+                             "{\"unprotected_places\": %zu, \"happens_before\": %llu, "
+                             "\"predicted\": %llu}",
+                             shared, (unsigned long long)r->happens,
+                             (unsigned long long)r->predicted));
+}
+
+static void release(struct fore_race *r)
+{
+    for (size_t i = 0; i < r->threads.n; i++)
+        fore_vec_release(&r->threads.at[i].sections);
+    fore_vec_release(&r->threads);
+    fore_vec_release(&r->accesses);
+    fore_vec_release(&r->order);
+    fore_vec_release(&r->shared);
+    fore_map_release(&r->access_of);
+    fore_map_release(&r->told);
+    fore_locksets_release(&r->locksets);
+    fore_clocks_release(&r->clocks);
+}
+
+static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e)
+{
+    struct fore_race r = {.t = t, .ctx = ctx};
+    enum fore_status s = FORE_OK;
+    bool any = false;
+    fore_clocks_init(&r.clocks);
+    fore_race_find_shared(&r);
+    for (size_t i = 0; i < r.shared.n && !any; i++)
+        any = r.shared.at[i];
+    if (any) {
+        s = fore_program_build(&r.program, t, e);
+        if (s == FORE_OK) {
+            s = fore_race_collect(&r, e);
+            if (s == FORE_OK)
+                s = search(&r, e);
+            fore_program_release(&r.program);
+        }
+    }
+    if (s == FORE_OK)
+        stats(&r);
+    release(&r);
+    return s;
+}
+
+static bool applies(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return fore_trace_has_group(t, FORE_GROUP_MEMORY);
+}
+
+const struct fore_analysis fore_analysis_race = {
+    .name = "race",
+    .summary = "data races, in the observed order and in others",
+    .rules = "data-race",
+    .applies = applies,
+    .run = run,
+};

@@ -1,0 +1,112 @@
+/* What the files of the race analysis share. */
+#ifndef FORE_ANALYSIS_RACE_STATE_H
+#define FORE_ANALYSIS_RACE_STATE_H
+
+#include "analysis/analysis.h"
+#include "causal/lockset.h"
+#include "causal/pass.h"
+#include "machine/program.h"
+
+/* One access of a place that two threads may race for. */
+struct fore_race_access {
+    uint32_t at;    /* position in the trace */
+    uint32_t place; /* object */
+    uint32_t thread, time, where;
+    fore_lockset held;
+    struct fore_clock past; /* what must happen before it, locks aside */
+    bool writes, atomic;
+};
+
+/* From taking a lock to giving it back, by one thread. */
+struct fore_race_section {
+    uint32_t lock, from, to; /* times in the thread; to 0: it was never given back */
+    uint32_t at;             /* where it begins in the trace */
+    struct fore_clock past;  /* at its end */
+    bool shared;
+};
+
+struct fore_race_thread {
+    fore_lockset held;
+    FORE_VEC(struct fore_race_section) sections; /* by `from` */
+};
+
+struct fore_race {
+    const struct fore_trace *t;
+    struct fore_analysis_ctx *ctx;
+    struct fore_locksets locksets;
+    FORE_VEC(bool) shared; /* place -> two threads may race for it */
+    struct fore_clocks clocks;
+    FORE_VEC(struct fore_race_thread) threads;
+    FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
+    struct fore_map access_of;                  /* position -> 1 + number of the access */
+    FORE_VEC(uint32_t) order;                   /* positions of all events, settled */
+    struct fore_map told;                       /* pairs of places in the source */
+    struct fore_program program;
+    uint64_t happens, predicted; /* pairs found by either method */
+    uint64_t pairs;              /* of groups of accesses looked at */
+};
+
+static inline bool fore_race_is_access(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE ||
+           e->kind == FORE_EV_RMW || e->kind == FORE_EV_FREE;
+}
+
+static inline bool fore_race_writes(const struct fore_event *e)
+{
+    return e->kind != FORE_EV_READ;
+}
+
+static inline bool fore_race_atomic(const struct fore_event *e)
+{
+    return fore_event_order(e) != FORE_ORDER_PLAIN;
+}
+
+/* Two accesses of one place by two threads, at least one of which writes, and at least one of
+ * which is not atomic. */
+static inline bool fore_race_conflict(bool write_a, bool atomic_a, bool write_b,
+                                      bool atomic_b)
+{
+    return (write_a || write_b) && !(atomic_a && atomic_b);
+}
+
+/* collect.c: marks the shared places; then their accesses, and the sections of locks. */
+void fore_race_find_shared(struct fore_race *r);
+enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e);
+
+/* happens.c: calls `found` for pairs of positions without order, earlier one first. */
+enum fore_status fore_race_happens(struct fore_race *r,
+                                   void (*found)(void *ctx, uint32_t a, uint32_t b),
+                                   void *ctx, struct fore_err *e);
+
+/* ideal.c: the least set of events, closed under what must happen before and under sections
+ * of locks, that leads to the accesses given so far. It only grows. */
+struct fore_race_ideal;
+struct fore_race_ideal *fore_race_ideal_new(struct fore_race *r);
+void fore_race_ideal_free(struct fore_race_ideal *i);
+void fore_race_ideal_clear(struct fore_race_ideal *i);
+/* False if no run leads there: a lock that it needs is never given back. */
+bool fore_race_ideal_lead(struct fore_race_ideal *i, const struct fore_race_access *a);
+bool fore_race_ideal_has(const struct fore_race_ideal *i,
+                         const struct fore_race_access *a);
+/* How many events of the thread it has; how many in all. */
+uint32_t fore_race_ideal_of(const struct fore_race_ideal *i, uint32_t thread);
+uint64_t fore_race_ideal_size(const struct fore_race_ideal *i);
+/* How much work has gone into ideals so far. */
+uint64_t fore_race_ideal_work(const struct fore_race_ideal *i);
+
+/* predict.c: all pairs of places in the source, by sync-preserving ideals. */
+enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
+                                   struct fore_err *e);
+
+/* tell.c: a finding for the pair, with its witness; `ideal` is used for that. */
+enum fore_race_how { FORE_RACE_HAPPENS, FORE_RACE_PREDICTED };
+enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
+                                const struct fore_race_access *a,
+                                const struct fore_race_access *b, enum fore_race_how how,
+                                struct fore_err *e);
+/* Has a race at these two places in the source been told? */
+bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
+                     const struct fore_race_access *b);
+
+#endif

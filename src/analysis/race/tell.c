@@ -1,0 +1,187 @@
+#include "analysis/race/witness.h"
+
+#include "base/hash.h"
+
+enum { MOST_STEPS = 1000, SHOWN = 6 };
+
+/* An access by its place in the source; without one, by its variable. */
+static uint64_t side(const struct fore_race_access *a)
+{
+    return fore_hash_mix(a->where,
+                         a->where ? a->writes : (uint64_t)a->place << 1 | a->writes);
+}
+
+static uint64_t pair_key(const struct fore_race_access *a,
+                         const struct fore_race_access *b)
+{
+    return side(a) + side(b); /* the same either way round */
+}
+
+bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
+                     const struct fore_race_access *b)
+{
+    return fore_map_get(&r->told, pair_key(a, b)) != NULL;
+}
+
+static const char *does(const struct fore_event *e)
+{
+    switch (e->kind) {
+    case FORE_EV_READ:
+        return "reads";
+    case FORE_EV_RMW:
+        return "updates";
+    case FORE_EV_FREE:
+        return "frees";
+    default:
+        return "writes";
+    }
+}
+
+static const char *role(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_RMW ? "update" : fore_kind_name(e->kind);
+}
+
+static const char *who(struct fore_race *r, uint32_t thread)
+{
+    const struct fore_thread_info *info = &r->t->tables.threads.at[thread];
+    if (info->name)
+        return fore_tables_text(&r->t->tables, info->name);
+    return fore_findings_printf(r->ctx->out, "thread %s",
+                                fore_tables_label(&r->t->tables, thread));
+}
+
+static const char *at(struct fore_race *r, uint32_t where)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&r->t->tables, where, &b);
+    const char *text = b.n ? fore_findings_printf(r->ctx->out, " at %s", b.at) : "";
+    fore_strbuf_release(&b);
+    return text;
+}
+
+/* "holding m and n (shared)" */
+static void locks(struct fore_race *r, struct fore_finding *x,
+                  const struct fore_race_access *a)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    size_t n = fore_lockset_count(&r->locksets, a->held);
+    for (size_t i = 0; i < n; i++) {
+        bool shared;
+        uint32_t lock = fore_lockset_member(&r->locksets, a->held, i, &shared);
+        fore_strbuf_printf(&b, "%s%s%s", i ? ", " : "",
+                           fore_tables_name(&r->t->tables, lock),
+                           shared ? " (shared)" : "");
+    }
+    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", who(r, a->thread),
+                      n ? b.at : "none");
+    fore_strbuf_release(&b);
+}
+
+/* The callers, innermost first, if they were recorded. */
+static void stack(struct fore_race *r, struct fore_finding *x,
+                  const struct fore_race_access *a)
+{
+    const struct fore_tables *t = &r->t->tables;
+    uint32_t up = t->wheres.at[a->where].parent;
+    if (!up)
+        return;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (int depth = 0; up && depth < 16; up = t->wheres.at[up].parent, depth++) {
+        const char *function = fore_tables_text(t, t->wheres.at[up].function);
+        fore_strbuf_printf(&b, "%s%s%s", depth ? ", from " : "", function,
+                           *function ? " " : "");
+        fore_tables_place(t, up, &b);
+    }
+    fore_finding_fact(r->ctx->out, x, "called", "%s from %s", who(r, a->thread), b.at);
+    fore_strbuf_release(&b);
+}
+
+static void describe(struct fore_race *r, struct fore_finding *x,
+                     const struct fore_race_access *a, const struct fore_race_access *b,
+                     enum fore_race_how how)
+{
+    const struct fore_event *e = &r->t->events.at[a->at], *f = &r->t->events.at[b->at];
+    const char *name = fore_tables_name(&r->t->tables, a->place);
+    x->object = fore_arena_strdup(&r->ctx->out->arena, name);
+    x->object_kind = FORE_OBJ_PLACE;
+    x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
+                                      who(r, a->thread), does(e), name, at(r, a->where),
+                                      who(r, b->thread), does(f), at(r, b->where));
+    x->explanation =
+        how == FORE_RACE_HAPPENS
+            ? "nothing in the observed run orders the two accesses"
+            : "in the observed run the two accesses were ordered only by who took a lock "
+              "first; the witness keeps what each thread read and makes them meet";
+    fore_finding_place(r->ctx->out, x, role(e), r->t, e, a->time - 1);
+    fore_finding_place(r->ctx->out, x, role(f), r->t, f, b->time - 1);
+    fore_finding_fact(r->ctx->out, x, "observed", "%u events lay between them",
+                      (a->at < b->at ? b->at - a->at : a->at - b->at) - 1);
+    locks(r, x, a);
+    locks(r, x, b);
+    stack(r, x, a);
+    stack(r, x, b);
+}
+
+/* The last steps of the two threads are what explains; the others are there to be replayed. */
+static void add_steps(struct fore_race *r, struct fore_finding *x,
+                      const struct fore_witness *w, uint32_t one, uint32_t two)
+{
+    size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
+    for (size_t i = from; i < n; i++) {
+        const struct fore_event *e = &w->events.at[i];
+        struct fore_step *s =
+            fore_finding_step(r->ctx->out, x, r->t, e, r->t->cases.at, w->index.at[i]);
+        bool theirs = e->thread == one || e->thread == two;
+        s->irrelevant = !theirs || n - i > (size_t)2 * SHOWN;
+        if (i + 2 >= n)
+            s->note = "races";
+    }
+}
+
+static enum fore_status with_witness(struct fore_race *r, const struct fore_witness *w,
+                                     const struct fore_race_access *a,
+                                     const struct fore_race_access *b,
+                                     enum fore_race_how how, struct fore_err *e)
+{
+    struct fore_finding *x =
+        fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_PREDICTED);
+    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    describe(r, x, a, b, how);
+    add_steps(r, x, w, a->thread, b->thread);
+    struct fore_expect race[] = {{FORE_EXPECT_RACE, a->thread},
+                                 {FORE_EXPECT_RACE, b->thread}};
+    enum fore_status s = fore_finding_witness(r->ctx->out, x, r->t, w->events.at,
+                                              w->events.n, r->t->cases.at, race, 2, e);
+    if (s == FORE_OK && r->ctx->on_finding)
+        r->ctx->on_finding(r->ctx, x);
+    return s;
+}
+
+enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
+                                const struct fore_race_access *a,
+                                const struct fore_race_access *b, enum fore_race_how how,
+                                struct fore_err *e)
+{
+    if (a->at > b->at) {
+        const struct fore_race_access *swap = a;
+        a = b;
+        b = swap;
+    }
+    struct fore_witness w = {0};
+    enum fore_status s = FORE_OK;
+    fore_race_ideal_clear(ideal);
+    bool leads = fore_race_ideal_lead(ideal, a) && fore_race_ideal_lead(ideal, b) &&
+                 !fore_race_ideal_has(ideal, a) && !fore_race_ideal_has(ideal, b);
+    if (leads && fore_race_play(r, ideal, a, b, &w)) {
+        s = with_witness(r, &w, a, b, how, e);
+        *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
+    } else if (r->ctx->possible) {
+        struct fore_finding *x =
+            fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_POSSIBLE);
+        describe(r, x, a, b, how);
+        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    }
+    fore_witness_release(&w);
+    return s;
+}

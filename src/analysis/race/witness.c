@@ -1,0 +1,100 @@
+#include "analysis/race/witness.h"
+
+#include "machine/drive.h"
+
+/* The operation that ends with the event at this position. */
+static uint32_t op_of(const struct fore_program *p, uint32_t thread, uint32_t at)
+{
+    uint32_t low = p->first[thread], high = p->first[thread + 1];
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct fore_insn *o = &p->ops[mid];
+        uint32_t ends = o->done != FORE_NO_EVENT ? o->done : o->pre;
+        if (ends < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Lets a thread come as far as this event; a barrier may be reached and not left. */
+static void allow(struct fore_driver *d, uint32_t at)
+{
+    const struct fore_program *p = d->m->p;
+    const struct fore_event *e = &p->trace->events.at[at];
+    uint32_t op = op_of(p, e->thread, at);
+    struct fore_move arrive = {.thread = e->thread, .act = FORE_ACT_ARRIVE};
+    if (op < p->first[e->thread + 1] && p->ops[op].done == at) {
+        d->limit[e->thread] = op + 1;
+        fore_driver_go(d, e->thread);
+    } else if (e->kind == FORE_EV_BARRIER && fore_machine_can(d->m, arrive)) {
+        fore_driver_take(d, arrive);
+    }
+}
+
+static bool arrived(const struct fore_driver *d)
+{
+    for (uint32_t t = 1; t <= d->m->p->threads; t++) {
+        uint32_t next = fore_machine_next(d->m, t);
+        if (next != FORE_NO_OP && next < d->limit[t])
+            return false;
+    }
+    return true;
+}
+
+static bool steps_of(struct fore_race *r, const struct fore_race_ideal *ideal,
+                     struct fore_steps *steps)
+{
+    struct fore_machine m;
+    struct fore_driver d;
+    uint64_t left = fore_race_ideal_size(ideal);
+    uint32_t *count = fore_calloc(r->t->tables.threads.n, sizeof *count);
+    fore_machine_init(&m, &r->program);
+    m.forgetful = true;
+    fore_driver_init(&d, &m, steps);
+    for (size_t i = 0; i < r->order.n && left; i++) {
+        uint32_t at = r->order.at[i], t = r->t->events.at[at].thread;
+        if (count[t] >= fore_race_ideal_of(ideal, t))
+            continue;
+        count[t]++;
+        left--;
+        allow(&d, at);
+    }
+    bool ok = arrived(&d);
+    fore_driver_release(&d);
+    fore_machine_release(&m);
+    fore_free(count);
+    return ok;
+}
+
+/* The access is next, and can be done: the others have not kept it from happening. */
+static bool access_step(struct fore_machine *m, struct fore_witness *w, uint32_t op)
+{
+    uint32_t thread = fore_insn_thread(m->p, op);
+    struct fore_move v = {.thread = thread, .act = FORE_ACT_OP};
+    if (fore_machine_next(m, thread) != op || !fore_machine_can(m, v))
+        return false;
+    fore_witness_step(w, m, v);
+    return true;
+}
+
+bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
+                    const struct fore_race_access *a, const struct fore_race_access *b,
+                    struct fore_witness *out)
+{
+    struct fore_steps steps = {0};
+    struct fore_machine m;
+    const struct fore_program *p = &r->program;
+    uint32_t op_a = op_of(p, a->thread, a->at), op_b = op_of(p, b->thread, b->at);
+    bool ok = steps_of(r, ideal, &steps);
+    fore_machine_init(&m, p);
+    m.forgetful = true;
+    for (size_t i = 0; ok && i < steps.moves.n; i++)
+        fore_witness_step(out, &m, steps.moves.at[i]);
+    ok = ok && fore_machine_next(&m, b->thread) == op_b && access_step(&m, out, op_a) &&
+         access_step(&m, out, op_b);
+    fore_machine_release(&m);
+    fore_steps_release(&steps);
+    return ok;
+}

@@ -1,0 +1,14 @@
+/* The run that leads to a race, played on the machine. */
+#ifndef FORE_ANALYSIS_RACE_WITNESS_H
+#define FORE_ANALYSIS_RACE_WITNESS_H
+
+#include "analysis/race/state.h"
+#include "machine/witness.h"
+
+/* Plays the ideal in the observed order and then both accesses, `a` first. False if the
+ * machine cannot: then it is no witness. */
+bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
+                    const struct fore_race_access *a, const struct fore_race_access *b,
+                    struct fore_witness *out);
+
+#endif

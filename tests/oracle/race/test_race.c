@@ -1,0 +1,294 @@
+/* Data races on random small traces, against every choice of how far each thread has come; and every witness against the checker of witnesses. */
+#include "../../unit/check.h"
+
+#include "../causal/random_trace.h"
+#include "analysis/race/race.h"
+#include "machine/witness.h"
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS = 18, MOST_EVENTS = 64, MOST_OBJECTS = 64 };
+
+/* ---- by brute force ---- */
+
+struct brute {
+    const struct fore_trace *t;
+    size_t n;
+    uint32_t writer[MOST_EVENTS]; /* 1 + the event whose value a read saw, 0: initial */
+    uint32_t holder[MOST_EVENTS]; /* 1 + the event that had taken what a trylock wanted */
+    uint32_t index[MOST_EVENTS];  /* in its thread, from 0 */
+    uint32_t list[RANDOM_THREADS + 1][MOST_EVENTS], count[RANDOM_THREADS + 1];
+    bool race[MOST_EVENTS][MOST_EVENTS];
+};
+
+static bool reads(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_READ || e->kind == FORE_EV_RMW;
+}
+
+static bool writes(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_WRITE || e->kind == FORE_EV_RMW;
+}
+
+static void brute_init(struct brute *b, const struct fore_trace *t)
+{
+    uint32_t last[MOST_OBJECTS] = {0};
+    memset(b, 0, sizeof *b);
+    b->t = t;
+    b->n = t->events.n;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        b->index[i] = b->count[e->thread];
+        b->list[e->thread][b->count[e->thread]++] = i;
+        if (reads(e))
+            b->writer[i] = last[e->object];
+        if (e->kind == FORE_EV_TRYLOCK && e->flags & FORE_F_BUSY)
+            b->holder[i] = last[e->object];
+        else if (writes(e) || e->kind == FORE_EV_LOCK || e->kind == FORE_EV_TRYLOCK)
+            last[e->object] = i + 1;
+    }
+}
+
+struct world {
+    uint32_t owner[MOST_OBJECTS], readers[MOST_OBJECTS], last[MOST_OBJECTS];
+    bool created[RANDOM_THREADS + 1], ended[RANDOM_THREADS + 1];
+};
+
+static bool is_child(const struct brute *b, uint32_t thread)
+{
+    return b->t->tables.threads.at[thread].parent != 0;
+}
+
+static bool lock_step(const struct brute *b, struct world *w, uint32_t i)
+{
+    const struct fore_event *e = &b->t->events.at[i];
+    uint32_t *owner = &w->owner[e->object], *readers = &w->readers[e->object];
+    switch (e->kind) {
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+        if (e->flags & FORE_F_BUSY)
+            return *owner == b->holder[i];
+        if (*owner || *readers)
+            return false;
+        *owner = i + 1;
+        return true;
+    case FORE_EV_RLOCK:
+        *readers += 1;
+        return !*owner;
+    case FORE_EV_UNLOCK:
+        *owner = 0;
+        return true;
+    default:
+        *readers -= 1;
+        return true;
+    }
+}
+
+/* Is the other half of the communication within the cut? */
+static bool partner_in(const struct brute *b, const uint32_t *cut,
+                       const struct fore_event *e)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const struct fore_event *f = &b->t->events.at[i];
+        bool pair = e->kind == FORE_EV_SEND
+                        ? f->kind == FORE_EV_RECV && f->a == e->thread && f->b == e->a
+                        : f->kind == FORE_EV_SEND && e->a == f->thread && e->b == f->a;
+        if (pair && f->object == e->object)
+            return b->index[i] < cut[f->thread];
+    }
+    return false;
+}
+
+static bool step(const struct brute *b, struct world *w, const uint32_t *cut, uint32_t i)
+{
+    const struct fore_event *e = &b->t->events.at[i];
+    if (is_child(b, e->thread) && !w->created[e->thread])
+        return false;
+    if (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE)
+        return true;
+    switch (fore_kind_group(e->kind)) {
+    case FORE_GROUP_LOCK:
+        return lock_step(b, w, i);
+    case FORE_GROUP_CHANNEL:
+        return partner_in(b, cut, e);
+    case FORE_GROUP_MEMORY:
+        if (reads(e) && w->last[e->object] != b->writer[i])
+            return false;
+        if (writes(e))
+            w->last[e->object] = i + 1;
+        return true;
+    default:
+        if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
+            w->created[e->a] = true;
+        w->ended[e->thread] |= e->kind == FORE_EV_END;
+        return e->kind != FORE_EV_JOIN || w->ended[e->a];
+    }
+}
+
+/* Played in the observed order, is the cut a run? Then whatever is next may meet. */
+static void try_cut(struct brute *b, const uint32_t *cut)
+{
+    struct world w;
+    memset(&w, 0, sizeof w);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->index[i] < cut[b->t->events.at[i].thread] && !step(b, &w, cut, i))
+            return;
+    for (uint32_t x = 1; x <= RANDOM_THREADS; x++)
+        for (uint32_t y = x + 1; y <= RANDOM_THREADS; y++) {
+            if (cut[x] >= b->count[x] || cut[y] >= b->count[y] ||
+                (is_child(b, x) && !w.created[x]) || (is_child(b, y) && !w.created[y]))
+                continue;
+            uint32_t i = b->list[x][cut[x]], k = b->list[y][cut[y]];
+            const struct fore_event *e = &b->t->events.at[i], *f = &b->t->events.at[k];
+            if ((reads(e) || writes(e)) && (reads(f) || writes(f)) &&
+                (writes(e) || writes(f)) && e->object == f->object)
+                b->race[i < k ? i : k][i < k ? k : i] = true;
+        }
+}
+
+static void try_all(struct brute *b)
+{
+    uint32_t cut[RANDOM_THREADS + 1] = {0};
+    for (;;) {
+        try_cut(b, cut);
+        uint32_t t = 1;
+        while (t <= RANDOM_THREADS && cut[t] == b->count[t])
+            cut[t++] = 0;
+        if (t > RANDOM_THREADS)
+            return;
+        cut[t]++;
+    }
+}
+
+/* ---- ours ---- */
+
+struct report {
+    struct fore_findings f;
+    struct fore_budget budget;
+    struct fore_params params;
+};
+
+/* Every event has a line of its own, so that no two pairs are at the same places. */
+static void number_lines(struct fore_trace *t)
+{
+    uint32_t file = fore_tables_string(&t->tables, "t", 1);
+    for (uint32_t i = 0; i < t->events.n; i++)
+        t->events.at[i].where = fore_tables_where(
+            &t->tables, (struct fore_where){.file = file, .line = i + 1});
+}
+
+static void analyse(struct report *r, const struct fore_trace *t)
+{
+    struct fore_err e = {0};
+    memset(r, 0, sizeof *r);
+    fore_findings_init(&r->f);
+    struct fore_analysis_ctx ctx = {
+        .out = &r->f, .params = &r->params, .budget = &r->budget, .jobs = 1};
+    if (fore_analysis_race.run(t, &ctx, &e) != FORE_OK)
+        fail_msg("%s", e.msg);
+}
+
+static uint32_t line_of(const struct fore_place *p)
+{
+    return (uint32_t)strtoul(strchr(p->location, ':') + 1, NULL, 10) - 1;
+}
+
+static void assert_witness(const struct fore_finding *x, const struct fore_trace *t)
+{
+    struct fore_trace w;
+    struct fore_input in;
+    struct fore_trace_collector c;
+    struct fore_err e = {0};
+    enum fore_witness_verdict verdict;
+    fore_trace_init(&w, "witness");
+    fore_trace_collector_init(&c, &w);
+    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
+    if (fore_format_named("trace")->read(&in, &w.tables, &c.sink, &e) != FORE_OK ||
+        fore_witness_check(&w, t, &verdict, &e) != FORE_OK)
+        fail_msg("%s\n%s", e.msg, x->witness_trace);
+    assert_int_equal(verdict, FORE_WITNESS_PREDICTED);
+    assert_int_equal(w.expects.n, 2);
+    fore_input_release(&in);
+    fore_trace_release(&w);
+}
+
+static void compare(struct brute *b, const struct report *r, uint64_t seed)
+{
+    for (size_t i = 0; i < r->f.list.n; i++) {
+        const struct fore_finding *x = r->f.list.at[i];
+        uint32_t a = line_of(&x->places.at[0]), c = line_of(&x->places.at[1]);
+        assert_int_equal(x->verdict, FORE_VERDICT_PREDICTED);
+        if (!b->race[a][c])
+            fail_msg("seed %lu: %u and %u do not race", (unsigned long)seed, a, c);
+        b->race[a][c] = false;
+        assert_witness(x, b->t);
+    }
+    for (uint32_t i = 0; i < b->n; i++)
+        for (uint32_t k = 0; k < b->n; k++)
+            if (b->race[i][k])
+                fail_msg("seed %lu: the race of %u and %u was missed",
+                         (unsigned long)seed, i, k);
+}
+
+static size_t sweep(unsigned features, uint64_t seeds)
+{
+    static struct brute b;
+    size_t races = 0;
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        struct random_trace t;
+        struct report r;
+        random_trace_make(&t, seed, features, EVENTS);
+        number_lines(&t.trace);
+        brute_init(&b, &t.trace);
+        try_all(&b);
+        analyse(&r, &t.trace);
+        races += r.f.list.n;
+        compare(&b, &r, seed);
+        fore_findings_release(&r.f);
+        random_trace_release(&t);
+    }
+    return races;
+}
+
+static void races_under_locks_are_found_exactly(void **state)
+{
+    (void)state;
+    assert_true(sweep(RANDOM_MEMORY | RANDOM_LOCK, 1500) > 1000);
+    assert_true(sweep(RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK, 1500) > 1000);
+}
+
+static void races_under_threads_and_channels_are_found_exactly(void **state)
+{
+    (void)state;
+    unsigned threads = RANDOM_MEMORY | RANDOM_LOCK | RANDOM_FORK | RANDOM_JOIN;
+    assert_true(sweep(threads, 1500) > 1000);
+    assert_true(sweep(threads | RANDOM_CHANNEL, 1500) > 500);
+}
+
+/* With every primitive there is: the witness is what counts. */
+static void every_witness_is_a_run(void **state)
+{
+    (void)state;
+    size_t races = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        struct random_trace t;
+        struct report r;
+        random_trace_make(&t, seed, RANDOM_ALL & ~RANDOM_CLOSE, 40);
+        number_lines(&t.trace);
+        analyse(&r, &t.trace);
+        for (size_t i = 0; i < r.f.list.n; i++)
+            assert_witness(r.f.list.at[i], &t.trace);
+        races += r.f.list.n;
+        fore_findings_release(&r.f);
+        random_trace_release(&t);
+    }
+    assert_true(races > 300);
+}
+
+RUN_CASES(CASE(races_under_locks_are_found_exactly),
+          CASE(races_under_threads_and_channels_are_found_exactly),
+          CASE(every_witness_is_a_run))
