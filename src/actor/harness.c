@@ -274,7 +274,7 @@ static enum fore_status line_invocations(struct parser *p)
 {
     if (p->h->ops.n == FORE_OPS_MAX)
         return FAIL(p, "at most %d invocations", FORE_OPS_MAX);
-    struct fore_call c = {0};
+    struct fore_call c = {.line = p->number};
     struct fore_post m = {.from = -(int64_t)p->h->ops.n - 1};
     FORE_TRY(call(p, &c));
     FORE_TRY(expect(p, "->", "after the operation"));

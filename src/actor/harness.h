@@ -25,6 +25,7 @@ struct fore_call {
     const char *name; /* of the operation on the specification's object */
     uint32_t nargs;
     int64_t args[FORE_OP_ARGS];
+    uint64_t line; /* of the harness */
 };
 
 /* A message of the initial bag. */

@@ -1,3 +1,4 @@
+#include "cli/explore.h"
 #include "cli/replay.h"
 #include "cli/verbs.h"
 
@@ -117,7 +118,9 @@ static int run(struct fore_cli *c, struct fore_err *e)
         x = wanted(c, &f, e);
     char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
                                    : fore_launch_recall(&arena);
-    if (x && fore_params_has(&c->params, "schedule"))
+    if (x && fore_explore_is_witness(x->witness_trace))
+        status = fore_explore_replay(c, "witness", x->witness_trace, e);
+    else if (x && fore_params_has(&c->params, "schedule"))
         status = print_schedule(c, x, e);
     else if (x && !argv)
         status = print_witness(c, x, e);
@@ -137,7 +140,8 @@ const struct fore_verb fore_verb_replay = {
                "the order of the witness, and lets the rest run. If it ends as "
                "predicted, the finding\n"
                "becomes confirmed, and the status is 1. Without a program the witness is "
-               "printed.",
+               "printed.\n"
+               "A schedule of an explored actor system is run and told step by step.",
     .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
     .options = options,
     .run = run,

@@ -9,6 +9,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_go,
     &fore_verb_check,
     &fore_verb_lin,
+    &fore_verb_explore,
     &fore_verb_show,
     &fore_verb_replay,
     &fore_verb_recover,

@@ -10,6 +10,7 @@ extern const struct fore_verb fore_verb_completion;
 extern const struct fore_verb fore_verb_convert;
 extern const struct fore_verb fore_verb_demo;
 extern const struct fore_verb fore_verb_doctor;
+extern const struct fore_verb fore_verb_explore;
 extern const struct fore_verb fore_verb_export;
 extern const struct fore_verb fore_verb_go;
 extern const struct fore_verb fore_verb_help;

@@ -17,6 +17,7 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
     for (int i = 0; i < FORE_BUGS; i++)
         s->bugs[i].why = (struct fore_strbuf)FORE_STRBUF_INIT;
     s->ended = &s->ended_own;
+    s->budget = o->budget;
     fore_rng_seed(&s->rng, o->seed);
     FORE_TRY(fore_histories_init(&s->histories, h, e));
     fore_actors_init(&s->world, sys, h, o->compat);
@@ -77,8 +78,9 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
 static void tick(struct fore_explorer *s)
 {
     s->ticks = 0;
-    if (s->opt->deadline_ns && fore_now_ns() > s->opt->deadline_ns) {
-        s->row.bound = FORE_BOUND_TIME;
+    if (fore_budget_spent(&s->budget)) {
+        s->row.bound = FORE_BOUND_BUDGET;
+        s->row.spent = s->budget.spent;
         s->stop = true;
     }
     if (s->halt && atomic_load_explicit(s->halt, memory_order_relaxed))
@@ -211,8 +213,10 @@ static void merge(struct fore_explorer *into, const struct fore_explorer *from)
         into->row.first_bug = from->row.first_bug;
         into->row.first_bug_ns = from->row.first_bug_ns;
     }
-    if (from->row.bound)
+    if (from->row.bound) {
         into->row.bound = from->row.bound;
+        into->row.spent = from->row.spent;
+    }
 }
 
 enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
@@ -227,10 +231,47 @@ enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
         s->helpers[i].ended = &s->ended_own;
         s->helpers[i].tick = s->tick;
         s->helpers[i].user = s->user;
+        s->helpers[i].watch_index = i + 1;
+        if (s->watch)
+            s->helpers[i].world.watch = s->watch + i + 1;
     }
     s->opt->scheduler->run(s);
     for (uint32_t i = 0; i < more; i++)
         merge(s, &s->helpers[i]);
     s->row.ns = fore_now_ns() - s->started_ns;
     return FORE_OK;
+}
+
+const char *fore_explorer_bound(const struct fore_explorer *s)
+{
+    switch (s->row.bound) {
+    case FORE_BOUND_SCHEDULES:
+        return "schedules";
+    case FORE_BOUND_DEPTH:
+        return "depth";
+    case FORE_BOUND_STATES:
+        return "states";
+    case FORE_BOUND_BUDGET:
+        return s->row.spent;
+    case FORE_BOUND_RANDOM:
+        return "random sample";
+    case FORE_BOUND_LIVELOCK:
+        return "livelock";
+    case FORE_BOUND_NONE:
+        break;
+    }
+    return NULL;
+}
+
+bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, size_t n)
+{
+    while (fore_explorer_depth(s))
+        fore_explorer_undo(s);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t msg = fore_actors_find(&s->world, c[i].id);
+        if (!msg || !fore_actors_allows(&s->world, msg, c[i].how))
+            return false;
+        fore_explorer_step(s, msg, c[i].how);
+    }
+    return true;
 }

@@ -4,6 +4,7 @@
 #define FORE_EXPLORE_EXPLORER_H
 
 #include "actor/actors.h"
+#include "base/budget.h"
 #include "base/rng.h"
 #include "explore/histories.h"
 
@@ -22,10 +23,10 @@ struct fore_explore_options {
     bool compat; /* as the paper's tool: see the harness's ds2-shared */
     enum fore_dependence dependence;
     struct fore_faults faults;
-    uint64_t max_schedules; /* 0: no bound */
-    uint32_t max_depth;     /* 0: no bound */
-    uint64_t max_states;    /* of a stateful search; 0: no bound */
-    uint64_t deadline_ns;   /* on fore_now_ns' clock; 0: none */
+    uint64_t max_schedules;    /* 0: no bound */
+    uint32_t max_depth;        /* 0: no bound */
+    uint64_t max_states;       /* of a stateful search; 0: no bound */
+    struct fore_budget budget; /* time, memory, interruption */
     uint64_t seed;
     uint32_t delays; /* the delay-bounded scheduler's budget */
     uint32_t jobs;
@@ -57,7 +58,7 @@ enum fore_bound {
     FORE_BOUND_SCHEDULES,
     FORE_BOUND_DEPTH,
     FORE_BOUND_STATES,
-    FORE_BOUND_TIME,
+    FORE_BOUND_BUDGET, /* row.spent says which */
     FORE_BOUND_RANDOM, /* the scheduler only samples */
     FORE_BOUND_LIVELOCK,
 };
@@ -73,6 +74,7 @@ struct fore_row {
     uint64_t redundant;             /* paths that turned out to be known already */
     uint64_t states, transitions;   /* of a stateful search */
     enum fore_bound bound;
+    const char *spent; /* FORE_BOUND_BUDGET: time, memory or interrupted */
 };
 
 struct fore_explorer {
@@ -86,6 +88,7 @@ struct fore_explorer {
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     struct fore_rng rng;
+    struct fore_budget budget; /* its own copy */
     uint64_t started_ns;
     bool stop;
     /* Workers of a parallel search: the first owns the others and gathers their results. */
@@ -94,6 +97,8 @@ struct fore_explorer {
     _Atomic bool *halt;         /* set when one of them stops, or NULL */
     _Atomic uint64_t *ended;    /* schedules of all of them */
     _Atomic uint64_t ended_own; /* where the first keeps that */
+    struct fore_watch *watch;   /* one per worker, or NULL */
+    uint32_t watch_index;
     void (*tick)(struct fore_explorer *s, void *user); /* now and then; may set stop */
     void *user;
     uint64_t ticks;
@@ -133,6 +138,10 @@ void fore_explorer_end(struct fore_explorer *s);
  * FORE_HOWS. */
 enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,
                                      enum fore_how how);
+/* "schedules", "time", …; NULL if there was no bound. */
+const char *fore_explorer_bound(const struct fore_explorer *s);
+/* Takes the steps of a schedule from the start; false if it does not fit. */
+bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, size_t n);
 /* Runs the scheduler, with opt->jobs workers where it can. */
 enum fore_status fore_explorer_run(struct fore_explorer *s,
                                    struct fore_err *e) FORE_MUST_USE;

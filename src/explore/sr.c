@@ -27,6 +27,8 @@ static void walk_once(struct fore_explorer *s)
 
 static void run(struct fore_explorer *s)
 {
+    s->world.compat =
+        false; /* every walk begins at the start, whatever snapshots share */
     uint64_t walks = s->opt->max_schedules ? s->opt->max_schedules : WALKS;
     for (uint64_t i = 0; i < walks && !s->stop; i++) {
         walk_once(s);

@@ -23,6 +23,8 @@ const struct fore_rule fore_rules[] = {
     {"not-linearizable", FORE_LEVEL_ERROR,
      "no sequential order of the operations explains their results",
      "The longest explained prefix shows which operation saw what it must not see."},
+    {"livelock", FORE_LEVEL_WARNING, "a system can go round in a circle without progress",
+     "Bound the retries, or make each round bring the system nearer to an answer."},
     {"receive-on-closed", FORE_LEVEL_NOTE, "a receive can find its channel closed",
      "Often intended. If not, check the second result of the receive."},
     {"alternative-communication", FORE_LEVEL_NOTE, "a message can reach another receiver",

@@ -149,11 +149,29 @@ static void places(struct pen *p, const struct fore_finding *x)
     }
 }
 
+/* A text that begins with a new line is a drawing: its lines stay as they are. */
+static void drawing(struct pen *p, const char *s)
+{
+    fore_strbuf_putc(p->out, '\n');
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)(n < 500 ? n : 500), s);
+        fore_strbuf_puts(p->out, "    ");
+        text(p, line);
+        fore_strbuf_putc(p->out, '\n');
+        s += n + (s[n] == '\n');
+    }
+}
+
 static void facts(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->facts.n; i++) {
         label(p, x->facts.at[i].label);
-        wrapped(p, x->facts.at[i].text);
+        if (x->facts.at[i].text[0] == '\n')
+            drawing(p, x->facts.at[i].text + 1);
+        else
+            wrapped(p, x->facts.at[i].text);
     }
     if (x->explanation[0]) {
         label(p, "why");

@@ -1,0 +1,209 @@
+#include "cli/explore.h"
+#include "cli/verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAPER_CUT 50000 /* where the paper stopped its searches */
+#define PAPER_WALKS 100000
+#define MAX_SCHEDULERS 16
+
+static const struct fore_option options[] = {
+    {"harness", 0, "H",
+     "what is asked of the system: a name or a file (default: the first)"},
+    {"scheduler", 0, "S",
+     "optimal (default), stateful, EX, SR, DB, DP, TD, IR, LV; several, "
+     "separated by commas; all (the paper's seven); script"},
+    {"stateful", 0, NULL, "the same as --scheduler stateful"},
+    {"dependence", 0, "D", "of optimal: history (default) or actor"},
+    {"ds2-compat", 0, NULL,
+     "as the paper's tool: shared snapshots, cut at 50,000 schedules"},
+    {"max-schedules", 0, "N", "stop each scheduler after N schedules"},
+    {"max-depth", 0, "N", "cut every schedule after N receives"},
+    {"max-states", 0, "N", "stop a stateful search after N states"},
+    {"delays", 0, "N", "how many delays DB may spend on a schedule (default 3)"},
+    {"faults", 0, "LIST", "per schedule, like drop=1,duplicate=1,crash=1,partition=1"},
+    {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
+    {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
+    {NULL, 0, NULL, NULL},
+};
+
+struct plan {
+    struct fore_arena arena;
+    struct fore_session x;
+    const struct fore_scheduler *schedulers[MAX_SCHEDULERS];
+    struct fore_strbuf script;
+};
+
+static enum fore_status add_scheduler(struct plan *p, const char *name,
+                                      struct fore_err *e)
+{
+    static const char *const paper[] = {"EX", "SR", "DB", "DP", "TD", "IR", "LV"};
+    if (!strcmp(name, "all")) {
+        for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)
+            FORE_TRY(add_scheduler(p, paper[i], e));
+        return FORE_OK;
+    }
+    const struct fore_scheduler *s = fore_scheduler_find(name);
+    if (s && p->x.scheduler_count < MAX_SCHEDULERS) {
+        p->schedulers[p->x.scheduler_count++] = s;
+        return FORE_OK;
+    }
+    const char *names[MAX_SCHEDULERS + 2] = {"all", "script"};
+    size_t n = 2;
+    for (size_t i = 0; fore_schedulers[i]; i++)
+        names[n++] = fore_schedulers[i]->name;
+    const char *near = fore_nearest(name, names, n);
+    return fore_fail(e, FORE_USAGE, "--scheduler: %s '%s'%s%s%s",
+                     s ? "too many, at" : "there is no", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static enum fore_status read_schedulers(struct fore_cli *c, struct plan *p,
+                                        struct fore_err *e)
+{
+    const char *text = fore_params_text(&c->params, "scheduler", NULL);
+    if (!text)
+        text = fore_params_has(&c->params, "stateful") ? "stateful" : "optimal";
+    const char *file = fore_params_text(&c->params, "script", NULL);
+    p->x.schedulers = p->schedulers;
+    if (!strcmp(text, "script")) {
+        p->x.ask = !file;
+        if (file)
+            FORE_TRY(fore_cli_read_file(file, &p->script, e));
+        p->x.script_file = file ? file : "input";
+        p->x.script = p->script.at;
+        return FORE_OK;
+    }
+    char *rest = NULL, *list = fore_arena_strdup(&p->arena, text);
+    for (char *w = strtok_r(list, ",", &rest); w; w = strtok_r(NULL, ",", &rest))
+        FORE_TRY(add_scheduler(p, w, e));
+    return p->x.scheduler_count ? FORE_OK
+                                : fore_fail(e, FORE_USAGE, "--scheduler names none");
+}
+
+static enum fore_status read_faults(const char *text, struct fore_faults *f,
+                                    struct fore_err *e)
+{
+    while (text && *text) {
+        unsigned n = 0;
+        int used = 0;
+        if (sscanf(text, "drop=%u%n", &n, &used) == 1)
+            f->drop = n;
+        else if (sscanf(text, "duplicate=%u%n", &n, &used) == 1)
+            f->duplicate = n;
+        else if (sscanf(text, "crash=%u%n", &n, &used) == 1)
+            f->crash = n;
+        else if (sscanf(text, "partition=%u%n", &n, &used) == 1)
+            f->partition = n;
+        if (!used || n > 1000 || (text[used] && text[used] != ','))
+            return fore_fail(e, FORE_USAGE,
+                             "--faults: expected drop=N, duplicate=N, crash=N or "
+                             "partition=N (at most 1000) at '%s'",
+                             text);
+        text += used + (text[used] == ',');
+    }
+    return FORE_OK;
+}
+
+static enum fore_status read_options(struct fore_cli *c, struct plan *p,
+                                     struct fore_err *e)
+{
+    struct fore_explore_options *o = &p->x.options;
+    uint64_t depth, delays;
+    unsigned dependence;
+    o->compat = fore_params_has(&c->params, "ds2-compat");
+    FORE_TRY(fore_params_u64(&c->params, "max-schedules", o->compat ? PAPER_CUT : 0,
+                             &o->max_schedules, e));
+    if (!fore_params_has(&c->params, "max-schedules"))
+        p->x.walks = PAPER_WALKS;
+    FORE_TRY(fore_params_u64(&c->params, "max-depth", 0, &depth, e));
+    FORE_TRY(fore_params_u64(&c->params, "max-states", 0, &o->max_states, e));
+    FORE_TRY(fore_params_u64(&c->params, "delays", 3, &delays, e));
+    FORE_TRY(
+        fore_params_choice(&c->params, "dependence", "history|actor", 0, &dependence, e));
+    FORE_TRY(fore_params_double(&c->params, "handler-time", 5, &p->x.handler_seconds, e));
+    FORE_TRY(read_faults(fore_params_text(&c->params, "faults", NULL), &o->faults, e));
+    o->max_depth = (uint32_t)(depth < UINT32_MAX ? depth : UINT32_MAX);
+    o->delays = (uint32_t)(delays < 1000 ? delays : 1000);
+    o->dependence = dependence ? FORE_DEPEND_ACTOR : FORE_DEPEND_HISTORY;
+    o->budget = c->budget;
+    o->seed = c->seed;
+    o->jobs = c->jobs;
+    p->x.shrink_states = 300000;
+    return FORE_OK;
+}
+
+static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
+{
+    struct fore_session_result r;
+    struct fore_findings f;
+    int status = FORE_EXIT_ERROR;
+    fore_progress_start(&c->progress, c->progress_mode, "exploring");
+    enum fore_status s = fore_session_run(&p->x, &c->progress, &r, e);
+    fore_progress_finish(&c->progress);
+    fore_findings_init(&f);
+    if (s == FORE_OK && p->x.script) {
+        struct fore_strbuf out = FORE_STRBUF_INIT;
+        fore_strbuf_puts(&out, r.told);
+        if (fore_cli_write(c, &out, e) == FORE_OK)
+            status = r.rows.n && r.rows.at[0].broken ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
+        fore_strbuf_release(&out);
+    } else if (s == FORE_OK) {
+        fore_explore_remarks(&p->x, &r, &f);
+        fore_explore_stats(&p->x, &r, &f);
+        fore_explore_findings(&p->x, &r, &f);
+        status = fore_cli_finish(c, &f, e);
+    }
+    fore_findings_release(&f);
+    fore_session_release(&r);
+    return status;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct plan p = {.arena = FORE_ARENA_INIT, .script = FORE_STRBUF_INIT};
+    int status = FORE_EXIT_ERROR;
+    if (c->words.v.n != 1) {
+        fore_fail(e, FORE_USAGE,
+                  "explore needs a system: foresee explore dr --harness 2r1w");
+        return FORE_EXIT_ERROR;
+    }
+    enum fore_status s = read_schedulers(c, &p, e);
+    if (s == FORE_OK)
+        s = read_options(c, &p, e);
+    if (s == FORE_OK)
+        s = fore_system_find(&p.arena, c->words.v.at[0],
+                             fore_params_text(&c->params, "harness", NULL), &p.x.subject,
+                             e);
+    if (s == FORE_OK)
+        status = explore(c, &p, e);
+    fore_strbuf_release(&p.script);
+    fore_arena_release(&p.arena);
+    return status;
+}
+
+const struct fore_verb fore_verb_explore = {
+    .name = "explore",
+    .summary = "explores the schedules of an actor system, checks each history",
+    .usage = "SYSTEM [--harness H] [--scheduler S]",
+    .details = "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
+               "foresee or in\n"
+               "lib/foresee. The harness says what clients ask and what answers mean. "
+               "Every history is\n"
+               "checked against the sequential object that it names. `optimal` runs one "
+               "schedule of each\n"
+               "class that clients could tell apart; `stateful` visits each state once.\n"
+               "The system runs in a supervised process: when it crashes or loops, "
+               "foresee says where.",
+    .examples =
+        "foresee explore edr --harness 2r1w           # a register that loses writes\n"
+        "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "
+        "table\n"
+        "foresee explore adr --harness 2r2w --stateful\n"
+        "foresee explore raft --faults crash=1 --max-schedules 100000\n"
+        "foresee explore dr --scheduler script       # choose every receive yourself",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,354 @@
+#include "cli/explore.h"
+
+#include "base/jsonw.h"
+#include "explore/script.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *mode_of(const struct fore_session_row *r)
+{
+    return r->compat ? "compat" : "sound";
+}
+
+static double percent(uint64_t a, uint64_t b)
+{
+    return b ? 100.0 * (double)a / (double)b : 0;
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+/* As if every schedule had begun at the start. */
+static uint64_t stateless_ns(const struct fore_session_row *r)
+{
+    double share =
+        r->row.steps ? (double)r->row.stateless_steps / (double)r->row.steps : 1;
+    return (uint64_t)((double)r->row.ns * (share < 1 ? 1 : share));
+}
+
+static uint64_t search_ns(const struct fore_session_row *r)
+{
+    return r->row.ns > r->check_ns ? r->row.ns - r->check_ns : 0;
+}
+
+/* 4200 -> "4,200" */
+static void thousands(char *out, size_t size, uint64_t v)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
+    size_t k = 0;
+    for (int i = 0; i < n && k + 2 < size; i++) {
+        if (i && (n - i) % 3 == 0)
+            out[k++] = ',';
+        out[k++] = digits[i];
+    }
+    out[k] = '\0';
+}
+
+enum unit { COUNT, PERCENT, SECONDS };
+
+struct metric {
+    const char *label;
+    enum unit unit;
+    bool stateful; /* also (or only, if `only`) for the stateful search */
+    bool only;
+};
+
+enum {
+    M_S,
+    M_IH,
+    M_UH,
+    M_NL,
+    M_NLUH,
+    M_UHS,
+    M_NLS,
+    M_CLASSES,
+    M_VIOLATING,
+    M_STATES,
+    M_TRANSITIONS,
+    M_TS,
+    M_ST,
+    M_TC,
+    M_TT,
+    M_HF,
+    M_TF,
+    METRICS
+};
+
+static const struct metric metrics[METRICS] = {
+    [M_S] = {"#S", COUNT, false, false},
+    [M_IH] = {"#IH", COUNT, false, false},
+    [M_UH] = {"#UH", COUNT, false, false},
+    [M_NL] = {"#NL", COUNT, false, false},
+    [M_NLUH] = {"NL/UH", PERCENT, false, false},
+    [M_UHS] = {"UH/S", PERCENT, false, false},
+    [M_NLS] = {"NL/S", PERCENT, false, false},
+    [M_CLASSES] = {"history classes", COUNT, false, false},
+    [M_VIOLATING] = {"violating classes", COUNT, false, false},
+    [M_STATES] = {"states", COUNT, true, true},
+    [M_TRANSITIONS] = {"transitions", COUNT, true, true},
+    [M_TS] = {"TS", SECONDS, true, false},
+    [M_ST] = {"ST", SECONDS, false, false},
+    [M_TC] = {"TC", SECONDS, false, false},
+    [M_TT] = {"TT", SECONDS, true, false},
+    [M_HF] = {"#HF", COUNT, false, false},
+    [M_TF] = {"TF", SECONDS, false, false},
+};
+
+static uint64_t count_of(const struct fore_session_row *r, int m)
+{
+    switch (m) {
+    case M_S:
+        return r->row.schedules;
+    case M_IH:
+        return r->row.incomplete;
+    case M_UH:
+        return r->unique;
+    case M_NL:
+        return r->broken;
+    case M_CLASSES:
+        return r->history_classes;
+    case M_VIOLATING:
+        return r->violating_classes;
+    case M_STATES:
+        return r->row.states;
+    case M_TRANSITIONS:
+        return r->row.transitions;
+    default:
+        return r->row.first_bug ? r->row.first_bug - 1 : 0;
+    }
+}
+
+static double percent_of(const struct fore_session_row *r, int m)
+{
+    return m == M_NLUH  ? percent(r->broken, r->unique)
+           : m == M_UHS ? percent(r->unique, r->row.schedules)
+                        : percent(r->broken, r->row.schedules);
+}
+
+static uint64_t time_of(const struct fore_session_row *r, int m)
+{
+    return m == M_TS   ? search_ns(r)
+           : m == M_ST ? stateless_ns(r)
+           : m == M_TC ? r->check_ns
+           : m == M_TT ? r->row.ns
+                       : r->row.first_bug_ns;
+}
+
+static bool applies(const struct fore_session_row *r, int m)
+{
+    if ((m == M_HF || m == M_TF) && !r->row.first_bug)
+        return false;
+    return r->crossed ? metrics[m].stateful : !metrics[m].only;
+}
+
+static void cell(const struct fore_session_row *r, int m, char *out, size_t size)
+{
+    if (!applies(r, m))
+        snprintf(out, size, "-");
+    else if (metrics[m].unit == COUNT)
+        thousands(out, size, count_of(r, m));
+    else if (metrics[m].unit == PERCENT)
+        snprintf(out, size, "%.2f%%", percent_of(r, m));
+    else
+        snprintf(out, size, "%.3f s", seconds(time_of(r, m)));
+}
+
+void fore_explore_remarks(const struct fore_session *x,
+                          const struct fore_session_result *r, struct fore_findings *f)
+{
+    struct fore_strbuf line = FORE_STRBUF_INIT;
+    if (!r->rows.n)
+        return;
+    fore_strbuf_printf(&line, "%s %s, %s", x->subject.system_name,
+                       x->subject.harness_name, mode_of(&r->rows.at[0]));
+    fore_findings_remark(f, "%s", line.at);
+    fore_strbuf_clear(&line);
+    fore_strbuf_printf(&line, "%-18s", "");
+    for (size_t i = 0; i < r->rows.n; i++)
+        fore_strbuf_printf(&line, "%11s", r->rows.at[i].scheduler->name);
+    fore_findings_remark(f, "%s", line.at);
+    for (int m = 0; m < METRICS; m++) {
+        bool any = false;
+        fore_strbuf_clear(&line);
+        fore_strbuf_printf(&line, "%-18s", metrics[m].label);
+        for (size_t i = 0; i < r->rows.n; i++) {
+            char text[32];
+            cell(&r->rows.at[i], m, text, sizeof text);
+            any |= applies(&r->rows.at[i], m);
+            fore_strbuf_printf(&line, "%11s", text);
+        }
+        if (any)
+            fore_findings_remark(f, "%s", line.at);
+    }
+    fore_strbuf_release(&line);
+}
+
+static const char *const json_keys[METRICS] = {
+    [M_S] = "S",
+    [M_IH] = "IH",
+    [M_UH] = "UH",
+    [M_NL] = "NL",
+    [M_NLUH] = "NL_UH",
+    [M_UHS] = "UH_S",
+    [M_NLS] = "NL_S",
+    [M_CLASSES] = "history_classes",
+    [M_VIOLATING] = "violating_classes",
+    [M_STATES] = "states",
+    [M_TRANSITIONS] = "transitions",
+    [M_TS] = "TS",
+    [M_ST] = "ST",
+    [M_TC] = "TC",
+    [M_TT] = "TT",
+    [M_HF] = "HF",
+    [M_TF] = "TF",
+};
+
+static void json_row(const struct fore_session *x, const struct fore_session_row *r,
+                     struct fore_jsonw *w)
+{
+    fore_jsonw_open(w, NULL, '{');
+    fore_jsonw_text(w, "system", x->subject.system_name);
+    fore_jsonw_text(w, "harness", x->subject.harness_name);
+    fore_jsonw_text(w, "scheduler", r->scheduler->name);
+    fore_jsonw_text(w, "mode", mode_of(r));
+    for (int m = 0; m < METRICS; m++) {
+        if (!applies(r, m) && !(m == M_HF || m == M_TF))
+            continue;
+        if (!applies(r, m))
+            fore_jsonw_null(w, json_keys[m]);
+        else if (metrics[m].unit == COUNT)
+            fore_jsonw_u64(w, json_keys[m], count_of(r, m));
+        else
+            fore_jsonw_real(w, json_keys[m],
+                            metrics[m].unit == PERCENT ? percent_of(r, m) / 100
+                                                       : seconds(time_of(r, m)));
+    }
+    if (!r->crossed)
+        fore_jsonw_u64(w, "redundant", r->row.redundant);
+    fore_jsonw_u64(w, "steps", r->row.steps);
+    fore_jsonw_bool(w, "exhausted", !r->bound);
+    fore_jsonw_text(w, "bound", r->bound);
+    fore_jsonw_close(w, '}');
+}
+
+void fore_explore_stats(const struct fore_session *x, const struct fore_session_result *r,
+                        struct fore_findings *f)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &text);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_open(&w, "table", '[');
+    for (size_t i = 0; i < r->rows.n; i++)
+        json_row(x, &r->rows.at[i], &w);
+    fore_jsonw_close(&w, ']');
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(f, "explore", text.at);
+    fore_strbuf_release(&text);
+}
+
+static void add_places(const struct fore_session *x, const struct fore_session_bug *b,
+                       struct fore_findings *f, struct fore_finding *to)
+{
+    for (size_t i = 0; i < b->ops.n; i++) {
+        const struct fore_session_op *o = &b->ops.at[i];
+        const char *role = o->blamed     ? "blamed"
+                           : o->answered ? "operation"
+                                         : "unanswered";
+        fore_vec_push(
+            &to->places,
+            (struct fore_place){.role = role,
+                                .thread = fore_findings_printf(f, "%s", o->client),
+                                .name = "",
+                                .path = fore_findings_printf(f, "%s", o->client),
+                                .event = fore_findings_printf(f, "%s", o->text),
+                                .location = fore_findings_printf(
+                                    f, "%s.%s.harness:%" PRIu64, x->subject.system_name,
+                                    x->subject.harness_name, o->line),
+                                .function = "",
+                                .source = "",
+                                .committed = o->answered ? FORE_YES : FORE_NO});
+    }
+}
+
+static void add_steps(const struct fore_session_bug *b, struct fore_findings *f,
+                      struct fore_finding *to)
+{
+    for (size_t i = 0; i < b->steps.n; i++) {
+        const struct fore_session_step *s = &b->steps.at[i];
+        fore_vec_push(&to->witness, (struct fore_step){
+                                        .thread = fore_findings_printf(f, "%s", s->actor),
+                                        .name = "",
+                                        .path = fore_findings_printf(f, "%s", s->actor),
+                                        .event = fore_findings_printf(f, "%s", s->event),
+                                        .location = "",
+                                        .note = fore_findings_printf(f, "%s", s->note),
+                                        .state = "",
+                                        .index = i});
+    }
+}
+
+void fore_explore_findings(const struct fore_session *x,
+                           const struct fore_session_result *r, struct fore_findings *f)
+{
+    static const char *const rules[FORE_BUGS] = {"not-linearizable", "blocked-forever",
+                                                 "livelock", "property-violation", NULL};
+    for (size_t i = 0; i < r->bugs.n; i++) {
+        const struct fore_session_bug *b = &r->bugs.at[i];
+        struct fore_finding *to =
+            fore_findings_add(f, rules[b->kind], FORE_VERDICT_CONFIRMED);
+        to->message = fore_findings_printf(f, "%s %s: %s", x->subject.system_name,
+                                           x->subject.harness_name, b->message);
+        to->explanation = fore_findings_printf(f, "%s", b->reason);
+        to->trace = fore_findings_printf(f, "%s", x->subject.system_name);
+        to->witness_trace = fore_findings_printf(f, "%s", b->trace);
+        add_places(x, b, f, to);
+        add_steps(b, f, to);
+        fore_finding_fact(f, to, "schedules", "%" PRIu64 " of those explored show it%s",
+                          b->count, b->shortest ? "; this is the shortest there is" : "");
+        fore_finding_fact(f, to, "messages", "\n%s", b->diagram);
+        fore_finding_fact(f, to, "history", "\n%s", b->history);
+    }
+    for (size_t i = 0; i < r->rows.n; i++)
+        if (r->rows.at[i].bound)
+            fore_findings_incomplete(f, "%s: %s", r->rows.at[i].scheduler->name,
+                                     r->rows.at[i].bound);
+}
+
+bool fore_explore_is_witness(const char *trace)
+{
+    return strstr(trace, "\n# explore ") != NULL;
+}
+
+int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
+                        struct fore_err *e)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_script script;
+    struct fore_session x = {.script_file = name, .script = trace, .handler_seconds = 5};
+    struct fore_session_result r = {.told = ""};
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    int status = FORE_EXIT_ERROR;
+    enum fore_status s = fore_script_read(&script, name, trace, strlen(trace), e);
+    if (s == FORE_OK)
+        s = fore_system_find(&a, script.system, script.harness, &x.subject, e);
+    if (s == FORE_OK) {
+        x.options.budget = c->budget;
+        s = fore_session_run(&x, &c->progress, &r, e);
+    }
+    if (s == FORE_OK) {
+        fore_strbuf_puts(&out, r.told);
+        if (fore_cli_write(c, &out, e) == FORE_OK)
+            status = r.rows.n && r.rows.at[0].broken ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
+    }
+    fore_session_release(&r);
+    fore_script_release(&script);
+    fore_strbuf_release(&out);
+    fore_arena_release(&a);
+    return status;
+}

@@ -1,0 +1,552 @@
+/* What runs in the supervised child: load, check, explore, shrink, tell. */
+#include "base/jsonw.h"
+#include "explore/script.h"
+#include "explore/shrink.h"
+#include "explore/story.h"
+#include "explore/wire.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHECK_WALKS 64 /* random schedules that are run twice */
+#define CHECK_DEPTH 500
+
+struct child {
+    const struct fore_session *x;
+    struct fore_shared *shared;
+    int fd;
+    struct fore_arena arena;
+    struct fore_system system;
+    struct fore_harness harness;
+    struct fore_explore_options options;
+    struct fore_bug_report bugs[FORE_BUGS]; /* the shortest over all schedulers */
+    uint64_t progress_ns;
+};
+
+static void send_json(struct child *c, enum fore_frame kind,
+                      const struct fore_strbuf *json)
+{
+    fore_wire_send(c->fd, kind, json->at, json->n);
+}
+
+static void send_error(struct child *c, const struct fore_err *e)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &s);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "status", e->status);
+    fore_jsonw_text(&w, "file", e->file);
+    fore_jsonw_u64(&w, "line", e->line);
+    fore_jsonw_u64(&w, "column", e->column);
+    fore_jsonw_text(&w, "message", e->msg);
+    fore_jsonw_close(&w, '}');
+    send_json(c, FORE_FRAME_ERROR, &s);
+    fore_strbuf_release(&s);
+}
+
+static void send_kinds(struct child *c)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &s);
+    fore_jsonw_open(&w, NULL, '[');
+    for (uint32_t i = 0; i < c->system.def->message_count; i++)
+        fore_jsonw_text(&w, NULL, c->system.kinds[i].name);
+    fore_jsonw_close(&w, ']');
+    send_json(c, FORE_FRAME_KINDS, &s);
+    fore_strbuf_release(&s);
+}
+
+static enum fore_status read_text(const char *path, struct fore_strbuf *out,
+                                  struct fore_err *e)
+{
+    char block[4096];
+    size_t n;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        fore_strbuf_add(out, block, n);
+    bool failed = ferror(f);
+    fclose(f);
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
+}
+
+static enum fore_status load(struct child *c, struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    FORE_TRY(fore_system_load(&c->system, &c->arena, c->x->subject.system, e));
+    send_kinds(c);
+    FORE_TRY(read_text(c->x->subject.harness, &text, e));
+    enum fore_status s = fore_harness_parse(&c->harness, &c->arena, &c->system,
+                                            c->x->subject.harness, text.at, text.n, e);
+    fore_strbuf_release(&text);
+    return s;
+}
+
+static void tick(struct fore_explorer *s, void *user)
+{
+    struct child *c = user;
+    uint64_t now = fore_now_ns();
+    if (c->shared->stop)
+        s->stop = true;
+    if (s->watch_index || now - c->progress_ns < 50000000u)
+        return;
+    c->progress_ns = now;
+    char text[64];
+    uint64_t done = atomic_load_explicit(s->ended, memory_order_relaxed);
+    int n = snprintf(text, sizeof text, "%llu %llu", (unsigned long long)done,
+                     (unsigned long long)s->bugs[FORE_BUG_NOT_LINEARIZABLE].count);
+    fore_wire_send(c->fd, FORE_FRAME_PROGRESS, text, (size_t)n);
+}
+
+static enum fore_status open_explorer(struct child *c, struct fore_explorer *s,
+                                      struct fore_err *e)
+{
+    FORE_TRY(fore_explorer_init(s, &c->system, &c->harness, &c->options, e));
+    s->watch = c->shared->watch;
+    s->world.watch = s->watch;
+    s->tick = tick;
+    s->user = c;
+    return FORE_OK;
+}
+
+/* Takes one random step in both worlds; false if they differ afterwards. */
+static bool same_step(struct fore_explorer *a, struct fore_explorer *b, uint32_t *msg)
+{
+    uint32_t m = fore_actors_first(&a->world);
+    for (uint64_t k = fore_rng_below(&a->rng, a->world.pending); k; k--)
+        m = fore_actors_next(&a->world, m);
+    *msg = m;
+    fore_explorer_step(a, m, FORE_DELIVER);
+    fore_explorer_step(b, m, FORE_DELIVER);
+    return fore_actors_hash(&a->world) == fore_actors_hash(&b->world) &&
+           a->world.msgs.n == b->world.msgs.n &&
+           fore_explorer_node(a) == fore_explorer_node(b);
+}
+
+static enum fore_status not_deterministic(const struct fore_explorer *s, uint32_t msg,
+                                          struct fore_err *e)
+{
+    struct fore_strbuf m = FORE_STRBUF_INIT;
+    fore_message_text(&s->world, msg, &m);
+    fore_strbuf_puts(&m, " at actor ");
+    fore_actor_text(s->world.msgs.at[msg].r.to, &m);
+    enum fore_status st = fore_fail(
+        e, FORE_MEANING,
+        "system %s is not deterministic: receiving %s twice in the same state had two "
+        "outcomes. Handlers may use only their state and the message: no random numbers, "
+        "clocks, static variables or uninitialised bytes",
+        s->world.sys->name, m.at);
+    fore_strbuf_release(&m);
+    return st;
+}
+
+/* Handlers that use anything but state and message would make every result worthless. */
+static enum fore_status check_deterministic(struct child *c, struct fore_err *e)
+{
+    struct fore_explorer a, b;
+    enum fore_status st = open_explorer(c, &a, e);
+    if (st == FORE_OK)
+        st = open_explorer(c, &b, e);
+    else
+        b = (struct fore_explorer){0};
+    for (int i = 0; st == FORE_OK && i < CHECK_WALKS && !a.stop; i++) {
+        uint32_t msg;
+        while (st == FORE_OK && a.world.pending && !a.world.trouble &&
+               fore_explorer_depth(&a) < CHECK_DEPTH && !a.stop)
+            if (!same_step(&a, &b, &msg))
+                st = not_deterministic(&a, msg, e);
+        while (st == FORE_OK && fore_explorer_depth(&a)) {
+            fore_explorer_undo(&a);
+            fore_explorer_undo(&b);
+        }
+    }
+    fore_explorer_release(&a);
+    fore_explorer_release(&b);
+    return st;
+}
+
+static void send_row(struct child *c, const struct fore_explorer *s)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    const struct fore_row *r = &s->row;
+    uint64_t classes, violating;
+    bool compat = s->opt->compat;
+    fore_histories_classes(&s->histories, &classes, &violating);
+    fore_jsonw_init(&w, &text);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_text(&w, "scheduler", s->opt->scheduler->name);
+    fore_jsonw_bool(&w, "compat", compat);
+    fore_jsonw_bool(&w, "crossed", s->opt->scheduler == &fore_scheduler_stateful);
+    fore_jsonw_u64(&w, "S", r->schedules);
+    fore_jsonw_u64(&w, "IH", r->incomplete);
+    fore_jsonw_u64(&w, "UH", s->histories.unique);
+    fore_jsonw_u64(&w, "NL", compat ? s->histories.broken_complete : s->histories.broken);
+    fore_jsonw_u64(&w, "check_ns", s->histories.check_ns);
+    fore_jsonw_u64(&w, "first_bug", r->first_bug);
+    fore_jsonw_u64(&w, "first_bug_ns", r->first_bug_ns);
+    fore_jsonw_u64(&w, "ns", r->ns);
+    fore_jsonw_u64(&w, "steps", r->steps);
+    fore_jsonw_u64(&w, "stateless_steps", r->stateless_steps);
+    fore_jsonw_u64(&w, "redundant", r->redundant);
+    fore_jsonw_u64(&w, "states", r->states);
+    fore_jsonw_u64(&w, "transitions", r->transitions);
+    fore_jsonw_u64(&w, "history_classes", classes);
+    fore_jsonw_u64(&w, "violating_classes", violating);
+    fore_jsonw_text(&w, "bound", fore_explorer_bound(s));
+    fore_jsonw_close(&w, '}');
+    send_json(c, FORE_FRAME_ROW, &text);
+    fore_strbuf_release(&text);
+}
+
+static enum fore_status broken_system(struct child *c, const struct fore_bug_report *b,
+                                      struct fore_explorer *s, struct fore_err *e)
+{
+    struct fore_strbuf where = FORE_STRBUF_INIT;
+    s->stop = false;
+    if (fore_explorer_follow(s, b->schedule.at, b->schedule.n) && s->world.steps.n) {
+        uint32_t msg = fore_vec_last(&s->world.steps).msg;
+        fore_strbuf_puts(&where, "actor ");
+        fore_actor_text(s->world.msgs.at[msg].r.to, &where);
+        fore_strbuf_puts(&where, ", on receiving ");
+        fore_message_text(&s->world, msg, &where);
+        fore_strbuf_puts(&where, ", ");
+    }
+    enum fore_status st = fore_fail(e, FORE_MEANING, "system %s: %s%s", c->system.name,
+                                    where.at, b->why.at);
+    fore_strbuf_release(&where);
+    return st;
+}
+
+/* Keeps the shortest schedule of each kind of bug. */
+static void keep_bugs(struct child *c, struct fore_explorer *s)
+{
+    for (int i = 0; i < FORE_BUGS; i++) {
+        struct fore_bug_report *best = &c->bugs[i], *new = &s->bugs[i];
+        if (!new->count || (best->count && best->schedule.n <= new->schedule.n))
+            continue;
+        struct fore_bug_report old = *best;
+        *best = *new;
+        *new = old;
+    }
+}
+
+static enum fore_status explore_with(struct child *c, const struct fore_scheduler *rule,
+                                     struct fore_err *e)
+{
+    struct fore_explorer s;
+    c->options.scheduler = rule;
+    c->options.max_schedules = c->x->options.max_schedules;
+    if (rule == &fore_scheduler_sr && c->x->walks)
+        c->options.max_schedules = c->x->walks;
+    enum fore_status st = open_explorer(c, &s, e);
+    if (st == FORE_OK)
+        st = fore_explorer_run(&s, e);
+    if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
+        st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], &s, e);
+    if (st == FORE_OK) {
+        send_row(c, &s);
+        keep_bugs(c, &s);
+    }
+    fore_explorer_release(&s);
+    return st;
+}
+
+static void tell_ops(const struct fore_explorer *s, uint32_t blamed, struct fore_jsonw *w)
+{
+    const struct fore_harness *h = s->world.harness;
+    fore_jsonw_open(w, "ops", '[');
+    for (uint32_t i = 0; i < h->ops.n; i++) {
+        if (!(s->world.invoked >> i & 1))
+            continue;
+        struct fore_strbuf t = FORE_STRBUF_INIT;
+        char agent[32], client[32];
+        fore_call_text(h, &h->ops.at[i], &t);
+        snprintf(agent, sizeof agent, "%lld", (long long)h->posts.at[i].to);
+        snprintf(client, sizeof client, "c%u", i + 1);
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "text", t.at);
+        fore_jsonw_text(w, "client", client);
+        fore_jsonw_text(w, "agent", agent);
+        fore_jsonw_u64(w, "line", h->ops.at[i].line);
+        fore_jsonw_bool(w, "answered", s->world.answered >> i & 1);
+        fore_jsonw_bool(w, "blamed", i == blamed);
+        fore_jsonw_close(w, '}');
+        fore_strbuf_release(&t);
+    }
+    fore_jsonw_close(w, ']');
+}
+
+/* The note of a step: what clients see of it. */
+static void tell_steps(const struct fore_explorer *s, struct fore_jsonw *w)
+{
+    const struct fore_actors *a = &s->world;
+    fore_jsonw_open(w, "steps", '[');
+    for (uint32_t i = 1; i <= a->steps.n; i++) {
+        const struct fore_receipt *r = &a->steps.at[i - 1];
+        struct fore_strbuf who = FORE_STRBUF_INIT, what = FORE_STRBUF_INIT,
+                           note = FORE_STRBUF_INIT;
+        fore_actor_text(a->msgs.at[r->msg].r.to, &who);
+        if (r->how != FORE_DELIVER)
+            fore_strbuf_printf(&what, "%s ", fore_how_names[r->how]);
+        fore_message_text(a, r->msg, &what);
+        if (r->op >= 0)
+            fore_strbuf_printf(&note, "c%d invokes", r->op + 1);
+        for (uint32_t k = 0; k < a->harness->ops.n; k++)
+            if (r->answered >> k & 1)
+                fore_strbuf_printf(&note, "%sc%u is answered", note.n ? ", " : "", k + 1);
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "actor", who.at);
+        fore_jsonw_text(w, "event", what.at);
+        fore_jsonw_text(w, "note", note.at);
+        fore_jsonw_close(w, '}');
+        fore_strbuf_release(&who);
+        fore_strbuf_release(&what);
+        fore_strbuf_release(&note);
+    }
+    fore_jsonw_close(w, ']');
+}
+
+static void tell_message(struct fore_explorer *s, enum fore_bug kind, const char *why,
+                         struct fore_strbuf *out)
+{
+    struct fore_strbuf open = FORE_STRBUF_INIT;
+    fore_story_open(s, &open);
+    if (kind == FORE_BUG_NOT_LINEARIZABLE)
+        fore_strbuf_puts(out,
+                         "no sequential order of the operations explains their answers");
+    else if (kind == FORE_BUG_BLOCKED)
+        fore_strbuf_printf(out, "no message is left that could answer %s", open.at);
+    else if (kind == FORE_BUG_LIVELOCK)
+        fore_strbuf_printf(out, "the system can go round in a circle while %s wait%s",
+                           open.n ? open.at : "its clients",
+                           open.n && !strchr(open.at, ',') ? "s" : "");
+    else
+        fore_strbuf_puts(out, why);
+    fore_strbuf_release(&open);
+}
+
+static uint32_t blamed_op(const struct fore_explorer *s)
+{
+    uint32_t blamed = UINT32_MAX;
+    for (uint32_t n = fore_explorer_node(s); n && fore_histories_dead(&s->histories, n);
+         n = s->histories.nodes.at[n].parent)
+        blamed = s->histories.nodes.at[n].op;
+    return blamed;
+}
+
+static void put_block(struct fore_jsonw *w, const char *key,
+                      void (*write)(const struct fore_explorer *, struct fore_strbuf *),
+                      const struct fore_explorer *s)
+{
+    struct fore_strbuf t = FORE_STRBUF_INIT;
+    write(s, &t);
+    fore_jsonw_text(w, key, t.at);
+    fore_strbuf_release(&t);
+}
+
+static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kind,
+                     bool shortest)
+{
+    static const char *const expects[FORE_BUGS] = {
+        "expect violation linearizable", "expect blocked", "expect violation livelock",
+        "expect violation require", ""};
+    struct fore_strbuf text = FORE_STRBUF_INIT, t = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &text);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "kind", kind);
+    fore_jsonw_u64(&w, "count", c->bugs[kind].count);
+    fore_jsonw_bool(&w, "shortest", shortest);
+    tell_message(s, kind, c->bugs[kind].why.at, &t);
+    fore_jsonw_text(&w, "message", t.at);
+    fore_strbuf_clear(&t);
+    fore_story_reason(s, &t);
+    fore_jsonw_text(&w, "reason", t.at);
+    put_block(&w, "history", fore_story_history, s);
+    put_block(&w, "diagram", fore_story_diagram, s);
+    fore_strbuf_clear(&t);
+    fore_script_write(s, c->x->subject.system, c->x->subject.harness, expects[kind], &t);
+    fore_jsonw_text(&w, "trace", t.at);
+    tell_ops(s, blamed_op(s), &w);
+    tell_steps(s, &w);
+    fore_jsonw_close(&w, '}');
+    send_json(c, FORE_FRAME_BUG, &text);
+    fore_strbuf_release(&text);
+    fore_strbuf_release(&t);
+}
+
+/* Shrinks and tells what was found. Published artefacts are no findings. */
+static enum fore_status tell(struct child *c, struct fore_err *e)
+{
+    for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
+        struct fore_explorer s;
+        enum fore_bug kind = (enum fore_bug)i;
+        if (!c->bugs[i].count)
+            continue;
+        FORE_TRY(open_explorer(c, &s, e));
+        struct fore_bug_report own = s.bugs[i];
+        s.bugs[i] = c->bugs[i];
+        bool shortest = fore_shrink(&s, kind, c->x->shrink_states);
+        s.stop = false;
+        bool fits = fore_explorer_follow(&s, s.bugs[i].schedule.at, s.bugs[i].schedule.n);
+        c->bugs[i] = s.bugs[i];
+        s.bugs[i] = own;
+        if (fits)
+            send_bug(c, &s, kind, shortest);
+        fore_explorer_release(&s);
+    }
+    return FORE_OK;
+}
+
+static void send_told(struct child *c, const struct fore_strbuf *told)
+{
+    struct fore_strbuf json = FORE_STRBUF_INIT;
+    fore_strbuf_json(&json, told->at, told->n);
+    send_json(c, FORE_FRAME_TOLD, &json);
+    fore_strbuf_release(&json);
+}
+
+static void list_pending(const struct fore_explorer *s)
+{
+    struct fore_strbuf t = FORE_STRBUF_INIT;
+    for (uint32_t m = fore_actors_first(&s->world); m;
+         m = fore_actors_next(&s->world, m)) {
+        fore_strbuf_printf(&t, "  %3u  ", m);
+        fore_actor_text(s->world.msgs.at[m].r.from, &t);
+        fore_strbuf_puts(&t, " -> ");
+        fore_actor_text(s->world.msgs.at[m].r.to, &t);
+        fore_strbuf_puts(&t, "  ");
+        fore_message_text(&s->world, m, &t);
+        fore_strbuf_putc(&t, '\n');
+    }
+    fprintf(stderr, "pending:\n%sreceive which (empty: end)? ", t.at);
+    fflush(stderr);
+    fore_strbuf_release(&t);
+}
+
+static enum fore_status take(struct fore_explorer *s, const char *file,
+                             const struct fore_script_step *x, struct fore_strbuf *told,
+                             struct fore_err *e)
+{
+    const struct fore_actors *w = &s->world;
+    if (x->msg >= w->msgs.n || w->msgs.at[x->msg].received_by)
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u is not pending at step %u", x->msg,
+                            fore_explorer_depth(s) + 1);
+    if (!fore_actors_allows(w, x->msg, x->how))
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u cannot meet a %s here (see --faults)", x->msg,
+                            fore_how_names[x->how]);
+    fore_explorer_step(s, x->msg, x->how);
+    fore_strbuf_printf(told, "%4u  ", fore_explorer_depth(s));
+    fore_story_step(s, fore_explorer_depth(s), told);
+    fore_strbuf_putc(told, '\n');
+    return FORE_OK;
+}
+
+static enum fore_status ask_on(struct fore_explorer *s, struct fore_strbuf *told,
+                               struct fore_err *e)
+{
+    char line[256];
+    while (s->world.pending && !s->world.trouble) {
+        struct fore_script one;
+        list_pending(s);
+        if (!fgets(line, sizeof line, stdin) || line[0] == '\n')
+            break;
+        enum fore_status st = fore_script_read(&one, "input", line, strlen(line), e);
+        if (st == FORE_OK && one.steps.n)
+            st = take(s, "input", &one.steps.at[0], told, e);
+        fore_script_release(&one);
+        if (st != FORE_OK)
+            fprintf(stderr, "%s\n", e->msg);
+        else
+            fprintf(stderr, "%s", strrchr(told->at, ' ') ? "ok\n" : "");
+    }
+    *e = (struct fore_err){0};
+    return FORE_OK;
+}
+
+static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
+{
+    uint64_t open = s->world.invoked & ~s->world.answered;
+    fore_strbuf_putc(told, '\n');
+    fore_story_diagram(s, told);
+    fore_strbuf_putc(told, '\n');
+    fore_story_history(s, told);
+    fore_strbuf_putc(told, '\n');
+    if (s->world.trouble)
+        fore_strbuf_printf(told, "The system failed: %s\n", s->world.why.at);
+    if (fore_histories_dead(&s->histories, fore_explorer_node(s))) {
+        fore_strbuf_puts(told, "Not linearizable: ");
+        fore_story_reason(s, told);
+        fore_strbuf_putc(told, '\n');
+    } else {
+        fore_strbuf_puts(told, "The history is linearizable.\n");
+    }
+    if (s->world.pending)
+        fore_strbuf_printf(told, "%u messages are still pending.\n", s->world.pending);
+    else if (open)
+        fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
+}
+
+/* Follows a script step by step and tells what happens. */
+static enum fore_status follow_script(struct child *c, struct fore_err *e)
+{
+    struct fore_explorer s;
+    struct fore_script script;
+    struct fore_strbuf told = FORE_STRBUF_INIT;
+    c->options.scheduler = &fore_scheduler_ex;
+    c->options.faults = (struct fore_faults){1000, 1000, 1000, 60};
+    FORE_TRY(open_explorer(c, &s, e));
+    enum fore_status st = fore_script_read(&script, c->x->script_file, c->x->script,
+                                           strlen(c->x->script), e);
+    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s.world.trouble; i++)
+        st = take(&s, c->x->script_file, &script.steps.at[i], &told, e);
+    if (st == FORE_OK && c->x->ask)
+        st = ask_on(&s, &told, e);
+    if (st == FORE_OK) {
+        tell_end(&s, &told);
+        send_told(c, &told);
+        if (fore_histories_dead(&s.histories, fore_explorer_node(&s)) && s.world.steps.n)
+            fore_explorer_end(&s);
+        send_row(c, &s);
+    }
+    fore_script_release(&script);
+    fore_explorer_release(&s);
+    fore_strbuf_release(&told);
+    return st;
+}
+
+void fore_session_child(const struct fore_session *x, struct fore_shared *shared, int fd)
+{
+    struct child c = {.x = x,
+                      .shared = shared,
+                      .fd = fd,
+                      .arena = FORE_ARENA_INIT,
+                      .options = x->options};
+    struct fore_err e = {0};
+    c.options.budget.interrupted = &shared->stop;
+    enum fore_status s = load(&c, &e);
+    if (s == FORE_OK && x->script)
+        s = follow_script(&c, &e);
+    if (s == FORE_OK && !x->script) {
+        c.options.scheduler = &fore_scheduler_ex;
+        s = check_deterministic(&c, &e);
+        for (size_t i = 0; s == FORE_OK && i < x->scheduler_count && !shared->stop; i++)
+            s = explore_with(&c, x->schedulers[i], &e);
+        if (s == FORE_OK)
+            s = tell(&c, &e);
+    }
+    if (s != FORE_OK)
+        send_error(&c, &e);
+    else
+        fore_wire_send(fd, FORE_FRAME_DONE, "", 0);
+    _exit(0);
+}

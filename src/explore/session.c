@@ -1,0 +1,230 @@
+#include "explore/session.h"
+
+#include "base/json.h"
+#include "explore/wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define POLL_MS 100
+
+/* The parent's side. */
+struct supervisor {
+    const struct fore_session *x;
+    struct fore_session_result *r;
+    struct fore_progress *progress;
+    struct fore_shared *shared;
+    size_t shared_bytes;
+    pid_t child;
+    int fd;
+    struct fore_strbuf in; /* bytes that are no whole frame yet */
+    const struct fore_json *kinds;
+    bool done;
+    FORE_VEC(uint64_t) steps;    /* of each worker, when last looked at */
+    FORE_VEC(uint64_t) since_ns; /* and since when it is so */
+};
+
+static enum fore_status start(struct supervisor *v, struct fore_err *e)
+{
+    int pipes[2];
+    uint32_t workers = v->x->options.jobs ? v->x->options.jobs : 1;
+    v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_watch);
+    v->shared = mmap(NULL, v->shared_bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (v->shared == MAP_FAILED)
+        return fore_fail(e, FORE_IO, "cannot map memory: %s", strerror(errno));
+    v->shared->workers = workers;
+    fore_vec_ensure(&v->steps, workers);
+    fore_vec_ensure(&v->since_ns, workers);
+    if (pipe(pipes))
+        return fore_fail(e, FORE_IO, "cannot make a pipe: %s", strerror(errno));
+    pid_t parent = getpid();
+    v->child = fork();
+    if (v->child < 0)
+        return fore_fail(e, FORE_IO, "cannot start a process: %s", strerror(errno));
+    if (!v->child) {
+        struct rlimit no_core = {0, 0};
+        close(pipes[0]);
+        signal(SIGINT, SIG_IGN);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setrlimit(RLIMIT_CORE, &no_core);
+        if (getppid() == parent)
+            fore_session_child(v->x, v->shared, pipes[1]);
+        _exit(0);
+    }
+    close(pipes[1]);
+    v->fd = pipes[0];
+    return FORE_OK;
+}
+
+static const char *kind_name(const struct supervisor *v, uint32_t kind)
+{
+    const struct fore_json *k = v->kinds ? v->kinds->first : NULL;
+    while (k && kind--)
+        k = k->next;
+    return k ? fore_json_text(k) : "?";
+}
+
+/* "the handler of Write at actor 1 …, at step 3 of the schedule 1 4 2" */
+static enum fore_status blame(struct supervisor *v, uint32_t worker, const char *what,
+                              struct fore_err *e)
+{
+    const struct fore_watch *w = &v->shared->watch[worker];
+    struct fore_strbuf path = FORE_STRBUF_INIT, actor = FORE_STRBUF_INIT;
+    for (uint32_t i = 0; i < w->depth && i < 40; i++)
+        fore_strbuf_printf(&path, " %u", w->path[i].msg);
+    fore_actor_text(w->actor, &actor);
+    enum fore_status s = fore_fail(
+        e, FORE_CHILD,
+        "system %s: the handler of %s at actor %s %s (receiving messages%s)",
+        v->x->subject.system_name, kind_name(v, w->kind), actor.at, what, path.at);
+    fore_strbuf_release(&path);
+    fore_strbuf_release(&actor);
+    return s;
+}
+
+static enum fore_status ended(struct supervisor *v, int status, struct fore_err *e)
+{
+    char what[128];
+    if (v->done && WIFEXITED(status) && !WEXITSTATUS(status))
+        return FORE_OK;
+    if (WIFSIGNALED(status))
+        snprintf(what, sizeof what, "crashed: %s", strsignal(WTERMSIG(status)));
+    else
+        snprintf(what, sizeof what, "ended the process with status %d",
+                 WEXITSTATUS(status));
+    for (uint32_t i = 0; i < v->shared->workers; i++)
+        if (v->shared->watch[i].steps & 1)
+            return blame(v, i, what, e);
+    return fore_fail(e, FORE_CHILD, "system %s, outside of a handler, %s",
+                     v->x->subject.system_name, what);
+}
+
+/* A handler that runs and runs. */
+static enum fore_status look_for_loops(struct supervisor *v, struct fore_err *e)
+{
+    uint64_t now = fore_now_ns();
+    for (uint32_t i = 0; i < v->shared->workers; i++) {
+        uint64_t steps = v->shared->watch[i].steps;
+        if (steps != v->steps.at[i] || !(steps & 1) || !v->since_ns.at[i]) {
+            v->steps.at[i] = steps;
+            v->since_ns.at[i] = now;
+        } else if ((double)(now - v->since_ns.at[i]) / 1e9 > v->x->handler_seconds) {
+            char what[80];
+            snprintf(what, sizeof what, "has not returned within %g seconds",
+                     v->x->handler_seconds);
+            return blame(v, i, what, e);
+        }
+    }
+    return FORE_OK;
+}
+
+static enum fore_status take_frame(struct supervisor *v, enum fore_frame kind,
+                                   const char *text, size_t n, struct fore_err *e)
+{
+    if (kind == FORE_FRAME_DONE) {
+        v->done = true;
+    } else if (kind == FORE_FRAME_PROGRESS) {
+        unsigned long long done = 0, found = 0;
+        sscanf(text, "%llu %llu", &done, &found);
+        v->progress->found = found;
+        v->progress->calls |= 1023; /* it has come a long way: look at the clock */
+        fore_progress_step(v->progress, done, v->x->options.max_schedules);
+    } else if (kind == FORE_FRAME_KINDS) {
+        return fore_json_read(&v->r->arena, "explorer", text, n, &v->kinds, e);
+    } else {
+        return fore_wire_receive(v->r, kind, text, n, e);
+    }
+    return FORE_OK;
+}
+
+static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
+{
+    size_t at = 0;
+    while (v->in.n - at >= 5) {
+        uint32_t n;
+        memcpy(&n, v->in.at + at + 1, sizeof n);
+        if (v->in.n - at - 5 < n)
+            break;
+        struct fore_strbuf text = FORE_STRBUF_INIT;
+        fore_strbuf_add(&text, v->in.at + at + 5, n);
+        enum fore_status s = take_frame(v, (enum fore_frame)v->in.at[at], text.at, n, e);
+        fore_strbuf_release(&text);
+        FORE_TRY(s);
+        at += 5 + n;
+    }
+    struct fore_strbuf rest = FORE_STRBUF_INIT;
+    fore_strbuf_add(&rest, v->in.at + at, v->in.n - at);
+    fore_strbuf_release(&v->in);
+    v->in = rest;
+    return FORE_OK;
+}
+
+static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+{
+    const struct fore_budget *b = &v->x->options.budget;
+    char block[65536];
+    for (;;) {
+        struct pollfd p = {.fd = v->fd, .events = POLLIN};
+        int k = poll(&p, 1, POLL_MS);
+        if (b->interrupted && *b->interrupted)
+            v->shared->stop = 1;
+        if (k == 0 || (k < 0 && errno == EINTR)) {
+            FORE_TRY(look_for_loops(v, e));
+            continue;
+        }
+        ssize_t n = read(v->fd, block, sizeof block);
+        if (n <= 0)
+            return FORE_OK;
+        fore_strbuf_add(&v->in, block, (size_t)n);
+        FORE_TRY(take_frames(v, e));
+        FORE_TRY(look_for_loops(v, e));
+    }
+}
+
+enum fore_status fore_session_run(const struct fore_session *x, struct fore_progress *p,
+                                  struct fore_session_result *r, struct fore_err *e)
+{
+    *r = (struct fore_session_result){.arena = FORE_ARENA_INIT, .told = ""};
+    struct supervisor v = {
+        .x = x, .r = r, .progress = p, .fd = -1, .in = FORE_STRBUF_INIT};
+    enum fore_status s = start(&v, e);
+    if (s == FORE_OK)
+        s = listen(&v, e);
+    int status = 0;
+    if (v.child > 0) {
+        if (s != FORE_OK)
+            kill(v.child, SIGKILL);
+        while (waitpid(v.child, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (s == FORE_OK)
+        s = ended(&v, status, e);
+    if (v.fd >= 0)
+        close(v.fd);
+    if (v.shared && v.shared != MAP_FAILED)
+        munmap(v.shared, v.shared_bytes);
+    fore_strbuf_release(&v.in);
+    fore_vec_release(&v.steps);
+    fore_vec_release(&v.since_ns);
+    return s;
+}
+
+void fore_session_release(struct fore_session_result *r)
+{
+    for (size_t i = 0; i < r->bugs.n; i++) {
+        fore_vec_release(&r->bugs.at[i].ops);
+        fore_vec_release(&r->bugs.at[i].steps);
+    }
+    fore_vec_release(&r->bugs);
+    fore_vec_release(&r->rows);
+    fore_arena_release(&r->arena);
+}

@@ -1,0 +1,66 @@
+/* An exploration in a supervised child. The system's code runs only there: when it crashes or
+ * never returns, the child is lost, and the parent says which handler it was and on which
+ * schedule. Results come back as text and numbers. */
+#ifndef FORE_EXPLORE_SESSION_H
+#define FORE_EXPLORE_SESSION_H
+
+#include "actor/find.h"
+#include "base/progress.h"
+#include "explore/walk.h"
+
+struct fore_session {
+    struct fore_found subject;
+    const struct fore_scheduler *const *schedulers;
+    size_t scheduler_count;
+    struct fore_explore_options options; /* `scheduler` is not looked at */
+    uint64_t walks;                      /* of the random scheduler, if not bounded */
+    size_t shrink_states;
+    double handler_seconds; /* a handler that takes longer is taken to loop */
+    /* A schedule to follow and tell instead of exploring, or NULL. */
+    const char *script_file, *script;
+    bool ask; /* the script's end is not the end: ask on the terminal */
+};
+
+struct fore_session_row {
+    const struct fore_scheduler *scheduler;
+    bool compat;
+    struct fore_row row;
+    uint64_t unique, broken, check_ns;
+    uint64_t history_classes, violating_classes;
+    const char *bound; /* or NULL */
+    bool crossed;      /* history was not followed: only states and transitions count */
+};
+
+struct fore_session_op {
+    const char *text, *client, *agent;
+    uint64_t line; /* in the harness */
+    bool answered, blamed;
+};
+
+struct fore_session_step {
+    const char *actor, *event, *note;
+};
+
+struct fore_session_bug {
+    enum fore_bug kind;
+    uint64_t count;
+    bool shortest;
+    const char *message, *reason, *history, *diagram, *trace;
+    FORE_VEC(struct fore_session_op) ops;
+    FORE_VEC(struct fore_session_step) steps;
+};
+
+struct fore_session_result {
+    struct fore_arena arena;
+    FORE_VEC(struct fore_session_row) rows;
+    FORE_VEC(struct fore_session_bug) bugs;
+    const char *told; /* of a script, or "" */
+};
+
+/* `r` is to be released even after an error, and may then hold what was found before. */
+enum fore_status fore_session_run(const struct fore_session *x, struct fore_progress *p,
+                                  struct fore_session_result *r,
+                                  struct fore_err *e) FORE_MUST_USE;
+void fore_session_release(struct fore_session_result *r);
+
+#endif

@@ -1,0 +1,126 @@
+/* Breadth first over states, each visited once: the first state that shows the bug is as near
+ * to the start as any. States are reached again by executing their path, so that the queue
+ * holds two words per state. */
+#include "explore/shrink.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+
+struct node {
+    uint32_t parent, msg;
+    enum fore_how how;
+};
+
+struct search {
+    struct fore_explorer *s;
+    enum fore_bug bug;
+    FORE_VEC(struct node) nodes;
+    FORE_VEC(struct node) path; /* scratch, backwards */
+    struct fore_map seen;
+};
+
+static bool shows(const struct fore_explorer *s, enum fore_bug bug)
+{
+    const struct fore_actors *w = &s->world;
+    switch (bug) {
+    case FORE_BUG_NOT_LINEARIZABLE:
+        return fore_histories_dead(&s->histories, fore_explorer_node(s));
+    case FORE_BUG_BLOCKED:
+        return !w->pending && w->invoked & ~w->answered;
+    case FORE_BUG_REQUIRED:
+        return w->trouble == FORE_TROUBLE_REQUIRED;
+    case FORE_BUG_LIVELOCK:
+    case FORE_BUG_SYSTEM:
+    case FORE_BUGS:
+        break;
+    }
+    return false;
+}
+
+static void go_to(struct search *x, uint32_t node)
+{
+    while (fore_explorer_depth(x->s))
+        fore_explorer_undo(x->s);
+    fore_vec_clear(&x->path);
+    for (uint32_t n = node; n; n = x->nodes.at[n].parent)
+        fore_vec_push(&x->path, x->nodes.at[n]);
+    while (x->path.n) {
+        struct node n = fore_vec_pop(&x->path);
+        fore_explorer_step(x->s, n.msg, n.how);
+    }
+}
+
+static uint64_t fingerprint(const struct fore_explorer *s)
+{
+    const struct fore_history_node *n = &s->histories.nodes.at[fore_explorer_node(s)];
+    uint64_t h = fore_hash_mix(fore_actors_hash(&s->world),
+                               fore_judge_hash(&s->histories.judge, n->state));
+    return fore_hash_more(h, &s->world.left, sizeof s->world.left);
+}
+
+/* Visits what one more step leads to. True if that is the bug; then the world is there. */
+static bool expand(struct search *x, uint32_t node)
+{
+    struct fore_explorer *s = x->s;
+    go_to(x, node);
+    for (uint32_t m = fore_actors_first(&s->world); m; m = fore_actors_next(&s->world, m))
+        for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
+             how = fore_explorer_next_how(s, m, how)) {
+            bool fresh;
+            fore_explorer_step(s, m, how);
+            if (shows(s, x->bug))
+                return true;
+            if (!s->world.trouble) {
+                fore_map_put(&x->seen, fingerprint(s), &fresh);
+                if (fresh)
+                    fore_vec_push(&x->nodes, (struct node){node, m, how});
+            }
+            fore_explorer_undo(s);
+        }
+    return false;
+}
+
+static void keep_path(struct fore_explorer *s, enum fore_bug bug)
+{
+    struct fore_bug_report *b = &s->bugs[bug];
+    fore_vec_clear(&b->schedule);
+    for (size_t i = 0; i < s->world.steps.n; i++) {
+        const struct fore_receipt *r = &s->world.steps.at[i];
+        fore_vec_push(&b->schedule,
+                      (struct fore_choice){s->world.msgs.at[r->msg].id, r->how});
+    }
+}
+
+/* Steps after the one that shows the bug say nothing. */
+static void cut(struct fore_explorer *s, enum fore_bug bug)
+{
+    struct fore_bug_report *b = &s->bugs[bug];
+    for (size_t n = 1; n < b->schedule.n; n++)
+        if (fore_explorer_follow(s, b->schedule.at, n) && shows(s, bug)) {
+            b->schedule.n = n;
+            return;
+        }
+}
+
+bool fore_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
+{
+    struct search x = {.s = s, .bug = bug};
+    bool searchable =
+        bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
+    bool found = false, stopped = s->stop;
+    s->stop = false;
+    fore_vec_push(&x.nodes, (struct node){0});
+    for (uint32_t i = 0; searchable && !found && i < x.nodes.n && x.nodes.n < limit; i++)
+        found = expand(&x, i);
+    if (found)
+        keep_path(s, bug);
+    else
+        cut(s, bug);
+    while (fore_explorer_depth(s))
+        fore_explorer_undo(s);
+    s->stop = stopped;
+    fore_vec_release(&x.nodes);
+    fore_vec_release(&x.path);
+    fore_map_release(&x.seen);
+    return found;
+}
