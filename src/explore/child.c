@@ -393,7 +393,7 @@ static enum fore_status tell(struct child *c, struct fore_err *e)
         FORE_TRY(open_explorer(c, &s, e));
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
-        bool shortest = fore_shrink(&s, kind, c->x->shrink_states);
+        bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);
         s.stop = false;
         bool fits = fore_explorer_follow(&s, s.bugs[i].schedule.at, s.bugs[i].schedule.n);
         c->bugs[i] = s.bugs[i];

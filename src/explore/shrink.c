@@ -102,7 +102,7 @@ static void cut(struct fore_explorer *s, enum fore_bug bug)
         }
 }
 
-bool fore_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
+bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
 {
     struct search x = {.s = s, .bug = bug};
     bool searchable =
