@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "analysis/channel/channel.h"
 #include "analysis/lattice/lattice.h"
 #include "analysis/deadlock/deadlock.h"
 #include "analysis/linear/linear.h"
@@ -8,6 +9,7 @@
 /* One row per analysis, in the order in which they run. */
 const struct fore_analysis *const fore_analyses[] = {
     &fore_analysis_observed,
+    &fore_analysis_channel,
     &fore_analysis_lattice,
     &fore_analysis_deadlock,
     &fore_analysis_linear,

@@ -1,0 +1,278 @@
+/* Predicts: alternative communications; sends, receives and closes that can come after a close.
+ * Sound:    yes: each finding has a run, taken step by step on the machine, in which every
+ *           thread does what it recorded until the two meet. (If the program is deterministic
+ *           between its recorded events.)
+ * Complete: `replay`: for all replays. `clocks`: but for what docs/theory/channels.md tells.
+ * Cost:     clocks: near linear; replay: exponential; graph: quadratic.
+ * Source:   [goscout], definitions 11 to 19. */
+#include "analysis/channel/channel.h"
+
+#include "analysis/channel/clocks.h"
+#include "analysis/channel/explore.h"
+#include "analysis/channel/graph.h"
+#include "analysis/channel/schedules.h"
+#include "analysis/channel/tell.h"
+#include "base/jsonw.h"
+
+#include <stdio.h>
+
+enum model { MODEL_CLOCKS, MODEL_REPLAY, MODEL_GRAPH };
+
+enum { MOST_STATES = 1 << 18, MOST_LISTED = 100000 };
+
+struct job {
+    const struct fore_trace *t;
+    struct fore_analysis_ctx *ctx;
+    struct fore_program p;
+    struct fore_comm c;
+    struct fore_reach reach;
+    struct fore_groups groups;
+    unsigned model, buffers;
+    uint64_t listed;
+    uint64_t counted[FORE_COMM_RULES];
+    bool exact;
+    struct fore_schedules schedules;
+    struct fore_strbuf list; /* of schedules, JSON */
+    size_t list_n;
+};
+
+static const struct fore_option options[] = {
+    {"model", 0, "M",
+     "how alternatives are found: clocks (default), replay (exact, for small "
+     "traces), graph"},
+    {"schedules", 0, "N", "also list the first N schedules"},
+    {"buffers", 0, "B", "exact (default), or unbounded: without order and capacity"},
+    {NULL, 0, NULL, NULL},
+};
+
+static enum fore_status read_options(struct job *j, struct fore_err *e)
+{
+    const struct fore_params *p = j->ctx->params;
+    FORE_TRY(fore_params_choice(p, "model", "clocks|replay|graph", MODEL_CLOCKS,
+                                &j->model, e));
+    FORE_TRY(fore_params_choice(p, "buffers", "exact|unbounded", 0, &j->buffers, e));
+    return fore_params_u64(p, "schedules", 0, &j->listed, e);
+}
+
+/* ---- alternatives -------------------------------------------------------------------------------- */
+
+static void find_pairs(struct job *j)
+{
+    struct fore_dependencies d;
+    if (j->model == MODEL_REPLAY) {
+        if (!fore_comm_explore(&j->c, MOST_STATES, &j->groups.sink))
+            fore_findings_incomplete(j->ctx->out, "channels: %d states", MOST_STATES);
+    } else if (j->model == MODEL_GRAPH) {
+        fore_dependencies_build(&d, &j->c);
+        if (!fore_dependencies_pairs(&d, &j->groups.sink))
+            fore_findings_incomplete(j->ctx->out, "channels: the graph is too large");
+        fore_dependencies_release(&d);
+    } else {
+        uint64_t skipped = fore_comm_clocks(&j->c, &j->groups);
+        if (skipped)
+            fore_findings_incomplete(
+                j->ctx->out,
+                "channels: %llu of them have too many threads on both "
+                "sides",
+                (unsigned long long)skipped);
+    }
+}
+
+/* Does the model allow pairs that have no run? */
+static bool must_verify(const struct job *j)
+{
+    return j->model == MODEL_CLOCKS && (!j->c.simple || j->c.queues) && !j->c.unbounded;
+}
+
+static void count_pairs(struct job *j)
+{
+    j->exact = true;
+    for (size_t i = 0; i < j->groups.list.n; i++) {
+        const struct fore_comm_group *g = &j->groups.list.at[i];
+        j->counted[g->rule] += g->count;
+        j->exact &= g->exact;
+    }
+}
+
+/* The graph, and buffers without end, allow what has no run: that is kept as possible. */
+static void verify(struct job *j)
+{
+    bool approximate = j->model == MODEL_GRAPH || j->c.unbounded;
+    for (size_t i = 0; approximate && i < j->groups.list.n; i++) {
+        struct fore_comm_group *g = &j->groups.list.at[i];
+        for (uint32_t k = 0; k < g->samples && !g->verified; k++)
+            if (fore_reach_find(&j->reach, g->sample[k])) {
+                g->sample[0] = g->sample[k];
+                g->verified = true;
+            }
+    }
+    if (!approximate)
+        fore_groups_verify(&j->groups, &j->reach);
+}
+
+static enum fore_status tell_all(struct job *j, struct fore_err *e)
+{
+    struct fore_comm_teller t = {.c = &j->c, .reach = &j->reach, .out = j->ctx->out};
+    enum fore_status st = FORE_OK;
+    for (size_t i = 0; st == FORE_OK && i < j->groups.list.n; i++)
+        st = fore_comm_tell(&t, &j->groups.list.at[i], e);
+    fore_comm_tell_release(&t);
+    return st;
+}
+
+/* ---- schedules --------------------------------------------------------------------------------------- */
+
+/* "2->5 r", "6 default" and the like: a communication in words of a listing. */
+static void communication_text(const struct job *j, uint32_t op, struct fore_strbuf *out)
+{
+    const struct fore_tables *t = &j->t->tables;
+    const struct fore_event *e = fore_insn_event(&j->p, op);
+    uint32_t link = j->p.ops[op].link;
+    const char *name = fore_tables_name(t, e->object);
+    fore_strbuf_puts(out, fore_tables_label(t, e->thread));
+    if (e->kind == FORE_EV_SELECT)
+        fore_strbuf_puts(out, e->flags & FORE_F_TIMEOUT ? ":timeout" : ":default");
+    else if (e->flags & FORE_F_CLOSED)
+        fore_strbuf_printf(out, ":0#%s?", name);
+    else if (fore_chan_capacity(&j->p, e->object))
+        fore_strbuf_printf(out, ":%s%s", name, e->kind == FORE_EV_SEND ? "!" : "?");
+    else
+        fore_strbuf_printf(out, ":%s!%s", name,
+                           fore_tables_label(t, fore_insn_thread(&j->p, link)));
+}
+
+static void list_one(void *ctx, const uint32_t *ops, size_t n)
+{
+    struct job *j = ctx;
+    struct fore_strbuf line = FORE_STRBUF_INIT;
+    fore_strbuf_puts(&j->list, j->list_n ? ", [" : "[[");
+    for (size_t i = 0; i < n; i++) {
+        size_t from = line.n;
+        if (i) {
+            fore_strbuf_putc(&line, ' ');
+            fore_strbuf_puts(&j->list, ", ");
+            from++;
+        }
+        communication_text(j, ops[i], &line);
+        fore_strbuf_json(&j->list, line.at + from, line.n - from);
+    }
+    fore_strbuf_putc(&j->list, ']');
+    j->list_n++;
+    fore_findings_remark(j->ctx->out, "schedule %zu: %s", j->list_n, line.at);
+    fore_strbuf_release(&line);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static void write_count(struct fore_jsonw *w, const struct job *j, const char *key,
+                        enum fore_comm_rule rule)
+{
+    char bound[64];
+    if (j->exact) {
+        fore_jsonw_u64(w, key, j->counted[rule]);
+        return;
+    }
+    snprintf(bound, sizeof bound, "%s_at_most", key);
+    fore_jsonw_null(w, key);
+    fore_jsonw_u64(w, bound, j->counted[rule]);
+}
+
+static void write_stats(struct job *j)
+{
+    static const char *const models[] = {"clocks", "replay", "graph"};
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &out);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_text(&w, "model", models[j->model]);
+    if (j->schedules.exact) {
+        fore_jsonw_big(&w, "schedules", &j->schedules.count);
+    } else {
+        fore_jsonw_null(&w, "schedules");
+        fore_jsonw_big(&w, "schedules_at_least", &j->schedules.count);
+    }
+    write_count(&w, j, "alternative_communications", FORE_COMM_ALTERNATIVE);
+    write_count(&w, j, "sends_after_close", FORE_COMM_SEND);
+    write_count(&w, j, "receives_after_close", FORE_COMM_RECEIVE);
+    if (j->listed) {
+        fore_strbuf_puts(&j->list, j->list_n ? "]" : "[]");
+        fore_jsonw_raw(&w, "schedule_list", j->list.at);
+    }
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(j->ctx->out, "channels", out.at);
+    fore_strbuf_release(&out);
+}
+
+static void write_remark(struct job *j)
+{
+    struct fore_strbuf n = FORE_STRBUF_INIT;
+    fore_big_text(&j->schedules.count, &n);
+    uint64_t alternatives = j->counted[FORE_COMM_ALTERNATIVE];
+    fore_findings_remark(j->ctx->out,
+                         "channels: %s%s schedule%s, %s%llu alternative "
+                         "communication%s",
+                         j->schedules.exact ? "" : "at least ", n.at,
+                         n.n == 1 && n.at[0] == '1' ? "" : "s", j->exact ? "" : "up to ",
+                         (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
+    fore_strbuf_release(&n);
+}
+
+static enum fore_status analyse(struct job *j, struct fore_err *e)
+{
+    struct fore_dependencies d;
+    if (j->ctx->graph) {
+        fore_dependencies_build(&d, &j->c);
+        fore_dependencies_draw(&d, j->ctx->out);
+        fore_dependencies_release(&d);
+        return FORE_OK;
+    }
+    fore_reach_init(&j->reach, &j->c);
+    fore_groups_init(&j->groups, &j->c, must_verify(j));
+    find_pairs(j);
+    verify(j);
+    count_pairs(j);
+    enum fore_status st = tell_all(j, e);
+    fore_schedules_count(&j->c, MOST_STATES, &j->schedules);
+    if (j->listed)
+        fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
+                            list_one, j);
+    write_stats(j);
+    write_remark(j);
+    fore_groups_release(&j->groups);
+    fore_reach_release(&j->reach);
+    fore_big_release(&j->schedules.count);
+    fore_strbuf_release(&j->list);
+    return st;
+}
+
+static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
+                            struct fore_err *e)
+{
+    struct job j = {.t = t, .ctx = ctx, .list = FORE_STRBUF_INIT};
+    FORE_TRY(read_options(&j, e));
+    FORE_TRY(fore_program_build(&j.p, t, e));
+    j.c.budget = ctx->budget;
+    j.c.unbounded = j.buffers == 1;
+    enum fore_status st = fore_comm_build(&j.c, &j.p, e);
+    if (st == FORE_OK)
+        st = analyse(&j, e);
+    fore_comm_release(&j.c);
+    fore_program_release(&j.p);
+    return st;
+}
+
+static bool applies(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return fore_trace_has_group(t, FORE_GROUP_CHANNEL);
+}
+
+const struct fore_analysis fore_analysis_channel = {
+    .name = "channels",
+    .summary = "what else could have been received, and after which close",
+    .rules = "alternative-communication,send-on-closed,receive-on-closed,close-of-closed",
+    .graph = "dependencies",
+    .options = options,
+    .applies = applies,
+    .run = run,
+};
