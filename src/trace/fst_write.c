@@ -155,6 +155,7 @@ static void end_chunk(struct writer *w)
     end_segment(w);
     if (!w->payload.n)
         return;
+    FORE_BUG_IF(w->payload.n > FORE_FST_PAYLOAD);
     size_t bound = ZSTD_compressBound(w->payload.n);
     fore_strbuf_clear(&w->frame);
     size_t size = ZSTD_compressCCtx(w->zstd, fore_strbuf_extend(&w->frame, bound), bound,
@@ -242,6 +243,8 @@ static void put_tables(struct writer *w, const struct fore_tables *t)
         w->objects + 1 >= t->objects.n && w->threads + 1 >= t->threads.n)
         return;
     end_segment(w);
+    if (w->payload.n > FORE_FST_FLUSH)
+        end_chunk(w);
     put_strings(w, t);
     put_wheres(w, t);
     put_objects(w, t);
