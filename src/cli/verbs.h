@@ -17,6 +17,7 @@ extern const struct fore_verb fore_verb_help;
 extern const struct fore_verb fore_verb_lin;
 extern const struct fore_verb fore_verb_report;
 extern const struct fore_verb fore_verb_info;
+extern const struct fore_verb fore_verb_new;
 extern const struct fore_verb fore_verb_order;
 extern const struct fore_verb fore_verb_record;
 extern const struct fore_verb fore_verb_recover;

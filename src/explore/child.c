@@ -367,14 +367,15 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
     tell_message(s, kind, c->bugs[kind].why.at, &t);
     fore_jsonw_text(&w, "message", t.at);
     fore_strbuf_clear(&t);
-    fore_story_reason(s, &t);
+    if (kind == FORE_BUG_NOT_LINEARIZABLE)
+        fore_story_reason(s, &t);
     fore_jsonw_text(&w, "reason", t.at);
     put_block(&w, "history", fore_story_history, s);
     put_block(&w, "diagram", fore_story_diagram, s);
     fore_strbuf_clear(&t);
     fore_script_write(s, c->x->subject.system, c->x->subject.harness, expects[kind], &t);
     fore_jsonw_text(&w, "trace", t.at);
-    tell_ops(s, blamed_op(s), &w);
+    tell_ops(s, kind == FORE_BUG_NOT_LINEARIZABLE ? blamed_op(s) : UINT32_MAX, &w);
     tell_steps(s, &w);
     fore_jsonw_close(&w, '}');
     send_json(c, FORE_FRAME_BUG, &text);

@@ -165,9 +165,9 @@ void fore_explorer_end(struct fore_explorer *s)
     }
     if (w->trouble == FORE_TROUBLE_REQUIRED)
         fore_explorer_report_bug(s, FORE_BUG_REQUIRED, w->why.at);
-    else if (dead)
+    if (dead)
         fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
-    else if (open && !w->pending && !fore_explorer_faulty(s))
+    if (open && !w->pending && !fore_explorer_faulty(s))
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     uint64_t ended = atomic_fetch_add_explicit(s->ended, 1, memory_order_relaxed) + 1;
     if (s->opt->max_schedules && ended >= s->opt->max_schedules) {

@@ -1,0 +1,142 @@
+#include "cli/cli.h"
+#include "cli/verbs.h"
+
+#include "base/embed.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+FORE_EMBED(new_actor_c, "examples/new/actor/NAME.c");
+FORE_EMBED(new_actor_harness, "examples/new/actor/first.harness");
+FORE_EMBED(new_actor_makefile, "examples/new/actor/Makefile");
+
+/* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers. */
+struct skeleton {
+    const char *kind, *path, *text, *end;
+};
+
+static const struct skeleton skeletons[] = {
+    {"actor", "NAME.c", new_actor_c, new_actor_c_end},
+    {"actor", "first.harness", new_actor_harness, new_actor_harness_end},
+    {"actor", "Makefile", new_actor_makefile, new_actor_makefile_end},
+};
+enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
+
+/* Beside the program, as installed or as built. */
+static void find_headers(char *out, size_t size)
+{
+    char exe[4000];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(exe, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(out, size, "%s/../include", exe);
+    char *real = realpath(out, NULL);
+    snprintf(out, size, "%s", real ? real : "/usr/include");
+    free(real);
+}
+
+static void fill_in(const char *text, const char *end, const char *name,
+                    const char *headers, struct fore_strbuf *out)
+{
+    while (text < end) {
+        size_t left = (size_t)(end - text);
+        if (left >= 4 && !memcmp(text, "NAME", 4)) {
+            fore_strbuf_puts(out, name);
+            text += 4;
+        } else if (left >= 7 && !memcmp(text, "HEADERS", 7)) {
+            fore_strbuf_puts(out, headers);
+            text += 7;
+        } else {
+            fore_strbuf_putc(out, *text++);
+        }
+    }
+}
+
+static enum fore_status write_file(const char *path, const struct fore_strbuf *text,
+                                   struct fore_err *e)
+{
+    FILE *f = fopen(path, "wxe");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    bool failed = fwrite(text->at, 1, text->n, f) != text->n;
+    failed |= fclose(f) != 0;
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
+}
+
+static bool good_name(const char *s)
+{
+    if (!isalpha((unsigned char)*s))
+        return false;
+    while (isalnum((unsigned char)*s) || *s == '_' || *s == '-')
+        s++;
+    return !*s;
+}
+
+static enum fore_status make(const char *kind, const char *name, struct fore_strbuf *said,
+                             struct fore_err *e)
+{
+    char headers[4096], path[4096];
+    bool any = false;
+    find_headers(headers, sizeof headers);
+    for (size_t i = 0; i < SKELETONS; i++) {
+        const struct skeleton *k = &skeletons[i];
+        struct fore_strbuf text = FORE_STRBUF_INIT, file = FORE_STRBUF_INIT;
+        if (strcmp(k->kind, kind))
+            continue;
+        if (!any && mkdir(name, 0777) && errno != EEXIST)
+            return fore_fail(e, FORE_IO, "%s: %s", name, strerror(errno));
+        any = true;
+        fill_in(k->path, k->path + strlen(k->path), name, "", &file);
+        fill_in(k->text, k->end, name, headers, &text);
+        snprintf(path, sizeof path, "%s/%s", name, file.at);
+        enum fore_status s = write_file(path, &text, e);
+        fore_strbuf_printf(said, "%s\n", path);
+        fore_strbuf_release(&text);
+        fore_strbuf_release(&file);
+        FORE_TRY(s);
+    }
+    return any ? FORE_OK
+               : fore_fail(e, FORE_USAGE,
+                           "there is no skeleton '%s'; try: foresee new actor "
+                           "NAME",
+                           kind);
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_strbuf said = FORE_STRBUF_INIT;
+    if (c->words.v.n != 2) {
+        fore_fail(e, FORE_USAGE,
+                  "new needs a kind and a name: foresee new actor counter");
+        return FORE_EXIT_ERROR;
+    }
+    const char *name = c->words.v.at[1];
+    enum fore_status s = FORE_OK;
+    if (!good_name(name))
+        s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
+    if (s == FORE_OK)
+        s = make(c->words.v.at[0], name, &said, e);
+    fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name, name,
+                       name);
+    if (s == FORE_OK)
+        s = fore_cli_write(c, &said, e);
+    fore_strbuf_release(&said);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+const struct fore_verb fore_verb_new = {
+    .name = "new",
+    .summary = "writes a skeleton that builds and runs at once",
+    .usage = "actor NAME",
+    .details =
+        "Makes the folder NAME with an actor system in C, a harness and a Makefile.",
+    .examples = "foresee new actor counter && make -C counter explore",
+    .run = run,
+};
