@@ -2,7 +2,13 @@
 #include "cli/live.h"
 #include "cli/verbs.h"
 
+#include "machine/witness.h"
 #include "trace/format.h"
+
+static const struct fore_option options[] = {
+    {"verify", 0, "W", "is W a run of what the trace recorded, and does it end as it says?"},
+    {NULL, 0, NULL, NULL},
+};
 
 static enum fore_status check_one(struct fore_cli *c, const char *path,
                                   struct fore_findings *f, struct fore_err *e)
@@ -18,10 +24,43 @@ static enum fore_status check_one(struct fore_cli *c, const char *path,
     return s;
 }
 
+/* --verify: says what the witness is worth. Its being no run is an error in it. */
+static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
+{
+    struct fore_trace w, t;
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    enum fore_witness_verdict v = FORE_WITNESS_PREDICTED;
+    if (c->words.v.n != 1) {
+        fore_fail(e, FORE_USAGE, "--verify needs one trace: foresee check --verify W.trace T");
+        return FORE_EXIT_ERROR;
+    }
+    fore_trace_init(&w, path);
+    fore_trace_init(&t, c->words.v.at[0]);
+    enum fore_status s = fore_trace_load(path, &w, e);
+    if (s == FORE_OK)
+        s = fore_trace_load(t.name, &t, e);
+    if (s == FORE_OK)
+        s = fore_witness_check(&w, &t, &v, e);
+    if (s == FORE_OK) {
+        fore_strbuf_printf(&out, "%s: a run of %s%s\n", w.name, t.name,
+                           v == FORE_WITNESS_PREDICTED
+                               ? ""
+                               : "; a thread that left the trace might still change its end");
+        s = fore_cli_write(c, &out, e);
+    }
+    fore_strbuf_release(&out);
+    fore_trace_release(&w);
+    fore_trace_release(&t);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
+    const char *witness = fore_params_text(&c->params, "verify", NULL);
+    if (witness)
+        return verify(c, witness, e);
     if (!c->words.v.n) {
         fore_fail(e, FORE_USAGE, "check needs a trace: foresee check run.trace");
         return FORE_EXIT_ERROR;
@@ -48,7 +87,9 @@ const struct fore_verb fore_verb_check = {
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"
                 "foresee check --json run.fst > findings.json\n"
-                "foresee check --only lock-cycle,blocked-forever *.trace",
+                "foresee check --only lock-cycle,blocked-forever *.trace\n"
+                "foresee check --verify .foresee/9f3a12c0d4e5f607.trace run.trace",
+    .options = options,
     .with_analyses = true,
     .run = run,
 };

@@ -266,6 +266,38 @@ check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore
     return st;
 }
 
+/* Line order is the schedule: a step may not be written before what it needs. Only the two
+ * halves of a rendezvous may come either way. */
+static bool in_line(const struct checker *c, struct fore_move v, uint32_t op,
+                    uint32_t *last)
+{
+    const struct fore_program *p = &c->of_w;
+    uint32_t first = p->ops[op].done, end = first;
+    if (v.act == FORE_ACT_ARRIVE)
+        return true;
+    if (v.act == FORE_ACT_SYNC) {
+        uint32_t other = p->ops[p->ops[op].link].done;
+        first = other < first ? other : first;
+        end = other < end ? end : other;
+    }
+    if (end + 1 <= *last)
+        return false;
+    *last = first + 1 > *last ? first + 1 : *last;
+    return true;
+}
+
+static enum fore_status take_all(struct checker *c, const struct fore_steps *r,
+                                 struct fore_err *e)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < r->moves.n; i++) {
+        if (!in_line(c, r->moves.at[i], r->ops.at[i], &last))
+            return reject(c, r->ops.at[i], "it is written before what it needs", e);
+        FORE_TRY(take(c, r->moves.at[i], r->ops.at[i], e));
+    }
+    return FORE_OK;
+}
+
 static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdict,
                              struct fore_err *e)
 {
@@ -275,8 +307,8 @@ static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdi
     enum fore_status st = compare_threads(c, e);
     if (st == FORE_OK)
         st = fore_replay_run(&m, &r, e);
-    for (size_t i = 0; st == FORE_OK && i < r.moves.n; i++)
-        st = take(c, r.moves.at[i], r.ops.at[i], e);
+    if (st == FORE_OK)
+        st = take_all(c, &r, e);
     if (st == FORE_OK)
         st = check_expects(c, verdict, e);
     fore_steps_release(&r);

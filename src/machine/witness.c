@@ -11,8 +11,8 @@ static void note(struct fore_witness *w, const struct fore_event *e)
 
 /* The event by which the thread announced its next operation. If none was recorded and `make`,
  * one is made: it is what happens in this run. */
-static void note_pre(struct fore_witness *w, const struct fore_machine *m, uint32_t thread,
-                     bool make)
+static void note_pre(struct fore_witness *w, const struct fore_machine *m,
+                     uint32_t thread, bool make)
 {
     uint32_t op = fore_machine_next(m, thread);
     if (op == FORE_NO_OP)
@@ -74,7 +74,8 @@ static struct fore_event done_event(const struct fore_machine *m, uint32_t op,
     return (struct fore_event){.thread = like->thread,
                                .kind = (uint16_t)kind,
                                .object = object,
-                               .where = like->where};
+                               .where = like->where ? like->where
+                                                    : fore_insn_pre(m->p, op)->where};
 }
 
 static void note_sync(struct fore_witness *w, const struct fore_machine *m,

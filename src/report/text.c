@@ -309,8 +309,9 @@ static void witness(struct pen *p, const struct fore_finding *x)
             dropped++;
     }
     if (dropped) {
-        label(p, "dropped");
-        fore_strbuf_printf(p->out, "%zu causally unrelated steps (--full)\n", dropped);
+        label(p, "not shown");
+        fore_strbuf_printf(p->out, "%zu more step%s (--full)\n", dropped,
+                           dropped == 1 ? "" : "s");
     }
 }
 

@@ -238,7 +238,8 @@ enum fore_status fore_comm_build(struct fore_comm *c, const struct fore_program 
     survey(c);
     index_closes(c);
     for (uint32_t x = 1; x <= p->objects; x++)
-        c->chans[x].busy = is_busy(c, &c->chans[x]);
+        c->chans[x].busy =
+            is_busy(c, &c->chans[x]) || (c->unbounded && fore_chan_capacity(p, x));
     index_offers(c);
     return FORE_OK;
 }

@@ -151,37 +151,32 @@ static const char *threads_text(struct fore_comm_teller *t)
     return text;
 }
 
-/* Why nothing orders the two: what they need contains neither. */
+/* Why nothing orders the two: what they need, which is what the witness has, contains neither. */
 static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
 {
-    static const char *const two[] = {"send and receive", "close and send",
-                                      "close and receive", "the two closes"};
+    static const char *const two[] = {"the send and the receive",
+                                      "the close and the send",
+                                      "the close and the receive", "the two closes"};
+    static const char *const ahead[] = {"neither of the two", "the send", "the receive",
+                                        "neither of the two"};
     const struct fore_reach *r = t->reach;
     uint64_t steps = 0;
     for (size_t i = 0; i < r->touched.n; i++)
         steps += r->need[r->touched.at[i]] - t->c->p->first[r->touched.at[i]];
-    bool first_done = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_RECEIVE;
     if (!r->touched.n)
-        return fore_findings_printf(t->out,
-                                    "%s are the first steps of their threads: nothing "
-                                    "comes before either.",
-                                    two[p.rule]);
-    if (first_done)
         return fore_findings_printf(
             t->out,
-            "the close needs no more than %llu step%s of thread%s %s, and none of them "
-            "is the "
-            "%s: no message, creation or join makes the close wait for it.",
-            (unsigned long long)steps, steps == 1 ? "" : "s",
-            r->touched.n == 1 ? "" : "s", threads_text(t),
-            p.rule == FORE_COMM_SEND ? "send" : "receive");
-    return fore_findings_printf(
-        t->out,
-        "%s need no more than %llu step%s of thread%s %s before they meet, and what was "
-        "recorded for them is none of those: no message, creation or join keeps them "
-        "apart.",
-        two[p.rule], (unsigned long long)steps, steps == 1 ? "" : "s",
-        r->touched.n == 1 ? "" : "s", threads_text(t));
+            "%s are the first steps of their threads: nothing comes "
+            "before either.",
+            two[p.rule]);
+    bool one = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_RECEIVE;
+    return fore_findings_printf(t->out,
+                                "%s need no more than %llu step%s of thread%s %s, and %s "
+                                "is %samong them: no message, "
+                                "creation or join orders one before the other.",
+                                two[p.rule], (unsigned long long)steps,
+                                steps == 1 ? "" : "s", r->touched.n == 1 ? "" : "s",
+                                threads_text(t), ahead[p.rule], one ? "not " : "");
 }
 
 static void tell_message(struct fore_comm_teller *t, struct fore_finding *x,
