@@ -268,15 +268,9 @@ static enum fore_status merge_user(struct overlay *o, const char *path,
 /* What the overlay is made from, as a name: the same for the same. */
 static uint64_t identity(const struct fore_go_install *go, const char *merge)
 {
-    static const char *const parts[] = {"anchors.txt", "runtime.go", "linux.go",
-                                        "sync.go",     "amd64",      "arm64"};
     struct fore_strbuf all = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&all, "%s\n%s\n%s\n%s\n", go->root, go->version, go->arch,
-                       merge ? merge : "");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct fore_bytes t = hooks_named(parts[i]);
-        fore_strbuf_add(&all, t.at, t.n);
-    }
+    fore_strbuf_printf(&all, "%s\n%s\n%s\n%s\n%s", FORE_HOOKS_HASH, go->root, go->version,
+                       go->arch, merge ? merge : "");
     uint64_t h = fore_hash(all.at, all.n);
     fore_strbuf_release(&all);
     return h;

@@ -12,6 +12,7 @@ const (
 	foreReadlinkat = 267*goarch.IsAmd64 + 78*goarch.IsArm64
 	foreLinkat     = 265*goarch.IsAmd64 + 37*goarch.IsArm64
 	foreSendfile   = 40*goarch.IsAmd64 + 71*goarch.IsArm64
+	forePrlimit    = 302*goarch.IsAmd64 + 261*goarch.IsArm64
 	foreGetppid    = 110*goarch.IsAmd64 + 173*goarch.IsArm64
 )
 
@@ -70,8 +71,12 @@ func foreInit() {
 	}
 	options := gogetenv("FORESEE")
 	size := uint64(foreOption(options, "max_trace", 1<<30))
+	var limit [2]uint64
+	if _, errno := foreCall(forePrlimit, 0, 1, 0, uintptr(unsafe.Pointer(&limit)), 0); errno == 0 && limit[0] < size {
+		size = limit[0] // of RLIMIT_FSIZE, whose signal would end the program
+	}
 	if size < 1<<16 {
-		size = 1 << 16
+		return
 	}
 	var name [1024]byte
 	fd := int32(-1)

@@ -446,7 +446,9 @@ func foreDeadlock() {
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
-// foreFatal notes the panic that ends the program, at the innermost frame outside runtime.
+// foreFatal notes the panic that ends the program, at the innermost frame outside the runtime
+// and package sync. What sync itself refused (an unlock of an unlocked mutex, a negative wait
+// group) did not happen: its record becomes the panic.
 //
 //go:noinline
 func foreFatal() {
@@ -454,16 +456,44 @@ func foreFatal() {
 	if gp == gp.m.g0 || gp == gp.m.gsignal {
 		return
 	}
-	pc := uintptr(0)
+	pc, refused := uintptr(0), false
 	for fp := foreBP(); fp >= gp.stack.lo && fp+16 <= gp.stack.hi; fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		pc = *(*uintptr)(unsafe.Pointer(fp + 8))
+		name := ""
 		if f := findfunc(pc); f.valid() {
-			if name := funcname(f); len(name) < 8 || name[:8] != "runtime." {
-				break
-			}
+			name = funcname(f)
+		}
+		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
+			refused = true
+		} else if name != "" && !foreIn(name, "runtime.") {
+			break
 		}
 	}
-	foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
+	if !refused || !foreUndo(&gp.fore) {
+		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
+	}
+}
+
+func foreIn(name, prefix string) bool {
+	return len(name) >= len(prefix) && name[:len(prefix)] == prefix
+}
+
+// foreUndo makes the last record, of what was refused, the record of the panic.
+func foreUndo(w *foreG) bool {
+	if w.pos == 0 {
+		return false
+	}
+	if k := *fore64(w.pos - 8) & 0xff; k == 14 || k == 17 || k == 27 {
+		*fore32(w.pos - 12) = 0
+		*fore64(w.pos - 8) = forePanicKind | foreFlagDone
+		return true
+	}
+	if *fore64(w.pos - 24)&0xffff == 26|foreFlagDone && *fore64(w.pos - 24)>>foreExtra&0xff == 1 {
+		*fore32(w.pos - 28) = 0
+		*fore64(w.pos - 24) = forePanicKind | foreFlagDone | 1<<foreExtra
+		return true
+	}
+	return false
 }
 
 //go:noinline

@@ -16,7 +16,7 @@ struct job {
     struct fore_observed o;
     FORE_VEC(bool) told; /* threads whose wait is in a finding */
     enum fore_verdict verdict;
-    uint64_t waits;
+    size_t cycles;
 };
 
 static const char *who(const struct job *j, uint32_t thread)
@@ -130,10 +130,12 @@ static const char *tie_label(const struct fore_observed_tie *x)
 static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
                         const struct fore_case *c)
 {
-    if (!x->thread || x->thread == thread || x->object != c->chan)
+    if (!x->thread || x->object != c->chan)
         return false;
     if (x->role == FORE_ROLE_HOLDS || x->role == FORE_ROLE_COUNTS)
-        return true;
+        return true; /* its own lock or count, too */
+    if (x->thread == thread)
+        return false;
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
@@ -160,9 +162,9 @@ static void tell_tie(struct job *j, struct fore_finding *x,
                           life_text(j, tie->thread));
         break;
     case FORE_ROLE_COUNTS:
-        fore_finding_fact(j->ctx->out, x, "why", "%s raised %s%s; it %s",
-                          who(j, tie->thread), name, at(j, e->where),
-                          life_text(j, tie->thread));
+        fore_finding_fact(
+            j->ctx->out, x, "why", "%s raised %s%s, and nobody took that back; it %s",
+            who(j, tie->thread), name, at(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_SERVED:
         fore_finding_fact(j->ctx->out, x, "why", "%s could have served it, as%s; it %s",
@@ -250,6 +252,7 @@ static uint32_t waits_for(const struct job *j, uint32_t thread)
 static void tell_cycle(struct job *j, uint32_t first)
 {
     struct fore_finding *x = fore_findings_add(j->ctx->out, "lock-cycle", j->verdict);
+    j->cycles++;
     uint32_t thread = first;
     size_t n = 0;
     do {
@@ -423,10 +426,10 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     fore_vec_ensure(&j.told, j.o.threads.n);
     find_panics(&j);
     find_cycles(&j);
-    if (is_deadlock(&j))
+    if (is_deadlock(&j) && !j.cycles)
         all_wait(&j);
     for (uint32_t th = 1; th < j.o.threads.n; th++)
-        if (waits(&j, th))
+        if (waits(&j, th) && !(j.cycles && is_deadlock(&j)))
             one_wait(&j, th);
     fore_vec_release(&j.told);
     fore_observed_release(&j.o);
