@@ -70,8 +70,8 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
     struct fore_driver r;
     struct fore_steps steps = {0};
     enum fore_status s = FORE_OK;
-    fore_dl_cut_init(&cut, &d->p);
-    fore_dl_close(d, &cut, targets, n);
+    fore_dl_cut_init(&cut, d);
+    fore_dl_close(&cut, targets, n);
     bool apart = true; /* no target lies beyond where another one shall stop */
     for (size_t i = 0; i < n; i++)
         apart &= cut.need[targets[i].thread] == targets[i].end;

@@ -4,16 +4,7 @@
  * Run in the observed order it is a run again, or nearly: the machine has the last word. */
 #include "analysis/deadlock/parts.h"
 
-struct closer {
-    const struct fore_dl *d;
-    uint32_t *need;          /* the cut so far */
-    uint32_t *seen;          /* thread -> how far its operations were looked at */
-    struct fore_map reached; /* list -> how many of its operations are in */
-    struct fore_map last;    /* lock -> 1 + its latest acquisition in the cut */
-    FORE_VEC(uint32_t) work; /* threads whose need grew */
-};
-
-static void want(struct closer *c, uint32_t op)
+static void want(struct fore_dl_cut *c, uint32_t op)
 {
     uint32_t t = fore_insn_thread(&c->d->p, op);
     if (op < c->need[t])
@@ -23,7 +14,7 @@ static void want(struct closer *c, uint32_t op)
 }
 
 /* The first `count` operations of a list. */
-static void want_first(struct closer *c, uint32_t list, uint32_t count)
+static void want_first(struct fore_dl_cut *c, uint32_t list, uint32_t count)
 {
     const struct fore_dl_index *x = &c->d->index;
     uint32_t have = x->start[list + 1] - x->start[list];
@@ -37,14 +28,14 @@ static void want_first(struct closer *c, uint32_t list, uint32_t count)
         want(c, x->ops[x->start[list] + i]);
 }
 
-static uint32_t position(const struct closer *c, uint32_t list, uint32_t op)
+static uint32_t position(const struct fore_dl_cut *c, uint32_t list, uint32_t op)
 {
     return c->d->index.rank[op] - c->d->index.start[list];
 }
 
 /* The queue is first in, first out: the n-th receive needs n sends and the receives before it,
  * a send needs room. */
-static void want_buffered(struct closer *c, uint32_t op, const struct fore_event *e)
+static void want_buffered(struct fore_dl_cut *c, uint32_t op, const struct fore_event *e)
 {
     uint32_t sends = 2 * e->object, receives = sends + 1;
     uint64_t room = fore_chan_capacity(&c->d->p, e->object);
@@ -59,7 +50,7 @@ static void want_buffered(struct closer *c, uint32_t op, const struct fore_event
     }
 }
 
-static void want_lock_order(struct closer *c, uint32_t op, uint32_t lock)
+static void want_lock_order(struct fore_dl_cut *c, uint32_t op, uint32_t lock)
 {
     const struct fore_dl_index *x = &c->d->index;
     uint64_t *last = fore_map_put(&c->last, lock, NULL);
@@ -79,13 +70,13 @@ static void want_lock_order(struct closer *c, uint32_t op, uint32_t lock)
         want(c, x->release[earlier]);
 }
 
-static void want_link(struct closer *c, uint32_t op)
+static void want_link(struct fore_dl_cut *c, uint32_t op)
 {
     if (c->d->p.ops[op].link != FORE_NO_OP)
         want(c, c->d->p.ops[op].link);
 }
 
-static void want_channel(struct closer *c, uint32_t op, const struct fore_event *e)
+static void want_channel(struct fore_dl_cut *c, uint32_t op, const struct fore_event *e)
 {
     if (e->kind == FORE_EV_SELECT)
         return;
@@ -99,7 +90,7 @@ static void want_channel(struct closer *c, uint32_t op, const struct fore_event 
     }
 }
 
-static void want_what_it_needs(struct closer *c, uint32_t op)
+static void want_what_it_needs(struct fore_dl_cut *c, uint32_t op)
 {
     const struct fore_program *p = &c->d->p;
     const struct fore_event *e = fore_insn_event(p, op);
@@ -132,7 +123,7 @@ static void want_what_it_needs(struct closer *c, uint32_t op)
     }
 }
 
-static void run(struct closer *c)
+static void run(struct fore_dl_cut *c)
 {
     const struct fore_program *p = &c->d->p;
     while (c->work.n) {
@@ -144,34 +135,31 @@ static void run(struct closer *c)
     }
 }
 
-void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_program *p)
+void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_dl *d)
 {
-    c->need = fore_calloc((size_t)p->threads + 2, sizeof *c->need);
-    for (uint32_t t = 1; t <= p->threads; t++)
-        c->need[t] = p->first[t];
+    *c = (struct fore_dl_cut){.d = d};
+    c->need = fore_calloc((size_t)d->p.threads + 2, sizeof *c->need);
+    c->seen = fore_calloc((size_t)d->p.threads + 2, sizeof *c->seen);
+    for (uint32_t t = 1; t <= d->p.threads; t++)
+        c->need[t] = c->seen[t] = d->p.first[t];
 }
 
 void fore_dl_cut_release(struct fore_dl_cut *c)
 {
     fore_free(c->need);
+    fore_free(c->seen);
+    fore_map_release(&c->reached);
+    fore_map_release(&c->last);
+    fore_vec_release(&c->work);
 }
 
-void fore_dl_close(const struct fore_dl *d, struct fore_dl_cut *cut,
-                   const struct fore_dl_target *targets, size_t n)
+void fore_dl_close(struct fore_dl_cut *c, const struct fore_dl_target *targets, size_t n)
 {
-    struct closer c = {.d = d, .need = cut->need};
-    c.seen = fore_calloc((size_t)d->p.threads + 2, sizeof *c.seen);
-    for (uint32_t t = 1; t <= d->p.threads; t++)
-        c.seen[t] = d->p.first[t];
     for (size_t i = 0; i < n; i++) {
         uint32_t t = targets[i].thread;
-        if (targets[i].end > c.need[t])
-            c.need[t] = targets[i].end;
-        fore_vec_push(&c.work, t);
+        if (targets[i].end > c->need[t])
+            c->need[t] = targets[i].end;
+        fore_vec_push(&c->work, t);
     }
-    run(&c);
-    fore_free(c.seen);
-    fore_map_release(&c.reached);
-    fore_map_release(&c.last);
-    fore_vec_release(&c.work);
+    run(c);
 }

@@ -32,9 +32,15 @@ struct fore_dl {
     struct fore_map told; /* signatures of what was reported */
 };
 
-/* How far each thread shall have come: need[t] is the end of its operations. */
+/* How far each thread shall have come: need[t] is the end of its operations. It only grows, and
+ * growing it costs what is added. */
 struct fore_dl_cut {
+    const struct fore_dl *d;
     uint32_t *need;
+    uint32_t *seen;          /* thread -> how far its operations were looked at */
+    struct fore_map reached; /* list -> how many of its operations are in */
+    struct fore_map last;    /* lock -> 1 + its latest acquisition in the cut */
+    FORE_VEC(uint32_t) work; /* threads whose need grew */
 };
 
 struct fore_dl_target {
@@ -51,11 +57,10 @@ bool fore_dl_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
 /* May wait for somebody else, and is not a lock. */
 bool fore_dl_waits(const struct fore_program *p, uint32_t op);
 
-void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_program *p);
+void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_dl *d);
 void fore_dl_cut_release(struct fore_dl_cut *c);
-/* The least cut that holds the targets and what they depend on. */
-void fore_dl_close(const struct fore_dl *d, struct fore_dl_cut *c,
-                   const struct fore_dl_target *targets, size_t n);
+/* Grows the cut to hold the targets and what they depend on. */
+void fore_dl_close(struct fore_dl_cut *c, const struct fore_dl_target *targets, size_t n);
 
 /* Tries to reach a stuck state through the targets; tells it if it is one. */
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,

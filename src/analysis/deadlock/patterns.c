@@ -6,9 +6,14 @@
 
 enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000, CYCLE = FORE_DL_TARGETS };
 
-/* Thread has lock `held`, taken by `held_op`, and wants another with `op`. */
+/* One time that it happened; the next one is `next`, 1 + index. */
+struct instance {
+    uint32_t op, held_op, next;
+};
+
+/* A thread has one lock and wants another, at one place; it may have happened many times. */
 struct edge {
-    uint32_t thread, op, held_op;
+    uint32_t thread, first, last; /* instances, 1 + index */
     uint32_t others, other_count; /* all that it holds then: a slice of `sets` */
 };
 
@@ -24,6 +29,7 @@ struct patterns {
     struct fore_map by_locks; /* held << 32 | wanted -> 1 + pair */
     struct fore_map by_held;  /* held -> 1 + first pair */
     FORE_VEC(struct pair) pairs;
+    FORE_VEC(struct instance) instances;
     FORE_VEC(uint32_t) sets;
     FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
     uint64_t visits;
@@ -52,10 +58,21 @@ static enum fore_status try_it(struct patterns *x, uint64_t signature,
     return s;
 }
 
-static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t held_op)
+static bool holds_these(const struct patterns *x, const struct edge *g)
 {
-    uint32_t held, thread = fore_insn_thread(&x->d->p, op), lock;
-    fore_dl_acquires(&x->d->p, held_op, &held);
+    uint32_t lock;
+    if (g->other_count != x->held.n)
+        return false;
+    for (uint32_t i = 0; i < g->other_count; i++)
+        if (!fore_dl_acquires(&x->d->p, x->held.at[i], &lock) ||
+            lock != x->sets.at[g->others + i])
+            return false;
+    return true;
+}
+
+/* The pair of locks, new if need be. */
+static struct pair *pair_of(struct patterns *x, uint32_t held, uint32_t wanted)
+{
     uint64_t *at = fore_map_put(&x->by_locks, (uint64_t)held << 32 | wanted, NULL);
     if (!*at) {
         uint64_t *first = fore_map_put(&x->by_held, held, NULL);
@@ -64,19 +81,46 @@ static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t 
             (struct pair){.held = held, .wanted = wanted, .next = (uint32_t)*first});
         *first = *at = x->pairs.n;
     }
-    struct pair *p = &x->pairs.at[*at - 1];
-    for (uint32_t i = 0; i < p->count; i++)
-        if (p->edges[i].thread == thread &&
-            place_of(x->d, p->edges[i].op) == place_of(x->d, op))
-            return;
+    return &x->pairs.at[*at - 1];
+}
+
+static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
+{
+    uint32_t thread = fore_insn_thread(&x->d->p, op), lock;
+    for (uint32_t i = 0; i < p->count; i++) {
+        struct edge *g = &p->edges[i];
+        uint32_t other = x->instances.at[g->first - 1].op;
+        if (g->thread == thread && place_of(x->d, other) == place_of(x->d, op) &&
+            holds_these(x, g))
+            return g;
+    }
     if (p->count == PER_PAIR)
-        return;
+        return NULL;
     struct edge *new = &p->edges[p->count++];
-    *new = (struct edge){thread, op, held_op, (uint32_t)x->sets.n, (uint32_t)x->held.n};
+    *new = (struct edge){.thread = thread,
+                         .others = (uint32_t)x->sets.n,
+                         .other_count = (uint32_t)x->held.n};
     for (size_t i = 0; i < x->held.n; i++) {
         fore_dl_acquires(&x->d->p, x->held.at[i], &lock);
         fore_vec_push(&x->sets, lock);
     }
+    return new;
+}
+
+static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t held_op)
+{
+    uint32_t held;
+    fore_dl_acquires(&x->d->p, held_op, &held);
+    struct edge *g = edge_of(x, pair_of(x, held, wanted), op);
+    if (!g)
+        return;
+    fore_vec_push(&x->instances, (struct instance){op, held_op, 0});
+    uint32_t new = (uint32_t)x->instances.n;
+    if (g->first)
+        x->instances.at[g->last - 1].next = new;
+    else
+        g->first = new;
+    g->last = new;
 }
 
 /* A reader that reads again waits behind a writer that came in between. */
@@ -197,17 +241,52 @@ static bool fits(const struct patterns *x, const struct edge *const *chosen, siz
     return true;
 }
 
+/* Moves every instance behind what the others need; false when one runs out. The cut only grows,
+ * so all instances together cost one pass. */
+static bool align(struct patterns *x, struct fore_dl_cut *cut, uint32_t *at,
+                  struct fore_dl_target *t, size_t n)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        fore_dl_close(cut, t, n);
+        for (size_t i = 0; i < n; i++)
+            while (cut->need[t[i].thread] > t[i].end) {
+                at[i] = x->instances.at[at[i] - 1].next;
+                if (!at[i])
+                    return false;
+                t[i].end = x->instances.at[at[i] - 1].op;
+                moved = true;
+            }
+    }
+    return true;
+}
+
 static enum fore_status try_edges(struct patterns *x, const struct edge *const *chosen,
                                   size_t n, struct fore_err *e)
 {
     struct fore_dl_target t[CYCLE];
+    struct fore_dl_cut cut;
+    uint32_t at[CYCLE];
     uint64_t signature = 5; /* the same whichever edge comes first */
+    enum fore_status s = FORE_OK;
     for (size_t i = 0; i < n; i++) {
-        t[i] = (struct fore_dl_target){chosen[i]->thread, chosen[i]->op};
-        signature += fore_hash_mix(place_of(x->d, chosen[i]->op),
-                                   place_of(x->d, chosen[i]->held_op));
+        at[i] = chosen[i]->first;
+        const struct instance *o = &x->instances.at[at[i] - 1];
+        t[i] = (struct fore_dl_target){chosen[i]->thread, o->op};
+        signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
-    return try_it(x, signature, t, n, e);
+    fore_dl_cut_init(&cut, x->d);
+    for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
+         tries++) {
+        uint64_t found = x->d->found;
+        s = try_it(x, signature, t, n, e);
+        at[0] = x->instances.at[at[0] - 1].next;
+        if (!at[0] || x->d->found > found)
+            break;
+        t[0].end = x->instances.at[at[0] - 1].op;
+    }
+    fore_dl_cut_release(&cut);
+    return s;
 }
 
 /* One edge for each pair of the cycle, of different threads that share no lock. */
@@ -262,6 +341,7 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     fore_map_release(&x.by_locks);
     fore_map_release(&x.by_held);
     fore_vec_release(&x.pairs);
+    fore_vec_release(&x.instances);
     fore_vec_release(&x.sets);
     fore_vec_release(&x.held);
     return s;

@@ -267,8 +267,8 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
                 (struct fore_dl_target){t, d->p.first[t] + fore_machine_done(m, t)};
-    fore_dl_cut_init(cut, &d->p);
-    fore_dl_close(d, cut, targets, count);
+    fore_dl_cut_init(cut, d);
+    fore_dl_close(cut, targets, count);
 }
 
 static void add_steps(struct fore_dl *d, struct fore_finding *x,
