@@ -381,8 +381,8 @@ static bool ends_wait(const struct fore_program *p, uint32_t op, uint32_t other)
     return gives && e->object == fore_insn_event(p, op)->object;
 }
 
-/* Has a thread that left the trace, or one that it would have created, shown elsewhere that it
- * can end one of these waits? Then it may well do so. */
+/* Did a thread that left the trace, or one that it would have created, end one of these waits
+ * later in the observed run? Then it may well do so here. */
 static bool may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
                            const struct core *c)
 {
@@ -394,10 +394,10 @@ static bool may_be_rescued(const struct fore_dl *d, const struct fore_machine *m
             if (flags & FORE_T_STARTED &&
                 (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED))
                 continue;
-            uint32_t here = d->p.first[t] + fore_machine_done(m, t);
-            for (uint32_t other = d->p.first[t]; other < d->p.first[t + 1]; other++)
-                if ((other != here || !(flags & FORE_T_STARTED)) &&
-                    ends_wait(&d->p, op, other))
+            bool started = flags & FORE_T_STARTED;
+            uint32_t left = d->p.first[t] + fore_machine_done(m, t) + started;
+            for (uint32_t other = left; other < d->p.first[t + 1]; other++)
+                if (ends_wait(&d->p, op, other))
                     return true;
             if (waits_for_lock(m, c->thread[i], &lock) &&
                 holds(d, m, t, lock) != FORE_NO_OP)
