@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_INITS = 4, MAX_STARTS = 16 };
+/* A few operations before the wrong answer are worth seeing, so short histories are not
+ * started later, and long ones not at the very end. */
+enum { MAX_INITS = 4, MAX_STARTS = 16, SHORT = 10, CONTEXT = 4 };
 
 static const struct fore_op *op_at(const struct fore_shrunk *s, size_t i)
 {
@@ -149,10 +151,14 @@ static void start_later(struct fore_shrunk *s)
 {
     FORE_VEC(uint32_t) starts = {0};
     uint32_t busy_until = 0;
-    for (size_t i = 0; i < s->ops.n; i++) {
+    size_t answered = 0, done = 0;
+    for (size_t i = 0; i < s->ops.n; i++)
+        answered += op_at(s, i)->ret < s->cut;
+    for (size_t i = 0; answered > SHORT && i < s->ops.n; i++) {
         const struct fore_op *op = op_at(s, i);
-        if (i && op->invoke > busy_until)
+        if (i && op->invoke > busy_until && answered - done >= CONTEXT)
             fore_vec_push(&starts, op->invoke);
+        done += op->ret < s->cut;
         if (op->ret < s->cut && op->ret > busy_until)
             busy_until = op->ret;
     }

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/utf8.h"
+#include "report/timeline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -324,6 +325,7 @@ void fore_report_finding(const struct fore_finding *x,
     id[8] = '\0';
     headline(&p, x);
     places(&p, x);
+    fore_report_timeline(&x->timeline, out);
     facts(&p, x);
     witness(&p, x);
     if (!x->completeness.exhausted) {
