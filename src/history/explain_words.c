@@ -197,8 +197,9 @@ void fore_lin_words(const struct fore_history *h, const struct fore_shrunk *s,
     FORE_VEC(uint32_t) ops = {0};
     for (size_t i = 0; i < x->ops.n; i++)
         fore_vec_push(&ops, x->ops.at[i].op);
-    fore_world_init_cut(&o.w, h, ops.at, ops.n, s->inits.at[0], s->cut);
-    o.part = fore_world_part(&o.w);
+    o.w.shared = &s->h->values;
+    fore_world_set(&o.w, h, ops.at, ops.n, s->inits.at[0], s->cut);
+    o.part = o.w.part;
     o.words = FORE_BITSET_WORDS(ops.n);
     o.used = fore_calloc(o.words + 1, sizeof *o.used);
     extend(&o, o.part.init, 0);

@@ -1,5 +1,6 @@
 #include "history/lin.h"
 
+#include "base/sort.h"
 #include "history/sequential.h"
 #include "history/special.h"
 
@@ -33,79 +34,75 @@ enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_v
 
 /* Worlds. Positions become dense, so that algorithms can index by them. */
 
-static int by_u64(const void *a, const void *b)
+static void make_dense(struct fore_world *w)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void make_dense(struct fore_op *ops, size_t n)
-{
-    uint64_t *rets = fore_calloc(n + 1, sizeof *rets);
-    size_t n_rets = 0, r = 0;
+    struct fore_op *ops = w->ops.at;
+    size_t r = 0, n = w->ops.n;
     uint32_t now = 0;
+    fore_vec_clear(&w->rets);
+    fore_vec_reserve(&w->rets, n);
     for (size_t i = 0; i < n; i++)
         if (!fore_op_pending(&ops[i]))
-            rets[n_rets++] = (uint64_t)ops[i].ret << 32 | i;
-    qsort(rets, n_rets, sizeof *rets, by_u64);
+            w->rets.at[w->rets.n++] = (uint64_t)ops[i].ret << 32 | i;
+    fore_sort_u64(w->rets.at, w->rets.n);
     for (size_t i = 0; i < n; i++) {
-        while (r < n_rets && rets[r] >> 32 < ops[i].invoke)
-            ops[(uint32_t)rets[r++]].ret = now++;
+        while (r < w->rets.n && w->rets.at[r] >> 32 < ops[i].invoke)
+            ops[(uint32_t)w->rets.at[r++]].ret = now++;
         ops[i].invoke = now++;
     }
-    while (r < n_rets)
-        ops[(uint32_t)rets[r++]].ret = now++;
-    fore_free(rets);
+    while (r < w->rets.n)
+        ops[(uint32_t)w->rets.at[r++]].ret = now++;
 }
 
-void fore_world_init(struct fore_world *w, const struct fore_history *h,
-                     const uint32_t *ops, size_t n, fore_val init)
+static fore_val adopt(struct fore_world *w, const struct fore_history *h, fore_val v)
 {
-    fore_world_init_cut(w, h, ops, n, init, FORE_NEVER);
+    return w->shared ? v : fore_val_import(&w->own, &h->values, v);
 }
 
-void fore_world_init_cut(struct fore_world *w, const struct fore_history *h,
-                         const uint32_t *ops, size_t n, fore_val init, uint32_t cut)
+void fore_world_set(struct fore_world *w, const struct fore_history *h,
+                    const uint32_t *ops, size_t n, fore_val init, uint32_t cut)
 {
-    *w = (struct fore_world){0};
-    w->ops = fore_calloc(n + 1, sizeof *w->ops);
+    if (!w->shared)
+        fore_vals_release(&w->own);
+    fore_vec_clear(&w->ops);
+    fore_vec_reserve(&w->ops, n + 1);
+    w->ops.n = n;
     for (size_t i = 0; i < n; i++) {
-        struct fore_op *op = &w->ops[i];
+        struct fore_op *op = &w->ops.at[i];
         *op = h->ops.at[ops[i]];
         if (op->ret >= cut) {
             op->ret = FORE_NEVER;
             op->result = FORE_ANY;
         }
-        op->arg[0] = fore_val_import(&w->values, &h->values, op->arg[0]);
-        op->arg[1] = fore_val_import(&w->values, &h->values, op->arg[1]);
-        op->result = fore_val_import(&w->values, &h->values, op->result);
+        op->arg[0] = adopt(w, h, op->arg[0]);
+        op->arg[1] = adopt(w, h, op->arg[1]);
+        op->result = adopt(w, h, op->result);
     }
-    make_dense(w->ops, n);
-    w->part = (struct fore_part){.model = h->model, .ops = w->ops, .n = n};
-    w->part.init = fore_val_import_state(&w->values, &h->values, init);
-}
-
-struct fore_part fore_world_part(struct fore_world *w)
-{
-    struct fore_part p = w->part;
-    p.values = &w->values;
-    return p;
+    make_dense(w);
+    w->part = (struct fore_part){.model = h->model, .ops = w->ops.at, .n = n};
+    w->part.values = w->shared ? w->shared : &w->own;
+    w->part.init = w->shared ? init : fore_val_import_state(&w->own, &h->values, init);
 }
 
 void fore_world_release(struct fore_world *w)
 {
-    fore_vals_release(&w->values);
-    fore_free(w->ops);
+    fore_vals_release(&w->own);
+    fore_vec_release(&w->ops);
+    fore_vec_release(&w->rets);
+    if (w->searcher)
+        fore_searcher_free(w->searcher);
 }
 
-void fore_decide(const struct fore_part *p, struct fore_limits *l, bool general_only,
-                 struct fore_outcome *out)
+void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
+                       struct fore_outcome *out)
 {
-    if (!general_only && fore_special_decide(p, l, out)) {
+    if (!general_only && fore_special_decide(&w->part, l, out)) {
         out->special = true;
         return;
     }
-    fore_search(p, l, out);
+    if (!w->searcher)
+        w->searcher = fore_searcher_new();
+    fore_searcher_run(w->searcher, &w->part, l, out);
 }
 
 /* Splitting. */
@@ -121,13 +118,12 @@ static bool splits_by_element(const struct fore_history *h)
     return true;
 }
 
-static uint32_t part_of(struct fore_history *h, const struct fore_op *op, bool by_element,
-                        struct fore_map *elements, size_t *n_parts)
+static uint32_t element_of(struct fore_history *h, const struct fore_op *op,
+                           struct fore_map *elements, size_t *n_parts)
 {
     fore_val key[2] = {fore_val_int(&h->values, op->object), op->arg[0]};
-    fore_val both = by_element ? fore_val_list(&h->values, key, 2) : key[0];
     bool fresh;
-    uint64_t *id = fore_map_put(elements, both.w, &fresh);
+    uint64_t *id = fore_map_put(elements, fore_val_list(&h->values, key, 2).w, &fresh);
     if (fresh)
         *id = (*n_parts)++;
     return (uint32_t)*id;
@@ -137,10 +133,11 @@ static void split(struct fore_history *h, struct fore_lin_result *r)
 {
     struct fore_map ids = {0};
     bool by_element = splits_by_element(h);
-    size_t n_parts = 0;
+    size_t n_parts = by_element ? 0 : h->objects.n;
     uint32_t *part = fore_calloc(h->ops.n + 1, sizeof *part);
     for (size_t i = 0; i < h->ops.n; i++)
-        part[i] = part_of(h, &h->ops.at[i], by_element, &ids, &n_parts);
+        part[i] = by_element ? element_of(h, &h->ops.at[i], &ids, &n_parts)
+                             : h->ops.at[i].object;
     size_t *start = fore_calloc(n_parts + 2, sizeof *start);
     for (size_t i = 0; i < h->ops.n; i++)
         start[part[i] + 1]++;
@@ -155,8 +152,13 @@ static void split(struct fore_history *h, struct fore_lin_result *r)
     }
     for (size_t i = 0; i < h->ops.n; i++)
         r->ops_by_part[start[part[i]]++] = (uint32_t)i;
+    size_t kept = 0; /* an object may have none, if what was asked of it did not happen */
     for (size_t k = 0; k < n_parts; k++)
-        r->parts.at[k].object = h->ops.at[r->parts.at[k].ops[0]].object;
+        if (r->parts.at[k].n) {
+            r->parts.at[k].object = h->ops.at[r->parts.at[k].ops[0]].object;
+            r->parts.at[kept++] = r->parts.at[k];
+        }
+    r->parts.n = kept;
     fore_free(start);
     fore_free(part);
     fore_map_release(&ids);
@@ -177,10 +179,14 @@ static fore_val init_of_element(struct fore_history *h, const struct fore_lin_pa
 
 /* Deciding, by several threads. */
 
+/* Fewer operations than this are not worth a second thread. */
+enum { FEW = 20000 };
+
 struct crew {
     struct fore_history *h;
     const struct fore_lin_options *o;
     struct fore_lin_result *r;
+    bool alone; /* one thread: it may work with the history's own values */
     atomic_size_t next;
     atomic_size_t failing; /* the smallest index of a part that fails */
 };
@@ -216,30 +222,31 @@ static void note_failure(struct crew *c, size_t k)
         continue;
 }
 
+static void decide(struct crew *c, struct fore_world *w, size_t k,
+                   struct fore_limits *limits)
+{
+    struct fore_lin_part *p = &c->r->parts.at[k];
+    struct fore_outcome out;
+    limits->failing = &c->failing;
+    limits->index = k;
+    fore_world_set(w, c->h, p->ops, p->n, p->init, FORE_NEVER);
+    fore_world_decide(w, limits, c->o->general_only, &out);
+    keep(c, p, &out);
+    fore_outcome_release(&out);
+    if (p->verdict == FORE_LIN_NO)
+        note_failure(c, k);
+}
+
 static void *work(void *arg)
 {
     struct crew *c = arg;
     struct fore_limits limits = c->o->limits;
-    for (;;) {
-        size_t k = atomic_fetch_add(&c->next, 1);
-        if (k >= c->r->parts.n)
-            return NULL;
-        if (k > atomic_load(&c->failing))
-            continue; /* an earlier part decides the verdict already */
-        struct fore_lin_part *p = &c->r->parts.at[k];
-        struct fore_world w;
-        struct fore_outcome out;
-        fore_world_init(&w, c->h, p->ops, p->n, p->init);
-        struct fore_part part = fore_world_part(&w);
-        limits.failing = &c->failing;
-        limits.index = k;
-        fore_decide(&part, &limits, c->o->general_only, &out);
-        keep(c, p, &out);
-        fore_outcome_release(&out);
-        fore_world_release(&w);
-        if (p->verdict == FORE_LIN_NO)
-            note_failure(c, k);
-    }
+    struct fore_world w = {.shared = c->alone ? &c->h->values : NULL};
+    for (size_t k; (k = atomic_fetch_add(&c->next, 1)) < c->r->parts.n;)
+        if (k <= atomic_load(&c->failing)) /* else an earlier part decides the verdict */
+            decide(c, &w, k, &limits);
+    fore_world_release(&w);
+    return NULL;
 }
 
 static void run_crew(struct crew *c)
@@ -247,6 +254,9 @@ static void run_crew(struct crew *c)
     size_t jobs = c->o->jobs ? c->o->jobs : 1;
     if (jobs > c->r->parts.n)
         jobs = c->r->parts.n;
+    if (c->h->ops.n < FEW)
+        jobs = 1;
+    c->alone = jobs == 1;
     pthread_t *threads = fore_calloc(jobs + 1, sizeof *threads);
     size_t started = 0;
     while (started + 1 < jobs && !pthread_create(&threads[started], NULL, work, c))

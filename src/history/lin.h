@@ -47,26 +47,25 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
                                 struct fore_err *e) FORE_MUST_USE;
 void fore_lin_result_release(struct fore_lin_result *r);
 
-/* The operations `ops` of a history with a value table of their own: one thread may work on
- * it while others work on other parts. */
+/* Some operations of a history, ready to be decided; keeps its memory from one set of them
+ * to the next. Start with all zero; `shared` set: values are those of the history, which then
+ * grow, so nobody else may use them meanwhile. */
 struct fore_world {
-    struct fore_vals values;
-    struct fore_part part; /* without its values */
-    struct fore_op *ops;
+    struct fore_vals *shared, own;
+    struct fore_part part;
+    FORE_VEC(struct fore_op) ops;
+    FORE_VEC(uint64_t) rets;
+    struct fore_searcher *searcher;
 };
-void fore_world_init(struct fore_world *w, const struct fore_history *h,
-                     const uint32_t *ops, size_t n, fore_val init);
-/* The same, but answers at `cut` or later have not come yet. */
-void fore_world_init_cut(struct fore_world *w, const struct fore_history *h,
-                         const uint32_t *ops, size_t n, fore_val init, uint32_t cut);
-struct fore_part fore_world_part(struct fore_world *w); /* good as long as `w` stays */
+/* Answers at `cut` or later have not come yet. */
+void fore_world_set(struct fore_world *w, const struct fore_history *h,
+                    const uint32_t *ops, size_t n, fore_val init, uint32_t cut);
+/* By a special algorithm if one fits, else by the general search. */
+void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
+                       struct fore_outcome *out);
 void fore_world_release(struct fore_world *w);
 /* The initial state as a value of the history; NULL: as model and dialect have it. */
 enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_val *init,
                                 struct fore_err *e) FORE_MUST_USE;
-
-/* Decides one part: a special algorithm if one fits, else the general search. */
-void fore_decide(const struct fore_part *p, struct fore_limits *l, bool general_only,
-                 struct fore_outcome *out);
 
 #endif

@@ -12,13 +12,18 @@ const struct fore_model *fore_model_find(const char *name)
 
 static bool has_word(const char *words, const char *name, size_t n)
 {
-    while (*words) {
-        size_t len = strcspn(words, " ");
-        if (len == n && !memcmp(words, name, n))
+    for (;;) {
+        size_t i = 0;
+        while (i < n && words[i] == name[i])
+            i++;
+        if (i == n && (words[i] == ' ' || words[i] == '\0'))
             return true;
-        words += len + (words[len] == ' ');
+        words += i;
+        while (*words && *words != ' ')
+            words++;
+        if (!*words++)
+            return false;
     }
-    return false;
 }
 
 int fore_model_op_find(const struct fore_model *m, const char *name, size_t n)

@@ -39,18 +39,29 @@ static void skip_line(struct fore_scan *s)
     s->at = nl ? nl : s->end;
 }
 
+enum { BLANK = 1, ENDS_BARE = 2 };
+
+static const unsigned char class_of[256] = {
+    ['\0'] = ENDS_BARE,        [' '] = BLANK | ENDS_BARE,  ['\t'] = BLANK | ENDS_BARE,
+    [','] = BLANK | ENDS_BARE, ['\r'] = BLANK | ENDS_BARE, ['\n'] = ENDS_BARE,
+    ['{'] = ENDS_BARE,         ['}'] = ENDS_BARE,          ['['] = ENDS_BARE,
+    [']'] = ENDS_BARE,         ['('] = ENDS_BARE,          [')'] = ENDS_BARE,
+    ['"'] = ENDS_BARE,         [';'] = ENDS_BARE,
+};
+
 static void skip_blanks(struct fore_scan *s)
 {
     for (; s->at < s->end; s->at++) {
         char c = *s->at;
+        if (class_of[(unsigned char)c] & BLANK)
+            continue;
         if (c == '\n') {
             s->line++;
             s->line_start = s->at + 1;
         } else if (c == ';' && !s->json) {
             skip_line(s);
             s->at--;
-        } else if (c != ' ' && c != '\t' && c != ',' && c != '\r' &&
-                   !(c == ':' && s->json)) {
+        } else if (!(c == ':' && s->json)) {
             return;
         }
     }
@@ -58,7 +69,7 @@ static void skip_blanks(struct fore_scan *s)
 
 static bool ends_bare(char c)
 {
-    return c == '\0' || strchr(" \t\r\n,{}[]()\";", c) != NULL;
+    return class_of[(unsigned char)c] & ENDS_BARE;
 }
 
 static void bare(struct fore_scan *s, struct fore_word *w)
@@ -125,14 +136,14 @@ static enum fore_status word_at(struct fore_scan *s, struct fore_word *w, int de
     *w = (struct fore_word){FORE_WORD_END, {s->at, 0}, false};
     if (s->at == s->end)
         return FORE_OK;
-    static const char brackets[] = "{}[](";
-    static const enum fore_word_kind kinds[] = {FORE_WORD_OPEN_MAP, FORE_WORD_CLOSE_MAP,
-                                                FORE_WORD_OPEN_LIST, FORE_WORD_CLOSE_LIST,
-                                                FORE_WORD_OPEN_LIST};
+    static const unsigned char kinds[256] = {
+        ['{'] = FORE_WORD_OPEN_MAP,  ['}'] = FORE_WORD_CLOSE_MAP,
+        ['['] = FORE_WORD_OPEN_LIST, [']'] = FORE_WORD_CLOSE_LIST,
+        ['('] = FORE_WORD_OPEN_LIST, [')'] = FORE_WORD_CLOSE_LIST};
     char c = *s->at;
-    const char *b = c ? strchr(brackets, c) : NULL;
-    if (b || c == ')') {
-        w->kind = b ? kinds[b - brackets] : FORE_WORD_CLOSE_LIST;
+    unsigned kind = kinds[(unsigned char)c];
+    if (kind) {
+        w->kind = (enum fore_word_kind)kind;
         w->text.n = 1;
         s->at++;
         return FORE_OK;
@@ -229,11 +240,12 @@ static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
         const char *name;
         fore_val v;
     } atoms[] = {{"nil", {0}}, {"null", {0}}, {"false", {2u << 3}}, {"true", {3u << 3}}};
+    if (looks_numeric(b))
+        return fore_val_number(t, b.at, b.n);
     for (size_t i = 0; i < 4; i++)
         if (strlen(atoms[i].name) == b.n && !memcmp(atoms[i].name, b.at, b.n))
             return atoms[i].v;
-    return looks_numeric(b) ? fore_val_number(t, b.at, b.n)
-                            : fore_val_string(t, b.at, b.n);
+    return fore_val_string(t, b.at, b.n);
 }
 
 static enum fore_status read_value(struct fore_scan *s, const struct fore_word *w,

@@ -23,16 +23,39 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/* A set of configurations: rows of `width` words: event + 1, state, mask. */
+/* A set of configurations that lead nowhere: rows of `width` words: event + 1, state, mask. */
 struct table {
     uint64_t *rows;
     size_t n, mask, width;
+};
+
+/* Memory that is kept from one search to the next. */
+enum room {
+    EVENTS,
+    RETURNS,
+    SLOT,
+    IDLE,
+    IN_SLOT,
+    ALIKE,
+    OPEN,
+    CUR,
+    KEY,
+    FREE_SLOTS,
+    ROOMS
+};
+
+struct fore_searcher {
+    void *at[ROOMS];
+    size_t size[ROOMS];
+    FORE_VEC(struct frame) frames;
+    FORE_VEC(uint64_t) masks;
+    FORE_VEC(uint32_t) order;
 };
 
 struct frame {
@@ -59,22 +82,47 @@ struct search {
     size_t event;
     fore_val state;
     struct table seen;
-    FORE_VEC(struct frame) frames;
-    FORE_VEC(uint64_t) masks; /* `words` for each frame */
-    FORE_VEC(uint32_t) order;
+    struct fore_searcher *mem; /* frames, order, and `words` of masks for each frame */
     size_t deepest;
 };
+
+struct fore_searcher *fore_searcher_new(void)
+{
+    return fore_calloc(1, sizeof(struct fore_searcher));
+}
+
+void fore_searcher_free(struct fore_searcher *m)
+{
+    for (unsigned i = 0; i < ROOMS; i++)
+        fore_free(m->at[i]);
+    fore_vec_release(&m->frames);
+    fore_vec_release(&m->masks);
+    fore_vec_release(&m->order);
+    fore_free(m);
+}
+
+/* Room for `count` things, not cleared. */
+static void *room_for(struct search *s, enum room which, size_t count, size_t size)
+{
+    struct fore_searcher *m = s->mem;
+    size_t bytes = (count + 1) * size;
+    if (m->size[which] < bytes) {
+        fore_free(m->at[which]);
+        m->at[which] = fore_alloc(bytes * 2);
+        m->size[which] = bytes * 2;
+    }
+    return m->at[which];
+}
+
+static void *cleared(struct search *s, enum room which, size_t count, size_t size)
+{
+    return memset(room_for(s, which, count, size), 0, (count + 1) * size);
+}
 
 void fore_outcome_release(struct fore_outcome *o)
 {
     fore_vec_release(&o->order);
     fore_vec_release(&o->core);
-}
-
-static int by_u64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* An operation that never returned and only looks can always be left out. */
@@ -87,7 +135,7 @@ static void mark_idle(struct search *s)
 {
     const struct fore_part *p = s->part;
     bool nil_is_put = false;
-    s->idle = fore_calloc(FORE_BITSET_WORDS(p->n) + 1, sizeof *s->idle);
+    s->idle = cleared(s, IDLE, FORE_BITSET_WORDS(p->n), sizeof *s->idle);
     for (size_t i = 0; i < p->n; i++)
         nil_is_put = nil_is_put || (p->model->ops[p->ops[i].f].role == FORE_ROLE_PUT &&
                                     fore_val_is(p->ops[i].arg[0], FORE_NIL));
@@ -100,18 +148,15 @@ static void mark_idle(struct search *s)
 static void sort_events(struct search *s)
 {
     const struct fore_part *p = s->part;
-    uint64_t *rets = fore_calloc(p->n + 1, sizeof *rets);
+    uint64_t *rets = room_for(s, RETURNS, p->n, sizeof *rets);
     size_t n_rets = 0, r = 0;
-    bool sorted = true;
     for (size_t i = 0; i < p->n; i++) {
         if (fore_op_pending(&p->ops[i]))
             continue;
         rets[n_rets++] = (uint64_t)p->ops[i].ret << 32 | i;
-        sorted = sorted && (n_rets < 2 || rets[n_rets - 2] < rets[n_rets - 1]);
     }
-    if (!sorted)
-        qsort(rets, n_rets, sizeof *rets, by_u64);
-    s->events = fore_calloc(p->n + n_rets + 1, sizeof *s->events);
+    fore_sort_u64(rets, n_rets);
+    s->events = room_for(s, EVENTS, p->n + n_rets, sizeof *s->events);
     for (size_t i = 0; i < p->n; i++) {
         while (r < n_rets && rets[r] >> 32 < p->ops[i].invoke)
             s->events[s->n_events++] = (uint32_t)rets[r++] << 1 | 1;
@@ -120,7 +165,6 @@ static void sort_events(struct search *s)
     }
     while (r < n_rets)
         s->events[s->n_events++] = (uint32_t)rets[r++] << 1 | 1;
-    fore_free(rets);
 }
 
 static bool same_request(const struct fore_op *a, const struct fore_op *b)
@@ -152,7 +196,7 @@ static void number_pending(struct search *s, size_t answered)
     }
     s->answered_words = base / 64;
     s->words = s->answered_words + FORE_BITSET_WORDS(owner.n);
-    s->alike = fore_calloc(s->words * 64 + 1, sizeof *s->alike);
+    s->alike = room_for(s, ALIKE, s->words * 64, sizeof *s->alike);
     if (alike.n)
         memcpy(s->alike + base, alike.at, alike.n * sizeof *alike.at);
     fore_vec_release(&owner);
@@ -162,25 +206,24 @@ static void number_pending(struct search *s, size_t answered)
 
 static void number_slots(struct search *s)
 {
-    FORE_VEC(uint32_t) free_slots = {0};
-    size_t used = 0;
-    s->slot = fore_calloc(s->part->n + 1, sizeof *s->slot);
+    uint32_t *free_slots = room_for(s, FREE_SLOTS, s->part->n, sizeof *free_slots);
+    size_t used = 0, n_free = 0;
+    s->slot = room_for(s, SLOT, s->part->n, sizeof *s->slot);
     for (size_t e = 0; e < s->n_events; e++) {
         uint32_t op = s->events[e] >> 1;
         if (fore_op_pending(&s->part->ops[op]))
             continue;
         if (s->events[e] & 1)
-            fore_vec_push(&free_slots, s->slot[op]);
+            free_slots[n_free++] = s->slot[op];
         else
-            s->slot[op] = free_slots.n ? fore_vec_pop(&free_slots) : (uint32_t)used++;
+            s->slot[op] = n_free ? free_slots[--n_free] : (uint32_t)used++;
     }
-    fore_vec_release(&free_slots);
     number_pending(s, used);
-    s->in_slot = fore_calloc(s->words * 64 + 1, sizeof *s->in_slot);
-    s->open = fore_calloc(s->words + 1, sizeof *s->open);
-    s->cur = fore_calloc(s->words + 1, sizeof *s->cur);
+    s->in_slot = room_for(s, IN_SLOT, s->words * 64, sizeof *s->in_slot);
+    s->open = cleared(s, OPEN, s->words, sizeof *s->open);
+    s->cur = cleared(s, CUR, s->words, sizeof *s->cur);
     s->seen.width = s->words + 2;
-    s->key = fore_calloc(s->seen.width, sizeof *s->key);
+    s->key = room_for(s, KEY, s->seen.width, sizeof *s->key);
 }
 
 /* Moving over an event changes who is open; both directions cost the same. */
@@ -220,7 +263,7 @@ static void take_if_idle(struct search *s, uint32_t slot)
     uint32_t op = s->in_slot[slot];
     if (fore_bit_has(s->idle, op) && step(s, op, &next)) {
         fore_bit_add(s->cur, slot);
-        fore_vec_push(&s->order, op);
+        fore_vec_push(&s->mem->order, op);
     }
 }
 
@@ -272,31 +315,51 @@ static void table_grow(struct table *t, size_t hashed)
     fore_free(old.rows);
 }
 
-/* Enters the current configuration into the table; false if it need not be visited. */
-static bool is_new(struct search *s)
+static void make_key(struct search *s, size_t event, fore_val state, const uint64_t *mask)
+{
+    s->key[0] = event + 1;
+    s->key[1] = state.w;
+    memcpy(s->key + 2, mask, s->words * sizeof *mask);
+}
+
+/* Was the current configuration, or one that can do all that it can, left without success?
+ * Configurations on the way here cannot recur: time only goes on. */
+static bool is_hopeless(struct search *s)
+{
+    struct table *t = &s->seen;
+    size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
+    if (!t->n)
+        return false;
+    make_key(s, s->event, s->state, s->cur);
+    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
+        const uint64_t *row = t->rows + at * t->width;
+        if (!row[0])
+            return false;
+        if (memcmp(row, s->key, hashed * sizeof *row) == 0 &&
+            fore_bits_subset(row + hashed, s->key + hashed, pending))
+            return true;
+    }
+}
+
+/* Notes that the configuration of frame `f` leads nowhere. */
+static void give_up(struct search *s, const struct frame *f, const uint64_t *mask)
 {
     struct table *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
     if (!t->rows || t->n * 2 > t->mask)
         table_grow(t, hashed);
-    uint64_t *key = s->key;
-    key[0] = s->event + 1;
-    key[1] = s->state.w;
-    memcpy(key + 2, s->cur, s->words * sizeof *key);
-    for (size_t at = table_slot(t, key, hashed);; at = (at + 1) & t->mask) {
+    make_key(s, f->event, f->state, mask);
+    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         uint64_t *row = t->rows + at * t->width;
         if (!row[0]) {
-            memcpy(row, key, t->width * sizeof *key);
+            memcpy(row, s->key, t->width * sizeof *row);
             t->n++;
-            return true;
+            return;
         }
-        if (memcmp(row, key, hashed * sizeof *key) != 0)
-            continue;
-        if (fore_bits_subset(row + hashed, key + hashed, pending))
-            return false;
-        if (fore_bits_subset(key + hashed, row + hashed, pending)) {
-            memcpy(row + hashed, key + hashed, pending * sizeof *row);
-            return true;
+        if (memcmp(row, s->key, hashed * sizeof *row) == 0 &&
+            fore_bits_subset(s->key + hashed, row + hashed, pending)) {
+            memcpy(row + hashed, s->key + hashed, pending * sizeof *row);
+            return;
         }
     }
 }
@@ -316,13 +379,14 @@ static bool enter(struct search *s)
 {
     if (settle(s))
         return true;
-    if (!is_new(s))
+    if (is_hopeless(s))
         return false;
     s->out->configs++;
-    fore_vec_push(&s->frames,
-                  (struct frame){(uint32_t)s->event, 0, s->order.n, s->state});
+    fore_vec_push(&s->mem->frames,
+                  (struct frame){(uint32_t)s->event, 0, s->mem->order.n, s->state});
     if (s->words)
-        memcpy(fore_vec_extend(&s->masks, s->words), s->cur, s->words * sizeof *s->cur);
+        memcpy(fore_vec_extend(&s->mem->masks, s->words), s->cur,
+               s->words * sizeof *s->cur);
     if (s->event >= s->deepest) {
         s->deepest = s->event;
         s->out->stuck = s->events[s->event] >> 1;
@@ -333,12 +397,13 @@ static bool enter(struct search *s)
 /* Back to the configuration of the top frame. */
 static void restore(struct search *s)
 {
-    const struct frame *f = &fore_vec_last(&s->frames);
+    const struct frame *f = &fore_vec_last(&s->mem->frames);
     back_to(s, f->event);
     s->state = f->state;
-    s->order.n = f->n_order;
+    s->mem->order.n = f->n_order;
     if (s->words)
-        memcpy(s->cur, s->masks.at + s->masks.n - s->words, s->words * sizeof *s->cur);
+        memcpy(s->cur, s->mem->masks.at + s->mem->masks.n - s->words,
+               s->words * sizeof *s->cur);
 }
 
 /* May the operation in this slot take effect now, and does it make sense? */
@@ -379,20 +444,21 @@ static uint32_t next_candidate(struct search *s, struct frame *f)
 /* One step of the depth-first search; true at the end of the history. */
 static bool advance(struct search *s)
 {
-    struct frame *f = &fore_vec_last(&s->frames);
+    struct frame *f = &fore_vec_last(&s->mem->frames);
     restore(s);
     for (;;) {
         fore_val next;
         uint32_t slot = next_candidate(s, f);
         if (slot == NONE) {
-            s->frames.n--;
-            s->masks.n -= s->words;
+            s->mem->masks.n -= s->words;
+            give_up(s, f, s->mem->masks.at + s->mem->masks.n);
+            s->mem->frames.n--;
             return false;
         }
         if (!eligible(s, slot, &next))
             continue;
         fore_bit_add(s->cur, slot);
-        fore_vec_push(&s->order, s->in_slot[slot]);
+        fore_vec_push(&s->mem->order, s->in_slot[slot]);
         s->state = next;
         return enter(s);
     }
@@ -400,23 +466,15 @@ static bool advance(struct search *s)
 
 static void search_release(struct search *s)
 {
-    fore_free(s->events);
-    fore_free(s->slot);
-    fore_free(s->idle);
-    fore_free(s->in_slot);
-    fore_free(s->alike);
-    fore_free(s->open);
-    fore_free(s->cur);
-    fore_free(s->key);
     fore_free(s->seen.rows);
-    fore_vec_release(&s->frames);
-    fore_vec_release(&s->masks);
-    fore_vec_release(&s->order);
 }
 
 static void search_init(struct search *s)
 {
     FORE_BUG_IF(s->part->n >= UINT32_MAX / 2);
+    fore_vec_clear(&s->mem->frames);
+    fore_vec_clear(&s->mem->masks);
+    fore_vec_clear(&s->mem->order);
     *s->out =
         (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)s->part->n};
     mark_idle(s);
@@ -424,13 +482,14 @@ static void search_init(struct search *s)
     number_slots(s);
 }
 
-void fore_search(const struct fore_part *part, struct fore_limits *limits,
-                 struct fore_outcome *out)
+void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
+                       struct fore_limits *limits, struct fore_outcome *out)
 {
     struct search s = {.part = part, .limits = limits, .out = out, .state = part->init};
+    s.mem = m;
     search_init(&s);
     bool done = enter(&s);
-    while (!done && s.frames.n && !out->bound) {
+    while (!done && m->frames.n && !out->bound) {
         done = advance(&s);
         out->bound = over_limits(&s);
     }
@@ -438,12 +497,21 @@ void fore_search(const struct fore_part *part, struct fore_limits *limits,
         out->verdict = FORE_LIN_YES;
         out->stuck = (uint32_t)part->n;
         out->bound = NULL;
-        for (size_t i = 0; i < s.order.n; i++)
-            fore_vec_push(&out->order, s.order.at[i]);
+        if (m->order.n)
+            memcpy(fore_vec_extend(&out->order, m->order.n), m->order.at,
+                   m->order.n * sizeof *m->order.at);
     } else if (out->bound) {
         out->verdict = FORE_LIN_UNKNOWN;
     }
     search_release(&s);
+}
+
+void fore_search(const struct fore_part *part, struct fore_limits *limits,
+                 struct fore_outcome *out)
+{
+    struct fore_searcher *m = fore_searcher_new();
+    fore_searcher_run(m, part, limits, out);
+    fore_searcher_free(m);
 }
 
 static void add_state(struct fore_states *states, fore_val v)
@@ -459,18 +527,20 @@ bool fore_search_states(const struct fore_part *part, struct fore_limits *limits
 {
     struct fore_outcome out;
     struct search s = {.part = part, .limits = limits, .out = &out, .state = part->init};
+    s.mem = fore_searcher_new();
     search_init(&s);
     bool done = enter(&s);
     for (;;) {
         if (done)
             add_state(states, s.state);
-        if (!s.frames.n || out.bound)
+        if (!s.mem->frames.n || out.bound)
             break;
         done = advance(&s);
         out.bound = over_limits(&s);
     }
     bool all = !out.bound;
     search_release(&s);
+    fore_searcher_free(s.mem);
     fore_outcome_release(&out);
     return all;
 }

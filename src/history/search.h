@@ -43,6 +43,12 @@ void fore_outcome_release(struct fore_outcome *o);
 void fore_search(const struct fore_part *part, struct fore_limits *limits,
                  struct fore_outcome *out);
 
+/* The same for many searches one after the other: keeps its memory between them. */
+struct fore_searcher *fore_searcher_new(void);
+void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
+                       struct fore_limits *limits, struct fore_outcome *out);
+void fore_searcher_free(struct fore_searcher *m);
+
 /* Every state in which the object can be when all answered operations have taken effect,
  * each once. False if a limit was hit. */
 struct fore_states {

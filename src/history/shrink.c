@@ -22,14 +22,13 @@ static void spend(struct fore_shrunk *s, uint64_t configs)
 static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uint32_t cut,
                        fore_val init)
 {
-    struct fore_world w;
+    struct fore_world w = {.shared = &s->h->values};
     struct fore_outcome out;
     struct fore_limits limits = {.max_configs = s->budget};
     if (!s->budget)
         return false;
-    fore_world_init_cut(&w, s->h, ops, n, init, cut);
-    struct fore_part part = fore_world_part(&w);
-    fore_search(&part, &limits, &out);
+    fore_world_set(&w, s->h, ops, n, init, cut);
+    fore_search(&w.part, &limits, &out);
     spend(s, out.configs + n);
     bool no = out.verdict == FORE_LIN_NO;
     fore_outcome_release(&out);
@@ -105,17 +104,14 @@ static bool states_after(struct fore_shrunk *s, const uint32_t *ops, size_t n,
 {
     bool all = true;
     for (size_t i = 0; all && i < s->inits.n; i++) {
-        struct fore_world w;
+        struct fore_world w = {.shared = &s->h->values};
         struct fore_states found = {0};
         struct fore_limits limits = {.max_configs = s->budget / 8 + 1};
-        fore_world_init_cut(&w, s->h, ops, n, s->inits.at[i], s->cut);
-        struct fore_part part = fore_world_part(&w);
-        all = fore_search_states(&part, &limits, &found) &&
+        fore_world_set(&w, s->h, ops, n, s->inits.at[i], s->cut);
+        all = fore_search_states(&w.part, &limits, &found) &&
               found.v.n + out->v.n <= MAX_INITS;
-        for (size_t k = 0; all && k < found.v.n; k++) {
-            fore_val v = fore_val_import_state(&s->h->values, &w.values, found.v.at[k]);
-            fore_vec_push(&out->v, v);
-        }
+        for (size_t k = 0; all && k < found.v.n; k++)
+            fore_vec_push(&out->v, found.v.at[k]);
         fore_vec_release(&found.v);
         fore_world_release(&w);
         spend(s, n + 1);

@@ -67,6 +67,12 @@ fore_val fore_val_list(struct fore_vals *t, const fore_val *items, size_t n)
 fore_val fore_val_number(struct fore_vals *t, const char *text, size_t n)
 {
     char buf[24];
+    int64_t small = 0;
+    size_t digits = 0;
+    while (digits < n && n < 18 && text[digits] >= '0' && text[digits] <= '9')
+        small = small * 10 + (text[digits++] - '0');
+    if (digits == n && n)
+        return fore_val_int(t, small);
     if (n < sizeof buf) {
         memcpy(buf, text, n);
         buf[n] = 0;
