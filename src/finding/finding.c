@@ -167,8 +167,10 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
                                     const struct fore_case *cases, uint64_t index)
 {
     struct texts d = describe(f, t, e, cases);
+    bool hidden = e->object && e->object < t->tables.objects.n && e->kind != FORE_EV_ASEND &&
+                  t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN;
     fore_vec_push(&x->witness, (struct fore_step){d.thread, d.name, d.path, d.event,
-                                                  d.location, "", "", index, false});
+                                                  d.location, "", "", index, hidden});
     return &fore_vec_last(&x->witness);
 }
 

@@ -14,7 +14,8 @@ struct go_resolver {
     struct fore_gosym *sym;
     struct fore_map files; /* string id of a path -> index in `sources` + 1 */
     FORE_VEC(struct fore_bytes) sources;
-    struct fore_map made; /* location -> how many objects were made there */
+    const struct fore_fsr *file;
+    struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
 };
 
 static uint32_t resolve(struct fore_merge_resolver *r, struct fore_tables *t,
@@ -99,13 +100,11 @@ static struct fore_bytes name_in_list(const char *from, const char *end, uint64_
 /* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)". */
 static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
 {
-    const char *end = line.at + line.n;
     const char *make = memmem(line.at, line.n, "make(", 5);
     if (!make)
         make = memmem(line.at, line.n, "time.", 5);
     const char *equals = make ? memrchr(line.at, '=', (size_t)(make - line.at)) : NULL;
     const char *colon = make ? memrchr(line.at, ':', (size_t)(make - line.at)) : NULL;
-    (void)end;
     if (equals) {
         const char *stop = equals > line.at && equals[-1] == ':' ? equals - 1 : equals;
         return name_in_list(line.at, stop, k);
@@ -138,6 +137,27 @@ static size_t stack_size(const uint32_t stack[4])
     return n;
 }
 
+/* Of several makes on one line, addresses tell which is the k-th. */
+static uint64_t rank(struct go_resolver *g, uint32_t pc)
+{
+    struct fore_gosym_frame here, other;
+    struct fore_map seen = {0};
+    bool fresh;
+    uint64_t *known = fore_map_put(&g->ranks, pc, &fresh), k = 0;
+    if (!fresh)
+        return *known;
+    size_t n = fore_gosym_frames(g->sym, pc, &here, 1);
+    for (size_t i = 0; n && i < g->file->object_list.n; i++) {
+        uint32_t where = g->file->object_list.at[i].where;
+        fore_map_put(&seen, where, &fresh);
+        if (fresh && where < pc && fore_gosym_frames(g->sym, where, &other, 1) &&
+            other.line == here.line && !strcmp(other.file, here.file))
+            k++;
+    }
+    fore_map_release(&seen);
+    return *fore_map_put(&g->ranks, pc, NULL) = k;
+}
+
 static void object(struct fore_merge_resolver *r, struct fore_tables *t,
                    const struct fore_fsr_object *def, struct fore_merge_about *out)
 {
@@ -151,12 +171,11 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
         out->flags |= FORE_OBJ_TIMED;
     if (hidden || !out->where)
         return;
-    uint64_t *made = fore_map_put(&g->made, out->where, NULL);
     struct fore_bytes line = line_of(g, t, out->where);
     struct fore_bytes name = {NULL, 0};
     if (line.at)
-        name = def->kind == FORE_OBJ_CHAN ? channel_name(line, *made) : method_name(line);
-    ++*made;
+        name = def->kind == FORE_OBJ_CHAN ? channel_name(line, rank(g, def->where))
+                                          : method_name(line);
     fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
 }
 
@@ -183,13 +202,14 @@ static void release(struct fore_merge_resolver *r)
     fore_gosym_free(g->sym);
     fore_vec_release(&g->sources);
     fore_map_release(&g->files);
-    fore_map_release(&g->made);
+    fore_map_release(&g->ranks);
     fore_free(g);
 }
 
 struct fore_merge_resolver *fore_merge_go_open(const char *name,
-                                               const struct fore_ring_header *h)
+                                               const struct fore_fsr *file)
 {
+    const struct fore_ring_header *h = file->header;
     char beside[4096], named[sizeof h->executable + 1] = {0};
     size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
     struct fore_gosym *sym = NULL;
@@ -202,5 +222,6 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
     struct go_resolver *g = fore_calloc(1, sizeof *g);
     g->base = (struct fore_merge_resolver){resolve, object, thread, release};
     g->sym = sym;
+    g->file = file;
     return &g->base;
 }

@@ -5,9 +5,9 @@
 
 #include "trace/merge.h"
 
-/* The symbols of the executable that was kept beside the ring file `name`, or of the one that
+/* `file` stays the caller's. The symbols of the executable that was kept beside the ring file `name`, or of the one that
  * the header names. NULL if neither can be read: locations are then unknown. */
 struct fore_merge_resolver *fore_merge_go_open(const char *name,
-                                               const struct fore_ring_header *h);
+                                               const struct fore_fsr *file);
 
 #endif

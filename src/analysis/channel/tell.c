@@ -224,7 +224,7 @@ static void show_steps(struct fore_comm_teller *t, struct fore_finding *x,
         const struct fore_event *e = &w->events.at[i];
         struct fore_step *s =
             fore_finding_step(t->out, x, t->c->t, e, t->c->t->cases.at, w->index.at[i]);
-        s->irrelevant = is_background(e);
+        s->irrelevant |= is_background(e);
         if (i + 1 == w->events.n)
             s->note = panics ? "panics" : "differs";
     }
