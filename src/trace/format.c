@@ -95,5 +95,7 @@ enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
 {
     struct fore_trace_collector c;
     fore_trace_collector_init(&c, into);
-    return fore_trace_stream(path, &into->tables, &c.sink, e);
+    FORE_TRY(fore_trace_stream(path, &into->tables, &c.sink, e));
+    fore_trace_drop_private(into);
+    return FORE_OK;
 }

@@ -73,3 +73,58 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
     };
     return s->end(s, &end, e);
 }
+
+/* ---- what only a library's own thread sees ---- */
+
+/* Per object: 0 not seen, a thread, or SHARED. */
+enum { SHARED = 0x7fffffff };
+
+static void used_by(uint32_t *users, const struct fore_trace *t, uint32_t object,
+                    uint32_t thread)
+{
+    if (!object || !(t->tables.objects.at[object].flags & FORE_OBJ_HIDDEN))
+        return;
+    users[object] = users[object] && users[object] != thread ? SHARED : thread;
+}
+
+static bool is_private(const uint32_t *users, const struct fore_trace *t,
+                       const struct fore_event *e)
+{
+    return e->object && e->kind != FORE_EV_ASEND && !(e->flags & FORE_F_CASES) &&
+           t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN &&
+           users[e->object] != SHARED;
+}
+
+/* A thread's last event may be a wait that never ended, which is kept. */
+static void keep_last(uint32_t *users, const struct fore_trace *t)
+{
+    uint32_t *last = fore_calloc(t->tables.threads.n + 1, sizeof *last);
+    for (size_t i = 0; i < t->events.n; i++)
+        last[t->events.at[i].thread] = (uint32_t)i;
+    for (size_t i = 1; i < t->tables.threads.n && t->events.n; i++)
+        if (t->events.at[last[i]].kind != FORE_EV_ASEND)
+            used_by(users, t, t->events.at[last[i]].object, SHARED);
+    fore_free(last);
+}
+
+void fore_trace_drop_private(struct fore_trace *t)
+{
+    uint32_t *users = fore_calloc(t->tables.objects.n + 1, sizeof *users);
+    size_t kept = 0;
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        if (e->kind == FORE_EV_ASEND)
+            continue;
+        used_by(users, t, e->object, e->thread);
+        if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
+            used_by(users, t, (uint32_t)e->a, SHARED);
+        for (size_t c = 0; e->flags & FORE_F_CASES && c < e->b; c++)
+            used_by(users, t, t->cases.at[e->a + c].chan, SHARED);
+    }
+    keep_last(users, t);
+    for (size_t i = 0; i < t->events.n; i++)
+        if (!is_private(users, t, &t->events.at[i]))
+            t->events.at[kept++] = t->events.at[i];
+    t->events.n = kept;
+    fore_free(users);
+}

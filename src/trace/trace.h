@@ -25,6 +25,10 @@ struct fore_trace_collector {
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
 
+/* Leaves out the events of hidden objects that only one thread ever used: they order nothing
+ * and no report shows them. */
+void fore_trace_drop_private(struct fore_trace *t);
+
 /* Pushes the events into `s` in batches, then ends it. */
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,
                                    struct fore_err *e) FORE_MUST_USE;
