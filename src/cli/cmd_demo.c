@@ -6,25 +6,34 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 FORE_EMBED(newsreader, "examples/newsreader/newsreader.trace");
 
+/* `program`, if it is there, is run and watched; otherwise the run that it made once is shown. */
 struct demo {
-    const char *name, *story, *closing;
+    const char *name, *program, *seed;
+    const char *story, *closing;
     const char *text, *end;
 };
 
 static const struct demo demos[] = {
-    {"newsreader",
-     "Two agencies, Reuters and Bloomberg, each send one piece of news. Two readers each start\n"
-     "one helper per agency and take whichever news arrives first. This run was green: the\n"
-     "first reader got Reuters' news, the main thread Bloomberg's. What else could have\n"
-     "happened? This is the run as foresee sees it:\n",
-     "Read it like this: a helper whose reader already has its news may still take the other\n"
-     "agency's message. Then the other reader waits for ever. The run was green by luck.\n"
+    {"newsreader", "newsreader", "6",
+     "Two agencies, Reuters and Bloomberg, each send one piece of news. Two readers each "
+     "start\n"
+     "one helper per agency and take whichever news arrives first. The run below is "
+     "green: each\n"
+     "reader gets its news. What else could have happened?\n",
+     "Read it like this: a helper whose reader already has its news may still take the "
+     "other\n"
+     "agency's message. Then the other reader waits for ever. The run was green by "
+     "luck.\n"
      "\nTry the same on your own programs:\n"
-     "  foresee check run.trace          a trace written by hand or recorded\n"
-     "  foresee help                     everything else\n",
+     "  foresee go test ./...            a Go program, unchanged\n"
+     "  foresee run -- ./program         a C program on libforesee-csp\n"
+     "  foresee check run.trace          a trace, recorded or written by hand\n"
+     "  foresee report --open            this finding, as a page\n",
      newsreader, newsreader_end},
 };
 
@@ -36,7 +45,8 @@ static const struct demo *find(const char *name)
     return NULL;
 }
 
-static enum fore_status load(const struct demo *d, struct fore_trace *t, struct fore_err *e)
+static enum fore_status load(const struct demo *d, struct fore_trace *t,
+                             struct fore_err *e)
 {
     struct fore_input in;
     struct fore_trace_collector collect;
@@ -67,15 +77,62 @@ static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
     return status == FORE_EXIT_FINDINGS ? FORE_EXIT_OK : status;
 }
 
+/* The demo's program: beside the executable in a build, in lib/foresee when installed. */
+static bool find_program(const struct demo *d, char *self, char *program, size_t size)
+{
+    static const char *const places[] = {"examples/%s", "../lib/foresee/%s",
+                                         "../lib/x86_64-linux-gnu/foresee/%s"};
+    ssize_t n = readlink("/proc/self/exe", self, size - 1);
+    if (n <= 0)
+        return false;
+    self[n] = '\0';
+    size_t folder = (size_t)(strrchr(self, '/') + 1 - self);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int used = snprintf(program, size, "%.*s", (int)folder, self);
+        size_t room = size - (size_t)used;
+        const char *percent = strchr(places[i], '%');
+        snprintf(program + used, room, "%.*s%s", (int)(percent - places[i]), places[i],
+                 d->program);
+        if (access(program, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Runs `foresee run --confirm` on it, as a user would. */
+static int play_live(const struct demo *d, char *self, char *program, struct fore_err *e)
+{
+    int status;
+    printf("%s\n$ foresee run --confirm --seed %s -- %s\n", d->story, d->seed,
+           d->program);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        execl(self, self, "run", "--confirm", "--seed", d->seed, "--", program,
+              (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) ||
+        WEXITSTATUS(status) > FORE_EXIT_FINDINGS) {
+        fore_fail(e, FORE_CHILD, "the demo's program could not be run");
+        return FORE_EXIT_ERROR;
+    }
+    printf("\n%s", d->closing);
+    return FORE_EXIT_OK;
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     const char *name = c->words.v.n ? c->words.v.at[0] : demos[0].name;
     const struct demo *d = find(name);
+    char self[4096], program[4096];
     if (!d) {
-        fore_fail(e, FORE_USAGE, "there is no demo '%s'; try: foresee demo newsreader", name);
+        fore_fail(e, FORE_USAGE, "there is no demo '%s'; try: foresee demo newsreader",
+                  name);
         return FORE_EXIT_ERROR;
     }
-    return play(c, d, e);
+    return find_program(d, self, program, sizeof self) ? play_live(d, self, program, e)
+                                                       : play(c, d, e);
 }
 
 const struct fore_verb fore_verb_demo = {

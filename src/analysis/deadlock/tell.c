@@ -10,6 +10,7 @@
 enum {
     MOST_THREADS = 16,
     MOST_REASONS = 4,
+    MOST_OTHERS = 4,
     MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
     MOST_STEPS = 20000,
 };
@@ -247,6 +248,34 @@ static void describe(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
+/* Whoever else is stuck in that run, in words. */
+static void describe_others(struct fore_dl *d, const struct fore_machine *m,
+                            const struct core *c, struct fore_finding *x)
+{
+    size_t shown = 0, more = 0;
+    for (uint32_t t = 1; t <= d->p.threads; t++) {
+        bool mine = !newly_blocked(m, t);
+        for (size_t i = 0; i < c->n; i++)
+            mine |= c->thread[i] == t;
+        if (mine)
+            continue;
+        if (shown == MOST_OTHERS) {
+            more++;
+            continue;
+        }
+        struct fore_strbuf why = FORE_STRBUF_INIT;
+        fore_machine_why(m, t, &why);
+        fore_finding_fact(
+            d->ctx->out, x, shown++ ? "" : "also stuck", "thread %s%s%s waits %s",
+            label(m, t), d->trace->tables.threads.at[t].name ? " " : "",
+            fore_tables_text(&d->trace->tables, d->trace->tables.threads.at[t].name),
+            why.at);
+        fore_strbuf_release(&why);
+    }
+    if (more)
+        fore_finding_fact(d->ctx->out, x, "", "and %zu more", more);
+}
+
 /* How far the run must come for the core to be where it is, and for the reasons of it. */
 static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
                          const struct core *c, struct fore_dl_cut *cut)
@@ -458,6 +487,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
         somebody_left(m) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
     describe(d, m, c, x);
+    describe_others(d, m, c, x);
     x->explanation = explain(d, m, c);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
     d->found++;
