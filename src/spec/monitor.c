@@ -9,10 +9,19 @@
 /* An automaton is made explicit while its table stays within these. */
 enum { MOST_STATES = 4096, MOST_CELLS = 1 << 20 };
 
+/* An atom that compares a variable with an integer, the common case. */
+struct quick {
+    bool simple;
+    enum fore_op op;
+    uint32_t var;
+    int64_t limit;
+};
+
 struct fore_monitor {
     struct fore_spec *spec;
     const struct fore_property *prop;
-    uint8_t *bit_of; /* atom -> bit of the letter */
+    uint8_t *bit_of;     /* atom -> bit of the letter */
+    struct quick *quick; /* by bit of the letter */
     uint32_t start;
     struct fore_ltl ltl;
     struct fore_ere_reader reader;
@@ -152,6 +161,35 @@ static void make_explicit(struct fore_monitor *m)
 
 /* -- The monitor ------------------------------------------------------------------- */
 
+static struct quick quick_atom(const struct fore_symbols *s, uint32_t atom)
+{
+    const struct fore_node *n = s->atoms.at[atom].expr;
+    while (n->op == FORE_OP_ATOM)
+        n = s->atoms.at[n->id].expr;
+    bool simple = fore_op_class(n->op) == FORE_OPS_COMPARE && n->a->op == FORE_OP_VAR &&
+                  n->b->op == FORE_OP_NUM && !n->b->num.real;
+    return simple ? (struct quick){true, n->op, n->a->id, n->b->num.i}
+                  : (struct quick){0};
+}
+
+static bool quick_holds(const struct quick *q, int64_t x)
+{
+    switch (q->op) {
+    case FORE_OP_EQ:
+        return x == q->limit;
+    case FORE_OP_NE:
+        return x != q->limit;
+    case FORE_OP_LT:
+        return x < q->limit;
+    case FORE_OP_LE:
+        return x <= q->limit;
+    case FORE_OP_GT:
+        return x > q->limit;
+    default:
+        return x >= q->limit;
+    }
+}
+
 static enum fore_status open_monitor(struct fore_monitor *m, struct fore_err *e)
 {
     const struct fore_property *p = m->prop;
@@ -161,8 +199,11 @@ static enum fore_status open_monitor(struct fore_monitor *m, struct fore_err *e)
         return FORE_OK;
     }
     m->bit_of = fore_calloc(m->spec->symbols.atoms.n + 1, sizeof *m->bit_of);
-    for (uint32_t k = 0; k < p->atom_count; k++)
+    m->quick = fore_calloc(p->atom_count + 1u, sizeof *m->quick);
+    for (uint32_t k = 0; k < p->atom_count; k++) {
         m->bit_of[p->atoms[k]] = (uint8_t)k;
+        m->quick[k] = quick_atom(&m->spec->symbols, p->atoms[k]);
+    }
     m->start = p->ere;
     m->reader.bit_of = m->bit_of;
     if (p->kind == FORE_PROP_LTL) {
@@ -201,6 +242,7 @@ void fore_monitor_free(struct fore_monitor *m)
     fore_map_release(&m->reader.memory);
     fore_free(m->possible);
     fore_free(m->bit_of);
+    fore_free(m->quick);
     fore_free(m);
 }
 
@@ -237,9 +279,13 @@ uint32_t fore_monitor_step(struct fore_monitor *m, uint32_t state, uint32_t lett
 uint32_t fore_monitor_letter(const struct fore_monitor *m, const struct fore_val *vals)
 {
     uint32_t letter = 0;
-    for (uint32_t k = 0; k < m->prop->atom_count && !m->plugin; k++)
-        letter |= (uint32_t)fore_atom_holds(&m->spec->symbols, m->prop->atoms[k], vals)
-                  << k;
+    for (uint32_t k = 0; k < m->prop->atom_count && !m->plugin; k++) {
+        const struct quick *q = &m->quick[k];
+        bool holds = q->simple && !vals[q->var].real
+                         ? quick_holds(q, vals[q->var].i)
+                         : fore_atom_holds(&m->spec->symbols, m->prop->atoms[k], vals);
+        letter |= (uint32_t)holds << k;
+    }
     return letter;
 }
 

@@ -4,7 +4,6 @@ void fore_chains_init(struct fore_chains *c)
 {
     *c = (struct fore_chains){.root = 1};
     fore_vec_ensure(&c->nodes, 2);
-    c->nodes.at[1].refs = 1;
 }
 
 void fore_chains_release(struct fore_chains *c)

@@ -15,11 +15,11 @@ static struct fore_tier *eager_level(struct fore_observer *o, uint64_t level)
     if (level == o->levels.n) {
         struct fore_tier fresh = {0};
         fore_vec_push(&o->levels, fresh);
-        fore_tier_clear(&o->levels.at[level], o->width, o->watch, limbs);
+        fore_tier_clear(&o->levels.at[level], o->width, o->watch, limbs, o->opt.detail);
     }
     struct fore_tier *l = &o->levels.at[level];
     if (l->n == 0)
-        fore_tier_clear(l, o->width, o->watch, limbs);
+        fore_tier_clear(l, o->width, o->watch, limbs, o->opt.detail);
     fore_tier_deepen(l, limbs);
     return l;
 }

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum { MOST_LIMBS = 64 };
+/* Beyond these, runs are no longer counted. With a window the count says less (it is of the
+ * runs that were looked at) and the traces are longer. */
+enum { MOST_LIMBS = 64, MOST_LIMBS_IN_WINDOW = 16 };
 
 /* -- Counts ------------------------------------------------------------------------ */
 
@@ -16,7 +18,7 @@ uint32_t fore_observer_limbs(struct fore_observer *o, struct fore_tier *from)
     uint32_t limbs = bits / 64 + 1;
     if (limbs < from->limbs)
         limbs = from->limbs;
-    if (limbs <= MOST_LIMBS)
+    if (limbs <= (o->opt.window ? MOST_LIMBS_IN_WINDOW : MOST_LIMBS))
         return limbs;
     o->stats.counted = false;
     return 0;
@@ -43,7 +45,7 @@ void fore_observer_found(struct fore_observer *o, uint32_t prop, uint64_t level,
 /* A property is followed until its first violation; in EAGER mode a shorter one may come. */
 bool fore_observer_followed(const struct fore_observer *o, uint32_t prop)
 {
-    return o->opt.follow &&
+    return o->opt.detail &&
            (o->opt.mode == FORE_OBSERVE_EAGER || !o->violations[prop].predicted);
 }
 
@@ -83,28 +85,32 @@ static void pass_marks(struct fore_observer *o, uint32_t p, const struct fore_ti
         uint32_t next =
             steps ? fore_monitor_step(monitor, mark.state, letter, values) : mark.state;
         uint32_t k = fore_tier_mark(to, c, p, next, &fresh);
-        if (to->limbs)
+        if (to->limbs && to->per_mark)
             fore_count_add(to->mark_runs.at + (size_t)k * to->limbs, to->limbs,
                            from->mark_runs.at + (size_t)m * from->limbs, from->limbs);
-        if (!fresh || !fore_observer_followed(o, p) || !mark.chain)
+        if (!fresh)
             continue;
-        to->marks.at[k].chain = fore_chain_add(&o->chains[p], mark.chain, &e->step);
+        if (fore_observer_followed(o, p) && mark.chain)
+            to->marks.at[k].chain = fore_chain_add(&o->chains[p], mark.chain, &e->step);
         if (fore_monitor_bad(monitor, next))
             fore_observer_found(o, p, level, to->marks.at[k].chain);
     }
 }
 
-/* Without chains there is no witness, but the verdict is the same. */
-static void note_unfollowed(struct fore_observer *o, struct fore_tier *to, uint32_t c,
-                            uint64_t level)
+/* The same without counts and chains, for small automata. */
+static void pass_set(struct fore_observer *o, uint32_t p, const struct fore_tier *from,
+                     uint32_t s, struct fore_tier *to, uint32_t c,
+                     const struct fore_queued *e, uint64_t level)
 {
-    struct fore_watch *w = o->watch;
-    for (uint32_t p = 0; p < w->props; p++) {
-        uint32_t m = to->heads.at[(size_t)c * w->props + p];
-        for (; m != FORE_TIER_NONE; m = to->marks.at[m].next)
-            if (fore_monitor_bad(w->monitors[p], to->marks.at[m].state))
-                fore_observer_found(o, p, level, 0);
-    }
+    const struct fore_watch *w = o->watch;
+    size_t at = (size_t)c * w->props + p;
+    uint64_t set = from->sets.at[(size_t)s * w->props + p];
+    if (fore_watch_mentions(w, p, e->step.var))
+        set = fore_watch_step_set(w, p, set, to->letters.at[at]);
+    to->sets.at[at] |= set;
+    uint32_t bad = fore_monitor_dfa(w->monitors[p], false)->bad;
+    if (bad < 64 && set >> bad & 1)
+        fore_observer_found(o, p, level, 0);
 }
 
 /* Replaces the extra word of the key by what the step makes of it; what that adds to the
@@ -143,9 +149,7 @@ uint32_t fore_observer_edge(struct fore_observer *o, struct fore_tier *from, uin
     if (to->limbs)
         fore_tier_add_runs(to, c, from->runs.at + (size_t)s * from->limbs, from->limbs);
     for (uint32_t p = 0; p < o->watch->props; p++)
-        pass_marks(o, p, from, s, to, c, e, level);
-    if (!o->opt.follow)
-        note_unfollowed(o, to, c, level);
+        (o->sets ? pass_set : pass_marks)(o, p, from, s, to, c, e, level);
     if (o->opt.edge)
         o->opt.edge(o->opt.ctx, fore_tier_key(from, s), o->key.at,
                     fore_observer_cut_width(o), &e->step);

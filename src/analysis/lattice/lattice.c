@@ -43,6 +43,8 @@ struct lattice {
     const struct fore_tables *tables;
     struct fore_lattice_steps seen; /* the observed run, or its end */
     FORE_VEC(struct fore_past) past;
+    FORE_VEC(uint32_t) counts; /* events by thread, with a window of one */
+    uint64_t position;
     struct fore_finding **told; /* by property: a stream's, at once */
     struct fore_drawing drawing;
     bool draws, started, overflowed;
@@ -67,7 +69,6 @@ static enum fore_status read_options(struct lattice *l, struct fore_err *e)
     l->opt = (struct fore_observer_options){.window = (uint32_t)window,
                                             .queue = (uint32_t)queue,
                                             .count = true,
-                                            .follow = true,
                                             .budget = l->ctx->budget};
     l->mask = FORE_EDGES_ALL;
     if (locks == 1 && window != 1) {
@@ -89,6 +90,7 @@ static void lattice_release(struct lattice *l)
     fore_spec_release(&l->spec);
     fore_vec_release(&l->seen.v);
     fore_vec_release(&l->past);
+    fore_vec_release(&l->counts);
     fore_drawing_release(&l->drawing);
     fore_free(l->told);
 }
@@ -142,9 +144,12 @@ static void collect_past(struct lattice *l, const struct fore_moment *m)
             fore_vec_push(&l->past, (struct fore_past){thread, count});
 }
 
+/* A whole trace can be looked at again; of a stream, the end is kept. */
 static void note_seen(struct lattice *l, const struct fore_lattice_step *s)
 {
-    if (!l->trace && l->seen.v.n >= 2 * SEEN_KEPT) {
+    if (l->trace)
+        return;
+    if (l->seen.v.n >= 2 * SEEN_KEPT) {
         memmove(l->seen.v.at, l->seen.v.at + l->seen.v.n - SEEN_KEPT,
                 SEEN_KEPT * sizeof *l->seen.v.at);
         l->seen.v.n = SEEN_KEPT;
@@ -180,19 +185,37 @@ static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 }
 
 /* With a window of one, clocks are not needed. */
-static bool observe_only(struct lattice *l, const struct fore_batch *b, uint64_t from)
+static bool observe_only(struct lattice *l, const struct fore_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
-        int var = fore_binding_var(&l->binding, l->tables, &b->events[i]);
-        if (var < 0)
-            continue;
-        struct fore_lattice_step s = {
-            .event = b->events[i], .at = from + i, .var = (uint32_t)var};
-        note_seen(l, &s);
-        fore_observer_write(l->observer, (uint32_t)var,
-                            fore_written_value(&b->events[i]));
+        const struct fore_event *e = &b->events[i];
+        fore_vec_ensure(&l->counts, e->thread + 1u);
+        uint32_t index = l->counts.at[e->thread]++;
+        int var = fore_binding_var(&l->binding, l->tables, e);
+        if (var >= 0) {
+            struct fore_lattice_step s = {*e, l->position, index, (uint32_t)var};
+            note_seen(l, &s);
+            fore_observer_write(l->observer, (uint32_t)var, fore_written_value(e));
+        }
+        l->position++;
     }
     return !l->ctx->budget || !fore_budget_spent(l->ctx->budget);
+}
+
+/* The observed run of a whole trace. */
+static void look_back(struct lattice *l)
+{
+    FORE_VEC(uint32_t) counts = {0};
+    for (size_t i = 0; i < l->trace->events.n; i++) {
+        const struct fore_event *e = &l->trace->events.at[i];
+        fore_vec_ensure(&counts, e->thread + 1u);
+        uint32_t index = counts.at[e->thread]++;
+        int var = fore_binding_var(&l->binding, l->tables, e);
+        if (var >= 0)
+            fore_vec_push(&l->seen.v,
+                          (struct fore_lattice_step){*e, i, index, (uint32_t)var});
+    }
+    fore_vec_release(&counts);
 }
 
 /* -- Findings ---------------------------------------------------------------------- */
@@ -277,73 +300,13 @@ static enum fore_status report_property(struct lattice *l, uint32_t prop,
     return status;
 }
 
-/* -- Statistics -------------------------------------------------------------------- */
-
-static void count_member(struct fore_jsonw *w, const char *key, bool counted,
-                         const struct fore_big *x)
-{
-    if (counted)
-        fore_jsonw_big(w, key, x);
-    else
-        fore_jsonw_null(w, key);
-}
-
-static void report_stats(struct lattice *l)
-{
-    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
-    struct fore_strbuf out = FORE_STRBUF_INIT;
-    struct fore_jsonw w;
-    fore_jsonw_init(&w, &out);
-    fore_jsonw_open(&w, NULL, '{');
-    fore_jsonw_u64(&w, "states", s->states);
-    fore_jsonw_u64(&w, "levels", s->levels);
-    fore_jsonw_u64(&w, "widest", s->widest);
-    fore_jsonw_u64(&w, "edges", s->edges);
-    count_member(&w, "runs", s->counted, &s->runs);
-    fore_jsonw_open(&w, "properties", '[');
-    for (uint32_t p = 0; p < l->watch.props; p++) {
-        fore_jsonw_open(&w, NULL, '{');
-        fore_jsonw_text(&w, "name", l->spec.props.at[p].name);
-        count_member(&w, "violating_runs", s->counted,
-                     &fore_observer_violation(l->observer, p)->runs);
-        fore_jsonw_bool(&w, "observed",
-                        fore_observer_violation(l->observer, p)->observed);
-        fore_jsonw_close(&w, '}');
-    }
-    fore_jsonw_close(&w, ']');
-    fore_jsonw_close(&w, '}');
-    fore_findings_stats(l->ctx->out, "lattice", out.at);
-    fore_strbuf_release(&out);
-}
-
-static void report_remark(struct lattice *l)
-{
-    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    if (s->counted) {
-        fore_strbuf_puts(&b, ", ");
-        fore_big_text(&s->runs, &b);
-        fore_strbuf_puts(&b, " runs");
-    }
-    for (uint32_t p = 0; p < l->watch.props && s->counted; p++) {
-        fore_strbuf_printf(&b, "%s %s violated by ", p ? "," : ";",
-                           l->spec.props.at[p].name);
-        fore_big_text(&fore_observer_violation(l->observer, p)->runs, &b);
-    }
-    fore_findings_remark(l->ctx->out,
-                         "lattice: %llu states on %llu levels, at most %llu on "
-                         "one%s",
-                         (unsigned long long)s->states, (unsigned long long)s->levels,
-                         (unsigned long long)s->widest, b.at);
-    fore_strbuf_release(&b);
-}
+/* -- The report --------------------------------------------------------------------- */
 
 static enum fore_status report(struct lattice *l, struct fore_err *e)
 {
     for (uint32_t p = 0; p < l->watch.props; p++)
         FORE_TRY(report_property(l, p, e));
-    report_stats(l);
-    report_remark(l);
+    fore_tell_figures(l->ctx->out, &l->watch, l->observer);
     const char *why = bound(l);
     if (why)
         fore_findings_incomplete(l->ctx->out, "%s", why);
@@ -374,6 +337,7 @@ static void draw_edge(void *ctx, const uint32_t *from, const uint32_t *to, uint3
 /* The threads of the writes, in the order of their first one: that of the cuts' entries. */
 static void draw_threads(struct lattice *l)
 {
+    fore_drawing_init(&l->drawing, &l->watch, l->ctx->out);
     for (size_t i = 0; i < l->seen.v.n; i++) {
         uint32_t thread = l->seen.v.at[i].event.thread;
         size_t k = 0;
@@ -412,7 +376,6 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
     if (l->exclusive)
         l->opt.space = fore_exclusive_space(l->exclusive);
     if (l->draws) {
-        fore_drawing_init(&l->drawing, &l->watch, l->ctx->out);
         l->opt.state = draw_state;
         l->opt.edge = draw_edge;
     }
@@ -422,18 +385,13 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
             violated(l, p, true);
 }
 
-static enum fore_status finish(struct lattice *l, struct fore_err *e)
+/* No more events: the lattice is completed. */
+static void complete(struct lattice *l)
 {
-    if (l->draws)
-        draw_threads(l);
     if (l->exclusive)
         fore_exclusive_end(l->exclusive, l->observer);
     else
         fore_observer_end(l->observer);
-    if (!l->draws)
-        return report(l, e);
-    draw_paths(l);
-    return FORE_OK;
 }
 
 static enum fore_status relevant_end(void *ctx, const struct fore_trace_end *end,
@@ -455,6 +413,45 @@ static void open_clocks(struct lattice *l)
     l->relevant = fore_relevant_new(&l->clocks, &o);
 }
 
+static enum fore_status pass_over(struct lattice *l, struct fore_err *e)
+{
+    const struct fore_trace *t = l->trace;
+    begin(l, &t->tables);
+    if (l->opt.window == 1) {
+        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
+        observe_only(l, &all);
+    } else {
+        open_clocks(l);
+        FORE_TRY(fore_trace_replay(t, fore_relevant_sink(l->relevant), e));
+    }
+    complete(l);
+    return FORE_OK;
+}
+
+static bool predicted(const struct lattice *l)
+{
+    for (uint32_t p = 0; p < l->watch.props; p++)
+        if (fore_observer_violation(l->observer, p)->predicted)
+            return true;
+    return false;
+}
+
+/* Back to the beginning of the trace. */
+static void rewind_trace(struct lattice *l)
+{
+    fore_observer_free(l->observer);
+    fore_relevant_free(l->relevant);
+    fore_clocks_release(&l->clocks);
+    fore_clocks_init(&l->clocks);
+    l->relevant = NULL;
+    if (l->exclusive) {
+        fore_exclusive_free(l->exclusive);
+        l->exclusive = fore_exclusive_new();
+    }
+}
+
+/* Most properties hold: the first pass only finds that out. What it takes to show a violation
+ * and to count the runs with it is left to a second one. */
 static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
                                   struct fore_err *e)
 {
@@ -462,15 +459,24 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
     l->trace = t;
     if (!l->exclusive && l->opt.window != 1 && has_failed_attempt(t))
         l->exclusive = fore_exclusive_new(); /* with the order of locks in the clocks */
-    begin(l, &t->tables);
-    if (l->opt.window == 1) {
-        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
-        observe_only(l, &all, 0);
-    } else {
-        open_clocks(l);
-        FORE_TRY(fore_trace_replay(t, fore_relevant_sink(l->relevant), e));
+    l->opt.detail = l->draws;
+    if (l->draws) {
+        l->tables = &t->tables;
+        look_back(l);
+        draw_threads(l);
     }
-    return finish(l, e);
+    FORE_TRY(pass_over(l, e));
+    if (!l->draws && l->opt.window != 1 && predicted(l)) {
+        rewind_trace(l);
+        l->opt.detail = true;
+        FORE_TRY(pass_over(l, e));
+    }
+    if (l->draws) {
+        draw_paths(l);
+        return FORE_OK;
+    }
+    look_back(l);
+    return report(l, e);
 }
 
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
@@ -496,6 +502,7 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
 {
     struct lattice *l = (struct lattice *)(void *)s;
     if (!l->started) {
+        l->opt.detail = true;
         if (!l->exclusive && !l->opt.window)
             l->opt.mode = FORE_OBSERVE_EAGER;
         begin(l, b->tables);
@@ -505,7 +512,7 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
     if (l->opt.window != 1)
         return fore_relevant_sink(l->relevant)
             ->events(fore_relevant_sink(l->relevant), b);
-    return observe_only(l, b, 0) ? FORE_CONTINUE : FORE_STOP;
+    return observe_only(l, b) ? FORE_CONTINUE : FORE_STOP;
 }
 
 static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_end *end,
@@ -518,8 +525,10 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
         status = fore_binding_check(&l->spec, l->tables, e);
     if (status == FORE_OK && clocks)
         status = clocks->end(clocks, end, e);
-    if (status == FORE_OK && l->started)
-        status = finish(l, e);
+    if (status == FORE_OK && l->started) {
+        complete(l);
+        status = report(l, e);
+    }
     lattice_release(l);
     return status;
 }

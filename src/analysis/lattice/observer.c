@@ -22,10 +22,12 @@ static void start_marks(struct fore_observer *o, struct fore_tier *l)
         bool fresh;
         uint32_t mark = fore_tier_mark(l, 0, p, state, &fresh);
         l->letters.at[p] = letter;
-        l->marks.at[mark].chain = o->opt.follow ? 1 : 0;
+        l->marks.at[mark].chain = o->opt.detail ? 1 : 0;
         fore_chain_keep(&o->chains[p], l->marks.at[mark].chain);
-        if (l->limbs)
+        if (l->limbs && l->per_mark)
             l->mark_runs.at[(size_t)mark * l->limbs] = 1;
+        if (o->sets)
+            l->sets.at[p] = 1ull << state;
         o->seen_states[p] = state;
         if (!fore_monitor_bad(m, state))
             continue;
@@ -41,8 +43,8 @@ static void start(struct fore_observer *o)
     struct fore_tier *l = &o->levels.at[0];
     o->width = 4;
     fore_vec_ensure(&o->key, o->width);
-    fore_tier_clear(l, o->width, w, o->opt.count);
-    fore_tier_clear(&o->levels.at[1], o->width, w, o->opt.count);
+    fore_tier_clear(l, o->width, w, o->opt.count, o->opt.detail);
+    fore_tier_clear(&o->levels.at[1], o->width, w, o->opt.count, o->opt.detail);
     fore_tier_push(l, o->key.at, 0);
     memcpy(l->values.at, w->initial, w->vars * sizeof *l->values.at);
     memcpy(o->seen_values, w->initial, w->vars * sizeof *o->seen_values);
@@ -113,7 +115,7 @@ static void leave_level(struct fore_observer *o, struct fore_tier *l)
         if (o->opt.state)
             o->opt.state(o->opt.ctx, o->level, fore_tier_key(l, s),
                          fore_observer_cut_width(o), l->values.at + (size_t)s * l->vars);
-        for (uint32_t p = 0; p < l->props && o->opt.follow; p++) {
+        for (uint32_t p = 0; p < l->props && o->opt.detail; p++) {
             uint32_t m = l->heads.at[(size_t)s * l->props + p];
             for (; m != FORE_TIER_NONE; m = l->marks.at[m].next)
                 fore_chain_drop(&o->chains[p], l->marks.at[m].chain);
@@ -124,15 +126,16 @@ static void leave_level(struct fore_observer *o, struct fore_tier *l)
 /* Lemma 8, by the minimum of the level that is now current. */
 static void drop_useless(struct fore_observer *o, struct fore_tier *l)
 {
-    for (uint32_t i = 0; i < o->queue.slots.n; i++) {
-        uint32_t least = UINT32_MAX;
-        for (uint32_t s = 0; s < l->n; s++) {
-            uint32_t x = fore_tier_key(l, s)[i];
-            least = x < least ? x : least;
-        }
-        fore_queue_drop(&o->queue, i, least);
+    uint32_t slots = (uint32_t)o->queue.slots.n, *least = o->key.at;
+    memcpy(least, fore_tier_key(l, 0), slots * sizeof *least);
+    for (uint32_t s = 1; s < l->n; s++) {
+        const uint32_t *cut = fore_tier_key(l, s);
+        for (uint32_t i = 0; i < slots; i++)
+            least[i] = cut[i] < least[i] ? cut[i] : least[i];
     }
-    for (uint32_t p = 0; p < o->watch->props && o->opt.follow; p++)
+    for (uint32_t i = 0; i < slots; i++)
+        fore_queue_drop(&o->queue, i, least[i]);
+    for (uint32_t p = 0; p < o->watch->props && o->opt.detail; p++)
         if (fore_observer_followed(o, p))
             fore_chains_trim(&o->chains[p]);
 }
@@ -142,7 +145,7 @@ static bool advance(struct fore_observer *o)
 {
     struct fore_tier *from = &o->levels.at[o->level % 2];
     struct fore_tier *to = &o->levels.at[(o->level + 1) % 2];
-    fore_tier_clear(to, o->width, o->watch, fore_observer_limbs(o, from));
+    fore_tier_clear(to, o->width, o->watch, fore_observer_limbs(o, from), o->opt.detail);
     if (o->opt.window)
         fill_window(o, from, to);
     else
@@ -195,6 +198,7 @@ struct fore_observer *fore_observer_new(struct fore_watch *w,
         o->opt.queue = 2 * o->opt.window;
     if (o->opt.window)
         o->opt.mode = FORE_OBSERVE_LEVELS;
+    o->sets = w->small && !o->opt.detail;
     o->stats.counted = o->opt.count;
     o->chains = fore_calloc(w->props + 1u, sizeof *o->chains);
     o->violations = fore_calloc(w->props + 1u, sizeof *o->violations);
@@ -258,7 +262,7 @@ static void count_runs(struct fore_observer *o, const struct fore_tier *top)
         fore_big_set(&o->violations[p].runs, 0);
     for (uint32_t s = 0; s < top->n && o->stats.counted; s++) {
         fore_count_big(top->runs.at + (size_t)s * top->limbs, top->limbs, &o->stats.runs);
-        for (uint32_t p = 0; p < top->props; p++) {
+        for (uint32_t p = 0; p < top->props && top->per_mark; p++) {
             uint32_t m = top->heads.at[(size_t)s * top->props + p];
             for (; m != FORE_TIER_NONE; m = top->marks.at[m].next)
                 if (fore_monitor_bad(o->watch->monitors[p], top->marks.at[m].state))

@@ -24,8 +24,10 @@ struct fore_observer_options {
     enum fore_observe_mode mode;
     uint32_t window; /* most states of a level; 0: all. 1: only the observed run */
     uint32_t queue;  /* events that must be there to complete a level; 0: 2 x window */
-    bool count;      /* runs, exactly, up to 2^4096 */
-    bool follow;     /* keep chains, for witnesses */
+    bool count;      /* runs, exactly, up to 2^4096 (with a window: 2^1024) */
+    /* Also keep what it takes to count the runs that violate a property, and to show one:
+     * counts and chains for each monitor state. Without, only the verdict is found. */
+    bool detail;
     struct fore_budget *budget;     /* or NULL */
     const struct fore_space *space; /* or NULL: the clocks say it all */
     /* The first run that violates a property was found. */
@@ -52,7 +54,7 @@ struct fore_violation {
     uint64_t observed_at;     /* relevant events of the observed run up to it */
     uint64_t level;           /* of the state at which the shortest one found ends */
     uint32_t chain;
-    struct fore_big runs; /* that violate it */
+    struct fore_big runs; /* that violate it; 0 without detail */
 };
 
 struct fore_observer;

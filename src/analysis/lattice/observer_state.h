@@ -19,8 +19,9 @@ struct fore_observer {
     struct fore_queue queue;
     FORE_VEC(struct fore_tier) levels; /* LEVELS: two, in turns; EAGER: all */
     uint64_t level;                    /* of the newest complete one */
-    uint32_t width;                    /* words of a cut, at least the number of slots */
-    struct fore_chains *chains;        /* one per property */
+    bool sets;      /* monitor states as sets of bits: no detail, small automata */
+    uint32_t width; /* words of a cut, at least the number of slots */
+    struct fore_chains *chains; /* one per property */
     struct fore_violation *violations;
     FORE_VEC(uint32_t) key; /* of the state that is being made */
     struct fore_map cuts;   /* with a space: the cuts of the level that is being made */

@@ -216,3 +216,70 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
     fore_strbuf_release(&runs);
     fore_strbuf_release(&bad);
 }
+
+static void count_member(struct fore_jsonw *w, const char *key, bool counted,
+                         const struct fore_big *x)
+{
+    if (counted)
+        fore_jsonw_big(w, key, x);
+    else
+        fore_jsonw_null(w, key);
+}
+
+static void tell_stats(struct fore_findings *f, const struct fore_watch *watch,
+                       const struct fore_observer *o)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(o);
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &out);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "states", s->states);
+    fore_jsonw_u64(&w, "levels", s->levels);
+    fore_jsonw_u64(&w, "widest", s->widest);
+    fore_jsonw_u64(&w, "edges", s->edges);
+    count_member(&w, "runs", s->counted, &s->runs);
+    fore_jsonw_open(&w, "properties", '[');
+    for (uint32_t p = 0; p < watch->props; p++) {
+        fore_jsonw_open(&w, NULL, '{');
+        fore_jsonw_text(&w, "name", watch->spec->props.at[p].name);
+        count_member(&w, "violating_runs", s->counted,
+                     &fore_observer_violation(o, p)->runs);
+        fore_jsonw_bool(&w, "observed", fore_observer_violation(o, p)->observed);
+        fore_jsonw_close(&w, '}');
+    }
+    fore_jsonw_close(&w, ']');
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(f, "lattice", out.at);
+    fore_strbuf_release(&out);
+}
+
+static void tell_remark(struct fore_findings *f, const struct fore_watch *watch,
+                        const struct fore_observer *o)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(o);
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    if (s->counted) {
+        fore_strbuf_puts(&b, ", ");
+        fore_big_text(&s->runs, &b);
+        fore_strbuf_puts(&b, " runs");
+    }
+    for (uint32_t p = 0; p < watch->props && s->counted; p++) {
+        fore_strbuf_printf(&b, "%s %s violated by ", p ? "," : ";",
+                           watch->spec->props.at[p].name);
+        fore_big_text(&fore_observer_violation(o, p)->runs, &b);
+    }
+    fore_findings_remark(f,
+                         "lattice: %llu states on %llu levels, at most %llu on "
+                         "one%s",
+                         (unsigned long long)s->states, (unsigned long long)s->levels,
+                         (unsigned long long)s->widest, b.at);
+    fore_strbuf_release(&b);
+}
+
+void fore_tell_figures(struct fore_findings *f, const struct fore_watch *watch,
+                       const struct fore_observer *o)
+{
+    tell_stats(f, watch, o);
+    tell_remark(f, watch, o);
+}

@@ -21,4 +21,8 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
                       const struct fore_observer_stats *s, const struct fore_violation *v,
                       const char *bound);
 
+/* The figures of the whole lattice: stats.lattice, and a line for people. */
+void fore_tell_figures(struct fore_findings *f, const struct fore_watch *watch,
+                       const struct fore_observer *o);
+
 #endif

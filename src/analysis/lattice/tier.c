@@ -8,6 +8,7 @@ void fore_tier_release(struct fore_tier *l)
     fore_vec_release(&l->hashes);
     fore_vec_release(&l->values);
     fore_vec_release(&l->letters);
+    fore_vec_release(&l->sets);
     fore_vec_release(&l->heads);
     fore_vec_release(&l->marks);
     fore_vec_release(&l->runs);
@@ -17,12 +18,13 @@ void fore_tier_release(struct fore_tier *l)
 }
 
 void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watch *w,
-                     uint32_t limbs)
+                     uint32_t limbs, bool per_mark)
 {
     fore_vec_clear(&l->keys);
     fore_vec_clear(&l->hashes);
     fore_vec_clear(&l->values);
     fore_vec_clear(&l->letters);
+    fore_vec_clear(&l->sets);
     fore_vec_clear(&l->heads);
     fore_vec_clear(&l->marks);
     fore_vec_clear(&l->runs);
@@ -38,6 +40,7 @@ void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watc
     l->vars = w->vars;
     l->props = w->props;
     l->limbs = limbs;
+    l->per_mark = per_mark;
     l->bits = 0;
 }
 
@@ -81,6 +84,7 @@ uint32_t fore_tier_push(struct fore_tier *l, const uint32_t *key, uint64_t hash)
     (void)fore_vec_extend(&l->values, l->vars);
     (void)fore_vec_extend(&l->letters, l->props);
     memset(fore_vec_extend(&l->heads, l->props), 0xff, l->props * sizeof *l->heads.at);
+    memset(fore_vec_extend(&l->sets, l->props), 0, l->props * sizeof *l->sets.at);
     if (l->limbs)
         memset(fore_vec_extend(&l->runs, l->limbs), 0, l->limbs * sizeof *l->runs.at);
     if (l->n * 2 > l->table.n)
@@ -101,7 +105,7 @@ uint32_t fore_tier_mark(struct fore_tier *l, uint32_t s, uint32_t prop, uint32_t
     *fresh = true;
     uint32_t m = (uint32_t)l->marks.n;
     fore_vec_push(&l->marks, (struct fore_mark){state, *head, 0});
-    if (l->limbs)
+    if (l->limbs && l->per_mark)
         memset(fore_vec_extend(&l->mark_runs, l->limbs), 0,
                l->limbs * sizeof *l->mark_runs.at);
     *head = m;
@@ -135,9 +139,11 @@ void fore_tier_deepen(struct fore_tier *l, uint32_t limbs)
     if (limbs <= l->limbs || l->limbs == 0)
         return;
     fore_vec_ensure(&l->runs, (size_t)l->n * limbs);
-    fore_vec_ensure(&l->mark_runs, l->marks.n * limbs);
     spread(l->runs.at, l->n, l->limbs, limbs);
-    spread(l->mark_runs.at, l->marks.n, l->limbs, limbs);
+    if (l->per_mark) {
+        fore_vec_ensure(&l->mark_runs, l->marks.n * limbs);
+        spread(l->mark_runs.at, l->marks.n, l->limbs, limbs);
+    }
     l->limbs = limbs;
 }
 

@@ -20,22 +20,24 @@ struct fore_tier {
     uint32_t n, width; /* states; words of a key */
     uint32_t vars, props;
     uint32_t limbs; /* of a count; 0: not counted */
+    bool per_mark;  /* runs are counted by monitor state too */
     uint32_t bits;  /* of the largest count of runs */
     FORE_VEC(uint32_t) keys;
     FORE_VEC(uint64_t) hashes;
     FORE_VEC(struct fore_val) values;
     FORE_VEC(uint32_t) letters; /* n x props */
+    FORE_VEC(uint64_t) sets;    /* n x props: monitor states, instead of marks */
     FORE_VEC(uint32_t) heads;   /* n x props, into marks */
     FORE_VEC(struct fore_mark) marks;
     FORE_VEC(uint64_t) runs;      /* n x limbs */
-    FORE_VEC(uint64_t) mark_runs; /* marks x limbs */
+    FORE_VEC(uint64_t) mark_runs; /* marks x limbs, if they are counted */
     FORE_VEC(uint64_t) stamps;    /* the last event for which a state was visited, + 1 */
     FORE_VEC(uint32_t) table;     /* of state + 1 */
 };
 
 void fore_tier_release(struct fore_tier *l);
 void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watch *w,
-                     uint32_t limbs);
+                     uint32_t limbs, bool per_mark);
 uint32_t fore_tier_find(const struct fore_tier *l, const uint32_t *key, uint64_t hash);
 /* A new state without marks and runs; values and letters are for the caller to fill. */
 uint32_t fore_tier_push(struct fore_tier *l, const uint32_t *key, uint64_t hash);

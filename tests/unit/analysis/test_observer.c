@@ -39,7 +39,7 @@ static void open_observer(struct fixture *f, const char *text,
         fail_msg("%s", e.msg);
     f->watch.initial[fore_spec_var(&f->spec, "w")] = fore_val_int(20);
     f->watch.initial[fore_spec_var(&f->spec, "v")] = fore_val_int(40);
-    options.count = options.follow = true;
+    options.count = options.detail = true;
     f->o = fore_observer_new(&f->watch, &options);
 }
 
