@@ -108,26 +108,39 @@ void fore_intern_release(struct fore_intern *t)
     *t = (struct fore_intern){0};
 }
 
-static uint32_t *intern_probe(const struct fore_intern *t, const void *s, size_t n)
+/* The hash beside the id spares most comparisons, and all hashing when the table grows. */
+struct fore_intern_slot {
+    uint32_t id; /* 0: free */
+    uint32_t hash;
+};
+
+/* The slot of the string, or the free one where it belongs. */
+static struct fore_intern_slot *intern_probe(const struct fore_intern *t, const void *s,
+                                             size_t n, uint32_t hash)
 {
-    size_t i = fore_hash(s, n) & t->mask;
-    while (t->slots[i]) {
-        struct fore_bytes b = t->strings.at[t->slots[i]];
-        if (b.n == n && memcmp(b.at, s, n) == 0)
+    size_t i = hash & t->mask;
+    for (; t->slots[i].id; i = (i + 1) & t->mask) {
+        struct fore_bytes b = t->strings.at[t->slots[i].id];
+        if (t->slots[i].hash == hash && b.n == n && memcmp(b.at, s, n) == 0)
             break;
-        i = (i + 1) & t->mask;
     }
     return &t->slots[i];
 }
 
 static void intern_grow(struct fore_intern *t)
 {
-    size_t slots = t->slots ? (t->mask + 1) * 2 : 64;
-    fore_free(t->slots);
+    struct fore_intern_slot *old = t->slots;
+    size_t had = old ? t->mask + 1 : 0, slots = had ? had * 2 : 64;
     t->slots = fore_calloc(slots, sizeof *t->slots);
     t->mask = slots - 1;
-    for (uint32_t id = 1; id < t->strings.n; id++)
-        *intern_probe(t, t->strings.at[id].at, t->strings.at[id].n) = id;
+    for (size_t k = 0; k < had; k++) {
+        size_t i = old[k].hash & t->mask;
+        while (old[k].id && t->slots[i].id)
+            i = (i + 1) & t->mask;
+        if (old[k].id)
+            t->slots[i] = old[k];
+    }
+    fore_free(old);
 }
 
 uint32_t fore_intern(struct fore_intern *t, const void *s, size_t n)
@@ -136,14 +149,15 @@ uint32_t fore_intern(struct fore_intern *t, const void *s, size_t n)
         fore_vec_push(&t->strings, (struct fore_bytes){"", 0});
     if (!t->slots || t->strings.n * 4 >= (t->mask + 1) * 3)
         intern_grow(t);
-    uint32_t *slot = intern_probe(t, s, n);
-    if (!*slot) {
+    uint32_t hash = (uint32_t)fore_hash(s, n);
+    struct fore_intern_slot *slot = intern_probe(t, s, n, hash);
+    if (!slot->id) {
         FORE_BUG_IF(t->strings.n >= UINT32_MAX);
-        *slot = (uint32_t)t->strings.n;
+        *slot = (struct fore_intern_slot){(uint32_t)t->strings.n, hash};
         char *copy = fore_arena_strndup(&t->arena, s, n);
         fore_vec_push(&t->strings, (struct fore_bytes){copy, n});
     }
-    return *slot;
+    return slot->id;
 }
 
 uint32_t fore_intern_str(struct fore_intern *t, const char *s)
@@ -153,7 +167,7 @@ uint32_t fore_intern_str(struct fore_intern *t, const char *s)
 
 uint32_t fore_intern_find(const struct fore_intern *t, const void *s, size_t n)
 {
-    return t->slots ? *intern_probe(t, s, n) : 0;
+    return t->slots ? intern_probe(t, s, n, (uint32_t)fore_hash(s, n))->id : 0;
 }
 
 struct fore_bytes fore_intern_bytes(const struct fore_intern *t, uint32_t id)

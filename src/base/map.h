@@ -36,7 +36,7 @@ struct fore_bytes {
 struct fore_intern {
     struct fore_arena arena;
     FORE_VEC(struct fore_bytes) strings; /* strings.at[0] is the empty none */
-    uint32_t *slots;
+    struct fore_intern_slot *slots;
     size_t mask;
 };
 

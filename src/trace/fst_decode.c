@@ -1,26 +1,20 @@
 #include "trace/fst_decode.h"
 
-enum { BLOCK = 2048 };
+enum { BLOCK = 1024 };
 
-/* Which ids the operands of a template hold. Those below SPECIAL are bounded by a table of
- * two limits each; the others need a look. */
+/* Which ids the operands of a template hold. */
 enum check {
     FREE,
     THREAD_A,
-    THREAD_B,
     STRING_A,
+    CREATES, /* a = a thread, whose parent this is */
+    LOCK_A,
+    THREAD_B,
     STRING_B,
     STRINGS,
-    SPECIAL,
-    CREATES = SPECIAL, /* a = a thread, whose parent this is */
-    LOCK_A,
     INVOKES,
     SELECTS,
     UNKNOWN,
-};
-
-struct limits {
-    uint64_t a, b; /* the largest that are right */
 };
 
 void fore_fst_decoder_init(struct fore_fst_decoder *d, struct fore_tables *t,
@@ -28,17 +22,11 @@ void fore_fst_decoder_init(struct fore_fst_decoder *d, struct fore_tables *t,
 {
     *d = (struct fore_fst_decoder){.tables = t, .sink = s};
     d->batch = fore_calloc(BLOCK, sizeof *d->batch);
-    d->ids = fore_calloc(BLOCK, sizeof *d->ids);
-    d->a = fore_calloc(BLOCK, sizeof *d->a);
-    d->b = fore_calloc(BLOCK, sizeof *d->b);
 }
 
 void fore_fst_decoder_release(struct fore_fst_decoder *d)
 {
     fore_free(d->batch);
-    fore_free(d->ids);
-    fore_free(d->a);
-    fore_free(d->b);
     fore_vec_release(&d->templates);
     fore_vec_release(&d->cases);
     fore_vec_release(&d->expects);
@@ -224,6 +212,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
             !is_where(d, f[4]))
             return "a malformed event";
         t.check = check_of(d, &t.last);
+        t.bound = t.check == FREE ? UINT64_MAX : 0;
     }
     if (t.check == SELECTS) {
         const char *wrong = template_cases(d, row);
@@ -242,12 +231,23 @@ static void push(struct fore_fst_decoder *d, size_t n)
         d->stopped = true;
 }
 
-/* Operands that are more than a bounded id. Returns whether the event counts. */
-static bool special(struct fore_fst_decoder *d, const struct fore_fst_template *t,
-                    struct fore_event *e, bool *bad)
+/* An operand that reached the bound of its template: is it right? The tables may have grown since
+ * the bound was set. Returns whether the event counts. */
+static bool look(struct fore_fst_decoder *d, struct fore_fst_template *t,
+                 struct fore_event *e, bool *bad)
 {
     const struct fore_tables *tables = d->tables;
     switch ((enum check)t->check) {
+    case FREE:
+        break;
+    case THREAD_A:
+        t->bound = tables->threads.n;
+        *bad |= e->a >= t->bound;
+        break;
+    case STRING_A:
+        t->bound = fore_intern_count(&tables->strings) + 1;
+        *bad |= e->a >= t->bound;
+        break;
     case CREATES:
         if (!e->a || e->a >= tables->threads.n)
             *bad = true;
@@ -258,6 +258,15 @@ static bool special(struct fore_fst_decoder *d, const struct fore_fst_template *
         *bad |= !e->a || e->a >= tables->objects.n ||
                 tables->objects.at[e->a].kind != FORE_OBJ_LOCK;
         break;
+    case THREAD_B:
+        *bad |= e->b >= tables->threads.n;
+        break;
+    case STRING_B:
+        *bad |= !is_string(d, e->b);
+        break;
+    case STRINGS:
+        *bad |= !is_string(d, e->a) || !is_string(d, e->b);
+        break;
     case INVOKES:
         *bad |= !is_string(d, (uint32_t)e->a) || !is_string(d, e->a >> 32);
         break;
@@ -265,77 +274,66 @@ static bool special(struct fore_fst_decoder *d, const struct fore_fst_template *
         e->a = t->first;
         e->b = t->cases;
         break;
-    default:
+    case UNKNOWN:
         d->unknown++;
         return false;
     }
     return true;
 }
 
-/* Columns are widened a block at a time: tight loops, and then one loop over events. */
-static void widen(int64_t *out, const unsigned char *p, unsigned width, size_t n)
+/* A column and the width of its numbers. */
+struct column {
+    const unsigned char *p;
+    unsigned width;
+};
+
+static inline int64_t signed_at(struct column c, size_t i)
 {
-    switch (width) {
+    int16_t x2;
+    int32_t x4;
+    int64_t x8;
+    switch (c.width) {
     case 0:
-        memset(out, 0, n * sizeof *out);
-        break;
+        return 0;
     case 1:
-        for (size_t i = 0; i < n; i++)
-            out[i] = (int8_t)p[i];
-        break;
+        return (int8_t)c.p[i];
     case 2:
-        for (size_t i = 0; i < n; i++) {
-            int16_t x;
-            memcpy(&x, p + 2 * i, 2);
-            out[i] = x;
-        }
-        break;
+        memcpy(&x2, c.p + 2 * i, 2);
+        return x2;
     case 4:
-        for (size_t i = 0; i < n; i++) {
-            int32_t x;
-            memcpy(&x, p + 4 * i, 4);
-            out[i] = x;
-        }
-        break;
+        memcpy(&x4, c.p + 4 * i, 4);
+        return x4;
     default:
-        memcpy(out, p, 8 * n);
-        break;
+        memcpy(&x8, c.p + 8 * i, 8);
+        return x8;
     }
 }
 
-/* The same for the numbers of templates, which have no sign. Returns the largest. */
-static uint32_t widen_ids(uint32_t *out, const unsigned char *p, unsigned width, size_t n)
+static inline size_t id_at(struct column c, size_t i)
 {
-    uint32_t most = 0;
-    for (size_t i = 0; i < n && width == 1; i++)
-        out[i] = p[i];
-    for (size_t i = 0; i < n && width == 2; i++) {
-        uint16_t x;
-        memcpy(&x, p + 2 * i, 2);
-        out[i] = x;
-    }
-    if (width == 4)
-        memcpy(out, p, 4 * n);
-    for (size_t i = 0; i < n; i++)
-        most = out[i] > most ? out[i] : most;
-    return most;
+    int64_t x = signed_at(c, i);
+    return c.width == 1 ? (uint8_t)x : c.width == 2 ? (uint16_t)x : (uint32_t)x;
 }
 
-static bool decode_block(struct fore_fst_decoder *d, size_t n,
-                         const struct limits *limits)
+/* Events from..to of the columns. It is inlined where the widths are known: there the loop is
+ * short, and nothing else in a reader is as hot. */
+static inline __attribute__((always_inline)) bool
+decode(struct fore_fst_decoder *d, struct column ids, struct column as, struct column bs,
+       size_t from, size_t to)
 {
     struct fore_fst_template *templates = d->templates.at;
     struct fore_event *out = d->batch;
     bool bad = false;
-    for (size_t i = 0; i < n; i++) {
-        struct fore_fst_template *t = &templates[d->ids[i]];
-        t->last.a += (uint64_t)d->a[i];
-        t->last.b += (uint64_t)d->b[i];
-        *out = t->last;
-        if (t->check < SPECIAL)
-            bad |= out->a > limits[t->check].a || out->b > limits[t->check].b;
-        else
-            out -= !special(d, t, out, &bad);
+    for (size_t i = from; i < to; i++) {
+        struct fore_fst_template *t = &templates[id_at(ids, i)];
+        uint64_t a = t->last.a + (uint64_t)signed_at(as, i);
+        uint64_t b = t->last.b + (uint64_t)signed_at(bs, i);
+        /* Not *out = t->last: a wide load right behind two narrow stores would wait for them. */
+        memcpy(out, &t->last, offsetof(struct fore_event, a));
+        out->a = t->last.a = a;
+        out->b = t->last.b = b;
+        if (__builtin_expect(a >= t->bound, 0))
+            out -= !look(d, t, out, &bad);
         out++;
     }
     if (!bad)
@@ -343,39 +341,64 @@ static bool decode_block(struct fore_fst_decoder *d, size_t n,
     return !bad;
 }
 
-static bool get_column(struct fore_fst_bytes *b, uint64_t n,
-                       struct fore_fst_bytes *column, unsigned *width)
+static bool decode_block(struct fore_fst_decoder *d, struct column ids, struct column a,
+                         struct column b, size_t from, size_t to)
 {
+#define WIDTHS(i, x, y)                                                                  \
+    if (ids.width == i && a.width == x && b.width == y)                                  \
+    return decode(d, (struct column){ids.p, i}, (struct column){a.p, x},                 \
+                  (struct column){b.p, y}, from, to)
+    WIDTHS(1, 1, 1);
+    WIDTHS(1, 2, 2);
+    WIDTHS(1, 4, 4);
+    WIDTHS(2, 4, 4);
+#undef WIDTHS
+    return decode(d, ids, a, b, from, to);
+}
+
+static bool get_column(struct fore_fst_bytes *b, uint64_t n, struct column *c)
+{
+    struct fore_fst_bytes bytes;
     if (b->p == b->end)
         return false;
-    *width = *b->p++;
-    return (*width <= 2 || *width == 4 || *width == 8) &&
-           fore_fst_sub(b, n * *width, column);
+    c->width = *b->p++;
+    if ((c->width > 2 && c->width != 4 && c->width != 8) ||
+        !fore_fst_sub(b, n * c->width, &bytes))
+        return false;
+    c->p = bytes.p;
+    return true;
+}
+
+/* Every number in the column is that of a template. */
+static bool right_ids(const struct fore_fst_decoder *d, struct column ids, size_t n)
+{
+    uint8_t most1 = 0;
+    uint32_t most = 0;
+    if (ids.width == 1) { /* apart, for a loop of 16 at once */
+        for (size_t i = 0; i < n; i++)
+            most1 = ids.p[i] > most1 ? ids.p[i] : most1;
+        most = most1;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            uint32_t id = (uint32_t)id_at(ids, i);
+            most = id > most ? id : most;
+        }
+    }
+    return !n || most < d->templates.n;
 }
 
 static const char *events(struct fore_fst_decoder *d, struct fore_fst_bytes s)
 {
-    struct fore_fst_bytes ids, a, b;
-    unsigned wi, wa, wb;
-    uint64_t n, any = UINT64_MAX, threads = d->tables->threads.n - 1;
-    uint64_t strings = fore_intern_count(&d->tables->strings);
-    const struct limits limits[SPECIAL] = {
-        [FREE] = {any, any},         [THREAD_A] = {threads, any},
-        [THREAD_B] = {any, threads}, [STRING_A] = {strings, any},
-        [STRING_B] = {any, strings}, [STRINGS] = {strings, strings},
-    };
-    if (!fore_fst_get(&s, &n) || n > FORE_FST_EVENTS || !get_column(&s, n, &ids, &wi) ||
-        !get_column(&s, n, &a, &wa) || !get_column(&s, n, &b, &wb) || !wi || wi == 8)
+    struct column ids, a, b;
+    uint64_t n;
+    if (!fore_fst_get(&s, &n) || n > FORE_FST_EVENTS || !get_column(&s, n, &ids) ||
+        !get_column(&s, n, &a) || !get_column(&s, n, &b) || !ids.width || ids.width == 8)
         return "malformed columns";
-    for (size_t i = 0; i < n && !d->stopped; i += BLOCK) {
-        size_t some = n - i < BLOCK ? n - i : BLOCK;
-        if (widen_ids(d->ids, ids.p + i * wi, wi, some) >= d->templates.n)
-            return "an event of no known shape";
-        widen(d->a, a.p + i * wa, wa, some);
-        widen(d->b, b.p + i * wb, wb, some);
-        if (!decode_block(d, some, limits))
+    if (!right_ids(d, ids, n))
+        return "an event of no known shape";
+    for (size_t i = 0; i < n && !d->stopped; i += BLOCK)
+        if (!decode_block(d, ids, a, b, i, n - i < BLOCK ? n : i + BLOCK))
             return "an event whose operands are out of range";
-    }
     d->decoded += n;
     return NULL;
 }

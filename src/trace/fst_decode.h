@@ -7,6 +7,7 @@
 
 struct fore_fst_template {
     struct fore_event last; /* a and b: of its last event */
+    uint64_t bound;         /* a from here on needs a look */
     uint32_t first, cases;  /* of a select */
     uint32_t check;         /* how the operands are checked */
 };
@@ -18,8 +19,6 @@ struct fore_fst_decoder {
     FORE_VEC(struct fore_case) cases;
     FORE_VEC(struct fore_expect) expects;
     struct fore_event *batch; /* of a block */
-    uint32_t *ids;            /* the columns of a block */
-    int64_t *a, *b;
     uint64_t unknown; /* events, rows and sections that this version does not know */
     uint64_t decoded; /* events of this chunk */
     bool stopped;
