@@ -258,6 +258,7 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     p->repeat = (struct fore_repeat){0};
     p->chunk_number = p->waiter_count = p->children = p->operations = 0;
     p->plan = NULL;
+    p->choice = NULL;
     fore_csp.live++;
     parent->children++;
     if (FORE_UNLIKELY(fore_csp.mode)) {

@@ -57,7 +57,8 @@ struct fore_proc {
     uint8_t waits_for; /* enum fore_wait */
     bool alive;
     foresee_at waits_at;
-    const void *object; /* what it waits for, if that is one thing */
+    const void *object;               /* what it waits for, if that is one thing */
+    const struct fore_choice *choice; /* the select that it waits in */
     uint32_t chunk_number;
     uint32_t children;
     int64_t deadline;

@@ -1,3 +1,5 @@
+#include "csp/select.h"
+
 #include "csp/chan.h"
 #include "csp/force.h"
 #include "csp/panic.h"
@@ -17,7 +19,7 @@ _Static_assert((int)FORESEE_CASE_TIMEOUT == (int)FORE_RING_CASE_TIMEOUT &&
                "cases have the same numbers in the header and in the file");
 
 /* A select in progress. */
-struct choice {
+struct fore_choice {
     const foresee_case *cases;
     size_t n;
     int fallback; /* index of default or timeout, or NONE */
@@ -36,7 +38,7 @@ static bool is_ready(const foresee_case *k)
 }
 
 /* One of the ready cases, each with the same probability; NONE if there is none. */
-static int pick(const struct choice *s)
+static int pick(const struct fore_choice *s)
 {
     size_t ready = 0;
     int first = NONE;
@@ -59,7 +61,7 @@ static struct fore_ring_case ring_case(const foresee_case *k)
 }
 
 /* Of more cases than a chunk holds, the first ones are recorded. */
-static void record_pre(struct choice *s)
+static void record_pre(struct fore_choice *s)
 {
     if (!(fore_csp.mode & FORE_CSP_TRACED))
         return;
@@ -75,7 +77,7 @@ static void record_pre(struct choice *s)
     fore_record_put(s->record, s->at, 0, FORE_RING_WORD(FORE_RING_PRE, 0, units, 0));
 }
 
-static void record_post(const struct choice *s, uint32_t object, unsigned flags,
+static void record_post(const struct fore_choice *s, uint32_t object, unsigned flags,
                         uint64_t ticket)
 {
     if (!s->record)
@@ -91,7 +93,7 @@ static void set_ok(const foresee_case *k, bool ok)
 }
 
 /* Does the case that is ready. */
-static int take(const struct choice *s, int i)
+static int take(const struct fore_choice *s, int i)
 {
     const foresee_case *k = &s->cases[i];
     foresee_chan *c = k->chan;
@@ -114,7 +116,7 @@ static int take(const struct choice *s, int i)
 }
 
 /* When nothing was ready, the counters of the channels tell when that was. */
-static void record_counters(const struct choice *s)
+static void record_counters(const struct fore_choice *s)
 {
     uint64_t *to = (uint64_t *)(s->record + 1) + (s->counted + 1) / 2 * 2;
     for (size_t i = 0; i < s->counted; i++) {
@@ -124,19 +126,33 @@ static void record_counters(const struct choice *s)
     }
 }
 
-static int fall_back(const struct choice *s)
+static bool is_timeout(const struct fore_choice *s)
 {
-    bool timeout = s->cases[s->fallback].kind == FORESEE_CASE_TIMEOUT;
+    return s->cases[s->fallback].kind == FORESEE_CASE_TIMEOUT;
+}
+
+static void record_fallback(const struct fore_choice *s)
+{
     if (s->counted)
         record_counters(s);
-    record_post(s, 0, timeout ? FORE_RING_TIMEOUT : FORE_RING_DEFAULT, s->counted);
-    if (!timeout)
+    record_post(s, 0, is_timeout(s) ? FORE_RING_TIMEOUT : FORE_RING_DEFAULT, s->counted);
+}
+
+void fore_select_expired(struct fore_proc *p)
+{
+    record_fallback(p->choice);
+}
+
+static int fall_back(const struct fore_choice *s)
+{
+    record_fallback(s);
+    if (!is_timeout(s))
         fore_csp.ticks = 0; /* a loop around a default must let others run */
     return s->fallback;
 }
 
 /* Waits on all channels, until a partner, a close or the timeout ends it. */
-static int wait_all(const struct choice *s, struct foresee_waiter *waiters)
+static int wait_all(const struct fore_choice *s, struct foresee_waiter *waiters)
 {
     struct fore_proc *p = fore_csp.current;
     uint32_t n = 0;
@@ -159,9 +175,11 @@ static int wait_all(const struct choice *s, struct foresee_waiter *waiters)
         fore_timer_arm(p, fore_timer_in(s->cases[s->fallback].ns));
     else if (!n)
         fore_chan_never(FORE_WAIT_SELECT, s->at);
+    p->choice = s;
     fore_proc_park(FORE_WAIT_SELECT, NULL, s->at);
+    p->choice = NULL;
     if (!p->woken)
-        return fall_back(s);
+        return s->fallback;
     int i = (int)p->woken->number;
     if (s->cases[i].kind == FORESEE_CASE_RECV)
         set_ok(&s->cases[i], p->woken->ok);
@@ -170,7 +188,7 @@ static int wait_all(const struct choice *s, struct foresee_waiter *waiters)
     return i;
 }
 
-static int wait_any(const struct choice *s)
+static int wait_any(const struct fore_choice *s)
 {
     struct foresee_waiter few[ON_STACK];
     if (s->n <= ON_STACK)
@@ -195,7 +213,7 @@ static int one(const foresee_case *k, foresee_at at)
 
 int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
 {
-    struct choice s = {cases, n, NONE, at, NULL, 0};
+    struct fore_choice s = {cases, n, NONE, at, NULL, 0};
     if (n == 1 && cases->kind <= FORESEE_CASE_SEND)
         return one(cases, at);
     fore_proc_enter();
@@ -210,7 +228,7 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
     record_pre(&s);
     if (forced >= 0 && (size_t)forced < n) {
         /* Only the case that the schedule names exists; the index counts from it. */
-        struct choice only = {cases + forced, 1, NONE, at, s.record, 0};
+        struct fore_choice only = {cases + forced, 1, NONE, at, s.record, 0};
         if (forced == s.fallback)
             return fall_back(&s);
         return forced + (is_ready(only.cases) ? take(&only, 0) : wait_any(&only));

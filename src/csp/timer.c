@@ -1,6 +1,7 @@
 #include "csp/timer.h"
 
 #include "csp/panic.h"
+#include "csp/select.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,6 +85,8 @@ void fore_timer_fire(void)
             if (p->waiters[i].queue)
                 fore_queue_remove(&p->waiters[i]);
         p->woken = NULL;
+        if (p->choice)
+            fore_select_expired(p);
         fore_proc_ready(p);
     }
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
-
 /* ---- chunks ---- */
 
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
@@ -48,6 +46,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->after);
     fore_vec_release(&f->unowned);
     fore_map_release(&f->by_number);
+    fore_map_release(&f->holds);
     fore_map_release(&f->wheres);
     fore_map_release(&f->objects);
     fore_map_release(&f->strings);
@@ -193,107 +192,58 @@ static bool units_of(const struct fore_fsr *f, struct fore_fsr_place p, uint64_t
     return p.slot + 1 + *units <= slots_of(f, p.chunk);
 }
 
-/* ---- definitions ---- */
+/* ---- looking ahead: definitions, and what gave up ---- */
 
-static void append(struct fore_strbuf *to, const void *bytes, unsigned units, uint64_t n)
+static bool goes_on(const struct fore_fsr *f, struct fore_fsr_place p)
 {
-    uint64_t most = (uint64_t)units * FORE_RING_RECORD;
-    if (n > most)
-        n = most;
-    if (to->n + n <= 1u << 20)
-        fore_strbuf_add(to, bytes, (size_t)n);
+    struct fore_fsr_place next = {p.chunk, p.slot + 1};
+    return slot_ready(f, &next) || next.chunk != p.chunk;
 }
 
-static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
-                          unsigned units)
+/* A slot of short words, which may still change if the thread does not go on after it. */
+static struct fore_fsr_mark mark_short(const struct fore_fsr *f, struct fore_fsr_place p)
 {
-    bool fresh;
-    if (!units)
-        return;
-    uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
-    if (!fresh)
-        return;
-    const uint64_t *unit = (const uint64_t *)(r + 1);
-    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
-                                .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
-                                .where = r->where,
-                                .capacity = unit[1],
-                                .name = FORE_STRBUF_INIT};
-    if (FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1)
-        memcpy(o.stack, r + 2, sizeof o.stack);
-    else
-        append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
-    *index = f->object_list.n;
-    fore_vec_push(&f->object_list, o);
+    const struct fore_ring_record *r = slot_at(f, p);
+    uint64_t first = load(&r->word), second = load((const uint64_t *)r);
+    uint64_t last = second ? second : first;
+    bool again = FORE_RING_KIND(last) == FORE_RING_AGAIN;
+    return (struct fore_fsr_mark){p, second ? 2 : 1, again ? FORE_RING_TICKET(last) : 0};
 }
 
-static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
-                         unsigned units)
+/* Stops where something may still change: at a select that is not decided, and at the last
+ * short words. */
+static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
-    bool fresh;
-    if (!units)
-        return;
-    uint64_t *index = fore_map_put(&f->wheres, r->where, &fresh);
-    if (!fresh)
-        return;
-    const uint64_t *unit = (const uint64_t *)(r + 1);
-    *index = f->where_list.n;
-    fore_vec_push(&f->where_list,
-                  (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
-                                          (uint32_t)(unit[0] >> 32),
-                                          (uint32_t)(unit[1] >> 32)});
-}
-
-static void define_string(struct fore_fsr *f, uint64_t id,
-                          const struct fore_ring_record *r, unsigned units)
-{
-    bool fresh;
-    uint64_t *index = fore_map_put(&f->strings, id, &fresh);
-    if (fresh) {
-        *index = f->string_list.n;
-        fore_vec_push(&f->string_list, (struct fore_strbuf)FORE_STRBUF_INIT);
+    const struct fore_ring_record *r = slot_at(f, t->scan);
+    uint64_t word = load(&r->word);
+    unsigned units, kind = FORE_RING_KIND(word);
+    t->seen = (struct fore_fsr_mark){t->scan, 0, 0};
+    if (!units_of(f, t->scan, word, &units)) {
+        t->torn = f->torn = true;
+        return false;
     }
-    append(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
-}
-
-/* A thread's name is kept as a string whose id is out of the captures' range. */
-static uint64_t name_id(uint32_t thread)
-{
-    return (uint64_t)1 << 32 | thread;
-}
-
-static void define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
-                   unsigned units)
-{
-    switch (kind) {
-    case FORE_RING_DEF_OBJECT:
-        define_object(f, r, units);
-        break;
-    case FORE_RING_DEF_WHERE:
-        define_where(f, r, units);
-        break;
-    case FORE_RING_DEF_STRING:
-        define_string(f, r->object, r, units);
-        break;
-    default:
-        define_string(f, name_id(r->object), r, units);
+    if (kind == FORE_RING_PRE && !(FORE_RING_FLAGS(word) & FORE_RING_DONE))
+        return false;
+    if (is_short(kind)) {
+        bool final = goes_on(f, t->scan);
+        t->seen = mark_short(f, t->scan);
+        if (!final)
+            return false;
     }
+    if (is_definition(kind))
+        fore_fsr_define(f, r, kind, units);
+    else if (!is_short(kind))
+        fore_fsr_hold_back(f, r, word, units);
+    t->scan.slot += 1 + units;
+    t->seen = (struct fore_fsr_mark){t->scan, 0, 0};
+    return true;
 }
 
 static void scan(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
-    while (!t->torn && slot_ready(f, &t->scan)) {
-        const struct fore_ring_record *r = slot_at(f, t->scan);
-        uint64_t word = load(&r->word);
-        unsigned units;
-        if (!units_of(f, t->scan, word, &units)) {
-            t->torn = f->torn = true;
-            return;
-        }
-        if (is_definition(FORE_RING_KIND(word)))
-            define(f, r, FORE_RING_KIND(word), units);
-        t->scan.slot += 1 + units;
-    }
+    t->limit = t->seen;
+    while (!t->torn && slot_ready(f, &t->scan) && scan_one(f, t))
+        ;
 }
 
 void fore_fsr_refresh(struct fore_fsr *f, size_t size)
@@ -306,35 +256,26 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
     }
 }
 
-const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id)
-{
-    const uint64_t *i = fore_map_get(&f->objects, id);
-    return i ? &f->object_list.at[*i] : NULL;
-}
-
-const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
-{
-    const uint64_t *i = fore_map_get(&f->wheres, id);
-    return i ? &f->where_list.at[*i] : NULL;
-}
-
-static const struct fore_strbuf *string_at(const struct fore_fsr *f, uint64_t id)
-{
-    const uint64_t *i = fore_map_get(&f->strings, id);
-    return i ? &f->string_list.at[*i] : &no_text;
-}
-
-const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
-{
-    return string_at(f, id);
-}
-
-const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
-{
-    return string_at(f, name_id(thread));
-}
-
 /* ---- operations ---- */
+
+/* While the program runs, a thread is read only as far as it had come when the threads were
+ * last looked at: whoever gave up before that is then known. `room` is how often the words
+ * there may repeat. */
+static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                   uint64_t *room)
+{
+    const struct fore_fsr_mark *l = &t->limit;
+    *room = UINT64_MAX;
+    if (!f->live)
+        return true;
+    if (t->head.chunk != l->at.chunk)
+        return t->head.chunk < l->at.chunk;
+    if (t->head.slot != l->at.slot)
+        return t->head.slot < l->at.slot;
+    if (t->second + 1u == l->halves)
+        *room = l->again;
+    return t->second < l->halves;
+}
 
 /* Does the thread go on after its head? Then the head is final. */
 static bool something_after(const struct fore_fsr *f, const struct fore_fsr_thread *t)
@@ -342,8 +283,7 @@ static bool something_after(const struct fore_fsr *f, const struct fore_fsr_thre
     const struct fore_ring_record *r = slot_at(f, t->head);
     if (!t->second && load((const uint64_t *)r))
         return true;
-    struct fore_fsr_place next = {t->head.chunk, t->head.slot + 1};
-    return slot_ready(f, &next) || next.chunk != t->head.chunk;
+    return goes_on(f, t->head);
 }
 
 static void from_base(const struct fore_fsr_thread *t, uint32_t what,
@@ -365,8 +305,12 @@ static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t
                        const uint64_t *at, struct fore_fsr_op *op, bool *over)
 {
     bool final = something_after(f, t);
-    uint64_t word = load(at);
+    uint64_t word = load(at), room;
+    if (!within(f, t, &room))
+        return false;
     bool more = t->again < FORE_RING_TICKET(word);
+    if (more && t->again >= room)
+        return false;
     if (!more && FORE_RING_FLAGS(word) & FORE_RING_DONE) {
         *over = final;
         return false;
@@ -416,8 +360,9 @@ static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
+    uint64_t room;
     *op = (struct fore_fsr_op){0};
-    while (t->second || slot_ready(f, &t->head)) {
+    while ((t->second || slot_ready(f, &t->head)) && within(f, t, &room)) {
         const struct fore_ring_record *r = slot_at(f, t->head);
         uint64_t word = load(&r->word);
         unsigned units;

@@ -22,12 +22,21 @@ struct fore_fsr_place {
     uint32_t slot;
 };
 
+/* How far a thread had come: all before `at`; of a slot of short words there the first
+ * `halves`, of which the last had repeated `again` times. */
+struct fore_fsr_mark {
+    struct fore_fsr_place at;
+    unsigned halves;
+    uint64_t again;
+};
+
 struct fore_fsr_thread {
     uint32_t number;     /* the capture's */
     uint32_t last_chunk; /* + 1 */
     struct fore_fsr_place head,
-        scan;       /* the next operation; where definitions are known to */
-    bool second;    /* the head is the second short word of its slot */
+        scan; /* the next operation; where definitions are known to */
+    struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
+    bool second;                      /* the head is the second short word of its slot */
     bool torn;      /* a record does not fit its chunk: nothing follows */
     uint64_t again; /* repetitions that were read */
     uint64_t bases[FORE_RING_BASES];
@@ -57,7 +66,11 @@ struct fore_fsr {
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
     FORE_VEC(struct fore_fsr_thread) threads;
-    struct fore_map by_number;                /* capture's thread -> index */
+    struct fore_map by_number; /* capture's thread -> index */
+    bool live;                 /* the program still writes */
+    /* Selects in which nothing was ready and which are still to come out, by what must not
+     * come before them: fore_fsr_hold_key -> how many. */
+    struct fore_map holds;
     struct fore_map wheres, objects, strings; /* capture's id -> index below */
     FORE_VEC(struct fore_fsr_where) where_list;
     FORE_VEC(struct fore_fsr_object) object_list;
@@ -76,6 +89,22 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op);
 void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op);
 /* Leaves out what the thread still has to repeat, and says how many operations that is. */
 uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread);
+
+/* A select without success says what its channels' counters {sends, receives} were; `sends`
+ * says which way the case went. For a select of one case both are the counter of the other
+ * side's operations. */
+typedef void fore_fsr_visit(void *arg, uint32_t chan, bool sends,
+                            const uint64_t counters[2]);
+void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg);
+enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE };
+/* What is held back: the send or the receive after the n-th, or the close (n is 0). */
+uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n);
+
+/* For fsr.c: a definition; a record that may have given up. */
+void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
+                     unsigned units);
+void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
+                        uint64_t word, unsigned units);
 
 const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id);
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);

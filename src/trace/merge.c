@@ -5,7 +5,7 @@
 #include "trace/merge_go.h"
 
 /* What a thread may wait for. Counters step by one, so each value is met. */
-enum condition { CREATED, ENDED, TICKET, SENDS, RECVS, CLOSED };
+enum condition { CREATED, ENDED, TICKET, SENDS, RECVS, CLOSED, HELD };
 enum { RECEIVES, SENDING }; /* sides of an unbuffered channel */
 enum { LIFE_SIGNALLED = 1, LIFE_ENDED = 2 };
 enum { WAITS_UNITS = 1 };
@@ -103,6 +103,17 @@ static bool reached(uint64_t counter, uint64_t until, enum condition what, uint3
     return false;
 }
 
+/* Is nobody still to come who gave up before this? Such a hold is no gap. */
+static bool not_held(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
+                     uint64_t n, struct obstacle *o)
+{
+    uint64_t key = fore_fsr_hold_key(what, chan, n);
+    if (!m->file.holds.n || !fore_map_get(&m->file.holds, key))
+        return true;
+    *o = (struct obstacle){HELD, chan, key, 0};
+    return false;
+}
+
 static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
                         struct obstacle *o)
 {
@@ -115,27 +126,62 @@ static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
     if (c->timed)
         return sends ? reached(c->sends, before, SENDS, op->object, o)
                      : reached(c->sends, n, SENDS, op->object, o);
+    if (!c->capacity)
+        return reached(sends ? c->sends : c->recvs, before, sends ? SENDS : RECVS,
+                       op->object, o);
     if (sends)
         return reached(c->sends, before, SENDS, op->object, o) &&
-               (!c->capacity || reached(c->recvs, n > c->capacity ? n - c->capacity : 0,
-                                        RECVS, op->object, o));
+               reached(c->recvs, n > c->capacity ? n - c->capacity : 0, RECVS, op->object,
+                       o) &&
+               not_held(m, FORE_HOLD_SEND, op->object, before, o);
     return reached(c->recvs, before, RECVS, op->object, o) &&
-           (!c->capacity || reached(c->sends, n, SENDS, op->object, o));
+           reached(c->sends, n, SENDS, op->object, o) &&
+           not_held(m, FORE_HOLD_RECV, op->object, before, o);
 }
 
-/* A channel was full or empty when a select gave up on it: not before that many receives or
- * sends. */
+/* A select gave up because its channels were full or empty: not before they were, and nothing
+ * that would have made it succeed before it. */
+struct giving_up {
+    struct fore_merge *m;
+    struct obstacle *o;
+    bool all; /* both counters are known */
+    bool may;
+};
+
+static void check_counters(void *arg, uint32_t chan, bool sends,
+                           const uint64_t counters[2])
+{
+    struct giving_up *g = arg;
+    const struct fore_merge_object *c = fore_merge_object(g->m, chan, FORE_OBJ_CHAN);
+    if (g->may && (g->all || !sends))
+        g->may = reached(c->sends, counters[0], SENDS, chan, g->o);
+    if (g->may && (g->all || sends))
+        g->may = reached(c->recvs, counters[1], RECVS, chan, g->o);
+}
+
 static bool gave_up_may(struct fore_merge *m, const struct fore_fsr_op *op,
                         struct obstacle *o)
 {
-    uint64_t seen = op->ticket ? op->ticket - 1 : 0;
-    const struct fore_merge_object *c;
-    if (!op->object)
-        return true;
-    c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    if (op->kind == FORE_RING_SEND_EVENT)
-        return reached(c->recvs, seen, RECVS, op->object, o);
-    return reached(c->sends, seen, SENDS, op->object, o);
+    struct giving_up g = {m, o, op->kind == FORE_RING_PRE, true};
+    fore_fsr_counters(op, check_counters, &g);
+    return g.may;
+}
+
+static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
+                        uint64_t n)
+{
+    uint64_t key = fore_fsr_hold_key(what, chan, n);
+    uint64_t *count = fore_map_get(&m->file.holds, key);
+    if (!count || --*count)
+        return;
+    fore_map_remove(&m->file.holds, key);
+    came(m, HELD, chan, key);
+}
+
+static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
+{
+    release_one(arg, sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
+    release_one(arg, FORE_HOLD_CLOSE, chan, 0);
 }
 
 static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
@@ -171,7 +217,8 @@ static bool may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op 
         const struct fore_merge_object *c =
             fore_merge_object(m, op->object, FORE_OBJ_CHAN);
         return !units || (reached(c->sends, op->units[0], SENDS, op->object, o) &&
-                          reached(c->recvs, op->units[1], RECVS, op->object, o));
+                          reached(c->recvs, op->units[1], RECVS, op->object, o) &&
+                          not_held(m, FORE_HOLD_CLOSE, op->object, 0, o));
     }
     case FORE_RING_CWAIT:
     case FORE_RING_CWOKEN:
@@ -180,7 +227,7 @@ static bool may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op 
             return false;
         break;
     case FORE_RING_PRE:
-        return true;
+        return gave_up_may(m, op, o);
     default:
         break;
     }
@@ -299,6 +346,7 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         fore_merge_emit_pre(m, thread, op);
     fore_merge_emit(m, thread, op, 0, k);
     fore_fsr_advance(&m->file, thread, op);
+    fore_fsr_counters(op, release_hold, m);
     if (fore_merge_gave_up(op))
         return;
     if (!is_channel(op))
@@ -544,12 +592,14 @@ static void look(struct fore_merge *m, size_t size)
 
 void fore_merge_poll(struct fore_merge *m, size_t size)
 {
+    m->file.live = true;
     look(m, size);
     fore_merge_flush(m);
 }
 
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)
 {
+    m->file.live = false;
     look(m, size);
     untangle(m);
     emit_pending(m);

@@ -211,7 +211,10 @@ static struct fore_event begin(struct fore_merge *m, uint32_t thread,
 
 static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_t *n)
 {
-    *n = (size_t)op->unit_count * 2;
+    /* Behind the cases of a select that gave up are its counters. */
+    bool counted = op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket &&
+                   op->ticket <= op->unit_count;
+    *n = counted ? (size_t)op->ticket : (size_t)op->unit_count * 2;
     return (const struct fore_ring_case *)op->units;
 }
 

@@ -1,0 +1,186 @@
+/* What a ring file says beside its operations: what ids stand for, and which selects gave up. */
+#include "base/hash.h"
+#include "trace/fsr.h"
+
+#include <string.h>
+
+static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
+
+/* ---- definitions ---- */
+
+static void append(struct fore_strbuf *to, const void *bytes, unsigned units, uint64_t n)
+{
+    uint64_t most = (uint64_t)units * FORE_RING_RECORD;
+    if (n > most)
+        n = most;
+    if (to->n + n <= 1u << 20)
+        fore_strbuf_add(to, bytes, (size_t)n);
+}
+
+static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
+                                .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
+                                .where = r->where,
+                                .capacity = unit[1],
+                                .name = FORE_STRBUF_INIT};
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1)
+        memcpy(o.stack, r + 2, sizeof o.stack);
+    else
+        append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
+    *index = f->object_list.n;
+    fore_vec_push(&f->object_list, o);
+}
+
+static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->wheres, r->where, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    *index = f->where_list.n;
+    fore_vec_push(&f->where_list,
+                  (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
+                                          (uint32_t)(unit[0] >> 32),
+                                          (uint32_t)(unit[1] >> 32)});
+}
+
+static void define_string(struct fore_fsr *f, uint64_t id,
+                          const struct fore_ring_record *r, unsigned units)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&f->strings, id, &fresh);
+    if (fresh) {
+        *index = f->string_list.n;
+        fore_vec_push(&f->string_list, (struct fore_strbuf)FORE_STRBUF_INIT);
+    }
+    append(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
+}
+
+/* A thread's name is kept as a string whose id is out of the captures' range. */
+static uint64_t name_id(uint32_t thread)
+{
+    return (uint64_t)1 << 32 | thread;
+}
+
+void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
+                     unsigned units)
+{
+    switch (kind) {
+    case FORE_RING_DEF_OBJECT:
+        define_object(f, r, units);
+        break;
+    case FORE_RING_DEF_WHERE:
+        define_where(f, r, units);
+        break;
+    case FORE_RING_DEF_STRING:
+        define_string(f, r->object, r, units);
+        break;
+    default:
+        define_string(f, name_id(r->object), r, units);
+    }
+}
+
+const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->objects, id);
+    return i ? &f->object_list.at[*i] : NULL;
+}
+
+const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->wheres, id);
+    return i ? &f->where_list.at[*i] : NULL;
+}
+
+static const struct fore_strbuf *string_at(const struct fore_fsr *f, uint64_t id)
+{
+    const uint64_t *i = fore_map_get(&f->strings, id);
+    return i ? &f->string_list.at[*i] : &no_text;
+}
+
+const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
+{
+    return string_at(f, id);
+}
+
+const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
+{
+    return string_at(f, name_id(thread));
+}
+
+/* ---- selects in which nothing was ready ---- */
+
+uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n)
+{
+    return fore_hash_mix(fore_hash_mix(what, chan), n);
+}
+
+static bool gave_up(const struct fore_fsr_op *op)
+{
+    return op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket;
+}
+
+/* A select of one case counts the other side's operations, plus one. */
+static void see_one(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    uint64_t counters[2] = {op->ticket - 1, op->ticket - 1};
+    if (op->object)
+        visit(arg, op->object, op->kind == FORE_RING_SEND_EVENT, counters);
+}
+
+static void see_all(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    uint64_t n = op->ticket;
+    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
+    if (n > op->unit_count || (n + 1) / 2 + n > op->unit_count)
+        return;
+    const uint64_t *counters = op->units + (n + 1) / 2 * 2;
+    for (uint64_t i = 0; i < n; i++)
+        if (c[i].chan && (c[i].kind & 0xff) <= FORE_RING_CASE_SEND)
+            visit(arg, c[i].chan, (c[i].kind & 0xff) == FORE_RING_CASE_SEND,
+                  counters + 2 * i);
+}
+
+void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    if (!gave_up(op))
+        return;
+    if (op->kind == FORE_RING_PRE)
+        see_all(op, visit, arg);
+    else if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
+        see_one(op, visit, arg);
+}
+
+static void hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
+{
+    struct fore_fsr *f = arg;
+    uint64_t key =
+        fore_fsr_hold_key(sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
+    ++*fore_map_put(&f->holds, key, NULL);
+    ++*fore_map_put(&f->holds, fore_fsr_hold_key(FORE_HOLD_CLOSE, chan, 0), NULL);
+}
+
+/* Go's writer gives one record to all rounds of a polling loop, and may still change it. */
+void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
+                        uint64_t word, unsigned units)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    struct fore_fsr_op op = {kind,      FORE_RING_FLAGS(word),  r->where,
+                             r->object, FORE_RING_TICKET(word), (const uint64_t *)(r + 1),
+                             units};
+    if (kind == FORE_RING_PRE || !f->live)
+        fore_fsr_counters(&op, hold, f);
+}
