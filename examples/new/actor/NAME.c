@@ -54,6 +54,11 @@ static const struct foresee_role roles[] = {
 };
 
 const struct foresee_actor_system foresee_actor_system = {
-    sizeof foresee_actor_system, FORESEE_ACTOR_ABI, "NAME",
-    messages, sizeof messages / sizeof *messages, roles, sizeof roles / sizeof *roles,
+    sizeof foresee_actor_system,
+    FORESEE_ACTOR_ABI,
+    "NAME",
+    messages,
+    sizeof messages / sizeof *messages,
+    roles,
+    sizeof roles / sizeof *roles,
 };

@@ -1,0 +1,85 @@
+/* The verdicts on every example, over all states: correct ones are, seeded bugs are found. */
+#include "subject.h"
+
+static void every_system_gets_its_verdict(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *system, *harness;
+        bool linearizable, answers; /* every operation is answered in the end */
+    } all[] = {
+        {"dr", "2r1w", true, false},
+        {"dr", "2r2w", true, false},
+        {"edr", "2r1w", false, true},
+        {"edr", "2r2w", false, true},
+        {"adr", "2r1w", true, false},
+        {"adr", "2r2w", true, false},
+        {"chord", "2r1w", false, true},
+        {"chord", "2r2w", false, true},
+        {"paxos", "2r1w", true, true},
+        {"paxos", "2r2w", true, true},
+        {"queue", "2e2d", true, true},
+        {"queue-bug", "2e2d", false, true},
+        {"2pc", "1a2c", true, true},
+        {"2pc-bug", "1a2c", false, true},
+        {"2pc", "2a2c", true, true},
+        {"2pc-bug", "2a2c", false, true},
+        {"raft", "2r1w", true, true},
+        {"raft", "election", true, false},
+        {"raft-bug", "election", false, false},
+        {"zab", "2r1w", true, true},
+        {"zab-bug", "2r1w", false, true},
+        {"zab-bug", "recovery", false, false},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct subject x;
+        struct fore_explorer s;
+        struct fore_explore_options o = {.scheduler = &fore_scheduler_stateful,
+                                         .jobs = 1};
+        subject_open(&x, all[i].system, all[i].harness);
+        subject_explore(&x, &o, &s);
+        if (!s.bugs[FORE_BUG_NOT_LINEARIZABLE].count != all[i].linearizable ||
+            !s.bugs[FORE_BUG_BLOCKED].count != all[i].answers ||
+            s.bugs[FORE_BUG_LIVELOCK].count || s.bugs[FORE_BUG_REQUIRED].count ||
+            s.bugs[FORE_BUG_SYSTEM].count || s.row.bound != FORE_BOUND_NONE)
+            fail_msg("%s %s: %d violations, %d unanswered", all[i].system, all[i].harness,
+                     (int)s.bugs[FORE_BUG_NOT_LINEARIZABLE].count,
+                     (int)s.bugs[FORE_BUG_BLOCKED].count);
+        fore_explorer_release(&s);
+        subject_close(&x);
+    }
+}
+
+/* A crash makes the queue lose items; in dr the replicas then disagree and do not answer. */
+static void faults_find_what_they_should(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *system, *harness;
+        struct fore_faults faults;
+        bool linearizable;
+    } all[] = {
+        {"dr", "2r1w", {.crash = 1}, true},
+        {"queue", "2e2d", {.crash = 1}, false},
+        {"paxos", "2r1w", {.drop = 1}, true},
+        {"paxos", "2r1w", {.duplicate = 1}, true},
+        {"2pc", "1a2c", {.drop = 1, .partition = 1}, true},
+        {"raft", "2r1w", {.duplicate = 1}, true},
+        {"zab", "2r1w", {.drop = 1}, true},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct subject x;
+        struct fore_explorer s;
+        struct fore_explore_options o = {
+            .scheduler = &fore_scheduler_stateful, .jobs = 1, .faults = all[i].faults};
+        subject_open(&x, all[i].system, all[i].harness);
+        subject_explore(&x, &o, &s);
+        if (!s.bugs[FORE_BUG_NOT_LINEARIZABLE].count != all[i].linearizable)
+            fail_msg("%s %s, row %zu: %d violations", all[i].system, all[i].harness, i,
+                     (int)s.bugs[FORE_BUG_NOT_LINEARIZABLE].count);
+        fore_explorer_release(&s);
+        subject_close(&x);
+    }
+}
+
+RUN_CASES(CASE(every_system_gets_its_verdict), CASE(faults_find_what_they_should))
