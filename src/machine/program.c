@@ -357,13 +357,6 @@ unsigned fore_insn_kind(const struct fore_program *p, uint32_t op)
     return kind == FORE_EV_CWAIT && !fore_insn_ended(p, op) ? FORE_EV_CWOKEN : kind;
 }
 
-bool fore_insn_offers(const struct fore_program *p, uint32_t op)
-{
-    unsigned kind = fore_insn_event(p, op)->kind;
-    return kind == FORE_EV_PRE || kind == FORE_EV_SEND || kind == FORE_EV_RECV ||
-           kind == FORE_EV_SELECT;
-}
-
 const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
                                         struct fore_case *one, size_t *n)
 {

@@ -72,7 +72,14 @@ static inline uint32_t fore_insn_index(const struct fore_program *p, uint32_t op
 /* An enum fore_kind: PRE for a channel operation that never ended. */
 unsigned fore_insn_kind(const struct fore_program *p, uint32_t op);
 /* Sends, receives and selects: operations that offer cases. Not close. */
-bool fore_insn_offers(const struct fore_program *p, uint32_t op);
+static inline bool fore_insn_offers(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_event(p, op)->kind;
+    return kind >= FORE_EV_PRE && kind <= FORE_EV_SELECT;
+}
+_Static_assert(FORE_EV_SEND == FORE_EV_PRE + 1 && FORE_EV_RECV == FORE_EV_SEND + 1 &&
+                   FORE_EV_SELECT == FORE_EV_RECV + 1,
+               "channel operations are numbered in a row");
 /* The cases that an operation offers; `one` is room for a single one. None for operations
  * that are not about channels. */
 const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,

@@ -18,7 +18,7 @@
 
 enum model { MODEL_CLOCKS, MODEL_REPLAY, MODEL_GRAPH };
 
-enum { MOST_STATES = 1 << 18, MOST_LISTED = 100000 };
+enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
 
 struct job {
     const struct fore_trace *t;
@@ -232,7 +232,7 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     verify(j);
     count_pairs(j);
     enum fore_status st = tell_all(j, e);
-    fore_schedules_count(&j->c, MOST_STATES, &j->schedules);
+    fore_schedules_count(&j->c, MOST_COUNTED, &j->schedules);
     if (j->listed)
         fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
                             list_one, j);

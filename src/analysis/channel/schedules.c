@@ -11,7 +11,10 @@
 
 #include "base/vec.h"
 
-enum { MOST_VISITS = 1 << 26 }; /* of a thread in a state: about a second */
+enum {
+    MOST_VISITS = 1 << 22, /* of a thread in a state: some tenths of a second */
+    MOST_LIMBS = 1 << 23,  /* of all counts together: 32 MB */
+};
 
 struct frame {
     uint64_t print;
@@ -29,7 +32,9 @@ struct counter {
     FORE_VEC(struct fore_big) counts;
     struct fore_map known;            /* fingerprint -> index in counts */
     FORE_VEC(struct fore_move) taken; /* all steps, to take `left` back */
-    size_t most, visits;
+    FORE_VEC(uint32_t) fresh;         /* threads that may have silent steps */
+    size_t most, visits, limbs;
+    bool others_wait;
     bool exact;
 };
 
@@ -80,23 +85,59 @@ static bool step_of(const struct counter *k, uint32_t thread, struct fore_move *
     return !held && v->thread == thread;
 }
 
-/* Takes every silent step; returns how many. */
-static size_t settle(struct counter *k)
+/* The thread's silent steps; returns how many there were. */
+static size_t settle_one(struct counter *k, uint32_t thread)
 {
     size_t n = 0;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t t = 1; t <= k->c->p->threads; t++) {
-            struct fore_move v;
-            k->visits++;
-            while (step_of(k, t, &v) && !is_visible(&v)) {
-                take(k, v);
-                moved = true;
-                n++;
-            }
-        }
+    struct fore_move v;
+    k->visits++;
+    while (step_of(k, thread, &v) && !is_visible(&v)) {
+        const struct fore_event *e =
+            fore_insn_event(k->c->p, fore_machine_next(&k->m, thread));
+        take(k, v);
+        n++;
+        if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
+            fore_vec_push(&k->fresh, (uint32_t)e->a);
     }
     return n;
+}
+
+/* Takes every silent step; returns how many. After a communication only its two threads, and
+ * those that they create, have any; unless some wait for others without communicating. */
+static size_t settle(struct counter *k)
+{
+    size_t n = 0, last;
+    if (k->taken.n && !k->others_wait) {
+        fore_vec_clear(&k->fresh);
+        fore_vec_push(&k->fresh, fore_vec_last(&k->taken).thread);
+        if (fore_vec_last(&k->taken).other)
+            fore_vec_push(&k->fresh, fore_vec_last(&k->taken).other);
+        for (size_t i = 0; i < k->fresh.n; i++)
+            n += settle_one(k, k->fresh.at[i]);
+        return n;
+    }
+    do {
+        last = n;
+        for (uint32_t t = 1; t <= k->c->p->threads; t++)
+            n += settle_one(k, t);
+    } while (n > last);
+    return n;
+}
+
+/* Joins, closes and the like: they may become possible by what other threads do. */
+static bool waits_silently(const struct fore_program *p)
+{
+    for (uint32_t op = 0; op < p->op_count; op++)
+        switch (fore_insn_kind(p, op)) {
+        case FORE_EV_JOIN:
+        case FORE_EV_CLOSE:
+        case FORE_EV_ARECV:
+        case FORE_EV_FIRE:
+            return true;
+        default:
+            break;
+        }
+    return false;
 }
 
 /* Pushes the visible steps; false if the trace is replayed to its end. */
@@ -138,7 +179,8 @@ static void enter(struct counter *k)
     size_t silent = settle(k);
     uint64_t print = fore_machine_fingerprint(&k->m);
     uint64_t *known = fore_map_get(&k->known, print);
-    bool spent = k->counts.n >= k->most || k->visits > MOST_VISITS ||
+    bool spent = k->counts.n + k->path.n >= k->most || k->visits > MOST_VISITS ||
+                 k->limbs > MOST_LIMBS ||
                  (k->c->budget && fore_budget_spent(k->c->budget));
     if (known || (spent && k->path.n)) {
         if (known)
@@ -162,6 +204,7 @@ static void leave(struct counter *k)
     bool fresh;
     *fore_map_put(&k->known, f.print, &fresh) = k->counts.n;
     fore_vec_push(&k->counts, f.sum);
+    k->limbs += f.sum.n;
     add_to_parent(k, &f.sum);
     for (size_t i = 0; i < f.silent + (k->path.n ? 1 : 0); i++)
         take_back(k);
@@ -171,6 +214,7 @@ static void count_all(struct counter *k)
 {
     for (uint32_t op = 0; op < k->c->p->op_count; op++)
         count_left(k, op, 1);
+    k->others_wait = waits_silently(k->c->p);
     enter(k);
     while (k->path.n) {
         if (k->moves.list.n > fore_vec_last(&k->path).moves) {
@@ -204,5 +248,6 @@ void fore_schedules_count(const struct fore_comm *c, size_t most_states,
     fore_vec_release(&k.path);
     fore_vec_release(&k.counts);
     fore_vec_release(&k.taken);
+    fore_vec_release(&k.fresh);
     fore_map_release(&k.known);
 }
