@@ -14,6 +14,10 @@
 FORE_EMBED(new_actor_c, "examples/new/actor/NAME.c");
 FORE_EMBED(new_actor_harness, "examples/new/actor/first.harness");
 FORE_EMBED(new_actor_makefile, "examples/new/actor/Makefile");
+FORE_EMBED(new_monitor_c, "examples/new/monitor/NAME.c");
+FORE_EMBED(new_monitor_spec, "examples/new/monitor/NAME.spec");
+FORE_EMBED(new_monitor_trace, "examples/new/monitor/run.trace");
+FORE_EMBED(new_monitor_makefile, "examples/new/monitor/Makefile");
 
 /* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers. */
 struct skeleton {
@@ -24,6 +28,10 @@ static const struct skeleton skeletons[] = {
     {"actor", "NAME.c", new_actor_c, new_actor_c_end},
     {"actor", "first.harness", new_actor_harness, new_actor_harness_end},
     {"actor", "Makefile", new_actor_makefile, new_actor_makefile_end},
+    {"monitor", "NAME.c", new_monitor_c, new_monitor_c_end},
+    {"monitor", "NAME.spec", new_monitor_spec, new_monitor_spec_end},
+    {"monitor", "run.trace", new_monitor_trace, new_monitor_trace_end},
+    {"monitor", "Makefile", new_monitor_makefile, new_monitor_makefile_end},
 };
 enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
 
@@ -105,7 +113,7 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
     return any ? FORE_OK
                : fore_fail(e, FORE_USAGE,
                            "there is no skeleton '%s'; try: foresee new actor "
-                           "NAME",
+                           "NAME or foresee new monitor NAME",
                            kind);
 }
 
@@ -123,8 +131,11 @@ static int run(struct fore_cli *c, struct fore_err *e)
         s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
     if (s == FORE_OK)
         s = make(c->words.v.at[0], name, &said, e);
-    fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name, name,
-                       name);
+    if (strcmp(c->words.v.at[0], "monitor"))
+        fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name,
+                           name, name);
+    else
+        fore_strbuf_printf(&said, "now: make -C %s check\n", name);
     if (s == FORE_OK)
         s = fore_cli_write(c, &said, e);
     fore_strbuf_release(&said);
@@ -134,9 +145,11 @@ static int run(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_new = {
     .name = "new",
     .summary = "writes a skeleton that builds and runs at once",
-    .usage = "actor NAME",
-    .details =
-        "Makes the folder NAME with an actor system in C, a harness and a Makefile.",
-    .examples = "foresee new actor counter && make -C counter explore",
+    .usage = "actor|monitor NAME",
+    .details = "Makes the folder NAME with an actor system in C, a harness and a "
+               "Makefile; or with\n"
+               "a monitor in C, a specification that names it, a trace and a Makefile.",
+    .examples = "foresee new actor counter && make -C counter explore\n"
+                "foresee new monitor level && make -C level check",
     .run = run,
 };

@@ -119,8 +119,11 @@ static enum fore_status receive(struct fore_plugin *p)
     }
     if (!transfer(p->socket, &p->message, sizeof p->message, false))
         return died(p);
-    if (p->message.problem[0])
-        return fail(p, p->message.problem);
+    if (p->message.problem[0]) {
+        char what[sizeof p->message.problem + 32];
+        snprintf(what, sizeof what, "cannot be used: %s", p->message.problem);
+        return fail(p, what);
+    }
     return FORE_OK;
 }
 

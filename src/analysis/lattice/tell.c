@@ -217,6 +217,12 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
     fore_strbuf_release(&bad);
 }
 
+/* Was the property watched to the end? A shared object may have failed on the way. */
+static bool watched(const struct fore_watch *watch, uint32_t prop)
+{
+    return fore_monitor_failure(watch->monitors[prop], NULL) == FORE_OK;
+}
+
 static void count_member(struct fore_jsonw *w, const char *key, bool counted,
                          const struct fore_big *x)
 {
@@ -243,7 +249,7 @@ static void tell_stats(struct fore_findings *f, const struct fore_watch *watch,
     for (uint32_t p = 0; p < watch->props; p++) {
         fore_jsonw_open(&w, NULL, '{');
         fore_jsonw_text(&w, "name", watch->spec->props.at[p].name);
-        count_member(&w, "violating_runs", s->counted,
+        count_member(&w, "violating_runs", s->counted && watched(watch, p),
                      &fore_observer_violation(o, p)->runs);
         fore_jsonw_bool(&w, "observed", fore_observer_violation(o, p)->observed);
         fore_jsonw_close(&w, '}');
@@ -262,12 +268,15 @@ static void tell_remark(struct fore_findings *f, const struct fore_watch *watch,
     if (s->counted) {
         fore_strbuf_puts(&b, ", ");
         fore_big_text(&s->runs, &b);
-        fore_strbuf_puts(&b, " runs");
+        fore_strbuf_puts(&b, strcmp(b.at, ", 1") ? " runs" : " run");
     }
     for (uint32_t p = 0; p < watch->props && s->counted; p++) {
         fore_strbuf_printf(&b, "%s %s violated by ", p ? "," : ";",
                            watch->spec->props.at[p].name);
-        fore_big_text(&fore_observer_violation(o, p)->runs, &b);
+        if (watched(watch, p))
+            fore_big_text(&fore_observer_violation(o, p)->runs, &b);
+        else
+            fore_strbuf_puts(&b, "an unknown number");
     }
     fore_findings_remark(f,
                          "lattice: %llu states on %llu levels, at most %llu on "
