@@ -50,6 +50,9 @@ static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out
         fore_strbuf_printf(
             out, "The program followed all %u steps of the witness%s.\n", r->steps,
             r->confirmed ? ": confirmed" : ", but did not do what was predicted");
+    if (r->seed)
+        fore_strbuf_printf(out, "What came after the witness ran under seed %u.\n",
+                           r->seed);
     if (r->timed_out)
         fore_strbuf_puts(out, "It did not end in time and was stopped.\n");
     for (const char *at = r->outcome.at; *at;) {
@@ -100,7 +103,7 @@ static int print_schedule(struct fore_cli *c, const struct fore_finding *x,
                           struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s = fore_replay_schedule_text(x->witness_trace, &out, e);
+    enum fore_status s = fore_replay_schedule(x, &out, e);
     if (s == FORE_OK)
         s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);

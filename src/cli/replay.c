@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SEEDS = 16, STUCK = 2, ABORTED = 128 + 6 };
+
 /* ---- from a witness to a schedule ---- */
 
 /* Each thread's last pre, whether that is all there is of it, and how many operations the
@@ -22,6 +24,20 @@ struct doing {
 static bool is_waiting(const struct fore_event *e)
 {
     return e && (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE);
+}
+
+/* A thread's creation path. The witness need not create every thread that it names, so it is
+ * the finding that knows. */
+static void put_path(const struct fore_finding *x, const struct fore_trace *witness,
+                     uint32_t thread, struct fore_strbuf *out)
+{
+    const char *label = fore_tables_label(&witness->tables, thread);
+    for (size_t i = 0; i < x->witness.n; i++)
+        if (x->witness.at[i].path[0] && !strcmp(x->witness.at[i].thread, label)) {
+            fore_strbuf_puts(out, x->witness.at[i].path);
+            return;
+        }
+    fore_tables_path(&witness->tables, thread, out);
 }
 
 static int case_of(const struct fore_trace *t, const struct fore_event *pre,
@@ -51,13 +67,13 @@ static bool is_operation(const struct fore_event *e)
            (g == FORE_GROUP_CHANNEL || g == FORE_GROUP_LOCK);
 }
 
-static void add_step(const struct fore_trace *t, const struct fore_event *e,
-                     struct doing *d, struct fore_strbuf *out)
+static void add_step(const struct fore_finding *x, const struct fore_trace *t,
+                     const struct fore_event *e, struct doing *d, struct fore_strbuf *out)
 {
     bool of_select = e->kind == FORE_EV_SELECT;
     if (d->pre && (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV))
         of_select = d->pre->kind == FORE_EV_PRE && d->pre->flags & FORE_F_CASES;
-    fore_tables_path(&t->tables, e->thread, out);
+    put_path(x, t, e->thread, out);
     fore_strbuf_printf(out, " %u ", d->operations++);
     if (of_select && d->pre)
         fore_strbuf_printf(out, "select %d\n", case_of(t, d->pre, e));
@@ -66,8 +82,9 @@ static void add_step(const struct fore_trace *t, const struct fore_event *e,
 }
 
 /* What only begins: the wait for a condition's signal has no beginning of its own. */
-static void add_beginning(const struct fore_trace *t, const struct fore_event *e,
-                          const struct doing *d, struct fore_strbuf *out)
+static void add_beginning(const struct fore_finding *x, const struct fore_trace *t,
+                          const struct fore_event *e, const struct doing *d,
+                          struct fore_strbuf *out)
 {
     const char *what = e->kind != FORE_EV_PRE    ? fore_kind_name(e->kind)
                        : e->flags & FORE_F_CASES ? "select"
@@ -75,14 +92,15 @@ static void add_beginning(const struct fore_trace *t, const struct fore_event *e
                                                  : "receive";
     if (e->kind == FORE_EV_CWOKEN || e->kind == FORE_EV_JOIN)
         return;
-    fore_tables_path(&t->tables, e->thread, out);
+    put_path(x, t, e->thread, out);
     fore_strbuf_printf(out, " %u %s\n", d->operations, what);
 }
 
 /* Operations that complete come in their order. Those that only begin come after them, since
  * one that waits could take what another is to get, but in their own order: a writer that
  * waits keeps readers out. */
-void fore_replay_schedule(const struct fore_trace *witness, struct fore_strbuf *out)
+static void schedule(const struct fore_finding *x, const struct fore_trace *witness,
+                     struct fore_strbuf *out)
 {
     struct doing *all = fore_calloc(witness->tables.threads.n, sizeof *all);
     fore_strbuf_puts(out, "foresee-schedule 1\n");
@@ -93,14 +111,14 @@ void fore_replay_schedule(const struct fore_trace *witness, struct fore_strbuf *
             d->pre = e;
             d->open = true;
         } else if (is_operation(e)) {
-            add_step(witness, e, d, out);
+            add_step(x, witness, e, d, out);
             d->open = false;
         }
     }
     for (size_t i = 0; i < witness->events.n; i++) {
         const struct fore_event *e = &witness->events.at[i];
         if (all[e->thread].open && all[e->thread].pre == e)
-            add_beginning(witness, e, &all[e->thread], out);
+            add_beginning(x, witness, e, &all[e->thread], out);
     }
     fore_free(all);
 }
@@ -124,19 +142,20 @@ static const struct fore_event *last_of(const struct fore_trace *t, const char *
     return last;
 }
 
-static bool came_true(const struct fore_trace *witness, const struct fore_trace *did)
+static bool came_true(const struct fore_finding *x, const struct fore_trace *witness,
+                      const struct fore_trace *did)
 {
     bool all = true;
     for (size_t i = 0; i < witness->expects.n; i++) {
-        const struct fore_expect *x = &witness->expects.at[i];
+        const struct fore_expect *want = &witness->expects.at[i];
         struct fore_strbuf path = FORE_STRBUF_INIT;
-        if (x->kind == FORE_EXPECT_VIOLATION || x->kind == FORE_EXPECT_RACE)
+        if (want->kind == FORE_EXPECT_VIOLATION || want->kind == FORE_EXPECT_RACE)
             continue;
-        fore_tables_path(&witness->tables, x->subject, &path);
+        put_path(x, witness, want->subject, &path);
         const struct fore_event *last = last_of(did, path.at);
         fore_strbuf_release(&path);
-        all &= x->kind == FORE_EXPECT_BLOCKED ? is_waiting(last)
-                                              : last && last->kind == FORE_EV_PANIC;
+        all &= want->kind == FORE_EXPECT_BLOCKED ? is_waiting(last)
+                                                 : last && last->kind == FORE_EV_PANIC;
     }
     return all;
 }
@@ -171,11 +190,12 @@ static void describe(const struct fore_trace *t, struct fore_strbuf *out)
 
 /* ---- running ---- */
 
-static enum fore_status put_schedule(const struct fore_trace *witness, char *path,
+static enum fore_status put_schedule(const struct fore_finding *x,
+                                     const struct fore_trace *witness, char *path,
                                      struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    fore_replay_schedule(witness, &text);
+    schedule(x, witness, &text);
     int fd = mkostemp(path, O_CLOEXEC);
     bool good = fd >= 0 && write(fd, text.at, text.n) == (ssize_t)text.n;
     if (fd >= 0)
@@ -185,6 +205,7 @@ static enum fore_status put_schedule(const struct fore_trace *witness, char *pat
 }
 
 static enum fore_status run_forced(struct fore_cli_replay *r,
+                                   const struct fore_finding *x,
                                    const struct fore_trace *witness,
                                    const struct fore_launch_how *how, double seconds,
                                    struct fore_err *e)
@@ -200,13 +221,14 @@ static enum fore_status run_forced(struct fore_cli_replay *r,
     }
     r->recorded = rings.v.n > 0;
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        const struct fore_ring_reader *x = rings.v.at[i];
-        if (!x->steps && rings.v.n > 1)
+        const struct fore_ring_reader *ring = rings.v.at[i];
+        if (!ring->steps && rings.v.n > 1)
             continue;
-        r->steps = x->steps;
-        r->done = x->steps_done;
-        r->confirmed = r->steps && r->done == r->steps && came_true(witness, &x->trace);
-        describe(&x->trace, &r->outcome);
+        r->steps = ring->steps;
+        r->done = ring->steps_done;
+        r->confirmed =
+            r->steps && r->done == r->steps && came_true(x, witness, &ring->trace);
+        describe(&ring->trace, &r->outcome);
         break;
     }
     fore_rings_release(&rings);
@@ -214,44 +236,73 @@ static enum fore_status run_forced(struct fore_cli_replay *r,
     return s;
 }
 
-static enum fore_status read_witness(struct fore_trace *w, const char *text,
+/* What comes after the witness is not forced. If the program then ends well, it may end badly
+ * in another order: the first seed for which it does is kept. */
+static enum fore_status try_seeds(struct fore_cli_replay *r, const struct fore_finding *x,
+                                  const struct fore_trace *witness,
+                                  const struct fore_launch_how *how, double seconds,
+                                  struct fore_err *e)
+{
+    for (unsigned seed = 1; seed <= SEEDS && !(r->confirmed && r->status); seed++) {
+        char text[16];
+        struct fore_cli_replay again = {.outcome = FORE_STRBUF_INIT, .seed = seed};
+        struct fore_launch_how seeded = *how;
+        if (r->confirmed && witness->expects.n)
+            break;
+        snprintf(text, sizeof text, "%u", seed);
+        seeded.seed = text;
+        seeded.silent = true;
+        FORE_TRY(run_forced(&again, x, witness, &seeded, seconds, e));
+        if (again.confirmed && (again.status || !r->confirmed)) {
+            fore_cli_replay_release(r);
+            *r = again;
+        } else {
+            fore_cli_replay_release(&again);
+        }
+    }
+    return FORE_OK;
+}
+
+static enum fore_status read_witness(struct fore_trace *w, const struct fore_finding *x,
                                      struct fore_err *e)
 {
     struct fore_input in;
     struct fore_trace_collector c;
-    fore_input_memory(&in, "witness", text, strlen(text));
+    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
     fore_trace_collector_init(&c, w);
     enum fore_status s = fore_format_named("trace")->read(&in, &w->tables, &c.sink, e);
     fore_input_release(&in);
     return s;
 }
 
-enum fore_status fore_replay_schedule_text(const char *witness, struct fore_strbuf *out,
-                                           struct fore_err *e)
+enum fore_status fore_replay_schedule(const struct fore_finding *x,
+                                      struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_trace w;
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, witness, e);
+    enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        fore_replay_schedule(&w, out);
+        schedule(x, &w, out);
     fore_trace_release(&w);
     return s;
 }
 
-enum fore_status fore_cli_replay(struct fore_cli_replay *r, char *const *argv,
-                                 const char *witness, bool silent, double seconds,
-                                 struct fore_err *e)
+static enum fore_status replay(struct fore_cli_replay *r, const struct fore_finding *x,
+                               char *const *argv, bool silent, double seconds,
+                               struct fore_err *e)
 {
     char path[] = "/tmp/foresee-schedule-XXXXXX";
     struct fore_trace w;
     *r = (struct fore_cli_replay){.outcome = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, witness, e);
+    enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        s = put_schedule(&w, path, e);
+        s = put_schedule(x, &w, path, e);
     if (s == FORE_OK) {
         struct fore_launch_how how = {argv, NULL, path, silent};
-        s = run_forced(r, &w, &how, seconds, e);
+        s = run_forced(r, x, &w, &how, seconds, e);
+        if (s == FORE_OK && r->recorded && r->steps && !r->timed_out)
+            s = try_seeds(r, x, &w, &how, seconds, e);
         unlink(path);
     }
     fore_trace_release(&w);
@@ -277,8 +328,13 @@ static void enter(struct fore_findings *f, struct fore_finding *x,
     x->verdict = FORE_VERDICT_CONFIRMED;
     fore_finding_fact(
         f, x, "confirmed",
-        "run again on the schedule of the witness (%u step%s), the program did it",
-        r->steps, r->steps == 1 ? "" : "s");
+        "run again on the schedule of the witness (%u step%s), the program did it%s",
+        r->steps, r->steps == 1 ? "" : "s",
+        r->status == STUCK     ? "; it ended with every process waiting"
+        : r->status == ABORTED ? "; it panicked"
+                               : "");
+    if (r->seed)
+        fore_finding_fact(f, x, "seed", "%u, for what comes after the witness", r->seed);
     for (const char *at = r->outcome.at; *at;) {
         size_t n = strcspn(at, "\n");
         fore_finding_fact(f, x, "then", "%.*s", (int)n, at);
@@ -290,7 +346,7 @@ enum fore_status fore_replay_finding(struct fore_findings *f, struct fore_findin
                                      char *const *argv, bool silent, double seconds,
                                      struct fore_cli_replay *r, struct fore_err *e)
 {
-    FORE_TRY(fore_cli_replay(r, argv, x->witness_trace, silent, seconds, e));
+    FORE_TRY(replay(r, x, argv, silent, seconds, e));
     enter(f, x, r);
     return FORE_OK;
 }

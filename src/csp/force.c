@@ -127,6 +127,17 @@ static void link_steps(void)
     }
 }
 
+static void hold(struct fore_proc *p, foresee_at at);
+
+/* The program ends before its schedule does: others go on with theirs first. */
+static void finish_schedule(int status, void *unused)
+{
+    (void)status;
+    (void)unused;
+    if (fore_csp.mode & FORE_CSP_FORCED && force.done < force.n && !fore_csp.ending)
+        hold(fore_csp.current, NULL);
+}
+
 bool fore_force_start(const char *path)
 {
     char line[1024];
@@ -147,6 +158,7 @@ bool fore_force_start(const char *path)
     link_steps();
     fore_csp.main.plan = child_of(&force.root, 1, false);
     fore_record_steps(force.n, 0);
+    on_exit(finish_schedule, NULL);
     return true;
 }
 
