@@ -1,10 +1,12 @@
 #include "gotool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +25,7 @@ static enum fore_status go_env(struct fore_gotool *g, struct fore_strbuf *out,
         close(ends[0]);
         close(ends[1]);
         execlp(g->command, g->command, "env", "GOROOT", "GOVERSION", "GOARCH", "GOOS",
-               "GOFLAGS", (char *)NULL);
+               "GOFLAGS", "GOMODCACHE", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -70,6 +72,7 @@ enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e)
         g->install.arch = line_of(g, &at);
         const char *os = line_of(g, &at);
         g->flags = line_of(g, &at);
+        g->modules = line_of(g, &at);
         if (strcmp(os, "linux") != 0)
             s = fore_fail(e, FORE_MISSING,
                           "foresee go does not know GOOS=%s (only linux)", os);
@@ -81,6 +84,61 @@ enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e)
 void fore_gotool_release(struct fore_gotool *g)
 {
     fore_arena_release(&g->arena);
+}
+
+/* ---- links to a toolchain ---- */
+
+static bool below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+    return n && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static enum fore_status link_all(const char *from, const char *to, struct fore_err *e)
+{
+    struct dirent *d;
+    DIR *dir = opendir(from);
+    if (!dir)
+        return fore_fail(e, FORE_IO, "%s: %s", from, strerror(errno));
+    enum fore_status s = FORE_OK;
+    while (s == FORE_OK && (d = readdir(dir))) {
+        char target[4096], name[4096];
+        if (d->d_name[0] == '.')
+            continue;
+        if (snprintf(target, sizeof target, "%s/%s", from, d->d_name) >=
+                (int)sizeof target ||
+            snprintf(name, sizeof name, "%s/%s", to, d->d_name) >= (int)sizeof name)
+            s = fore_fail(e, FORE_IO, "%s: the path is too long", from);
+        else if (symlink(target, name) != 0 && errno != EEXIST)
+            s = fore_fail(e, FORE_IO, "%s: %s", name, strerror(errno));
+    }
+    closedir(dir);
+    return s;
+}
+
+enum fore_status fore_gotool_mirror(struct fore_gotool *g, const char *folder,
+                                    struct fore_err *e)
+{
+    if (!below(g->install.root, g->modules))
+        return FORE_OK;
+    const char *name = strrchr(g->install.root, '/');
+    const char *mirror = fore_arena_printf(&g->arena, "%s/goroot%s", folder, name);
+    char path[4096];
+    snprintf(path, sizeof path, "%s", mirror);
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        mkdir(path, 0777); /* what fails here shows in the last one */
+        *p = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    FORE_TRY(link_all(g->install.root, mirror, e));
+    g->install.root = mirror;
+    g->command = fore_arena_printf(&g->arena, "%s/bin/go", mirror);
+    g->mirrored = true;
+    return FORE_OK;
 }
 
 /* ---- running ---- */
@@ -144,6 +202,10 @@ static void run_child(const struct fore_go_run *r)
     }
     fore_vec_push(&argv, NULL);
     set_flags(r);
+    if (r->tool->mirrored) {
+        setenv("GOROOT", r->tool->install.root, 1);
+        setenv("GOTOOLCHAIN", "local", 1);
+    }
     setenv("FORESEE_RING", r->rings, 1);
     setenv("FORESEE_KEEP", r->rings, 1);
     setenv("FORESEE", r->options, 1);

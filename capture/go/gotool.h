@@ -10,12 +10,18 @@ struct fore_gotool {
     struct fore_arena arena;
     const char *command; /* "go", or $FORESEE_GO */
     struct fore_go_install install;
-    const char *flags; /* GOFLAGS, from the environment or from `go env -w` */
+    const char *flags;   /* GOFLAGS, from the environment or from `go env -w` */
+    const char *modules; /* GOMODCACHE */
+    bool mirrored;
 };
 
 /* Asks `go env`, in the current directory, so that a toolchain line in go.mod counts. */
 enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e) FORE_MUST_USE;
 void fore_gotool_release(struct fore_gotool *g);
+/* Newer Go commands overlay nothing below GOMODCACHE, which is where toolchains are that go
+ * downloaded itself. Such a one is used through a folder of links below `folder`. */
+enum fore_status fore_gotool_mirror(struct fore_gotool *g, const char *folder,
+                                    struct fore_err *e) FORE_MUST_USE;
 
 struct fore_go_run {
     const struct fore_gotool *tool;

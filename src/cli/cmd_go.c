@@ -318,6 +318,7 @@ static enum fore_status prepare(struct run *r, struct fore_err *e)
     FORE_TRY(fore_gotool_ask(&r->tool, e));
     FORE_TRY(take_options(r, e));
     FORE_TRY(cache_folder(cache, e));
+    FORE_TRY(fore_gotool_mirror(&r->tool, cache, e));
     FORE_TRY(fore_go_overlay(&r->tool.install, cache,
                              fore_go_user_overlay(r->cli->words.v.at), &r->overlay, e));
     return ring_folder(r, e);
