@@ -67,6 +67,12 @@ struct fore_moment {
 /* Does the event count, and before or after others learn of it? */
 enum fore_tick { FORE_TICK_NONE, FORE_TICK_BEFORE, FORE_TICK_AFTER };
 
+enum fore_results {
+    FORE_RESULTS_NONE,
+    FORE_RESULTS_PLAIN, /* but not what atomic reads see */
+    FORE_RESULTS_ALL,
+};
+
 struct fore_pass_options {
     unsigned mask; /* of enum fore_edges */
     enum fore_flow (*visit)(void *ctx, const struct fore_moment *m);
@@ -79,7 +85,7 @@ struct fore_pass_options {
     /* Also what results depend on: from a write to the reads that see it, from the taking of a
      * lock to the attempt that fails. Learnt after the event was shown: it is still compared
      * without that, all that follows depends on it. */
-    bool reads_from;
+    enum fore_results results;
     void *ctx;
 };
 

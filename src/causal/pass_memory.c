@@ -92,7 +92,9 @@ void fore_pass_memory_learn(struct fore_pass *p, const struct fore_event *e)
 static void reads_from(struct fore_pass *p, const struct fore_event *e)
 {
     struct fore_pass_object *o = fore_pass_object(p, e->object);
-    if (e->kind == FORE_EV_READ || e->kind == FORE_EV_RMW)
+    bool plain = fore_event_order(e) == FORE_ORDER_PLAIN;
+    if ((e->kind == FORE_EV_READ || e->kind == FORE_EV_RMW) &&
+        (plain || p->o.results == FORE_RESULTS_ALL))
         fore_pass_learn(p, e->thread, &o->last);
     if (writes(e))
         fore_stamp_put(p->clocks, &o->last, fore_pass_now(p, e->thread));
@@ -109,7 +111,7 @@ void fore_pass_memory_leave(struct fore_pass *p, const struct fore_event *e)
     if (e->kind == FORE_EV_FENCE)
         return;
     if (!(p->o.mask & FORE_EDGE_MEMORY)) {
-        if (p->o.reads_from)
+        if (p->o.results)
             reads_from(p, e);
         return;
     }

@@ -283,11 +283,11 @@ void fore_pass_sync_leave(struct fore_pass *p, const struct fore_event *e)
     case FORE_EV_TRYLOCK:
     case FORE_EV_RLOCK:
     case FORE_EV_TRYRLOCK:
-        if (p->o.reads_from)
+        if (p->o.results)
             taken_leave(p, e);
         return;
     case FORE_EV_CWOKEN:
-        if (p->o.reads_from)
+        if (p->o.results)
             taken_leave(p, e);
         break;
     case FORE_EV_UNLOCK:

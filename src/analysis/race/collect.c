@@ -167,7 +167,7 @@ enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
     fore_vec_ensure(&r->threads, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
                                   .visit = visit,
-                                  .reads_from = true,
+                                  .results = FORE_RESULTS_ALL,
                                   .ctx = &c};
     struct fore_pass *p = fore_pass_new(&r->clocks, &o);
     enum fore_status s = fore_trace_replay(r->t, fore_pass_sink(p), e);

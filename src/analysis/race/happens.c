@@ -1,5 +1,6 @@
 /* Finds:    pairs of accesses that the observed synchronisation leaves without order.
- * Sound:    yes; each pair can be made adjacent in a run that reads what was read.
+ * Sound:    yes. Each pair can be made adjacent in a run that reads what was read, or is kept
+ *           apart only by what a relaxed atomic read saw: then it is a race all the same.
  * Complete: for this order: of all pairs at two places in the source at least one is found.
  * Cost:     O(events), times the accesses of a place that are concurrent with each other.
  * Source:   [fasttrack] for the last accesses in place of clocks, [shb] for the order, which
@@ -66,8 +67,10 @@ enum fore_status fore_race_happens(struct fore_race *r,
 {
     struct happens h = {.r = r, .found = found, .ctx = ctx};
     fore_clocks_init(&h.clocks);
-    struct fore_pass_options o = {
-        .mask = FORE_EDGES_RACE, .visit = visit, .reads_from = true, .ctx = &h};
+    struct fore_pass_options o = {.mask = FORE_EDGES_RACE,
+                                  .visit = visit,
+                                  .results = FORE_RESULTS_PLAIN,
+                                  .ctx = &h};
     struct fore_pass *p = fore_pass_new(&h.clocks, &o);
     enum fore_status s = fore_trace_replay(r->t, fore_pass_sink(p), e);
     fore_pass_free(p);

@@ -158,6 +158,27 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
     return s;
 }
 
+/* What a relaxed atomic read saw kept the two apart, in this run and in any other that reads
+ * the same; but nothing synchronises them, which is all that a race is. After a tear, or where
+ * the machine knows less than the program did, it is only possible. */
+static void without_witness(struct fore_race *r, const struct fore_race_access *a,
+                            const struct fore_race_access *b, bool apart)
+{
+    bool certain = apart && !r->t->torn && !r->t->lost;
+    if (!certain && !r->ctx->possible)
+        return;
+    struct fore_finding *x =
+        fore_findings_add(r->ctx->out, "data-race",
+                          certain ? FORE_VERDICT_OBSERVED : FORE_VERDICT_POSSIBLE);
+    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    describe(r, x, a, b, FORE_RACE_HAPPENS);
+    if (apart)
+        x->explanation =
+            "only the value of an atomic read keeps the two accesses apart; nothing "
+            "synchronises them, so that neither need see what the other did";
+    r->happens++;
+}
+
 enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
                                 const struct fore_race_access *a,
                                 const struct fore_race_access *b, enum fore_race_how how,
@@ -176,11 +197,8 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ide
     if (leads && fore_race_play(r, ideal, a, b, &w)) {
         s = with_witness(r, &w, a, b, how, e);
         *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
-    } else if (r->ctx->possible) {
-        struct fore_finding *x =
-            fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_POSSIBLE);
-        describe(r, x, a, b, how);
-        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    } else if (how == FORE_RACE_HAPPENS) {
+        without_witness(r, a, b, !leads);
     }
     fore_witness_release(&w);
     return s;

@@ -269,6 +269,99 @@ static void races_under_threads_and_channels_are_found_exactly(void **state)
     assert_true(sweep(threads | RANDOM_CHANNEL, 1500) > 500);
 }
 
+/* ---- against all reorderings ---- */
+
+struct search {
+    struct fore_machine m;
+    struct fore_map seen;
+    bool race[MOST_EVENTS][MOST_EVENTS];
+};
+
+static void meet(struct search *s)
+{
+    const struct fore_program *p = s->m.p;
+    for (uint32_t x = 1; x <= p->threads; x++)
+        for (uint32_t y = x + 1; y <= p->threads; y++) {
+            uint32_t i = fore_machine_next(&s->m, x), k = fore_machine_next(&s->m, y);
+            if (i == FORE_NO_OP || k == FORE_NO_OP ||
+                !(fore_machine_flags(&s->m, x) & fore_machine_flags(&s->m, y) &
+                  FORE_T_STARTED))
+                continue;
+            const struct fore_event *e = fore_insn_event(p, i),
+                                    *f = fore_insn_event(p, k);
+            if ((reads(e) || writes(e)) && (reads(f) || writes(f)) &&
+                (writes(e) || writes(f)) && e->object == f->object) {
+                size_t a = (size_t)(e - p->trace->events.at);
+                size_t b = (size_t)(f - p->trace->events.at);
+                s->race[a < b ? a : b][a < b ? b : a] = true;
+            }
+        }
+}
+
+/* Every run in which each thread gets what it recorded. */
+static void explore(struct search *s)
+{
+    bool fresh;
+    fore_map_put(&s->seen, fore_machine_fingerprint(&s->m), &fresh);
+    if (!fresh)
+        return;
+    meet(s);
+    struct fore_moves moves = {0};
+    for (uint32_t t = 1; t <= s->m.p->threads; t++)
+        fore_machine_moves(&s->m, t, false, &moves);
+    for (size_t i = 0; i < moves.list.n; i++)
+        if (fore_machine_faithful(&s->m, moves.list.at[i])) {
+            fore_machine_step(&s->m, moves.list.at[i]);
+            explore(s);
+            fore_machine_undo(&s->m);
+        }
+    fore_vec_release(&moves.list);
+}
+
+static size_t count_all(struct search *s, const struct fore_trace *t)
+{
+    struct fore_program p;
+    struct fore_err e;
+    size_t n = 0;
+    memset(s, 0, sizeof *s);
+    assert_int_equal(fore_program_build(&p, t, &e), FORE_OK);
+    fore_machine_init(&s->m, &p);
+    explore(s);
+    fore_machine_release(&s->m);
+    fore_map_release(&s->seen);
+    fore_program_release(&p);
+    for (size_t i = 0; i < MOST_EVENTS; i++)
+        for (size_t k = 0; k < MOST_EVENTS; k++)
+            n += s->race[i][k];
+    return n;
+}
+
+/* No other reordering allows a race that is not one; and few that are need swapped locks. */
+static void races_are_among_those_of_all_reorderings(void **state)
+{
+    (void)state;
+    static struct search s;
+    size_t ours = 0, all = 0;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        struct random_trace t;
+        struct report r;
+        random_trace_make(&t, seed,
+                          RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK | RANDOM_FORK, 12);
+        number_lines(&t.trace);
+        analyse(&r, &t.trace);
+        all += count_all(&s, &t.trace);
+        ours += r.f.list.n;
+        for (size_t i = 0; i < r.f.list.n; i++) {
+            const struct fore_finding *x = r.f.list.at[i];
+            assert_true(s.race[line_of(&x->places.at[0])][line_of(&x->places.at[1])]);
+        }
+        fore_findings_release(&r.f);
+        random_trace_release(&t);
+    }
+    print_message("%zu of %zu races\n", ours, all);
+    assert_true(ours * 100 > all * 90);
+}
+
 /* With every primitive there is: the witness is what counts. */
 static void every_witness_is_a_run(void **state)
 {
@@ -281,7 +374,8 @@ static void every_witness_is_a_run(void **state)
         number_lines(&t.trace);
         analyse(&r, &t.trace);
         for (size_t i = 0; i < r.f.list.n; i++)
-            assert_witness(r.f.list.at[i], &t.trace);
+            if (r.f.list.at[i]->verdict == FORE_VERDICT_PREDICTED)
+                assert_witness(r.f.list.at[i], &t.trace);
         races += r.f.list.n;
         fore_findings_release(&r.f);
         random_trace_release(&t);
@@ -291,4 +385,4 @@ static void every_witness_is_a_run(void **state)
 
 RUN_CASES(CASE(races_under_locks_are_found_exactly),
           CASE(races_under_threads_and_channels_are_found_exactly),
-          CASE(every_witness_is_a_run))
+          CASE(races_are_among_those_of_all_reorderings), CASE(every_witness_is_a_run))
