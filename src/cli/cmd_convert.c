@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/convert_history.h"
 #include "cli/verbs.h"
 
 #include "trace/format.h"
@@ -9,7 +10,9 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
-    {"to", 0, "FORMAT", "text or fst (default: by the extension of -o, else text)"},
+    {"to", 0, "FORMAT",
+     "text or fst; a history: jepsen, kv, edn, jsonl, text (default: by -o, else text)"},
+    {"object", 0, "M", "what a history is of (default: by the operations' names)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -36,10 +39,15 @@ static enum fore_status pass_end(struct fore_sink *s, const struct fore_trace_en
     return inner->end(inner, end, e);
 }
 
-static const struct fore_format *target(struct fore_cli *c, struct fore_err *e)
+static const char *target_name(struct fore_cli *c)
 {
     const char *dot = c->output ? strrchr(c->output, '.') : NULL;
     const char *name = fore_params_text(&c->params, "to", dot ? dot + 1 : "text");
+    return strcmp(name, "trace") ? name : "text";
+}
+
+static const struct fore_format *target(const char *name, struct fore_err *e)
+{
     const struct fore_format *f = fore_format_named(name);
     if (f && f->write)
         return f;
@@ -78,15 +86,17 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_err tear = {0};
-    const struct fore_format *to = target(c, e);
-    if (!to)
-        return FORE_EXIT_ERROR;
+    const char *name = target_name(c);
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
                   "convert needs one trace: foresee convert A.fst -o B.trace");
         return FORE_EXIT_ERROR;
     }
     const char *from = c->words.v.at[0];
+    bool history = fore_convert_is_history(from, name);
+    const struct fore_format *to = history ? NULL : target(name, e);
+    if (!history && !to)
+        return FORE_EXIT_ERROR;
     if (c->output && same_file(from, c->output)) {
         fore_fail(e, FORE_USAGE, "%s: cannot be converted onto itself", from);
         return FORE_EXIT_ERROR;
@@ -96,7 +106,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
         fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
         return FORE_EXIT_ERROR;
     }
-    enum fore_status s = convert(from, to, out, &tear, e);
+    enum fore_status s = history ? fore_convert_history(c, from, name, out, e)
+                                 : convert(from, to, out, &tear, e);
     if (c->output && fclose(out) && !s)
         s = fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
     if (s && c->output)
@@ -110,15 +121,19 @@ static int run(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_convert = {
     .name = "convert",
-    .summary = "writes a trace in another format",
-    .usage = "T [-o F] [--to text|fst]",
+    .summary = "writes a trace or a history in another format",
+    .usage = "T [-o F] [--to FORMAT]",
     .details = "Reads T (.trace, .fst, .fsr, .std; - is standard input) and writes it as "
                "text or\n"
                "as .fst. What foresee wrote as text converts to .fst and back to the "
                "same bytes.\n"
-               "Of a torn file the usable part is converted, and the exit status is 2.",
+               "Of a torn file the usable part is converted, and the exit status is 2.\n"
+               "Histories (see foresee lin) convert between Jepsen's log lines, EDN, "
+               "Porcupine's\n"
+               "kv lines, JSON lines and the notation.",
     .examples = "foresee convert run.fst -o run.trace\n"
-                "foresee convert run.trace --to fst > run.fst",
+                "foresee convert run.trace --to fst > run.fst\n"
+                "foresee convert etcd.log -o etcd.jsonl",
     .options = options,
     .run = run,
 };

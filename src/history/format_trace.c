@@ -44,9 +44,8 @@ static fore_val process_of(struct fore_vals *v, const struct fore_tables *t,
 {
     const char *label = fore_tables_label(t, thread);
     size_t n = strlen(label);
-    if (n && n < 10 && strspn(label, "0123456789") == n && (label[0] != '0' || n == 1))
-        return fore_val_number(v, label, n);
-    return fore_val_string(v, label, n);
+    bool number = n && n < 10 && label[0] != '0' && strspn(label, "0123456789") == n;
+    return number ? fore_val_number(v, label, n) : fore_val_string(v, label, n);
 }
 
 static void read_args(struct fore_trace_records *r, const struct fore_tables *t,
@@ -213,8 +212,9 @@ static void event_text(const struct fore_history *h,
 {
     const struct fore_op *op = &h->ops.at[event->op];
     fore_val process = h->processes.at[op->process];
+    /* Threads are numbered from 1, processes often from 0: process 7 is thread c7. */
     if (fore_val_kind(process) == FORE_VAL_INT)
-        fore_val_text(&h->values, process, out);
+        fore_history_process_text(h, op->process, out);
     else
         name_text(&h->values, process, "process", out);
     fore_strbuf_puts(out, ": ");

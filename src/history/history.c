@@ -225,7 +225,10 @@ void fore_history_process_text(const struct fore_history *h, uint32_t process,
     struct fore_bytes b = fore_val_bytes(&h->values, name);
     if (fore_val_kind(name) == FORE_VAL_INT)
         fore_strbuf_putc(out, 'c');
-    if (fore_val_kind(name) == FORE_VAL_STRING)
+    bool plain = fore_val_kind(name) == FORE_VAL_STRING;
+    for (size_t i = 0; plain && i < b.n; i++)
+        plain = (unsigned char)b.at[i] > ' ' && b.at[i] != 0x7f;
+    if (plain)
         fore_strbuf_add(out, b.at, b.n);
     else
         fore_val_text(&h->values, name, out);
