@@ -20,6 +20,6 @@ int main(void)
     case 1:
         puts("default");
     }
-    foresee_yield(); /* in this run the message comes after the question */
+    foresee_sleep(1000000); /* the message comes after the question */
     return 0;
 }
