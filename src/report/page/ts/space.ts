@@ -116,7 +116,11 @@ export class SpaceTime {
     if (!g || !width) return;
     if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
     if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
-    const css = getComputedStyle(this.canvas), color = (name: string) => css.getPropertyValue(name).trim();
+    const css = getComputedStyle(this.canvas), named = new Map<string, string>();
+    const color = (name: string) => {
+      if (!named.has(name)) named.set(name, css.getPropertyValue(name).trim());
+      return named.get(name)!;
+    };
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     g.font = "12px system-ui, sans-serif";
@@ -136,12 +140,13 @@ export class SpaceTime {
     g.fillStyle = color("--dim");
     g.fillRect(LEFT, y, width - LEFT, 1);
     if (this.lane >= 11) g.fillText(short(threadTitle(info.label, info.name), 20), 4, y + 4);
+    const [bad, past, future, accent] = ["--bad", "--past", "--future", "--accent"].map(color);
+    const grain = Math.max(perPixel * Math.max(1, size / 2), 1); // closer ones would hide each other
     let k = lowerBound(rows, this.from), drawn = 0;
     while (k < rows.length && rows[k] <= this.to) {
-      const i = rows[k], next = perPixel > 1 ? lowerBound(rows, i + perPixel) : k + 1;
-      const share = Math.min(1, (next - k) / Math.max(perPixel, 1));
-      g.globalAlpha = perPixel > 1 ? 0.3 + 0.7 * share : 1;
-      g.fillStyle = i === this.selected ? color("--bad") : this.past?.[i] ? color("--past") : this.future?.[i] ? color("--future") : color("--accent");
+      const i = rows[k], next = grain > 1 ? lowerBound(rows, i + grain) : k + 1;
+      g.globalAlpha = perPixel > 1 ? 0.3 + 0.7 * Math.min(1, (next - k) / grain) : 1;
+      g.fillStyle = i === this.selected ? bad : this.past?.[i] ? past : this.future?.[i] ? future : accent;
       g.fillRect(this.x(i) - size / 2, y - size, size, size * 2);
       drawn++;
       k = Math.max(next, k + 1);

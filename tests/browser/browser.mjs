@@ -1,0 +1,109 @@
+// The report as a person sees it: real Chromium, from file://.
+import { chromium } from "playwright-core";
+import { statSync } from "node:fs";
+
+const shots = process.argv[2];
+let bad = 0;
+
+function ok(condition, name, more = "") {
+  console.log(`${condition ? "ok" : "not ok"} ${name}${more ? " # " + more : ""}`);
+  if (!condition) bad = 1;
+}
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"] });
+
+async function open(name, hash = "", options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 1000 }, ...options });
+  const problems = [];
+  page.on("console", (m) => { if (m.type() === "error") problems.push(m.text()); });
+  page.on("pageerror", (e) => problems.push(String(e)));
+  page.on("request", (r) => { if (!r.url().startsWith("file:") && !r.url().startsWith("blob:")) problems.push("request: " + r.url()); });
+  page.on("dialog", (d) => { problems.push("dialog"); d.dismiss(); });
+  const began = Date.now();
+  await page.goto(`file://${process.cwd()}/${name}.html${hash}`);
+  await page.waitForSelector("body[data-ready]", { timeout: 30000 });
+  return { page, problems, took: Date.now() - began };
+}
+
+async function shot(page, name) {
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+async function newsreader() {
+  const { page, problems } = await open("newsreader");
+  ok(await page.locator(".findings li").count() >= 2, "findings_are_listed");
+  ok(await page.locator("table.witness tbody tr").count() > 0 || await page.locator(".detail").count() === 1, "a_finding_is_shown_whole");
+  await page.locator(".findings li a", { hasText: "alternative-communication" }).first().click();
+  await page.waitForSelector("h2 >> text=alternative-communication");
+  ok(true, "a_click_selects_a_finding");
+  const hash = await page.evaluate(() => location.hash);
+  ok(/^#[0-9a-f]{8}$/.test(hash), "the_address_names_the_finding", hash);
+  await page.locator("table.witness tbody tr").nth(1).click();
+  ok(await page.locator("tr.current").getAttribute("data-step") === "2", "a_click_selects_a_step");
+  await page.keyboard.press("j");
+  ok(await page.locator("tr.current").getAttribute("data-step") === "3", "keys_go_from_step_to_step");
+  ok(await page.locator("svg.sequence line.message").count() > 0, "the_message_sequence_is_drawn");
+  const box = await page.locator("canvas").boundingBox();
+  await page.locator("canvas").click({ position: { x: box.width / 2, y: 40 } });
+  ok(/must come before it/.test(await page.locator(".picked").textContent()), "a_click_on_an_event_tells_its_past_and_future");
+  await page.evaluate(() => scrollTo(0, 0));
+  await shot(page, "findings");
+  await page.locator("canvas").scrollIntoViewIfNeeded();
+  await shot(page, "space-time");
+  ok(problems.length === 0, "nothing_goes_wrong_in_newsreader", problems.join("; "));
+  await page.close();
+  const linked = await open("newsreader", hash + "/2");
+  ok(await linked.page.locator("tr.current").getAttribute("data-step") === "2", "a_deep_link_opens_a_step");
+  await linked.page.close();
+}
+
+async function reservoir() {
+  const { page, problems } = await open("reservoir", "", { colorScheme: "dark" });
+  await page.locator(".findings li a", { hasText: "property-violation" }).first().click();
+  ok(await page.locator("svg.graph .node").count() >= 7, "the_lattice_is_drawn");
+  ok(await page.locator("table.witness td.note .mono").count() > 0, "values_and_monitor_are_shown");
+  await page.locator("button[aria-label='first step']").click();
+  await page.locator("button[aria-label='next step']").click();
+  ok(await page.locator(".state mark").count() > 0, "changed_values_are_marked");
+  await shot(page, "property");
+  await page.locator("svg.graph").first().scrollIntoViewIfNeeded();
+  await shot(page, "lattice");
+  ok(problems.length === 0, "nothing_goes_wrong_in_reservoir", problems.join("; "));
+  await page.close();
+}
+
+async function hostile() {
+  const { page, problems } = await open("hostile");
+  for (const link of await page.locator(".findings li a").all()) await link.click();
+  ok(await page.evaluate(() => window.hacked) === undefined, "hostile_names_do_not_run");
+  ok(await page.locator("img").count() === 0, "hostile_names_make_no_elements");
+  ok((await page.locator("main").textContent()).includes("<script>window.hacked"), "hostile_names_are_shown_as_text");
+  ok(problems.length === 0, "nothing_goes_wrong_in_hostile", problems.join("; ").slice(0, 300));
+  await page.close();
+}
+
+async function million() {
+  const size = statSync("million.html").size;
+  ok(size < 10e6, "a_million_events_take_less_than_10_MB", `${size} bytes`);
+  const { page, problems, took } = await open("million");
+  ok(took < 3000, "a_million_events_open_within_3_s", `${took} ms`);
+  const frames = await page.evaluate(() => {
+    const view = window.foreseeView, times = [];
+    for (let i = 0; i < 40; i++) {
+      if (i % 2) view.pan(20000, 0); else view.zoom(i % 4 ? 0.5 : 1.5, 600);
+      times.push(view.frame);
+    }
+    return times;
+  });
+  frames.sort((a, b) => a - b); // the machine may be busy: the median counts
+  ok(frames[20] < 50, "a_million_events_pan_within_50_ms_a_frame", `median ${frames[20].toFixed(1)} ms, worst ${frames[39].toFixed(1)} ms`);
+  ok(problems.length === 0, "nothing_goes_wrong_in_million", problems.join("; "));
+  await page.close();
+}
+
+for (const view of [newsreader, reservoir, hostile, million]) {
+  try { await view(); } catch (e) { ok(false, view.name, String(e).slice(0, 500)); }
+}
+await browser.close();
+process.exit(bad);
