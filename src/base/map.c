@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+/* 16 bytes: tables are large and probed at random, so their size is their cost. */
 struct fore_map_slot {
-    uint64_t key, value;
-    bool used;
+    uint64_t key, value; /* key 0: free */
 };
 
 void fore_map_release(struct fore_map *m)
@@ -21,46 +21,63 @@ void fore_map_clear(struct fore_map *m)
     if (m->slots && m->n)
         memset(m->slots, 0, (m->mask + 1) * sizeof *m->slots);
     m->n = 0;
+    m->has_zero = false;
 }
 
 /* The slot of `key`, or the free one where it belongs. Linear probing. */
 static struct fore_map_slot *probe(const struct fore_map *m, uint64_t key)
 {
     size_t i = fore_hash_u64(key) & m->mask;
-    while (m->slots[i].used && m->slots[i].key != key)
+    while (m->slots[i].key && m->slots[i].key != key)
         i = (i + 1) & m->mask;
     return &m->slots[i];
 }
 
 uint64_t *fore_map_get(const struct fore_map *m, uint64_t key)
 {
+    if (!key)
+        return m->has_zero ? (uint64_t *)&m->zero : NULL;
     if (!m->slots)
         return NULL;
     struct fore_map_slot *s = probe(m, key);
-    return s->used ? &s->value : NULL;
+    return s->key ? &s->value : NULL;
 }
 
 static void grow(struct fore_map *m)
 {
-    struct fore_map old = *m;
-    size_t slots = old.slots ? (old.mask + 1) * 2 : 16;
+    struct fore_map_slot *old = m->slots;
+    size_t had = old ? m->mask + 1 : 0, slots = had ? had * 2 : 16;
     m->slots = fore_calloc(slots, sizeof *m->slots);
     m->mask = slots - 1;
-    for (size_t i = 0; old.slots && i <= old.mask; i++)
-        if (old.slots[i].used)
-            *probe(m, old.slots[i].key) = old.slots[i];
-    fore_free(old.slots);
+    for (size_t i = 0; i < had; i++)
+        if (old[i].key)
+            *probe(m, old[i].key) = old[i];
+    fore_free(old);
+}
+
+static uint64_t *put_zero(struct fore_map *m, bool *fresh)
+{
+    if (fresh)
+        *fresh = !m->has_zero;
+    if (!m->has_zero) {
+        m->zero = 0;
+        m->n++;
+    }
+    m->has_zero = true;
+    return &m->zero;
 }
 
 uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh)
 {
+    if (!key)
+        return put_zero(m, fresh);
     if (!m->slots || m->n * 4 >= (m->mask + 1) * 3)
         grow(m);
     struct fore_map_slot *s = probe(m, key);
     if (fresh)
-        *fresh = !s->used;
-    if (!s->used) {
-        *s = (struct fore_map_slot){key, 0, true};
+        *fresh = !s->key;
+    if (!s->key) {
+        *s = (struct fore_map_slot){key, 0};
         m->n++;
     }
     return &s->value;
@@ -69,32 +86,44 @@ uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh)
 /* Removal moves later members of the cluster back, so no tombstones are needed. */
 bool fore_map_remove(struct fore_map *m, uint64_t key)
 {
-    if (!m->slots)
-        return false;
-    struct fore_map_slot *s = probe(m, key);
-    if (!s->used)
+    bool had_zero = m->has_zero;
+    if (!key) {
+        m->has_zero = false;
+        m->n -= had_zero;
+        return had_zero;
+    }
+    struct fore_map_slot *s = m->slots ? probe(m, key) : NULL;
+    if (!s || !s->key)
         return false;
     size_t hole = (size_t)(s - m->slots);
-    for (size_t i = (hole + 1) & m->mask; m->slots[i].used; i = (i + 1) & m->mask) {
+    for (size_t i = (hole + 1) & m->mask; m->slots[i].key; i = (i + 1) & m->mask) {
         size_t home = fore_hash_u64(m->slots[i].key) & m->mask;
         if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
             m->slots[hole] = m->slots[i];
             hole = i;
         }
     }
-    m->slots[hole].used = false;
+    m->slots[hole].key = 0;
     m->n--;
     return true;
 }
 
+/* *i is 0 for the key 0, and then a slot's number plus one. */
 bool fore_map_next(const struct fore_map *m, size_t *i, uint64_t *key, uint64_t *value)
 {
-    for (; m->slots && *i <= m->mask; (*i)++) {
-        if (!m->slots[*i].used)
+    if (*i == 0 && m->has_zero) {
+        *i = 1;
+        *key = 0;
+        *value = m->zero;
+        return true;
+    }
+    for (*i += *i == 0; m->slots && *i - 1 <= m->mask; ++*i) {
+        const struct fore_map_slot *s = &m->slots[*i - 1];
+        if (!s->key)
             continue;
-        *key = m->slots[*i].key;
-        *value = m->slots[*i].value;
-        (*i)++;
+        *key = s->key;
+        *value = s->value;
+        ++*i;
         return true;
     }
     return false;

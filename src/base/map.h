@@ -13,6 +13,8 @@
 struct fore_map {
     struct fore_map_slot *slots;
     size_t n, mask; /* mask + 1 slots, or none */
+    bool has_zero;  /* the key 0, which marks free slots, is kept here */
+    uint64_t zero;
 };
 
 void fore_map_release(struct fore_map *m);

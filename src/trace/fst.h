@@ -83,6 +83,10 @@ struct fore_fst_bytes {
 /* False if the bytes end, or the number does not within 64 bits. */
 static inline bool fore_fst_get(struct fore_fst_bytes *b, uint64_t *x)
 {
+    if (b->p < b->end && *b->p < 0x80) {
+        *x = *b->p++;
+        return true;
+    }
     *x = 0;
     for (unsigned shift = 0; shift < 64 && b->p < b->end; shift += 7) {
         uint64_t c = *b->p++;
