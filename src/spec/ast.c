@@ -1,6 +1,7 @@
 #include "spec/ast.h"
 
 #include "base/bitset.h"
+#include "spec/lex.h"
 
 static const struct {
     const char *text;
@@ -69,7 +70,9 @@ static void text_inner(const struct fore_symbols *s, const struct fore_node *n,
         fore_spec_val_text(n->num, out);
         break;
     case FORE_OP_VAR:
-        fore_strbuf_puts(out, s->vars.at[n->id].name);
+        fore_strbuf_printf(out,
+                           fore_lex_plain_name(s->vars.at[n->id].name) ? "%s" : "\"%s\"",
+                           s->vars.at[n->id].name);
         break;
     case FORE_OP_ATOM:
         fore_strbuf_puts(out, s->atoms.at[n->id].name);

@@ -164,3 +164,11 @@ enum fore_status fore_lex_next(struct fore_lexer *l, struct fore_token *t,
     l->at += t->span.n;
     return FORE_OK;
 }
+
+bool fore_lex_plain_name(const char *name)
+{
+    struct fore_lexer l = {.src = {"", name, strlen(name)}};
+    struct fore_token t;
+    return fore_lex_next(&l, &t, NULL) == FORE_OK && t.kind == FORE_T_NAME &&
+           t.span.at == 0 && t.span.n == l.src.n;
+}

@@ -78,5 +78,7 @@ struct fore_lexer {
 const char *fore_token_text(enum fore_token_kind k);
 enum fore_status fore_lex_next(struct fore_lexer *l, struct fore_token *t,
                                struct fore_err *e) FORE_MUST_USE;
+/* Does it read as a name without quotes? */
+bool fore_lex_plain_name(const char *name);
 
 #endif

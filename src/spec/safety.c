@@ -1,5 +1,5 @@
 /* Which formulas are safety properties. After negations are pushed inwards, a formula
- * without U and <> is one, and its violations are found by progression [kupferman-vardi].
+ * without U and <> is one, and its violations are found by progression [kv].
  * So the check looks for a strong operator in a positive place, or a weak one in a
  * negative place. The part that can be monitored is the formula with each of those
  * weakened. */

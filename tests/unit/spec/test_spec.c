@@ -63,7 +63,7 @@ static void operators_bind_as_written(void **state)
     check_prints("property f: start(a) S end(b)", "start(a) S end(b)");
     check_prints("property f: (a S b) S c", "(a S b) S c");
     check_prints("property f: a S b S c", "a S b S c");
-    check_prints("property f: \"G\" && q.r[3]", "G && q.r[3]");
+    check_prints("property f: \"G\" && q.r[3]", "\"G\" && q.r[3]");
     check_prints("property f: c == 'x' || d <= 1.5e3", "c == 120 || d <= 1500.0");
 }
 
