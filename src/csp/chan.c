@@ -100,10 +100,12 @@ void fore_chan_send(foresee_chan *c, const void *value, foresee_at at)
             send_on_closed(at);
         return;
     }
-    uint64_t ticket = fore_chan_do_send(c, value);
+    /* Recorded before its partner's: a program that is killed in between has then one record
+     * that says what happened, and one that waits. */
     if (traced)
         fore_record_channel(fore_csp.current, FORE_RING_SEND_EVENT, FORE_RING_DONE, at,
-                            c->id, ticket);
+                            c->id, c->sent + 1);
+    fore_chan_do_send(c, value);
 }
 
 bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
@@ -115,10 +117,10 @@ bool fore_chan_recv(foresee_chan *c, void *value, foresee_at at)
         fore_chan_never(FORE_WAIT_RECV, at);
     }
     if (c->count || c->senders.first) {
-        uint64_t ticket = fore_chan_do_recv(c, value);
         if (traced)
             fore_record_channel(fore_csp.current, FORE_RING_RECV_EVENT, FORE_RING_DONE,
-                                at, c->id, ticket);
+                                at, c->id, c->received + 1);
+        fore_chan_do_recv(c, value);
         return true;
     }
     if (FORE_LIKELY(!c->closed))

@@ -71,10 +71,10 @@ static inline char *fore_chan_slot(const foresee_chan *c, size_t i)
     return c->buffer + (at < c->capacity ? at : at - c->capacity) * c->size;
 }
 
-/* A send that can complete now, on an open channel. Returns its ticket. */
-static inline uint64_t fore_chan_do_send(foresee_chan *c, const void *value)
+/* A send that can complete now, on an open channel. Its ticket is sent + 1. */
+static inline void fore_chan_do_send(foresee_chan *c, const void *value)
 {
-    uint64_t ticket = ++c->sent;
+    c->sent++;
     struct foresee_waiter *w = c->receivers.first;
     if (w) {
         fore_chan_copy(w->value, value, c->size);
@@ -82,14 +82,13 @@ static inline uint64_t fore_chan_do_send(foresee_chan *c, const void *value)
     } else {
         fore_chan_copy(fore_chan_slot(c, c->count++), value, c->size);
     }
-    return ticket;
 }
 
-/* A receive that can complete now, and finds an element. Returns its ticket. */
-static inline uint64_t fore_chan_do_recv(foresee_chan *c, void *value)
+/* A receive that can complete now, and finds an element. Its ticket is received + 1. */
+static inline void fore_chan_do_recv(foresee_chan *c, void *value)
 {
     struct foresee_waiter *w = c->senders.first;
-    uint64_t ticket = ++c->received;
+    c->received++;
     if (c->count) {
         fore_chan_copy(value, c->buffer + c->head * c->size, c->size);
         c->head = c->head + 1 < c->capacity ? c->head + 1 : 0;
@@ -101,7 +100,6 @@ static inline uint64_t fore_chan_do_recv(foresee_chan *c, void *value)
     }
     if (w)
         fore_chan_commit(w, c, true, FORE_RING_SEND, ++c->sent);
-    return ticket;
 }
 
 /* Is there nothing left to receive, ever? */

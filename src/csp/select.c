@@ -102,14 +102,16 @@ static int take(const struct fore_choice *s, int i)
             record_post(s, c->id, FORE_RING_SEND | FORE_RING_CLOSED, 0);
             foresee_panic_at("send on closed channel", s->at);
         }
-        record_post(s, c->id, FORE_RING_SEND, fore_chan_do_send(c, k->value));
+        record_post(s, c->id, FORE_RING_SEND, c->sent + 1);
+        fore_chan_do_send(c, k->value);
     } else if (fore_chan_drained(c)) {
         if (k->value)
             memset(k->value, 0, c->size);
         set_ok(k, false);
         record_post(s, c->id, FORE_RING_CLOSED, 0);
     } else {
-        record_post(s, c->id, 0, fore_chan_do_recv(c, k->value));
+        record_post(s, c->id, 0, c->received + 1);
+        fore_chan_do_recv(c, k->value);
         set_ok(k, true);
     }
     return i;
