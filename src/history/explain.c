@@ -20,31 +20,29 @@ void fore_lin_explanation_release(struct fore_lin_explanation *x)
     fore_vec_release(&x->forced);
 }
 
-/* Operations that never returned are available to the check, but only those that could
- * have given the stuck operation its answer are worth a look. */
-static bool worth_showing(const struct fore_history *h, const struct fore_op *op,
-                          const struct fore_op *stuck, uint32_t cut)
+/* Operations that never returned are available to the check, but only those that bring a
+ * value which somebody saw are worth a look. */
+static bool worth_showing(const struct fore_history *h, const struct fore_shrunk *s,
+                          const struct fore_op *op)
 {
-    if (op->ret < cut)
+    if (op->ret < s->cut)
         return true;
-    for (size_t i = 0; i < h->model->ops[op->f].nargs; i++)
-        if (fore_val_is(op->arg[i], stuck->result))
-            return true;
+    for (size_t k = 0; k < s->ops.n; k++) {
+        const struct fore_op *other = &h->ops.at[s->ops.at[k]];
+        for (size_t i = 0; other->ret < s->cut && i < h->model->ops[op->f].nargs; i++)
+            if (fore_val_is(op->arg[i], other->result))
+                return true;
+    }
     return false;
 }
 
 static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
                      struct fore_arena *a, struct fore_lin_explanation *x)
 {
-    const struct fore_op *stuck = NULL;
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    for (size_t i = 0; i < s->ops.n; i++)
-        if (h->ops.at[s->ops.at[i]].ret + 1 == s->cut)
-            stuck = &h->ops.at[s->ops.at[i]];
-    FORE_BUG_IF(!stuck);
     for (size_t i = 0; i < s->ops.n; i++) {
         struct fore_op op = h->ops.at[s->ops.at[i]];
-        if (!worth_showing(h, &op, stuck, s->cut)) {
+        if (!worth_showing(h, s, &op)) {
             x->idle++;
             continue;
         }

@@ -53,7 +53,7 @@ static enum fore_status read_args(struct map_reader *r, fore_val list, struct fo
 static enum fore_status read_number(struct map_reader *r, fore_val v, struct fore_err *e)
 {
     int64_t i;
-    if (!fore_val_to_int(r->sink->values, v, &i) || i < 0 || i > INT32_MAX)
+    if (!fore_val_to_int(r->sink->values, v, &i) || i < 0 || i >= UINT32_MAX)
         return fore_scan_fail(&r->scan, e, FORE_SYNTAX, "id must be a small number");
     r->rec.number = (uint32_t)i + 1;
     return FORE_OK;

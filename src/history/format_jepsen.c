@@ -105,9 +105,7 @@ static enum fore_status can_write(const struct fore_history *h, struct fore_err 
         if (!fore_op_pending(op) && fore_val_is(op->result, FORE_ANY) &&
             h->model->ops[op->f].answer == FORE_ANSWER_VALUE)
             return fore_fail(e, FORE_USAGE,
-                             "the format jepsen cannot say that an answer is not known "
-                             "(line %u)",
-                             op->where);
+                             "the format jepsen cannot say that an answer is not known");
     }
     return FORE_OK;
 }

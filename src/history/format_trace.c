@@ -80,10 +80,21 @@ static uint32_t owner(struct fore_trace_records *r, const struct fore_event *e)
     return (uint32_t)*thread;
 }
 
+static fore_val place_of(struct fore_vals *v, const struct fore_tables *t, uint32_t where)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_val place = FORE_NIL;
+    fore_tables_place(t, where, &b);
+    if (b.n)
+        place = fore_val_string(v, b.at, b.n);
+    fore_strbuf_release(&b);
+    return place;
+}
+
 static void one(struct fore_trace_records *r, const struct fore_tables *t,
                 const struct fore_event *e)
 {
-    struct fore_record rec = {.line = t->wheres.at[e->where].line};
+    struct fore_record rec = {0};
     bool invoke = e->kind == FORE_EV_INVOKE;
     rec.type = invoke                      ? FORE_REC_INVOKE
                : e->kind == FORE_EV_RETURN ? FORE_REC_OK
@@ -94,6 +105,7 @@ static void one(struct fore_trace_records *r, const struct fore_tables *t,
     if (invoke) {
         const char *name = fore_tables_name(t, e->object);
         rec.object = fore_val_string(r->to->values, name, strlen(name));
+        rec.place = place_of(r->to->values, t, e->where);
         rec.f = fore_intern_bytes(&t->strings, (uint32_t)e->a);
         read_args(r, t, e);
         rec.args = r->args.at;

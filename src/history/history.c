@@ -4,6 +4,8 @@
 
 /* Operations that did not happen carry this until the history is finished. */
 #define DROPPED UINT16_MAX
+/* In `where`: the rest is a string's number, not a line. */
+#define PLACE (UINT32_C(1) << 31)
 
 void fore_history_init(struct fore_history *h, const char *name,
                        const struct fore_model *model)
@@ -122,7 +124,9 @@ static enum fore_status invoke(struct fore_history *h, const struct fore_record 
     op.invoke = h->events;
     op.process = process_id(h, r->process);
     op.object = object_id(h, &with_key);
-    op.where = r->line;
+    op.where = r->line < PLACE ? r->line : 0;
+    if (fore_val_kind(r->place) == FORE_VAL_STRING && r->place.w >> 3 < PLACE)
+        op.where = PLACE | (uint32_t)(r->place.w >> 3);
     bool fresh;
     uint64_t *open = fore_map_put(&h->open, open_key(op.process, r->number), &fresh);
     if (!fresh)
@@ -216,6 +220,17 @@ void fore_history_finish(struct fore_history *h)
         h->ops.n = kept;
     h->dropped = 0;
     fore_map_release(&h->open);
+}
+
+void fore_history_place_text(const struct fore_history *h, const struct fore_op *op,
+                             struct fore_strbuf *out)
+{
+    if (op->where & PLACE)
+        fore_strbuf_puts(out, fore_intern_text(&h->values.strings, op->where & ~PLACE));
+    else if (op->where)
+        fore_strbuf_printf(out, "%s:%u", h->name, op->where);
+    else
+        fore_strbuf_puts(out, h->name);
 }
 
 void fore_history_process_text(const struct fore_history *h, uint32_t process,

@@ -23,6 +23,7 @@ struct fore_record {
     bool exact;      /* no dialect: what is written is meant */
     uint32_t number; /* tells open operations of one process apart; 0: only one */
     uint32_t line;
+    fore_val place; /* a string, if the record knows more than a line: "stack.c:20" */
 };
 
 /* What the same words mean in different logs. */
@@ -56,6 +57,9 @@ enum fore_status fore_history_add(struct fore_history *h, const struct fore_reco
 /* Removes what did not happen. Must be called once, after the last record. */
 void fore_history_finish(struct fore_history *h);
 
+/* Where the operation was invoked: "file:12", or what the trace says. */
+void fore_history_place_text(const struct fore_history *h, const struct fore_op *op,
+                             struct fore_strbuf *out);
 /* "c3", or the process' own name if it is no number. */
 void fore_history_process_text(const struct fore_history *h, uint32_t process,
                                struct fore_strbuf *out);

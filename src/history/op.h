@@ -13,7 +13,7 @@ struct fore_op {
     uint32_t invoke, ret; /* positions of its two events; ret is FORE_NEVER if pending */
     uint32_t process;     /* dense from 0 */
     uint32_t object;      /* dense from 0: the object, or the key of a keyed one */
-    uint32_t where;       /* the line of its invocation, or 0 */
+    uint32_t where;       /* of its invocation: see fore_history_place_text */
     uint16_t f;           /* index into the model's operations */
 };
 

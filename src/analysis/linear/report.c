@@ -166,8 +166,10 @@ static void add_place(const struct fore_linear *l, struct fore_findings *f,
     const struct fore_explained_op *o = &l->why.ops.at[l->why.stuck];
     const struct fore_op *op = &l->h.ops.at[o->op];
     const char *process = process_name(l, f, op->process);
-    const char *name = fore_arena_strdup(&f->arena, l->h.name);
-    const char *at = op->where ? fore_findings_printf(f, "%s:%u", name, op->where) : name;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_history_place_text(&l->h, op, &b);
+    const char *at = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
     fore_vec_push(&x->places, (struct fore_place){.role = "stuck",
                                                   .thread = process,
                                                   .name = "",
