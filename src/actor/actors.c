@@ -58,44 +58,49 @@ static uint64_t hash_content(const struct foresee_received *r)
     return fore_hash_more(head, r->field, r->fields * sizeof *r->field);
 }
 
-static void append(struct fore_actors *w, const struct fore_message *m)
+/* A new message at the end of the bag; its content is still to be filled in. */
+static struct fore_message *append(struct fore_actors *w, uint32_t slot, int32_t op)
 {
     uint32_t i = (uint32_t)w->msgs.n, last = w->msgs.at[0].prev;
-    fore_vec_push(&w->msgs, *m);
-    w->msgs.at[i].prev = last;
-    w->msgs.at[i].next = 0;
+    struct fore_message *m = fore_vec_extend(&w->msgs, 1);
+    m->id = fore_hash_mix(w->parent, ++w->sends);
+    m->sent_by = (uint32_t)w->steps.n;
+    m->received_by = m->next = 0;
+    m->prev = last;
+    m->slot = slot;
+    m->op = op;
     w->msgs.at[last].next = i;
     w->msgs.at[0].prev = i;
     w->pending++;
+    return m;
+}
+
+/* `n` fields; the others stay undefined, nobody may look at them. */
+static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind, size_t n,
+                 const int64_t *fields, uint32_t slot, int32_t op)
+{
+    struct fore_message *m = append(w, slot, op);
+    m->r.from = from;
+    m->r.to = to;
+    m->r.kind = kind;
+    m->r.fields = (uint32_t)n;
+    memcpy(m->r.field, fields, n * sizeof *fields);
+    m->content = hash_content(&m->r);
     w->bag += m->content;
 }
 
-static void post(struct fore_actors *w, const struct foresee_received *r, uint32_t slot,
-                 int32_t op)
-{
-    struct fore_message m = {
-        .r = *r,
-        .id = fore_hash_mix(w->parent, ++w->sends),
-        .content = hash_content(r),
-        .sent_by = (uint32_t)w->steps.n,
-        .slot = slot,
-        .op = op,
-    };
-    append(w, &m);
-}
-
-static void answer(struct fore_actors *w, int64_t client,
-                   const struct foresee_received *r)
+static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
+                   const int64_t *fields)
 {
     const struct fore_harness *h = w->harness;
     size_t op = (size_t)-client - 1;
-    const char *kind = w->sys->kinds[r->kind].name;
+    const char *kind = w->sys->kinds[kind_index].name;
     if (op >= h->ops.n) {
         trouble(w, FORE_TROUBLE_SYSTEM,
                 "sends %s to client %" PRId64 ", which does not exist", kind, -client);
         return;
     }
-    int8_t f = h->answers[r->kind * h->ops.n + op];
+    int8_t f = h->answers[kind_index * h->ops.n + op];
     if (f == FORE_ANSWER_NO) {
         trouble(w, FORE_TROUBLE_SYSTEM,
                 "sends %s to the client of `%s`, but [responses] of the harness does not "
@@ -111,9 +116,9 @@ static void answer(struct fore_actors *w, int64_t client,
     }
     fore_vec_push(&w->replies,
                   (struct fore_reply){.op = (uint32_t)op,
-                                      .kind = r->kind,
+                                      .kind = kind_index,
                                       .repeated = w->answered >> op & 1,
-                                      .result = f < 0 ? FORESEE_NIL : r->field[f]});
+                                      .result = f < 0 ? FORESEE_NIL : fields[f]});
     w->answered |= (uint64_t)1 << op;
     if (w->steps.n)
         fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;
@@ -140,19 +145,17 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
     struct fore_actors *w = (struct fore_actors *)f;
     if (w->trouble || !good_send(w, n, v))
         return;
-    struct foresee_received r = {
-        .from = f->self, .to = to, .kind = (uint32_t)v[0], .fields = (uint32_t)n - 1};
-    memcpy(r.field, v + 1, (n - 1) * sizeof *v);
+    uint32_t kind = (uint32_t)v[0];
     if (to < 0) {
-        answer(w, to, &r);
+        answer(w, to, kind, v + 1);
         return;
     }
     uint32_t slot = slot_of(w, to);
     if (slot == UINT32_MAX)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s to nobody: there is no actor %" PRId64,
-                w->sys->kinds[r.kind].name, to);
+                w->sys->kinds[kind].name, to);
     else
-        post(w, &r, slot, -1);
+        post(w, f->self, to, kind, n - 1, v + 1, slot, -1);
 }
 
 static struct fore_actor *add_actor(struct fore_actors *w, int64_t id, uint32_t role,
@@ -240,12 +243,8 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
     for (size_t i = 0; i < h->posts.n + h->start.n; i++) {
         bool call = i < h->posts.n;
         const struct fore_post *p = call ? &h->posts.at[i] : &h->start.at[i - h->posts.n];
-        struct foresee_received r = {.from = p->from,
-                                     .to = p->to,
-                                     .kind = p->kind,
-                                     .fields = s->kinds[p->kind].fields};
-        memcpy(r.field, p->field, sizeof r.field);
-        post(w, &r, (uint32_t)p->to - 1, call ? (int32_t)i : -1);
+        post(w, p->from, p->to, p->kind, s->kinds[p->kind].fields, p->field,
+             (uint32_t)p->to - 1, call ? (int32_t)i : -1);
     }
     for (uint32_t i = 0; i < h->agents.n; i++)
         start_actor(w, i);
@@ -393,8 +392,8 @@ static void relink_message(struct fore_actors *w, uint32_t msg)
 
 static void duplicate(struct fore_actors *w, uint32_t msg)
 {
-    struct foresee_received r = w->msgs.at[msg].r;
-    post(w, &r, w->msgs.at[msg].slot, w->msgs.at[msg].op);
+    struct fore_message m = w->msgs.at[msg];
+    post(w, m.r.from, m.r.to, m.r.kind, m.r.fields, m.r.field, m.slot, m.op);
 }
 
 /* Puts the receiver's state aside and opens the step. */

@@ -21,7 +21,9 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
     fore_rng_seed(&s->rng, o->seed);
     FORE_TRY(fore_histories_init(&s->histories, h, e));
     fore_actors_init(&s->world, sys, h, o->compat);
+    static const struct fore_faults none;
     s->world.left = o->faults;
+    s->faults = memcmp(&o->faults, &none, sizeof none) != 0;
     fore_vec_push(&s->history, 0);
     fore_vec_push(&s->hashes, fore_actors_hash(&s->world));
     fore_vec_push(&s->progress, 0);
@@ -167,7 +169,7 @@ void fore_explorer_end(struct fore_explorer *s)
         fore_explorer_report_bug(s, FORE_BUG_REQUIRED, w->why.at);
     if (dead)
         fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
-    if (open && !w->pending && !fore_explorer_faulty(s))
+    else if (open && !w->pending && !fore_explorer_faulty(s))
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     uint64_t ended = atomic_fetch_add_explicit(s->ended, 1, memory_order_relaxed) + 1;
     if (s->opt->max_schedules && ended >= s->opt->max_schedules) {
@@ -179,6 +181,8 @@ void fore_explorer_end(struct fore_explorer *s)
 enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,
                                      enum fore_how how)
 {
+    if (!s->faults)
+        return FORE_HOWS;
     do
         how++;
     while (how < FORE_HOWS && !fore_actors_allows(&s->world, msg, how));

@@ -84,7 +84,8 @@ struct fore_explorer {
     FORE_VEC(uint32_t) history; /* node after each step; [0] is the empty history */
     FORE_VEC(uint64_t) hashes;  /* world's hash after each step */
     FORE_VEC(uint32_t)
-    progress; /* the last depth at which history was made, or a fault */
+    progress;    /* the last depth at which history was made, or a fault */
+    bool faults; /* the network may fail */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     struct fore_rng rng;

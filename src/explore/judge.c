@@ -1,5 +1,6 @@
 #include "explore/judge.h"
 
+#include "base/mem.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -75,6 +76,7 @@ enum fore_status fore_judge_init(struct fore_judge *j, const struct fore_harness
                                  struct fore_err *e)
 {
     *j = (struct fore_judge){.harness = h, .model = fore_model_find(h->object.name)};
+    j->steps = fore_calloc(FORE_JUDGE_STEPS, sizeof *j->steps);
     if (!j->model)
         return fore_fail(e, FORE_MEANING, "%s: there is no object `%s`", h->file,
                          h->object.name);
@@ -95,8 +97,7 @@ void fore_judge_release(struct fore_judge *j)
     fore_vec_release(&j->ops);
     fore_vals_release(&j->values);
     fore_map_release(&j->known);
-    fore_map_release(&j->moves);
-    fore_intern_release(&j->answers);
+    fore_free(j->steps);
 }
 
 /* Keeps the monitor, or finds the equal one that is there. */
@@ -115,17 +116,34 @@ static uint32_t keep(struct fore_judge *j, struct fore_monitor *m)
     return (uint32_t)j->monitors.n - 1;
 }
 
+/* Where this step is remembered, and whether it is. */
+static struct fore_judge_step *recall(struct fore_judge *j, uint32_t state, uint32_t op,
+                                      bool response, int64_t result, bool *known)
+{
+    uint64_t h = (uint64_t)state * 64 + op * 2 + response;
+    h = (h ^ (uint64_t)result * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    struct fore_judge_step *s = &j->steps[h >> 52];
+    *known = s->state == state && s->op == op && s->response == response &&
+             s->result == result;
+    return s;
+}
+
 uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op)
 {
-    bool fresh;
-    uint64_t *next = fore_map_put(&j->moves, (uint64_t)state << 32 | op, &fresh);
-    if (!fresh || state == FORE_JUDGE_BROKEN)
-        return (uint32_t)*next;
+    bool known;
+    if (state == FORE_JUDGE_BROKEN)
+        return FORE_JUDGE_BROKEN;
+    struct fore_judge_step *s = recall(j, state, op, false, 0, &known);
+    if (known)
+        return s->next;
     struct fore_monitor m;
     fore_monitor_copy(&m, &j->monitors.at[state]);
     fore_monitor_invoke(&m, op, &j->ops.at[op]);
-    return (uint32_t)(*next = keep(j, &m));
+    *s = (struct fore_judge_step){state, op, keep(j, &m), false, 0};
+    return s->next;
 }
+
+_Static_assert(FORE_JUDGE_STEPS == 1 << (64 - 52), "recall takes the upper bits");
 
 static fore_val answer_of(struct fore_judge *j, uint32_t op, int64_t result)
 {
@@ -138,18 +156,20 @@ static fore_val answer_of(struct fore_judge *j, uint32_t op, int64_t result)
 uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
                             int64_t result)
 {
-    bool fresh;
-    uint64_t answer[2] = {op, (uint64_t)result};
-    uint32_t event = FORE_OPS_MAX + fore_intern(&j->answers, answer, sizeof answer);
-    uint64_t *next = fore_map_put(&j->moves, (uint64_t)state << 32 | event, &fresh);
-    if (!fresh || state == FORE_JUDGE_BROKEN)
-        return (uint32_t)*next;
+    bool known;
+    if (state == FORE_JUDGE_BROKEN)
+        return FORE_JUDGE_BROKEN;
+    struct fore_judge_step *s = recall(j, state, op, true, result, &known);
+    if (known)
+        return s->next;
     struct fore_monitor m;
     fore_monitor_copy(&m, &j->monitors.at[state]);
+    *s = (struct fore_judge_step){state, op, FORE_JUDGE_BROKEN, true, result};
     if (fore_monitor_respond(&m, op, answer_of(j, op, result)))
-        return (uint32_t)(*next = keep(j, &m));
-    fore_monitor_release(&m);
-    return (uint32_t)(*next = FORE_JUDGE_BROKEN);
+        s->next = keep(j, &m);
+    else
+        fore_monitor_release(&m);
+    return s->next;
 }
 
 void fore_judge_expected(struct fore_judge *j, uint32_t state, uint32_t op,

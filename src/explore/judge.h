@@ -1,12 +1,20 @@
 /* The linearizability of histories, event by event, with memory: an exploration meets the
  * same situations again and again, so each distinct state of the monitor is kept once, and
- * each step between two of them is computed once. */
+ * steps between them are remembered. */
 #ifndef FORE_EXPLORE_JUDGE_H
 #define FORE_EXPLORE_JUDGE_H
 
 #include "actor/harness.h"
 #include "base/map.h"
 #include "history/monitor.h"
+
+/* A step that was computed before: the latest of those that share the place. */
+struct fore_judge_step {
+    uint32_t state, op, next;
+    bool response;
+    int64_t result;
+};
+enum { FORE_JUDGE_STEPS = 4096 };
 
 struct fore_judge {
     const struct fore_harness *harness;
@@ -16,8 +24,7 @@ struct fore_judge {
     FORE_VEC(struct fore_monitor) monitors; /* [0] is not used: FORE_JUDGE_BROKEN */
     FORE_VEC(uint64_t) hashes;              /* their fingerprints */
     struct fore_map known;                  /* fingerprint -> monitor */
-    struct fore_map moves;                  /* monitor and event -> monitor */
-    struct fore_intern answers; /* operation and result -> number of the event */
+    struct fore_judge_step *steps;          /* FORE_JUDGE_STEPS of them */
 };
 
 enum { FORE_JUDGE_BROKEN = 0, FORE_JUDGE_START = 1 };

@@ -359,8 +359,7 @@ static void release(struct worker *k)
 static void run(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
-    static const struct fore_faults none;
-    t.faults = memcmp(&s->opt->faults, &none, sizeof none) != 0;
+    t.faults = s->faults;
     t.busy = s->helper_count + 1;
     struct worker *k = fore_calloc(t.busy, sizeof *k);
     for (uint32_t i = 0; i <= s->helper_count; i++) {

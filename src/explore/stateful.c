@@ -12,8 +12,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define SHARDS 64
+#define BIG ((size_t)1 << 19)
 
 /* Fingerprints that were seen; 0 is an empty slot. */
 struct shard {
@@ -63,6 +65,8 @@ static void grow(struct shard *d)
     size_t old = d->slots ? d->mask + 1 : 0, slots = old ? old * 2 : 1024;
     uint64_t *from = d->slots;
     d->slots = fore_calloc(slots, sizeof *d->slots);
+    if (slots >= BIG) /* lookups are random: fewer, larger pages pay */
+        madvise(d->slots, slots * sizeof *d->slots, MADV_HUGEPAGE);
     d->mask = slots - 1;
     for (size_t i = 0; i < old; i++) {
         size_t at = from[i] & d->mask;
