@@ -6,6 +6,7 @@
 #include "base/embed.h"
 #include "base/jsonw.h"
 #include "report/export.h"
+#include "report/page_stamp.h"
 
 #include <string.h>
 #include <zlib.h>

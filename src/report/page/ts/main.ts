@@ -3,7 +3,7 @@ import { detail, list, witnessTable } from "./findings";
 import { layered, sequence, timeline } from "./graphs";
 import { findings, traces, type Finding, type Trace } from "./model";
 import { SpaceTime } from "./space";
-import { stepper } from "./stepper";
+import { observedRun, stepper } from "./stepper";
 
 const doc = findings();
 let loaded: Trace[] = [];
@@ -30,12 +30,20 @@ function pictures(f: Finding): HTMLElement[] {
   return out;
 }
 
+// The stepper above, the two runs side by side below it.
+function steps(f: Finding, trace: Trace | undefined, step: number): HTMLElement[] {
+  const runs = el("div", { class: "runs" }, witnessTable(f, step, go));
+  const other = observedRun(f, trace, step);
+  if (other) runs.append(other);
+  return [stepper(f, step || f.witness.length, go), runs];
+}
+
 function page(f: Finding | undefined, step: number): HTMLElement {
   const main = el("main", { id: "content", tabindex: "-1" });
   const trace = loaded.find((t) => t.tables.name === f?.trace) ?? loaded[0];
   if (f) main.append(detail(f));
   if (f && f.witness.length) main.append(
-    el("section", { id: "steps" }, stepper(f, trace, step || f.witness.length, go), witnessTable(f, step, go)));
+    el("section", { id: "steps" }, ...steps(f, trace, step)));
   if (f) main.append(...pictures(f));
   if (trace && trace.tables.events) {
     const view = new SpaceTime(trace, f);
@@ -49,7 +57,7 @@ function render() {
   const { finding, step } = route(), key = finding?.id ?? "";
   if (key === shown && finding && document.getElementById("steps")) {
     const trace = loaded.find((t) => t.tables.name === finding.trace) ?? loaded[0];
-    document.getElementById("steps")!.replaceChildren(stepper(finding, trace, step || finding.witness.length, go), witnessTable(finding, step, go));
+    document.getElementById("steps")!.replaceChildren(...steps(finding, trace, step));
     document.querySelector("tr.current")?.scrollIntoView({ block: "nearest" });
     return;
   }
