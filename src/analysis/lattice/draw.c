@@ -6,10 +6,21 @@
 #include <string.h>
 
 void fore_drawing_init(struct fore_drawing *d, const struct fore_watch *w,
-                       struct fore_findings *out)
+                       struct fore_findings *out, struct fore_graph *graph)
 {
-    *d = (struct fore_drawing){.watch = w, .out = out, .graph = &out->graph};
+    *d = (struct fore_drawing){.watch = w, .out = out, .graph = graph};
     d->graph->title = "lattice";
+}
+
+void fore_drawing_copy(struct fore_drawing *d, struct fore_graph *to)
+{
+    const struct fore_graph *from = d->graph;
+    to->title = from->title;
+    for (size_t i = 0; i < from->nodes.n; i++)
+        fore_vec_push(&to->nodes, from->nodes.at[i]);
+    for (size_t i = 0; i < from->edges.n; i++)
+        fore_vec_push(&to->edges, from->edges.at[i]);
+    d->graph = to;
 }
 
 void fore_drawing_release(struct fore_drawing *d)

@@ -33,6 +33,7 @@ void fore_observer_found(struct fore_observer *o, uint32_t prop, uint64_t level,
     if (v->predicted && v->level <= level)
         return;
     bool first = !v->predicted;
+    o->found += first;
     fore_chain_drop(&o->chains[prop], v->chain);
     fore_chain_keep(&o->chains[prop], chain);
     v->predicted = true;
@@ -183,7 +184,9 @@ void fore_observer_widen(struct fore_observer *o)
 
 bool fore_observer_spent(struct fore_observer *o)
 {
-    if (!o->stats.stopped && o->opt.budget)
+    if (o->opt.progress)
+        fore_progress_step(o->opt.progress, o->stats.states, 0);
+    if (!o->stats.stopped && o->opt.budget && o->found >= o->opt.expected)
         o->stats.stopped = fore_budget_spent(o->opt.budget);
     return o->stats.stopped;
 }

@@ -26,7 +26,10 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-enum { SEEN_KEPT = 1024 }; /* of a stream: the last writes of the observed run */
+enum {
+    SEEN_KEPT = 1024,  /* of a stream: the last writes of the observed run */
+    MOST_PICTURED = 60 /* states of a lattice whose findings get its picture */
+};
 
 struct lattice {
     struct fore_sink sink; /* of a stream */
@@ -47,7 +50,10 @@ struct lattice {
     uint64_t position;
     struct fore_finding **told; /* by property: a stream's, at once */
     struct fore_drawing drawing;
-    bool draws, started, overflowed;
+    struct fore_graph picture; /* of a small lattice, for its findings */
+    bool draws;                /* export asked for the picture, and nothing else */
+    bool pictures;             /* findings get one */
+    bool started, overflowed;
     bool attempts; /* a stream in which some attempt at a lock failed */
     unsigned mask;
 };
@@ -69,7 +75,8 @@ static enum fore_status read_options(struct lattice *l, struct fore_err *e)
     l->opt = (struct fore_observer_options){.window = (uint32_t)window,
                                             .queue = (uint32_t)queue,
                                             .count = true,
-                                            .budget = l->ctx->budget};
+                                            .budget = l->ctx->budget,
+                                            .progress = l->ctx->progress};
     l->mask = FORE_EDGES_ALL;
     if (locks == 1 && window != 1) {
         l->exclusive = fore_exclusive_new();
@@ -92,6 +99,7 @@ static void lattice_release(struct lattice *l)
     fore_vec_release(&l->past);
     fore_vec_release(&l->counts);
     fore_drawing_release(&l->drawing);
+    fore_graph_release(&l->picture);
     fore_free(l->told);
 }
 
@@ -273,6 +281,15 @@ static void violated(void *ctx, uint32_t prop, bool observed)
         l->ctx->on_finding(l->ctx, l->told[prop]);
 }
 
+static void draw_finding(struct lattice *l, struct fore_finding *x,
+                         const struct fore_lattice_steps *witness)
+{
+    l->drawing.graph = &l->picture;
+    fore_drawing_copy(&l->drawing, &x->graph);
+    fore_draw_run(&l->drawing, &l->seen, "observed", "observed", "observed");
+    fore_draw_run(&l->drawing, witness, NULL, "witness", "bad");
+}
+
 static enum fore_status report_property(struct lattice *l, uint32_t prop,
                                         struct fore_err *e)
 {
@@ -284,6 +301,8 @@ static enum fore_status report_property(struct lattice *l, uint32_t prop,
     enum fore_status status = FORE_OK;
     if (!x) {
         x = tell(l, prop, v->observed, &witness);
+        if (l->pictures && !v->observed)
+            draw_finding(l, x, &witness);
         if (l->trace) {
             if (l->exclusive && !v->observed)
                 fore_exclusive_complete(l->exclusive, &witness);
@@ -337,7 +356,8 @@ static void draw_edge(void *ctx, const uint32_t *from, const uint32_t *to, uint3
 /* The threads of the writes, in the order of their first one: that of the cuts' entries. */
 static void draw_threads(struct lattice *l)
 {
-    fore_drawing_init(&l->drawing, &l->watch, l->ctx->out);
+    fore_drawing_init(&l->drawing, &l->watch, l->ctx->out,
+                      l->draws ? &l->ctx->out->graph : &l->picture);
     for (size_t i = 0; i < l->seen.v.n; i++) {
         uint32_t thread = l->seen.v.at[i].event.thread;
         size_t k = 0;
@@ -375,7 +395,7 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
     l->opt.violated = violated;
     if (l->exclusive)
         l->opt.space = fore_exclusive_space(l->exclusive);
-    if (l->draws) {
+    if (l->draws || l->pictures) {
         l->opt.state = draw_state;
         l->opt.edge = draw_edge;
     }
@@ -428,12 +448,12 @@ static enum fore_status pass_over(struct lattice *l, struct fore_err *e)
     return FORE_OK;
 }
 
-static bool predicted(const struct lattice *l)
+static uint32_t predicted(const struct lattice *l)
 {
+    uint32_t n = 0;
     for (uint32_t p = 0; p < l->watch.props; p++)
-        if (fore_observer_violation(l->observer, p)->predicted)
-            return true;
-    return false;
+        n += fore_observer_violation(l->observer, p)->predicted;
+    return n;
 }
 
 /* Back to the beginning of the trace. */
@@ -460,22 +480,24 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
     if (!l->exclusive && l->opt.window != 1 && has_failed_attempt(t))
         l->exclusive = fore_exclusive_new(); /* with the order of locks in the clocks */
     l->opt.detail = l->draws;
-    if (l->draws) {
-        l->tables = &t->tables;
-        look_back(l);
+    l->tables = &t->tables;
+    look_back(l);
+    if (l->draws)
         draw_threads(l);
-    }
     FORE_TRY(pass_over(l, e));
-    if (!l->draws && l->opt.window != 1 && predicted(l)) {
-        rewind_trace(l);
-        l->opt.detail = true;
-        FORE_TRY(pass_over(l, e));
-    }
     if (l->draws) {
         draw_paths(l);
         return FORE_OK;
     }
-    look_back(l);
+    if (l->opt.window != 1 && predicted(l)) {
+        l->pictures = fore_observer_stats(l->observer)->states <= MOST_PICTURED;
+        if (l->pictures)
+            draw_threads(l);
+        l->opt.detail = true;
+        l->opt.expected = predicted(l);
+        rewind_trace(l);
+        FORE_TRY(pass_over(l, e));
+    }
     return report(l, e);
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/lattice/queue.h"
 #include "analysis/lattice/tier.h"
 #include "base/budget.h"
+#include "base/progress.h"
 
 /* FORE_OBSERVE_LEVELS keeps one level at a time. Without a window it starts when all events
  * are in. FORE_OBSERVE_EAGER keeps all states and extends them by each event as it comes:
@@ -28,7 +29,9 @@ struct fore_observer_options {
     /* Also keep what it takes to count the runs that violate a property, and to show one:
      * counts and chains for each monitor state. Without, only the verdict is found. */
     bool detail;
-    struct fore_budget *budget;     /* or NULL */
+    struct fore_budget *budget; /* or NULL */
+    uint32_t expected; /* properties that will be violated: no budget ends it before */
+    struct fore_progress *progress; /* or NULL */
     const struct fore_space *space; /* or NULL: the clocks say it all */
     /* The first run that violates a property was found. */
     void (*violated)(void *ctx, uint32_t prop, bool observed);

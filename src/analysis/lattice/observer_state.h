@@ -23,6 +23,7 @@ struct fore_observer {
     uint32_t width; /* words of a cut, at least the number of slots */
     struct fore_chains *chains; /* one per property */
     struct fore_violation *violations;
+    uint32_t found;         /* violated properties */
     FORE_VEC(uint32_t) key; /* of the state that is being made */
     struct fore_map cuts;   /* with a space: the cuts of the level that is being made */
     FORE_VEC(struct candidate) candidates;

@@ -75,21 +75,29 @@ static const char *state_text(struct fore_findings *f, const struct teller *t)
     return text;
 }
 
-/* "w=24 v=50 …" */
-static void run_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
-                     const struct fore_watch *w, const struct fore_lattice_steps *run)
+/* "w=24  v=50 …": the observed run, around the write at which the witness ends. */
+static void tell_observed(struct fore_findings *f, struct fore_finding *x,
+                          const struct fore_told *told)
 {
-    enum { SHOWN = 24 };
+    enum { BEFORE = 18, SHOWN = 24 };
+    const struct fore_lattice_steps *run = told->seen, *witness = told->witness;
+    uint64_t end = witness->v.n ? fore_vec_last(&witness->v).at : 0;
+    size_t k = 0;
+    while (k < run->v.n && run->v.at[k].at < end)
+        k++;
+    size_t from = k > BEFORE ? k - BEFORE : 0;
+    size_t to = run->v.n - from > SHOWN ? from + SHOWN : run->v.n;
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    size_t from = run->v.n > SHOWN ? run->v.n - SHOWN : 0;
     if (from)
-        fore_strbuf_printf(&b, "(%zu writes) ", from);
-    for (size_t i = from; i < run->v.n; i++) {
+        fore_strbuf_printf(&b, "(%zu writes)  ", from);
+    for (size_t i = from; i < to; i++) {
         fore_strbuf_printf(&b, "%s%s=", i > from ? "  " : "",
-                           w->spec->symbols.vars.at[run->v.at[i].var].name);
+                           told->watch->spec->symbols.vars.at[run->v.at[i].var].name);
         fore_spec_val_text(fore_written_value(&run->v.at[i].event), &b);
     }
-    fore_finding_fact(f, x, label, "%s", run->v.n ? b.at : "no write: the first state");
+    if (to < run->v.n)
+        fore_strbuf_printf(&b, "  (%zu more)", run->v.n - to);
+    fore_finding_fact(f, x, "observed", "%s", b.at);
     fore_strbuf_release(&b);
 }
 
@@ -190,7 +198,7 @@ struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace 
     teller_init(&teller, told->watch, told->prop);
     tell_places(f, x, t, told);
     if (!told->observed)
-        run_fact(f, x, "observed", told->watch, told->seen);
+        tell_observed(f, x, told);
     tell_steps(f, x, t, told, &teller);
     tell_blame(f, x, &teller);
     teller_release(&teller);
