@@ -294,10 +294,11 @@ static bool waits(const struct job *j, uint32_t thread)
            !j->o.threads.at[thread].hidden;
 }
 
-/* Nobody can run any more and nobody has ended the program: one finding for all. */
+/* Nobody can run any more and nobody has ended the program (as the end of its first thread does):
+ * one finding for all. */
 static bool is_deadlock(const struct job *j)
 {
-    if (j->o.exited)
+    if (j->o.exited || (j->o.threads.n > 1 && j->o.threads.at[1].life == FORE_LIFE_OVER))
         return false;
     size_t waiting = 0;
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
