@@ -4,6 +4,7 @@
 #include "analysis/channel/clocks.h"
 #include "analysis/channel/explore.h"
 #include "analysis/channel/schedules.h"
+#include "machine/witness.h"
 #include "naive.h"
 #include "random_run.h"
 
@@ -79,6 +80,36 @@ struct score {
     size_t traces, pairs, missed, false_alarms, schedules;
 };
 
+/* The run, written down as a trace, passes the checker of witnesses. */
+static void check_witness(const struct fore_comm *c, const struct fore_reach *r)
+{
+    struct fore_witness note = {.fresh = 0};
+    struct fore_machine m;
+    fore_machine_init(&m, c->p);
+    for (size_t i = 0; i < r->run.list.n; i++)
+        fore_witness_step(&note, &m, r->run.list.at[i]);
+    struct fore_trace w = {.name = (char *)"witness", .tables = c->t->tables};
+    w.events.at = note.events.at;
+    w.events.n = note.events.n;
+    w.cases.at = c->t->cases.at;
+    w.cases.n = c->t->cases.n;
+    struct fore_err e = {0};
+    enum fore_witness_verdict verdict;
+    if (fore_witness_check(&w, c->t, &verdict, &e) != FORE_OK) {
+        show(c->t);
+        show(&w);
+        fail_msg("%s", e.msg);
+    }
+    fore_machine_release(&m);
+    fore_witness_release(&note);
+}
+
+static void count_listed(void *ctx, const uint32_t *ops, size_t n)
+{
+    (void)ops, (void)n;
+    ++*(uint64_t *)ctx;
+}
+
 static void by_clocks(const struct fore_comm *c, struct found *out)
 {
     struct fore_groups g;
@@ -91,6 +122,8 @@ static void by_clocks(const struct fore_comm *c, struct found *out)
     for (size_t i = 0; i < g.list.n; i++) {
         assert_int_equal(g.list.at[i].count, 1);
         take(&out->sink, g.list.at[i].sample[0]);
+        assert_true(fore_reach_find(&r, g.list.at[i].sample[0]));
+        check_witness(c, &r);
     }
     fore_reach_release(&r);
     fore_groups_release(&g);
@@ -129,11 +162,16 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
     size_t invented = missing(clocks.pairs.at, clocks.pairs.n, n.pairs.at, n.pairs.n,
                               "clocks invent", true);
     fore_schedules_count(&c, 1000000, &all);
-    uint64_t count = 0;
+    uint64_t count = 0, listed = 0;
     fore_big_u64(&all.count, &count);
-    if (counts && (!all.exact || count != n.schedules)) {
-        fprintf(stderr, "schedules: %llu counted, %llu there are\n",
-                (unsigned long long)count, (unsigned long long)n.schedules);
+    if (n.schedules < 200)
+        fore_schedules_list(&c, 1000, count_listed, &listed);
+    else
+        listed = count;
+    if (counts && (!all.exact || count != n.schedules || listed != count)) {
+        fprintf(stderr, "schedules: %llu counted, %llu listed, %llu there are\n",
+                (unsigned long long)count, (unsigned long long)listed,
+                (unsigned long long)n.schedules);
         exact++;
     }
     if (exact || invented || (tell && missed)) {
