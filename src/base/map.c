@@ -149,8 +149,10 @@ static struct fore_intern_slot *intern_probe(const struct fore_intern *t, const 
 {
     size_t i = hash & t->mask;
     for (; t->slots[i].id; i = (i + 1) & t->mask) {
-        struct fore_bytes b = t->strings.at[t->slots[i].id];
-        if (t->slots[i].hash == hash && b.n == n && memcmp(b.at, s, n) == 0)
+        if (t->slots[i].hash != hash)
+            continue;
+        const struct fore_bytes *b = &t->strings.at[t->slots[i].id];
+        if (b->n == n && memcmp(b->at, s, n) == 0)
             break;
     }
     return &t->slots[i];
@@ -176,7 +178,7 @@ uint32_t fore_intern(struct fore_intern *t, const void *s, size_t n)
 {
     if (!t->strings.n)
         fore_vec_push(&t->strings, (struct fore_bytes){"", 0});
-    if (!t->slots || t->strings.n * 4 >= (t->mask + 1) * 3)
+    if (!t->slots || t->strings.n * 2 >= t->mask + 1)
         intern_grow(t);
     uint32_t hash = (uint32_t)fore_hash(s, n);
     struct fore_intern_slot *slot = intern_probe(t, s, n, hash);

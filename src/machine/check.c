@@ -34,8 +34,7 @@ static void match_names(struct checker *c)
     for (size_t i = 1; i < a->threads.n; i++) {
         struct fore_bytes s = fore_intern_bytes(&a->strings, a->threads.at[i].label);
         uint32_t text = fore_intern_find(&b->strings, s.at, s.n);
-        uint64_t *id = text ? fore_map_get(&b->thread_by_label, text) : NULL;
-        c->thread[i] = id ? (uint32_t)*id : 0;
+        c->thread[i] = fore_tables_find_thread(b, text);
     }
     for (size_t i = 1; i < a->objects.n; i++) {
         struct fore_bytes s = fore_intern_bytes(&a->strings, a->objects.at[i].name);

@@ -16,7 +16,7 @@ void fore_tables_release(struct fore_tables *t)
     fore_vec_release(&t->threads);
     fore_vec_release(&t->objects);
     fore_vec_release(&t->wheres);
-    fore_map_release(&t->thread_by_label);
+    fore_vec_release(&t->thread_by_label);
     fore_map_release(&t->object_by_name);
     fore_map_release(&t->where_by_hash);
 }
@@ -33,15 +33,16 @@ const char *fore_tables_text(const struct fore_tables *t, uint32_t string)
 
 uint32_t fore_tables_thread_of(struct fore_tables *t, uint32_t label, bool *fresh)
 {
-    bool added;
-    uint64_t *id = fore_map_put(&t->thread_by_label, label, &added);
-    if (added) {
-        *id = t->threads.n;
-        fore_vec_push(&t->threads, (struct fore_thread_info){.label = label});
-    }
+    uint32_t id = fore_tables_find_thread(t, label);
     if (fresh)
-        *fresh = added;
-    return (uint32_t)*id;
+        *fresh = !id;
+    if (id)
+        return id;
+    id = (uint32_t)t->threads.n;
+    fore_vec_push(&t->threads, (struct fore_thread_info){.label = label});
+    fore_vec_ensure(&t->thread_by_label, (size_t)label + 1);
+    t->thread_by_label.at[label] = id;
+    return id;
 }
 
 uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n)

@@ -55,7 +55,8 @@ struct fore_tables {
     FORE_VEC(struct fore_thread_info) threads;
     FORE_VEC(struct fore_object) objects;
     FORE_VEC(struct fore_where) wheres;
-    struct fore_map thread_by_label, object_by_name;
+    FORE_VEC(uint32_t) thread_by_label; /* a string's id -> the thread, or 0 */
+    struct fore_map object_by_name;     /* kind << 32 | string -> id */
     struct fore_map where_by_hash; /* content hash -> id */
 };
 
@@ -71,6 +72,11 @@ uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n);
 uint32_t fore_tables_thread_of(struct fore_tables *t, uint32_t label, bool *fresh);
 uint32_t fore_tables_object_of(struct fore_tables *t, enum fore_object_kind kind,
                                uint32_t name, bool *fresh);
+/* By its label, a string's id; 0 if there is none. */
+static inline uint32_t fore_tables_find_thread(const struct fore_tables *t, uint32_t label)
+{
+    return label < t->thread_by_label.n ? t->thread_by_label.at[label] : 0;
+}
 /* `child` becomes the next child of `parent`. False if it has a parent already. */
 bool fore_tables_adopt(struct fore_tables *t, uint32_t parent, uint32_t child);
 uint32_t fore_tables_object(struct fore_tables *t, enum fore_object_kind kind,

@@ -28,7 +28,7 @@ static void close_world(struct world *w)
 static uint32_t id(const struct world *w, const char *label)
 {
     uint32_t text = fore_intern_find(&w->t.tables.strings, label, strlen(label));
-    return (uint32_t)*fore_map_get(&w->t.tables.thread_by_label, text);
+    return fore_tables_find_thread(&w->t.tables, text);
 }
 
 /* Runs the thread as recorded, as far as it goes; returns how many of its operations are done. */
