@@ -73,35 +73,41 @@ static const struct fore_model_op kv_ops[] = {
     [KV_DELETE] = {"delete remove", 0, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
 };
 
-static void add_raw(struct fore_vals *t, fore_val v, struct fore_strbuf *out)
+/* What is appended counts as text; nothing was there if nil was. */
+static fore_val as_text(struct fore_vals *t, fore_val v)
 {
-    struct fore_bytes b = fore_val_bytes(t, v);
-    if (fore_val_kind(v) == FORE_VAL_STRING)
-        fore_strbuf_add(out, b.at, b.n);
-    else if (!fore_val_is(v, FORE_NIL))
-        fore_val_text(t, v, out);
+    if (fore_val_kind(v) == FORE_VAL_STRING || fore_val_kind(v) == FORE_VAL_ROPE)
+        return v;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    if (!fore_val_is(v, FORE_NIL))
+        fore_val_text(t, v, &b);
+    fore_val text = fore_val_string(t, b.at, b.n);
+    fore_strbuf_release(&b);
+    return text;
 }
 
-static fore_val concat(struct fore_vals *t, fore_val a, fore_val b)
-{
-    struct fore_strbuf s = FORE_STRBUF_INIT;
-    add_raw(t, a, &s);
-    add_raw(t, b, &s);
-    fore_val v = fore_val_string(t, s.at, s.n);
-    fore_strbuf_release(&s);
-    return v;
-}
-
+/* A text that grows is a rope until somebody reads it: steps do not depend on its length,
+ * and most of what a search tries is never read. */
 static bool kv_step(STEP_ARGS)
 {
-    if (op->f <= KV_CAS)
-        return register_step(m, t, state, op, next, result);
     *result = FORE_ANY;
-    if (op->f == KV_APPEND)
-        *next = concat(t, state, op->arg[0]);
-    else
+    if (op->f == KV_APPEND) {
+        *next = fore_val_rope(t, as_text(t, state), as_text(t, op->arg[0]));
+        return true;
+    }
+    if (op->f == KV_DELETE) {
         *next = fore_val_string(t, "", 0);
-    return true;
+        return true;
+    }
+    if (fore_val_kind(state) == FORE_VAL_ROPE && op->f != KV_PUT) {
+        bool seen = op->f == KV_GET && fore_val_kind(op->result) == FORE_VAL_STRING;
+        if (seen && !fore_val_same_text(t, state, op->result)) {
+            *next = *result = state; /* a rope: agrees with no string */
+            return true;
+        }
+        state = seen ? op->result : fore_val_flat(t, state);
+    }
+    return register_step(m, t, state, op, next, result);
 }
 
 static const struct fore_model kv_model = {

@@ -262,6 +262,7 @@ static void take_if_idle(struct search *s, uint32_t slot)
     fore_val next;
     uint32_t op = s->in_slot[slot];
     if (fore_bit_has(s->idle, op) && step(s, op, &next)) {
+        s->state = next; /* the same state, perhaps in a simpler form */
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, op);
     }

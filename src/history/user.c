@@ -41,6 +41,7 @@ static struct foresee_value to_theirs(const struct fore_vals *t, fore_val v,
         out.items = list;
         break;
     case FORE_VAL_CHAIN:
+    case FORE_VAL_ROPE:
         break;
     }
     return out;

@@ -26,6 +26,7 @@ void fore_vals_release(struct fore_vals *t)
     fore_intern_release(&t->lists);
     fore_intern_release(&t->numbers);
     fore_intern_release(&t->chains);
+    fore_intern_release(&t->ropes);
     fore_map_release(&t->classes);
     fore_map_release(&t->next_class);
 }
@@ -39,7 +40,7 @@ static size_t intern_size(const struct fore_intern *t)
 size_t fore_vals_bytes(const struct fore_vals *t)
 {
     return intern_size(&t->strings) + intern_size(&t->lists) + intern_size(&t->numbers) +
-           intern_size(&t->chains);
+           intern_size(&t->chains) + intern_size(&t->ropes);
 }
 
 fore_val fore_val_int(struct fore_vals *t, int64_t i)
@@ -121,6 +122,69 @@ fore_val fore_val_chain_list(struct fore_vals *t, fore_val chain)
     return list;
 }
 
+static const fore_val *rope_of(const struct fore_vals *t, fore_val v)
+{
+    return (const void *)fore_intern_bytes(&t->ropes, id_of(v)).at;
+}
+
+fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end)
+{
+    fore_val link[3] = {
+        before, end, {fore_val_length(t, before) + fore_val_length(t, end)}};
+    return make(FORE_VAL_ROPE, fore_intern(&t->ropes, link, sizeof link));
+}
+
+size_t fore_val_length(const struct fore_vals *t, fore_val v)
+{
+    return fore_val_kind(v) == FORE_VAL_ROPE ? rope_of(t, v)[2].w
+                                             : fore_val_bytes(t, v).n;
+}
+
+/* Ends are compared from the back, where texts of equal length differ first. */
+bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string)
+{
+    struct fore_bytes text = fore_val_bytes(t, string);
+    if (fore_val_length(t, rope) != text.n)
+        return false;
+    while (fore_val_kind(rope) == FORE_VAL_ROPE) {
+        const fore_val *link = rope_of(t, rope);
+        struct fore_bytes end = fore_val_bytes(t, link[1]);
+        if (memcmp(text.at + text.n - end.n, end.at, end.n) != 0)
+            return false;
+        text.n -= end.n;
+        rope = link[0];
+    }
+    return memcmp(text.at, fore_val_bytes(t, rope).at, text.n) == 0;
+}
+
+/* The text of a rope; the caller frees. */
+static char *rope_text(const struct fore_vals *t, fore_val v, size_t *n)
+{
+    *n = fore_val_length(t, v);
+    char *text = fore_alloc(*n + 1);
+    size_t left = *n;
+    while (fore_val_kind(v) == FORE_VAL_ROPE) {
+        const fore_val *link = rope_of(t, v);
+        struct fore_bytes end = fore_val_bytes(t, link[1]);
+        left -= end.n;
+        memcpy(text + left, end.at, end.n);
+        v = link[0];
+    }
+    memcpy(text, fore_val_bytes(t, v).at, left);
+    return text;
+}
+
+fore_val fore_val_flat(struct fore_vals *t, fore_val v)
+{
+    if (fore_val_kind(v) != FORE_VAL_ROPE)
+        return v;
+    size_t n;
+    char *text = rope_text(t, v, &n);
+    fore_val string = fore_val_string(t, text, n);
+    fore_free(text);
+    return string;
+}
+
 bool fore_val_to_int(const struct fore_vals *t, fore_val v, int64_t *i)
 {
     if (fore_val_kind(v) == FORE_VAL_INT) {
@@ -158,7 +222,8 @@ static int rank(fore_val v)
 {
     static const int ranks[] = {
         [FORE_VAL_ATOM] = 0,   [FORE_VAL_INT] = 1,  [FORE_VAL_NUMBER] = 1,
-        [FORE_VAL_STRING] = 2, [FORE_VAL_LIST] = 3, [FORE_VAL_CHAIN] = 4};
+        [FORE_VAL_STRING] = 2, [FORE_VAL_LIST] = 3, [FORE_VAL_CHAIN] = 4,
+        [FORE_VAL_ROPE] = 5};
     return ranks[fore_val_kind(v)];
 }
 
@@ -214,6 +279,15 @@ int fore_val_compare(const struct fore_vals *t, fore_val a, fore_val b)
     return a.w < b.w ? -1 : 1;
 }
 
+static uint64_t rope_hash(const struct fore_vals *t, fore_val v)
+{
+    size_t n;
+    char *text = rope_text(t, v, &n);
+    uint64_t h = fore_hash_more(fore_hash_u64(FORE_VAL_STRING), text, n);
+    fore_free(text);
+    return h;
+}
+
 uint64_t fore_val_hash(const struct fore_vals *t, fore_val v)
 {
     uint64_t h = fore_hash_u64(v.w & 7);
@@ -233,6 +307,8 @@ uint64_t fore_val_hash(const struct fore_vals *t, fore_val v)
         for (size_t i = 0; i < n; i++)
             h = fore_hash_mix(h, fore_val_hash(t, items[i]));
         return fore_hash_mix(h, n);
+    case FORE_VAL_ROPE:
+        return rope_hash(t, v);
     case FORE_VAL_CHAIN:
         while (fore_val_kind(v) == FORE_VAL_CHAIN) {
             fore_val last;
@@ -278,6 +354,8 @@ void fore_val_text(const struct fore_vals *t, fore_val v, struct fore_strbuf *ou
 {
     static const char *const atoms[] = {"nil", "?", "false", "true"};
     struct fore_bytes b = fore_val_bytes(t, v);
+    size_t n;
+    char *rope;
     switch (fore_val_kind(v)) {
     case FORE_VAL_ATOM:
         fore_strbuf_puts(out, atoms[v.w >> 3 & 3]);
@@ -296,6 +374,11 @@ void fore_val_text(const struct fore_vals *t, fore_val v, struct fore_strbuf *ou
         break;
     case FORE_VAL_CHAIN:
         chain_text(t, v, out);
+        break;
+    case FORE_VAL_ROPE:
+        rope = rope_text(t, v, &n);
+        fore_strbuf_json(out, rope, n);
+        fore_free(rope);
         break;
     }
 }
@@ -420,6 +503,12 @@ fore_val fore_val_import_state(struct fore_vals *into, const struct fore_vals *f
                                fore_val v)
 {
     size_t n = fore_val_chain_length(from, v);
+    if (fore_val_kind(v) == FORE_VAL_ROPE) {
+        char *text = rope_text(from, v, &n);
+        fore_val string = fore_val_string(into, text, n);
+        fore_free(text);
+        return string;
+    }
     if (!n)
         return fore_val_import(into, from, v);
     fore_val *items = fore_calloc(n, sizeof *items);

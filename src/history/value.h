@@ -17,6 +17,7 @@ enum fore_val_kind {
     FORE_VAL_LIST,
     FORE_VAL_NUMBER, /* a number that is no small integer, as it was written */
     FORE_VAL_CHAIN,  /* a list that shares all but its last element with a shorter one */
+    FORE_VAL_ROPE,   /* a string that shares all but its end with a shorter one */
 };
 
 typedef struct {
@@ -50,7 +51,7 @@ static inline enum fore_val_kind fore_val_kind(fore_val v)
 }
 
 struct fore_vals {
-    struct fore_intern strings, lists, numbers, chains;
+    struct fore_intern strings, lists, numbers, chains, ropes;
     /* For models with an equality of their own: hash -> a state, state -> the next one
      * with the same hash. */
     struct fore_map classes, next_class;
@@ -66,6 +67,14 @@ fore_val fore_val_list(struct fore_vals *t, const fore_val *items, size_t n);
 fore_val fore_val_number(struct fore_vals *t, const char *text, size_t n);
 /* The chain `before` with one more element; a chain begins with the empty list. */
 fore_val fore_val_chain(struct fore_vals *t, fore_val before, fore_val last);
+
+/* `before`, a string or rope, with the string `end` behind it. A text can be made of pieces
+ * in several ways: equal ropes may be different words, and differ from their string. */
+fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end);
+size_t fore_val_length(const struct fore_vals *t, fore_val v); /* of a string or rope */
+bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string);
+fore_val fore_val_flat(struct fore_vals *t,
+                       fore_val v); /* a rope's string; others as is */
 
 bool fore_val_to_int(const struct fore_vals *t, fore_val v, int64_t *i);
 /* Of a string or a number kept as text; empty for others. */
