@@ -167,7 +167,7 @@ static void tell_tie(struct job *j, struct fore_finding *x,
             who(j, tie->thread), name, at(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_SERVED:
-        fore_finding_fact(j->ctx->out, x, "why", "%s could have served it, as%s; it %s",
+        fore_finding_fact(j->ctx->out, x, "why", "%s served such a wait before%s; it %s",
                           who(j, tie->thread), at(j, e->where),
                           life_text(j, tie->thread));
         break;
@@ -367,12 +367,13 @@ static void closed(struct job *j, uint32_t i, uint64_t index)
     x->object = fore_arena_strdup(&j->ctx->out->arena,
                                   fore_tables_name(&j->t->tables, e->object));
     x->object_kind = FORE_OBJ_CHAN;
-    x->message = fore_findings_printf(
-        j->ctx->out, "%s %s %s%s, and panics", who(j, e->thread),
-        send ? "sends on" : "closes",
-        e->object ? fore_findings_printf(j->ctx->out, "%s, which is closed", x->object)
-                  : "a nil channel",
-        at(j, e->where));
+    const char *what =
+        e->object ? fore_findings_printf(j->ctx->out, "%s, already closed,", x->object)
+                  : "a nil channel";
+    x->message =
+        fore_findings_printf(j->ctx->out, "%s %s %s%s%s panics", who(j, e->thread),
+                             send ? "sends on" : "closes", what, at(j, e->where),
+                             *at(j, e->where) ? ", and" : " and");
     add_place(j, x, send ? "send" : "close", i, index);
     if (close == UINT32_MAX)
         return;
