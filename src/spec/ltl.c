@@ -132,18 +132,28 @@ static uint32_t translate(struct fore_ltl *l, const struct fore_node *n,
                                     : translate_past(l, n->op, a, b);
 }
 
-void fore_ltl_init(struct fore_ltl *l, const struct fore_property *p,
-                   const uint8_t *bit_of, uint32_t *start)
+void fore_ltl_init(struct fore_ltl *l)
 {
     *l = (struct fore_ltl){0};
     fore_bdd_init(&l->bdd);
-    uint32_t root = translate(l, p->formula, bit_of);
-    if (!fore_node_has(p->formula, FORE_OPS_FUTURE))
-        root = translate_future(l, FORE_OP_ALWAYS, root, FORE_BDD_FALSE);
+}
+
+uint32_t fore_ltl_function(struct fore_ltl *l, const struct fore_node *n,
+                           const uint8_t *bit_of)
+{
+    return translate(l, n, bit_of);
+}
+
+uint32_t fore_ltl_start(struct fore_ltl *l, uint32_t function, bool every)
+{
+    if (every)
+        function = translate_future(l, FORE_OP_ALWAYS, function, FORE_BDD_FALSE);
     uint32_t *words = fore_calloc(1 + l->memories, sizeof *words);
-    words[0] = root;
-    *start = fore_intern(&l->states, words, (1 + l->memories) * sizeof *words) - 1;
+    words[0] = function;
+    uint32_t start =
+        fore_intern(&l->states, words, (1 + l->memories) * sizeof *words) - 1;
     fore_free(words);
+    return start;
 }
 
 void fore_ltl_release(struct fore_ltl *l)

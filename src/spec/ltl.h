@@ -5,11 +5,11 @@
 #include "spec/bdd.h"
 #include "spec/spec.h"
 
-/* Is every violation of the formula shown by some finite prefix? If an operator stands in
- * the way, fails with the reason, pointing at it, and names the part that can be
- * monitored. */
-enum fore_status fore_ltl_check_safety(const struct fore_spec *s,
-                                       const struct fore_property *p,
+/* Is every violation of the formula shown by some finite prefix? `*monitored` is then what to
+ * watch: the formula, or one of the same meaning. If not, fails with the operator that stands
+ * in the way, and names the part that can be monitored. */
+enum fore_status fore_ltl_check_safety(struct fore_spec *s, const struct fore_property *p,
+                                       const struct fore_node **monitored,
                                        struct fore_err *e) FORE_MUST_USE;
 
 /* What a position can be asked: a bit of the letter, or a temporal operator over
@@ -40,9 +40,14 @@ struct fore_ltl {
     struct fore_map stepped;    /* function -> function */
 };
 
-void fore_ltl_init(struct fore_ltl *l, const struct fore_property *p,
-                   const uint8_t *bit_of, uint32_t *start);
+void fore_ltl_init(struct fore_ltl *l);
 void fore_ltl_release(struct fore_ltl *l);
+/* The formula as a function of questions; bit bit_of[atom] of a letter is that atom. */
+uint32_t fore_ltl_function(struct fore_ltl *l, const struct fore_node *n,
+                           const uint8_t *bit_of);
+/* The first state. `every`: the formula is to hold at every position. No functions may be
+ * added after this. */
+uint32_t fore_ltl_start(struct fore_ltl *l, uint32_t function, bool every);
 uint32_t fore_ltl_step(struct fore_ltl *l, uint32_t state, uint32_t letter);
 bool fore_ltl_false(const struct fore_ltl *l, uint32_t state);
 

@@ -207,8 +207,11 @@ static enum fore_status open_monitor(struct fore_monitor *m, struct fore_err *e)
     m->start = p->ere;
     m->reader.bit_of = m->bit_of;
     if (p->kind == FORE_PROP_LTL) {
-        FORE_TRY(fore_ltl_check_safety(m->spec, p, e));
-        fore_ltl_init(&m->ltl, p, m->bit_of, &m->start);
+        const struct fore_node *formula;
+        FORE_TRY(fore_ltl_check_safety(m->spec, p, &formula, e));
+        fore_ltl_init(&m->ltl);
+        m->start = fore_ltl_start(&m->ltl, fore_ltl_function(&m->ltl, formula, m->bit_of),
+                                  !fore_node_has(p->formula, FORE_OPS_FUTURE));
     }
     make_explicit(m);
     return FORE_OK;

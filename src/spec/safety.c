@@ -1,9 +1,11 @@
-/* Which formulas are safety properties. After negations are pushed inwards, a formula
- * without U and <> is one, and its violations are found by progression [kv].
- * So the check looks for a strong operator in a positive place, or a weak one in a
- * negative place. The part that can be monitored is the formula with each of those
- * weakened. */
+/* Which formulas are safety properties. After negations are pushed inwards, a formula without
+ * U and <> is one, and its violations are found by progression [kv]. So the check looks for a
+ * strong operator in a positive place, or a weak one in a negative place. The part that can be
+ * monitored is the formula with each of those weakened. Where that means the same, as for
+ * (p U q) || [] p and p W q, the formula was one too, and the weaker one is watched. */
 #include "spec/ltl.h"
+
+#include "spec/tableau.h"
 
 enum polarity { POSITIVE = 1, NEGATIVE = 2, BOTH = 3 };
 
@@ -145,15 +147,14 @@ static const struct fore_node *weaken(struct fore_arena *a, const struct fore_no
 }
 
 static enum fore_status refuse(const struct fore_spec *s, const struct fore_property *p,
-                               const struct fore_node *why, struct fore_err *e)
+                               const struct fore_node *why, const struct fore_node *weak,
+                               struct fore_err *e)
 {
-    struct fore_arena a = FORE_ARENA_INIT;
     struct fore_strbuf part = FORE_STRBUF_INIT, op = FORE_STRBUF_INIT;
-    const struct fore_node *weak = weaken(&a, p->formula, POSITIVE);
     fore_node_text(&s->symbols, why, &op);
-    if (weak->op == FORE_OP_TRUE)
+    if (weak->op == FORE_OP_TRUE) {
         fore_strbuf_puts(&part, "nothing of it can be monitored");
-    else {
+    } else {
         fore_strbuf_puts(&part, "the part that can be monitored is `");
         fore_node_text(&s->symbols, weak, &part);
         fore_strbuf_putc(&part, '`');
@@ -166,13 +167,36 @@ static enum fore_status refuse(const struct fore_spec *s, const struct fore_prop
         p->name, positive ? "" : "denied, ", op.at, part.at);
     fore_strbuf_release(&part);
     fore_strbuf_release(&op);
-    fore_arena_release(&a);
     return status;
 }
 
-enum fore_status fore_ltl_check_safety(const struct fore_spec *s,
-                                       const struct fore_property *p, struct fore_err *e)
+/* Does the weaker formula imply the formula? Then they mean the same. */
+static bool implies(const struct fore_spec *s, const struct fore_property *p,
+                    const struct fore_node *weak)
+{
+    struct fore_ltl l;
+    uint8_t *bit_of = fore_calloc(s->symbols.atoms.n + 1, sizeof *bit_of);
+    for (uint32_t k = 0; k < p->atom_count; k++)
+        bit_of[p->atoms[k]] = (uint8_t)k;
+    fore_ltl_init(&l);
+    uint32_t strong = fore_ltl_function(&l, p->formula, bit_of);
+    uint32_t weaker = fore_ltl_function(&l, weak, bit_of);
+    bool decided;
+    bool differ = fore_ltl_satisfiable(
+        &l, fore_bdd_and(&l.bdd, weaker, fore_bdd_not(&l.bdd, strong)), &decided);
+    fore_ltl_release(&l);
+    fore_free(bit_of);
+    return decided && !differ;
+}
+
+enum fore_status fore_ltl_check_safety(struct fore_spec *s, const struct fore_property *p,
+                                       const struct fore_node **monitored,
+                                       struct fore_err *e)
 {
     const struct fore_node *why = find_promise(p->formula, POSITIVE);
-    return why ? refuse(s, p, why, e) : FORE_OK;
+    *monitored = p->formula;
+    if (!why)
+        return FORE_OK;
+    *monitored = weaken(&s->arena, p->formula, POSITIVE);
+    return implies(s, p, *monitored) ? FORE_OK : refuse(s, p, why, *monitored, e);
 }

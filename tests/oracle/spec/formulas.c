@@ -48,7 +48,8 @@ struct formula {
     uint32_t used; /* operators */
 };
 
-enum { POSITIVE = 1, NEGATIVE = 2 };
+/* ANY: promises may stand anywhere; most such formulas are refused. */
+enum { POSITIVE = 1, NEGATIVE = 2, ANY = 4 };
 
 static int leaf(struct formula *f, struct fore_rng *r)
 {
@@ -66,15 +67,17 @@ static bool unary(enum op o)
 
 static bool allowed(enum op o, unsigned polarity)
 {
-    if (o == UNTIL || o == EVENTUALLY)
+    if (polarity != ANY && (o == UNTIL || o == EVENTUALLY))
         return polarity == NEGATIVE;
-    if (o == WEAK || o == RELEASE || o == ALWAYS)
+    if (polarity != ANY && (o == WEAK || o == RELEASE || o == ALWAYS))
         return polarity == POSITIVE;
     return o != TRUE_ && o != FALSE_ && o != VAR;
 }
 
 static unsigned flipped(unsigned polarity)
 {
+    if (polarity == ANY)
+        return ANY;
     return (polarity & 1) << 1 | polarity >> 1;
 }
 
@@ -82,14 +85,15 @@ static unsigned first_polarity(enum op o, unsigned polarity)
 {
     if (o == NOT || o == IMPLIES)
         return flipped(polarity);
-    return o == IFF || o == START || o == END ? POSITIVE | NEGATIVE : polarity;
+    bool both = o == IFF || o == START || o == END;
+    return both && polarity != ANY ? POSITIVE | NEGATIVE : polarity;
 }
 
 static unsigned second_polarity(enum op o, unsigned polarity)
 {
     if (o == INTERVAL)
         return flipped(polarity);
-    return o == IFF ? POSITIVE | NEGATIVE : polarity;
+    return o == IFF && polarity != ANY ? POSITIVE | NEGATIVE : polarity;
 }
 
 static int grow(struct formula *f, struct fore_rng *r, unsigned polarity, int room)
@@ -146,6 +150,62 @@ static int successor(const struct lasso *w, int i)
     return i + 1 < w->n ? i + 1 : w->loop;
 }
 
+/* One step further along, at most twice around the loop. */
+static bool look_ahead(const struct lasso *w, enum op o, int i, const bool *a,
+                       const bool *b)
+{
+    for (int j = i, steps = 0; steps <= 2 * w->n; j = successor(w, j), steps++) {
+        bool stop = o == EVENTUALLY ? a[j] : o == RELEASE ? a[j] && b[j] : b && b[j];
+        bool hold = o == EVENTUALLY || (o == RELEASE ? b[j] : a[j]);
+        if (stop || !hold)
+            return stop;
+    }
+    return o != UNTIL && o != EVENTUALLY;
+}
+
+static bool look_back(enum op o, int i, const bool *a, const bool *b, const bool *x)
+{
+    bool before = i > 0 && x[i - 1], a_before = i > 0 && a[i - 1];
+    switch (o) {
+    case PREVIOUS:
+        return a_before;
+    case ONCE:
+        return a[i] || before;
+    case HISTORICALLY:
+        return a[i] && (i == 0 || before);
+    case SINCE:
+        return b[i] || (a[i] && before);
+    case START:
+        return a[i] && i > 0 && !a_before;
+    case END:
+        return !a[i] && a_before;
+    default: /* INTERVAL */
+        return !b[i] && (a[i] || before);
+    }
+}
+
+static bool look_here(const struct formula *f, int k, unsigned letter, bool a, bool b)
+{
+    switch (f->op[k]) {
+    case TRUE_:
+        return true;
+    case VAR:
+        return letter >> f->a[k] & 1;
+    case NOT:
+        return !a;
+    case AND:
+        return a && b;
+    case OR:
+        return a || b;
+    case IMPLIES:
+        return !a || b;
+    case IFF:
+        return a == b;
+    default:
+        return false;
+    }
+}
+
 /* Truth of the node at every position; children first. */
 static void evaluate(const struct formula *f, int k, const struct lasso *w,
                      bool (*v)[MOST])
@@ -160,77 +220,15 @@ static void evaluate(const struct formula *f, int k, const struct lasso *w,
         evaluate(f, f->b[k], w, v);
         b = v[f->b[k]];
     }
-    bool *x = v[k];
     for (int i = 0; i < w->n; i++) {
-        bool first = i == 0;
-        switch (o) {
-        case TRUE_:
-            x[i] = true;
-            break;
-        case FALSE_:
-            x[i] = false;
-            break;
-        case VAR:
-            x[i] = w->letter[i] >> f->a[k] & 1;
-            break;
-        case NOT:
-            x[i] = !a[i];
-            break;
-        case AND:
-            x[i] = a[i] && b[i];
-            break;
-        case OR:
-            x[i] = a[i] || b[i];
-            break;
-        case IMPLIES:
-            x[i] = !a[i] || b[i];
-            break;
-        case IFF:
-            x[i] = a[i] == b[i];
-            break;
-        case NEXT:
-            x[i] = a[successor(w, i)];
-            break;
-        case PREVIOUS:
-            x[i] = !first && a[i - 1];
-            break;
-        case ONCE:
-            x[i] = a[i] || (!first && x[i - 1]);
-            break;
-        case HISTORICALLY:
-            x[i] = a[i] && (first || x[i - 1]);
-            break;
-        case SINCE:
-            x[i] = b[i] || (a[i] && !first && x[i - 1]);
-            break;
-        case START:
-            x[i] = a[i] && !first && !a[i - 1];
-            break;
-        case END:
-            x[i] = !a[i] && !first && a[i - 1];
-            break;
-        case INTERVAL:
-            x[i] = !b[i] && (a[i] || (!first && x[i - 1]));
-            break;
-        default: { /* look ahead, once around the loop */
-            bool strong = o == UNTIL || o == EVENTUALLY;
-            x[i] = !strong;
-            for (int j = i, steps = 0; steps <= 2 * w->n; j = successor(w, j), steps++) {
-                bool stop = o == ALWAYS       ? false
-                            : o == EVENTUALLY ? a[j]
-                            : o == RELEASE    ? a[j] && b[j]
-                                              : b[j];
-                bool hold = o == ALWAYS       ? a[j]
-                            : o == EVENTUALLY ? true
-                            : o == RELEASE    ? b[j]
-                                              : a[j];
-                if (stop || !hold) {
-                    x[i] = stop;
-                    break;
-                }
-            }
-        }
-        }
+        if (o == NEXT)
+            v[k][i] = a[successor(w, i)];
+        else if (o > NEXT && o < PREVIOUS)
+            v[k][i] = look_ahead(w, o, i, a, b);
+        else if (o >= PREVIOUS)
+            v[k][i] = look_back(o, i, a, b, v[k]);
+        else
+            v[k][i] = look_here(f, k, w->letter[i], a && a[i], b && b[i]);
     }
 }
 
@@ -348,7 +346,7 @@ static bool try_word(const struct tested *t, const struct fore_spec *s, int *bad
 }
 
 struct tally {
-    int formulas, words, bad_words;
+    int formulas, words, bad_words, refused;
     uint32_t used;
 };
 
@@ -358,15 +356,18 @@ static bool try_formula(struct fore_rng *r, struct tally *t)
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err e = {0};
     struct fore_spec s;
-    grow(&f, r, POSITIVE, 2 + (int)fore_rng_below(r, 10));
+    bool any = fore_rng_below(r, 4) == 0;
+    grow(&f, r, any ? ANY : POSITIVE, 2 + (int)fore_rng_below(r, any ? 7 : 10));
     fore_strbuf_puts(&text, "property f: ");
     print(&f, 0, &text);
     bool ok = fore_spec_parse(&s, "random", text.at, text.n, &e) == FORE_OK;
     struct fore_monitor *m = NULL;
-    ok = ok && fore_monitor_new(&s, &s.props.at[0], &m, &e) == FORE_OK;
+    enum fore_status made = ok ? fore_monitor_new(&s, &s.props.at[0], &m, &e) : FORE_OK;
+    t->refused += made == FORE_MEANING;
+    ok = ok && (made == FORE_OK || (any && made == FORE_MEANING));
     if (!ok)
         printf("# %s\n", e.msg);
-    if (ok && fore_monitor_dfa(m, false)) {
+    if (ok && m && fore_monitor_dfa(m, false)) {
         struct tested tested = {&f, &s.props.at[0], m, fore_monitor_dfa(m, false), r};
         t->formulas++;
         t->used |= f.used;
@@ -389,7 +390,8 @@ int main(void)
     fore_rng_seed(&r, 20260);
     for (int i = 0; ok && i < FORMULAS; i++)
         ok = try_formula(&r, &t);
-    printf("# %d formulas, %d words, %d of them bad\n", t.formulas, t.words, t.bad_words);
+    printf("# %d formulas, %d words, %d of them bad; %d formulas refused\n", t.formulas,
+           t.words, t.bad_words, t.refused);
     for (enum op o = NOT; o < OPS; o++)
         ok = ok && t.used >> o & 1;
     ok = ok && t.formulas >= 20000;

@@ -157,6 +157,11 @@ static void equivalent_formulas_have_one_automaton(void **state)
     assert_true(same("ere { !!({p}{q}) }", "ere { {p}{q} }"));
     assert_true(same("ere { !(!({p}{}*) | !({}*{q})) }", "ere { {p}{}* & {}*{q} }"));
     assert_false(same("p W q", "p && q || [] p"));
+    /* Safety by its meaning only */
+    assert_true(same("(p U q) || [] p", "p W q"));
+    assert_true(same("[] (p -> (<> q || true))", "p || !p || q"));
+    assert_true(same("[] (q -> !<> p && (r U (r && O p) || [] r))",
+                     "[] (q -> [] !p && (r W (r && O p)))"));
     assert_false(same("[] (p -> Y q)", "[] (p -> O q)"));
 }
 

@@ -139,10 +139,14 @@ static void what_is_not_safety_is_refused_with_its_safe_part(void **state)
     check_error("property f: ! (p W q)", "is `!(p U q)`");
     check_error("property f: ! (p R q)", "is `!(q U (p && q))`");
     check_error("property f: p <-> [] q", "is `p -> [] q`");
+    check_error("property f: (p U q) || [] r", "is `p W q || [] r`");
+    check_error("property f: [] (p -> O (q U r))", "is `[] (p -> O (q W r))`");
     struct fore_err e = {0};
     assert_int_equal(compile("property f: ! (p U q)", &e), FORE_OK);
     assert_int_equal(compile("property f: ! <> p", &e), FORE_OK);
     assert_int_equal(compile("property f: <> p -> [] q", &e), FORE_OK);
+    /* Where p holds, whatever waits for p has what it waits for. */
+    assert_int_equal(compile("property f: [] (p -> O (q U p))", &e), FORE_OK);
 }
 
 static void letters_that_cannot_occur_are_known(void **state)
