@@ -98,7 +98,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     enum fore_status s = gather(c, &x, e);
     if (s == FORE_OK)
         s = fore_report_html(&x.findings, (const struct fore_trace *const *)x.traces.at,
-                             x.traces.n, &page, e);
+                             x.traces.n, NULL, &page, e);
     if (s == FORE_OK)
         s = fore_cli_write(c, &page, e);
     if (s == FORE_OK && !named)

@@ -19,6 +19,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_order,
     &fore_verb_convert,
     &fore_verb_export,
+    &fore_verb_diff,
     &fore_verb_new,
     &fore_verb_baseline,
     &fore_verb_doctor,

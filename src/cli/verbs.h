@@ -9,6 +9,7 @@ extern const struct fore_verb fore_verb_check;
 extern const struct fore_verb fore_verb_completion;
 extern const struct fore_verb fore_verb_convert;
 extern const struct fore_verb fore_verb_demo;
+extern const struct fore_verb fore_verb_diff;
 extern const struct fore_verb fore_verb_doctor;
 extern const struct fore_verb fore_verb_explore;
 extern const struct fore_verb fore_verb_export;

@@ -78,7 +78,8 @@ static enum fore_status packed(const struct fore_trace *t, struct fore_strbuf *o
         base64(small, size, out);
     fore_free(small);
     fore_strbuf_release(&raw);
-    return failed ? fore_fail(e, FORE_IO, "%s: could not be compressed", t->name) : FORE_OK;
+    return failed ? fore_fail(e, FORE_IO, "%s: could not be compressed", t->name)
+                  : FORE_OK;
 }
 
 static void thread_rows(struct fore_jsonw *w, const struct fore_tables *tab)
@@ -150,13 +151,15 @@ static void data_block(const char *id, size_t number, const struct fore_strbuf *
 
 enum fore_status fore_report_html(const struct fore_findings *f,
                                   const struct fore_trace *const *traces, size_t n,
-                                  struct fore_strbuf *out, struct fore_err *e)
+                                  const char *diff, struct fore_strbuf *out,
+                                  struct fore_err *e)
 {
     struct fore_strbuf json = FORE_STRBUF_INIT;
     struct fore_report_options o = {0};
     enum fore_status s = FORE_OK;
-    fore_strbuf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                          "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+    fore_strbuf_puts(out,
+                     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"");
     fore_strbuf_add(out, page_policy, FORE_EMBED_SIZE(page_policy));
     fore_strbuf_puts(out, "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n"
                           "<title>foresee</title>\n<style>");
@@ -164,11 +167,17 @@ enum fore_status fore_report_html(const struct fore_findings *f,
     fore_strbuf_puts(out, "</style></head>\n<body><div id=\"app\"></div>\n");
     fore_report_json(f, &o, &json);
     data_block("findings", SIZE_MAX, &json, out);
+    if (diff) {
+        fore_strbuf_clear(&json);
+        fore_strbuf_puts(&json, diff);
+        data_block("diff", SIZE_MAX, &json, out);
+    }
     for (size_t i = 0; i < n && s == FORE_OK; i++) {
         fore_strbuf_clear(&json);
         tables(traces[i], &json);
         data_block("tables", i, &json, out);
-        fore_strbuf_printf(out, "<script type=\"text/plain\" id=\"foresee-trace-%zu\">", i);
+        fore_strbuf_printf(out, "<script type=\"text/plain\" id=\"foresee-trace-%zu\">",
+                           i);
         s = packed(traces[i], out, e);
         fore_strbuf_puts(out, "</script>\n");
     }

@@ -1,7 +1,8 @@
 import { el } from "./dom";
+import { diffView } from "./diff";
 import { detail, list, witnessTable } from "./findings";
 import { layered, sequence, timeline } from "./graphs";
-import { findings, traces, type Finding, type Trace } from "./model";
+import { diff, findings, traces, type Finding, type Trace } from "./model";
 import { SpaceTime } from "./space";
 import { observedRun, stepper } from "./stepper";
 
@@ -41,14 +42,17 @@ function steps(f: Finding, trace: Trace | undefined, step: number): HTMLElement[
 function page(f: Finding | undefined, step: number): HTMLElement {
   const main = el("main", { id: "content", tabindex: "-1" });
   const trace = loaded.find((t) => t.tables.name === f?.trace) ?? loaded[0];
+  const runs = diff();
+  if (runs) main.append(diffView(runs, doc.traces.map((t) => t.name)));
   if (f) main.append(detail(f));
   if (f && f.witness.length) main.append(
     el("section", { id: "steps" }, ...steps(f, trace, step)));
   if (f) main.append(...pictures(f));
-  if (trace && trace.tables.events) {
-    const view = new SpaceTime(trace, f);
+  for (const t of runs ? loaded : [trace]) {
+    if (!t || !t.tables.events) continue;
+    const view = new SpaceTime(t, f);
     (window as unknown as { foreseeView: SpaceTime }).foreseeView = view;
-    main.append(el("h3", {}, `${trace.tables.name}: ${trace.tables.events} events, ${trace.tables.threads.length} threads`), view.element);
+    main.append(el("h3", {}, `${t.tables.name}: ${t.tables.events} events, ${t.tables.threads.length} threads`), view.element);
   }
   return main;
 }

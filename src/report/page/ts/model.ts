@@ -113,6 +113,14 @@ export class Trace {
   }
 }
 
+interface DiffSide { events: number; next: string; location: string }
+export interface Diff { shared: number; threads: { path: string; thread: string; name: string; shared: number; first: DiffSide; second: DiffSide }[] }
+
+export function diff(): Diff | undefined {
+  const text = block("foresee-diff");
+  return text ? JSON.parse(text) : undefined;
+}
+
 async function inflate(base64: string): Promise<Uint8Array> {
   const packed = Uint8Array.from(atob(base64.trim()), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
