@@ -1,8 +1,9 @@
 /* Writes a STD trace of a made-up program to standard output:
- *   generate EVENTS THREADS LIFE [join|detach]
+ *   generate EVENTS THREADS LIFE [join|detach [guarded]]
  * THREADS run at a time under one main thread. Each works in critical sections of a few
  * accesses under one of twenty locks, and beside them. After LIFE events (0: never) a thread
- * ends, and the main thread starts another in its place, having joined it or not. */
+ * ends, and the main thread starts another in its place, having joined it or not. If guarded,
+ * every place has its lock, and is accessed under it only; otherwise everything races. */
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/vec.h"
@@ -24,7 +25,7 @@ struct program {
     uint32_t threads; /* so far */
     uint64_t events;
     uint32_t life;
-    bool joins;
+    bool joins, guarded;
 };
 
 static void put(struct program *p, uint32_t thread, const char *op, const char *kind,
@@ -43,12 +44,14 @@ static void start(struct program *p, struct worker *w)
 static void work(struct program *p, struct worker *w)
 {
     uint64_t place = fore_rng_below(&p->rng, PLACES);
+    if (p->guarded)
+        place = place - place % LOCKS + w->lock;
     w->age++;
     if (w->lock && !w->left) {
         put(p, w->id, "rel", "L", w->lock, 20);
         p->taken[w->lock] = false;
         w->lock = 0;
-    } else if (!w->lock && fore_rng_below(&p->rng, 3) == 0) {
+    } else if (!w->lock && (p->guarded || fore_rng_below(&p->rng, 3) == 0)) {
         uint32_t lock = 1 + (uint32_t)fore_rng_below(&p->rng, LOCKS);
         if (p->taken[lock])
             return;
@@ -66,13 +69,14 @@ static void work(struct program *p, struct worker *w)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(stderr, "usage: generate EVENTS THREADS LIFE [join|detach]\n");
+        fprintf(stderr, "usage: generate EVENTS THREADS LIFE [join|detach [guarded]]\n");
         return 2;
     }
     uint64_t events = strtoull(argv[1], NULL, 10);
     size_t threads = strtoul(argv[2], NULL, 10);
     struct program p = {.life = (uint32_t)strtoul(argv[3], NULL, 10),
-                        .joins = argc < 5 || strcmp(argv[4], "detach") != 0};
+                        .joins = argc < 5 || strcmp(argv[4], "detach") != 0,
+                        .guarded = argc > 5 && strcmp(argv[5], "guarded") == 0};
     fore_rng_seed(&p.rng, 1);
     fore_vec_ensure(&p.workers, threads);
     for (size_t i = 0; i < threads; i++)

@@ -6,7 +6,7 @@ enum { MOST_WAYS = 16 };
 
 /* The ways in which a place was accessed, as long as they are few. */
 struct way {
-    uint32_t thread;
+    uint32_t thread; /* 0: several */
     fore_lockset held;
     bool writes, atomic;
 };
@@ -40,9 +40,38 @@ static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
 
 static bool way_races(struct fore_locksets *l, const struct way *a, const struct way *b)
 {
-    return a->thread != b->thread &&
+    return (!a->thread || a->thread != b->thread) &&
            fore_race_conflict(a->writes, a->atomic, b->writes, b->atomic) &&
            !fore_lockset_excludes(l, a->held, b->held);
+}
+
+static bool same_way(const struct way *a, const struct way *b)
+{
+    return a->held == b->held && a->writes == b->writes && a->atomic == b->atomic;
+}
+
+/* Notes the access; true if it may race with one that was noted before. */
+static bool note(struct fore_locksets *l, struct place *p, struct way w)
+{
+    struct way *same = NULL;
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct way *v = &p->ways[i];
+        if (same_way(v, &w))
+            same = v;
+        if ((v != same || v->thread != w.thread) && way_races(l, v, &w))
+            return true;
+    }
+    if (same) {
+        if (same->thread != w.thread)
+            same->thread = 0;
+        return false;
+    }
+    if (p->n == MOST_WAYS)
+        return true; /* too many to tell */
+    if (!p->ways)
+        p->ways = fore_calloc(MOST_WAYS, sizeof *p->ways);
+    p->ways[p->n++] = w;
+    return false;
 }
 
 static void survey_access(struct survey *s, const struct fore_event *e)
@@ -50,23 +79,9 @@ static void survey_access(struct survey *s, const struct fore_event *e)
     if (s->r->shared.at[e->object])
         return;
     fore_vec_ensure(&s->places, (size_t)e->object + 1);
-    struct place *p = &s->places.at[e->object];
     struct way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
                     fore_race_atomic(e)};
-    bool shared = false;
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct way *v = &p->ways[i];
-        if (v->thread == w.thread && v->held == w.held && v->writes == w.writes &&
-            v->atomic == w.atomic)
-            return;
-        shared |= way_races(&s->r->locksets, v, &w);
-    }
-    if (!p->ways)
-        p->ways = fore_calloc(MOST_WAYS, sizeof *p->ways);
-    shared |= p->n == MOST_WAYS; /* too many to tell */
-    s->r->shared.at[e->object] = shared;
-    if (!shared)
-        p->ways[p->n++] = w;
+    s->r->shared.at[e->object] = note(&s->r->locksets, &s->places.at[e->object], w);
 }
 
 /* The lockset discipline: two ways of access that no lock keeps apart. */

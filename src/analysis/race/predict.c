@@ -8,11 +8,17 @@
 
 #include <stdlib.h>
 
-enum { WORK_PER_EVENT = 400, LEAST_WORK = 50000000 };
+enum { WORK_PER_EVENT = 100, LEAST_WORK = 20000000 };
 
-/* Accesses of one place by one thread at one line under the same locks, in order. */
+/* Accesses of one place at one line under the same locks: a class. Those of one thread in it,
+ * in order: a group. */
 struct group {
     size_t first, n; /* in `sorted` */
+};
+
+struct class
+{
+    size_t first, n; /* in `groups` */
 };
 
 struct predict {
@@ -20,7 +26,8 @@ struct predict {
     struct fore_race_ideal *ideal;
     FORE_VEC(const struct fore_race_access *) sorted;
     FORE_VEC(struct group) groups;
-    uint64_t most_work;
+    FORE_VEC(struct class) classes;
+    uint64_t most_work, tried;
     bool exhausted;
 };
 
@@ -29,21 +36,21 @@ static int compare(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-static int by_group(const struct fore_race_access *x, const struct fore_race_access *y)
+static int by_class(const struct fore_race_access *x, const struct fore_race_access *y)
 {
     int c = compare(x->place, y->place);
     c = c ? c : compare(x->where, y->where);
-    c = c ? c : compare(x->thread, y->thread);
     c = c ? c : compare(x->held, y->held);
     c = c ? c : compare(x->writes, y->writes);
     return c ? c : compare(x->atomic, y->atomic);
 }
 
-static int by_group_and_time(const void *a, const void *b)
+static int by_class_and_time(const void *a, const void *b)
 {
     const struct fore_race_access *x = *(const struct fore_race_access *const *)a;
     const struct fore_race_access *y = *(const struct fore_race_access *const *)b;
-    int c = by_group(x, y);
+    int c = by_class(x, y);
+    c = c ? c : compare(x->thread, y->thread);
     return c ? c : compare(x->time, y->time);
 }
 
@@ -60,13 +67,18 @@ static bool all_before(const struct predict *p, struct group a, struct group b)
     return last->time <= fore_clock_get(&p->r->clocks, first->past, last->thread);
 }
 
-static bool worth_it(struct predict *p, struct group a, struct group b)
+static const struct fore_race_access *typical(const struct predict *p, struct class c)
 {
-    const struct fore_race_access *x = member(p, a, 0), *y = member(p, b, 0);
-    return x->thread != y->thread &&
-           fore_race_conflict(x->writes, x->atomic, y->writes, y->atomic) &&
+    return member(p, p->groups.at[c.first], 0);
+}
+
+/* May accesses of the two classes race, and is that not known yet? */
+static bool worth_it(struct predict *p, struct class a, struct class b)
+{
+    const struct fore_race_access *x = typical(p, a), *y = typical(p, b);
+    return fore_race_conflict(x->writes, x->atomic, y->writes, y->atomic) &&
            !fore_lockset_excludes(&p->r->locksets, x->held, y->held) &&
-           !all_before(p, a, b) && !all_before(p, b, a);
+           !fore_race_known(p->r, x, y);
 }
 
 /* One race between two groups, if there is any. The ideal of two accesses grows with both. If
@@ -93,44 +105,59 @@ static bool find(struct predict *p, struct group a, struct group b,
     return false;
 }
 
-static enum fore_status try_pair(struct predict *p, struct group a, struct group b,
-                                 struct fore_err *e)
+/* All threads of one class with all of the other, until one race is found. */
+static enum fore_status try_classes(struct predict *p, struct class a, struct class b,
+                                    struct fore_err *e)
 {
     const struct fore_race_access *x, *y;
-    if (!worth_it(p, a, b) || fore_race_known(p->r, member(p, a, 0), member(p, b, 0)))
-        return FORE_OK;
-    if (fore_race_ideal_work(p->ideal) > p->most_work ||
-        fore_budget_spent(p->r->ctx->budget)) {
-        p->exhausted = true;
-        return FORE_OK;
-    }
-    if (!find(p, a, b, &x, &y))
-        return FORE_OK;
-    return fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e);
+    for (size_t i = 0; i < a.n; i++)
+        for (size_t k = a.first == b.first ? i + 1 : 0; k < b.n; k++) {
+            struct group g = p->groups.at[a.first + i], h = p->groups.at[b.first + k];
+            if (fore_race_ideal_work(p->ideal) + p->tried++ > p->most_work ||
+                fore_budget_spent(p->r->ctx->budget)) {
+                p->exhausted = true;
+                return FORE_OK;
+            }
+            if (member(p, g, 0)->thread == member(p, h, 0)->thread ||
+                all_before(p, g, h) || all_before(p, h, g) || !find(p, g, h, &x, &y))
+                continue;
+            FORE_TRY(fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
+            if (fore_race_known(p->r, x, y))
+                return FORE_OK;
+        }
+    return FORE_OK;
 }
 
-static void make_groups(struct predict *p)
+static void make_classes(struct predict *p)
 {
     for (size_t i = 0; i < p->r->accesses.n; i++)
         fore_vec_push(&p->sorted, &p->r->accesses.at[i]);
     if (p->sorted.n)
-        qsort(p->sorted.at, p->sorted.n, sizeof *p->sorted.at, by_group_and_time);
+        qsort(p->sorted.at, p->sorted.n, sizeof *p->sorted.at, by_class_and_time);
     for (size_t i = 0; i < p->sorted.n; i++) {
-        if (i && by_group(p->sorted.at[i - 1], p->sorted.at[i]) == 0)
+        const struct fore_race_access *now = p->sorted.at[i];
+        bool same_class = i && by_class(p->sorted.at[i - 1], now) == 0;
+        if (same_class && p->sorted.at[i - 1]->thread == now->thread) {
             fore_vec_last(&p->groups).n++;
-        else
-            fore_vec_push(&p->groups, (struct group){i, 1});
+            continue;
+        }
+        if (!same_class)
+            fore_vec_push(&p->classes, (struct class){p->groups.n, 0});
+        fore_vec_last(&p->classes).n++;
+        fore_vec_push(&p->groups, (struct group){i, 1});
     }
 }
 
 static enum fore_status try_all(struct predict *p, struct fore_err *e)
 {
-    for (size_t i = 0; i < p->groups.n && !p->exhausted; i++)
-        for (size_t k = i + 1; k < p->groups.n && !p->exhausted; k++) {
-            struct group a = p->groups.at[i], b = p->groups.at[k];
-            if (member(p, a, 0)->place != member(p, b, 0)->place)
+    for (size_t i = 0; i < p->classes.n && !p->exhausted; i++)
+        for (size_t k = i; k < p->classes.n && !p->exhausted; k++) {
+            struct class a = p->classes.at[i], b = p->classes.at[k];
+            if (typical(p, a)->place != typical(p, b)->place)
                 break;
-            FORE_TRY(try_pair(p, a, b, e));
+            p->tried++;
+            if (worth_it(p, a, b))
+                FORE_TRY(try_classes(p, a, b, e));
         }
     return FORE_OK;
 }
@@ -142,7 +169,7 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *
     p.most_work = (uint64_t)r->t->events.n * WORK_PER_EVENT;
     if (p.most_work < LEAST_WORK)
         p.most_work = LEAST_WORK;
-    make_groups(&p);
+    make_classes(&p);
     enum fore_status s = try_all(&p, e);
     if (p.exhausted)
         fore_findings_incomplete(r->ctx->out, "races: %s",
@@ -150,5 +177,6 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *
                                                        : "pairs of threads");
     fore_vec_release(&p.sorted);
     fore_vec_release(&p.groups);
+    fore_vec_release(&p.classes);
     return s;
 }

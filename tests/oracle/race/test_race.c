@@ -203,7 +203,7 @@ static void assert_witness(const struct fore_finding *x, const struct fore_trace
     struct fore_input in;
     struct fore_trace_collector c;
     struct fore_err e = {0};
-    enum fore_witness_verdict verdict;
+    enum fore_witness_verdict verdict = FORE_WITNESS_POSSIBLE;
     fore_trace_init(&w, "witness");
     fore_trace_collector_init(&c, &w);
     fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
