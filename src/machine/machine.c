@@ -329,6 +329,8 @@ static void move_message(struct fore_machine *m, const struct fore_case *c, unsi
 {
     uint32_t put_so_far = get_object(m, c->chan, CHAN_PUT);
     uint32_t taken = get_object(m, c->chan, CHAN_TAKEN);
+    if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
+        return; /* whoever took it out did it before anybody else could */
     if (act == FORE_ACT_PUT) {
         put(m, m->queue[c->chan] + put_so_far, op + 1);
         put_object(m, c->chan, CHAN_PUT, put_so_far + 1);

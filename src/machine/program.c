@@ -289,6 +289,33 @@ static void measure_cases(struct fore_program *p)
     }
 }
 
+/* A buffer for one message, from which a later one was received than the one that was put before:
+ * that one was taken out again, as stopping a timer does. Walks the events back to front. */
+static void find_dropped(struct builder *b)
+{
+    struct fore_program *p = b->p;
+    bool *passed = fore_calloc((size_t)p->objects + 1, sizeof *passed);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        b->at[t].next = p->first[t + 1];
+    for (size_t i = b->t->events.n; i-- > 0;) {
+        const struct fore_event *e = &b->t->events.at[i];
+        uint32_t *next = &b->at[e->thread].next;
+        while (*next > p->first[e->thread] && p->ops[*next - 1].done == FORE_NO_EVENT)
+            --*next;
+        if (*next == p->first[e->thread] || p->ops[*next - 1].done != i)
+            continue;
+        uint32_t op = --*next;
+        if (e->kind != FORE_EV_SEND || e->flags & FORE_F_CLOSED ||
+            fore_chan_capacity(p, e->object) != 1)
+            continue;
+        if (p->ops[op].link != FORE_NO_OP)
+            passed[e->object] = true;
+        else if (passed[e->object])
+            p->ops[op].link = op;
+    }
+    fore_free(passed);
+}
+
 static enum fore_status check_receives(const struct builder *b, struct fore_err *err)
 {
     if (b->t->torn || b->t->lost)
@@ -328,8 +355,10 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
         st = fill_ops(&b, e);
     if (st == FORE_OK)
         st = check_receives(&b, e);
-    if (st == FORE_OK)
+    if (st == FORE_OK) {
         measure_cases(p);
+        find_dropped(&b);
+    }
     fore_map_release(&b.open);
     fore_map_release(&b.woken);
     fore_free(b.at);

@@ -12,7 +12,8 @@
 #define FORE_NO_OP UINT32_MAX
 
 /* What `link` holds, by the kind of the operation:
- *   SEND <-> RECV         the two sides of one communication, as recorded
+ *   SEND <-> RECV         the two sides of one communication, as recorded; a send whose message
+ *                         was dropped from its buffer (a timer that was stopped): itself
  *   CSIGNAL -> CWOKEN     whom it woke; CWOKEN -> the CSIGNAL or CBROADCAST that woke it
  *   ARECV -> ASEND        READ, RMW -> the WRITE or RMW whose value it saw
  * A CWAIT is also the `pre` of the CWOKEN that follows, if that has none of its own. */
@@ -80,6 +81,12 @@ static inline bool fore_insn_offers(const struct fore_program *p, uint32_t op)
 _Static_assert(FORE_EV_SEND == FORE_EV_PRE + 1 && FORE_EV_RECV == FORE_EV_SEND + 1 &&
                    FORE_EV_SELECT == FORE_EV_RECV + 1,
                "channel operations are numbered in a row");
+/* A message that left its buffer without being received. */
+static inline bool fore_insn_dropped(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].link == op;
+}
+
 /* The cases that an operation offers; `one` is room for a single one. None for operations
  * that are not about channels. */
 const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,

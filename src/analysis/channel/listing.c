@@ -84,7 +84,7 @@ static bool buffer_allows(const struct lister *l, uint32_t op)
     const struct mouth *m = &l->mouth[e->object];
     if (e->kind == FORE_EV_RECV)
         return m->sends - m->receives < fore_chan_capacity(l->p, e->object);
-    if (l->p->ops[op].link == FORE_NO_OP)
+    if (l->p->ops[op].link == FORE_NO_OP || fore_insn_dropped(l->p, op))
         return true;
     return !m->unreceived && expected_send(l, e->object) == op;
 }
@@ -127,7 +127,7 @@ static void count(struct lister *l, uint32_t op, uint32_t by)
         m->found_closed += by;
     else if (e->kind == FORE_EV_RECV)
         m->receives += by;
-    else if (e->kind == FORE_EV_SEND) {
+    else if (e->kind == FORE_EV_SEND && !fore_insn_dropped(l->p, op)) {
         m->sends += by;
         if (l->p->ops[op].link == FORE_NO_OP)
             m->unreceived += by;

@@ -367,6 +367,16 @@ static void lines_grouped_by_thread_replay(void **state)
         "pre(lock(n))\n");
 }
 
+static void a_stopped_timer_drops_its_message(void **state)
+{
+    (void)state;
+    replays("chan t cap=1\n1: pre(t!); post(t!#1)\n1: pre(t!); post(t!#2)\n"
+            "2: pre(t?); post(2#t?)\n");
+    contradicts("chan t cap=2\n1: pre(t!); post(t!#1)\n1: pre(t!); post(t!#2)\n"
+                "2: pre(t?); post(2#t?)\n",
+                "cannot happen");
+}
+
 static void contradictions_are_told(void **state)
 {
     (void)state;
@@ -496,6 +506,7 @@ RUN_CASES(CASE(a_rendezvous_takes_both_threads),
           CASE(whoever_waits_for_a_once_might_have_run_it), CASE(join_waits_for_the_end),
           CASE(another_value_takes_the_reader_off_the_trace),
           CASE(a_trylock_that_was_lucky_may_not_be), CASE(lines_grouped_by_thread_replay),
-          CASE(contradictions_are_told), CASE(a_trace_is_a_witness_of_itself),
-          CASE(a_deadlock_is_verified), CASE(a_thread_off_the_trace_may_not_go_on),
-          CASE(a_panic_is_verified), CASE(noted_runs_are_witnesses))
+          CASE(a_stopped_timer_drops_its_message), CASE(contradictions_are_told),
+          CASE(a_trace_is_a_witness_of_itself), CASE(a_deadlock_is_verified),
+          CASE(a_thread_off_the_trace_may_not_go_on), CASE(a_panic_is_verified),
+          CASE(noted_runs_are_witnesses))
