@@ -1,6 +1,8 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "go/gotool.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,20 @@ static const char *find_program(const char *name, char *out, size_t size)
     return NULL;
 }
 
+/* Can this Go be watched? */
+static void check_go(struct fore_strbuf *out)
+{
+    struct fore_gotool go;
+    struct fore_err why;
+    enum fore_status s = fore_gotool_ask(&go, &why);
+    if (s == FORE_OK)
+        s = fore_go_overlay_check(&go.install, &why);
+    fore_strbuf_printf(out, "%-8s  %-10s %s\n", s == FORE_OK ? "fits" : "unfit",
+                       go.install.version ? go.install.version : "go",
+                       s == FORE_OK ? "every hook of foresee go has its place" : why.msg);
+    fore_gotool_release(&go);
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -42,6 +58,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
             fore_strbuf_printf(&out, " (%s)\n", at);
         else
             fore_strbuf_printf(&out, "; install the package %s\n", wanted[i].install);
+        if (at && strcmp(wanted[i].program, "go") == 0)
+            check_go(&out);
     }
     fore_strbuf_printf(&out, "%-8s  %-10s where findings are kept\n",
                        access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0

@@ -269,6 +269,19 @@ static bool fails(const struct run *r, const struct fore_findings *f)
     return false;
 }
 
+/* Atomics are instructions, not calls: what a program orders by them alone is not seen. */
+static void caveat(struct fore_findings *f)
+{
+    for (size_t i = 0; i < f->list.n; i++)
+        if (f->list.at[i]->verdict == FORE_VERDICT_PREDICTED &&
+            f->list.at[i]->level > FORE_LEVEL_NOTE) {
+            fore_findings_remark(
+                f, "go: sync/atomic is not recorded; predictions do not know what "
+                   "the program orders by it alone");
+            return;
+        }
+}
+
 static enum fore_status analyse(struct run *r, int child, int *status, struct fore_err *e)
 {
     struct rings rings = {0};
@@ -278,6 +291,7 @@ static enum fore_status analyse(struct run *r, int child, int *status, struct fo
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
         s = analyse_one(r, &rings.v.at[i], &f, e);
     *status = child;
+    caveat(&f);
     if (s == FORE_OK && rings.v.n) {
         int finish = fore_cli_finish(r->cli, &f, e);
         if (finish == FORE_EXIT_ERROR)
