@@ -10,12 +10,16 @@
 #include <unistd.h>
 
 FORE_EMBED(newsreader, "examples/newsreader/newsreader.trace");
+FORE_EMBED(reservoir, "examples/reservoir/reservoir.trace");
+FORE_EMBED(reservoir_spec, "examples/reservoir/reservoir.spec");
 
-/* `program`, if it is there, is run and watched; otherwise the run that it made once is shown. */
+/* `program`, if it is there, is run and watched; otherwise the run that it made once is shown.
+ * `spec`, if there is one, is what that run is checked against. */
 struct demo {
     const char *name, *program, *seed;
     const char *story, *closing;
     const char *text, *end;
+    const char *spec, *spec_end;
 };
 
 static const struct demo demos[] = {
@@ -34,7 +38,21 @@ static const struct demo demos[] = {
      "  foresee run -- ./program         a C program on libforesee-csp\n"
      "  foresee check run.trace          a trace, recorded or written by hand\n"
      "  foresee report --open            this finding, as a page\n",
-     newsreader, newsreader_end},
+     newsreader, newsreader_end, NULL, NULL},
+    {"reservoir", NULL, NULL,
+     "One thread reads the level of a reservoir and stores the water in w, another reads "
+     "w "
+     "and\n"
+     "opens the valve v step by step. They rely on their timing. In the run below the "
+     "water was\n"
+     "never above 30 without the valve being open. Was that luck?\n",
+     "Read it like this: nothing keeps the water from rising to 31 before the valve has "
+     "moved.\n"
+     "Four of the six runs that the same reads and writes allow break the property.\n"
+     "\nTry the same on your own traces:\n"
+     "  foresee spec safe.spec                    what a specification means\n"
+     "  foresee check run.trace --spec safe.spec\n",
+     reservoir, reservoir_end, reservoir_spec, reservoir_spec_end},
 };
 
 static const struct demo *find(const char *name)
@@ -67,6 +85,12 @@ static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
     fore_findings_init(&f);
     if (load(d, &t, e) == FORE_OK) {
         printf("%s\n%.*s\n", d->story, (int)(d->end - d->text), d->text);
+        if (d->spec) {
+            int n = (int)(d->spec_end - d->spec);
+            printf("%.*s\n", n, d->spec);
+            fore_params_set(&c->params, "spec-text",
+                            fore_findings_printf(&f, "%.*s", n, d->spec));
+        }
         if (fore_cli_analyse(c, &t, &f, e) == FORE_OK)
             status = fore_cli_finish(c, &f, e);
         printf("\n%s", d->closing);
@@ -83,7 +107,7 @@ static bool find_program(const struct demo *d, char *self, char *program, size_t
     static const char *const places[] = {"examples/%s", "../lib/foresee/%s",
                                          "../lib/x86_64-linux-gnu/foresee/%s"};
     ssize_t n = readlink("/proc/self/exe", self, size - 1);
-    if (n <= 0)
+    if (n <= 0 || !d->program)
         return false;
     self[n] = '\0';
     size_t folder = (size_t)(strrchr(self, '/') + 1 - self);
@@ -127,7 +151,9 @@ static int run(struct fore_cli *c, struct fore_err *e)
     const struct demo *d = find(name);
     char self[4096], program[4096];
     if (!d) {
-        fore_fail(e, FORE_USAGE, "there is no demo '%s'; try: foresee demo newsreader",
+        fore_fail(e, FORE_USAGE,
+                  "there is no demo '%s'; try: foresee demo newsreader or foresee demo "
+                  "reservoir",
                   name);
         return FORE_EXIT_ERROR;
     }

@@ -108,7 +108,11 @@ static enum fore_status lattice_init(struct lattice *l, struct fore_analysis_ctx
 {
     *l = (struct lattice){.ctx = ctx};
     fore_clocks_init(&l->clocks);
-    FORE_TRY(fore_spec_load(&l->spec, fore_params_text(ctx->params, "spec", ""), e));
+    const char *text = fore_params_text(ctx->params, "spec-text", NULL); /* of a demo */
+    if (text)
+        FORE_TRY(fore_spec_parse(&l->spec, "<demo>", text, strlen(text), e));
+    else
+        FORE_TRY(fore_spec_load(&l->spec, fore_params_text(ctx->params, "spec", ""), e));
     FORE_TRY(read_options(l, e));
     FORE_TRY(fore_watch_init(&l->watch, &l->spec, e));
     l->binding.spec = &l->spec;
@@ -515,7 +519,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
 static bool applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)t;
-    return fore_params_has(params, "spec");
+    return fore_params_has(params, "spec") || fore_params_has(params, "spec-text");
 }
 
 /* -- A stream ---------------------------------------------------------------------- */
