@@ -21,6 +21,7 @@
 #endif
 #endif
 #ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -119,10 +120,13 @@ static struct fore_proc *next_process(void)
 /* ---- switching ---- */
 
 #ifdef WITH_ASAN
+static void *main_low;
+static size_t main_size;
+
 static void leave(struct fore_proc *from, struct fore_proc *to)
 {
-    size_t size;
-    void *low = fore_stack_low(to, &size);
+    size_t size = main_size;
+    void *low = to == &fore_csp.main ? main_low : fore_stack_low(to, &size);
     __sanitizer_start_switch_fiber(from->alive ? &from->fake_stack : NULL, low, size);
 }
 
@@ -130,6 +134,25 @@ static void arrive(struct fore_proc *p)
 {
     __sanitizer_finish_switch_fiber(p->fake_stack, NULL, NULL);
     p->fake_stack = NULL;
+}
+
+/* A process that ended left frames without returning from them. */
+static void clean(void *low, size_t size)
+{
+    __asan_unpoison_memory_region(low, size);
+}
+
+static void find_main_stack(void)
+{
+    pthread_attr_t a;
+    void *low = NULL;
+    size_t size = 0;
+    if (!pthread_getattr_np(pthread_self(), &a)) {
+        pthread_attr_getstack(&a, &low, &size);
+        pthread_attr_destroy(&a);
+    }
+    main_low = low;
+    main_size = size;
 }
 #else
 static inline void leave(struct fore_proc *from, struct fore_proc *to)
@@ -141,6 +164,16 @@ static inline void leave(struct fore_proc *from, struct fore_proc *to)
 static inline void arrive(struct fore_proc *p)
 {
     (void)p;
+}
+
+static inline void clean(void *low, size_t size)
+{
+    (void)low;
+    (void)size;
+}
+
+static inline void find_main_stack(void)
+{
 }
 #endif
 
@@ -272,6 +305,7 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     }
     size_t size;
     void *low = fore_stack_low(p, &size);
+    clean(low, size);
     fore_context_make(&p->context, low, size, run);
     fore_proc_ready(p);
 }
@@ -309,6 +343,7 @@ void fore_proc_start(void)
         fore_csp_fatal("out of memory");
     fore_csp.mask = 63;
     home = pthread_self();
+    find_main_stack();
     seed(1);
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
