@@ -252,12 +252,13 @@ static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed
                                  struct fore_lattice_steps *witness)
 {
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
+    uint64_t forgotten = 0;
     if (observed) {
-        size_t from = 0, n = (size_t)v->observed_at;
-        if (l->overflowed && n > l->seen.v.n)
-            n = l->seen.v.n;
+        /* of a stream the end is there, and this is called when it happens */
+        size_t n = l->overflowed ? l->seen.v.n : (size_t)v->observed_at;
+        forgotten = v->observed_at - n;
         fore_vec_clear(&witness->v);
-        for (size_t i = from; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             fore_vec_push(&witness->v, l->seen.v.at[i]);
     } else {
         fore_observer_witness(l->observer, prop, witness);
@@ -265,7 +266,7 @@ static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed
     struct fore_trace view = {0};
     if (!l->trace) /* what is told needs only the names */
         memcpy(&view.tables, l->tables, sizeof view.tables);
-    struct fore_told told = {&l->watch, prop, observed, witness, &l->seen};
+    struct fore_told told = {&l->watch, prop, observed, forgotten, witness, &l->seen};
     struct fore_finding *x = fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
     if (l->attempts && !l->exclusive && !observed)
         x->verdict = FORE_VERDICT_POSSIBLE;
@@ -452,11 +453,14 @@ static enum fore_status pass_over(struct lattice *l, struct fore_err *e)
     return FORE_OK;
 }
 
-static uint32_t predicted(const struct lattice *l)
+/* How many properties are violated in some run (or, `too`, in the observed one). */
+static uint32_t violations(const struct lattice *l, bool too)
 {
     uint32_t n = 0;
-    for (uint32_t p = 0; p < l->watch.props; p++)
-        n += fore_observer_violation(l->observer, p)->predicted;
+    for (uint32_t p = 0; p < l->watch.props; p++) {
+        const struct fore_violation *v = fore_observer_violation(l->observer, p);
+        n += v->predicted || (too && v->observed);
+    }
     return n;
 }
 
@@ -485,20 +489,23 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
         l->exclusive = fore_exclusive_new(); /* with the order of locks in the clocks */
     l->opt.detail = l->draws;
     l->tables = &t->tables;
-    look_back(l);
-    if (l->draws)
+    if (l->draws) {
+        look_back(l);
         draw_threads(l);
+    }
     FORE_TRY(pass_over(l, e));
     if (l->draws) {
         draw_paths(l);
         return FORE_OK;
     }
-    if (l->opt.window != 1 && predicted(l)) {
+    if (violations(l, true))
+        look_back(l);
+    if (violations(l, false)) {
         l->pictures = fore_observer_stats(l->observer)->states <= MOST_PICTURED;
         if (l->pictures)
             draw_threads(l);
         l->opt.detail = true;
-        l->opt.expected = predicted(l);
+        l->opt.expected = violations(l, false);
         rewind_trace(l);
         FORE_TRY(pass_over(l, e));
     }

@@ -101,19 +101,31 @@ static void tell_observed(struct fore_findings *f, struct fore_finding *x,
     fore_strbuf_release(&b);
 }
 
+enum { MOST_SHOWN = 24 };
+
 /* Witness steps; the teller is left after the last one. */
 static void tell_steps(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_trace *t, const struct fore_told *told,
                        struct teller *teller)
 {
     const struct fore_lattice_steps *run = told->witness;
-    fore_finding_fact(f, x, "start", "%s", state_text(f, teller));
+    if (told->forgotten)
+        fore_finding_fact(f, x, "earlier", "%llu writes before these are no longer known",
+                          (unsigned long long)told->forgotten);
+    else
+        fore_finding_fact(f, x, "start", "%s", state_text(f, teller));
     for (size_t i = 0; i < run->v.n; i++) {
         const struct fore_lattice_step *s = &run->v.at[i];
+        uint32_t letter = teller->letter, state = teller->state;
         teller_write(teller, told->prop, s);
         struct fore_step *step = fore_finding_step(f, x, t, &s->event, NULL, s->index);
-        step->state = state_text(f, teller);
-        if (fore_monitor_bad(teller->monitor, teller->state))
+        bool last = i + 1 == run->v.n;
+        /* in a long run, what changes nothing for the monitor need not be looked at */
+        step->irrelevant = run->v.n > MOST_SHOWN && !last && letter == teller->letter &&
+                           state == teller->state;
+        if (!told->forgotten)
+            step->state = state_text(f, teller);
+        if (told->forgotten ? last : fore_monitor_bad(teller->monitor, teller->state))
             step->note = "violates";
     }
 }
@@ -200,7 +212,8 @@ struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace 
     if (!told->observed)
         tell_observed(f, x, told);
     tell_steps(f, x, t, told, &teller);
-    tell_blame(f, x, &teller);
+    if (!told->forgotten)
+        tell_blame(f, x, &teller);
     teller_release(&teller);
     return x;
 }

@@ -10,6 +10,7 @@ struct fore_told {
     const struct fore_watch *watch;
     uint32_t prop;
     bool observed;
+    uint64_t forgotten; /* writes before the first one of the witness, of a long stream */
     const struct fore_lattice_steps *witness, *seen;
 };
 
