@@ -269,7 +269,7 @@ size_t fore_schedules_list(const struct fore_comm *c, size_t most,
                            void *ctx)
 {
     struct lister l = {.c = c, .p = c->p};
-    if (!c->simple)
+    if (!c->simple || c->t->torn || c->t->lost)
         return 0;
     l.end = fore_calloc((size_t)c->p->threads + 1, sizeof *l.end);
     l.joins = fore_calloc((size_t)c->p->threads + 1, sizeof *l.joins);

@@ -232,7 +232,7 @@ void fore_schedules_count(const struct fore_comm *c, size_t most_states,
     struct counter k = {.c = c, .most = most_states, .exact = true};
     *out = (struct fore_schedules){.exact = false};
     fore_big_set(&out->count, 1);
-    if (!c->simple)
+    if (!c->simple || c->t->torn || c->t->lost)
         return;
     k.left = fore_calloc((size_t)c->p->objects + 1, sizeof *k.left);
     fore_machine_init(&k.m, c->p);
