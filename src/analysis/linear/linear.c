@@ -12,7 +12,7 @@
 enum { EXPLAIN_CONFIGS = 2000000 };
 
 static const struct fore_option options[] = {
-    {"model", 0, "M",
+    {"object", 0, "M",
      "check operations as those of this object (default: by their names)"},
     {NULL, 0, NULL, NULL},
 };
@@ -78,7 +78,7 @@ static bool applies(const struct fore_trace *t, const struct fore_params *params
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e)
 {
-    const char *name = fore_params_text(ctx->params, "model", NULL);
+    const char *name = fore_params_text(ctx->params, "object", NULL);
     struct fore_user_model user = {0};
     const struct fore_model *model = NULL;
     FORE_VEC(const struct fore_linear *) all = {0};
@@ -93,7 +93,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
         if (st == FORE_USAGE && !name) { /* no built-in object has these operations */
             fore_findings_remark(ctx->out,
                                  "%s: operations of %s were not checked; say what "
-                                 "it is with --model",
+                                 "it is with --object",
                                  t->name, fore_tables_name(&t->tables, i));
             fore_free(l);
             st = FORE_OK;
