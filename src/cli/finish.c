@@ -58,6 +58,20 @@ bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a)
     return any_rule_wanted(a->rules, fore_params_text(&c->params, "only", NULL));
 }
 
+/* What is about a library's own objects alone is not the user's to act on. */
+static void drop_hidden(struct fore_findings *f, size_t from)
+{
+    size_t kept = from;
+    for (size_t i = from; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        if (!fore_finding_hidden(x))
+            f->list.at[kept++] = x;
+        else
+            fore_finding_release(x);
+    }
+    f->list.n = kept;
+}
+
 static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
                                      struct fore_findings *f, bool streamed,
                                      struct fore_err *e)
@@ -73,6 +87,7 @@ static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace
         enum fore_status s = a->run(t, &ctx, e);
         fore_progress_finish(&c->progress);
         FORE_TRY(s);
+        drop_hidden(f, before);
         for (size_t k = before; k < f->list.n; k++)
             if (!f->list.at[k]->trace[0])
                 f->list.at[k]->trace = fore_arena_strdup(&f->arena, t->name);

@@ -145,10 +145,32 @@ static struct texts describe(struct fore_findings *f, const struct fore_trace *t
     x.location = keep(f, &b);
     x.function = fore_arena_strdup(&f->arena, fore_tables_text(tab, w->function));
     const char *line =
-        w->file ? fore_source_line(&f->arena, fore_tables_text(tab, w->file), w->line) : NULL;
+        w->file ? fore_source_line(&f->arena, fore_tables_text(tab, w->file), w->line)
+                : NULL;
     x.source = line ? line : "";
     fore_strbuf_release(&b);
     return x;
+}
+
+static bool hidden_object(const struct fore_trace *t, uint32_t object)
+{
+    return object && object < t->tables.objects.n &&
+           t->tables.objects.at[object].flags & FORE_OBJ_HIDDEN;
+}
+
+/* Of a select: all its channels are. */
+static bool is_hidden(const struct fore_trace *t, const struct fore_event *e)
+{
+    if (e->kind == FORE_EV_ASEND)
+        return false;
+    if (!(e->flags & FORE_F_CASES) || e->kind != FORE_EV_PRE)
+        return hidden_object(t, e->object);
+    size_t hidden = 0, known = 0;
+    for (size_t i = 0; i < e->b; i++) {
+        known += t->cases.at[e->a + i].chan != 0;
+        hidden += hidden_object(t, t->cases.at[e->a + i].chan);
+    }
+    return known && hidden == known;
 }
 
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
@@ -158,17 +180,25 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
     struct texts d = describe(f, t, e, t->cases.at);
     fore_vec_push(&x->places, (struct fore_place){role, d.thread, d.name, d.path, d.event,
                                                   d.location, d.function, d.source, index,
-                                                  FORE_UNKNOWN});
+                                                  FORE_UNKNOWN, is_hidden(t, e)});
     return &fore_vec_last(&x->places);
 }
 
+bool fore_finding_hidden(const struct fore_finding *x)
+{
+    for (size_t i = 0; i < x->places.n; i++)
+        if (!x->places.at[i].hidden)
+            return false;
+    return x->places.n > 0;
+}
+
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
-                                    const struct fore_trace *t, const struct fore_event *e,
+                                    const struct fore_trace *t,
+                                    const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index)
 {
     struct texts d = describe(f, t, e, cases);
-    bool hidden = e->object && e->object < t->tables.objects.n && e->kind != FORE_EV_ASEND &&
-                  t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN;
+    bool hidden = e->kind != FORE_EV_ASEND && hidden_object(t, e->object);
     fore_vec_push(&x->witness, (struct fore_step){d.thread, d.name, d.path, d.event,
                                                   d.location, "", "", index, hidden});
     return &fore_vec_last(&x->witness);
@@ -178,8 +208,8 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_trace *t,
                                       const struct fore_event *events, size_t n,
                                       const struct fore_case *cases,
-                                      const struct fore_expect *expects, size_t expect_count,
-                                      struct fore_err *e)
+                                      const struct fore_expect *expects,
+                                      size_t expect_count, struct fore_err *e)
 {
     struct fore_arena scratch = FORE_ARENA_INIT;
     char *text = NULL;
@@ -223,7 +253,8 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     if (p->location[0]) {
         uint32_t line;
         const char *file = split_location(f, p->location, &line);
-        fore_strbuf_printf(&b, "%s|%s|", fore_source_relative(&f->arena, file), p->function);
+        fore_strbuf_printf(&b, "%s|%s|", fore_source_relative(&f->arena, file),
+                           p->function);
         if (!p->source[0])
             fore_strbuf_printf(&b, "%u", line);
         for (const char *c = p->source; *c; c++)
@@ -307,7 +338,8 @@ void fore_finding_id_text(uint64_t id, char out[17])
     snprintf(out, 17, "%016llx", (unsigned long long)id);
 }
 
-struct fore_finding *fore_findings_by_id(const struct fore_findings *f, const char *prefix)
+struct fore_finding *fore_findings_by_id(const struct fore_findings *f,
+                                         const char *prefix)
 {
     struct fore_finding *found = NULL;
     size_t n = strlen(prefix);

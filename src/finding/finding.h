@@ -24,6 +24,7 @@ struct fore_place {
     const char *source;    /* that source line, trimmed, if it could be read */
     uint64_t index;        /* of the event within its thread, from 0 */
     enum fore_truth committed;
+    bool hidden; /* about an object that only a library knows */
 };
 
 struct fore_step {
@@ -121,6 +122,9 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_case *cases,
                                       const struct fore_expect *expects, size_t expect_count,
                                       struct fore_err *e) FORE_MUST_USE;
+
+/* Is every place of it about what only a library knows? */
+bool fore_finding_hidden(const struct fore_finding *x);
 
 /* Gives every finding its stable id and sorts: errors first, then by strength and id. Findings
  * with the same id are merged, their counts added. */

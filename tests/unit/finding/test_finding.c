@@ -17,7 +17,7 @@ static struct fore_finding *add(struct fore_findings *f, const char *rule,
     x->message = "m";
     fore_vec_push(&x->places,
                   (struct fore_place){"send", thread, "", thread, "post(x!)", location, "",
-                                      "", 3, FORE_NO});
+                                      "", 3, FORE_NO, false});
     return x;
 }
 
