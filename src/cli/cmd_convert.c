@@ -83,6 +83,33 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
     return s;
 }
 
+/* What was begun and cannot be finished is taken away, unless it is a device. */
+static void give_up(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
+/* `to` NULL: a history. */
+static enum fore_status convert_file(struct fore_cli *c, const char *from,
+                                     const char *name, const struct fore_format *to,
+                                     struct fore_err *tear, struct fore_err *e)
+{
+    if (c->output && same_file(from, c->output))
+        return fore_fail(e, FORE_USAGE, "%s: cannot be converted onto itself", from);
+    FILE *out = c->output ? fopen(c->output, "we") : stdout;
+    if (!out)
+        return fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
+    enum fore_status s = to ? convert(from, to, out, tear, e)
+                            : fore_convert_history(c, from, name, out, e);
+    if (c->output && fclose(out) && !s)
+        s = fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
+    if (s && c->output)
+        give_up(c->output);
+    return s;
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_err tear = {0};
@@ -95,28 +122,12 @@ static int run(struct fore_cli *c, struct fore_err *e)
     const char *from = c->words.v.at[0];
     bool history = fore_convert_is_history(from, name);
     const struct fore_format *to = history ? NULL : target(name, e);
-    if (!history && !to)
+    if ((!history && !to) || convert_file(c, from, name, to, &tear, e))
         return FORE_EXIT_ERROR;
-    if (c->output && same_file(from, c->output)) {
-        fore_fail(e, FORE_USAGE, "%s: cannot be converted onto itself", from);
-        return FORE_EXIT_ERROR;
-    }
-    FILE *out = c->output ? fopen(c->output, "we") : stdout;
-    if (!out) {
-        fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
-        return FORE_EXIT_ERROR;
-    }
-    enum fore_status s = history ? fore_convert_history(c, from, name, out, e)
-                                 : convert(from, to, out, &tear, e);
-    if (c->output && fclose(out) && !s)
-        s = fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
-    if (s && c->output)
-        unlink(c->output);
-    if (!s && tear.status) {
-        *e = tear;
-        return FORE_EXIT_ERROR;
-    }
-    return s ? FORE_EXIT_ERROR : FORE_EXIT_OK;
+    if (!tear.status)
+        return FORE_EXIT_OK;
+    *e = tear;
+    return FORE_EXIT_ERROR;
 }
 
 const struct fore_verb fore_verb_convert = {

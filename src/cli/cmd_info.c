@@ -153,34 +153,39 @@ static enum fore_status info(struct fore_cli *c, const char *path,
     return s;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static enum fore_status info_all(struct fore_cli *c, struct fore_strbuf *out,
+                                 struct fore_err *e)
 {
-    struct fore_strbuf out = FORE_STRBUF_INIT;
     struct fore_jsonw json;
+    enum fore_status s = FORE_OK;
     bool is_json = strcmp(c->reporter->name, "json") == 0;
-    if (!c->words.v.n) {
-        fore_fail(e, FORE_USAGE, "info needs a trace: foresee info run.fst");
-        return FORE_EXIT_ERROR;
-    }
-    fore_jsonw_init(&json, &out);
+    fore_jsonw_init(&json, out);
     if (is_json) {
         fore_jsonw_open(&json, NULL, '{');
         fore_jsonw_text(&json, "schema", "foresee.info/1");
         fore_jsonw_open(&json, "traces", '[');
     }
-    enum fore_status s = FORE_OK;
     for (size_t i = 0; !s && i < c->words.v.n; i++)
-        s = info(c, c->words.v.at[i], &out, &json, e);
+        s = info(c, c->words.v.at[i], out, &json, e);
     if (is_json) {
         fore_jsonw_close(&json, ']');
         fore_jsonw_close(&json, '}');
-        fore_strbuf_putc(&out, '\n');
+        fore_strbuf_putc(out, '\n');
     }
-    struct fore_err failed;
-    if (out.n && fore_cli_write(c, &out, &failed)) {
-        s = failed.status;
+    return s;
+}
+
+static int run(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    struct fore_err failed = {0};
+    if (!c->words.v.n) {
+        fore_fail(e, FORE_USAGE, "info needs a trace: foresee info run.fst");
+        return FORE_EXIT_ERROR;
+    }
+    enum fore_status s = info_all(c, &out, e);
+    if (out.n && fore_cli_write(c, &out, &failed))
         *e = failed;
-    }
     fore_strbuf_release(&out);
     return s || e->status ? FORE_EXIT_ERROR : FORE_EXIT_OK;
 }
