@@ -489,6 +489,14 @@ void fore_actors_undo(struct fore_actors *w)
     w->trouble = FORE_TROUBLE_NONE;
 }
 
+void fore_actors_rebase(struct fore_actors *w)
+{
+    for (size_t i = 1; i < w->msgs.n; i++)
+        w->msgs.at[i].sent_by = w->msgs.at[i].received_by ? UINT32_MAX : 0;
+    w->steps.n = 0;
+    w->undo.n = 0;
+}
+
 /* The receiver's state before step `at` is what that step put aside, so the handler can run on
  * a copy of it; what it sends is taken back at once. */
 uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,

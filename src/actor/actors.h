@@ -118,6 +118,8 @@ void fore_actors_release(struct fore_actors *w);
  * on the path nevertheless). */
 bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how);
 void fore_actors_undo(struct fore_actors *w);
+/* Makes the current state the start: what led here can no longer be taken back. */
+void fore_actors_rebase(struct fore_actors *w);
 /* Whether the budgets allow this; FORE_DELIVER always. */
 bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how);
 /* Which operations `msg` would answer if step `at` (the last one of its actor that the

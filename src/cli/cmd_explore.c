@@ -24,6 +24,7 @@ static const struct fore_option options[] = {
     {"max-states", 0, "N", "stop a stateful search after N states"},
     {"delays", 0, "N", "how many delays DB may spend on a schedule (default 3)"},
     {"faults", 0, "LIST", "per schedule, like drop=1,duplicate=1,crash=1,partition=1"},
+    {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
     {NULL, 0, NULL, NULL},
@@ -33,7 +34,7 @@ struct plan {
     struct fore_arena arena;
     struct fore_session x;
     const struct fore_scheduler *schedulers[MAX_SCHEDULERS];
-    struct fore_strbuf script;
+    struct fore_strbuf script, from;
 };
 
 static enum fore_status add_scheduler(struct plan *p, const char *name,
@@ -132,6 +133,11 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->seed = c->seed;
     o->jobs = c->jobs;
     p->x.shrink_states = 300000;
+    p->x.from_file = fore_params_text(&c->params, "from", NULL);
+    if (p->x.from_file) {
+        FORE_TRY(fore_cli_read_file(p->x.from_file, &p->from, e));
+        p->x.from = p->from.at;
+    }
     return FORE_OK;
 }
 
@@ -163,7 +169,8 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
-    struct plan p = {.arena = FORE_ARENA_INIT, .script = FORE_STRBUF_INIT};
+    struct plan p = {
+        .arena = FORE_ARENA_INIT, .script = FORE_STRBUF_INIT, .from = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
@@ -180,6 +187,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (s == FORE_OK)
         status = explore(c, &p, e);
     fore_strbuf_release(&p.script);
+    fore_strbuf_release(&p.from);
     fore_arena_release(&p.arena);
     return status;
 }

@@ -206,18 +206,20 @@ static void send_row(struct child *c, const struct fore_explorer *s)
 }
 
 static enum fore_status broken_system(struct child *c, const struct fore_bug_report *b,
-                                      struct fore_explorer *s, struct fore_err *e)
+                                      struct fore_err *e)
 {
     struct fore_strbuf where = FORE_STRBUF_INIT;
-    s->stop = false;
-    if (fore_explorer_follow(s, b->schedule.at, b->schedule.n) && s->world.steps.n) {
-        uint32_t msg = fore_vec_last(&s->world.steps).msg;
+    struct fore_explorer s;
+    if (open_explorer(c, &s, e) == FORE_OK &&
+        fore_explorer_follow(&s, b->schedule.at, b->schedule.n) && s.world.steps.n) {
+        uint32_t msg = fore_vec_last(&s.world.steps).msg;
         fore_strbuf_puts(&where, "actor ");
-        fore_actor_text(s->world.msgs.at[msg].r.to, &where);
+        fore_actor_text(s.world.msgs.at[msg].r.to, &where);
         fore_strbuf_puts(&where, ", on receiving ");
-        fore_message_text(&s->world, msg, &where);
+        fore_message_text(&s.world, msg, &where);
         fore_strbuf_puts(&where, ", ");
     }
+    fore_explorer_release(&s);
     enum fore_status st = fore_fail(e, FORE_MEANING, "system %s: %s%s", c->system.name,
                                     where.at, b->why.at);
     fore_strbuf_release(&where);
@@ -237,6 +239,53 @@ static void keep_bugs(struct child *c, struct fore_explorer *s)
     }
 }
 
+static enum fore_status take(struct fore_explorer *s, const char *file,
+                             const struct fore_script_step *x, struct fore_strbuf *told,
+                             struct fore_err *e)
+{
+    const struct fore_actors *w = &s->world;
+    if (x->msg >= w->msgs.n || w->msgs.at[x->msg].received_by)
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u is not pending at step %u", x->msg,
+                            fore_explorer_depth(s) + 1);
+    if (!fore_actors_allows(w, x->msg, x->how))
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u cannot meet a %s here (see --faults)", x->msg,
+                            fore_how_names[x->how]);
+    fore_explorer_step(s, x->msg, x->how);
+    fore_strbuf_printf(told, "%4u  ", fore_explorer_depth(s));
+    fore_story_step(s, fore_explorer_depth(s), told);
+    fore_strbuf_putc(told, '\n');
+    return FORE_OK;
+}
+
+/* Takes the steps of a script, and tells them. */
+static enum fore_status take_all(struct fore_explorer *s, const char *file,
+                                 const char *text, struct fore_strbuf *told,
+                                 struct fore_err *e)
+{
+    struct fore_script script;
+    enum fore_status st = fore_script_read(&script, file, text, strlen(text), e);
+    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++)
+        st = take(s, file, &script.steps.at[i], told, e);
+    fore_script_release(&script);
+    return st;
+}
+
+/* Another scheduler, or a person, has come so far: goes on from there. */
+static enum fore_status take_over(struct child *c, struct fore_explorer *s,
+                                  struct fore_err *e)
+{
+    struct fore_strbuf told = FORE_STRBUF_INIT;
+    if (!c->x->from)
+        return FORE_OK;
+    enum fore_status st = take_all(s, c->x->from_file, c->x->from, &told, e);
+    fore_strbuf_release(&told);
+    if (st == FORE_OK)
+        fore_explorer_rebase(s);
+    return st;
+}
+
 static enum fore_status explore_with(struct child *c, const struct fore_scheduler *rule,
                                      struct fore_err *e)
 {
@@ -247,9 +296,11 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
         c->options.max_schedules = c->x->walks;
     enum fore_status st = open_explorer(c, &s, e);
     if (st == FORE_OK)
+        st = take_over(c, &s, e);
+    if (st == FORE_OK)
         st = fore_explorer_run(&s, e);
     if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
-        st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], &s, e);
+        st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], e);
     if (st == FORE_OK) {
         send_row(c, &s);
         keep_bugs(c, &s);
@@ -432,26 +483,6 @@ static void list_pending(const struct fore_explorer *s)
     fore_strbuf_release(&t);
 }
 
-static enum fore_status take(struct fore_explorer *s, const char *file,
-                             const struct fore_script_step *x, struct fore_strbuf *told,
-                             struct fore_err *e)
-{
-    const struct fore_actors *w = &s->world;
-    if (x->msg >= w->msgs.n || w->msgs.at[x->msg].received_by)
-        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u is not pending at step %u", x->msg,
-                            fore_explorer_depth(s) + 1);
-    if (!fore_actors_allows(w, x->msg, x->how))
-        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u cannot meet a %s here (see --faults)", x->msg,
-                            fore_how_names[x->how]);
-    fore_explorer_step(s, x->msg, x->how);
-    fore_strbuf_printf(told, "%4u  ", fore_explorer_depth(s));
-    fore_story_step(s, fore_explorer_depth(s), told);
-    fore_strbuf_putc(told, '\n');
-    return FORE_OK;
-}
-
 static enum fore_status ask_on(struct fore_explorer *s, struct fore_strbuf *told,
                                struct fore_err *e)
 {
@@ -501,15 +532,11 @@ static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
 static enum fore_status follow_script(struct child *c, struct fore_err *e)
 {
     struct fore_explorer s;
-    struct fore_script script;
     struct fore_strbuf told = FORE_STRBUF_INIT;
     c->options.scheduler = &fore_scheduler_ex;
     c->options.faults = (struct fore_faults){1000, 1000, 1000, 60};
     FORE_TRY(open_explorer(c, &s, e));
-    enum fore_status st = fore_script_read(&script, c->x->script_file, c->x->script,
-                                           strlen(c->x->script), e);
-    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s.world.trouble; i++)
-        st = take(&s, c->x->script_file, &script.steps.at[i], &told, e);
+    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, &told, e);
     if (st == FORE_OK && c->x->ask)
         st = ask_on(&s, &told, e);
     if (st == FORE_OK) {
@@ -519,7 +546,6 @@ static enum fore_status follow_script(struct child *c, struct fore_err *e)
             fore_explorer_end(&s);
         send_row(c, &s);
     }
-    fore_script_release(&script);
     fore_explorer_release(&s);
     fore_strbuf_release(&told);
     return st;

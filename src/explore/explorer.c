@@ -44,6 +44,7 @@ void fore_explorer_release(struct fore_explorer *s)
     fore_vec_release(&s->history);
     fore_vec_release(&s->hashes);
     fore_vec_release(&s->progress);
+    fore_vec_release(&s->prefix);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -128,9 +129,11 @@ void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug, const 
 {
     struct fore_bug_report *b = &s->bugs[bug];
     size_t depth = fore_explorer_depth(s);
-    if (b->count++ && b->schedule.n <= depth)
+    if (b->count++ && b->schedule.n <= s->prefix.n + depth)
         return;
     fore_vec_clear(&b->schedule);
+    for (size_t i = 0; i < s->prefix.n; i++)
+        fore_vec_push(&b->schedule, s->prefix.at[i]);
     for (size_t i = 0; i < depth; i++) {
         const struct fore_receipt *step = &s->world.steps.at[i];
         fore_vec_push(&b->schedule,
@@ -223,6 +226,19 @@ static void merge(struct fore_explorer *into, const struct fore_explorer *from)
     }
 }
 
+void fore_explorer_rebase(struct fore_explorer *s)
+{
+    for (size_t i = 0; i < s->world.steps.n; i++) {
+        const struct fore_receipt *r = &s->world.steps.at[i];
+        fore_vec_push(&s->prefix,
+                      (struct fore_choice){s->world.msgs.at[r->msg].id, r->how});
+    }
+    fore_actors_rebase(&s->world);
+    s->history.at[0] = fore_vec_last(&s->history);
+    s->hashes.at[0] = fore_vec_last(&s->hashes);
+    s->history.n = s->hashes.n = s->progress.n = 1;
+}
+
 enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
 {
     uint32_t more =
@@ -232,6 +248,9 @@ enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
         s->helper_count++;
         FORE_TRY(fore_explorer_init(&s->helpers[i], s->world.sys, s->world.harness,
                                     s->opt, e));
+        if (!fore_explorer_follow(&s->helpers[i], s->prefix.at, s->prefix.n))
+            return fore_fail(e, FORE_MEANING, "the schedule to start from does not fit");
+        fore_explorer_rebase(&s->helpers[i]);
         s->helpers[i].ended = &s->ended_own;
         s->helpers[i].tick = s->tick;
         s->helpers[i].user = s->user;

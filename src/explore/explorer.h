@@ -84,8 +84,9 @@ struct fore_explorer {
     FORE_VEC(uint32_t) history; /* node after each step; [0] is the empty history */
     FORE_VEC(uint64_t) hashes;  /* world's hash after each step */
     FORE_VEC(uint32_t)
-    progress;    /* the last depth at which history was made, or a fault */
-    bool faults; /* the network may fail */
+    progress; /* the last depth at which history was made, or a fault */
+    FORE_VEC(struct fore_choice) prefix; /* what led to the start, after a rebase */
+    bool faults;                         /* the network may fail */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     struct fore_rng rng;
@@ -143,6 +144,9 @@ enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg
 const char *fore_explorer_bound(const struct fore_explorer *s);
 /* Takes the steps of a schedule from the start; false if it does not fit. */
 bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, size_t n);
+/* Makes the current state the start of the exploration; schedules that are reported begin
+ * with what led here. */
+void fore_explorer_rebase(struct fore_explorer *s);
 /* Runs the scheduler, with opt->jobs workers where it can. */
 enum fore_status fore_explorer_run(struct fore_explorer *s,
                                    struct fore_err *e) FORE_MUST_USE;

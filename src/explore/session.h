@@ -18,6 +18,8 @@ struct fore_session {
     double handler_seconds; /* a handler that takes longer is taken to loop */
     /* A schedule to follow and tell instead of exploring, or NULL. */
     const char *script_file, *script;
+    /* A schedule to start from, or NULL. */
+    const char *from_file, *from;
     bool ask; /* the script's end is not the end: ask on the terminal */
 };
 

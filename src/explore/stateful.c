@@ -134,6 +134,12 @@ static bool on_path(const struct worker *k, uint64_t hash)
     return false;
 }
 
+/* The judge's state at the start. */
+static uint32_t first_judge(const struct worker *k)
+{
+    return k->s->histories.nodes.at[k->s->history.at[0]].state;
+}
+
 static void enter(struct worker *k, uint64_t hash, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
@@ -264,7 +270,7 @@ static bool take(struct team *t, struct job *j)
 static void go_to(struct worker *k, struct job *j)
 {
     struct fore_explorer *s = k->s;
-    uint32_t judge = FORE_JUDGE_START;
+    uint32_t judge = first_judge(k);
     k->path.n = 0;
     while (s->world.steps.n)
         fore_actors_undo(&s->world);
@@ -325,9 +331,9 @@ static void run(struct fore_explorer *s)
         k[i].team = &t;
         k[i].s->halt = &t.stop;
     }
-    uint64_t first = fingerprint(k, FORE_JUDGE_START);
+    uint64_t first = fingerprint(k, first_judge(k));
     visit(&t, first);
-    enter(k, first, FORE_JUDGE_START);
+    enter(k, first, first_judge(k));
     look_at_new(k);
     for (uint32_t i = 1; i < n; i++)
         FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
