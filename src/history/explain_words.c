@@ -83,6 +83,35 @@ static void extend(struct orders *o, fore_val state, size_t placed)
     }
 }
 
+static bool brings(const struct fore_model *m, const struct fore_op *op, fore_val v)
+{
+    for (size_t i = 0; i < m->ops[op->f].nargs; i++)
+        if (m->ops[op->f].role != FORE_ROLE_LOOK && fore_val_is(op->arg[i], v))
+            return true;
+    return false;
+}
+
+/* None of the operations that are shown brings the value that operation i saw: does any
+ * other? Only the first that does matters, by invocation. */
+static void about_missing(const struct orders *o, uint32_t i, struct fore_strbuf *b)
+{
+    const struct fore_op *op = &o->h->ops.at[o->x->ops.at[i].op];
+    for (size_t k = 0; k < o->h->ops.n; k++) {
+        const struct fore_op *other = &o->h->ops.at[k];
+        if (other->object != op->object || !brings(o->h->model, other, op->result))
+            continue;
+        if (other->invoke > op->ret) {
+            fore_strbuf_puts(b, "; ");
+            fore_op_text(o->h->model, &o->h->values, other, b);
+            fore_strbuf_puts(b, " of ");
+            fore_history_process_text(o->h, other->process, b);
+            fore_strbuf_puts(b, " begins only after it ended");
+        }
+        return;
+    }
+    fore_strbuf_puts(b, "; no operation brings that value");
+}
+
 /* Where could the value come from that this operation saw? */
 static void about_value(const struct orders *o, const struct fore_stuck_order *order,
                         uint32_t i, struct fore_strbuf *b)
@@ -98,6 +127,11 @@ static void about_value(const struct orders *o, const struct fore_stuck_order *o
             put = k;
             puts++;
         }
+    for (uint32_t k = 0; !puts && k < o->part.n; k++)
+        if (brings(m, &o->part.ops[k], op->result))
+            return;
+    if (!puts && !fore_val_is(op->result, FORE_NIL))
+        about_missing(o, i, b);
     if (puts != 1)
         return;
     bool placed = false;

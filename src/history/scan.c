@@ -228,10 +228,31 @@ static enum fore_status string_value(struct fore_scan *s, const struct fore_word
     return st;
 }
 
-static bool looks_numeric(struct fore_bytes b)
+static size_t digits(struct fore_bytes b, size_t at)
 {
-    size_t i = b.n > 1 && (b.at[0] == '-' || b.at[0] == '+');
-    return i < b.n && isdigit((unsigned char)b.at[i]);
+    size_t n = 0;
+    while (at + n < b.n && isdigit((unsigned char)b.at[at + n]))
+        n++;
+    return n;
+}
+
+/* As JSON has them, with a plus sign allowed. */
+static bool is_number(struct fore_bytes b)
+{
+    size_t at = b.n && (b.at[0] == '-' || b.at[0] == '+'), n = digits(b, at);
+    if (!n)
+        return false;
+    at += n;
+    if (at < b.n && b.at[at] == '.') {
+        n = digits(b, at + 1);
+        at += n ? n + 1 : 0;
+    }
+    if (at < b.n && (b.at[at] == 'e' || b.at[at] == 'E')) {
+        size_t sign = at + 1 < b.n && (b.at[at + 1] == '-' || b.at[at + 1] == '+');
+        n = digits(b, at + 1 + sign);
+        at += n ? n + 1 + sign : 0;
+    }
+    return at == b.n;
 }
 
 static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
@@ -240,8 +261,8 @@ static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
         const char *name;
         fore_val v;
     } atoms[] = {{"nil", {0}}, {"null", {0}}, {"false", {2u << 3}}, {"true", {3u << 3}}};
-    if (looks_numeric(b))
-        return fore_val_number(t, b.at, b.n);
+    if (is_number(b))
+        return fore_val_number(t, b.at + (b.at[0] == '+'), b.n - (b.at[0] == '+'));
     for (size_t i = 0; i < 4; i++)
         if (strlen(atoms[i].name) == b.n && !memcmp(atoms[i].name, b.at, b.n))
             return atoms[i].v;
