@@ -30,7 +30,8 @@ bench: setup all ## comparisons, as a table and as JSON in $(BUILD)/bench
 
 install: all ## PREFIX= DESTDIR=
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+	@ninja -C $(BUILD) --quiet
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 
 format: ## clang-format over the C sources
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

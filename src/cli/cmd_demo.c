@@ -104,8 +104,7 @@ static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
 /* The demo's program: beside the executable in a build, in lib/foresee when installed. */
 static bool find_program(const struct demo *d, char *self, char *program, size_t size)
 {
-    static const char *const places[] = {"examples/%s", "../lib/foresee/%s",
-                                         "../lib/x86_64-linux-gnu/foresee/%s"};
+    static const char *const places[] = {"examples/%s", "../lib/foresee/%s"};
     ssize_t n = readlink("/proc/self/exe", self, size - 1);
     if (n <= 0 || !d->program)
         return false;
