@@ -3,22 +3,9 @@
 #include "base/hash.h"
 #include "trace/event.h"
 #include "trace/merge_go.h"
+#include "trace/merge_may.h"
 
-/* What a thread may wait for. Counters step by one, so each value is met. */
-enum condition { CREATED, ENDED, TICKET, SENDS, RECVS, CLOSED, HELD };
-enum { RECEIVES, SENDING }; /* sides of an unbuffered channel */
-enum { LIFE_SIGNALLED = 1, LIFE_ENDED = 2 };
-enum { WAITS_UNITS = 1 };
-
-/* Why a thread cannot go on, and how far away that is. */
-struct obstacle {
-    enum condition what;
-    uint32_t of;
-    uint64_t until;
-    uint64_t gap;
-};
-
-static uint64_t key_of(enum condition what, uint32_t of, uint64_t value)
+static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
 {
     return fore_hash_mix(fore_hash_mix(what, of), value);
 }
@@ -50,7 +37,7 @@ static bool dequeue(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
-static void wait_for(struct fore_merge *m, uint32_t thread, const struct obstacle *o)
+static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
 {
     struct fore_merge_thread *t = &m->threads.at[thread];
     uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
@@ -59,7 +46,8 @@ static void wait_for(struct fore_merge *m, uint32_t thread, const struct obstacl
     t->state = FORE_MERGE_BLOCKED;
 }
 
-static void came(struct fore_merge *m, enum condition what, uint32_t of, uint64_t value)
+static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
+                 uint64_t value)
 {
     uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
@@ -73,99 +61,7 @@ static void came(struct fore_merge *m, enum condition what, uint32_t of, uint64_
     }
 }
 
-/* ---- may the operation come now? ---- */
-
-static bool is_channel(const struct fore_fsr_op *op)
-{
-    if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
-        return !fore_merge_gave_up(op);
-    return op->kind == FORE_RING_PRE &&
-           !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
-}
-
-/* Not done yet. The exit of the program comes after whatever else it did, so it waits too. */
-static bool waits(const struct fore_fsr_op *op)
-{
-    if (op->kind == FORE_RING_EXIT)
-        return true;
-    if (op->flags & FORE_RING_DONE || op->kind >= FORE_KINDS)
-        return false;
-    return op->kind == FORE_RING_PRE || op->kind == FORE_RING_SEND_EVENT ||
-           op->kind == FORE_RING_RECV_EVENT || fore_kind_blocks(op->kind);
-}
-
-static bool reached(uint64_t counter, uint64_t until, enum condition what, uint32_t of,
-                    struct obstacle *o)
-{
-    if (counter >= until)
-        return true;
-    *o = (struct obstacle){what, of, until, until - counter};
-    return false;
-}
-
-/* Is nobody still to come who gave up before this? Such a hold is no gap. */
-static bool not_held(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
-                     uint64_t n, struct obstacle *o)
-{
-    uint64_t key = fore_fsr_hold_key(what, chan, n);
-    if (!m->file.holds.n || !fore_map_get(&m->file.holds, key))
-        return true;
-    *o = (struct obstacle){HELD, chan, key, 0};
-    return false;
-}
-
-static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
-                        struct obstacle *o)
-{
-    const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-    uint64_t n = op->ticket, before = n ? n - 1 : 0;
-    bool sends = fore_merge_sends(op);
-    if (op->flags & FORE_RING_CLOSED)
-        return reached(c->closed, 1, CLOSED, op->object, o) &&
-               (sends || reached(c->recvs, c->closed_sends, RECVS, op->object, o));
-    if (c->timed)
-        return sends ? reached(c->sends, before, SENDS, op->object, o)
-                     : reached(c->sends, n, SENDS, op->object, o);
-    if (!c->capacity)
-        return reached(sends ? c->sends : c->recvs, before, sends ? SENDS : RECVS,
-                       op->object, o);
-    if (sends)
-        return reached(c->sends, before, SENDS, op->object, o) &&
-               reached(c->recvs, n > c->capacity ? n - c->capacity : 0, RECVS, op->object,
-                       o) &&
-               not_held(m, FORE_HOLD_SEND, op->object, before, o);
-    return reached(c->recvs, before, RECVS, op->object, o) &&
-           reached(c->sends, n, SENDS, op->object, o) &&
-           not_held(m, FORE_HOLD_RECV, op->object, before, o);
-}
-
-/* A select gave up because its channels were full or empty: not before they were, and nothing
- * that would have made it succeed before it. */
-struct giving_up {
-    struct fore_merge *m;
-    struct obstacle *o;
-    bool all; /* both counters are known */
-    bool may;
-};
-
-static void check_counters(void *arg, uint32_t chan, bool sends,
-                           const uint64_t counters[2])
-{
-    struct giving_up *g = arg;
-    const struct fore_merge_object *c = fore_merge_object(g->m, chan, FORE_OBJ_CHAN);
-    if (g->may && (g->all || !sends))
-        g->may = reached(c->sends, counters[0], SENDS, chan, g->o);
-    if (g->may && (g->all || sends))
-        g->may = reached(c->recvs, counters[1], RECVS, chan, g->o);
-}
-
-static bool gave_up_may(struct fore_merge *m, const struct fore_fsr_op *op,
-                        struct obstacle *o)
-{
-    struct giving_up g = {m, o, op->kind == FORE_RING_PRE, true};
-    fore_fsr_counters(op, check_counters, &g);
-    return g.may;
-}
+/* ---- the operation comes ---- */
 
 static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
                         uint64_t n)
@@ -175,7 +71,7 @@ static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t 
     if (!count || --*count)
         return;
     fore_map_remove(&m->file.holds, key);
-    came(m, HELD, chan, key);
+    came(m, FORE_UNTIL_HELD, chan, key);
 }
 
 static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
@@ -183,58 +79,6 @@ static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t co
     release_one(arg, sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
     release_one(arg, FORE_HOLD_CLOSE, chan, 0);
 }
-
-static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
-                       uint64_t ticket, struct obstacle *o)
-{
-    if (!ticket || !object)
-        return true;
-    const struct fore_merge_object *c = fore_merge_object(m, object, kind);
-    return reached(c->ticket, ticket - 1, TICKET, object, o);
-}
-
-static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
-                     enum condition what, struct obstacle *o)
-{
-    uint32_t id = fore_merge_thread_id(m, number);
-    return reached((m->life.at[id] & bit) != 0, 1, what, number, o);
-}
-
-static bool may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
-                struct obstacle *o)
-{
-    if (is_channel(op))
-        return channel_may(m, op, o);
-    if (fore_merge_gave_up(op))
-        return gave_up_may(m, op, o);
-    bool units = op->unit_count >= WAITS_UNITS;
-    switch (op->kind) {
-    case FORE_RING_WAIT:
-        return life_may(m, m->file.threads.at[thread].number, LIFE_SIGNALLED, CREATED, o);
-    case FORE_RING_JOIN:
-        return !units || life_may(m, (uint32_t)op->units[0], LIFE_ENDED, ENDED, o);
-    case FORE_RING_CLOSE_EVENT: {
-        const struct fore_merge_object *c =
-            fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-        return !units || (reached(c->sends, op->units[0], SENDS, op->object, o) &&
-                          reached(c->recvs, op->units[1], RECVS, op->object, o) &&
-                          not_held(m, FORE_HOLD_CLOSE, op->object, 0, o));
-    }
-    case FORE_RING_CWAIT:
-    case FORE_RING_CWOKEN:
-        if (units &&
-            !ticket_may(m, (uint32_t)op->units[0], FORE_OBJ_LOCK, op->units[1], o))
-            return false;
-        break;
-    case FORE_RING_PRE:
-        return gave_up_may(m, op, o);
-    default:
-        break;
-    }
-    return ticket_may(m, op->object, fore_kind_object(op->kind), op->ticket, o);
-}
-
-/* ---- the operation comes ---- */
 
 static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
                          uint64_t ticket)
@@ -244,7 +88,7 @@ static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
     struct fore_merge_object *c = fore_merge_object(m, object, kind);
     if (c->ticket < ticket) {
         c->ticket = ticket;
-        came(m, TICKET, object, ticket);
+        came(m, FORE_UNTIL_TICKET, object, ticket);
     }
 }
 
@@ -252,14 +96,14 @@ static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->sends = n > c->sends ? n : c->sends;
-    came(m, SENDS, object, c->sends);
+    came(m, FORE_UNTIL_SENDS, object, c->sends);
 }
 
 static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->recvs = n > c->recvs ? n : c->recvs;
-    came(m, RECVS, object, c->recvs);
+    came(m, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
 static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -267,14 +111,14 @@ static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     if (!op->unit_count)
         return;
     uint32_t number = (uint32_t)op->units[0];
-    m->life.at[fore_merge_adopt(m, thread, op)] |= LIFE_SIGNALLED;
-    came(m, CREATED, number, 1);
+    m->life.at[fore_merge_adopt(m, thread, op)] |= FORE_LIFE_SIGNALLED;
+    came(m, FORE_UNTIL_CREATED, number, 1);
 }
 
 static void over(struct fore_merge *m, uint32_t thread)
 {
-    m->life.at[m->threads.at[thread].id] |= LIFE_ENDED;
-    came(m, ENDED, m->file.threads.at[thread].number, 1);
+    m->life.at[m->threads.at[thread].id] |= FORE_LIFE_ENDED;
+    came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
 }
 
 static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -293,7 +137,7 @@ static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_o
         if (!(op->flags & FORE_RING_CLOSED)) {
             c->closed = true;
             c->closed_sends = op->unit_count ? op->units[0] : c->sends;
-            came(m, CLOSED, op->object, 1);
+            came(m, FORE_UNTIL_CLOSED, op->object, 1);
         }
         return;
     }
@@ -338,18 +182,18 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         fore_fsr_advance(&m->file, thread, op);
         return;
     }
-    bool quiet = is_channel(op) && op->flags & FORE_RING_CLOSED;
-    if (is_channel(op) && fore_merge_sends(op) && !quiet)
+    bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
+    if (fore_merge_is_channel(op) && fore_merge_sends(op) && !quiet)
         k = next_k(m, thread, op->object);
-    if (is_channel(op) || op->kind == FORE_RING_PRE || fore_merge_gave_up(op) ||
-        fore_kind_blocks(op->kind))
+    if (fore_merge_is_channel(op) || op->kind == FORE_RING_PRE ||
+        fore_merge_gave_up(op) || fore_kind_blocks(op->kind))
         fore_merge_emit_pre(m, thread, op);
     fore_merge_emit(m, thread, op, 0, k);
     fore_fsr_advance(&m->file, thread, op);
     fore_fsr_counters(op, release_hold, m);
     if (fore_merge_gave_up(op))
         return;
-    if (!is_channel(op))
+    if (!fore_merge_is_channel(op))
         after(m, thread, op);
     else if (!quiet && fore_merge_sends(op))
         count_send(m, op->object, op->ticket);
@@ -383,25 +227,25 @@ static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
 
 static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
 {
-    return is_channel(op) && !(op->flags & FORE_RING_CLOSED) &&
+    return fore_merge_is_channel(op) && !(op->flags & FORE_RING_CLOSED) &&
            !fore_merge_object(m, op->object, FORE_OBJ_CHAN)->capacity;
 }
 
 static void run_thread(struct fore_merge *m, uint32_t thread)
 {
     struct fore_fsr_op op;
-    struct obstacle o;
+    struct fore_obstacle o;
     while (!m->stopped) {
         if (!fore_fsr_peek(&m->file, thread, &op)) {
-            bool ended = m->life.at[m->threads.at[thread].id] & LIFE_ENDED;
+            bool ended = m->life.at[m->threads.at[thread].id] & FORE_LIFE_ENDED;
             m->threads.at[thread].state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
         }
-        if (waits(&op)) {
+        if (fore_merge_waits(&op)) {
             m->threads.at[thread].state = FORE_MERGE_PENDING;
             return;
         }
-        if (!may(m, thread, &op, &o)) {
+        if (!fore_merge_may(m, thread, &op, &o)) {
             wait_for(m, thread, &o);
             return;
         }
@@ -450,7 +294,7 @@ static bool find_partner(struct fore_merge *m, uint32_t thread,
     const struct fore_merge_object *c;
     struct fore_fsr_op theirs;
     bool sends = fore_merge_sends(op);
-    if (!is_channel(op) || op->flags & FORE_RING_CLOSED)
+    if (!fore_merge_is_channel(op) || op->flags & FORE_RING_CLOSED)
         return false;
     c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
     if ((sends ? c->sends : c->recvs) + 1 != op->ticket || (c->capacity && sends))
@@ -480,13 +324,13 @@ static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr
     bool found = false;
     for (uint32_t i = 0; i < m->threads.n; i++) {
         struct fore_fsr_op op;
-        struct obstacle o = {.gap = 1};
+        struct fore_obstacle o = {.gap = 1};
         if (m->threads.at[i].state != FORE_MERGE_BLOCKED ||
             !fore_fsr_peek(&m->file, i, &op))
             continue;
         if (find_partner(m, i, &op))
             return false;
-        may(m, i, &op, &o);
+        fore_merge_may(m, i, &op, &o);
         if (!found || o.gap < *gap) {
             *least = i;
             *its = op;
