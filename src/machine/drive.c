@@ -42,7 +42,7 @@ static uint32_t key_of(const struct fore_driver *d, uint32_t op)
     uint32_t flags = get_thread(d->m, e->thread, T_FLAGS);
     if (kind == FORE_EV_CWOKEN && flags & FORE_T_WOKEN)
         return (uint32_t)e->a;
-    if (kind == FORE_EV_ARECV && p->ops[op].link != FORE_NO_OP)
+    if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE) && p->ops[op].link != FORE_NO_OP)
         return p->objects + fore_insn_thread(p, p->ops[op].link);
     return e->object;
 }

@@ -4,7 +4,7 @@
  *   objects   4 each   channel:  taken, put, closed (1 + thread)
  *                      lock:     owner, depth, readers, waiting writers
  *                      semaphore, wait group: count    barrier: arrivals    once: done
- *                      place: 1 + operation that wrote it last       timer: times armed
+ *                      place: 1 + operation that wrote it last
  *   queues             a channel's sends that are in its buffer, 1 + operation each
  *   -------- from here on, not part of the fingerprint --------
  *   lists     4 each   channel: who offers to receive (first, last), to send (first, last)

@@ -17,9 +17,10 @@ struct builder {
     struct fore_map
         open; /* key of a message -> operation that waits for its other side */
     struct fore_map woken; /* condition -> the last signal or broadcast without a name */
-    uint32_t *writer;      /* place -> operation that wrote it last, plus one */
-    int64_t *count;        /* semaphore -> released minus acquired */
-    bool filling;          /* the second pass */
+    uint32_t *
+        writer; /* place, timer -> operation that wrote, armed, fired it last, plus one */
+    int64_t *count; /* semaphore -> released minus acquired */
+    bool filling;   /* the second pass */
 };
 
 static bool begins(const struct fore_event *e)
@@ -183,6 +184,19 @@ static void link_semaphore(struct builder *b, const struct fore_event *e)
         b->p->initial[e->object] = -*n;
 }
 
+/* The firings of a timer come one after the other, each with what it does: a tick is sent before
+ * the next one fires. */
+static void link_timer(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    uint32_t *last = &b->writer[e->object];
+    if (e->kind == FORE_EV_FIRE && *last) {
+        const struct fore_event *before = fore_insn_event(b->p, *last - 1);
+        bool fired = before->kind == FORE_EV_FIRE && before->thread != e->thread;
+        b->p->ops[op].link = fired ? b->at[before->thread].next - 1 : *last - 1;
+    }
+    *last = op + 1;
+}
+
 static enum fore_status link_creation(struct builder *b, const struct fore_event *e,
                                       uint32_t op, struct fore_err *err)
 {
@@ -218,6 +232,10 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_ACQUIRE:
     case FORE_EV_RELEASE:
         link_semaphore(b, e);
+        break;
+    case FORE_EV_ARM:
+    case FORE_EV_FIRE:
+        link_timer(b, e, op);
         break;
     case FORE_EV_ASEND:
         *fore_map_put(&b->open, fore_hash_mix(1, e->a), NULL) = op;

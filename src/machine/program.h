@@ -15,6 +15,8 @@
  *   SEND <-> RECV         the two sides of one communication, as recorded; a send whose message
  *                         was dropped from its buffer (a timer that was stopped): itself
  *   CSIGNAL -> CWOKEN     whom it woke; CWOKEN -> the CSIGNAL or CBROADCAST that woke it
+ *   FIRE                  of a timer -> what it comes after: its arming, or the last step of
+ *                         the thread that its previous firing was of
  *   ARECV -> ASEND        READ, RMW -> the WRITE or RMW whose value it saw
  * A CWAIT is also the `pre` of the CWOKEN that follows, if that has none of its own. */
 struct fore_insn {

@@ -268,18 +268,6 @@ static bool can_wgwait(const struct fore_machine *m, uint32_t thread, uint32_t o
     return get_object(m, event(m, op)->object, COUNT) == 0;
 }
 
-static void do_arm(struct fore_machine *m, uint32_t thread, uint32_t op)
-{
-    (void)thread;
-    count(m, event(m, op)->object, 1);
-}
-
-static bool can_fire(const struct fore_machine *m, uint32_t thread, uint32_t op)
-{
-    (void)thread;
-    return get_object(m, event(m, op)->object, COUNT) != 0;
-}
-
 static struct fore_value value_written(const struct fore_machine *m, uint32_t place)
 {
     uint32_t by = get_object(m, place, COUNT);
@@ -318,6 +306,11 @@ static bool was_sent(const struct fore_machine *m, uint32_t thread, uint32_t op)
            get_thread(m, fore_insn_thread(m->p, from), T_NEXT) > from;
 }
 
+static bool can_fire(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    return m->p->ops[op].link == FORE_NO_OP || was_sent(m, thread, op);
+}
+
 static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_SIGNAL] = {.effect = create},
     [FORE_EV_SPAWN] = {.effect = create},
@@ -339,7 +332,6 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_WGADD] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGDONE] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGWAIT] = {.ready = can_wgwait},
-    [FORE_EV_ARM] = {.effect = do_arm},
     [FORE_EV_FIRE] = {.ready = can_fire},
     [FORE_EV_READ] = {.same = same_value},
     [FORE_EV_WRITE] = {.effect = do_write},

@@ -51,7 +51,6 @@ static bool lets_go_on(unsigned kind, unsigned flags)
     case FORE_EV_WGADD:
     case FORE_EV_WGDONE:
     case FORE_EV_BARRIER:
-    case FORE_EV_ARM:
         return true;
     case FORE_EV_ONCE:
         return !(flags & FORE_F_BUSY);
@@ -105,6 +104,7 @@ static void follow(struct fore_reach *r, uint32_t op)
         if (link != FORE_NO_OP)
             fore_reach_require_before(r, link);
         break;
+    case FORE_EV_FIRE:
     case FORE_EV_READ:
     case FORE_EV_RMW:
         if (link != FORE_NO_OP)
@@ -117,7 +117,6 @@ static void follow(struct fore_reach *r, uint32_t op)
     case FORE_EV_WGWAIT:
     case FORE_EV_WGDONE:
     case FORE_EV_ONCE:
-    case FORE_EV_FIRE:
         require_earlier(r, op, e->object, 0);
         break;
     default:

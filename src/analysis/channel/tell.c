@@ -151,6 +151,13 @@ static const char *threads_text(struct fore_comm_teller *t)
     return text;
 }
 
+/* Is the send one that was put into a buffer as it was recorded? */
+static bool done_into_buffer(const struct fore_program *p, struct fore_comm_pair x)
+{
+    return x.rule == FORE_COMM_ALTERNATIVE && fore_chan_capacity(p, x.chan) &&
+           fore_comm_took(p, x.a, x.chan, FORE_CASE_SEND);
+}
+
 /* Why nothing orders the two: what they need, which is what the witness has, contains neither. */
 static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
 {
@@ -169,14 +176,16 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
             "%s are the first steps of their threads: nothing comes "
             "before either.",
             two[p.rule]);
-    bool one = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_RECEIVE;
+    bool taken = done_into_buffer(t->c->p, p);
+    bool one = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_RECEIVE || taken;
     return fore_findings_printf(t->out,
                                 "%s need no more than %llu step%s of thread%s %s, and %s "
                                 "is %samong them: no message, "
                                 "creation or join orders one before the other.",
                                 two[p.rule], (unsigned long long)steps,
                                 steps == 1 ? "" : "s", r->touched.n == 1 ? "" : "s",
-                                threads_text(t), ahead[p.rule], one ? "not " : "");
+                                threads_text(t), taken ? "the receive" : ahead[p.rule],
+                                one ? "not " : "");
 }
 
 static void tell_message(struct fore_comm_teller *t, struct fore_finding *x,
@@ -275,9 +284,8 @@ enum fore_status fore_comm_tell(struct fore_comm_teller *t,
               p.b);
     tell_observed(t, x, p);
     tell_sequel(t, x, p);
-    if (g->count > 1)
-        fore_finding_fact(t->out, x, "count", "%s%llu pairs at these places",
-                          g->exact ? "" : "up to ", (unsigned long long)g->count);
+    if (!g->exact)
+        fore_finding_fact(t->out, x, "count", "at most: not every pair was run");
     if (!runs)
         return FORE_OK;
     x->explanation = why(t, p);

@@ -86,12 +86,10 @@ static enum edge edge_of(const struct fore_event *e, bool last_step)
     case FORE_EV_RELEASE:
     case FORE_EV_WGADD:
     case FORE_EV_WGDONE:
-    case FORE_EV_ARM:
         return EDGE_GIVES;
     case FORE_EV_CWOKEN:
     case FORE_EV_ACQUIRE:
     case FORE_EV_WGWAIT:
-    case FORE_EV_FIRE:
     case FORE_EV_READ:
         return EDGE_TAKES;
     case FORE_EV_BARRIER:
@@ -177,16 +175,14 @@ static void through_buffer(struct round *r, uint32_t op, const struct fore_event
         ++*number;
 }
 
-/* The last operation of a thread that ended, when it is joined. */
-static void join_thread(struct round *r, const struct fore_event *e, uint32_t thread,
-                        uint32_t count)
+/* The operation comes after the `count`-th one of `other`: a join, a timer that fires. */
+static void come_after(struct round *r, uint32_t other, uint32_t other_count,
+                       uint32_t thread, uint32_t count)
 {
-    uint32_t child = (uint32_t)e->a;
     if (r->backward)
-        tell(r, &r->of_thread[child], thread, count);
+        tell(r, &r->of_thread[other], thread, count);
     else
-        tell(r, &r->of_thread[thread], child,
-             r->p->first[child + 1] - r->p->first[child]);
+        tell(r, &r->of_thread[thread], other, other_count);
 }
 
 static void apply(struct round *r, uint32_t op, bool last_step)
@@ -212,7 +208,11 @@ static void apply(struct round *r, uint32_t op, bool last_step)
         else
             tell(r, &r->of_thread[child], thread, count);
     } else if (e->kind == FORE_EV_JOIN) {
-        join_thread(r, e, thread, count);
+        uint32_t child = (uint32_t)e->a;
+        come_after(r, child, p->first[child + 1] - p->first[child], thread, count);
+    } else if (e->kind == FORE_EV_FIRE && p->ops[op].link != FORE_NO_OP) {
+        uint32_t link = p->ops[op].link, other = fore_insn_thread(p, link);
+        come_after(r, other, link - p->first[other] + 1, thread, count);
     } else if (e->kind == FORE_EV_ASEND && !r->backward) {
         leave_message(r, op, thread, count);
     } else if (e->kind == FORE_EV_ARECV && p->ops[op].link != FORE_NO_OP &&

@@ -367,6 +367,21 @@ static void lines_grouped_by_thread_replay(void **state)
         "pre(lock(n))\n");
 }
 
+static void a_timer_fires_in_its_order(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w,
+               "chan t cap=1\n1: arm(k)\n2: fire(k); pre(t!); post(t!#1)\n"
+               "3: fire(k); pre(t!, default); post(select)\n1: pre(t?); post(1#t?)\n");
+    assert_int_equal(run(&w, "2"), 0);
+    assert_int_equal(run(&w, "1"), 1);
+    assert_int_equal(run(&w, "3"), 0);
+    assert_int_equal(run(&w, "2"), 2);
+    assert_int_equal(run(&w, "3"), 2);
+    close_world(&w);
+}
+
 static void a_stopped_timer_drops_its_message(void **state)
 {
     (void)state;
@@ -506,7 +521,7 @@ RUN_CASES(CASE(a_rendezvous_takes_both_threads),
           CASE(whoever_waits_for_a_once_might_have_run_it), CASE(join_waits_for_the_end),
           CASE(another_value_takes_the_reader_off_the_trace),
           CASE(a_trylock_that_was_lucky_may_not_be), CASE(lines_grouped_by_thread_replay),
-          CASE(a_stopped_timer_drops_its_message), CASE(contradictions_are_told),
-          CASE(a_trace_is_a_witness_of_itself), CASE(a_deadlock_is_verified),
-          CASE(a_thread_off_the_trace_may_not_go_on), CASE(a_panic_is_verified),
-          CASE(noted_runs_are_witnesses))
+          CASE(a_timer_fires_in_its_order), CASE(a_stopped_timer_drops_its_message),
+          CASE(contradictions_are_told), CASE(a_trace_is_a_witness_of_itself),
+          CASE(a_deadlock_is_verified), CASE(a_thread_off_the_trace_may_not_go_on),
+          CASE(a_panic_is_verified), CASE(noted_runs_are_witnesses))
