@@ -25,6 +25,9 @@ static const struct fore_option options[] = {
     {"delays", 0, "N", "how many delays DB may spend on a schedule (default 3)"},
     {"faults", 0, "LIST", "per schedule, like drop=1,duplicate=1,crash=1,partition=1"},
     {"from", 0, "F", "start in the state that the receives in F lead to"},
+    {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
+    {"resume", 0, "F",
+     "go on with what --save left; with the same system, harness, scheduler"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
     {NULL, 0, NULL, NULL},
@@ -34,7 +37,7 @@ struct plan {
     struct fore_arena arena;
     struct fore_session x;
     const struct fore_scheduler *schedulers[MAX_SCHEDULERS];
-    struct fore_strbuf script, from;
+    struct fore_strbuf script, from, resume;
 };
 
 static enum fore_status add_scheduler(struct plan *p, const char *name,
@@ -141,6 +144,26 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
+/* One scheduler, one worker: there is only one place to go on from. */
+static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
+                                      struct fore_err *e)
+{
+    p->x.save_file = fore_params_text(&c->params, "save", NULL);
+    p->x.resume_file = fore_params_text(&c->params, "resume", NULL);
+    if (!p->x.save_file && !p->x.resume_file)
+        return FORE_OK;
+    if (p->x.scheduler_count != 1 || !p->schedulers[0]->resumes)
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume work with one scheduler of "
+                         "optimal, EX, DB, DP, TD, IR, LV");
+    p->x.options.jobs = 1;
+    if (p->x.resume_file) {
+        FORE_TRY(fore_cli_read_file(p->x.resume_file, &p->resume, e));
+        p->x.resume = p->resume.at;
+    }
+    return FORE_OK;
+}
+
 static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     struct fore_session_result r;
@@ -169,8 +192,10 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
-    struct plan p = {
-        .arena = FORE_ARENA_INIT, .script = FORE_STRBUF_INIT, .from = FORE_STRBUF_INIT};
+    struct plan p = {.arena = FORE_ARENA_INIT,
+                     .script = FORE_STRBUF_INIT,
+                     .from = FORE_STRBUF_INIT,
+                     .resume = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
@@ -181,6 +206,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (s == FORE_OK)
         s = read_options(c, &p, e);
     if (s == FORE_OK)
+        s = read_frontier(c, &p, e);
+    if (s == FORE_OK)
         s = fore_system_find(&p.arena, c->words.v.at[0],
                              fore_params_text(&c->params, "harness", NULL), &p.x.subject,
                              e);
@@ -188,6 +215,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         status = explore(c, &p, e);
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
+    fore_strbuf_release(&p.resume);
     fore_arena_release(&p.arena);
     return status;
 }

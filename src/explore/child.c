@@ -1,5 +1,6 @@
 /* What runs in the supervised child: load, check, explore, shrink, tell. */
 #include "base/jsonw.h"
+#include "explore/frontier.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
@@ -74,6 +75,17 @@ static enum fore_status read_text(const char *path, struct fore_strbuf *out,
     bool failed = ferror(f);
     fclose(f);
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
+}
+
+static enum fore_status write_text(const char *path, const struct fore_strbuf *text,
+                                   struct fore_err *e)
+{
+    FILE *f = fopen(path, "we");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    bool failed = fwrite(text->at, 1, text->n, f) != text->n;
+    failed |= fclose(f) != 0;
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
 static enum fore_status load(struct child *c, struct fore_err *e)
@@ -297,8 +309,15 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     enum fore_status st = open_explorer(c, &s, e);
     if (st == FORE_OK)
         st = take_over(c, &s, e);
+    struct fore_strbuf left = FORE_STRBUF_INIT;
+    s.save = c->x->save_file ? &left : NULL;
+    if (st == FORE_OK && c->x->resume)
+        st = fore_frontier_read(&s, c->x->resume_file, c->x->resume, e);
     if (st == FORE_OK)
         st = fore_explorer_run(&s, e);
+    if (st == FORE_OK && left.n)
+        st = write_text(c->x->save_file, &left, e);
+    fore_strbuf_release(&left);
     if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
         st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], e);
     if (st == FORE_OK) {

@@ -9,6 +9,7 @@ const struct fore_scheduler fore_scheduler_db = {
     .name = "DB",
     .summary = "delay-bounded: exhaustive, with random delays",
     .run = fore_walk_run,
+    .resumes = true,
     .everything = true,
     .delays = true,
 };

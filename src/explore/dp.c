@@ -29,6 +29,7 @@ const struct fore_scheduler fore_scheduler_dp = {
     .name = "DP",
     .summary = "dynamic partial order reduction, the paper's",
     .run = fore_walk_run,
+    .resumes = true,
     .root_whole = true,
     .are_dependent = fore_same_actor,
     .add = add,

@@ -8,5 +8,6 @@ const struct fore_scheduler fore_scheduler_ex = {
     .name = "EX",
     .summary = "exhaustive, depth first",
     .run = fore_walk_run,
+    .resumes = true,
     .everything = true,
 };

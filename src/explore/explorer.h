@@ -86,7 +86,10 @@ struct fore_explorer {
     FORE_VEC(uint32_t)
     progress; /* the last depth at which history was made, or a fault */
     FORE_VEC(struct fore_choice) prefix; /* what led to the start, after a rebase */
-    bool faults;                         /* the network may fail */
+    const char *resume;                  /* a frontier to go on from, or NULL */
+    struct fore_strbuf
+        *save;   /* where a scheduler that is stopped writes its own, or NULL */
+    bool faults; /* the network may fail */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     struct fore_rng rng;

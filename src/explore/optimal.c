@@ -12,10 +12,13 @@
 
 #include "base/bitset.h"
 #include "base/mem.h"
+#include "explore/frontier.h"
 #include "explore/wakeup.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What workers share: the top of the tree. A node is shared from the moment its owner gives
@@ -356,6 +359,52 @@ static void release(struct worker *k)
     fore_vec_release(&k->v);
 }
 
+/* "node DEPTH STARTED LEAF CURRENT ID HOW ACTOR OP ANSWERS", parents before children. */
+static void save(const struct worker *k, const struct fore_wakeup *n, unsigned depth,
+                 struct fore_strbuf *out)
+{
+    for (const struct fore_wakeup *c = n->child; c; c = c->next) {
+        bool current = depth + 1 < k->path.n && k->path.at[depth + 1].node == c;
+        fore_strbuf_printf(out,
+                           "node %u %d %d %d %" PRIx64 " %d %" PRId64 " %d %" PRIx64 "\n",
+                           depth, c->started, c->leaf, current, c->move.id,
+                           (int)c->move.how, c->move.actor, c->move.op, c->move.answers);
+        save(k, c, depth + 1, out);
+    }
+}
+
+/* Builds the tree again and goes to where the search was. */
+static void load(struct worker *k, struct fore_wakeup *root)
+{
+    const char *at = k->s->resume, *line;
+    struct fore_wakeup *last = root;
+    FORE_VEC(struct fore_wakeup *) current = {0};
+    unsigned level = 0; /* of `last`'s children */
+    while ((line = fore_frontier_line(&at, "node"))) {
+        unsigned depth;
+        int started, leaf, here, how;
+        struct fore_recv m = {0};
+        if (sscanf(line, "%u %d %d %d %" SCNx64 " %d %" SCNd64 " %d %" SCNx64, &depth,
+                   &started, &leaf, &here, &m.id, &how, &m.actor, &m.op,
+                   &m.answers) != 9 ||
+            depth > level)
+            break;
+        for (; level > depth; level--)
+            last = last->parent;
+        m.how = (enum fore_how)how;
+        last = fore_wakeup_append(last, &m);
+        last->started = started;
+        last->leaf = leaf;
+        level++;
+        if (here)
+            fore_vec_push(&current, last);
+    }
+    for (size_t i = 0;
+         i < current.n && fore_actors_find(&k->s->world, current.at[i]->move.id); i++)
+        descend(k, current.at[i]);
+    fore_vec_release(&current);
+}
+
 static void run(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
@@ -368,9 +417,15 @@ static void run(struct fore_explorer *s)
         k[i].s->halt = &t.stop;
     }
     enter(&k[0], &t.root, 0);
+    if (s->resume)
+        load(&k[0], &t.root);
     for (uint32_t i = 1; i <= s->helper_count; i++)
         FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
     work(&k[0]);
+    if (s->save && s->stop && !s->helper_count) {
+        fore_frontier_write(s, s->save);
+        save(&k[0], &t.root, 0, s->save);
+    }
     for (uint32_t i = 0; i <= s->helper_count; i++) {
         if (i)
             pthread_join(k[i].thread, NULL);
@@ -386,4 +441,5 @@ const struct fore_scheduler fore_scheduler_optimal = {
     .summary = "one schedule per class: optimal partial order reduction",
     .run = run,
     .parallel = true,
+    .resumes = true,
 };

@@ -18,6 +18,8 @@ struct fore_session {
     double handler_seconds; /* a handler that takes longer is taken to loop */
     /* A schedule to follow and tell instead of exploring, or NULL. */
     const char *script_file, *script;
+    /* Where a search that is stopped leaves what it has still to do, or NULL; such a file. */
+    const char *save_file, *resume_file, *resume;
     /* A schedule to start from, or NULL. */
     const char *from_file, *from;
     bool ask; /* the script's end is not the end: ask on the terminal */

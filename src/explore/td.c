@@ -24,6 +24,7 @@ const struct fore_scheduler fore_scheduler_td = {
     .name = "TD",
     .summary = "TransDPOR",
     .run = fore_walk_run,
+    .resumes = true,
     .freezes = true,
     .are_dependent = fore_same_actor,
     .add = add,

@@ -1,7 +1,9 @@
 #include "explore/walk.h"
 
 #include "base/bitset.h"
+#include "explore/frontier.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -153,10 +155,57 @@ static enum fore_how other_way(const struct fore_walk *k)
     return at->msg ? fore_explorer_next_how(k->s, at->msg, at->how) : FORE_HOWS;
 }
 
+/* "state MSG HOW FROZEN DELAYS" and the two sets, for each state on the path. */
+static void save(const struct fore_walk *k, struct fore_strbuf *out)
+{
+    fore_frontier_write(k->s, out);
+    fore_strbuf_printf(out, "cursor %zu\n", k->cursor);
+    for (size_t i = 0; i < k->path.n; i++) {
+        const struct fore_walk_state *at = &k->path.at[i];
+        fore_strbuf_printf(out, "state %u %d %d %u", at->msg, (int)at->how, at->frozen,
+                           at->delays);
+        for (size_t w = 0; w < 2 * at->words; w++)
+            fore_strbuf_printf(out, " %llx",
+                               (unsigned long long)k->words.at[at->sets + w]);
+        fore_strbuf_putc(out, '\n');
+    }
+}
+
+/* The file is of this system and harness if the steps fit; if they do not, what is on the path
+ * by then is explored. */
+static void load(struct fore_walk *k)
+{
+    const char *at = k->s->resume, *line = fore_frontier_line(&at, "cursor");
+    if (line)
+        k->cursor = strtoul(line, NULL, 10);
+    while ((line = fore_frontier_line(&at, "state"))) {
+        if (k->path.n) {
+            struct fore_walk_state *last = &fore_vec_last(&k->path);
+            if (!last->msg || last->msg >= k->s->world.msgs.n ||
+                k->s->world.msgs.at[last->msg].received_by ||
+                !fore_actors_allows(&k->s->world, last->msg, last->how))
+                return;
+            fore_explorer_step(k->s, last->msg, last->how);
+        }
+        enter(k);
+        struct fore_walk_state *now = &fore_vec_last(&k->path);
+        char *rest;
+        now->msg = (uint32_t)strtoul(line, &rest, 10);
+        now->how = (enum fore_how)strtoul(rest, &rest, 10);
+        now->frozen = strtoul(rest, &rest, 10) != 0;
+        now->delays = (uint32_t)strtoul(rest, &rest, 10);
+        for (size_t w = 0; w < 2 * now->words; w++)
+            k->words.at[now->sets + w] = strtoull(rest, &rest, 16);
+    }
+}
+
 void fore_walk_run(struct fore_explorer *s)
 {
     struct fore_walk k = {.s = s, .rule = s->opt->scheduler};
-    enter(&k);
+    if (s->resume)
+        load(&k);
+    else
+        enter(&k);
     while (k.path.n && !s->stop) {
         enum fore_how how = other_way(&k);
         if (how < FORE_HOWS) {
@@ -173,6 +222,8 @@ void fore_walk_run(struct fore_explorer *s)
                 leave(&k);
         }
     }
+    if (s->save && k.path.n)
+        save(&k, s->save);
     fore_vec_release(&k.path);
     fore_vec_release(&k.words);
 }

@@ -12,6 +12,7 @@ struct fore_scheduler {
     const char *name, *summary;
     void (*run)(struct fore_explorer *s);
     bool parallel; /* run uses s->helpers */
+    bool resumes;  /* run knows s->resume and s->save */
     /* The rest is for schedulers whose run is fore_walk_run. */
     bool everything; /* every pending receive is to be explored */
     bool root_whole; /* the first state's backtrack set begins with everything */
