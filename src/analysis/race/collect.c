@@ -170,7 +170,9 @@ static enum fore_flow visit(void *ctx, const struct fore_moment *m)
                                       .past = fore_clock_keep(&r->clocks, m->stamp.past),
                                       .writes = fore_race_writes(e),
                                       .atomic = fore_race_atomic(e)});
-        *fore_map_put(&r->access_of, m->at, NULL) = r->accesses.n;
+        uint64_t *wanted = fore_map_get(&r->access_of, m->at);
+        if (wanted)
+            *wanted = r->accesses.n;
     }
     return FORE_CONTINUE;
 }

@@ -171,7 +171,7 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *
         p.most_work = LEAST_WORK;
     make_classes(&p);
     enum fore_status s = try_all(&p, e);
-    if (p.exhausted)
+    if (p.exhausted || r->ctx->budget->spent)
         fore_findings_incomplete(r->ctx->out, "races: %s",
                                  r->ctx->budget->spent ? r->ctx->budget->spent
                                                        : "pairs of threads");

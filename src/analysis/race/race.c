@@ -8,29 +8,34 @@
 #include "analysis/race/race.h"
 
 #include "analysis/race/state.h"
+#include "base/hash.h"
 
 struct pair {
     uint32_t a, b;
 };
 
 struct pairs {
+    struct fore_race *r;
     FORE_VEC(struct pair) list; /* the first of each two places in the source */
     struct fore_map seen;
-    const struct fore_trace *t;
 };
+
+static uint64_t side(const struct fore_event *e)
+{
+    return (e->where ? e->where : (uint64_t)e->object << 32) * 2 + fore_race_writes(e);
+}
 
 static void found(void *ctx, uint32_t a, uint32_t b)
 {
     struct pairs *p = ctx;
-    const struct fore_event *e = &p->t->events.at[a], *f = &p->t->events.at[b];
-    uint64_t x = e->where ? e->where : (uint64_t)e->object << 32;
-    uint64_t y = f->where ? f->where : (uint64_t)f->object << 32;
+    const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
     bool fresh;
-    uint64_t *count = fore_map_put(
-        &p->seen, (x + y) * 4 + fore_race_writes(e) + fore_race_writes(f), &fresh);
-    (*count)++;
-    if (fresh)
-        fore_vec_push(&p->list, (struct pair){a, b});
+    fore_map_put(&p->seen, fore_hash_u64(side(e)) + fore_hash_u64(side(f)), &fresh);
+    if (!fresh)
+        return;
+    fore_vec_push(&p->list, (struct pair){a, b});
+    fore_map_put(&p->r->access_of, a, NULL);
+    fore_map_put(&p->r->access_of, b, NULL);
 }
 
 static const struct fore_race_access *access_at(const struct fore_race *r, uint32_t at)
@@ -52,14 +57,17 @@ static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal
 
 static enum fore_status search(struct fore_race *r, struct fore_err *e)
 {
-    struct pairs p = {.t = r->t};
-    struct fore_race_ideal *ideal = fore_race_ideal_new(r);
+    struct pairs p = {.r = r};
     enum fore_status s = fore_race_happens(r, found, &p, e);
     if (s == FORE_OK)
+        s = fore_race_collect(r, e);
+    if (s == FORE_OK) {
+        struct fore_race_ideal *ideal = fore_race_ideal_new(r);
         s = tell_happens(r, ideal, &p, e);
-    if (s == FORE_OK)
-        s = fore_race_predict(r, ideal, e);
-    fore_race_ideal_free(ideal);
+        if (s == FORE_OK)
+            s = fore_race_predict(r, ideal, e);
+        fore_race_ideal_free(ideal);
+    }
     fore_vec_release(&p.list);
     fore_map_release(&p.seen);
     return s;
@@ -106,9 +114,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     if (any) {
         s = fore_program_build(&r.program, t, e);
         if (s == FORE_OK) {
-            s = fore_race_collect(&r, e);
-            if (s == FORE_OK)
-                s = search(&r, e);
+            s = search(&r, e);
             fore_program_release(&r.program);
         }
     }

@@ -38,9 +38,9 @@ struct fore_race {
     struct fore_clocks clocks;
     FORE_VEC(struct fore_race_thread) threads;
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
-    struct fore_map access_of;                  /* position -> 1 + number of the access */
-    FORE_VEC(uint32_t) order;                   /* positions of all events, settled */
-    struct fore_map told;                       /* pairs of places in the source */
+    struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
+    FORE_VEC(uint32_t) order;  /* positions of all events, settled */
+    struct fore_map told;      /* pairs of places in the source */
     struct fore_program program;
     uint64_t happens, predicted; /* pairs found by either method */
     uint64_t pairs;              /* of groups of accesses looked at */
