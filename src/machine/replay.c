@@ -3,14 +3,13 @@
 
 #include "machine/layout.h"
 
-/* Come to a barrier with the event that says so. */
-static void announce(struct fore_driver *d, uint32_t thread)
+/* Comes to a barrier, with the event that says so. */
+static void arrive(struct fore_driver *d, uint32_t thread)
 {
     uint32_t op = fore_machine_next(d->m, thread);
-    if (op != d->limit[thread] || fore_insn_kind(d->m->p, op) != FORE_EV_BARRIER)
-        return;
     struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
-    if (fore_machine_can(d->m, v))
+    if (op != FORE_NO_OP && op == d->limit[thread] &&
+        fore_insn_kind(d->m->p, op) == FORE_EV_BARRIER && fore_machine_can(d->m, v))
         fore_driver_take(d, v);
 }
 
@@ -20,15 +19,13 @@ static void scan(struct fore_driver *d, uint32_t i)
     const struct fore_event *e = &p->trace->events.at[i];
     uint32_t t = e->thread, op = d->limit[t];
     /* A wait that never ended stays where it is; only an end may follow it. */
-    while (op < p->first[t + 1] && !fore_insn_ended(p, op) && p->ops[op].pre < i)
-        op = p->first[t + 1];
-    if (op >= p->first[t + 1])
+    if (op >= p->first[t + 1] || (!fore_insn_ended(p, op) && p->ops[op].pre < i))
         return;
     if (p->ops[op].done == i) {
         d->limit[t] = op + 1;
         fore_driver_go(d, t);
     } else if (e->flags & FORE_F_PRE) {
-        announce(d, t);
+        arrive(d, t);
     }
 }
 
