@@ -141,12 +141,15 @@ export class SpaceTime {
     g.fillRect(LEFT, y, width - LEFT, 1);
     if (this.lane >= 11) g.fillText(short(threadTitle(info.label, info.name), 20), 4, y + 4);
     const [bad, past, future, accent] = ["--bad", "--past", "--future", "--accent"].map(color);
-    const grain = Math.max(perPixel * Math.max(1, size / 2), 1); // closer ones would hide each other
-    let k = lowerBound(rows, this.from), drawn = 0;
+    const grain = Math.max(perPixel * Math.max(1, size), 1); // closer ones would hide each other
+    let k = lowerBound(rows, this.from), drawn = 0, lastShade = 1, lastStyle = "";
     while (k < rows.length && rows[k] <= this.to) {
       const i = rows[k], next = grain > 1 ? lowerBound(rows, i + grain) : k + 1;
-      g.globalAlpha = perPixel > 1 ? 0.3 + 0.7 * Math.min(1, (next - k) / grain) : 1;
-      g.fillStyle = i === this.selected ? bad : this.past?.[i] ? past : this.future?.[i] ? future : accent;
+      // A change of colour costs more than a rectangle: four shades are enough.
+      const shade = perPixel > 1 ? 0.25 * Math.ceil(4 * Math.min(1, (next - k) / grain)) : 1;
+      const style = i === this.selected ? bad : this.past?.[i] ? past : this.future?.[i] ? future : accent;
+      if (shade !== lastShade) g.globalAlpha = lastShade = shade;
+      if (style !== lastStyle) g.fillStyle = lastStyle = style;
       g.fillRect(this.x(i) - size / 2, y - size, size, size * 2);
       drawn++;
       k = Math.max(next, k + 1);
