@@ -140,7 +140,8 @@ static void tell_places(struct fore_findings *f, struct fore_finding *x,
     const char *name = told->watch->spec->props.at[told->prop].name;
     fore_finding_place(f, x, fore_findings_printf(f, "violates %s", name), t,
                        &last->event, last->index);
-    x->object = told->watch->spec->symbols.vars.at[last->var].name;
+    x->object = /* the finding outlives the specification */
+        fore_findings_printf(f, "%s", told->watch->spec->symbols.vars.at[last->var].name);
     x->object_kind = FORE_OBJ_PLACE;
     struct fore_map in_witness = {0};
     for (size_t i = 0; i < told->witness->v.n; i++)
