@@ -13,7 +13,7 @@ function states(before: string, after: string): HTMLElement {
 // The observed events of the threads that the witness is about, in their order.
 function observed(f: Finding, trace: Trace | undefined, limit: number): string[] {
   if (!trace) return [];
-  const paths = new Set(f.witness.map((s) => s.path)), out: string[] = [];
+  const paths = new Set([...f.witness, ...f.locations].map((s) => s.path)), out: string[] = [];
   for (let i = 0; i < trace.tables.events && out.length < limit; i++) {
     const t = trace.tables.threads[trace.thread[i] - 1];
     if (paths.has(t.path)) out.push(`${short(threadTitle(t.label, t.name), 24)}: ${trace.text(i)}`);
