@@ -73,6 +73,24 @@ async function reservoir() {
   await page.close();
 }
 
+async function history() {
+  const { page, problems } = await open("history");
+  ok(await page.locator("svg.timeline .operation").count() >= 3, "operations_are_drawn_as_intervals");
+  ok(await page.locator("svg.timeline .failing").count() === 1, "the_failing_operation_is_marked");
+  ok(await page.locator("svg.timeline .forced").count() > 0, "forced_orders_are_drawn");
+  await shot(page, "history");
+  ok(problems.length === 0, "nothing_goes_wrong_in_history", problems.join("; "));
+  await page.close();
+}
+
+async function explore() {
+  const { page, problems } = await open("explore");
+  ok(await page.locator("svg.sequence circle").count() > 2, "the_messages_of_an_exploration_are_drawn");
+  await shot(page, "explore");
+  ok(problems.length === 0, "nothing_goes_wrong_in_explore", problems.join("; "));
+  await page.close();
+}
+
 async function hostile() {
   const { page, problems } = await open("hostile");
   for (const link of await page.locator(".findings li a").all()) await link.click();
@@ -103,7 +121,7 @@ async function million() {
   await page.close();
 }
 
-for (const view of [newsreader, reservoir, hostile, million]) {
+for (const view of [newsreader, reservoir, history, explore, hostile, million]) {
   try { await view(); } catch (e) { ok(false, view.name, String(e).slice(0, 500)); }
 }
 await browser.close();

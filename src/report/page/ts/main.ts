@@ -1,6 +1,6 @@
 import { el } from "./dom";
 import { diffView } from "./diff";
-import { detail, list, witnessTable } from "./findings";
+import { detail, lanesOf, list, witnessTable } from "./findings";
 import { layered, sequence, timeline } from "./graphs";
 import { diff, findings, traces, type Finding, type Trace } from "./model";
 import { SpaceTime } from "./space";
@@ -27,7 +27,7 @@ function pictures(f: Finding): HTMLElement[] {
   const out: HTMLElement[] = [];
   if (f.graph) out.push(box(f.graph.title || "graph", layered(f.graph)));
   if (f.timeline) out.push(box(f.timeline.title || "operations", timeline(f.timeline)));
-  if (f.witness.some((s) => /!|\?|send|receive/.test(s.event)) && f.witness.length <= 400) out.push(box("message sequence", sequence(f)));
+  if (lanesOf(f.witness).length > 1 && f.witness.length <= 400) out.push(box("message sequence", sequence(f)));
   return out;
 }
 
