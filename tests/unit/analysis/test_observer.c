@@ -209,6 +209,50 @@ static void counts_are_exact_beyond_machine_words(void **state)
     }
 }
 
+/* Every run of the reservoir, one by one; where[v][w] counts those first violated there. */
+static void walk(struct fore_watch *w, uint32_t state, const int *cut,
+                 struct fore_val *vals, int (*where)[4], int *runs)
+{
+    struct fore_monitor *m = w->monitors[0];
+    *runs += cut[1] == 3 && cut[2] == 3;
+    for (size_t i = 0; i < 6; i++) {
+        const struct written *x = &reservoir[i];
+        if (cut[x->thread] + 1 != (int)x->number || cut[3 - x->thread] < (int)x->other)
+            continue;
+        int after[3] = {0, cut[1], cut[2]};
+        uint32_t var = (uint32_t)fore_spec_var(w->spec, x->var);
+        struct fore_val before = vals[var];
+        after[x->thread]++;
+        vals[var] = fore_val_int(x->value);
+        uint32_t next = fore_monitor_step(m, state, fore_monitor_letter(m, vals), vals);
+        int below =
+            0; /* runs through a violated prefix count where it was first violated */
+        walk(w, next, after, vals, where, &below);
+        *runs += below;
+        if (fore_monitor_bad(m, next) && !fore_monitor_bad(m, state))
+            where[after[1]][after[2]] += below;
+        vals[var] = before;
+    }
+}
+
+static void each_run_is_first_violated_where_the_figures_say(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_observer(&f, f1, (struct fore_observer_options){0});
+    struct fore_monitor *m = f.watch.monitors[0];
+    struct fore_val vals[2] = {f.watch.initial[0], f.watch.initial[1]};
+    uint32_t first =
+        fore_monitor_step(m, fore_monitor_start(m), fore_monitor_letter(m, vals), vals);
+    int where[4][4] = {{0}}, runs = 0;
+    walk(&f.watch, first, (const int[]){0, 0, 0}, vals, where, &runs);
+    assert_int_equal(runs, 6);
+    assert_int_equal(where[0][3], 1);
+    assert_int_equal(where[1][3], 2);
+    assert_int_equal(where[2][3], 1);
+    close_observer(&f);
+}
+
 static void a_violation_in_the_first_state_needs_no_event(void **state)
 {
     (void)state;
@@ -227,4 +271,5 @@ RUN_CASES(CASE(the_whole_lattice_has_the_papers_figures),
           CASE(a_window_of_three_with_all_events_is_complete),
           CASE(the_witness_is_a_shortest_one),
           CASE(counts_are_exact_beyond_machine_words),
+          CASE(each_run_is_first_violated_where_the_figures_say),
           CASE(a_violation_in_the_first_state_needs_no_event))
