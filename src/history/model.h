@@ -17,10 +17,11 @@ enum fore_answer {
 /* What the special algorithms and the shrinker need to know of an operation. */
 enum fore_role {
     FORE_ROLE_OTHER,
-    FORE_ROLE_PUT,  /* write, enqueue, push, add: brings the value arg[0] */
-    FORE_ROLE_TAKE, /* dequeue, pop: takes the value it answers; nil when empty */
-    FORE_ROLE_LOOK, /* read, contains: never changes the state */
-    FORE_ROLE_DROP, /* remove: takes the value arg[0] */
+    FORE_ROLE_PUT,    /* write, enqueue, push, add: brings the value arg[0] */
+    FORE_ROLE_TAKE,   /* dequeue, pop: takes the value it answers; nil when empty */
+    FORE_ROLE_LOOK,   /* read, contains: never changes the state */
+    FORE_ROLE_APPEND, /* adds its argument at the end */
+    FORE_ROLE_DROP,   /* remove: takes the value arg[0] */
 };
 
 struct fore_model_op {
@@ -54,6 +55,9 @@ struct fore_model {
                   fore_val *state);
     bool (*step)(const struct fore_model *m, struct fore_vals *t, fore_val state,
                  const struct fore_op *op, fore_val *next, fore_val *result);
+    /* Can appends alone lead from `state` to one in which `op`, which only looks, is
+     * answered as it was? NULL: perhaps. */
+    bool (*can_grow)(const struct fore_vals *t, fore_val state, const struct fore_op *op);
     /* Brings an observed answer into the form that `step` gives. May be NULL. */
     void (*normalize)(const struct fore_model *m, struct fore_vals *t,
                       struct fore_op *op);

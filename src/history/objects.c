@@ -69,7 +69,7 @@ static const struct fore_model_op kv_ops[] = {
     [KV_GET] = {"get read", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
     [KV_PUT] = {"put write set", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
     [KV_CAS] = {"cas compare-and-set", 2, FORE_ANSWER_BOOL, FORE_ROLE_OTHER},
-    [KV_APPEND] = {"append", 1, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
+    [KV_APPEND] = {"append", 1, FORE_ANSWER_NONE, FORE_ROLE_APPEND},
     [KV_DELETE] = {"delete remove", 0, FORE_ANSWER_NONE, FORE_ROLE_OTHER},
 };
 
@@ -110,6 +110,15 @@ static bool kv_step(STEP_ARGS)
     return register_step(m, t, state, op, next, result);
 }
 
+static bool kv_can_grow(const struct fore_vals *t, fore_val state,
+                        const struct fore_op *op)
+{
+    bool text =
+        fore_val_kind(state) == FORE_VAL_STRING || fore_val_kind(state) == FORE_VAL_ROPE;
+    return !text || fore_val_kind(op->result) != FORE_VAL_STRING ||
+           fore_val_begins(t, op->result, state);
+}
+
 static const struct fore_model kv_model = {
     .name = "kv",
     .summary = "get, put, append, cas, delete; each takes the key first",
@@ -118,6 +127,7 @@ static const struct fore_model kv_model = {
     .keyed = true,
     .shape = FORE_SHAPE_REGISTER,
     .step = kv_step,
+    .can_grow = kv_can_grow,
 };
 
 /* Counter. What an update answers is the value after it. */

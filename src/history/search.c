@@ -375,12 +375,35 @@ static const char *over_limits(struct search *s)
     return fore_budget_spent(&l->budget);
 }
 
+/* The responding operation looked at a text that this one cannot grow into, and nothing is
+ * open that could replace it. */
+static bool has_grown_apart(const struct search *s)
+{
+    const struct fore_part *p = s->part;
+    uint32_t responding = s->events[s->event] >> 1;
+    if (!p->model->can_grow || !fore_bit_has(s->idle, responding) ||
+        p->model->can_grow(p->values, s->state, &p->ops[responding]))
+        return false;
+    for (size_t w = 0; w < s->words; w++)
+        for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1) {
+            uint32_t op = s->in_slot[w * 64 + (size_t)__builtin_ctzll(rest)];
+            enum fore_role role = p->model->ops[p->ops[op].f].role;
+            if (role != FORE_ROLE_APPEND && role != FORE_ROLE_LOOK)
+                return false;
+        }
+    return true;
+}
+
 /* Makes the current configuration a frame, unless it is known. True at the end. */
 static bool enter(struct search *s)
 {
     if (settle(s))
         return true;
-    if (is_hopeless(s))
+    if (s->event >= s->deepest) {
+        s->deepest = s->event;
+        s->out->stuck = s->events[s->event] >> 1;
+    }
+    if (has_grown_apart(s) || is_hopeless(s))
         return false;
     s->out->configs++;
     fore_vec_push(&s->mem->frames,
@@ -388,10 +411,6 @@ static bool enter(struct search *s)
     if (s->words)
         memcpy(fore_vec_extend(&s->mem->masks, s->words), s->cur,
                s->words * sizeof *s->cur);
-    if (s->event >= s->deepest) {
-        s->deepest = s->event;
-        s->out->stuck = s->events[s->event] >> 1;
-    }
     return false;
 }
 
@@ -544,43 +563,4 @@ bool fore_search_states(const struct fore_part *part, struct fore_limits *limits
     fore_searcher_free(s.mem);
     fore_outcome_release(&out);
     return all;
-}
-
-static bool keeps_real_time(const struct fore_part *p, const uint32_t *order, size_t n)
-{
-    uint32_t earliest_return = FORE_NEVER;
-    for (size_t i = n; i-- > 0;) {
-        const struct fore_op *op = &p->ops[order[i]];
-        if (op->invoke > earliest_return)
-            return false;
-        if (op->ret < earliest_return)
-            earliest_return = op->ret;
-    }
-    return true;
-}
-
-bool fore_order_fits(const struct fore_part *p, const uint32_t *order, size_t n)
-{
-    uint64_t *used = fore_calloc(FORE_BITSET_WORDS(p->n) + 1, sizeof *used);
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        ok = order[i] < p->n && !fore_bit_has(used, order[i]);
-        if (ok)
-            fore_bit_add(used, order[i]);
-    }
-    for (size_t i = 0; ok && i < p->n; i++)
-        ok = fore_op_pending(&p->ops[i]) || fore_bit_has(used, i);
-    fore_free(used);
-    return ok && keeps_real_time(p, order, n);
-}
-
-bool fore_order_holds(const struct fore_part *p, const uint32_t *order, size_t n)
-{
-    fore_val state = p->init;
-    if (!fore_order_fits(p, order, n))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!fore_model_step(p->model, p->values, state, &p->ops[order[i]], &state))
-            return false;
-    return true;
 }

@@ -57,10 +57,4 @@ struct fore_states {
 bool fore_search_states(const struct fore_part *part, struct fore_limits *limits,
                         struct fore_states *out);
 
-/* Does `order` (indices of part->ops) keep real time, hold every completed operation and
- * at most once each, and does the object allow it? An independent check of witnesses. */
-bool fore_order_holds(const struct fore_part *part, const uint32_t *order, size_t n);
-/* The same without asking the object. */
-bool fore_order_fits(const struct fore_part *part, const uint32_t *order, size_t n);
-
 #endif

@@ -1,6 +1,7 @@
 #include "history/special.h"
 
 #include "base/bitset.h"
+#include "history/order.h"
 
 #include <stdlib.h>
 #include <string.h>

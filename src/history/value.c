@@ -140,12 +140,19 @@ size_t fore_val_length(const struct fore_vals *t, fore_val v)
                                              : fore_val_bytes(t, v).n;
 }
 
-/* Ends are compared from the back, where texts of equal length differ first. */
 bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string)
 {
+    return fore_val_length(t, rope) == fore_val_bytes(t, string).n &&
+           fore_val_begins(t, string, rope);
+}
+
+/* Pieces are compared from the back, where texts differ first. */
+bool fore_val_begins(const struct fore_vals *t, fore_val string, fore_val rope)
+{
     struct fore_bytes text = fore_val_bytes(t, string);
-    if (fore_val_length(t, rope) != text.n)
+    if (fore_val_length(t, rope) > text.n)
         return false;
+    text.n = fore_val_length(t, rope);
     while (fore_val_kind(rope) == FORE_VAL_ROPE) {
         const fore_val *link = rope_of(t, rope);
         struct fore_bytes end = fore_val_bytes(t, link[1]);

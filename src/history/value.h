@@ -73,6 +73,8 @@ fore_val fore_val_chain(struct fore_vals *t, fore_val before, fore_val last);
 fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end);
 size_t fore_val_length(const struct fore_vals *t, fore_val v); /* of a string or rope */
 bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string);
+/* Does the string begin with the text of the rope (or string)? */
+bool fore_val_begins(const struct fore_vals *t, fore_val string, fore_val rope);
 fore_val fore_val_flat(struct fore_vals *t,
                        fore_val v); /* a rope's string; others as is */
 

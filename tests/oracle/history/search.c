@@ -1,6 +1,7 @@
 /* The general search and the incremental monitor against all permutations.
  * Usage: search [histories per model] */
 #include "history/monitor.h"
+#include "history/order.h"
 #include "oracle/history/random_history.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The special algorithms against the general search, on random histories that meet their
  * preconditions. Usage: special [histories in all] */
 #include "history/special.h"
+#include "history/order.h"
 #include "oracle/history/random_history.h"
 
 #include <stdio.h>
