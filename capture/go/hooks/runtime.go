@@ -112,10 +112,10 @@ func foreMore(w *foreG, n uintptr) uintptr {
 		w.id = atomic.Xadd(&foreFile.threads, 1)
 	}
 	span := uint64(1)
-	if w.chunks < 6 {
+	if w.chunks < 4 {
 		span <<= w.chunks
 	} else {
-		span = 64
+		span = 16
 	}
 	for uintptr(span)*foreChunk < n*16+32 {
 		span *= 2
