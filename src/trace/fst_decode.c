@@ -172,6 +172,12 @@ static bool right_object(const struct fore_fst_decoder *d, unsigned kind, uint64
            (!object || d->tables->objects.at[object].kind == fore_kind_object(kind));
 }
 
+/* Types of values and memory orders mean something in these kinds only. */
+static bool has_values(unsigned kind)
+{
+    return fore_kind_group(kind) == FORE_GROUP_MEMORY || kind == FORE_EV_RETURN;
+}
+
 static bool right_flags(const struct fore_event *e)
 {
     bool pre = e->flags & FORE_F_PRE, cases = e->flags & FORE_F_CASES;
@@ -203,7 +209,9 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
         return "a malformed event";
     if (f[0] < FORE_KINDS) {
         t.last.kind = (uint16_t)f[0];
-        t.last.flags = (uint16_t)f[1];
+        t.last.flags =
+            (uint16_t)(has_values(t.last.kind) ? f[1]
+                                               : f[1] & ((1 << FORE_F_VALUE_SHIFT) - 1));
         t.last.thread = (uint32_t)f[2];
         t.last.object = (uint32_t)f[3];
         t.last.where = (uint32_t)f[4];
