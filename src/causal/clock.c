@@ -316,6 +316,41 @@ bool fore_clock_next(const struct fore_clocks *p, struct fore_clock c, uint32_t 
     return true;
 }
 
+struct news {
+    const struct fore_clocks *p;
+    void (*each)(void *ctx, uint32_t thread, uint32_t time);
+    void *ctx;
+};
+
+static void node_news(const struct news *w, uint32_t a, uint32_t b, uint32_t level,
+                      uint32_t first)
+{
+    if (a == b)
+        return;
+    for (uint32_t i = 0; i < FAN; i++) {
+        uint32_t x = w->p->node[a][i], y = w->p->node[b][i];
+        if (level)
+            node_news(w, x, y, level - 1, first + (i << (BITS * level)));
+        else if (x > y)
+            w->each(w->ctx, first + i, x);
+    }
+}
+
+void fore_clock_news(struct fore_clocks *p, struct fore_clock a, struct fore_clock b,
+                     void (*each)(void *ctx, uint32_t thread, uint32_t time), void *ctx)
+{
+    if (!a.root)
+        return;
+    struct news w = {p, each, ctx};
+    struct fore_clock other = fore_clock_keep(p, b);
+    lift(p, &other, a.levels);
+    uint32_t n = other.root;
+    for (uint32_t levels = other.levels; levels > a.levels; levels--)
+        n = p->node[n][0];
+    node_news(&w, a.root, n, a.levels - 1, 1);
+    fore_clock_drop(p, &other);
+}
+
 struct fore_clock fore_stamp_clock(struct fore_clocks *p, struct fore_stamp s)
 {
     struct fore_clock c = fore_clock_keep(p, s.past);

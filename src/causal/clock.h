@@ -61,6 +61,11 @@ bool fore_clock_within(const struct fore_clocks *p, struct fore_clock a,
 bool fore_clock_next(const struct fore_clocks *p, struct fore_clock c, uint32_t *thread,
                      uint32_t *time);
 
+/* Calls `each` for the entries in which `a` is larger than `b`, in ascending order; what the
+ * two share is not looked at. */
+void fore_clock_news(struct fore_clocks *p, struct fore_clock a, struct fore_clock b,
+                     void (*each)(void *ctx, uint32_t thread, uint32_t time), void *ctx);
+
 static inline uint32_t fore_clock_get(const struct fore_clocks *p, struct fore_clock c,
                                       uint32_t thread)
 {

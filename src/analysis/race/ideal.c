@@ -22,6 +22,7 @@ struct fore_race_ideal {
     FORE_VEC(uint32_t) used; /* threads with events */
     FORE_VEC(struct lock) locks;
     FORE_VEC(uint32_t) work; /* threads of which it has more than was looked at */
+    struct fore_clock sum;   /* of the clocks that were included */
     uint64_t size, spent;
     bool stuck;
 };
@@ -45,6 +46,7 @@ void fore_race_ideal_free(struct fore_race_ideal *i)
         return;
     for (size_t k = 0; k < i->locks.n; k++)
         fore_vec_release(&i->locks.at[k].open);
+    fore_clock_drop(&i->r->clocks, &i->sum);
     fore_free(i->have);
     fore_free(i->entered);
     fore_free(i->round_of);
@@ -60,6 +62,7 @@ void fore_race_ideal_clear(struct fore_race_ideal *i)
     i->round++;
     i->size = 0;
     i->stuck = false;
+    fore_clock_drop(&i->r->clocks, &i->sum);
     fore_vec_clear(&i->used);
     fore_vec_clear(&i->work);
 }
@@ -85,8 +88,9 @@ bool fore_race_ideal_has(const struct fore_race_ideal *i,
     return fore_race_ideal_of(i, a->thread) >= a->time;
 }
 
-static void grow(struct fore_race_ideal *i, uint32_t thread, uint32_t to)
+static void grow(void *ctx, uint32_t thread, uint32_t to)
 {
+    struct fore_race_ideal *i = ctx;
     uint32_t have = fore_race_ideal_of(i, thread);
     i->spent++;
     if (to <= have)
@@ -101,14 +105,12 @@ static void grow(struct fore_race_ideal *i, uint32_t thread, uint32_t to)
     fore_vec_push(&i->work, thread);
 }
 
-/* The thread up to `time`, and all that it knew. */
+/* The thread up to `time`, and all that it knew. A clock knows no more of its own thread. */
 static void include(struct fore_race_ideal *i, uint32_t thread, uint32_t time,
                     struct fore_clock past)
 {
-    uint32_t of;
-    for (uint32_t t = 1; fore_clock_next(&i->r->clocks, past, &t, &of); t++)
-        if (t != thread)
-            grow(i, t, of);
+    fore_clock_news(&i->r->clocks, past, i->sum, grow, i);
+    fore_clock_join(&i->r->clocks, &i->sum, past);
     grow(i, thread, time);
 }
 

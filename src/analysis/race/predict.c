@@ -2,7 +2,8 @@
  *           not their adjacency, and that may leave out what they do not need.
  * Sound:    yes; the ideal, played in the observed order, is the witness.
  * Complete: for such runs, one race for each two places in the source; until the bound.
- * Cost:     accesses of a place, times its threads squared, times the sections that lie before.
+ * Cost:     accesses of a place, times those of them that are concurrent, times the sections of
+ *           locks that lie before.
  * Source:   [syncp], with shared locks, and with all other synchronisation as observed. */
 #include "analysis/race/state.h"
 
@@ -11,14 +12,29 @@
 enum { WORK_PER_EVENT = 100, LEAST_WORK = 20000000 };
 
 /* Accesses of one place at one line under the same locks: a class. Those of one thread in it,
- * in order: a group. */
+ * in order: a group. Groups one before the other, locks aside: a chain. Threads may be many;
+ * chains are as many as are concurrent. */
 struct group {
     size_t first, n; /* in `sorted` */
+    size_t next;     /* in its chain; NONE at the end */
+};
+
+struct chain {
+    size_t first, last; /* in `groups` */
 };
 
 struct class
 {
     size_t first, n; /* in `groups` */
+    size_t chains, chain_count;
+};
+
+enum { MOST_CHAINS = 256 }; /* tried for one group */
+static const size_t NONE = SIZE_MAX;
+
+/* An access in a chain. */
+struct cursor {
+    size_t group, i;
 };
 
 struct predict {
@@ -27,6 +43,7 @@ struct predict {
     FORE_VEC(const struct fore_race_access *) sorted;
     FORE_VEC(struct group) groups;
     FORE_VEC(struct class) classes;
+    FORE_VEC(struct chain) chains;
     uint64_t most_work, tried;
     bool exhausted;
 };
@@ -54,22 +71,39 @@ static int by_class_and_time(const void *a, const void *b)
     return c ? c : compare(x->time, y->time);
 }
 
-static const struct fore_race_access *member(const struct predict *p, struct group g,
-                                             size_t i)
+static const struct fore_race_access *first_of(const struct predict *p, size_t group)
 {
-    return p->sorted.at[g.first + i];
+    return p->sorted.at[p->groups.at[group].first];
 }
 
-/* All of `a` before all of `b`, whatever locks do? */
-static bool all_before(const struct predict *p, struct group a, struct group b)
+static const struct fore_race_access *last_of(const struct predict *p, size_t group)
 {
-    const struct fore_race_access *last = member(p, a, a.n - 1), *first = member(p, b, 0);
-    return last->time <= fore_clock_get(&p->r->clocks, first->past, last->thread);
+    return p->sorted.at[p->groups.at[group].first + p->groups.at[group].n - 1];
+}
+
+static const struct fore_race_access *at(const struct predict *p, struct cursor c)
+{
+    return p->sorted.at[p->groups.at[c.group].first + c.i];
+}
+
+static void advance(const struct predict *p, struct cursor *c)
+{
+    if (++c->i == p->groups.at[c->group].n)
+        *c = (struct cursor){p->groups.at[c->group].next, 0};
+}
+
+/* All of the one group before all of the other, locks aside? */
+static bool all_before(const struct predict *p, size_t a, size_t b)
+{
+    const struct fore_race_access *last = last_of(p, a), *first = first_of(p, b);
+    return last->thread == first->thread
+               ? last->time < first->time
+               : last->time <= fore_clock_get(&p->r->clocks, first->past, last->thread);
 }
 
 static const struct fore_race_access *typical(const struct predict *p, struct class c)
 {
-    return member(p, p->groups.at[c.first], 0);
+    return first_of(p, c.first);
 }
 
 /* May accesses of the two classes race, and is that not known yet? */
@@ -81,51 +115,83 @@ static bool worth_it(struct predict *p, struct class a, struct class b)
            !fore_race_known(p->r, x, y);
 }
 
-/* One race between two groups, if there is any. The ideal of two accesses grows with both. If
+/* One race between two chains, if there is any. The ideal of two accesses grows with both. If
  * it has the one, then so has that of the one with any later other: the one is done with. */
-static bool find(struct predict *p, struct group a, struct group b,
+static bool find(struct predict *p, struct chain a, struct chain b,
                  const struct fore_race_access **x, const struct fore_race_access **y)
 {
+    struct cursor i = {a.first, 0}, k = {b.first, 0};
     fore_race_ideal_clear(p->ideal);
     p->r->pairs++;
-    for (size_t i = 0, k = 0; i < a.n && k < b.n;) {
-        *x = member(p, a, i);
-        *y = member(p, b, k);
+    while (i.group != NONE && k.group != NONE) {
+        *x = at(p, i);
+        *y = at(p, k);
         if (!fore_race_ideal_lead(p->ideal, *x) || !fore_race_ideal_lead(p->ideal, *y))
             return false;
         bool has_x = fore_race_ideal_has(p->ideal, *x);
         bool has_y = fore_race_ideal_has(p->ideal, *y);
         if (!has_x && !has_y)
             return true;
-        i += has_x;
-        k += has_y;
-        if (fore_budget_spent(p->r->ctx->budget))
+        if (has_x)
+            advance(p, &i);
+        if (has_y)
+            advance(p, &k);
+        if (fore_race_ideal_work(p->ideal) + p->tried++ > p->most_work ||
+            fore_budget_spent(p->r->ctx->budget)) {
+            p->exhausted = true;
             return false;
+        }
     }
     return false;
 }
 
-/* All threads of one class with all of the other, until one race is found. */
+/* All chains of one class with all of the other, until one race is found. */
 static enum fore_status try_classes(struct predict *p, struct class a, struct class b,
                                     struct fore_err *e)
 {
     const struct fore_race_access *x, *y;
-    for (size_t i = 0; i < a.n; i++)
-        for (size_t k = a.first == b.first ? i + 1 : 0; k < b.n; k++) {
-            struct group g = p->groups.at[a.first + i], h = p->groups.at[b.first + k];
-            if (fore_race_ideal_work(p->ideal) + p->tried++ > p->most_work ||
-                fore_budget_spent(p->r->ctx->budget)) {
-                p->exhausted = true;
+    for (size_t i = 0; i < a.chain_count; i++)
+        for (size_t k = a.first == b.first ? i + 1 : 0; k < b.chain_count; k++) {
+            struct chain g = p->chains.at[a.chains + i], h = p->chains.at[b.chains + k];
+            p->tried++;
+            if (p->exhausted)
                 return FORE_OK;
-            }
-            if (member(p, g, 0)->thread == member(p, h, 0)->thread ||
-                all_before(p, g, h) || all_before(p, h, g) || !find(p, g, h, &x, &y))
+            if (all_before(p, g.last, h.first) || all_before(p, h.last, g.first) ||
+                !find(p, g, h, &x, &y))
                 continue;
             FORE_TRY(fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
             if (fore_race_known(p->r, x, y))
                 return FORE_OK;
         }
     return FORE_OK;
+}
+
+static int by_start(const void *a, const void *b, void *ctx)
+{
+    const struct predict *p = ctx;
+    const struct group *x = a, *y = b;
+    return compare(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
+}
+
+/* Each group behind the first chain whose end is before it. */
+static void make_chains(struct predict *p, struct class *c)
+{
+    qsort_r(p->groups.at + c->first, c->n, sizeof *p->groups.at, by_start, p);
+    c->chains = p->chains.n;
+    for (size_t g = c->first; g < c->first + c->n; g++) {
+        size_t i = c->chains, end = p->chains.n;
+        if (end - i > MOST_CHAINS)
+            i = end - MOST_CHAINS;
+        while (i < end && !all_before(p, p->chains.at[i].last, g))
+            i++;
+        if (i == end) {
+            fore_vec_push(&p->chains, (struct chain){g, g});
+        } else {
+            p->groups.at[p->chains.at[i].last].next = g;
+            p->chains.at[i].last = g;
+        }
+    }
+    c->chain_count = p->chains.n - c->chains;
 }
 
 static void make_classes(struct predict *p)
@@ -142,14 +208,16 @@ static void make_classes(struct predict *p)
             continue;
         }
         if (!same_class)
-            fore_vec_push(&p->classes, (struct class){p->groups.n, 0});
+            fore_vec_push(&p->classes, (struct class){.first = p->groups.n});
         fore_vec_last(&p->classes).n++;
-        fore_vec_push(&p->groups, (struct group){i, 1});
+        fore_vec_push(&p->groups, (struct group){i, 1, NONE});
     }
 }
 
 static enum fore_status try_all(struct predict *p, struct fore_err *e)
 {
+    for (size_t i = 0; i < p->classes.n; i++)
+        make_chains(p, &p->classes.at[i]);
     for (size_t i = 0; i < p->classes.n && !p->exhausted; i++)
         for (size_t k = i; k < p->classes.n && !p->exhausted; k++) {
             struct class a = p->classes.at[i], b = p->classes.at[k];
@@ -178,5 +246,6 @@ enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *
     fore_vec_release(&p.sorted);
     fore_vec_release(&p.groups);
     fore_vec_release(&p.classes);
+    fore_vec_release(&p.chains);
     return s;
 }

@@ -80,6 +80,29 @@ static void step(struct world *w, struct fore_rng *r)
     }
 }
 
+struct news {
+    const uint32_t *a, *b;
+    uint32_t last;
+};
+
+static void check_news(void *ctx, uint32_t thread, uint32_t time)
+{
+    struct news *n = ctx;
+    for (uint32_t t = n->last + 1; t < thread; t++)
+        assert_true(n->a[t] <= n->b[t]);
+    assert_true(n->a[thread] > n->b[thread]);
+    assert_int_equal(n->a[thread], time);
+    n->last = thread;
+}
+
+static void assert_news(struct world *w, int a, int b)
+{
+    struct news n = {w->want[a], w->want[b], 0};
+    fore_clock_news(&w->pool, w->clock[a], w->clock[b], check_news, &n);
+    for (uint32_t t = n.last + 1; t <= THREADS; t++)
+        assert_true(n.a[t] <= n.b[t]);
+}
+
 static void clocks_agree_with_arrays(void **state)
 {
     (void)state;
@@ -99,6 +122,7 @@ static void clocks_agree_with_arrays(void **state)
                     within &= w.want[a][t] <= w.want[b][t];
                 assert_int_equal(fore_clock_within(&w.pool, w.clock[a], w.clock[b]),
                                  within);
+                assert_news(&w, a, b);
             }
         world_release(&w);
     }
