@@ -81,6 +81,8 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
     if (!c->reporter)
         return fore_fail(e, FORE_USAGE, "--format does not know '%s'", format);
     c->output = fore_params_text(&c->params, "output", NULL);
+    if (c->output && strcmp(c->output, "-") == 0)
+        c->output = NULL;
     c->quiet = fore_params_has(&c->params, "quiet");
     c->verbose = fore_params_has(&c->params, "verbose");
     bool terminal = !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color);
