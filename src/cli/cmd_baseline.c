@@ -66,7 +66,8 @@ static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
         }
     enum fore_status s = added ? append(c, &text, e) : FORE_OK;
     if (s == FORE_OK)
-        fore_cli_say(c, "%zu findings added to %s", added, baseline_file(c));
+        fore_cli_say(c, "%zu finding%s added to %s", added, added == 1 ? "" : "s",
+                     baseline_file(c));
     fore_strbuf_release(&text);
     return s;
 }
@@ -119,7 +120,7 @@ static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
     fore_strbuf_release(&text);
     if (failed)
         return fore_fail(e, FORE_IO, "%s: cannot be written", file);
-    fore_cli_say(c, "%zu lines removed from %s", gone, file);
+    fore_cli_say(c, "%zu line%s removed from %s", gone, gone == 1 ? "" : "s", file);
     return FORE_OK;
 }
 
@@ -154,9 +155,11 @@ const struct fore_verb fore_verb_baseline = {
     .name = "baseline",
     .summary = "accepts known findings, so that only new ones fail",
     .usage = "add [ID...] | list | prune",
-    .details = "The baseline is a text file (foresee.baseline) in your repository: one line per\n"
+    .details = "The baseline is a text file (foresee.baseline) in your repository: one "
+               "line per\n"
                "accepted finding, by its stable id, or rule=NAME location=PATTERN.",
-    .examples = "foresee check run.trace; foresee baseline add    # accept what is there now\n"
-                "foresee baseline prune                           # forget what is fixed",
+    .examples =
+        "foresee check run.trace; foresee baseline add    # accept what is there now\n"
+        "foresee baseline prune                           # forget what is fixed",
     .run = run,
 };

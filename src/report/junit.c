@@ -5,16 +5,19 @@
 
 #include <string.h>
 
-/* XML 1.0 cannot carry most control characters, not even escaped: they become U+FFFD. */
-static void xml(struct fore_strbuf *out, const char *s)
+/* XML 1.0 cannot carry most control characters, not even escaped: they become U+FFFD. In an
+ * attribute, white space would be folded. */
+static void xml(struct fore_strbuf *out, const char *s, bool attribute)
 {
     size_t n = strlen(s);
     while (n) {
         uint32_t cp = 0;
         size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe || cp == 0xffff)
+        if (!len || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe ||
+            cp == 0xffff)
             fore_strbuf_puts(out, "\xef\xbf\xbd");
-        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"' || cp < 0x20)
+        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"' ||
+                 (attribute && cp < 0x20))
             fore_strbuf_printf(out, "&#%u;", (unsigned)cp);
         else
             fore_strbuf_add(out, s, len);
@@ -27,7 +30,7 @@ static void xml(struct fore_strbuf *out, const char *s)
 static void attribute(struct fore_strbuf *out, const char *name, const char *value)
 {
     fore_strbuf_printf(out, " %s=\"", name);
-    xml(out, value);
+    xml(out, value, true);
     fore_strbuf_putc(out, '"');
 }
 
@@ -39,7 +42,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
     fore_strbuf_puts(out, "    <testcase");
     attribute(out, "classname", x->rule->name);
     fore_strbuf_printf(out, " name=\"%s ", id);
-    xml(out, x->message);
+    xml(out, x->message, true);
     fore_strbuf_puts(out, "\"");
     if (x->places.n && x->places.at[0].location[0])
         attribute(out, "file", x->places.at[0].location);
@@ -55,7 +58,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
         attribute(out, "type", fore_verdict_name(x->verdict));
         attribute(out, "message", x->message);
         fore_strbuf_putc(out, '>');
-        xml(out, text.at);
+        xml(out, text.at, false);
         fore_strbuf_puts(out, "</failure>\n");
         fore_strbuf_release(&text);
     }
@@ -81,6 +84,7 @@ void fore_report_junit(const struct fore_findings *f, const struct fore_report_o
     for (size_t i = 0; i < f->list.n; i++)
         test_case(out, f->list.at[i], o);
     if (!f->list.n)
-        fore_strbuf_puts(out, "    <testcase classname=\"foresee\" name=\"no findings\"/>\n");
+        fore_strbuf_puts(out,
+                         "    <testcase classname=\"foresee\" name=\"no findings\"/>\n");
     fore_strbuf_puts(out, "  </testsuite>\n</testsuites>\n");
 }

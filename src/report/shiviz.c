@@ -1,6 +1,5 @@
 /* ShiViz's log format: two lines per event, host and clock, then the text. Its parser wants
- * clocks that start at 1 and rise by exactly 1 per host, so they are counted anew here: only
- * communicating events are kept when a trace is long, and a hole would be rejected.
+ * clocks that start at 1 and rise by exactly 1 per host, so they are counted anew here.
  * The regular expression to paste: ^(?<host>\S*) (?<clock>{.*})\n(?<event>.*)$ */
 #include "report/export.h"
 
@@ -30,7 +29,8 @@ static void host(struct fore_strbuf *out, const struct fore_tables *t, uint32_t 
 {
     const char *s = fore_tables_label(t, thread);
     for (; *s; s++)
-        fore_strbuf_putc(out, (unsigned char)*s <= ' ' || *s == '"' || *s == '\\' ? '_' : *s);
+        fore_strbuf_putc(out,
+                         (unsigned char)*s <= ' ' || *s == '"' || *s == '\\' ? '_' : *s);
 }
 
 static void clock_text(struct fore_strbuf *out, const struct fore_tables *t,
@@ -54,41 +54,86 @@ static void clock_text(struct fore_strbuf *out, const struct fore_tables *t,
     fore_vec_release(&pairs);
 }
 
+struct writer {
+    const struct fore_trace *t;
+    struct fore_strbuf *out;
+    uint32_t *partner;      /* event -> 1 + what must come before it */
+    uint32_t *waiter;       /* event -> 1 + the one that waits for it */
+    struct fore_map *now;   /* thread -> its clock */
+    struct fore_map *after; /* event -> the clock that its partner takes */
+    bool *done;
+};
+
+static void write_event(struct writer *w, uint32_t i)
+{
+    const struct fore_event *e = &w->t->events.at[i];
+    struct fore_map *mine = &w->now[e->thread];
+    if (w->partner[i])
+        join(mine, &w->after[w->partner[i] - 1]);
+    ++*fore_map_put(mine, e->thread, NULL);
+    if (w->waiter[i])
+        join(&w->after[i], mine);
+    host(w->out, &w->t->tables, e->thread);
+    fore_strbuf_putc(w->out, ' ');
+    clock_text(w->out, &w->t->tables, mine);
+    size_t from = w->out->n;
+    fore_event_text(&w->t->tables, e, w->t->cases.at, w->out);
+    for (size_t k = from; k < w->out->n; k++)
+        w->out->at[k] = (unsigned char)w->out->at[k] < 0x20 ? ' ' : w->out->at[k];
+    fore_strbuf_putc(w->out, '\n');
+    w->done[i] = true;
+}
+
+/* In the observed order, but a receive that was noted before its send comes after it, and what
+ * its thread did next comes after that. */
+static void write_all(struct writer *w)
+{
+    size_t n = w->t->events.n;
+    for (bool more = true; more;) {
+        FORE_VEC(uint32_t) held = {0}; /* threads that wait, in this round */
+        fore_vec_ensure(&held, w->t->tables.threads.n);
+        bool wrote = false;
+        more = false;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t thread = w->t->events.at[i].thread;
+            if (w->done[i])
+                continue;
+            bool ready = !w->partner[i] || w->done[w->partner[i] - 1];
+            if (held.at[thread] || !ready) {
+                held.at[thread] = 1;
+                more = true;
+                continue;
+            }
+            write_event(w, i);
+            wrote = true;
+        }
+        more = more && wrote;
+        fore_vec_release(&held);
+    }
+}
+
 void fore_export_shiviz(const struct fore_trace *t, const struct fore_findings *f,
                         struct fore_strbuf *out)
 {
-    uint32_t *partner = fore_trace_partners(t);
-    struct fore_map *now = fore_calloc(t->tables.threads.n, sizeof *now);
-    struct fore_map *at = fore_calloc(t->events.n + 1, sizeof *at);
-    uint8_t *source = fore_calloc(t->events.n + 1, 1);
+    struct writer w = {.t = t, .out = out, .partner = fore_trace_partners(t)};
+    size_t n = t->events.n;
     (void)f;
-    for (size_t i = 0; i < t->events.n; i++)
-        if (partner[i])
-            source[partner[i] - 1] = 1;
+    w.waiter = fore_calloc(n + 1, sizeof *w.waiter);
+    w.now = fore_calloc(t->tables.threads.n, sizeof *w.now);
+    w.after = fore_calloc(n + 1, sizeof *w.after);
+    w.done = fore_calloc(n + 1, sizeof *w.done);
+    for (uint32_t i = 0; i < n; i++)
+        if (w.partner[i])
+            w.waiter[w.partner[i] - 1] = i + 1;
     fore_strbuf_printf(out, "=== %s ===\n", t->name);
-    for (size_t i = 0; i < t->events.n; i++) {
-        const struct fore_event *e = &t->events.at[i];
-        struct fore_map *mine = &now[e->thread];
-        if (partner[i])
-            join(mine, &at[partner[i] - 1]);
-        ++*fore_map_put(mine, e->thread, NULL);
-        if (source[i])
-            join(&at[i], mine);
-        host(out, &t->tables, e->thread);
-        fore_strbuf_putc(out, ' ');
-        clock_text(out, &t->tables, mine);
-        size_t from = out->n;
-        fore_event_text(&t->tables, e, t->cases.at, out);
-        for (size_t k = from; k < out->n; k++)
-            out->at[k] = (unsigned char)out->at[k] < 0x20 ? ' ' : out->at[k];
-        fore_strbuf_putc(out, '\n');
-    }
+    write_all(&w);
     for (size_t i = 0; i < t->tables.threads.n; i++)
-        fore_map_release(&now[i]);
-    for (size_t i = 0; i < t->events.n; i++)
-        fore_map_release(&at[i]);
-    fore_free(now);
-    fore_free(at);
-    fore_free(source);
-    fore_free(partner);
+        fore_map_release(&w.now[i]);
+    for (size_t i = 0; i < n; i++)
+        fore_map_release(&w.after[i]);
+    fore_free(w.now);
+    fore_free(w.after);
+    fore_free(w.done);
+    fore_free(w.waiter);
+    fore_free(w.partner);
 }
