@@ -249,7 +249,10 @@ static void unhold(struct fore_check *c, const struct fore_event *e, uint32_t lo
 {
     uint64_t key = (uint64_t)e->thread << 32 | lock;
     uint64_t *h = fore_map_get(&c->held, key);
-    if (!h || !(shared ? *h >> 32 : (uint32_t)*h)) {
+    bool held = h && (shared ? *h >> 32 : (uint32_t)*h);
+    if (!held && c->tables->objects.at[lock].flags & FORE_OBJ_WRITERS_FIRST)
+        return; /* Go's locks have no owner */
+    if (!held) {
         problem(c, at, "thread %s does not hold %s%s, so it cannot release it",
                 thread(c, e->thread).text, object(c, lock).text,
                 shared ? " for reading" : "");

@@ -143,6 +143,15 @@ static void what_no_order_explains_is_refused(void **state)
             "t:1:15: ticket ^1 of m comes after ^2: line order is the observed order");
 }
 
+static void a_lock_of_go_has_no_owner(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "lock m writers-first\n1: lock(m)\n2: unlock(m)\n");
+    assert_int_equal(t.events.n, 2);
+    fore_trace_release(&t);
+}
+
 static void the_first_problem_is_reported(void **state)
 {
     (void)state;
@@ -258,7 +267,8 @@ RUN_CASES(CASE(the_designs_example_is_read), CASE(what_foresee_wrote_is_written_
           CASE(a_buffered_send_without_a_number_gets_the_next),
           CASE(a_select_that_timed_out_says_so), CASE(names_like_keywords_are_names),
           CASE(lines_may_be_grouped_by_thread), CASE(what_no_order_explains_is_refused),
-          CASE(the_first_problem_is_reported), CASE(after_a_tear_they_are_doubts),
+          CASE(a_lock_of_go_has_no_owner), CASE(the_first_problem_is_reported),
+          CASE(after_a_tear_they_are_doubts),
           CASE(malformed_text_is_refused_where_it_is_wrong),
           CASE(long_names_strings_and_lists_are_refused),
           CASE(a_name_of_one_mebibyte_is_read),
