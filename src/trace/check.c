@@ -234,8 +234,9 @@ static void hold(struct fore_check *c, const struct fore_event *e, uint32_t lock
                  bool shared, fore_mark at)
 {
     uint64_t *h = fore_map_put(&c->held, (uint64_t)e->thread << 32 | lock, NULL);
-    bool recursive = c->tables->objects.at[lock].flags & FORE_OBJ_RECURSIVE;
-    if (!shared && (uint32_t)*h && !recursive)
+    /* What another thread may release may have been released. */
+    unsigned again = FORE_OBJ_RECURSIVE | FORE_OBJ_WRITERS_FIRST;
+    if (!shared && (uint32_t)*h && !(c->tables->objects.at[lock].flags & again))
         problem(
             c, at,
             "thread %s holds %s already, so this blocks: declare \"lock %s recursive\" "
