@@ -175,7 +175,7 @@ static bool default_ready(const struct fore_machine *m, uint32_t op)
     struct fore_case one;
     size_t n;
     const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !m->lenient; i++)
         for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
             if (case_ready(m, &c[i], alone[k]))
                 return false;

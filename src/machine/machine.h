@@ -68,6 +68,7 @@ struct fore_machine {
     FORE_VEC(struct fore_frame) frames;
     uint64_t print;
     bool forgetful; /* no undo: the trail is not kept */
+    bool lenient;   /* default may be taken even if a case is ready: see replay.h */
 };
 
 void fore_machine_init(struct fore_machine *m, const struct fore_program *p);

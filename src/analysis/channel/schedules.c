@@ -237,7 +237,8 @@ void fore_schedules_count(const struct fore_comm *c, size_t most_states,
     k.left = fore_calloc((size_t)c->p->objects + 1, sizeof *k.left);
     fore_machine_init(&k.m, c->p);
     count_all(&k);
-    out->exact = k.exact;
+    /* None: the trace has a default that only replay.h believes. */
+    out->exact = k.exact && fore_vec_last(&k.counts).n;
     if (fore_big_cmp(&fore_vec_last(&k.counts), &out->count) > 0)
         fore_big_copy(&out->count, &fore_vec_last(&k.counts));
     for (size_t i = 0; i < k.counts.n; i++)
