@@ -2,6 +2,8 @@
 #include "cli/replay.h"
 #include "cli/verbs.h"
 
+#include <signal.h>
+
 static const struct fore_option options[] = {
     {"confirm", 0, NULL,
      "run the program again on the witnesses, to confirm predictions"},
@@ -18,7 +20,12 @@ static bool interrupted(const struct fore_cli *c)
 static enum fore_status watch(struct fore_cli *c, struct fore_launch *l,
                               struct fore_rings *rings, struct fore_err *e)
 {
+    unsigned since = 0; /* polls since the interrupt, which a terminal also sends to l */
     while (!fore_launch_wait(l, 20)) {
+        if (interrupted(c) && ++since == 10)
+            kill(l->pid, SIGINT);
+        else if (since == 100)
+            fore_launch_kill(l);
         fore_rings_poll(rings, l->folder);
         fore_progress_step(&c->progress, rings->v.n ? rings->v.at[0]->trace.events.n : 0,
                            0);
@@ -56,6 +63,8 @@ static enum fore_status analyse(struct fore_cli *c, struct fore_rings *rings,
         struct fore_trace *t = &rings->v.at[i]->trace;
         fore_free(t->name);
         t->name = fore_strdup(argv[0]);
+        if (rings->v.at[i]->merge.file.header->state == FORE_RING_FULL)
+            fore_findings_incomplete(f, "there was no room to record all of %s", argv[0]);
         FORE_TRY(fore_cli_analyse(c, t, f, e));
     }
     return FORE_OK;

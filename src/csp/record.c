@@ -78,7 +78,7 @@ static void at_exit(int status, void *unused)
         return;
     fore_csp.ending = true;
     fore_record(fore_csp.current, FORE_RING_EXIT, FORE_RING_DONE, NULL, 0, 0);
-    fore_record_end(status);
+    fore_record_end(status, FORE_RING_ENDED);
 }
 
 bool fore_record_start(const char *directory)
@@ -105,12 +105,13 @@ bool fore_record_start(const char *directory)
     return true;
 }
 
-void fore_record_end(int status)
+void fore_record_end(int status, enum fore_ring_state state)
 {
     if (!ring.header)
         return;
     ring.header->exit_status = status;
-    __atomic_store_n(&ring.header->state, (uint32_t)FORE_RING_ENDED, __ATOMIC_RELEASE);
+    if (ring.header->state == FORE_RING_RECORDING)
+        __atomic_store_n(&ring.header->state, (uint32_t)state, __ATOMIC_RELEASE);
 }
 
 void fore_record_steps(uint32_t steps, uint32_t done)
@@ -126,6 +127,7 @@ struct fore_ring_record *fore_record_chunk(struct fore_proc *p, size_t records)
     uint64_t end = FORE_RING_HEADER + (ring.next + 1) * CHUNK;
     if (records >= IN_CHUNK || end > room || (end > ring.allocated && !window_add())) {
         __atomic_fetch_add(&ring.header->dropped, 1, __ATOMIC_RELAXED);
+        ring.header->state = FORE_RING_FULL;
         p->next_record = ring.waste;
         p->end_record = ring.waste + records; /* so that each one is counted */
         return ring.waste;
