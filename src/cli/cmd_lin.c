@@ -6,6 +6,7 @@
 #include "history/user.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +125,15 @@ static int check_all(struct lin *l, struct fore_err *e)
     return status;
 }
 
-/* Somebody else's code may crash: it does so in a child. */
+/* A step that does not return cannot see the deadline: the child gets some time beyond it. */
+static void limit_child(const struct fore_cli *c)
+{
+    uint64_t now = fore_now_ns();
+    if (c->budget.deadline_ns > now)
+        alarm((unsigned)((c->budget.deadline_ns - now) / 1000000000u) + 3);
+}
+
+/* Somebody else's code may crash or loop: it does so in a child. */
 static int check_supervised(struct lin *l, const char *object, struct fore_err *e)
 {
     fflush(NULL);
@@ -132,6 +141,7 @@ static int check_supervised(struct lin *l, const char *object, struct fore_err *
     if (child < 0)
         return check_all(l, e);
     if (child == 0) {
+        limit_child(l->c);
         int status = check_all(l, e);
         char text[1200];
         fore_err_format(e, text, sizeof text);
@@ -147,8 +157,12 @@ static int check_supervised(struct lin *l, const char *object, struct fore_err *
         e->status = FORE_OK;
         return WEXITSTATUS(status);
     }
-    fore_fail(e, FORE_CHILD, "the object %s crashed: %s", object,
-              strsignal(WTERMSIG(status)));
+    if (WTERMSIG(status) == SIGALRM)
+        fore_fail(e, FORE_CHILD, "the object %s did not return within --max-time",
+                  object);
+    else
+        fore_fail(e, FORE_CHILD, "the object %s crashed: %s", object,
+                  strsignal(WTERMSIG(status)));
     return FORE_EXIT_ERROR;
 }
 
