@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SHARDS 64
+#define SHARDS 256
+#define SHARE_EVERY 512 /* transitions: jobs should be worth the way there */
 #define BIG ((size_t)1 << 19)
 
 /* Fingerprints that were seen; 0 is an empty slot. */
@@ -78,10 +79,12 @@ static void grow(struct shard *d)
     fore_free(from);
 }
 
+_Static_assert(SHARDS == 1 << (64 - 56), "the upper bits choose the shard");
+
 /* True if the fingerprint is new. */
 static bool visit(struct team *t, uint64_t hash)
 {
-    struct shard *d = &t->shards[hash >> 58];
+    struct shard *d = &t->shards[hash >> 56];
     hash += !hash;
     if (t->parallel)
         pthread_mutex_lock(&d->lock);
@@ -241,7 +244,7 @@ static void explore(struct worker *k)
         fore_explorer_bare_step(s, msg, how);
         if (!arrive(k, judge) && !s->stop)
             fore_actors_undo(&s->world);
-        if (k->team->parallel)
+        if (k->team->parallel && s->row.transitions % SHARE_EVERY == 0)
             share(k);
     }
 }
