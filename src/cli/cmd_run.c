@@ -22,9 +22,9 @@ static enum fore_status watch(struct fore_cli *c, struct fore_launch *l,
 {
     unsigned since = 0; /* polls since the interrupt, which a terminal also sends to l */
     while (!fore_launch_wait(l, 20)) {
-        if (interrupted(c) && ++since == 10)
+        if (interrupted(c) && ++since == 5)
             kill(l->pid, SIGINT);
-        else if (since == 100)
+        else if (since == 50)
             fore_launch_kill(l);
         fore_rings_poll(rings, l->folder);
         fore_progress_step(&c->progress, rings->v.n ? rings->v.at[0]->trace.events.n : 0,
@@ -63,6 +63,9 @@ static enum fore_status analyse(struct fore_cli *c, struct fore_rings *rings,
         struct fore_trace *t = &rings->v.at[i]->trace;
         fore_free(t->name);
         t->name = fore_strdup(argv[0]);
+        if (rings->v.at[i]->full)
+            fore_findings_incomplete(f, "only the first %zu events of %s were kept",
+                                     t->events.n, argv[0]);
         if (rings->v.at[i]->merge.file.header->state == FORE_RING_FULL)
             fore_findings_incomplete(f, "there was no room to record all of %s", argv[0]);
         FORE_TRY(fore_cli_analyse(c, t, f, e));
@@ -101,6 +104,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {argv, fore_params_text(&c->params, "seed", NULL), NULL,
                                   false};
+    rings.most = c->budget.max_bytes / (2 * sizeof(struct fore_event));
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");
     enum fore_status s = fore_launch_start(&l, &how, e);

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST_EVENTS = 1 << 26 };
 
 /* ---- the folder of the rings: in memory, if the system has such a place ---- */
 
@@ -82,6 +86,7 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
 {
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* it does not outlive who watches it */
     setenv(FORE_RING_ENVIRONMENT, folder, 1);
     if (how->seed)
         setenv("FORESEE_SEED", how->seed, 1);
@@ -189,13 +194,35 @@ static void source_free(struct fore_ring_reader *s)
     fore_free(s);
 }
 
+static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct fore_ring_reader *r =
+        (struct fore_ring_reader *)((char *)s - offsetof(struct fore_ring_reader, sink));
+    if (r->trace.events.n + b->n > r->most) {
+        r->full = true;
+        return FORE_STOP;
+    }
+    return r->collector.sink.events(&r->collector.sink, b);
+}
+
+static enum fore_status collected(struct fore_sink *s, const struct fore_trace_end *end,
+                                  struct fore_err *e)
+{
+    struct fore_ring_reader *r =
+        (struct fore_ring_reader *)((char *)s - offsetof(struct fore_ring_reader, sink));
+    return r->collector.sink.end(&r->collector.sink, end, e);
+}
+
 /* A file whose header is not complete yet is tried again at the next poll. */
-static struct fore_ring_reader *source_open(const char *path, struct fore_err *e)
+static struct fore_ring_reader *source_open(const char *path, size_t most,
+                                            struct fore_err *e)
 {
     struct fore_ring_reader *s = fore_calloc(1, sizeof *s);
     s->path = fore_strdup(path);
     fore_trace_init(&s->trace, path);
     fore_trace_collector_init(&s->collector, &s->trace);
+    s->sink = (struct fore_sink){collect, collected};
+    s->most = most ? most : MOST_EVENTS;
     s->fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t size = s->fd < 0 ? 0 : size_of(s->fd);
     s->room = (size_t)1 << 36;
@@ -208,8 +235,8 @@ static struct fore_ring_reader *source_open(const char *path, struct fore_err *e
         return NULL;
     }
     s->base = base;
-    if (fore_merge_open(&s->merge, s->trace.name, base, size, &s->trace.tables,
-                        &s->collector.sink, e) != FORE_OK) {
+    if (fore_merge_open(&s->merge, s->trace.name, base, size, &s->trace.tables, &s->sink,
+                        e) != FORE_OK) {
         source_free(s);
         return NULL;
     }
@@ -227,7 +254,7 @@ static enum fore_status find_files(struct fore_rings *r, const char *folder,
         if (known(r, paths.v.at[i]))
             continue;
         struct fore_err why = {0};
-        struct fore_ring_reader *s = source_open(paths.v.at[i], &why);
+        struct fore_ring_reader *s = source_open(paths.v.at[i], r->most, &why);
         if (s)
             fore_vec_push(&r->v, s);
         else if (status == FORE_OK && e)

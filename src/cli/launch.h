@@ -38,13 +38,17 @@ struct fore_ring_reader {
     const char *base;
     size_t room; /* mapped; the file may still grow into it */
     struct fore_trace trace;
+    struct fore_sink sink; /* collects, up to `most` events */
     struct fore_trace_collector collector;
+    size_t most;
+    bool full;
     struct fore_merge merge;
     uint64_t start_ns;
     uint32_t steps, steps_done; /* of a forced schedule */
 };
 
 struct fore_rings {
+    size_t most; /* events that one trace may have; 0: as many as fit into 2 GB */
     FORE_VEC(struct fore_ring_reader *) v;
 };
 

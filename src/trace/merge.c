@@ -5,6 +5,8 @@
 #include "trace/merge_go.h"
 #include "trace/merge_may.h"
 
+enum { POLL = 1 << 20 };
+
 static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
 {
     return fore_hash_mix(fore_hash_mix(what, of), value);
@@ -236,6 +238,10 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
     struct fore_fsr_op op;
     struct fore_obstacle o;
     while (!m->stopped) {
+        if (m->pushed >= m->most) { /* goes on here at the next poll */
+            m->threads.at[thread].state = FORE_MERGE_IDLE;
+            return;
+        }
         if (!fore_fsr_peek(&m->file, thread, &op)) {
             bool ended = m->life.at[m->threads.at[thread].id] & FORE_LIFE_ENDED;
             m->threads.at[thread].state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
@@ -437,6 +443,7 @@ static void look(struct fore_merge *m, size_t size)
 void fore_merge_poll(struct fore_merge *m, size_t size)
 {
     m->file.live = true;
+    m->most = m->pushed + POLL;
     look(m, size);
     fore_merge_flush(m);
 }
@@ -444,6 +451,7 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)
 {
     m->file.live = false;
+    m->most = UINT64_MAX;
     look(m, size);
     untangle(m);
     emit_pending(m);

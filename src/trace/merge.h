@@ -78,7 +78,8 @@ struct fore_merge {
     FORE_VEC(struct fore_event) events; /* the batch */
     FORE_VEC(struct fore_case) cases;
     uint64_t lost, unknown;
-    bool stopped; /* the sink has had enough */
+    bool stopped;          /* the sink has had enough */
+    uint64_t pushed, most; /* events so far, and at most in this poll */
 };
 
 /* `size` bytes at `base` are the file; they stay the caller's. */
@@ -87,7 +88,8 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
                                  struct fore_sink *sink,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_merge_release(struct fore_merge *m);
-/* Pushes what is in order by now. */
+/* Pushes what is in order by now, or a part of it if that is much: whoever polls wants to look
+ * at other things in between. */
 void fore_merge_poll(struct fore_merge *m, size_t size);
 /* Nothing more will be written: pushes the rest and ends the sink. */
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size,

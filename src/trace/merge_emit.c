@@ -196,6 +196,7 @@ void fore_merge_flush(struct fore_merge *m)
 
 static void push(struct fore_merge *m, struct fore_event e)
 {
+    m->pushed++;
     fore_vec_push(&m->events, e);
     if (m->events.n >= BATCH)
         fore_merge_flush(m);
