@@ -1,9 +1,12 @@
 /* What runs in the supervised child: load, check, explore, shrink, tell. */
+#include "explore/child.h"
+
 #include "base/jsonw.h"
 #include "explore/frontier.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
+#include "explore/tell.h"
 #include "explore/wire.h"
 
 #include <errno.h>
@@ -111,8 +114,10 @@ static void tick(struct fore_explorer *s, void *user)
     c->progress_ns = now;
     char text[64];
     uint64_t done = atomic_load_explicit(s->ended, memory_order_relaxed);
-    int n = snprintf(text, sizeof text, "%llu %llu", (unsigned long long)done,
-                     (unsigned long long)s->bugs[FORE_BUG_NOT_LINEARIZABLE].count);
+    uint64_t total = s->estimate ? s->estimate(s) : 0;
+    int n = snprintf(text, sizeof text, "%llu %llu %llu", (unsigned long long)done,
+                     (unsigned long long)s->bugs[FORE_BUG_NOT_LINEARIZABLE].count,
+                     (unsigned long long)total);
     fore_wire_send(c->fd, FORE_FRAME_PROGRESS, text, (size_t)n);
 }
 
@@ -328,129 +333,13 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     return st;
 }
 
-static void tell_ops(const struct fore_explorer *s, uint32_t blamed, struct fore_jsonw *w)
-{
-    const struct fore_harness *h = s->world.harness;
-    fore_jsonw_open(w, "ops", '[');
-    for (uint32_t i = 0; i < h->ops.n; i++) {
-        if (!(s->world.invoked >> i & 1))
-            continue;
-        struct fore_strbuf t = FORE_STRBUF_INIT;
-        char agent[32], client[32];
-        fore_call_text(h, &h->ops.at[i], &t);
-        snprintf(agent, sizeof agent, "%lld", (long long)h->posts.at[i].to);
-        snprintf(client, sizeof client, "c%u", i + 1);
-        fore_jsonw_open(w, NULL, '{');
-        fore_jsonw_text(w, "text", t.at);
-        fore_jsonw_text(w, "client", client);
-        fore_jsonw_text(w, "agent", agent);
-        fore_jsonw_u64(w, "line", h->ops.at[i].line);
-        fore_jsonw_bool(w, "answered", s->world.answered >> i & 1);
-        fore_jsonw_bool(w, "blamed", i == blamed);
-        fore_jsonw_close(w, '}');
-        fore_strbuf_release(&t);
-    }
-    fore_jsonw_close(w, ']');
-}
-
-/* The note of a step: what clients see of it. */
-static void tell_steps(const struct fore_explorer *s, struct fore_jsonw *w)
-{
-    const struct fore_actors *a = &s->world;
-    fore_jsonw_open(w, "steps", '[');
-    for (uint32_t i = 1; i <= a->steps.n; i++) {
-        const struct fore_receipt *r = &a->steps.at[i - 1];
-        struct fore_strbuf who = FORE_STRBUF_INIT, what = FORE_STRBUF_INIT,
-                           note = FORE_STRBUF_INIT;
-        fore_actor_text(a->msgs.at[r->msg].r.to, &who);
-        if (r->how != FORE_DELIVER)
-            fore_strbuf_printf(&what, "%s ", fore_how_names[r->how]);
-        fore_message_text(a, r->msg, &what);
-        if (r->op >= 0)
-            fore_strbuf_printf(&note, "c%d invokes", r->op + 1);
-        for (uint32_t k = 0; k < a->harness->ops.n; k++)
-            if (r->answered >> k & 1)
-                fore_strbuf_printf(&note, "%sc%u is answered", note.n ? ", " : "", k + 1);
-        fore_jsonw_open(w, NULL, '{');
-        fore_jsonw_text(w, "actor", who.at);
-        fore_jsonw_text(w, "event", what.at);
-        fore_jsonw_text(w, "note", note.at);
-        fore_jsonw_close(w, '}');
-        fore_strbuf_release(&who);
-        fore_strbuf_release(&what);
-        fore_strbuf_release(&note);
-    }
-    fore_jsonw_close(w, ']');
-}
-
-static void tell_message(struct fore_explorer *s, enum fore_bug kind, const char *why,
-                         struct fore_strbuf *out)
-{
-    struct fore_strbuf open = FORE_STRBUF_INIT;
-    fore_story_open(s, &open);
-    if (kind == FORE_BUG_NOT_LINEARIZABLE)
-        fore_strbuf_puts(out,
-                         "no sequential order of the operations explains their answers");
-    else if (kind == FORE_BUG_BLOCKED)
-        fore_strbuf_printf(out, "no message is left that could answer %s", open.at);
-    else if (kind == FORE_BUG_LIVELOCK)
-        fore_strbuf_printf(out, "the system can go round in a circle while %s wait%s",
-                           open.n ? open.at : "its clients",
-                           open.n && !strchr(open.at, ',') ? "s" : "");
-    else
-        fore_strbuf_puts(out, why);
-    fore_strbuf_release(&open);
-}
-
-static uint32_t blamed_op(const struct fore_explorer *s)
-{
-    uint32_t blamed = UINT32_MAX;
-    for (uint32_t n = fore_explorer_node(s); n && fore_histories_dead(&s->histories, n);
-         n = s->histories.nodes.at[n].parent)
-        blamed = s->histories.nodes.at[n].op;
-    return blamed;
-}
-
-static void put_block(struct fore_jsonw *w, const char *key,
-                      void (*write)(const struct fore_explorer *, struct fore_strbuf *),
-                      const struct fore_explorer *s)
-{
-    struct fore_strbuf t = FORE_STRBUF_INIT;
-    write(s, &t);
-    fore_jsonw_text(w, key, t.at);
-    fore_strbuf_release(&t);
-}
-
 static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kind,
                      bool shortest)
 {
-    static const char *const expects[FORE_BUGS] = {
-        "expect violation linearizable", "expect blocked", "expect violation livelock",
-        "expect violation require", ""};
-    struct fore_strbuf text = FORE_STRBUF_INIT, t = FORE_STRBUF_INIT;
-    struct fore_jsonw w;
-    fore_jsonw_init(&w, &text);
-    fore_jsonw_open(&w, NULL, '{');
-    fore_jsonw_u64(&w, "kind", kind);
-    fore_jsonw_u64(&w, "count", c->bugs[kind].count);
-    fore_jsonw_bool(&w, "shortest", shortest);
-    tell_message(s, kind, c->bugs[kind].why.at, &t);
-    fore_jsonw_text(&w, "message", t.at);
-    fore_strbuf_clear(&t);
-    if (kind == FORE_BUG_NOT_LINEARIZABLE)
-        fore_story_reason(s, &t);
-    fore_jsonw_text(&w, "reason", t.at);
-    put_block(&w, "history", fore_story_history, s);
-    put_block(&w, "diagram", fore_story_diagram, s);
-    fore_strbuf_clear(&t);
-    fore_script_write(s, c->x->subject.system, c->x->subject.harness, expects[kind], &t);
-    fore_jsonw_text(&w, "trace", t.at);
-    tell_ops(s, kind == FORE_BUG_NOT_LINEARIZABLE ? blamed_op(s) : UINT32_MAX, &w);
-    tell_steps(s, &w);
-    fore_jsonw_close(&w, '}');
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_tell_bug(s, kind, &c->bugs[kind], shortest, &c->x->subject, &text);
     send_json(c, FORE_FRAME_BUG, &text);
     fore_strbuf_release(&text);
-    fore_strbuf_release(&t);
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */

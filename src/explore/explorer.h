@@ -104,6 +104,9 @@ struct fore_explorer {
     _Atomic uint64_t ended_own; /* where the first keeps that */
     struct fore_watch *watch;   /* one per worker, or NULL */
     uint32_t watch_index;
+    /* How many schedules there are, by what has been seen of the tree; NULL: no idea. */
+    uint64_t (*estimate)(const struct fore_explorer *s);
+    const void *search;                                /* for `estimate` */
     void (*tick)(struct fore_explorer *s, void *user); /* now and then; may set stop */
     void *user;
     uint64_t ticks;

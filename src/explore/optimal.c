@@ -405,6 +405,23 @@ static void load(struct worker *k, struct fore_wakeup *root)
     fore_vec_release(&current);
 }
 
+/* If every branch that is left were as large as those that are done. */
+static uint64_t estimate(const struct fore_explorer *s)
+{
+    const struct worker *k = s->search;
+    double done = 0, weight = 1;
+    for (size_t i = 0; i + 1 < k->path.n; i++) {
+        size_t all = 0, before = 0;
+        for (const struct fore_wakeup *c = k->path.at[i].node->child; c; c = c->next) {
+            before = c == k->path.at[i + 1].node ? all : before;
+            all++;
+        }
+        weight /= (double)(all ? all : 1);
+        done += weight * (double)before;
+    }
+    return done > 0 ? (uint64_t)((double)s->row.schedules / done) : 0;
+}
+
 static void run(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
@@ -417,11 +434,14 @@ static void run(struct fore_explorer *s)
         k[i].s->halt = &t.stop;
     }
     enter(&k[0], &t.root, 0);
+    s->search = &k[0];
+    s->estimate = s->helper_count ? NULL : estimate;
     if (s->resume)
         load(&k[0], &t.root);
     for (uint32_t i = 1; i <= s->helper_count; i++)
         FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
     work(&k[0]);
+    s->estimate = NULL;
     if (s->save && s->stop && !s->helper_count) {
         fore_frontier_write(s, s->save);
         save(&k[0], &t.root, 0, s->save);

@@ -1,6 +1,7 @@
 #include "explore/session.h"
 
 #include "base/json.h"
+#include "explore/child.h"
 #include "explore/wire.h"
 
 #include <errno.h>
@@ -133,11 +134,13 @@ static enum fore_status take_frame(struct supervisor *v, enum fore_frame kind,
     if (kind == FORE_FRAME_DONE) {
         v->done = true;
     } else if (kind == FORE_FRAME_PROGRESS) {
-        unsigned long long done = 0, found = 0;
-        sscanf(text, "%llu %llu", &done, &found);
+        unsigned long long done = 0, found = 0, total = 0,
+                           most = v->x->options.max_schedules;
+        sscanf(text, "%llu %llu %llu", &done, &found, &total);
+        total = most && (!total || total > most) ? most : total;
         v->progress->found = found;
         v->progress->calls |= 1023; /* it has come a long way: look at the clock */
-        fore_progress_step(v->progress, done, v->x->options.max_schedules);
+        fore_progress_step(v->progress, done, total);
     } else if (kind == FORE_FRAME_KINDS) {
         return fore_json_read(&v->r->arena, "explorer", text, n, &v->kinds, e);
     } else {

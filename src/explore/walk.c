@@ -199,9 +199,29 @@ static void load(struct fore_walk *k)
     }
 }
 
+/* If every branch that is left were as large as those that are done. */
+static uint64_t estimate(const struct fore_explorer *s)
+{
+    const struct fore_walk *k = s->search;
+    double done = 0, weight = 1;
+    for (size_t i = 0; i < k->path.n; i++) {
+        const struct fore_walk_state *at = &k->path.at[i];
+        const uint64_t *explored = k->words.at + at->sets;
+        size_t all = fore_bits_count(explored + at->words, at->words);
+        size_t begun = fore_bits_count(explored, at->words);
+        if (!all || !begun)
+            break;
+        weight /= (double)all;
+        done += weight * (double)(begun - 1);
+    }
+    return done > 0 ? (uint64_t)((double)s->row.schedules / done) : 0;
+}
+
 void fore_walk_run(struct fore_explorer *s)
 {
     struct fore_walk k = {.s = s, .rule = s->opt->scheduler};
+    s->estimate = estimate;
+    s->search = &k;
     if (s->resume)
         load(&k);
     else
@@ -222,6 +242,7 @@ void fore_walk_run(struct fore_explorer *s)
                 leave(&k);
         }
     }
+    s->estimate = NULL;
     if (s->save && k.path.n)
         save(&k, s->save);
     fore_vec_release(&k.path);

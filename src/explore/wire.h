@@ -14,16 +14,7 @@ enum fore_frame {
     FORE_FRAME_DONE = 'D',
 };
 
-/* In memory that both see. */
-struct fore_shared {
-    volatile sig_atomic_t stop; /* set by the parent */
-    uint32_t workers;
-    struct fore_watch watch[];
-};
-
 void fore_wire_send(int fd, enum fore_frame kind, const char *text, size_t n);
-/* The child's work, from loading the system to the last frame. */
-void fore_session_child(const struct fore_session *x, struct fore_shared *shared, int fd);
 /* Enters a frame's content into the result; FORE_FRAME_ERROR fills `e`. */
 enum fore_status fore_wire_receive(struct fore_session_result *r, enum fore_frame kind,
                                    const char *text, size_t n,
