@@ -15,11 +15,21 @@
 enum { PER_CHUNK = 512, MAX_ARGS = 3 };
 enum outcome { OPEN, RETURNED, FAILED };
 
+/* A value in 16 bytes: recording is mostly the touching of fresh memory. */
+struct packed {
+    union {
+        int64_t i;
+        const char *text;
+        const struct foresee_value *items;
+    } at;
+    uint32_t n, kind;
+};
+
 struct foresee_call {
     foresee_history *history;
     const char *operation;
     unsigned n_args, thread;
-    struct foresee_value args[MAX_ARGS], result;
+    struct packed args[MAX_ARGS], result;
     uint64_t begun, ended;
     _Atomic int outcome; /* released by the end, so that the writer sees the result */
 };
@@ -70,6 +80,30 @@ void foresee_history_init(foresee_history *h, const char *value)
     h->init = strdup(value);
 }
 
+static struct packed pack(const struct foresee_value *v)
+{
+    struct packed p = {.n = (uint32_t)v->n, .kind = (uint32_t)v->kind};
+    if (v->kind == FORESEE_TEXT || v->kind == FORESEE_NUMBER)
+        p.at.text = v->text;
+    else if (v->kind == FORESEE_LIST)
+        p.at.items = v->items;
+    else
+        p.at.i = v->i;
+    return p;
+}
+
+static struct foresee_value unpack(const struct packed *p)
+{
+    struct foresee_value v = {.kind = (enum foresee_value_kind)p->kind, .n = p->n};
+    if (v.kind == FORESEE_TEXT || v.kind == FORESEE_NUMBER)
+        v.text = p->at.text;
+    else if (v.kind == FORESEE_LIST)
+        v.items = p->at.items;
+    else
+        v.i = p->at.i;
+    return v;
+}
+
 static struct chunk *new_chunk(foresee_history *h)
 {
     struct chunk *c = malloc(sizeof *c);
@@ -107,7 +141,7 @@ foresee_call *foresee_invoke_values(foresee_history *h, const char *operation, u
     call->n_args = n;
     call->thread = mine.thread;
     for (unsigned i = 0; i < n; i++)
-        call->args[i] = args[i];
+        call->args[i] = pack(&args[i]);
     atomic_init(&call->outcome, OPEN);
     call->begun = atomic_fetch_add(&h->clock, 1);
     atomic_store_explicit(&c->n, at + 1, memory_order_release);
@@ -125,7 +159,7 @@ static void end(foresee_call *c, enum outcome how)
 
 void foresee_return(foresee_call *c, struct foresee_value result)
 {
-    c->result = result;
+    c->result = pack(&result);
     end(c, RETURNED);
 }
 
@@ -228,12 +262,14 @@ static void write_event(FILE *f, const struct event *e)
         fputs(",\"args\":[", f);
         for (unsigned i = 0; i < c->n_args; i++) {
             fputs(i ? "," : "", f);
-            write_value(f, &c->args[i]);
+            struct foresee_value v = unpack(&c->args[i]);
+            write_value(f, &v);
         }
         fputc(']', f);
     } else if (e->outcome == RETURNED && c->result.kind != FORESEE_ANY) {
+        struct foresee_value v = unpack(&c->result);
         fputs(",\"value\":", f);
-        write_value(f, &c->result);
+        write_value(f, &v);
     }
     fputs("}\n", f);
 }
