@@ -13,9 +13,15 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define POLL_MS 100
+
+/* When a worker was last seen to have moved on. */
+struct look {
+    uint64_t steps, ns, cpu_ns;
+};
 
 /* The parent's side. */
 struct supervisor {
@@ -29,8 +35,7 @@ struct supervisor {
     struct fore_strbuf in; /* bytes that are no whole frame yet */
     const struct fore_json *kinds;
     bool done;
-    FORE_VEC(uint64_t) steps;    /* of each worker, when last looked at */
-    FORE_VEC(uint64_t) since_ns; /* and since when it is so */
+    FORE_VEC(struct look) looks; /* one per worker */
 };
 
 static enum fore_status start(struct supervisor *v, struct fore_err *e)
@@ -43,8 +48,7 @@ static enum fore_status start(struct supervisor *v, struct fore_err *e)
     if (v->shared == MAP_FAILED)
         return fore_fail(e, FORE_IO, "cannot map memory: %s", strerror(errno));
     v->shared->workers = workers;
-    fore_vec_ensure(&v->steps, workers);
-    fore_vec_ensure(&v->since_ns, workers);
+    fore_vec_ensure(&v->looks, workers);
     if (pipe(pipes))
         return fore_fail(e, FORE_IO, "cannot make a pipe: %s", strerror(errno));
     pid_t parent = getpid();
@@ -109,16 +113,28 @@ static enum fore_status ended(struct supervisor *v, int status, struct fore_err 
                      v->x->subject.system_name, what);
 }
 
-/* A handler that runs and runs. */
+/* Processor time of the child, so that a busy machine is not taken for a loop. */
+static uint64_t child_ns(const struct supervisor *v)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(v->child, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A handler that runs and runs, or waits for something that does not come. */
 static enum fore_status look_for_loops(struct supervisor *v, struct fore_err *e)
 {
-    uint64_t now = fore_now_ns();
+    uint64_t now = fore_now_ns(), used = child_ns(v);
+    double limit = v->x->handler_seconds * v->shared->workers;
     for (uint32_t i = 0; i < v->shared->workers; i++) {
         uint64_t steps = v->shared->watch[i].steps;
-        if (steps != v->steps.at[i] || !(steps & 1) || !v->since_ns.at[i]) {
-            v->steps.at[i] = steps;
-            v->since_ns.at[i] = now;
-        } else if ((double)(now - v->since_ns.at[i]) / 1e9 > v->x->handler_seconds) {
+        struct look *last = &v->looks.at[i];
+        if (steps != last->steps || !(steps & 1) || !last->ns) {
+            *last = (struct look){steps, now, used};
+        } else if ((double)(used - last->cpu_ns) / 1e9 > limit ||
+                   (double)(now - last->ns) / 1e9 > 20 * limit) {
             char what[80];
             snprintf(what, sizeof what, "has not returned within %g seconds",
                      v->x->handler_seconds);
@@ -216,8 +232,7 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
     if (v.shared && v.shared != MAP_FAILED)
         munmap(v.shared, v.shared_bytes);
     fore_strbuf_release(&v.in);
-    fore_vec_release(&v.steps);
-    fore_vec_release(&v.since_ns);
+    fore_vec_release(&v.looks);
     return s;
 }
 
