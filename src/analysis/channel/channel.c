@@ -108,6 +108,8 @@ static void verify(struct job *j)
     }
     if (!approximate)
         fore_groups_verify(&j->groups, &j->reach);
+    if (j->groups.unlooked)
+        fore_findings_incomplete(j->ctx->out, "channels: not every pair was run");
 }
 
 static enum fore_status tell_all(struct job *j, struct fore_err *e)

@@ -3,9 +3,9 @@
 #include "base/hash.h"
 
 enum {
-    MOST_PAIRS = 200000,      /* kept to be verified one by one */
-    MOST_GROUPS = 4096,       /* of operations without a place */
-    MOST_WORK = 40 * 1000000, /* steps of runs for pairs beyond the first of a group */
+    MOST_PAIRS = 200000,     /* kept to be verified one by one */
+    MOST_GROUPS = 4096,      /* of operations without a place */
+    MOST_WORK = 3 * 1000000, /* steps of runs for pairs beyond the first of a group */
 };
 
 static bool take_pair(struct fore_comm_sink *s, struct fore_comm_pair x)
@@ -134,23 +134,22 @@ static void verify_samples(struct fore_comm_group *x, struct fore_reach *r)
 /* Every pair that was kept; what cannot be looked at any more leaves its group inexact. */
 static void verify_pairs(struct fore_groups *g, struct fore_reach *r)
 {
-    uint64_t work = 0;
+    uint64_t start = r->effort;
     for (size_t i = 0; i < g->list.n; i++)
         g->list.at[i].count = 0;
     for (size_t i = 0; i < g->pairs.n; i++) {
         struct fore_comm_group *x = &g->list.at[g->of.at[i]];
+        uint64_t work = r->effort - start;
         if (work > MOST_WORK && x->verified) {
             x->count++;
             x->exact = false;
-            continue;
-        }
-        if (work <= 4 * (uint64_t)MOST_WORK && fore_reach_find(r, g->pairs.at[i])) {
+        } else if (work <= 4 * (uint64_t)MOST_WORK &&
+                   fore_reach_find(r, g->pairs.at[i])) {
             if (!x->verified)
                 x->sample[0] = g->pairs.at[i];
             x->verified = true;
             x->count++;
         }
-        work += r->run.list.n + 64;
     }
 }
 

@@ -196,6 +196,7 @@ static bool play(struct fore_reach *r)
     r->m.forgetful = true;
     r->put = false;
     fore_vec_clear(&r->run.list);
+    r->effort += r->todo.n + r->m.words / 16 + 64;
     count_uses(r);
     while (play_round(r, false) || play_round(r, true))
         ;

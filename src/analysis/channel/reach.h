@@ -26,6 +26,7 @@ struct fore_reach {
     struct fore_comm_pair x;
     bool put; /* the send of a buffered alternative is in the buffer */
     bool failed;
+    uint64_t effort; /* steps that were taken, over all searches: for budgets */
 };
 
 void fore_reach_init(struct fore_reach *r, const struct fore_comm *c);
