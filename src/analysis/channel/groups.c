@@ -143,8 +143,9 @@ static void verify_pairs(struct fore_groups *g, struct fore_reach *r)
         if (work > MOST_WORK && x->verified) {
             x->count++;
             x->exact = false;
-        } else if (work <= 4 * (uint64_t)MOST_WORK &&
-                   fore_reach_find(r, g->pairs.at[i])) {
+        } else if (work > 4 * (uint64_t)MOST_WORK) {
+            g->unlooked = true;
+        } else if (fore_reach_find(r, g->pairs.at[i])) {
             if (!x->verified)
                 x->sample[0] = g->pairs.at[i];
             x->verified = true;
