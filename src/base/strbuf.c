@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,6 +122,21 @@ void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n)
         n -= len;
     }
     fore_strbuf_putc(b, '"');
+}
+
+enum fore_status fore_strbuf_read_file(struct fore_strbuf *b, const char *path,
+                                       struct fore_err *e)
+{
+    char block[16384];
+    size_t n;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        fore_strbuf_add(b, block, n);
+    int failed = ferror(f);
+    fclose(f);
+    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
 }
 
 char *fore_strbuf_detach(struct fore_strbuf *b)

@@ -26,6 +26,9 @@ void fore_strbuf_u64(struct fore_strbuf *b, uint64_t x);
 void fore_strbuf_printf(struct fore_strbuf *b, const char *fmt, ...) FORE_PRINTF(2, 3);
 /* As a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD. */
 void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n);
+/* Appends the whole file. */
+enum fore_status fore_strbuf_read_file(struct fore_strbuf *b, const char *path,
+                                       struct fore_err *e) FORE_MUST_USE;
 char *fore_strbuf_detach(struct fore_strbuf *b); /* the caller frees; b is empty again */
 
 #endif

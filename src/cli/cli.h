@@ -95,7 +95,5 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
 const char *fore_store_folder(void);
 enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e);
 enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e);
-enum fore_status fore_cli_read_file(const char *path, struct fore_strbuf *out,
-                                    struct fore_err *e) FORE_MUST_USE;
 
 #endif

@@ -21,7 +21,7 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
     *b = (struct fore_baseline){0};
     if (!fore_params_has(&c->params, "baseline") && access(file, F_OK) != 0)
         return FORE_OK;
-    enum fore_status s = fore_cli_read_file(file, &text, e);
+    enum fore_status s = fore_strbuf_read_file(&text, file, e);
     if (s == FORE_OK)
         s = fore_baseline_read(b, file, text.at, text.n, e);
     fore_strbuf_release(&text);
@@ -93,7 +93,7 @@ static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
     const char *file = baseline_file(c);
     char beside[4096];
     size_t gone = 0;
-    enum fore_status s = fore_cli_read_file(file, &text, e);
+    enum fore_status s = fore_strbuf_read_file(&text, file, e);
     if (s != FORE_OK) {
         fore_strbuf_release(&text);
         return s;

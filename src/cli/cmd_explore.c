@@ -75,7 +75,7 @@ static enum fore_status read_schedulers(struct fore_cli *c, struct plan *p,
     if (!strcmp(text, "script")) {
         p->x.ask = !file;
         if (file)
-            FORE_TRY(fore_cli_read_file(file, &p->script, e));
+            FORE_TRY(fore_strbuf_read_file(&p->script, file, e));
         p->x.script_file = file ? file : "input";
         p->x.script = p->script.at;
         return FORE_OK;
@@ -138,7 +138,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     p->x.shrink_states = 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
-        FORE_TRY(fore_cli_read_file(p->x.from_file, &p->from, e));
+        FORE_TRY(fore_strbuf_read_file(&p->from, p->x.from_file, e));
         p->x.from = p->from.at;
     }
     return FORE_OK;
@@ -158,7 +158,7 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                          "optimal, EX, DB, DP, TD, IR, LV");
     p->x.options.jobs = 1;
     if (p->x.resume_file) {
-        FORE_TRY(fore_cli_read_file(p->x.resume_file, &p->resume, e));
+        FORE_TRY(fore_strbuf_read_file(&p->resume, p->x.resume_file, e));
         p->x.resume = p->resume.at;
     }
     return FORE_OK;

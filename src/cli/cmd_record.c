@@ -22,7 +22,7 @@ void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out)
 static enum fore_status copy_file(const char *from, const char *to, struct fore_err *e)
 {
     struct fore_strbuf bytes = FORE_STRBUF_INIT;
-    enum fore_status s = fore_cli_read_file(from, &bytes, e);
+    enum fore_status s = fore_strbuf_read_file(&bytes, from, e);
     FILE *f = s == FORE_OK ? fopen(to, "we") : NULL;
     if (s == FORE_OK && (!f || fwrite(bytes.at, 1, bytes.n, f) != bytes.n))
         s = fore_fail(e, FORE_IO, "%s: %s", to, strerror(errno));

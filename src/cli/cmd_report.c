@@ -49,7 +49,7 @@ static enum fore_status add_findings(struct contents *x, const char *path,
                                      struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    enum fore_status s = fore_cli_read_file(path, &text, e);
+    enum fore_status s = fore_strbuf_read_file(&text, path, e);
     if (s == FORE_OK)
         s = fore_findings_load(&x->findings, path, text.at, text.n, e);
     fore_strbuf_release(&text);

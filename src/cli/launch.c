@@ -338,7 +338,7 @@ char **fore_launch_recall(struct fore_arena *a)
     struct fore_words words = {0};
     char **argv = NULL;
     command_path(path, sizeof path);
-    if (fore_cli_read_file(path, &text, NULL) == FORE_OK && text.n) {
+    if (fore_strbuf_read_file(&text, path, NULL) == FORE_OK && text.n) {
         for (const char *at = text.at; at < text.at + text.n; at += strlen(at) + 1)
             fore_vec_push(&words.v, at);
         argv = fore_launch_argv(a, &words, 0);

@@ -55,27 +55,12 @@ enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err 
     return s;
 }
 
-enum fore_status fore_cli_read_file(const char *path, struct fore_strbuf *out,
-                                    struct fore_err *e)
-{
-    char block[65536];
-    size_t n;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-    while ((n = fread(block, 1, sizeof block, f)) > 0)
-        fore_strbuf_add(out, block, n);
-    int failed = ferror(f);
-    fclose(f);
-    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
-}
-
 enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e)
 {
     char path[4096];
     struct fore_strbuf text = FORE_STRBUF_INIT;
     snprintf(path, sizeof path, "%s/last.json", fore_store_folder());
-    enum fore_status s = fore_cli_read_file(path, &text, e);
+    enum fore_status s = fore_strbuf_read_file(&text, path, e);
     if (s != FORE_OK)
         s = fore_fail(e, FORE_IO, "nothing is stored in %s: run an analysis first",
                       fore_store_folder());
@@ -87,7 +72,7 @@ enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e)
         struct fore_strbuf witness = FORE_STRBUF_INIT;
         fore_finding_id_text(f->list.at[i]->id, id);
         snprintf(path, sizeof path, "%s/%s.trace", fore_store_folder(), id);
-        if (fore_cli_read_file(path, &witness, NULL) == FORE_OK)
+        if (fore_strbuf_read_file(&witness, path, NULL) == FORE_OK)
             f->list.at[i]->witness_trace =
                 fore_arena_strndup(&f->arena, witness.at, witness.n);
         fore_strbuf_release(&witness);

@@ -65,21 +65,6 @@ static void send_kinds(struct child *c)
     fore_strbuf_release(&s);
 }
 
-static enum fore_status read_text(const char *path, struct fore_strbuf *out,
-                                  struct fore_err *e)
-{
-    char block[4096];
-    size_t n;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
-    while ((n = fread(block, 1, sizeof block, f)) > 0)
-        fore_strbuf_add(out, block, n);
-    bool failed = ferror(f);
-    fclose(f);
-    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
-}
-
 static enum fore_status write_text(const char *path, const struct fore_strbuf *text,
                                    struct fore_err *e)
 {
@@ -96,7 +81,7 @@ static enum fore_status load(struct child *c, struct fore_err *e)
     struct fore_strbuf text = FORE_STRBUF_INIT;
     FORE_TRY(fore_system_load(&c->system, &c->arena, c->x->subject.system, e));
     send_kinds(c);
-    FORE_TRY(read_text(c->x->subject.harness, &text, e));
+    FORE_TRY(fore_strbuf_read_file(&text, c->x->subject.harness, e));
     enum fore_status s = fore_harness_parse(&c->harness, &c->arena, &c->system,
                                             c->x->subject.harness, text.at, text.n, e);
     fore_strbuf_release(&text);

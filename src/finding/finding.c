@@ -34,6 +34,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_arena_release(&f->arena);
 }
 
+FORE_PRINTF(2, 0)
 static const char *vprint(struct fore_findings *f, const char *fmt, va_list ap)
 {
     va_list again;

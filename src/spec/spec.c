@@ -4,7 +4,6 @@
 #include "base/option.h"
 #include "spec/parse.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -222,18 +221,10 @@ enum fore_status fore_spec_parse(struct fore_spec *s, const char *file, const ch
 enum fore_status fore_spec_load(struct fore_spec *s, const char *path, struct fore_err *e)
 {
     *s = (struct fore_spec){.arena = FORE_ARENA_INIT};
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    char chunk[4096];
-    for (size_t got; (got = fread(chunk, 1, sizeof chunk, f)) > 0;)
-        fore_strbuf_add(&text, chunk, got);
-    bool failed = ferror(f);
-    fclose(f);
-    enum fore_status status = failed
-                                  ? fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno))
-                                  : fore_spec_parse(s, path, text.at, text.n, e);
+    enum fore_status status = fore_strbuf_read_file(&text, path, e);
+    if (status == FORE_OK)
+        status = fore_spec_parse(s, path, text.at, text.n, e);
     fore_strbuf_release(&text);
     return status;
 }

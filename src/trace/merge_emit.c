@@ -341,7 +341,9 @@ static void operands(struct fore_merge *m, struct fore_event *e,
                      const struct fore_fsr_op *op)
 {
     uint64_t a = op->unit_count ? op->units[0] : 0, b = op->unit_count ? op->units[1] : 0;
-    if (op->flags & FORE_RING_TYPES && op->unit_count > 1)
+    enum fore_group group = fore_kind_group(op->kind);
+    if (op->flags & FORE_RING_TYPES && op->unit_count > 1 &&
+        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION))
         e->flags |= (uint16_t)(op->units[2] & 0x7fc0);
     switch (op->kind) {
     case FORE_EV_SIGNAL:
