@@ -14,6 +14,10 @@
 FORE_EMBED(new_actor_c, "examples/new/actor/NAME.c");
 FORE_EMBED(new_actor_harness, "examples/new/actor/first.harness");
 FORE_EMBED(new_actor_makefile, "examples/new/actor/Makefile");
+FORE_EMBED(new_model_c, "examples/new/model/NAME.c");
+FORE_EMBED(new_model_run, "examples/new/model/run.trace");
+FORE_EMBED(new_model_bad, "examples/new/model/bad.trace");
+FORE_EMBED(new_model_makefile, "examples/new/model/Makefile");
 FORE_EMBED(new_monitor_c, "examples/new/monitor/NAME.c");
 FORE_EMBED(new_monitor_spec, "examples/new/monitor/NAME.spec");
 FORE_EMBED(new_monitor_trace, "examples/new/monitor/run.trace");
@@ -28,6 +32,10 @@ static const struct skeleton skeletons[] = {
     {"actor", "NAME.c", new_actor_c, new_actor_c_end},
     {"actor", "first.harness", new_actor_harness, new_actor_harness_end},
     {"actor", "Makefile", new_actor_makefile, new_actor_makefile_end},
+    {"model", "NAME.c", new_model_c, new_model_c_end},
+    {"model", "run.trace", new_model_run, new_model_run_end},
+    {"model", "bad.trace", new_model_bad, new_model_bad_end},
+    {"model", "Makefile", new_model_makefile, new_model_makefile_end},
     {"monitor", "NAME.c", new_monitor_c, new_monitor_c_end},
     {"monitor", "NAME.spec", new_monitor_spec, new_monitor_spec_end},
     {"monitor", "run.trace", new_monitor_trace, new_monitor_trace_end},
@@ -112,8 +120,8 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
     }
     return any ? FORE_OK
                : fore_fail(e, FORE_USAGE,
-                           "there is no skeleton '%s'; try: foresee new actor "
-                           "NAME or foresee new monitor NAME",
+                           "there is no skeleton '%s'; try: foresee new actor, "
+                           "model or monitor NAME",
                            kind);
 }
 
@@ -131,7 +139,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
     if (s == FORE_OK)
         s = make(c->words.v.at[0], name, &said, e);
-    if (strcmp(c->words.v.at[0], "monitor"))
+    if (strcmp(c->words.v.at[0], "actor") == 0)
         fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name,
                            name, name);
     else
@@ -145,11 +153,15 @@ static int run(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_new = {
     .name = "new",
     .summary = "writes a skeleton that builds and runs at once",
-    .usage = "actor|monitor NAME",
+    .usage = "actor|model|monitor NAME",
     .details = "Makes the folder NAME with an actor system in C, a harness and a "
-               "Makefile; or with\n"
-               "a monitor in C, a specification that names it, a trace and a Makefile.",
+               "Makefile;\n"
+               "with a sequential object for foresee lin, and histories of it; or with a "
+               "monitor "
+               "in C,\n"
+               "a specification that names it, a trace and a Makefile.",
     .examples = "foresee new actor counter && make -C counter explore\n"
+                "foresee new model grows && make -C grows check\n"
                 "foresee new monitor level && make -C level check",
     .run = run,
 };
