@@ -315,6 +315,10 @@ static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t
         *over = final;
         return false;
     }
+    if (!t->what[0] || !t->what[1]) { /* there is nothing to repeat */
+        *over = true;
+        return false;
+    }
     from_base(t, t->what[t->phase], op);
     op->flags = more ? FORE_RING_DONE : 0;
     op->ticket = more ? again_ticket(t) : 0;
