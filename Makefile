@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo test check bench install format setup clean help
+.PHONY: all demo test check bench install format setup needed clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -11,15 +11,18 @@ all: $(BUILD)/build.ninja
 setup:
 	@tools/setup
 
+needed:
+	@tools/setup needed
+
 $(BUILD)/build.ninja:
-	@tools/setup
+	@tools/setup needed
 	@meson setup $(BUILD) --prefix=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 
-demo: setup all ## installs what is missing, builds, runs the main job on an example
+demo: needed all ## installs what is missing, builds, runs the main job on an example
 	@$(BUILD)/foresee demo
 
-test: setup all ## every test but the slow ones; ends with "N passed, N failed"
+test: needed all ## every test but the slow ones; ends with "N passed, N failed"
 	@tools/run-tests $(BUILD)
 
 check: setup ## sanitizers, both compilers, fuzz corpora, the slow tests
