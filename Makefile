@@ -37,7 +37,7 @@ install: all ## PREFIX= DESTDIR=
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 
 format: ## clang-format over the C sources
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@tools/format
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-*

@@ -16,7 +16,8 @@ struct fore_analysis_ctx {
     struct fore_progress *progress;
     uint64_t seed;
     unsigned jobs;
-    const char *graph; /* export --graph NAME: the analysis that draws it fills out->graph */
+    const char
+        *graph;    /* export --graph NAME: the analysis that draws it fills out->graph */
     bool possible; /* --possible: also report what is only possible */
     /* Called at once with each finding of an online analysis; NULL when nobody watches. */
     void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
@@ -26,7 +27,8 @@ struct fore_analysis_ctx {
 struct fore_analysis {
     const char *name, *summary;
     const char *rules; /* comma-separated */
-    const char *graph; /* the name of the graph that it can draw ("lattice"); NULL: none */
+    const char
+        *graph; /* the name of the graph that it can draw ("lattice"); NULL: none */
     const struct fore_option *options; /* ends with an empty row; NULL: none */
     /* Has the trace (with these parameters) anything for this analysis? NULL: always. */
     bool (*applies)(const struct fore_trace *t, const struct fore_params *params);

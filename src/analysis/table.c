@@ -1,7 +1,7 @@
 #include "analysis/analysis.h"
 #include "analysis/channel/channel.h"
-#include "analysis/lattice/lattice.h"
 #include "analysis/deadlock/deadlock.h"
+#include "analysis/lattice/lattice.h"
 #include "analysis/linear/linear.h"
 #include "analysis/observed/observed.h"
 #include "analysis/race/race.h"

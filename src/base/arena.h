@@ -14,7 +14,10 @@ struct fore_arena {
     size_t bytes; /* asked for, over the arena's life */
 };
 
-#define FORE_ARENA_INIT {NULL, NULL, NULL, 0}
+#define FORE_ARENA_INIT                                                                  \
+    {                                                                                    \
+        NULL, NULL, NULL, 0                                                              \
+    }
 
 void *fore_arena_alloc(struct fore_arena *a, size_t size); /* 16-byte aligned, cleared */
 void *fore_arena_array(struct fore_arena *a, size_t count, size_t size);

@@ -42,7 +42,8 @@ void fore_big_add(struct fore_big *into, const struct fore_big *x)
     uint64_t carry = 0;
     room(into, n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        carry += (i < into->n ? into->limb[i] : 0) + (uint64_t)(i < x->n ? x->limb[i] : 0);
+        carry +=
+            (i < into->n ? into->limb[i] : 0) + (uint64_t)(i < x->n ? x->limb[i] : 0);
         into->limb[i] = (uint32_t)carry;
         carry >>= 32;
     }

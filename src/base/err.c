@@ -23,8 +23,8 @@ const char *fore_status_text(enum fore_status s)
 }
 
 FORE_PRINTF(4, 0)
-static void fill(struct fore_err *e, enum fore_status s, const char *file, const char *fmt,
-                 va_list ap)
+static void fill(struct fore_err *e, enum fore_status s, const char *file,
+                 const char *fmt, va_list ap)
 {
     memset(e, 0, sizeof *e);
     e->status = s;
@@ -56,8 +56,8 @@ enum fore_status fore_fail_at(struct fore_err *e, enum fore_status s, const char
     return s;
 }
 
-enum fore_status fore_fail_offset(struct fore_err *e, enum fore_status s, const char *file,
-                                  uint64_t offset, const char *fmt, ...)
+enum fore_status fore_fail_offset(struct fore_err *e, enum fore_status s,
+                                  const char *file, uint64_t offset, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);

@@ -48,8 +48,9 @@ enum fore_status fore_fail(struct fore_err *e, enum fore_status s, const char *f
 enum fore_status fore_fail_at(struct fore_err *e, enum fore_status s, const char *file,
                               uint64_t line, uint64_t column, const char *fmt, ...)
     FORE_PRINTF(6, 7);
-enum fore_status fore_fail_offset(struct fore_err *e, enum fore_status s, const char *file,
-                                  uint64_t offset, const char *fmt, ...) FORE_PRINTF(5, 6);
+enum fore_status fore_fail_offset(struct fore_err *e, enum fore_status s,
+                                  const char *file, uint64_t offset, const char *fmt, ...)
+    FORE_PRINTF(5, 6);
 
 /* "file:line:column: message", "file: offset 12: message" or the message alone. */
 void fore_err_format(const struct fore_err *e, char *out, unsigned long size);

@@ -33,8 +33,9 @@ enum fore_status fore_json_read(struct fore_arena *a, const char *file, const ch
 
 /* All of these take NULL and then answer NULL, "" or the default. */
 const struct fore_json *fore_json_get(const struct fore_json *object, const char *key);
-const char *fore_json_text(const struct fore_json *v);        /* of a string, else "" */
-int64_t fore_json_int(const struct fore_json *v, int64_t otherwise); /* number or string */
+const char *fore_json_text(const struct fore_json *v); /* of a string, else "" */
+int64_t fore_json_int(const struct fore_json *v,
+                      int64_t otherwise); /* number or string */
 bool fore_json_true(const struct fore_json *v);
 
 /* Reads the string literal at s (which starts with a quote), as JSON has them; `*used` gets

@@ -16,9 +16,11 @@ struct fore_jsonw {
 
 void fore_jsonw_init(struct fore_jsonw *w, struct fore_strbuf *out);
 /* key NULL: a member of an array, or the document itself. */
-void fore_jsonw_open(struct fore_jsonw *w, const char *key, char bracket); /* '{' or '[' */
-void fore_jsonw_close(struct fore_jsonw *w, char bracket);                 /* '}' or ']' */
-void fore_jsonw_text(struct fore_jsonw *w, const char *key, const char *s); /* NULL: null */
+void fore_jsonw_open(struct fore_jsonw *w, const char *key,
+                     char bracket);                        /* '{' or '[' */
+void fore_jsonw_close(struct fore_jsonw *w, char bracket); /* '}' or ']' */
+void fore_jsonw_text(struct fore_jsonw *w, const char *key,
+                     const char *s); /* NULL: null */
 void fore_jsonw_bytes(struct fore_jsonw *w, const char *key, const char *s, size_t n);
 void fore_jsonw_u64(struct fore_jsonw *w, const char *key, uint64_t x);
 void fore_jsonw_i64(struct fore_jsonw *w, const char *key, int64_t x);

@@ -45,7 +45,8 @@ struct fore_intern {
 void fore_intern_release(struct fore_intern *t);
 uint32_t fore_intern(struct fore_intern *t, const void *s, size_t n);
 uint32_t fore_intern_str(struct fore_intern *t, const char *s);
-uint32_t fore_intern_find(const struct fore_intern *t, const void *s, size_t n); /* or 0 */
+uint32_t fore_intern_find(const struct fore_intern *t, const void *s,
+                          size_t n); /* or 0 */
 struct fore_bytes fore_intern_bytes(const struct fore_intern *t, uint32_t id);
 const char *fore_intern_text(const struct fore_intern *t, uint32_t id); /* "" for 0 */
 size_t fore_intern_count(const struct fore_intern *t); /* the largest id */

@@ -57,8 +57,8 @@ static enum fore_status take(struct parser *p, const struct fore_option *o,
         return fore_fail(p->err, FORE_USAGE, "--%s takes no argument", o->name);
     if (o->arg && !attached) {
         if (p->i + 1 >= p->argc)
-            return fore_fail(p->err, FORE_USAGE, "--%s needs an argument: --%s %s", o->name,
-                             o->name, o->arg);
+            return fore_fail(p->err, FORE_USAGE, "--%s needs an argument: --%s %s",
+                             o->name, o->name, o->arg);
         attached = p->argv[++p->i];
     }
     fore_params_set(p->params, o->name, o->arg ? attached : "");
@@ -70,7 +70,8 @@ static enum fore_status long_option(struct parser *p, const char *word)
     const char *equals = strchr(word, '=');
     size_t n = equals ? (size_t)(equals - word) : strlen(word);
     const struct fore_option *o = find(p->tables, word, n, 0);
-    return o ? take(p, o, equals ? equals + 1 : NULL) : unknown(p->tables, word, n, p->err);
+    return o ? take(p, o, equals ? equals + 1 : NULL)
+             : unknown(p->tables, word, n, p->err);
 }
 
 /* -v, -qv, -o F, -oF, -j4 */
@@ -141,7 +142,8 @@ enum fore_status fore_params_u64(const struct fore_params *p, const char *name,
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (errno || end == text || *end || text[0] < '0' || text[0] > '9')
-        return fore_fail(e, FORE_USAGE, "--%s takes a whole number, not '%s'", name, text);
+        return fore_fail(e, FORE_USAGE, "--%s takes a whole number, not '%s'", name,
+                         text);
     *out = v;
     return FORE_OK;
 }
@@ -162,8 +164,8 @@ enum fore_status fore_params_double(const struct fore_params *p, const char *nam
 }
 
 enum fore_status fore_params_choice(const struct fore_params *p, const char *name,
-                                    const char *choices, unsigned otherwise, unsigned *out,
-                                    struct fore_err *e)
+                                    const char *choices, unsigned otherwise,
+                                    unsigned *out, struct fore_err *e)
 {
     const char *text = fore_params_text(p, name, NULL), *c = choices;
     *out = otherwise;

@@ -54,8 +54,8 @@ enum fore_status fore_params_double(const struct fore_params *p, const char *nam
                                     struct fore_err *e) FORE_MUST_USE;
 /* One of the words in `choices` ("auto|always|never"); `*out` is its position. */
 enum fore_status fore_params_choice(const struct fore_params *p, const char *name,
-                                    const char *choices, unsigned otherwise, unsigned *out,
-                                    struct fore_err *e) FORE_MUST_USE;
+                                    const char *choices, unsigned otherwise,
+                                    unsigned *out, struct fore_err *e) FORE_MUST_USE;
 /* Is `word` a member of the comma-separated `list`? */
 bool fore_list_has(const char *list, const char *word);
 

@@ -12,9 +12,9 @@ enum fore_progress_mode { FORE_PROGRESS_NONE, FORE_PROGRESS_PLAIN, FORE_PROGRESS
 
 struct fore_progress {
     enum fore_progress_mode mode;
-    const char *what;      /* "reading", "exploring" */
-    uint64_t done, total;  /* total 0: unknown */
-    uint64_t found;        /* findings so far */
+    const char *what;     /* "reading", "exploring" */
+    uint64_t done, total; /* total 0: unknown */
+    uint64_t found;       /* findings so far */
     uint64_t calls, started_ns, shown_ns;
     bool line_open;
 };

@@ -12,7 +12,10 @@ struct fore_strbuf {
     size_t n, cap;
 };
 
-#define FORE_STRBUF_INIT {(char *)"", 0, 0}
+#define FORE_STRBUF_INIT                                                                 \
+    {                                                                                    \
+        (char *)"", 0, 0                                                                 \
+    }
 
 void fore_strbuf_release(struct fore_strbuf *b);
 void fore_strbuf_clear(struct fore_strbuf *b);

@@ -40,9 +40,9 @@ struct fore_cli {
 
 struct fore_verb {
     const char *name, *summary;
-    const char *usage;    /* "T… [--spec F]" */
-    const char *details;  /* a paragraph or two, plain text */
-    const char *examples; /* lines "foresee …" with a comment behind "#" */
+    const char *usage;                 /* "T… [--spec F]" */
+    const char *details;               /* a paragraph or two, plain text */
+    const char *examples;              /* lines "foresee …" with a comment behind "#" */
     const struct fore_option *options; /* its own; NULL: none */
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
@@ -62,7 +62,8 @@ void fore_verb_tables(const struct fore_verb *v,
 /* help.c */
 void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out);
 void fore_help_all(struct fore_strbuf *out);
-void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out); /* NULL: foresee(1) */
+void fore_help_man(const struct fore_verb *v,
+                   struct fore_strbuf *out); /* NULL: foresee(1) */
 enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out,
                                       struct fore_err *e);
 

@@ -6,7 +6,8 @@
 #include "trace/format.h"
 
 static const struct fore_option options[] = {
-    {"verify", 0, "W", "is W a run of what the trace recorded, and does it end as it says?"},
+    {"verify", 0, "W",
+     "is W a run of what the trace recorded, and does it end as it says?"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -31,7 +32,8 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
     struct fore_strbuf out = FORE_STRBUF_INIT;
     enum fore_witness_verdict v = FORE_WITNESS_PREDICTED;
     if (c->words.v.n != 1) {
-        fore_fail(e, FORE_USAGE, "--verify needs one trace: foresee check --verify W.trace T");
+        fore_fail(e, FORE_USAGE,
+                  "--verify needs one trace: foresee check --verify W.trace T");
         return FORE_EXIT_ERROR;
     }
     fore_trace_init(&w, path);
@@ -42,10 +44,11 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
     if (s == FORE_OK)
         s = fore_witness_check(&w, &t, &v, e);
     if (s == FORE_OK) {
-        fore_strbuf_printf(&out, "%s: a run of %s%s\n", w.name, t.name,
-                           v == FORE_WITNESS_PREDICTED
-                               ? ""
-                               : "; a thread that left the trace might still change its end");
+        fore_strbuf_printf(
+            &out, "%s: a run of %s%s\n", w.name, t.name,
+            v == FORE_WITNESS_PREDICTED
+                ? ""
+                : "; a thread that left the trace might still change its end");
         s = fore_cli_write(c, &out, e);
     }
     fore_strbuf_release(&out);
@@ -79,10 +82,13 @@ const struct fore_verb fore_verb_check = {
     .name = "check",
     .summary = "analyses recorded or hand-written traces",
     .usage = "T... [--spec F] [--only RULE,...] [--model M]",
-    .details = "Reads each trace (.trace, .fst, .fsr, .std), keeps what is causal in it and looks\n"
-               "for other runs that the same causes allow. Every prediction has a witness run\n"
-               "that was checked step by step. A pipe, or - for standard input, is analysed while\n"
-               "it is written: what --spec finds is said at once.",
+    .details =
+        "Reads each trace (.trace, .fst, .fsr, .std), keeps what is causal in it and "
+        "looks\n"
+        "for other runs that the same causes allow. Every prediction has a witness run\n"
+        "that was checked step by step. A pipe, or - for standard input, is analysed "
+        "while\n"
+        "it is written: what --spec finds is said at once.",
     .examples = "foresee check run.trace\n"
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"

@@ -17,13 +17,14 @@ static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
                              struct fore_findings *f, struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
-    ctx.graph = fore_params_text(&c->params, "graph", fore_params_has(&c->params, "spec")
-                                                          ? "lattice"
-                                                          : "dependencies");
+    ctx.graph = fore_params_text(&c->params, "graph",
+                                 fore_params_has(&c->params, "spec") ? "lattice"
+                                                                     : "dependencies");
     for (size_t i = 0; fore_analyses[i]; i++)
         if (fore_analyses[i]->graph && strcmp(fore_analyses[i]->graph, ctx.graph) == 0)
             return fore_analyses[i]->run(t, &ctx, e);
-    return fore_fail(e, FORE_USAGE, "there is no graph '%s': dependencies, lattice", ctx.graph);
+    return fore_fail(e, FORE_USAGE, "there is no graph '%s': dependencies, lattice",
+                     ctx.graph);
 }
 
 static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter *x,
@@ -33,8 +34,8 @@ static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter
     struct fore_strbuf out = FORE_STRBUF_INIT;
     enum fore_status s = x->graph ? draw(c, t, f, e) : fore_cli_analyse(c, t, f, e);
     if (s == FORE_OK && x->graph && !f->graph.nodes.n)
-        s = fore_fail(e, FORE_MEANING, "%s: nothing to draw: too large, or no such events",
-                      t->name);
+        s = fore_fail(e, FORE_MEANING,
+                      "%s: nothing to draw: too large, or no such events", t->name);
     if (s == FORE_OK) {
         fore_findings_seal(f);
         if (x->graph)
@@ -54,8 +55,9 @@ static int run(struct fore_cli *c, struct fore_err *e)
     struct fore_trace t;
     struct fore_findings f;
     if (!x || c->words.v.n != 1) {
-        fore_fail(e, FORE_USAGE, "export needs one trace and --to dot, svg, csv, perfetto or "
-                                 "shiviz");
+        fore_fail(e, FORE_USAGE,
+                  "export needs one trace and --to dot, svg, csv, perfetto or "
+                  "shiviz");
         return FORE_EXIT_ERROR;
     }
     fore_trace_init(&t, c->words.v.at[0]);

@@ -8,8 +8,8 @@ static int list(struct fore_cli *c, const struct fore_findings *f, struct fore_e
         const struct fore_finding *x = f->list.at[i];
         char id[17];
         fore_finding_id_text(x->id, id);
-        fore_strbuf_printf(&out, "%.8s  %-9s  %-26s %s\n", id, fore_verdict_name(x->verdict),
-                           x->rule->name, x->message);
+        fore_strbuf_printf(&out, "%.8s  %-9s  %-26s %s\n", id,
+                           fore_verdict_name(x->verdict), x->rule->name, x->message);
     }
     enum fore_status s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
@@ -22,8 +22,10 @@ static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
     const struct fore_finding *x = fore_findings_by_id(f, id);
     struct fore_strbuf out = FORE_STRBUF_INIT;
     if (!x) {
-        fore_fail(e, FORE_USAGE, "no finding, or more than one, begins with '%s' (foresee show "
-                                 "lists them)", id);
+        fore_fail(e, FORE_USAGE,
+                  "no finding, or more than one, begins with '%s' (foresee show "
+                  "lists them)",
+                  id);
         return FORE_EXIT_ERROR;
     }
     c->report.full |= c->verbose > 0;

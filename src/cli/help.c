@@ -102,7 +102,8 @@ static void man_options(const struct fore_option *o, struct fore_strbuf *out)
 
 static void man_title(const char *name, const char *summary, struct fore_strbuf *out)
 {
-    fore_strbuf_printf(out, ".TH %s 1 \"\" \"foresee %s\"\n.SH NAME\n", name, FORE_VERSION);
+    fore_strbuf_printf(out, ".TH %s 1 \"\" \"foresee %s\"\n.SH NAME\n", name,
+                       FORE_VERSION);
     troff(name, out);
     fore_strbuf_puts(out, " \\- ");
     troff(summary, out);
@@ -150,17 +151,19 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
         troff(fore_verbs[i]->summary, out);
         fore_strbuf_putc(out, '\n');
     }
-    fore_strbuf_puts(out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
-                          "2 error; 3 nothing found but a bound was hit; 130 interrupted.\n"
-                          ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
-                          "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
-                          "where systems are looked for\n");
+    fore_strbuf_puts(
+        out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
+             "2 error; 3 nothing found but a bound was hit; 130 interrupted.\n"
+             ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
+             "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
+             "where systems are looked for\n");
 }
 
 static void bash_completion(struct fore_strbuf *out)
 {
-    fore_strbuf_puts(out, "_foresee() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n"
-                          "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
+    fore_strbuf_puts(
+        out, "_foresee() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n"
+             "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
     for (size_t i = 0; fore_verbs[i]; i++)
         fore_strbuf_printf(out, "%s%s", i ? " " : "", fore_verbs[i]->name);
     fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n"
@@ -174,14 +177,16 @@ static void bash_completion(struct fore_strbuf *out)
                 fore_strbuf_printf(out, "--%s ", o->name);
         fore_strbuf_puts(out, "\" ;;\n");
     }
-    fore_strbuf_puts(out, "  esac\n  case $cur in\n  -*) COMPREPLY=($(compgen -W \"$words\" -- "
-                          "\"$cur\")) ;;\n  *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n  esac\n"
-                          "}\ncomplete -o filenames -F _foresee foresee\n");
+    fore_strbuf_puts(
+        out, "  esac\n  case $cur in\n  -*) COMPREPLY=($(compgen -W \"$words\" -- "
+             "\"$cur\")) ;;\n  *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n  esac\n"
+             "}\ncomplete -o filenames -F _foresee foresee\n");
 }
 
 static void zsh_completion(struct fore_strbuf *out)
 {
-    fore_strbuf_puts(out, "#compdef foresee\nautoload -U +X bashcompinit && bashcompinit\n");
+    fore_strbuf_puts(out,
+                     "#compdef foresee\nautoload -U +X bashcompinit && bashcompinit\n");
     bash_completion(out);
 }
 
@@ -209,10 +214,11 @@ static void fish_completion(struct fore_strbuf *out)
         fore_verb_tables(v, tables);
         for (size_t t = 0; tables[t]; t++)
             for (const struct fore_option *o = tables[t]; o->name; o++) {
-                fore_strbuf_printf(out,
-                                   "complete -c foresee -n '__fish_seen_subcommand_from %s' "
-                                   "-l %s -d ",
-                                   v->name, o->name);
+                fore_strbuf_printf(
+                    out,
+                    "complete -c foresee -n '__fish_seen_subcommand_from %s' "
+                    "-l %s -d ",
+                    v->name, o->name);
                 fish_quote(o->help, out);
                 fore_strbuf_putc(out, '\n');
             }
@@ -232,6 +238,6 @@ enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out
             shells[i].write(out);
             return FORE_OK;
         }
-    return fore_fail(e, FORE_USAGE, "no completion for '%s': bash, zsh and fish are known",
-                     shell);
+    return fore_fail(e, FORE_USAGE,
+                     "no completion for '%s': bash, zsh and fish are known", shell);
 }

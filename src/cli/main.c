@@ -33,8 +33,9 @@ static enum fore_status unknown_verb(const char *name, struct fore_err *e)
     while (fore_verbs[n] && n < 64)
         names[n] = fore_verbs[n]->name, n++;
     const char *near = fore_nearest(name, names, n);
-    return fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)", name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)",
+                     name, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
 }
 
 static unsigned terminal_width(void)
@@ -56,15 +57,19 @@ static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
     FORE_TRY(fore_params_double(&c->params, "max-time", 0, &seconds, e));
     FORE_TRY(fore_params_u64(&c->params, "max-mem", 0, &megabytes, e));
     FORE_TRY(fore_params_u64(&c->params, "seed", 1, &c->seed, e));
-    FORE_TRY(fore_params_u64(&c->params, "jobs", processors > 0 ? (uint64_t)processors : 1,
-                             &jobs, e));
+    FORE_TRY(fore_params_u64(&c->params, "jobs",
+                             processors > 0 ? (uint64_t)processors : 1, &jobs, e));
     if (jobs < 1 || jobs > 1024)
         return fore_fail(e, FORE_USAGE, "--jobs takes 1 to 1024");
     c->jobs = (unsigned)jobs;
     c->budget.interrupted = &interrupted;
     if (seconds > 0)
         c->budget.deadline_ns = fore_now_ns() + (uint64_t)(seconds * 1e9);
-    c->budget.max_bytes = (size_t)megabytes << 20;
+    /* Without --max-mem, three quarters of the machine: unknown is better than a killed process. */
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    c->budget.max_bytes = megabytes               ? (size_t)megabytes << 20
+                          : pages > 0 && page > 0 ? (size_t)pages / 4 * 3 * (size_t)page
+                                                  : 0;
     return FORE_OK;
 }
 
@@ -74,7 +79,8 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
     const char *format = fore_params_text(&c->params, "format", "text");
     const char *no_color = getenv("NO_COLOR");
     FORE_TRY(fore_params_choice(&c->params, "color", "auto|always|never", 0, &color, e));
-    FORE_TRY(fore_params_choice(&c->params, "progress", "auto|plain|none", 0, &progress, e));
+    FORE_TRY(
+        fore_params_choice(&c->params, "progress", "auto|plain|none", 0, &progress, e));
     if (fore_params_has(&c->params, "json"))
         format = "json";
     c->reporter = fore_reporter_named(format);
@@ -93,10 +99,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .all = fore_params_has(&c->params, "all"),
         .quiet = c->quiet,
     };
-    c->progress_mode = progress == 1                            ? FORE_PROGRESS_PLAIN
-                       : progress == 2 || c->quiet              ? FORE_PROGRESS_NONE
-                       : isatty(STDERR_FILENO) ? FORE_PROGRESS_LIVE
-                                               : FORE_PROGRESS_NONE;
+    c->progress_mode = progress == 1               ? FORE_PROGRESS_PLAIN
+                       : progress == 2 || c->quiet ? FORE_PROGRESS_NONE
+                       : isatty(STDERR_FILENO)     ? FORE_PROGRESS_LIVE
+                                                   : FORE_PROGRESS_NONE;
     return FORE_OK;
 }
 

@@ -1,5 +1,5 @@
-#include "cli/cli.h"
 #include "cli/verbs.h"
+#include "cli/cli.h"
 
 /* One row per verb, in the order in which help lists them. */
 const struct fore_verb *const fore_verbs[] = {

@@ -40,9 +40,10 @@ static enum fore_status read_line(struct fore_baseline *b, const char *file,
             s += n + strspn(s + n, " \t");
         l.location = value(&b->arena, s, "location=");
         if (!l.rule && !l.location)
-            return fore_fail_at(e, FORE_SYNTAX, file, number, 1,
-                                "expected a finding's id (16 hex digits) or rule=NAME and "
-                                "location=PATTERN");
+            return fore_fail_at(
+                e, FORE_SYNTAX, file, number, 1,
+                "expected a finding's id (16 hex digits) or rule=NAME and "
+                "location=PATTERN");
         if (l.rule && !fore_rule_named(l.rule))
             return fore_fail_at(e, FORE_MEANING, file, number, 6, "there is no rule '%s'",
                                 l.rule);
@@ -60,8 +61,7 @@ enum fore_status fore_baseline_read(struct fore_baseline *b, const char *file,
         size_t len = (size_t)((nl ? nl : end) - text);
         while (len && (text[len - 1] == '\r' || text[len - 1] == ' '))
             len--;
-        FORE_TRY(
-            read_line(b, file, fore_arena_strndup(&b->arena, text, len), number, e));
+        FORE_TRY(read_line(b, file, fore_arena_strndup(&b->arena, text, len), number, e));
         text = nl ? nl + 1 : end;
     }
     return FORE_OK;

@@ -21,7 +21,8 @@ struct fore_baseline_line {
 
 struct fore_baseline {
     struct fore_arena arena;
-    FORE_VEC(struct fore_baseline_line) lines; /* comments and blank lines are not in it */
+    FORE_VEC(struct fore_baseline_line)
+    lines; /* comments and blank lines are not in it */
 };
 
 enum fore_status fore_baseline_read(struct fore_baseline *b, const char *file,

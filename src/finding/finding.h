@@ -21,8 +21,8 @@ struct fore_place {
     const char *event;    /* in the notation */
     const char *location; /* "main.go:4:2" */
     const char *function;
-    const char *source;    /* that source line, trimmed, if it could be read */
-    uint64_t index;        /* of the event within its thread, from 0 */
+    const char *source; /* that source line, trimmed, if it could be read */
+    uint64_t index;     /* of the event within its thread, from 0 */
     enum fore_truth committed;
     bool hidden; /* about an object that only a library knows */
 };
@@ -59,8 +59,8 @@ struct fore_finding {
     FORE_VEC(struct fore_fact) facts;
     struct fore_graph graph;       /* a picture; without nodes: none */
     struct fore_timeline timeline; /* the operations; without intervals: none */
-    const char *witness_trace;      /* the witness as a .trace file, or "" */
-    const char *trace;              /* name of the trace it was found in */
+    const char *witness_trace;     /* the witness as a .trace file, or "" */
+    const char *trace;             /* name of the trace it was found in */
     struct fore_completeness completeness;
     uint64_t count; /* findings at the same places */
     bool suppressed;
@@ -81,7 +81,8 @@ struct fore_findings {
     FORE_VEC(struct fore_finding *) list;
     FORE_VEC(struct fore_trace_summary) traces;
     FORE_VEC(struct fore_stats) stats;
-    struct fore_graph graph; /* the one asked for with `export --graph`; texts in the arena */
+    struct fore_graph
+        graph; /* the one asked for with `export --graph`; texts in the arena */
     FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
     struct fore_completeness completeness;
 };
@@ -95,7 +96,8 @@ void fore_finding_release(struct fore_finding *x);
 struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
                                        enum fore_verdict verdict);
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
-void fore_findings_remark(struct fore_findings *f, const char *fmt, ...) FORE_PRINTF(2, 3);
+void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
 /* The analysis' stats object; given twice, the later one counts. */
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
 /* Notes a bound that was hit: nothing found is then no proof. */
@@ -112,7 +114,8 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
-                                    const struct fore_trace *t, const struct fore_event *e,
+                                    const struct fore_trace *t,
+                                    const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index);
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is
  * the schedule, `expects` closes it. */
@@ -120,7 +123,8 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_trace *t,
                                       const struct fore_event *events, size_t n,
                                       const struct fore_case *cases,
-                                      const struct fore_expect *expects, size_t expect_count,
+                                      const struct fore_expect *expects,
+                                      size_t expect_count,
                                       struct fore_err *e) FORE_MUST_USE;
 
 /* Is every place of it about what only a library knows? */
@@ -130,7 +134,8 @@ bool fore_finding_hidden(const struct fore_finding *x);
  * with the same id are merged, their counts added. */
 void fore_findings_seal(struct fore_findings *f);
 /* NULL if none or several match the hex prefix. */
-struct fore_finding *fore_findings_by_id(const struct fore_findings *f, const char *prefix);
+struct fore_finding *fore_findings_by_id(const struct fore_findings *f,
+                                         const char *prefix);
 void fore_finding_id_text(uint64_t id, char out[17]);
 
 #endif

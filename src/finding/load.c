@@ -25,7 +25,7 @@ static void load_places(struct fore_finding *x, const struct fore_json *list)
                           .function = member(p, "function"),
                           .source = member(p, "source"),
                           .index = (uint64_t)fore_json_int(fore_json_get(p, "index"), 0),
-                          .committed = !committed               ? FORE_UNKNOWN
+                          .committed = !committed                  ? FORE_UNKNOWN
                                        : fore_json_true(committed) ? FORE_YES
                                                                    : FORE_NO,
                       });
@@ -49,7 +49,8 @@ static void load_witness(struct fore_finding *x, const struct fore_json *list)
                       });
 }
 
-static void load_edges(struct fore_graph_edge *to, const struct fore_json *list, size_t nodes)
+static void load_edges(struct fore_graph_edge *to, const struct fore_json *list,
+                       size_t nodes)
 {
     for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next, to++) {
         uint64_t from = (uint64_t)fore_json_int(fore_json_get(v, "from"), 0);
@@ -70,12 +71,12 @@ static size_t members(const struct fore_json *list)
 
 static void load_graph(struct fore_graph *g, const struct fore_json *v)
 {
-    const struct fore_json *nodes = fore_json_get(v, "nodes"), *list = fore_json_get(v, "edges");
+    const struct fore_json *nodes = fore_json_get(v, "nodes"),
+                           *list = fore_json_get(v, "edges");
     for (const struct fore_json *n = nodes ? nodes->first : NULL; n; n = n->next)
-        fore_graph_node(g, member(n, "label"),
-                        (uint32_t)fore_json_int(fore_json_get(n, "level"), 0),
-                        (uint32_t)fore_json_int(fore_json_get(n, "column"), 0),
-                        member(n, "style"));
+        fore_graph_node(
+            g, member(n, "label"), (uint32_t)fore_json_int(fore_json_get(n, "level"), 0),
+            (uint32_t)fore_json_int(fore_json_get(n, "column"), 0), member(n, "style"));
     g->title = member(v, "title");
     if (g->nodes.n && members(list))
         load_edges(fore_vec_extend(&g->edges, members(list)), list, g->nodes.n);
@@ -83,14 +84,15 @@ static void load_graph(struct fore_graph *g, const struct fore_json *v)
 
 static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
 {
-    const struct fore_json *all = fore_json_get(v, "intervals"), *list = fore_json_get(v, "edges");
+    const struct fore_json *all = fore_json_get(v, "intervals"),
+                           *list = fore_json_get(v, "edges");
     for (const struct fore_json *i = all ? all->first : NULL; i; i = i->next)
-        fore_vec_push(&t->intervals,
-                      (struct fore_interval){
-                          member(i, "lane"), member(i, "label"),
-                          (uint64_t)fore_json_int(fore_json_get(i, "start"), 0),
-                          (uint64_t)fore_json_int(fore_json_get(i, "end"), 0),
-                          member(i, "style")});
+        fore_vec_push(
+            &t->intervals,
+            (struct fore_interval){member(i, "lane"), member(i, "label"),
+                                   (uint64_t)fore_json_int(fore_json_get(i, "start"), 0),
+                                   (uint64_t)fore_json_int(fore_json_get(i, "end"), 0),
+                                   member(i, "style")});
     t->title = member(v, "title");
     if (t->intervals.n && members(list))
         load_edges(fore_vec_extend(&t->edges, members(list)), list, t->intervals.n);
@@ -141,7 +143,8 @@ static enum fore_status load_finding(struct fore_findings *f, const char *file,
     load_timeline(&x->timeline, fore_json_get(v, "timeline"));
     const struct fore_json *facts = fore_json_get(v, "facts");
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
-        fore_vec_push(&x->facts, (struct fore_fact){member(m, "label"), member(m, "text")});
+        fore_vec_push(&x->facts,
+                      (struct fore_fact){member(m, "label"), member(m, "text")});
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
     x->suppressed = fore_json_true(fore_json_get(v, "suppressed"));

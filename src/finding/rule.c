@@ -4,21 +4,26 @@
 
 const struct fore_rule fore_rules[] = {
     {"send-on-closed", FORE_LEVEL_ERROR, "a send can find its channel closed and panic",
-     "Let the sender close the channel, or make every sender finish before the close (a wait "
+     "Let the sender close the channel, or make every sender finish before the close (a "
+     "wait "
      "group, a done channel)."},
     {"close-of-closed", FORE_LEVEL_ERROR, "a channel can be closed twice, which panics",
      "Let one thread own the close, or guard it with a once."},
     {"blocked-forever", FORE_LEVEL_ERROR, "a wait can have nobody left to end it",
-     "Give the waiting side another way out (a buffer, a select with a done channel), or make "
+     "Give the waiting side another way out (a buffer, a select with a done channel), or "
+     "make "
      "sure that its partner always comes."},
     {"lock-cycle", FORE_LEVEL_ERROR, "locks can be taken in a cycle, so that all wait",
      "Take the locks in one order everywhere, or hold only one of them at a time."},
-    {"property-violation", FORE_LEVEL_ERROR, "another order of the same events breaks a property",
-     "Order the events that the witness swaps: one lock around both, or a message between "
+    {"property-violation", FORE_LEVEL_ERROR,
+     "another order of the same events breaks a property",
+     "Order the events that the witness swaps: one lock around both, or a message "
+     "between "
      "them."},
     {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
      "The program's own output says what it was; the trace shows what came before."},
-    {"data-race", FORE_LEVEL_ERROR, "two accesses to one place, one a write, with no order",
+    {"data-race", FORE_LEVEL_ERROR,
+     "two accesses to one place, one a write, with no order",
      "Protect both accesses by the same lock, or make them atomic."},
     {"not-linearizable", FORE_LEVEL_ERROR,
      "no sequential order of the operations explains their results",

@@ -33,7 +33,7 @@ const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t li
 
 static int marks_project(const char *folder, size_t n)
 {
-    static const char *const marks[] = {"go.mod",         "meson.build", "Makefile",
+    static const char *const marks[] = {"go.mod", "meson.build", "Makefile",
                                         "CMakeLists.txt", ".git"};
     char path[MAX_LINE];
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)

@@ -14,7 +14,9 @@ static void quoted(struct fore_strbuf *out, const char *s)
 
 static const char *color(const char *style)
 {
-    return style[0] == 'b' || style[0] == 'w' ? "red" : style[0] == 'o' ? "blue" : "black";
+    return style[0] == 'b' || style[0] == 'w' ? "red"
+           : style[0] == 'o'                  ? "blue"
+                                              : "black";
 }
 
 void fore_export_dot(const struct fore_graph *g, struct fore_strbuf *out)

@@ -3,11 +3,12 @@
 #include "base/hash.h"
 
 /* What identifies a communication from both of its sides; 0: not half of one. */
-static uint64_t key_of(const struct fore_trace *t, const struct fore_event *e, bool *source)
+static uint64_t key_of(const struct fore_trace *t, const struct fore_event *e,
+                       bool *source)
 {
     uint64_t k = fore_hash_mix(e->object, 1);
-    bool buffered = e->object < t->tables.objects.n &&
-                    t->tables.objects.at[e->object].capacity > 0;
+    bool buffered =
+        e->object < t->tables.objects.n && t->tables.objects.at[e->object].capacity > 0;
     *source = false;
     if (e->flags & (FORE_F_PRE | FORE_F_CLOSED))
         return 0;

@@ -5,7 +5,8 @@
 
 #include "trace/format.h"
 
-static void name_thread(struct fore_jsonw *w, const struct fore_tables *t, uint32_t thread)
+static void name_thread(struct fore_jsonw *w, const struct fore_tables *t,
+                        uint32_t thread)
 {
     struct fore_strbuf title = FORE_STRBUF_INIT;
     fore_strbuf_printf(&title, "%s %s", fore_tables_label(t, thread),
@@ -22,8 +23,8 @@ static void name_thread(struct fore_jsonw *w, const struct fore_tables *t, uint3
     fore_strbuf_release(&title);
 }
 
-static void flow(struct fore_jsonw *w, const char *phase, const char *category, uint64_t id,
-                 uint32_t thread, size_t at)
+static void flow(struct fore_jsonw *w, const char *phase, const char *category,
+                 uint64_t id, uint32_t thread, size_t at)
 {
     fore_jsonw_open(w, NULL, '{');
     fore_jsonw_text(w, "ph", phase);
@@ -92,8 +93,10 @@ static void alternatives(struct fore_jsonw *w, const struct fore_trace *t,
         if (a == t->events.n || b == t->events.n)
             continue;
         size_t first = a < b ? a : b, second = a < b ? b : a;
-        flow(w, "s", x->rule->name, t->events.n + i + 1, t->events.at[first].thread, first);
-        flow(w, "f", x->rule->name, t->events.n + i + 1, t->events.at[second].thread, second);
+        flow(w, "s", x->rule->name, t->events.n + i + 1, t->events.at[first].thread,
+             first);
+        flow(w, "f", x->rule->name, t->events.n + i + 1, t->events.at[second].thread,
+             second);
     }
 }
 

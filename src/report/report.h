@@ -24,8 +24,8 @@ extern const struct fore_reporter fore_reporters[]; /* ends with a row without n
 const struct fore_reporter *fore_reporter_named(const char *name); /* or NULL */
 
 /* One finding whole, as `foresee show` prints it. */
-void fore_report_finding(const struct fore_finding *x, const struct fore_report_options *o,
-                         struct fore_strbuf *out);
+void fore_report_finding(const struct fore_finding *x,
+                         const struct fore_report_options *o, struct fore_strbuf *out);
 void fore_report_json(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out);
 void fore_report_junit(const struct fore_findings *f, const struct fore_report_options *o,

@@ -116,14 +116,17 @@ static void step(struct fore_jsonw *w, const struct fore_step *s, size_t order)
     message(w, s->event);
     fore_jsonw_close(w, '}');
     fore_jsonw_text(w, "importance",
-                    s->note[0] ? "essential" : s->irrelevant ? "unimportant" : "important");
+                    s->note[0]      ? "essential"
+                    : s->irrelevant ? "unimportant"
+                                    : "important");
     fore_jsonw_close(w, '}');
 }
 
 static bool kept(const struct fore_finding *x, size_t i, size_t relevant)
 {
-    return relevant <= MAX_STEPS ? !x->witness.at[i].irrelevant || x->witness.n <= MAX_STEPS
-                                 : !x->witness.at[i].irrelevant && i >= x->witness.n - MAX_STEPS;
+    return relevant <= MAX_STEPS
+               ? !x->witness.at[i].irrelevant || x->witness.n <= MAX_STEPS
+               : !x->witness.at[i].irrelevant && i >= x->witness.n - MAX_STEPS;
 }
 
 /* One threadFlow per thread, in the order in which they first act. */

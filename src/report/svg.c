@@ -77,8 +77,8 @@ static void edge(struct fore_strbuf *out, const struct fore_graph_edge *e, struc
                        e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "");
     if (!e->label[0])
         return;
-    fore_strbuf_printf(out, "<text x=\"%u\" y=\"%u\" fill=\"#667085\">", (a.x + b.x) / 2 + 4,
-                       (a.y + b.y) / 2);
+    fore_strbuf_printf(out, "<text x=\"%u\" y=\"%u\" fill=\"#667085\">",
+                       (a.x + b.x) / 2 + 4, (a.y + b.y) / 2);
     text(out, e->label, 24);
     fore_strbuf_puts(out, "</text>\n");
 }
@@ -87,12 +87,13 @@ static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struc
 {
     fore_strbuf_printf(out, "<g%s><title>", n->style[0] == 'p' ? " opacity=\"0.4\"" : "");
     text(out, n->label, 4096);
-    fore_strbuf_printf(out,
-                       "</title><rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"30\" rx=\"6\" "
-                       "fill=\"#f5f7fa\" stroke=\"%s\" stroke-width=\"%d\"/>"
-                       "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
-                       p.x - BOX / 2, p.y - 15, BOX, stroke(n->style), n->style[0] ? 2 : 1,
-                       p.x, p.y + 4);
+    fore_strbuf_printf(
+        out,
+        "</title><rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"30\" rx=\"6\" "
+        "fill=\"#f5f7fa\" stroke=\"%s\" stroke-width=\"%d\"/>"
+        "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
+        p.x - BOX / 2, p.y - 15, BOX, stroke(n->style), n->style[0] ? 2 : 1, p.x,
+        p.y + 4);
     text(out, n->label, LABEL);
     fore_strbuf_puts(out, "</text></g>\n");
 }
@@ -103,15 +104,17 @@ void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
     struct fore_arena a = FORE_ARENA_INIT;
     struct at *at = FORE_NEW_ARRAY(&a, struct at, g->nodes.n + 1);
     lay_out(g, at, &width, &height);
-    fore_strbuf_printf(out,
-                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-                       "viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"12\">\n"
-                       "<title>",
-                       width, height, width, height);
+    fore_strbuf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+        "viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"12\">\n"
+        "<title>",
+        width, height, width, height);
     text(out, g->title ? g->title : "graph", 200);
-    fore_strbuf_puts(out, "</title>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" "
-                          "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
-                          "<path d=\"M0 0L8 4L0 8z\" fill=\"#667085\"/></marker></defs>\n");
+    fore_strbuf_puts(out,
+                     "</title>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" "
+                     "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
+                     "<path d=\"M0 0L8 4L0 8z\" fill=\"#667085\"/></marker></defs>\n");
     for (size_t i = 0; i < g->edges.n; i++)
         edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
     for (size_t i = 0; i < g->nodes.n; i++)

@@ -23,7 +23,8 @@ const struct fore_exporter fore_exporters[] = {
     {"dot", "a graph, as Graphviz text", fore_export_dot, NULL},
     {"svg", "a graph, as a picture", fore_export_svg, NULL},
     {"csv", "the events, one line each", NULL, fore_export_csv},
-    {"perfetto", "the events, for Perfetto and chrome://tracing", NULL, fore_export_perfetto},
+    {"perfetto", "the events, for Perfetto and chrome://tracing", NULL,
+     fore_export_perfetto},
     {"shiviz", "the events with their clocks, for ShiViz", NULL, fore_export_shiviz},
     {NULL, NULL, NULL, NULL},
 };

@@ -170,7 +170,12 @@ struct fore_event {
 };
 _Static_assert(sizeof(struct fore_event) == 32, "the record is 32 bytes");
 
-enum fore_case_kind { FORE_CASE_RECV, FORE_CASE_SEND, FORE_CASE_DEFAULT, FORE_CASE_TIMEOUT };
+enum fore_case_kind {
+    FORE_CASE_RECV,
+    FORE_CASE_SEND,
+    FORE_CASE_DEFAULT,
+    FORE_CASE_TIMEOUT
+};
 
 struct fore_case {
     uint32_t chan; /* 0: nil, or default/timeout */

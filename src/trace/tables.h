@@ -57,7 +57,7 @@ struct fore_tables {
     FORE_VEC(struct fore_where) wheres;
     FORE_VEC(uint32_t) thread_by_label; /* a string's id -> the thread, or 0 */
     struct fore_map object_by_name;     /* kind << 32 | string -> id */
-    struct fore_map where_by_hash; /* content hash -> id */
+    struct fore_map where_by_hash;      /* content hash -> id */
 };
 
 void fore_tables_init(struct fore_tables *t);
@@ -73,7 +73,8 @@ uint32_t fore_tables_thread_of(struct fore_tables *t, uint32_t label, bool *fres
 uint32_t fore_tables_object_of(struct fore_tables *t, enum fore_object_kind kind,
                                uint32_t name, bool *fresh);
 /* By its label, a string's id; 0 if there is none. */
-static inline uint32_t fore_tables_find_thread(const struct fore_tables *t, uint32_t label)
+static inline uint32_t fore_tables_find_thread(const struct fore_tables *t,
+                                               uint32_t label)
 {
     return label < t->thread_by_label.n ? t->thread_by_label.at[label] : 0;
 }

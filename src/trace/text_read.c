@@ -188,8 +188,9 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
         x.kind = FORE_EXPECT_VIOLATION;
         FORE_TRY(fore_tok_name(&r->tok, "a property's name", &x.subject));
     } else {
-        return fore_tok_fail(&r->tok, FORE_SYNTAX,
-                             "expected \"blocked\", \"panic\", \"race\" or \"violation\"");
+        return fore_tok_fail(
+            &r->tok, FORE_SYNTAX,
+            "expected \"blocked\", \"panic\", \"race\" or \"violation\"");
     }
     fore_vec_push(&r->expects, x);
     return FORE_OK;

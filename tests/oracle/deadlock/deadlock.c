@@ -116,13 +116,13 @@ int main(int argc, char **argv)
     unsigned runs = argc > 1 ? (unsigned)atoi(argv[1]) : 12000;
     for (unsigned i = 0; i < runs; i++)
         compare(i + 1, &n);
-    printf("# %u runs, %u can block, %u predicted, %u by directed runs alone\n", n.runs, n.block,
-           n.predicted, n.directed);
+    printf("# %u runs, %u can block, %u predicted, %u by directed runs alone\n", n.runs,
+           n.block, n.predicted, n.directed);
     printf("%s no_prediction_is_false (%u)\n", n.false_alarms ? "not ok" : "ok",
            n.false_alarms);
     printf("%s nothing_small_is_missed (%u)\n", n.missed ? "not ok" : "ok", n.missed);
     bool enough = n.directed * 10 >= n.block * 9 && n.block > n.runs / 20;
-    printf("%s directed_runs_find_most (%u of %u)\n", enough ? "ok" : "not ok", n.directed,
-           n.block);
+    printf("%s directed_runs_find_most (%u of %u)\n", enough ? "ok" : "not ok",
+           n.directed, n.block);
     return n.false_alarms || n.missed || !enough;
 }

@@ -19,7 +19,8 @@ static int room(const struct plan *p, int t)
 }
 
 /* Something that may wait, perhaps inside a lock that is given back afterwards. */
-static void random_piece(struct plan *p, int t, int depth, unsigned held, struct fore_rng *r)
+static void random_piece(struct plan *p, int t, int depth, unsigned held,
+                         struct fore_rng *r)
 {
     int lock = (int)fore_rng_below(r, LOCKS), chan = (int)fore_rng_below(r, CHANS);
     switch (fore_rng_below(r, 7)) {
@@ -149,7 +150,8 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
         break;
     case OP_SEND:
         if (p->capacity[o->object]) {
-            w->queue[o->object][w->queued[o->object]++] = (signed char)(t * OPS + w->at[t]);
+            w->queue[o->object][w->queued[o->object]++] =
+                (signed char)(t * OPS + w->at[t]);
         } else {
             *got = t * OPS + w->at[t];
             w->at[other]++;
@@ -186,8 +188,9 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
 static void line(struct fore_strbuf *b, int t, const char *before, const struct op *o,
                  const char *after)
 {
-    static const char *const names[] = {"lock", "unlock", "rlock",  "runlock", "",       "",
-                                        "wgdone", "wgwait", "cwait", "cwoken",  "csignal"};
+    static const char *const names[] = {"lock",  "unlock", "rlock",  "runlock",
+                                        "",      "",       "wgdone", "wgwait",
+                                        "cwait", "cwoken", "csignal"};
     bool wg = o->kind == OP_DONE || o->kind == OP_WAIT;
     bool cond = o->kind >= OP_SLEEP;
     fore_strbuf_printf(b, "%d: %s%s(", t + 1, before, names[o->kind]);
@@ -209,16 +212,17 @@ static void announce(struct fore_strbuf *b, int t, const struct op *o)
         line(b, t, "pre(", o, ")");
 }
 
-static void write_step(struct fore_strbuf *b, const struct plan *p, int t, const struct op *o,
-                       int other, int got)
+static void write_step(struct fore_strbuf *b, const struct plan *p, int t,
+                       const struct op *o, int other, int got)
 {
     announce(b, t, o);
     if (o->kind == OP_SEND && p->capacity[o->object])
         fore_strbuf_printf(b, "%d: post(x%d!#%d)\n", t + 1, o->object,
                            1 + t * OPS + (int)(o - p->ops[t]));
     else if (o->kind == OP_SEND)
-        fore_strbuf_printf(b, "%d: pre(x%d?)\n%d: post(x%d!)\n%d: post(%d#x%d?)\n", other + 1,
-                           o->object, t + 1, o->object, other + 1, t + 1, o->object);
+        fore_strbuf_printf(b, "%d: pre(x%d?)\n%d: post(x%d!)\n%d: post(%d#x%d?)\n",
+                           other + 1, o->object, t + 1, o->object, other + 1, t + 1,
+                           o->object);
     else if (o->kind == OP_RECV)
         fore_strbuf_printf(b, "%d: post(%d#x%d?)\n", t + 1, 1 + got, o->object);
     else

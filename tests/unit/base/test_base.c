@@ -219,9 +219,9 @@ static void progress_is_silent_unless_asked(void **state)
     assert_int_equal(p.shown_ns, 0);
 }
 
-RUN_CASES(CASE(arena_memory_is_cleared_and_apart), CASE(vec_keeps_its_elements_when_it_grows),
-          CASE(map_agrees_with_an_array), CASE(interned_strings_have_dense_ids),
-          CASE(bitset_finds_its_members), CASE(strbuf_writes_json_strings),
-          CASE(utf8_refuses_overlong_and_surrogates), CASE(factorials_are_exact),
-          CASE(errors_name_their_position), CASE(a_seed_fixes_the_sequence),
-          CASE(progress_is_silent_unless_asked))
+RUN_CASES(CASE(arena_memory_is_cleared_and_apart),
+          CASE(vec_keeps_its_elements_when_it_grows), CASE(map_agrees_with_an_array),
+          CASE(interned_strings_have_dense_ids), CASE(bitset_finds_its_members),
+          CASE(strbuf_writes_json_strings), CASE(utf8_refuses_overlong_and_surrogates),
+          CASE(factorials_are_exact), CASE(errors_name_their_position),
+          CASE(a_seed_fixes_the_sequence), CASE(progress_is_silent_unless_asked))

@@ -16,8 +16,8 @@ static void documents_are_read_back(void **state)
     (void)state;
     struct fore_arena a = FORE_ARENA_INIT;
     struct fore_err e;
-    const struct fore_json *v =
-        parse(&a, " {\"a\": [1, -2, true, null], \"s\": \"x\\u00e9\\ud83d\\ude00\\n\"} ", &e);
+    const struct fore_json *v = parse(
+        &a, " {\"a\": [1, -2, true, null], \"s\": \"x\\u00e9\\ud83d\\ude00\\n\"} ", &e);
     assert_non_null(v);
     const struct fore_json *list = fore_json_get(v, "a");
     assert_int_equal(fore_json_int(list->first, 0), 1);
@@ -36,9 +36,9 @@ static void mistakes_are_placed(void **state)
     static const struct {
         const char *text;
         uint64_t line, column;
-    } cases[] = {{"", 1, 1},          {"{\"a\" 1}", 1, 6}, {"[1,\n 2", 2, 3},
-                 {"[1,]", 1, 4},      {"\"a\x01\"", 1, 3}, {"\"\\q\"", 1, 2},
-                 {"{} x", 1, 4},      {"nul", 1, 1},       {"[\"abc", 1, 6}};
+    } cases[] = {{"", 1, 1},     {"{\"a\" 1}", 1, 6}, {"[1,\n 2", 2, 3},
+                 {"[1,]", 1, 4}, {"\"a\x01\"", 1, 3}, {"\"\\q\"", 1, 2},
+                 {"{} x", 1, 4}, {"nul", 1, 1},       {"[\"abc", 1, 6}};
     struct fore_arena a = FORE_ARENA_INIT;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fore_err e = {0};
@@ -62,4 +62,5 @@ static void depth_is_bounded(void **state)
     fore_arena_release(&a);
 }
 
-RUN_CASES(CASE(documents_are_read_back), CASE(mistakes_are_placed), CASE(depth_is_bounded))
+RUN_CASES(CASE(documents_are_read_back), CASE(mistakes_are_placed),
+          CASE(depth_is_bounded))

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-static const struct fore_option table[] = {
-    {"window", 'w', "W", ""}, {"all", 'a', NULL, ""}, {"model", 0, "M", ""}, {NULL, 0, NULL, NULL}};
+static const struct fore_option table[] = {{"window", 'w', "W", ""},
+                                           {"all", 'a', NULL, ""},
+                                           {"model", 0, "M", ""},
+                                           {NULL, 0, NULL, NULL}};
 static const struct fore_option *const tables[] = {table, NULL};
 
 struct given {
@@ -79,7 +81,8 @@ static void mistakes_are_explained(void **state)
     assert_int_equal(fore_params_u64(&g.p, "window", 0, &n, &g.e), FORE_USAGE);
     drop(&g);
     assert_int_equal(parse(&g, FORE_REST_MIXED, 2, odd), FORE_OK);
-    assert_int_equal(fore_params_choice(&g.p, "model", "x|y", 0, &choice, &g.e), FORE_USAGE);
+    assert_int_equal(fore_params_choice(&g.p, "model", "x|y", 0, &choice, &g.e),
+                     FORE_USAGE);
     assert_non_null(strstr(g.e.msg, "x|y"));
     drop(&g);
 }
@@ -109,9 +112,10 @@ static void large_numbers_are_strings_in_json(void **state)
     fore_jsonw_open(&w, "none", '[');
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
-    assert_string_equal(b.at, "{\n  \"small\": 9007199254740992,\n  \"large\": "
-                              "\"9007199254740993\",\n  \"minus\": \"-9007199254740993\",\n  "
-                              "\"big\": \"36893488147419103230\",\n  \"none\": []\n}");
+    assert_string_equal(b.at,
+                        "{\n  \"small\": 9007199254740992,\n  \"large\": "
+                        "\"9007199254740993\",\n  \"minus\": \"-9007199254740993\",\n  "
+                        "\"big\": \"36893488147419103230\",\n  \"none\": []\n}");
     fore_big_release(&x);
     fore_strbuf_release(&b);
 }
@@ -120,7 +124,8 @@ static void a_budget_says_what_was_spent(void **state)
 {
     (void)state;
     volatile sig_atomic_t stop = 0;
-    struct fore_budget none = {0}, time = {.deadline_ns = 1}, asked = {.interrupted = &stop};
+    struct fore_budget none = {0}, time = {.deadline_ns = 1},
+                       asked = {.interrupted = &stop};
     assert_null(fore_budget_spent(NULL));
     assert_null(fore_budget_spent(&none));
     assert_string_equal(fore_budget_spent(&time), "time");

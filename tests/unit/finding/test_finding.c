@@ -15,9 +15,8 @@ static struct fore_finding *add(struct fore_findings *f, const char *rule,
 {
     struct fore_finding *x = fore_findings_add(f, rule, v);
     x->message = "m";
-    fore_vec_push(&x->places,
-                  (struct fore_place){"send", thread, "", thread, "post(x!)", location, "",
-                                      "", 3, FORE_NO, false});
+    fore_vec_push(&x->places, (struct fore_place){"send", thread, "", thread, "post(x!)",
+                                                  location, "", "", 3, FORE_NO, false});
     return x;
 }
 
@@ -53,8 +52,10 @@ static void ids_follow_the_source_line(void **state)
     uint32_t file = fore_tables_string(&t.tables, path, strlen(path));
     for (uint32_t line = 2; line <= 4; line += 2) {
         struct fore_event e = {.thread = thread, .kind = FORE_EV_END};
-        e.where = fore_tables_where(&t.tables, (struct fore_where){.file = file, .line = line});
-        struct fore_finding *x = fore_findings_add(&f, "data-race", FORE_VERDICT_PREDICTED);
+        e.where =
+            fore_tables_where(&t.tables, (struct fore_where){.file = file, .line = line});
+        struct fore_finding *x =
+            fore_findings_add(&f, "data-race", FORE_VERDICT_PREDICTED);
         struct fore_place *p = fore_finding_place(&f, x, "write", &t, &e, 0);
         assert_non_null(strstr(p->source, "c"));
     }
@@ -93,7 +94,8 @@ static void json_is_read_back_the_same(void **state)
     struct fore_err e;
     fore_findings_init(&f);
     fore_findings_init(&g);
-    struct fore_finding *x = add(&f, "lock-cycle", FORE_VERDICT_PREDICTED, "a.go:3", "\"<1>\"");
+    struct fore_finding *x =
+        add(&f, "lock-cycle", FORE_VERDICT_PREDICTED, "a.go:3", "\"<1>\"");
     x->object = "m\x01";
     x->object_kind = FORE_OBJ_LOCK;
     fore_finding_fact(&f, x, "why", "%s", "because");
@@ -114,8 +116,9 @@ static void json_is_read_back_the_same(void **state)
 static void other_documents_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"{}", "[1]", "", "{\"schema\": \"sarif\"}",
-                                      "{\"schema\": \"foresee.findings/1\", \"findings\": [{}]}"};
+    static const char *const bad[] = {
+        "{}", "[1]", "", "{\"schema\": \"sarif\"}",
+        "{\"schema\": \"foresee.findings/1\", \"findings\": [{}]}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fore_findings f;
         struct fore_err e;
@@ -136,8 +139,8 @@ static void hostile_names_stay_text_on_a_terminal(void **state)
     struct fore_finding *x =
         add(&f, "lock-cycle", FORE_VERDICT_PREDICTED, "\033[2Ja.go:3", "\033]0;x\007");
     x->message = "on \033[31mred\033[0m \xff";
-    fore_vec_push(&x->witness,
-                  (struct fore_step){"\033[1m", "", "1", "\033[2J\r", "", "", "", 0, false});
+    fore_vec_push(&x->witness, (struct fore_step){"\033[1m", "", "1", "\033[2J\r", "", "",
+                                                  "", 0, false});
     fore_findings_seal(&f);
     fore_report_text(&f, &o, &out);
     assert_null(memchr(out.at, '\033', out.n));
