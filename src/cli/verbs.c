@@ -7,6 +7,7 @@ const struct fore_verb *const fore_verbs[] = {
     &fore_verb_run,
     &fore_verb_record,
     &fore_verb_go,
+    &fore_verb_cc,
     &fore_verb_check,
     &fore_verb_lin,
     &fore_verb_explore,

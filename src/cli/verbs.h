@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 extern const struct fore_verb fore_verb_baseline;
+extern const struct fore_verb fore_verb_cc;
 extern const struct fore_verb fore_verb_check;
 extern const struct fore_verb fore_verb_completion;
 extern const struct fore_verb fore_verb_convert;

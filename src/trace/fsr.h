@@ -52,6 +52,7 @@ struct fore_fsr_object {
     uint32_t kind, flags, where;
     uint64_t capacity;
     uint32_t stack[4]; /* callers of `where`, 0: none */
+    uint64_t init[2];  /* of a place: value and type, see fore_value */
     struct fore_strbuf name;
 };
 

@@ -34,7 +34,10 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .name = FORE_STRBUF_INIT};
     if (FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1)
         memcpy(o.stack, r + 2, sizeof o.stack);
-    else
+    else if (FORE_RING_FLAGS(r->word) & FORE_RING_INIT && units > 1) {
+        memcpy(o.init, r + 2, sizeof o.init);
+        append(&o.name, r + 3, units - 2, FORE_RING_TICKET(r->word));
+    } else
         append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);

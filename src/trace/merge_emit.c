@@ -23,10 +23,14 @@ SAME(RELEASE, RELEASE);
 SAME(BARRIER, BARRIER);
 SAME(WGWAIT, WGWAIT);
 SAME(FIRE, FIRE);
+SAME(READ, READ);
+SAME(WRITE, WRITE);
+SAME(RMW, RMW);
 SAME(OBJ_CHAN, NONE + (int)FORE_OBJ_CHAN);
 SAME(OBJ_PLACE, NONE + (int)FORE_OBJ_PLACE);
 SAME(OBJ_WRITERS_FIRST, NONE + (int)FORE_OBJ_WRITERS_FIRST);
 SAME(OBJ_HIDDEN, NONE + (int)FORE_OBJ_HIDDEN);
+SAME(VALUE_BOOL, NONE + (int)FORE_VALUE_BOOL);
 SAME(CASE_TIMEOUT, NONE + (int)FORE_CASE_TIMEOUT);
 _Static_assert((int)FORE_KINDS < (int)FORE_RING_AGAIN, "kinds and marks are apart");
 
@@ -166,6 +170,9 @@ struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
         to->capacity = def->capacity;
         to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
         to->where = about.where;
+        if (kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
+            to->init =
+                (struct fore_value){(enum fore_value_type)def->init[1], def->init[0]};
     }
     fore_strbuf_release(&about.name);
     fore_vec_push(&m->objects, o);

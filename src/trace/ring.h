@@ -115,6 +115,9 @@ enum fore_ring_kind {
     FORE_RING_WGWAIT = 28,
     FORE_RING_ARM = 29,
     FORE_RING_FIRE = 30,
+    FORE_RING_READ = 31,
+    FORE_RING_WRITE = 32,
+    FORE_RING_RMW = 33,
     FORE_RING_AGAIN = 127,
     FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
 };
@@ -146,6 +149,13 @@ enum fore_ring_case_kind {
     FORE_RING_CASE_DEFAULT,
     FORE_RING_CASE_TIMEOUT,
     FORE_RING_CASE_NONE = 0xff, /* fills the last unit of an odd number of cases */
+};
+
+/* Types of values: enum fore_value_type. */
+enum fore_ring_value {
+    FORE_RING_VALUE_INT = 1,
+    FORE_RING_VALUE_FLOAT = 2,
+    FORE_RING_VALUE_BOOL = 3,
 };
 
 enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };
@@ -206,6 +216,7 @@ enum fore_ring_flags {
     FORE_RING_SEND = 1 << 3,
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
+    FORE_RING_INIT = 1 << 5,  /* DEF_OBJECT */
     FORE_RING_TYPES = 1 << 6, /* memory events */
     FORE_RING_STACK = 1 << 6, /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
@@ -215,7 +226,9 @@ enum fore_ring_flags {
 /* Definitions may come in any thread's chunk, before the first use of what they define.
  *   DEF_OBJECT  object = id, where = make site, ticket = length of the name;
  *               unit {kind | flags << 16, capacity}, name bytes; RING_STACK: no name but the
- *               callers of the make site, four `where` per unit, innermost first
+ *               callers of the make site, four `where` per unit, innermost first;
+ *               RING_INIT, of a place: before the name a unit {value, its type}, what it
+ *               held before its first event
  *   DEF_WHERE   where = id, object = line;
  *               unit {file string | column << 32, function string | parent << 32}
  *   DEF_STRING  object = id, ticket = length; bytes

@@ -138,6 +138,28 @@ static void a_condition_carries_the_tickets_of_two_objects(void **state)
     ringfile_release(&f);
 }
 
+static void a_place_has_its_first_value_and_its_accesses_in_order(void **state)
+{
+    struct ringfile f;
+    struct fore_trace t;
+    uint64_t def[6] = {FORE_RING_OBJ_PLACE, 0, 20, FORE_RING_VALUE_INT, 'w'};
+    uint64_t two[4] = {24, 0, FORE_RING_VALUE_INT << FORE_F_VALUE_SHIFT};
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_put(&f, 1, 7, FORE_RING_DEF_OBJECT, FORE_RING_DONE | FORE_RING_INIT, 1, def,
+                 3);
+    ringfile_put(&f, 1, 7, FORE_RING_READ, FORE_RING_DONE | FORE_RING_TYPES, 2, two, 2);
+    ringfile_put(&f, 2, 7, FORE_RING_WRITE, FORE_RING_DONE | FORE_RING_TYPES, 1, two, 2);
+    assert_merges_to(&f, "1:signal(2) 2:wait(2) 2:write(w)=24 1:read(w)=24", 0);
+    merge(&f, &t);
+    uint32_t w = fore_tables_object(&t.tables, FORE_OBJ_PLACE, "w", 1);
+    assert_int_equal(t.tables.objects.at[w].init.type, FORE_VALUE_INT);
+    assert_int_equal(t.tables.objects.at[w].init.bits, 20);
+    fore_trace_release(&t);
+    ringfile_release(&f);
+}
+
 static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
 {
     struct ringfile f;
@@ -389,6 +411,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_buffer_orders_by_room_and_content),
           CASE(tickets_order_the_users_of_a_lock),
           CASE(a_condition_carries_the_tickets_of_two_objects),
+          CASE(a_place_has_its_first_value_and_its_accesses_in_order),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
           CASE(close_comes_after_what_it_counted),
           CASE(a_lost_record_is_counted_and_the_rest_goes_on),

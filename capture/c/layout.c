@@ -1,0 +1,194 @@
+#include "c/layout.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 12, OPERANDS = 4096 };
+
+enum operand { TYPE_OF_VARIABLE = 3, BASE_TYPE = 3, ELEMENTS = 4 };
+
+struct text {
+    char *at;
+    size_t n, room;
+};
+
+static void add(struct text *t, const char *s)
+{
+    size_t n = strlen(s);
+    if (t->n + n + 1 > t->room) {
+        t->room = (t->room + n + 1) * 2;
+        t->at = realloc(t->at, t->room);
+        if (!t->at)
+            abort();
+    }
+    memcpy(t->at + t->n, s, n + 1);
+    t->n += n;
+}
+
+static void add_number(struct text *t, const char *before, uint64_t n, const char *after)
+{
+    char buffer[64];
+    snprintf(buffer, sizeof buffer, "%s%llu%s", before, (unsigned long long)n, after);
+    add(t, buffer);
+}
+
+/* ---- nodes: what has no getter is taken from the operands or from the printed form ---- */
+
+static LLVMMetadataRef operand(LLVMContextRef c, LLVMMetadataRef node, unsigned i)
+{
+    LLVMValueRef value = LLVMMetadataAsValue(c, node);
+    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(value);
+    if (i >= n || n > OPERANDS)
+        return NULL;
+    LLVMValueRef *all = calloc(n, sizeof *all);
+    if (!all)
+        abort();
+    LLVMGetMDNodeOperands(value, all);
+    LLVMMetadataRef found = all[i] ? LLVMValueAsMetadata(all[i]) : NULL;
+    free(all);
+    return found;
+}
+
+static unsigned operand_count(LLVMContextRef c, LLVMMetadataRef node)
+{
+    unsigned n = (unsigned)LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(c, node));
+    return n > OPERANDS ? 0 : n;
+}
+
+static int says(LLVMContextRef c, LLVMMetadataRef node, const char *what)
+{
+    char *text = LLVMPrintValueToString(LLVMMetadataAsValue(c, node));
+    int found = strstr(text, what) != NULL;
+    LLVMDisposeMessage(text);
+    return found;
+}
+
+/* Without typedef, const, volatile and the like. */
+static LLVMMetadataRef strip(LLVMContextRef c, LLVMMetadataRef type)
+{
+    while (type && LLVMGetMetadataKind(type) == LLVMDIDerivedTypeMetadataKind &&
+           !says(c, type, "DW_TAG_pointer_type") && !says(c, type, "DW_TAG_member"))
+        type = operand(c, type, BASE_TYPE);
+    return type;
+}
+
+/* ---- types ---- */
+
+static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out);
+
+static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct text *out)
+{
+    const char *kind = says(c, type, "DW_ATE_boolean")    ? "b"
+                       : says(c, type, "DW_ATE_float")    ? "f"
+                       : says(c, type, "DW_ATE_unsigned") ? "u"
+                       : says(c, type, "DW_ATE_signed")   ? "i"
+                                                          : "o";
+    add_number(out, kind, LLVMDITypeGetSizeInBits(type) / 8, "");
+}
+
+/* Arrays of arrays have one list of ranges. */
+static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+{
+    LLVMMetadataRef element = strip(c, operand(c, type, BASE_TYPE));
+    LLVMMetadataRef ranges = operand(c, type, ELEMENTS);
+    uint64_t bytes = LLVMDITypeGetSizeInBits(type) / 8;
+    unsigned n = ranges ? operand_count(c, ranges) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMMetadataRef count = operand(c, operand(c, ranges, i), 0);
+        LLVMValueRef number = count ? LLVMMetadataAsValue(c, count) : NULL;
+        uint64_t many = 0;
+        char *text = number ? LLVMPrintValueToString(number) : NULL;
+        if (text && strrchr(text, ' '))
+            many = strtoull(strrchr(text, ' '), NULL, 10);
+        LLVMDisposeMessage(text);
+        bytes = many ? bytes / many : 0;
+        add_number(out, "[", many, ",");
+        add_number(out, "", bytes, " ");
+    }
+    if (element)
+        put(c, element, depth + 1, out);
+    else
+        add(out, "o0");
+    for (unsigned i = 0; i < n; i++)
+        add(out, "]");
+}
+
+/* A bit-field has no address of its own: it is part of what is left between members. */
+static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                       struct text *out)
+{
+    LLVMMetadataRef members = operand(c, type, ELEMENTS);
+    unsigned n = members ? operand_count(c, members) : 0;
+    add(out, "{");
+    for (unsigned i = 0; i < n; i++) {
+        LLVMMetadataRef m = operand(c, members, i);
+        size_t length = 0;
+        if (!m || LLVMGetMetadataKind(m) != LLVMDIDerivedTypeMetadataKind ||
+            !says(c, m, "DW_TAG_member") || says(c, m, "DIFlagBitField") ||
+            says(c, m, "DIFlagStaticMember"))
+            continue;
+        const char *name = LLVMDITypeGetName(m, &length);
+        LLVMMetadataRef base = strip(c, operand(c, m, BASE_TYPE));
+        char buffer[256];
+        if (!base)
+            continue;
+        snprintf(buffer, sizeof buffer, "%.*s ", (int)(length > 200 ? 200 : length),
+                 name ? name : "");
+        add_number(out, "", LLVMDITypeGetOffsetInBits(m) / 8, " ");
+        add(out, buffer);
+        put(c, base, depth + 1, out);
+        add(out, ";");
+    }
+    add(out, "}");
+}
+
+static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+{
+    LLVMMetadataKind kind = LLVMGetMetadataKind(type);
+    if (kind == LLVMDIBasicTypeMetadataKind)
+        put_basic(c, type, out);
+    else if (kind == LLVMDIDerivedTypeMetadataKind)
+        add_number(out, "p", LLVMDITypeGetSizeInBits(type) / 8, "");
+    else if (depth < DEEPEST && says(c, type, "DW_TAG_array_type"))
+        put_array(c, type, depth, out);
+    else if (depth < DEEPEST && (says(c, type, "DW_TAG_structure_type") ||
+                                 says(c, type, "DW_TAG_class_type")))
+        put_record(c, type, depth, out);
+    else
+        add_number(out, says(c, type, "DW_TAG_enumeration_type") ? "i" : "o",
+                   LLVMDITypeGetSizeInBits(type) / 8, "");
+}
+
+static char *name_of(LLVMContextRef c, LLVMMetadataRef variable)
+{
+    unsigned length = 0;
+    LLVMMetadataRef name = operand(c, variable, 1);
+    const char *s = name ? LLVMGetMDString(LLVMMetadataAsValue(c, name), &length) : NULL;
+    return s && length ? strndup(s, length) : NULL;
+}
+
+void fore_layout_of(LLVMContextRef context, LLVMValueRef global, char **name,
+                    char **layout)
+{
+    size_t n = 0;
+    unsigned dbg = LLVMGetMDKindIDInContext(context, "dbg", 3);
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
+    *name = *layout = NULL;
+    for (unsigned i = 0; i < n && !*layout; i++) {
+        LLVMMetadataRef pair = LLVMValueMetadataEntriesGetMetadata(all, i), variable;
+        if (LLVMValueMetadataEntriesGetKind(all, i) != dbg ||
+            !(variable = operand(context, pair, 0)))
+            continue;
+        LLVMMetadataRef type =
+            strip(context, operand(context, variable, TYPE_OF_VARIABLE));
+        struct text out = {0};
+        if (type)
+            put(context, type, 0, &out);
+        *name = name_of(context, variable);
+        *layout = out.at;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+}

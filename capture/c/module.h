@@ -1,0 +1,27 @@
+/* What the instrumentor puts into a module and the runtime reads. Plain C, no dependency. */
+#ifndef FORE_C_MODULE_H
+#define FORE_C_MODULE_H
+
+#include <stdint.h>
+
+/* One row per global that may be shared, in a section of its own. */
+struct fore_c_variable {
+    char *address;
+    uint64_t size;
+    const char *name;
+    const char *layout; /* see layout.h; "" if unknown */
+};
+
+/* A place in the source; the runtime numbers it at its first use. */
+struct fore_c_site {
+    const char *file, *function;
+    uint32_t line, column, id, reserved;
+};
+
+/* Of an access: kind of event | type << 8 | memory order << 12 | size in bytes << 16. The type
+ * counts where there is no layout. */
+enum { FORE_C_INT = 0, FORE_C_FLOAT = 1, FORE_C_NO_VALUE = 2, FORE_C_COMPARED = 4 };
+
+#define FORE_C_SECTION "foresee_vars"
+
+#endif

@@ -1,0 +1,191 @@
+#include "c/rt.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 14 };
+
+/* The linker knows where the tables of all modules begin and end. */
+extern struct fore_c_variable __start_foresee_vars[]
+    __attribute__((weak, visibility("hidden")));
+extern struct fore_c_variable __stop_foresee_vars[]
+    __attribute__((weak, visibility("hidden")));
+
+static struct {
+    struct fore_rt_object *buckets[BUCKETS];
+    uint32_t lock, ids;
+    size_t variables;
+} table;
+
+/* ---- variables ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    const struct fore_c_variable *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void fore_rt_variables_sort(void)
+{
+    if (!__start_foresee_vars)
+        return;
+    table.variables = (size_t)(__stop_foresee_vars - __start_foresee_vars);
+    qsort(__start_foresee_vars, table.variables, sizeof *__start_foresee_vars,
+          by_address);
+}
+
+const struct fore_c_variable *fore_rt_variable(const void *address)
+{
+    const char *p = address;
+    size_t low = 0, high = table.variables;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (__start_foresee_vars[middle].address <= p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low ||
+        p >= __start_foresee_vars[low - 1].address + __start_foresee_vars[low - 1].size)
+        return NULL;
+    return &__start_foresee_vars[low - 1];
+}
+
+/* ---- values ---- */
+
+static struct fore_rt_value integer(bool is_signed, const void *at, size_t size)
+{
+    uint64_t bits = 0;
+    unsigned shift = 64 - 8 * (unsigned)size;
+    memcpy(&bits, at, size);
+    if (is_signed)
+        bits = (uint64_t)((int64_t)(bits << shift) >> shift);
+    return (struct fore_rt_value){FORE_RING_VALUE_INT, bits};
+}
+
+static struct fore_rt_value floating(const void *at, size_t size)
+{
+    struct fore_rt_value v = {FORE_RING_VALUE_FLOAT, 0};
+    double wide;
+    float narrow;
+    if (size == sizeof wide) {
+        memcpy(&v.bits, at, sizeof v.bits);
+    } else {
+        memcpy(&narrow, at, sizeof narrow);
+        wide = narrow;
+        memcpy(&v.bits, &wide, sizeof v.bits);
+    }
+    return v;
+}
+
+struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
+{
+    if (!size || size > 8 || (size & (size - 1)))
+        return (struct fore_rt_value){0};
+    switch (type) {
+    case 'f':
+        return size >= 4 ? floating(at, size) : (struct fore_rt_value){0};
+    case 'b':
+        return (struct fore_rt_value){FORE_RING_VALUE_BOOL, *(const char *)at != 0};
+    case 'i':
+    case 'u':
+    case 'p':
+        return integer(type == 'i', at, size);
+    default:
+        return (struct fore_rt_value){0};
+    }
+}
+
+/* ---- objects ---- */
+
+static uint32_t flags_of(const void *address, unsigned kind, unsigned flags)
+{
+#ifdef __GLIBC__
+    const pthread_mutex_t *m = address;
+    if (kind == FORE_RING_OBJ_LOCK && !flags && (m->__data.__kind & 3) == 1)
+        flags = FORE_RING_OBJ_RECURSIVE;
+#endif
+    return flags & FORE_RING_OBJ_HIDDEN ? 0 : flags;
+}
+
+/* Announces it, with its name and what it held, if that is known. */
+static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned flags)
+{
+    const struct fore_c_variable *v = fore_rt_variable(o->address);
+    struct fore_rt_leaf leaf = {0};
+    struct fore_rt_value init = {0};
+    bool known = false, place = o->kind == FORE_RING_OBJ_PLACE;
+    if (v)
+        known =
+            fore_rt_leaf_at(v, (uint64_t)((const char *)o->address - v->address), &leaf);
+    if (leaf.rest) {
+        size_t n = strlen(leaf.name);
+        snprintf(leaf.name + n, sizeof leaf.name - n, "+%llu",
+                 (unsigned long long)leaf.rest);
+    } else if (known && place) {
+        o->type = leaf.type;
+        o->size = (uint32_t)leaf.size;
+        init = fore_rt_value(leaf.type, o->address, (size_t)leaf.size);
+    }
+    size_t n = strlen(leaf.name);
+    size_t units = 2 + (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
+    uint32_t where = fore_rt_where(t, place ? NULL : t->site);
+    struct fore_ring_record *r = fore_rt_take(t, units);
+    uint64_t *unit = (uint64_t *)(r + 1);
+    unit[0] = o->kind | flags_of(o->address, o->kind, flags) << 16;
+    unit[1] = 0;
+    unit[2] = init.bits;
+    unit[3] = init.type;
+    memset(r + 3, 0, (units - 2) * FORE_RING_RECORD);
+    memcpy(r + 3, leaf.name, n);
+    fore_rt_put(
+        r, where, o->id,
+        FORE_RING_WORD(FORE_RING_DEF_OBJECT, FORE_RING_DONE | FORE_RING_INIT, units, n));
+}
+
+static struct fore_rt_object *find(struct fore_rt_object *const *bucket,
+                                   const void *address, unsigned kind)
+{
+    struct fore_rt_object *o = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    while (o &&
+           (__atomic_load_n(&o->address, __ATOMIC_RELAXED) != address || o->kind != kind))
+        o = o->after;
+    return o;
+}
+
+static struct fore_rt_object **bucket_of(const void *address, unsigned kind)
+{
+    uint64_t h = ((uint64_t)(uintptr_t)address + kind) * 0x9e3779b97f4a7c15u;
+    return &table.buckets[h >> 50];
+}
+
+struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
+                                      unsigned kind, unsigned flags)
+{
+    struct fore_rt_object **bucket = bucket_of(address, kind);
+    struct fore_rt_object *o = find(bucket, address, kind);
+    if (o)
+        return o;
+    fore_rt_spin(&table.lock);
+    o = find(bucket, address, kind);
+    if (!o && (o = calloc(1, sizeof *o))) {
+        o->address = address;
+        o->kind = kind;
+        o->id = ++table.ids;
+        o->after = *bucket;
+        define(t, o, flags);
+        __atomic_store_n(bucket, o, __ATOMIC_RELEASE);
+    }
+    fore_rt_unspin(&table.lock);
+    return o;
+}
+
+/* What is made at this address from now on is another object. */
+void fore_rt_forget(const void *address, unsigned kind)
+{
+    struct fore_rt_object *o = find(bucket_of(address, kind), address, kind);
+    if (o)
+        __atomic_store_n(&o->address, NULL, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,88 @@
+/* Inside the runtime: threads, objects with their tickets, records. It lives in other people's
+ * programs: it calls nothing that is instrumented, and does nothing while it is off. */
+#ifndef FORE_C_RT_H
+#define FORE_C_RT_H
+
+#include "c/module.h"
+#include "trace/ring.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fore_rt_thread {
+    uint32_t number, chunks;
+    struct fore_ring_record *next, *end; /* what is left of the current chunk */
+    bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
+    bool over;
+    struct fore_c_site *site; /* of the next call that synchronises */
+    struct fore_rt_object *place;
+    unsigned char before[8]; /* what the place held when the access began */
+};
+
+/* What an address stands for: a lock, a place in memory … */
+struct fore_rt_object {
+    struct fore_rt_object *after;
+    const void *address; /* NULL: it was destroyed */
+    unsigned kind;
+    uint32_t id;
+    uint64_t ticket;
+    uint32_t holder; /* a rwlock's writer; a place: 1 while it is accessed */
+    char type;       /* of a place: see layout.h, 0 if unknown */
+    uint32_t size;   /* of a place; a barrier's threads */
+};
+
+struct fore_rt_leaf {
+    char type;
+    uint64_t size, rest; /* rest: how far behind its beginning */
+    char name[256];
+};
+
+/* record.c */
+bool fore_rt_on(void);
+/* The calling thread, numbered; NULL if nothing is to be recorded now. */
+struct fore_rt_thread *fore_rt_enter(void);
+void fore_rt_leave(struct fore_rt_thread *t);
+uint32_t fore_rt_new_thread(void);
+void fore_rt_begin_thread(uint32_t number);
+void fore_rt_end_thread(void);
+/* Takes room for a record with `units` behind it, filled by the caller before the put. */
+struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units);
+void fore_rt_put(struct fore_ring_record *r, uint32_t where, uint32_t object,
+                 uint64_t word);
+uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
+void fore_rt_dropped(void);
+
+/* objects.c */
+void fore_rt_variables_sort(void);
+const struct fore_c_variable *fore_rt_variable(const void *address);
+struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
+                                      unsigned kind, unsigned flags);
+void fore_rt_forget(const void *address, unsigned kind);
+struct fore_rt_value {
+    unsigned type; /* enum fore_ring_value */
+    uint64_t bits;
+};
+struct fore_rt_value fore_rt_value(char type, const void *at, size_t size);
+
+/* names.c; the grammar is in layout.h. False if the layout does not say. */
+bool fore_rt_leaf_at(const struct fore_c_variable *v, uint64_t offset,
+                     struct fore_rt_leaf *leaf);
+
+static inline void fore_rt_unspin(uint32_t *lock)
+{
+    __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
+}
+
+static inline void fore_rt_spin(uint32_t *lock)
+{
+    while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static inline uint64_t fore_rt_ticket(struct fore_rt_object *o)
+{
+    return __atomic_add_fetch(&o->ticket, 1, __ATOMIC_ACQ_REL);
+}
+
+#endif
