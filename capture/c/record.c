@@ -92,7 +92,7 @@ static bool file_open(const char *directory)
     for (unsigned again = 1; again < 100; again++) {
         int n = again == 1
                     ? snprintf(path, sizeof path, "%s/%ld.fsr", directory, (long)getpid())
-                    : snprintf(path, sizeof path, "%s/%ld-%u.fsr", directory,
+                    : snprintf(path, sizeof path, "%s/%ld.next%02u.fsr", directory,
                                (long)getpid(), again);
         if (n < 0 || (size_t)n >= sizeof path)
             return false;
