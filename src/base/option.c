@@ -94,8 +94,7 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
                                    struct fore_err *e)
 {
     struct parser p = {params, tables, argv, argc, 0, e};
-    bool options =
-        rest != FORE_REST_ALL || (argc == 1 && strcmp(argv[0], "--help") == 0);
+    bool options = rest != FORE_REST_ALL || (argc == 1 && strcmp(argv[0], "--help") == 0);
     for (; p.i < argc; p.i++) {
         const char *w = argv[p.i];
         if (options && strcmp(w, "--") == 0) {

@@ -67,7 +67,8 @@ static void all_may_be_words_but_for_a_lone_help(void **state)
     assert_int_equal(g.w.v.n, 3);
     assert_string_equal(g.w.v.at[1], "--");
     drop(&g);
-    assert_int_equal(parse(&g, FORE_REST_ALL, 1, help), FORE_USAGE); /* not in this table */
+    assert_int_equal(parse(&g, FORE_REST_ALL, 1, help),
+                     FORE_USAGE); /* not in this table */
     drop(&g);
 }
 
@@ -148,5 +149,6 @@ static void a_budget_says_what_was_spent(void **state)
 }
 
 RUN_CASES(CASE(options_and_words_mix), CASE(the_first_word_may_end_the_options),
-          CASE(all_may_be_words_but_for_a_lone_help), CASE(mistakes_are_explained), CASE(lists_hold_whole_words),
-          CASE(large_numbers_are_strings_in_json), CASE(a_budget_says_what_was_spent))
+          CASE(all_may_be_words_but_for_a_lone_help), CASE(mistakes_are_explained),
+          CASE(lists_hold_whole_words), CASE(large_numbers_are_strings_in_json),
+          CASE(a_budget_says_what_was_spent))
