@@ -24,8 +24,8 @@ struct work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    LLVMTypeRef begin_type, end_type, at_type;
-    LLVMValueRef begin, end, at;
+    LLVMTypeRef begin_type, end_type, at_type, copy_type, fill_type;
+    LLVMValueRef begin, end, at, copy, fill;
     LLVMValueRef *rows; /* of the table of variables */
     unsigned row_count;
     char *const *names;
@@ -293,6 +293,37 @@ static void surround(struct work *w, LLVMValueRef i, const struct access *a)
     LLVMBuildCall2(w->builder, w->end_type, w->end, args, 4, "");
 }
 
+/* ---- ranges ---- */
+
+static int is_call_of(LLVMValueRef i, const char *prefix)
+{
+    size_t n;
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) &&
+           strncmp(LLVMGetValueName2(f, &n), prefix, strlen(prefix)) == 0;
+}
+
+static void replace_range(struct work *w, LLVMValueRef i, bool fills)
+{
+    LLVMValueRef to = LLVMGetOperand(i, 0), from = LLVMGetOperand(i, 1);
+    LLVMValueRef n = LLVMGetOperand(i, 2);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 0 ||
+        (!fills && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != 0) ||
+        (!may_be_relevant(w, to) && (fills || !may_be_relevant(w, from))))
+        return;
+    LLVMPositionBuilderBefore(w->builder, i);
+    from = fills ? LLVMBuildZExt(w->builder, from, w->i32, "")
+                 : LLVMBuildBitCast(w->builder, from, w->text, "");
+    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, to, w->text, ""), from,
+                           LLVMBuildZExtOrBitCast(w->builder, n, w->i64, ""),
+                           site_of(w, i)};
+    if (fills)
+        LLVMBuildCall2(w->builder, w->fill_type, w->fill, args, 4, "");
+    else
+        LLVMBuildCall2(w->builder, w->copy_type, w->copy, args, 4, "");
+    LLVMInstructionEraseFromParent(i);
+}
+
 /* ---- calls ---- */
 
 static int is_renamed(LLVMValueRef function)
@@ -329,6 +360,10 @@ static void visit(struct work *w, LLVMValueRef i)
     if (is_access(i, &a)) {
         if (may_be_relevant(w, a.pointer))
             surround(w, i, &a);
+    } else if (is_call_of(i, "llvm.memset.")) {
+        replace_range(w, i, true);
+    } else if (is_call_of(i, "llvm.memcpy.") || is_call_of(i, "llvm.memmove.")) {
+        replace_range(w, i, false);
     } else if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) &&
                LLVMIsAFunction(LLVMGetCalledValue(i)) &&
                is_renamed(LLVMGetCalledValue(i))) {
@@ -373,6 +408,10 @@ static void prepare(struct work *w)
     w->begin = declare(w, "foresee_rt_begin", &w->begin_type, w->i32, &w->text, 1);
     LLVMTypeRef end[] = {w->i32, w->text, to_site, w->i32};
     w->end = declare(w, "foresee_rt_end", &w->end_type, w->void_type, end, 4);
+    LLVMTypeRef copy[] = {w->text, w->text, w->i64, to_site};
+    w->copy = declare(w, "foresee_rt_copy", &w->copy_type, w->void_type, copy, 4);
+    LLVMTypeRef fill[] = {w->text, w->i32, w->i64, to_site};
+    w->fill = declare(w, "foresee_rt_fill", &w->fill_type, w->void_type, fill, 4);
     w->at = declare(w, "foresee_rt_at", &w->at_type, w->void_type, &to_site, 1);
 }
 

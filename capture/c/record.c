@@ -1,4 +1,5 @@
 /* Writes the ring file, and one access to memory at a time into it. */
+#include "c/range.h"
 #include "c/rt.h"
 
 #include <errno.h>
@@ -267,10 +268,6 @@ uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
 }
 
 /* ---- what instrumented code calls ---- */
-
-void foresee_rt_at(struct fore_c_site *site);
-uint32_t foresee_rt_begin(char *p);
-void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
 
 void foresee_rt_at(struct fore_c_site *site)
 {

@@ -1,0 +1,14 @@
+/* What instrumented code calls around accesses, and in place of memcpy, memmove and memset. */
+#ifndef FORE_C_RANGE_H
+#define FORE_C_RANGE_H
+
+#include "c/module.h"
+
+/* Of the next call that synchronises. */
+void foresee_rt_at(struct fore_c_site *site);
+uint32_t foresee_rt_begin(char *p);
+void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
+void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
+void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
+
+#endif
