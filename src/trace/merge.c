@@ -113,7 +113,8 @@ static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     if (!op->unit_count)
         return;
     uint32_t number = (uint32_t)op->units[0];
-    m->life.at[fore_merge_adopt(m, thread, op)] |= FORE_LIFE_SIGNALLED;
+    uint32_t child = fore_merge_adopt(m, thread, op); /* may make `life` longer */
+    m->life.at[child] |= FORE_LIFE_SIGNALLED;
     came(m, FORE_UNTIL_CREATED, number, 1);
 }
 

@@ -5,6 +5,7 @@
  * Operations: r, w, acq, rel, fork, join. `begin`, `end` (of atomic blocks) and `branch` say
  * nothing about the order, and are skipped and counted. A forked thread has no first event
  * in this format, so the reader adds its wait. Locks are Java's, which are recursive. */
+#include "base/utf8.h"
 #include "trace/check.h"
 #include "trace/formats.h"
 #include "trace/text_tok.h"
@@ -55,6 +56,11 @@ static enum fore_status field(struct reader *r, bool (*in)(int), const char *wha
     char *from;
     FORE_TRY(fore_tok_run(&r->tok, in, &from));
     *b = (struct fore_bytes){from, (size_t)(r->tok.p - from)};
+    for (size_t i = 0, len; i < b->n; i += len) {
+        len = fore_utf8_next(b->at + i, b->n - i, NULL);
+        if (!len)
+            return fore_tok_fail(&r->tok, FORE_SYNTAX, "a name must be UTF-8");
+    }
     return b->n ? FORE_OK : fore_tok_expected(&r->tok, what);
 }
 
