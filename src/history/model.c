@@ -14,7 +14,7 @@ static bool has_word(const char *words, const char *name, size_t n)
 {
     for (;;) {
         size_t i = 0;
-        while (i < n && words[i] == name[i])
+        while (i < n && words[i] && words[i] == name[i])
             i++;
         if (i == n && (words[i] == ' ' || words[i] == '\0'))
             return true;

@@ -282,6 +282,8 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
             pre_try(m, &e);
         break;
     default:
+        if (!fore_kind_blocks(op->kind))
+            return; /* nothing to wait for: no capture writes this */
         e.flags = FORE_F_PRE;
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
         if (op->kind == FORE_RING_JOIN && op->unit_count)
