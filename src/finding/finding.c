@@ -205,6 +205,28 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
     return &fore_vec_last(&x->witness);
 }
 
+void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
+                          const struct fore_trace *t, const struct fore_event *e)
+{
+    enum { MOST_CALLERS = 16 };
+    const struct fore_tables *tab = &t->tables;
+    uint32_t up = tab->wheres.at[e->where].parent;
+    if (!up)
+        return;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (int depth = 0; up && depth < MOST_CALLERS;
+         up = tab->wheres.at[up].parent, depth++) {
+        const char *function = fore_tables_text(tab, tab->wheres.at[up].function);
+        fore_strbuf_printf(&b, "%s%s%s", depth ? ", from " : "", function,
+                           *function ? " " : "");
+        fore_tables_place(tab, up, &b);
+    }
+    const char *name = fore_tables_text(tab, tab->threads.at[e->thread].name);
+    fore_finding_fact(f, x, "called", "%s from %s",
+                      *name ? name : fore_tables_label(tab, e->thread), b.at);
+    fore_strbuf_release(&b);
+}
+
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
                                       const struct fore_trace *t,
                                       const struct fore_event *events, size_t n,

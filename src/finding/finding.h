@@ -117,6 +117,9 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
                                     const struct fore_trace *t,
                                     const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index);
+/* A fact with the callers of the event's place, innermost first, if they were recorded. */
+void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
+                          const struct fore_trace *t, const struct fore_event *e);
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is
  * the schedule, `expects` closes it. */
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,

@@ -5,6 +5,7 @@
 
 #include "base/embed.h"
 #include "base/jsonw.h"
+#include "finding/source.h"
 #include "report/export.h"
 #include "report/page_stamp.h"
 
@@ -99,6 +100,24 @@ static void thread_rows(struct fore_jsonw *w, const struct fore_tables *tab)
     fore_strbuf_release(&b);
 }
 
+/* The source line of each place, as far as it can be read; many places are too many to carry. */
+static void source_rows(struct fore_jsonw *w, const struct fore_tables *tab)
+{
+    enum { MOST_PLACES = 2000, MOST_COLUMNS = 200 };
+    struct fore_arena a = FORE_ARENA_INIT;
+    fore_jsonw_open(w, "sources", '[');
+    for (uint32_t i = 1; i < tab->wheres.n && tab->wheres.n <= MOST_PLACES; i++) {
+        const struct fore_where *at = &tab->wheres.at[i];
+        const char *line =
+            at->file ? fore_source_line(&a, fore_tables_text(tab, at->file), at->line)
+                     : NULL;
+        size_t n = line ? strlen(line) : 0;
+        fore_jsonw_bytes(w, NULL, line ? line : "", n < MOST_COLUMNS ? n : MOST_COLUMNS);
+    }
+    fore_jsonw_close(w, ']');
+    fore_arena_release(&a);
+}
+
 static void tables(const struct fore_trace *t, struct fore_strbuf *out)
 {
     struct fore_jsonw w;
@@ -128,6 +147,7 @@ static void tables(const struct fore_trace *t, struct fore_strbuf *out)
         fore_jsonw_text(&w, NULL, b.at);
     }
     fore_jsonw_close(&w, ']');
+    source_rows(&w, tab);
     fore_jsonw_close(&w, '}');
     fore_strbuf_release(&b);
 }

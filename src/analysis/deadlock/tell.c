@@ -229,6 +229,7 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     fore_strbuf_puts(out, first ? "waits " : " and waits ");
     fore_machine_why(m, t, out);
     uint32_t next = fore_machine_next(m, t);
+    fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
     add_place(d, x, "waits", fore_insn_pre(m->p, next))->committed =
         fore_insn_ended(m->p, next) ? FORE_YES : FORE_NO;
     size_t n = reasons(d, m, t, why, &role);

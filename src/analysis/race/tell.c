@@ -78,25 +78,6 @@ static void locks(struct fore_race *r, struct fore_finding *x,
     fore_strbuf_release(&b);
 }
 
-/* The callers, innermost first, if they were recorded. */
-static void stack(struct fore_race *r, struct fore_finding *x,
-                  const struct fore_race_access *a)
-{
-    const struct fore_tables *t = &r->t->tables;
-    uint32_t up = t->wheres.at[a->where].parent;
-    if (!up)
-        return;
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    for (int depth = 0; up && depth < 16; up = t->wheres.at[up].parent, depth++) {
-        const char *function = fore_tables_text(t, t->wheres.at[up].function);
-        fore_strbuf_printf(&b, "%s%s%s", depth ? ", from " : "", function,
-                           *function ? " " : "");
-        fore_tables_place(t, up, &b);
-    }
-    fore_finding_fact(r->ctx->out, x, "called", "%s from %s", who(r, a->thread), b.at);
-    fore_strbuf_release(&b);
-}
-
 static void describe(struct fore_race *r, struct fore_finding *x,
                      const struct fore_race_access *a, const struct fore_race_access *b,
                      enum fore_race_how how)
@@ -119,8 +100,8 @@ static void describe(struct fore_race *r, struct fore_finding *x,
                       (a->at < b->at ? b->at - a->at : a->at - b->at) - 1);
     locks(r, x, a);
     locks(r, x, b);
-    stack(r, x, a);
-    stack(r, x, b);
+    fore_finding_callers(r->ctx->out, x, r->t, e);
+    fore_finding_callers(r->ctx->out, x, r->t, f);
 }
 
 /* The last steps of the two threads are what explains; the others are there to be replayed. */

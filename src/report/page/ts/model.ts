@@ -30,7 +30,7 @@ export interface TraceTables {
   name: string; events: number; kinds: string[];
   threads: { label: string; name: string; path: string }[];
   objects: { kind: string; name: string }[];
-  places: string[];
+  places: string[]; sources: string[]; // sources: empty if there are too many
 }
 
 // Columns of one trace; ids index the tables from 1, 0 is none.

@@ -106,6 +106,7 @@ export class SpaceTime {
     const t = this.trace.tables.threads[this.trace.thread[i] - 1];
     this.label.textContent = `${this.trace.text(i)} in thread ${short(threadTitle(t.label, t.name), 60)}` +
       (place ? ` at ${this.trace.tables.places[place - 1]}` : "") +
+      (place && this.trace.tables.sources[place - 1] ? `: ${short(this.trace.tables.sources[place - 1], 120)}` : "") +
       ` — ${count(this.past)} events must come before it, ${count(this.future)} after it`;
     this.draw();
   }
