@@ -62,6 +62,7 @@ async function reservoir() {
   const { page, problems } = await open("reservoir", "", { colorScheme: "dark" });
   await page.locator(".findings li a", { hasText: "property-violation" }).first().click();
   ok(await page.locator("svg.graph .node").count() >= 7, "the_lattice_is_drawn");
+  ok(await page.locator("svg.graph .monitor").count() >= 2, "the_monitor_is_shown_along_the_violating_path");
   ok(await page.locator("table.witness td.note .mono").count() > 0, "values_and_monitor_are_shown");
   await page.locator("button[aria-label='first step']").click();
   await page.locator("button[aria-label='next step']").click();

@@ -1,14 +1,30 @@
 // Layered graphs (lattices, dependency graphs), timelines of operations, message sequences: SVG.
 import { short, svg, threadTitle } from "./dom";
 import { lanesOf } from "./findings";
-import type { Finding, Graph, Timeline } from "./model";
+import type { Finding, Graph, Step, Timeline } from "./model";
 
 function arrowHead(): SVGElement {
   return svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
     svg("path", { d: "M0 0L8 4L0 8z", class: "arrow" })));
 }
 
-export function layered(g: Graph): SVGElement {
+// The monitor's state at the nodes that the violating path goes through: what stands behind the
+// last bar of the witness's steps.
+function monitorStates(g: Graph, steps: Step[]): Map<number, string> {
+  const out = new Map<number, string>();
+  let at = g.nodes.findIndex((n) => n.level === 0);
+  for (const s of steps) {
+    const next = g.edges.find((e) => e.from === at && (e.style === "witness" || s.event.includes(e.label.split("=")[0]) && s.event.endsWith(e.label.slice(e.label.indexOf("=")))));
+    const state = s.state?.split("|").pop()?.trim();
+    if (!next) break;
+    at = next.to;
+    if (state) out.set(at, state);
+  }
+  return out;
+}
+
+export function layered(g: Graph, steps: Step[] = []): SVGElement {
+  const monitor = monitorStates(g, steps);
   const perLevel = new Map<number, number[]>();
   g.nodes.forEach((n, i) => perLevel.set(n.level, [...(perLevel.get(n.level) ?? []), i]));
   const widest = Math.max(...[...perLevel.values()].map((v) => v.length));
@@ -26,7 +42,8 @@ export function layered(g: Graph): SVGElement {
     if (e.label) out.append(svg("text", { x: (a.x + b.x) / 2 + 4, y: (a.y + b.y) / 2, class: "edge-label" }, short(e.label, 24)));
   }
   g.nodes.forEach((n, i) => out.append(svg("g", { class: `node ${n.style}`, transform: `translate(${at[i].x},${at[i].y})` },
-    svg("title", {}, n.label), svg("rect", { x: -52, y: -15, width: 104, height: 30, rx: 6 }), svg("text", { "text-anchor": "middle", y: 4 }, short(n.label, 16)))));
+    svg("title", {}, n.label), svg("rect", { x: -52, y: -15, width: 104, height: 30, rx: 6 }), svg("text", { "text-anchor": "middle", y: 4 }, short(n.label, 16)),
+    monitor.has(i) ? svg("text", { x: 56, y: 4, class: "monitor" }, short(monitor.get(i)!, 8), svg("title", {}, "the monitor's state on the violating path")) : null)));
   return out;
 }
 

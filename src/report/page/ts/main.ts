@@ -25,7 +25,7 @@ function go(step: number) {
 function pictures(f: Finding): HTMLElement[] {
   const box = (title: string, picture: SVGElement) => el("section", { class: "picture", "aria-label": title }, el("h3", {}, title), picture);
   const out: HTMLElement[] = [];
-  if (f.graph) out.push(box(f.graph.title || "graph", layered(f.graph)));
+  if (f.graph) out.push(box(f.graph.title || "graph", layered(f.graph, f.witness)));
   if (f.timeline) out.push(box(f.timeline.title || "operations", timeline(f.timeline)));
   if (lanesOf(f.witness).length > 1 && f.witness.length <= 400) out.push(box("message sequence", sequence(f)));
   return out;
