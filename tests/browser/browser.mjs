@@ -30,6 +30,11 @@ async function shot(page, name) {
   if (shots) await page.screenshot({ path: `${shots}/${name}.png` });
 }
 
+// The page follows its address, which changes a moment after a click or a key.
+async function atStep(page, step) {
+  return page.waitForSelector(`tr.current[data-step="${step}"]`, { timeout: 10000 }).then(() => true, () => false);
+}
+
 async function newsreader() {
   const { page, problems } = await open("newsreader");
   ok(await page.locator(".findings li").count() >= 2, "findings_are_listed");
@@ -37,12 +42,13 @@ async function newsreader() {
   await page.locator(".findings li a", { hasText: "alternative-communication" }).first().click();
   await page.waitForSelector("h2 >> text=alternative-communication");
   ok(true, "a_click_selects_a_finding");
+  await page.waitForFunction(() => location.hash.length > 1);
   const hash = await page.evaluate(() => location.hash);
   ok(/^#[0-9a-f]{8}$/.test(hash), "the_address_names_the_finding", hash);
   await page.locator("table.witness tbody tr").nth(1).click();
-  ok(await page.locator("tr.current").getAttribute("data-step") === "2", "a_click_selects_a_step");
+  ok(await atStep(page, 2), "a_click_selects_a_step");
   await page.keyboard.press("j");
-  ok(await page.locator("tr.current").getAttribute("data-step") === "3", "keys_go_from_step_to_step");
+  ok(await atStep(page, 3), "keys_go_from_step_to_step");
   ok(await page.locator("svg.sequence line.message").count() > 0, "the_message_sequence_is_drawn");
   const box = await page.locator("canvas").boundingBox();
   await page.locator("canvas").click({ position: { x: box.width / 2, y: 40 } });
@@ -54,7 +60,7 @@ async function newsreader() {
   ok(problems.length === 0, "nothing_goes_wrong_in_newsreader", problems.join("; "));
   await page.close();
   const linked = await open("newsreader", hash + "/2");
-  ok(await linked.page.locator("tr.current").getAttribute("data-step") === "2", "a_deep_link_opens_a_step");
+  ok(await atStep(linked.page, 2), "a_deep_link_opens_a_step");
   await linked.page.close();
 }
 
@@ -66,6 +72,7 @@ async function reservoir() {
   ok(await page.locator("table.witness td.note .mono").count() > 0, "values_and_monitor_are_shown");
   await page.locator("button[aria-label='first step']").click();
   await page.locator("button[aria-label='next step']").click();
+  await atStep(page, 2);
   ok(await page.locator(".state mark").count() > 0, "changed_values_are_marked");
   await shot(page, "property");
   await page.locator("svg.graph").first().scrollIntoViewIfNeeded();
