@@ -52,6 +52,7 @@ async function newsreader() {
   ok(await page.locator("svg.sequence line.message").count() > 0, "the_message_sequence_is_drawn");
   const box = await page.locator("canvas").boundingBox();
   await page.locator("canvas").click({ position: { x: box.width / 2, y: 40 } });
+  await page.waitForFunction(() => /must come/.test(document.querySelector(".picked")?.textContent ?? ""), null, { timeout: 10000 }).catch(() => null);
   ok(/must come before it/.test(await page.locator(".picked").textContent()), "a_click_on_an_event_tells_its_past_and_future");
   await page.evaluate(() => scrollTo(0, 0));
   await shot(page, "findings");
@@ -67,6 +68,7 @@ async function newsreader() {
 async function reservoir() {
   const { page, problems } = await open("reservoir", "", { colorScheme: "dark" });
   await page.locator(".findings li a", { hasText: "property-violation" }).first().click();
+  await page.waitForSelector("svg.graph .node", { timeout: 10000 }).catch(() => null);
   ok(await page.locator("svg.graph .node").count() >= 7, "the_lattice_is_drawn");
   ok(await page.locator("svg.graph .monitor").count() >= 2, "the_monitor_is_shown_along_the_violating_path");
   ok(await page.locator("table.witness td.note .mono").count() > 0, "values_and_monitor_are_shown");
