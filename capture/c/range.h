@@ -8,6 +8,11 @@
 void foresee_rt_at(struct fore_c_site *site);
 uint32_t foresee_rt_begin(char *p);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
+/* Of the accesses that no specification asks for; token as above. */
+unsigned foresee_rt_read(char *p, void *site, unsigned what);
+unsigned foresee_rt_write(char *p, void *site, unsigned what);
+/* What was at this address has ended its life. */
+void foresee_rt_fresh(char *p, unsigned long size);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
 void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
