@@ -22,6 +22,9 @@ struct fore_analysis_ctx {
     /* Called at once with each finding of an online analysis; NULL when nobody watches. */
     void (*on_finding)(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
     void *watcher;
+    /* Of a stream: its first events, the current batch included unless there were too many.
+     * NULL: they are not kept. Its tables are those of the batches. */
+    const struct fore_trace *kept;
 };
 
 struct fore_analysis {

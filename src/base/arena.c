@@ -91,3 +91,13 @@ void fore_arena_release(struct fore_arena *a)
     }
     *a = (struct fore_arena)FORE_ARENA_INIT;
 }
+
+void fore_arena_join(struct fore_arena *into, struct fore_arena *from)
+{
+    struct fore_arena_block **oldest = &into->blocks;
+    while (*oldest)
+        oldest = &(*oldest)->older;
+    *oldest = from->blocks;
+    into->bytes += from->bytes;
+    *from = (struct fore_arena)FORE_ARENA_INIT;
+}

@@ -26,6 +26,9 @@ char *fore_arena_strdup(struct fore_arena *a, const char *s);
 char *fore_arena_printf(struct fore_arena *a, const char *fmt, ...) FORE_PRINTF(2, 3);
 void fore_arena_release(struct fore_arena *a); /* leaves it empty and usable */
 
+/* What is in `from` lives on in `into`; `from` is left empty and usable. */
+void fore_arena_join(struct fore_arena *into, struct fore_arena *from);
+
 #define FORE_NEW(arena, type) ((type *)fore_arena_alloc((arena), sizeof(type)))
 #define FORE_NEW_ARRAY(arena, type, n)                                                   \
     ((type *)fore_arena_array((arena), (n), sizeof(type)))

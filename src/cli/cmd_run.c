@@ -1,4 +1,5 @@
 #include "cli/launch.h"
+#include "cli/live.h"
 #include "cli/replay.h"
 #include "cli/verbs.h"
 
@@ -11,26 +12,49 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+struct run {
+    struct fore_cli *cli;
+    char **argv;
+    struct fore_rings rings;
+};
+
 static bool interrupted(const struct fore_cli *c)
 {
     return c->budget.interrupted && *c->budget.interrupted;
 }
 
-/* The rings are read while the program runs. */
-static enum fore_status watch(struct fore_cli *c, struct fore_launch *l,
-                              struct fore_rings *rings, struct fore_err *e)
+/* A process of the run: its rings are read while it runs, by observers of its own. */
+static struct fore_sink *observe(void *ctx, struct fore_ring_reader *r,
+                                 struct fore_tables **tables, struct fore_err *e)
 {
+    struct run *run = ctx;
+    struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
+    r->owner = l;
+    return l ? fore_live_sink(l, tables) : NULL;
+}
+
+/* What is wrong with the options or the specification is said before the program starts. */
+static enum fore_status rehearse(struct run *run, struct fore_err *e)
+{
+    struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
+    fore_live_free(l);
+    return l ? FORE_OK : e->status;
+}
+
+static enum fore_status watch(struct run *run, struct fore_launch *l, struct fore_err *e)
+{
+    struct fore_cli *c = run->cli;
     unsigned since = 0; /* polls since the interrupt, which a terminal also sends to l */
-    while (!fore_launch_wait(l, 20)) {
+    uint64_t events = 0, came = 0;
+    while (!fore_launch_wait(l, came ? 1 : 20)) {
         if (interrupted(c) && ++since == 5)
             kill(l->pid, SIGINT);
         else if (since == 50)
             fore_launch_kill(l);
-        fore_rings_poll(rings, l->folder);
-        fore_progress_step(&c->progress, rings->v.n ? rings->v.at[0]->trace.events.n : 0,
-                           0);
+        came = fore_rings_poll(&run->rings, l->folder);
+        fore_progress_step(&c->progress, events += came, 0);
     }
-    return fore_rings_finish(rings, l->folder, e);
+    return fore_rings_finish(&run->rings, l->folder, e);
 }
 
 static enum fore_status confirm(struct fore_cli *c, struct fore_findings *f,
@@ -55,46 +79,53 @@ static enum fore_status confirm(struct fore_cli *c, struct fore_findings *f,
     return FORE_OK;
 }
 
-static enum fore_status analyse(struct fore_cli *c, struct fore_rings *rings,
-                                char *const *argv, struct fore_findings *f,
-                                struct fore_err *e)
+static enum fore_status summarise(struct run *run, struct fore_findings *f,
+                                  struct fore_err *e)
 {
-    for (size_t i = 0; i < rings->v.n; i++) {
-        struct fore_trace *t = &rings->v.at[i]->trace;
-        fore_free(t->name);
-        t->name = fore_strdup(argv[0]);
-        if (rings->v.at[i]->full)
-            fore_findings_incomplete(f, "only the first %zu events of %s were kept",
-                                     t->events.n, argv[0]);
-        if (rings->v.at[i]->merge.file.header->state == FORE_RING_FULL)
-            fore_findings_incomplete(f, "there was no room to record all of %s", argv[0]);
-        FORE_TRY(fore_cli_analyse(c, t, f, e));
+    for (size_t i = 0; i < run->rings.v.n; i++) {
+        struct fore_ring_reader *r = run->rings.v.at[i];
+        const struct fore_ring_header *h = r->merge.file.header;
+        if (h->state == FORE_RING_FULL)
+            fore_findings_incomplete(
+                f, "there was no room to record all of %s: %llu records were dropped",
+                run->argv[0], (unsigned long long)h->dropped);
+        FORE_TRY(fore_live_finish(r->owner, f, e));
     }
     return FORE_OK;
 }
 
 /* To be confirmed is also what is only possible; if it does not come true, it is not reported
  * unless it was asked for. */
-static enum fore_status analyse_and_confirm(struct fore_cli *c, struct fore_rings *rings,
-                                            char *const *argv, struct fore_findings *f,
-                                            struct fore_err *e)
+static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l,
+                                          struct fore_findings *f, struct fore_err *e)
 {
-    size_t given = c->params.set.n;
-    if (!fore_params_has(&c->params, "confirm"))
-        return analyse(c, rings, argv, f, e);
-    fore_params_set(&c->params, "possible", "");
-    enum fore_status s = analyse(c, rings, argv, f, e);
+    struct fore_params *p = &run->cli->params;
+    size_t given = p->set.n;
+    bool confirms = fore_params_has(p, "confirm");
+    if (confirms)
+        fore_params_set(p, "possible", "");
+    enum fore_status s = watch(run, l, e);
+    if (s == FORE_OK && !run->rings.v.n)
+        fore_launch_untraced(run->cli, run->argv[0]);
     if (s == FORE_OK)
-        s = confirm(c, f, argv, e);
-    c->params.set.n = given;
+        s = summarise(run, f, e);
+    if (s == FORE_OK && confirms)
+        s = confirm(run->cli, f, run->argv, e);
+    p->set.n = given;
     return s;
+}
+
+static void run_release(struct run *run)
+{
+    for (size_t i = 0; i < run->rings.v.n; i++)
+        fore_live_free(run->rings.v.at[i]->owner);
+    fore_rings_release(&run->rings);
 }
 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
-    struct fore_launch l;
-    struct fore_rings rings = {0};
+    struct fore_launch l = {0};
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
     if (!c->words.v.n) {
@@ -104,16 +135,15 @@ static int run(struct fore_cli *c, struct fore_err *e)
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {argv, fore_params_text(&c->params, "seed", NULL), NULL,
                                   false};
-    rings.most = c->budget.max_bytes / (2 * sizeof(struct fore_event));
+    struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
+    r.rings.ctx = &r;
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");
-    enum fore_status s = fore_launch_start(&l, &how, e);
+    enum fore_status s = rehearse(&r, e);
     if (s == FORE_OK)
-        s = watch(c, &l, &rings, e);
-    if (s == FORE_OK && !rings.v.n)
-        fore_launch_untraced(c, argv[0]);
+        s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)
-        s = analyse_and_confirm(c, &rings, argv, &f, e);
+        s = watch_and_confirm(&r, &l, &f, e);
     if (s == FORE_OK && !fore_params_has(&c->params, "no-save"))
         fore_launch_remember(argv);
     if (s == FORE_OK)
@@ -121,7 +151,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (s == FORE_OK && l.status && status != FORE_EXIT_INTERRUPTED)
         status = l.status;
     fore_launch_release(&l);
-    fore_rings_release(&rings);
+    run_release(&r);
     fore_findings_release(&f);
     fore_arena_release(&arena);
     return status;
@@ -131,16 +161,22 @@ const struct fore_verb fore_verb_run = {
     .name = "run",
     .summary = "runs a program, watches it and reports what could have happened",
     .usage = "[--spec F] [--confirm] -- CMD...",
-    .details = "Runs CMD, which must be linked with libforesee-csp or built with "
-               "'foresee cc', reads\n"
-               "what it records while it runs, and reports at the end. --confirm runs a "
-               "CSP program\n"
-               "again on the schedule of each witness: a prediction that comes true is "
-               "reported as\n"
-               "confirmed. --seed fixes the schedule of a CSP program. The exit status "
-               "is CMD's if\n"
-               "that is not 0, else as for check.",
+    .details =
+        "Runs CMD, which must be linked with libforesee-csp or built with "
+        "'foresee cc', reads\n"
+        "what it records while it runs, and reports at the end. What --spec finds is "
+        "said at\n"
+        "once, and --on-finding can act on it; with --only property-violation nothing "
+        "else is\n"
+        "kept, and memory does not grow with the run (within --window). --confirm "
+        "runs a CSP\n"
+        "program again on the schedule of each witness: a prediction that comes true "
+        "is\n"
+        "reported as confirmed. --seed fixes the schedule of a CSP program. The exit "
+        "status is\n"
+        "CMD's if that is not 0, else as for check.",
     .examples = "foresee run -- ./prog arg\n"
+                "foresee run --spec safe.spec --on-finding ./recover -- ./prog\n"
                 "foresee run --seed 7 --confirm -- ./newsreader",
     .options = options,
     .rest = FORE_REST_FIRST,

@@ -9,17 +9,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SINKS = 16 };
+enum {
+    MOST_SINKS = 16,
+    MOST_EVENTS = 1 << 26,    /* of a trace that some analysis wants as a whole */
+    WITNESS_EVENTS = 1 << 18, /* of one that is kept only to show a witness */
+};
 
-/* One source, many sinks: analyses that take a stream, and the whole trace if others want
- * it. A sink that has seen enough gets no more events, but is ended with the rest. */
-struct fan {
+/* One source, many sinks. A sink that has seen enough gets no more events, but is ended with
+ * the rest. What comes is also kept, up to a bound: for analyses that want all of it, and for
+ * the witnesses of those that take the stream. */
+struct fore_live {
     struct fore_sink sink;
+    struct fore_cli *cli;
+    struct fore_arena arena;
+    struct fore_analysis_ctx ctx;
+    struct fore_findings heard; /* from those that take the stream */
     struct fore_sink *to[MOST_SINKS];
     bool stopped[MOST_SINKS];
     size_t n;
-    uint64_t events;
+    struct fore_trace kept;
+    struct fore_trace_collector collector;
+    size_t most;
+    bool rest;       /* some analysis wants the whole trace */
+    bool cut;        /* more came than was kept */
+    bool to_the_end; /* the source must never be stopped */
     bool ended;
+    uint64_t events;
 };
 
 bool fore_cli_is_live(const char *path)
@@ -29,28 +44,38 @@ bool fore_cli_is_live(const char *path)
     return known == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static enum fore_flow fan_events(struct fore_sink *s, const struct fore_batch *b)
+/* ---- the stream ---- */
+
+static void keep(struct fore_live *l, const struct fore_batch *b)
 {
-    struct fan *f = (struct fan *)s;
-    bool all = true;
-    f->events += b->n;
-    for (size_t i = 0; i < f->n; i++) {
-        if (!f->stopped[i])
-            f->stopped[i] = f->to[i]->events(f->to[i], b) == FORE_STOP;
-        all = all && f->stopped[i];
+    l->cut = l->cut || l->kept.events.n + b->n > l->most;
+    if (!l->cut)
+        l->collector.sink.events(&l->collector.sink, b);
+}
+
+static enum fore_flow live_events(struct fore_sink *s, const struct fore_batch *b)
+{
+    struct fore_live *l = (struct fore_live *)s;
+    bool all = !l->to_the_end && (l->cut || !l->rest);
+    l->events += b->n;
+    keep(l, b);
+    for (size_t i = 0; i < l->n; i++) {
+        if (!l->stopped[i])
+            l->stopped[i] = l->to[i]->events(l->to[i], b) == FORE_STOP;
+        all = all && l->stopped[i];
     }
     return all ? FORE_STOP : FORE_CONTINUE;
 }
 
-static enum fore_status fan_end(struct fore_sink *s, const struct fore_trace_end *end,
-                                struct fore_err *e)
+static enum fore_status live_end(struct fore_sink *s, const struct fore_trace_end *end,
+                                 struct fore_err *e)
 {
-    struct fan *f = (struct fan *)s;
-    enum fore_status status = FORE_OK;
-    f->ended = true;
-    for (size_t i = 0; i < f->n; i++) {
+    struct fore_live *l = (struct fore_live *)s;
+    l->ended = true;
+    enum fore_status status = l->collector.sink.end(&l->collector.sink, end, e);
+    for (size_t i = 0; i < l->n; i++) {
         struct fore_err own = {0};
-        enum fore_status ended = f->to[i]->end(f->to[i], end, &own);
+        enum fore_status ended = l->to[i]->end(l->to[i], end, &own);
         if (status == FORE_OK && ended != FORE_OK) {
             status = ended;
             *e = own;
@@ -58,6 +83,8 @@ static enum fore_status fan_end(struct fore_sink *s, const struct fore_trace_end
     }
     return status;
 }
+
+/* ---- what is said at once ---- */
 
 void fore_cli_react(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
 {
@@ -87,24 +114,24 @@ void fore_cli_announce(struct fore_analysis_ctx *ctx, const struct fore_finding 
     fore_cli_react(ctx, x);
 }
 
+/* ---- opening ---- */
+
 /* The analyses that can take the stream, and whether some cannot. */
-static enum fore_status open_sinks(struct fore_cli *c, struct fore_analysis_ctx *ctx,
-                                   struct fore_arena *a, struct fan *fan, bool *rest,
-                                   struct fore_err *e)
+static enum fore_status open_sinks(struct fore_live *l, struct fore_err *e)
 {
     struct fore_trace none;
     enum fore_status status = FORE_OK;
     fore_trace_init(&none, "");
     for (size_t i = 0; fore_analyses[i] && status == FORE_OK; i++) {
         const struct fore_analysis *x = fore_analyses[i];
-        if (!fore_cli_wants(c, x))
+        if (!fore_cli_wants(l->cli, x))
             continue;
-        if (!x->open || fan->n + 1 == MOST_SINKS) {
-            *rest = *rest || x->run;
-        } else if (!x->applies || x->applies(&none, &c->params)) {
-            struct fore_sink *s = x->open(a, ctx, e);
+        if (!x->open || l->n == MOST_SINKS) {
+            l->rest = l->rest || x->run;
+        } else if (!x->applies || x->applies(&none, &l->cli->params)) {
+            struct fore_sink *s = x->open(&l->arena, &l->ctx, e);
             if (s)
-                fan->to[fan->n++] = s;
+                l->to[l->n++] = s;
             else
                 status = e->status;
         }
@@ -113,46 +140,86 @@ static enum fore_status open_sinks(struct fore_cli *c, struct fore_analysis_ctx 
     return status;
 }
 
-static void note_trace(struct fore_findings *f, const char *path, const struct fan *fan,
-                       const struct fore_tables *t)
+struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_the_end,
+                                 struct fore_err *e)
 {
-    fore_vec_push(&f->traces, (struct fore_trace_summary){
-                                  .name = fore_arena_strdup(
-                                      &f->arena, strcmp(path, "-") ? path : "<stdin>"),
-                                  .events = fan->events,
-                                  .threads = t->threads.n ? t->threads.n - 1 : 0});
+    struct fore_live *l = fore_calloc(1, sizeof *l);
+    *l = (struct fore_live){.sink = {live_events, live_end},
+                            .cli = c,
+                            .arena = FORE_ARENA_INIT,
+                            .to_the_end = to_the_end};
+    fore_findings_init(&l->heard);
+    fore_trace_init(&l->kept, name);
+    fore_trace_collector_init(&l->collector, &l->kept);
+    l->ctx = fore_cli_context(c, &l->heard);
+    l->ctx.on_finding = fore_cli_announce;
+    l->ctx.kept = &l->kept;
+    enum fore_status status = fore_cli_check_only(c, e);
+    if (status == FORE_OK)
+        status = open_sinks(l, e);
+    size_t whole = c->budget.max_bytes / (2 * sizeof(struct fore_event));
+    l->most = !l->rest ? WITNESS_EVENTS : whole ? whole : MOST_EVENTS;
+    if (status == FORE_OK)
+        return l;
+    fore_live_free(l);
+    return NULL;
+}
+
+void fore_live_free(struct fore_live *l)
+{
+    if (!l)
+        return;
+    if (!l->ended) { /* the sinks let go of what they hold; nobody hears them */
+        struct fore_err unheard;
+        struct fore_trace_end torn = {.torn = true};
+        (void)!live_end(&l->sink, &torn, &unheard);
+    }
+    fore_trace_release(&l->kept);
+    fore_findings_release(&l->heard);
+    fore_arena_release(&l->arena);
+    fore_free(l);
+}
+
+struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **tables)
+{
+    *tables = &l->kept.tables;
+    return &l->sink;
+}
+
+/* ---- the summary ---- */
+
+/* What was said at once was the first that was found. If all events are still there, the
+ * summary is that of the whole trace: the shortest witnesses, checked. */
+enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
+                                  struct fore_err *e)
+{
+    if (l->heard.list.n && !l->cut)
+        return fore_cli_analyse(l->cli, &l->kept, f, e);
+    fore_findings_trace(f, &l->kept);
+    fore_vec_last(&f->traces).events = l->events;
+    for (size_t i = 0; i < l->heard.list.n; i++)
+        l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
+    fore_findings_join(f, &l->heard);
+    if (!l->rest)
+        return FORE_OK;
+    if (l->cut)
+        fore_findings_incomplete(f, "only the first %zu events of %s were kept",
+                                 l->kept.events.n, l->kept.name);
+    return fore_cli_analyse_rest(l->cli, &l->kept, f, e);
 }
 
 enum fore_status fore_cli_analyse_live(struct fore_cli *c, const char *path,
                                        struct fore_findings *f, struct fore_err *e)
 {
-    struct fore_arena a = FORE_ARENA_INIT;
-    struct fore_trace t;
-    struct fore_trace_collector collect;
-    struct fan fan = {.sink = {fan_events, fan_end}};
-    struct fore_analysis_ctx ctx = fore_cli_context(c, f);
-    ctx.on_finding = fore_cli_announce;
-    bool rest = false;
-    fore_trace_init(&t, strcmp(path, "-") ? path : "<stdin>");
-    enum fore_status status = fore_cli_check_only(c, e);
+    struct fore_tables *tables;
+    struct fore_live *l =
+        fore_live_open(c, strcmp(path, "-") ? path : "<stdin>", false, e);
+    if (!l)
+        return e->status;
+    struct fore_sink *sink = fore_live_sink(l, &tables);
+    enum fore_status status = fore_trace_stream(path, tables, sink, e);
     if (status == FORE_OK)
-        status = open_sinks(c, &ctx, &a, &fan, &rest, e);
-    if (rest) {
-        fore_trace_collector_init(&collect, &t);
-        fan.to[fan.n++] = &collect.sink;
-    }
-    if (status == FORE_OK)
-        status = fore_trace_stream(path, &t.tables, &fan.sink, e);
-    if (!fan.ended) { /* the sinks let go of what they hold; nobody hears them */
-        struct fore_err unheard;
-        struct fore_trace_end torn = {.torn = true};
-        (void)!fan_end(&fan.sink, &torn, &unheard);
-    }
-    if (status == FORE_OK)
-        note_trace(f, path, &fan, &t.tables);
-    if (status == FORE_OK && rest)
-        status = fore_cli_analyse_rest(c, &t, f, e);
-    fore_trace_release(&t);
-    fore_arena_release(&a);
+        status = fore_live_finish(l, f, e);
+    fore_live_free(l);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Analysing while events come in: a pipe, standard input. */
+/* Analysing while events come in: a pipe, standard input, a program that runs. */
 #ifndef FORE_CLI_LIVE_H
 #define FORE_CLI_LIVE_H
 
@@ -6,8 +6,20 @@
 
 /* Is it something that is read while it is being written? */
 bool fore_cli_is_live(const char *path);
-/* As fore_cli_analyse, but analyses that can take a stream get the events as they come and
- * say at once what they find. The others get the whole trace at the end. */
+
+/* Analyses that can take a stream get the events as they come and say at once what they find.
+ * The others get the whole trace at the end. */
+struct fore_live;
+/* `to_the_end`: the source must be heard out, even if nobody wants more. NULL on failure. */
+struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_the_end,
+                                 struct fore_err *e);
+struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **tables);
+/* After the source has ended: what was found, as from a whole trace. */
+enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
+                                  struct fore_err *e) FORE_MUST_USE;
+void fore_live_free(struct fore_live *l); /* NULL is fine */
+
+/* As fore_cli_analyse, from a file that is being written. */
 enum fore_status fore_cli_analyse_live(struct fore_cli *c, const char *path,
                                        struct fore_findings *f,
                                        struct fore_err *e) FORE_MUST_USE;

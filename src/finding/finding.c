@@ -107,6 +107,22 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     va_end(ap);
 }
 
+void fore_findings_join(struct fore_findings *into, struct fore_findings *from)
+{
+    for (size_t i = 0; i < from->list.n; i++)
+        fore_vec_push(&into->list, from->list.at[i]);
+    for (size_t i = 0; i < from->remarks.n; i++)
+        fore_vec_push(&into->remarks, from->remarks.at[i]);
+    for (size_t i = 0; i < from->stats.n; i++)
+        fore_findings_stats(into, from->stats.at[i].analysis, from->stats.at[i].json);
+    if (!from->completeness.exhausted)
+        fore_findings_incomplete(into, "%s", from->completeness.bound);
+    fore_arena_join(&into->arena, &from->arena);
+    from->list.n = 0;
+    fore_findings_release(from);
+    fore_findings_init(from);
+}
+
 void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,
                        const char *fmt, ...)
 {

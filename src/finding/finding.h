@@ -104,6 +104,9 @@ void fore_findings_stats(struct fore_findings *f, const char *analysis, const ch
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 
+/* Moves everything but traces and graph to the end of `into`; `from` is left empty. */
+void fore_findings_join(struct fore_findings *into, struct fore_findings *from);
+
 const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const char *label,

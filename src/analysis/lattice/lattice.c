@@ -273,6 +273,23 @@ static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed
     return x;
 }
 
+/* The witness as a trace, if the beginning of the stream is still there. */
+static void schedule_stream(struct lattice *l, uint32_t prop, struct fore_finding *x,
+                            const struct fore_lattice_steps *witness)
+{
+    struct fore_err why = {0};
+    const struct fore_trace *kept = l->ctx->kept;
+    bool there = kept;
+    for (size_t i = 0; there && i < witness->v.n; i++)
+        there = witness->v.at[i].at < kept->events.n;
+    if (!there)
+        fore_finding_fact(l->ctx->out, x, "unchecked", "%s",
+                          "the stream was too long to keep what the witness needs");
+    else if (fore_schedule_witness(l->ctx->out, x, kept, l->mask, witness,
+                                   l->spec.props.at[prop].name, &why) != FORE_OK)
+        fore_finding_fact(l->ctx->out, x, "unchecked", "%s", why.msg);
+}
+
 /* A stream's violation is told at once; its counts follow at the end. */
 static void violated(void *ctx, uint32_t prop, bool observed)
 {
@@ -280,7 +297,11 @@ static void violated(void *ctx, uint32_t prop, bool observed)
     if (l->trace || l->told[prop] || !l->observer)
         return;
     struct fore_lattice_steps witness = {{0}};
-    l->told[prop] = tell(l, prop, observed, &witness);
+    struct fore_finding *x = tell(l, prop, observed, &witness);
+    l->told[prop] = x;
+    if (l->exclusive && !observed)
+        fore_exclusive_complete(l->exclusive, &witness);
+    schedule_stream(l, prop, x, &witness);
     fore_vec_release(&witness.v);
     if (l->ctx->on_finding)
         l->ctx->on_finding(l->ctx, l->told[prop]);

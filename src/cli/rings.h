@@ -1,0 +1,46 @@
+/* The ring files of a program that runs, and of its children: each is merged as it is written,
+ * into a trace or into whatever is to have the events. */
+#ifndef FORE_CLI_RINGS_H
+#define FORE_CLI_RINGS_H
+
+#include "cli/cli.h"
+#include "trace/merge.h"
+
+/* One ring file: one process. */
+struct fore_ring_reader {
+    char *path;
+    int fd;
+    char *base;
+    size_t room;             /* mapped; the file may still grow into it */
+    struct fore_trace trace; /* what was read, unless somebody attached a sink */
+    struct fore_trace_collector collector;
+    struct fore_merge merge;
+    uint64_t start_ns;
+    uint32_t steps, steps_done; /* of a forced schedule */
+    void *owner;                /* for whoever attached a sink */
+};
+
+struct fore_rings {
+    /* Where the events of a new process go, and the tables to be filled; NULL on failure.
+     * Without it they are collected. */
+    struct fore_sink *(*attach)(void *ctx, struct fore_ring_reader *r,
+                                struct fore_tables **tables, struct fore_err *e);
+    void *ctx;
+    FORE_VEC(struct fore_ring_reader *) v;
+};
+
+/* Looks for new files in `folder` and reads on in the known ones; how many events came. */
+uint64_t fore_rings_poll(struct fore_rings *r, const char *folder);
+/* The program has ended: reads the rest. In the order in which the processes started. */
+enum fore_status fore_rings_finish(struct fore_rings *r, const char *folder,
+                                   struct fore_err *e) FORE_MUST_USE;
+void fore_rings_release(struct fore_rings *r);
+
+/* The ring files of a folder, sorted; the caller frees names and vector. */
+struct fore_paths {
+    FORE_VEC(char *) v;
+};
+void fore_rings_list(const char *folder, struct fore_paths *out);
+void fore_paths_release(struct fore_paths *p);
+
+#endif
