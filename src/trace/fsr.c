@@ -45,6 +45,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
     fore_vec_release(&f->unowned);
+    fore_vec_release(&f->pasts);
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
     fore_map_release(&f->wheres);
@@ -181,7 +182,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_THREAD;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_PAST;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
@@ -230,7 +231,9 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
         if (!final)
             return false;
     }
-    if (is_definition(kind))
+    if (kind == FORE_RING_PAST)
+        fore_fsr_add_past(f, r, units, t->scan);
+    else if (is_definition(kind))
         fore_fsr_define(f, r, kind, units);
     else if (!is_short(kind))
         fore_fsr_hold_back(f, r, word, units);
@@ -254,6 +257,8 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
         scan(f, &f->threads.at[i]);
         f->torn |= f->threads.at[i].torn;
     }
+    if (!f->live && f->pasts.n)
+        fore_fsr_sort_pasts(f);
 }
 
 /* ---- operations ---- */
@@ -366,7 +371,13 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
     *op = (struct fore_fsr_op){0};
-    while ((t->second || slot_ready(f, &t->head)) && within(f, t, &room)) {
+    for (;;) {
+        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position) {
+            *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at));
+            return true;
+        }
+        if ((!t->second && !slot_ready(f, &t->head)) || !within(f, t, &room))
+            return false;
         const struct fore_ring_record *r = slot_at(f, t->head);
         uint64_t word = load(&r->word);
         unsigned units;
@@ -385,14 +396,14 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
         }
         if (is_definition(FORE_RING_KIND(word))) {
             t->head.slot += 1 + units;
+            t->records++;
             continue;
         }
         *op = (struct fore_fsr_op){
             FORE_RING_KIND(word),   FORE_RING_FLAGS(word),     r->where, r->object,
-            FORE_RING_TICKET(word), (const uint64_t *)(r + 1), units};
+            FORE_RING_TICKET(word), (const uint64_t *)(r + 1), units,    false};
         return true;
     }
-    return false;
 }
 
 static void note(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
@@ -405,6 +416,11 @@ static void note(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
 void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
+    if (op->past) {
+        t->past++;
+        f->pasts_read++;
+        return;
+    }
     const struct fore_ring_record *r = slot_at(f, t->head);
     uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
     unsigned kind = FORE_RING_KIND(word), base = FORE_RING_EXTRA(word);
@@ -413,6 +429,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
             t->bases[op->where % FORE_RING_BASES] = op->where | (uint64_t)op->object
                                                                     << 32;
         t->head.slot += 1 + op->unit_count;
+        t->records++;
         return;
     }
     if (kind == FORE_RING_AGAIN) {

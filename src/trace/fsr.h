@@ -15,11 +15,18 @@ struct fore_fsr_op {
     uint64_t ticket;
     const uint64_t *units; /* two words each */
     unsigned unit_count;
+    bool past; /* another thread told it */
 };
 
 struct fore_fsr_place {
     uint32_t chunk; /* + 1; 0: before the first */
     uint32_t slot;
+};
+
+/* An access that another thread told: whose it is, and after how many records. */
+struct fore_fsr_past {
+    uint32_t thread, position;
+    struct fore_fsr_place at;
 };
 
 /* How far a thread had come: all before `at`; of a slot of short words there the first
@@ -37,8 +44,10 @@ struct fore_fsr_thread {
         scan; /* the next operation; where definitions are known to */
     struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
     bool second;                      /* the head is the second short word of its slot */
-    bool torn;      /* a record does not fit its chunk: nothing follows */
-    uint64_t again; /* repetitions that were read */
+    bool torn;             /* a record does not fit its chunk: nothing follows */
+    uint64_t again;        /* repetitions that were read */
+    uint32_t records;      /* that lie before the head */
+    size_t past, past_end; /* of `pasts`, what is still to come */
     uint64_t bases[FORE_RING_BASES];
     uint64_t tickets[2];
     uint32_t what[2], phase;
@@ -67,8 +76,10 @@ struct fore_fsr {
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
     FORE_VEC(struct fore_fsr_thread) threads;
-    struct fore_map by_number; /* capture's thread -> index */
-    bool live;                 /* the program still writes */
+    struct fore_map by_number;            /* capture's thread -> index */
+    bool live;                            /* the program still writes */
+    FORE_VEC(struct fore_fsr_past) pasts; /* by thread and position once it has ended */
+    uint64_t pasts_read;
     /* Selects in which nothing was ready and which are still to come out, by what must not
      * come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
@@ -101,9 +112,14 @@ enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE };
 /* What is held back: the send or the receive after the n-th, or the close (n is 0). */
 uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n);
 
-/* For fsr.c: a definition; a record that may have given up. */
+/* For fsr.c: a definition; a PAST; a record that may have given up. */
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units);
+void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
+                       unsigned units, struct fore_fsr_place at);
+/* Nothing was read yet, and nothing will be added: each thread gets its own. */
+void fore_fsr_sort_pasts(struct fore_fsr *f);
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r);
 void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units);
 

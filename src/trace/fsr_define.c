@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "trace/fsr.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
@@ -124,6 +125,58 @@ const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_
     return string_at(f, name_id(thread));
 }
 
+/* ---- accesses that another thread told ---- */
+
+void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
+                       unsigned units, struct fore_fsr_place at)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    if (!units || unit[1] > UINT32_MAX)
+        return;
+    fore_vec_push(&f->pasts,
+                  (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1], at});
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct fore_fsr_past *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    if (x->at.chunk != y->at.chunk)
+        return x->at.chunk < y->at.chunk ? -1 : 1;
+    return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;
+}
+
+void fore_fsr_sort_pasts(struct fore_fsr *f)
+{
+    size_t next = 0;
+    qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
+    for (size_t i = 0; i < f->pasts.n; i = next) {
+        uint32_t number = f->pasts.at[i].thread;
+        while (next < f->pasts.n && f->pasts.at[next].thread == number)
+            next++;
+        const uint64_t *index = fore_map_get(&f->by_number, number);
+        if (!index)
+            continue;
+        f->threads.at[*index].past = i;
+        f->threads.at[*index].past_end = next;
+    }
+}
+
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r)
+{
+    return (struct fore_fsr_op){
+        .kind = ((const uint64_t *)(r + 1))[0] >> 32 == FORE_RING_WRITE ? FORE_RING_WRITE
+                                                                        : FORE_RING_READ,
+        .flags = FORE_RING_DONE,
+        .where = r->where,
+        .object = r->object,
+        .ticket = FORE_RING_TICKET(r->word),
+        .past = true};
+}
+
 /* ---- selects in which nothing was ready ---- */
 
 uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n)
@@ -181,9 +234,14 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units)
 {
     unsigned kind = FORE_RING_KIND(word);
-    struct fore_fsr_op op = {kind,      FORE_RING_FLAGS(word),  r->where,
-                             r->object, FORE_RING_TICKET(word), (const uint64_t *)(r + 1),
-                             units};
+    struct fore_fsr_op op = {kind,
+                             FORE_RING_FLAGS(word),
+                             r->where,
+                             r->object,
+                             FORE_RING_TICKET(word),
+                             (const uint64_t *)(r + 1),
+                             units,
+                             false};
     if (kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);
 }

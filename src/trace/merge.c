@@ -430,6 +430,8 @@ void fore_merge_release(struct fore_merge *m)
 static void look(struct fore_merge *m, size_t size)
 {
     fore_fsr_refresh(&m->file, size);
+    if (m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE))
+        return; /* what was read so far was written before */
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
         uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
         fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
@@ -457,6 +459,8 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     untangle(m);
     emit_pending(m);
     fore_merge_flush(m);
+    if (!m->stopped) /* a thread's records end before what was told of it */
+        m->lost += m->file.pasts.n - m->file.pasts_read;
     struct fore_trace_end end = {.torn = m->file.torn,
                                  .lost = m->lost + m->file.header->dropped,
                                  .unknown = m->unknown};

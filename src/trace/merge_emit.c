@@ -115,6 +115,24 @@ static const char *const short_names[FORE_OBJ_KINDS] = {
     [FORE_OBJ_PLACE] = "place",     [FORE_OBJ_OBJECT] = "object",
 };
 
+/* heap@file.c:12[8] is 8 bytes behind the beginning of what was allocated there, and
+ * memory@file.c:12 was first accessed there. */
+static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
+                       struct fore_strbuf *name)
+{
+    const struct fore_fsr_where *w = fore_fsr_where(&m->file, def->where);
+    if (!w || !w->line)
+        return;
+    const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
+    size_t from = file->n;
+    while (from && file->at[from - 1] != '/')
+        from--;
+    fore_strbuf_printf(name, "%s@%.*s:%u", def->capacity ? "heap" : "memory",
+                       (int)(file->n - from), file->n ? file->at + from : "", w->line);
+    if (def->capacity)
+        fore_strbuf_printf(name, "[%llu]", (unsigned long long)def->capacity - 1);
+}
+
 /* The name that the capture gave, or one from its number; made unique, since two objects of
  * a program may well be called the same. */
 static uint32_t name_object(struct fore_merge *m, uint32_t capture_id, unsigned kind,
@@ -159,6 +177,8 @@ struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
         m->resolver->object(m->resolver, m->tables, def, &about);
     else if (def)
         about.where = where_id(m, def->where);
+    if (def && kind == FORE_OBJ_PLACE && !def->name.n && !about.name.n)
+        name_place(m, def, &about.name);
     const struct fore_strbuf *given = about.name.n ? &about.name
                                       : def        ? &def->name
                                                    : NULL;
@@ -167,7 +187,7 @@ struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
     if (def) {
-        to->capacity = def->capacity;
+        to->capacity = kind == FORE_OBJ_PLACE ? 0 : def->capacity;
         to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
         to->where = about.where;
         if (kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
@@ -354,6 +374,11 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     if (op->flags & FORE_RING_TYPES && op->unit_count > 1 &&
         (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION))
         e->flags |= (uint16_t)(op->units[2] & 0x7fc0);
+    if (op->flags & FORE_RING_TYPES && op->unit_count == 1 &&
+        group == FORE_GROUP_MEMORY) {
+        e->flags |= (uint16_t)(b & 0x7fc0);
+        b = 0;
+    }
     switch (op->kind) {
     case FORE_EV_SIGNAL:
     case FORE_EV_JOIN:

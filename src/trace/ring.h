@@ -49,7 +49,8 @@
  *                  (what the function did comes before it); those that waited are patched,
  *                  with RING_BUSY
  *   CSIGNAL        one unit {a = the thread woken, or 0}
- *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}
+ *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
+ *                  without a second one b does
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
  *
  * Short records: pages of memory cost more than instructions, so a writer may put two channel
@@ -189,6 +190,8 @@ struct fore_ring_header {
     uint32_t schedule_steps,
         schedule_done; /* done < steps: the program departed from it */
     int64_t go_func;   /* Go: distance from .gopclntab to go:func.*, for inlined calls */
+    uint32_t has_past; /* atomic: a PAST may come, so that nothing after this is in order
+                        * before the program has ended */
 };
 
 struct fore_ring_chunk {
@@ -228,11 +231,15 @@ enum fore_ring_flags {
  *               unit {kind | flags << 16, capacity}, name bytes; RING_STACK: no name but the
  *               callers of the make site, four `where` per unit, innermost first;
  *               RING_INIT, of a place: before the name a unit {value, its type}, what it
- *               held before its first event
+ *               held before its first event. A place without a name is called by its site
  *   DEF_WHERE   where = id, object = line;
  *               unit {file string | column << 32, function string | parent << 32}
  *   DEF_STRING  object = id, ticket = length; bytes
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
+ *   PAST        an access of another thread, told by the one that met it (see the owner
+ *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
+ *               unit {thread | kind << 32, position}: READ or WRITE, after so many of that
+ *               thread's records, definitions and all
  * Bytes are padded with zeros to whole units. A string that does not fit is given in pieces:
  * RING_MORE says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {
@@ -240,6 +247,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_WHERE = 201,
     FORE_RING_DEF_STRING = 202,
     FORE_RING_DEF_THREAD = 203,
+    FORE_RING_PAST = 204,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

@@ -160,6 +160,89 @@ static void a_place_has_its_first_value_and_its_accesses_in_order(void **state)
     ringfile_release(&f);
 }
 
+/* Thread 2 wrote between its two unlocks and read after the second one, says thread 1. */
+static void put_told(struct ringfile *f)
+{
+    start(f, 1);
+    for (uint64_t n = 1; n <= 3; n++) {
+        ringfile_op(f, 2, FORE_RING_LOCK, 5, 2 * n - 1);
+        ringfile_op(f, 2, FORE_RING_UNLOCK, 5, 2 * n);
+    }
+    ringfile_with(f, 1, FORE_RING_DEF_OBJECT, 7, 0, FORE_RING_OBJ_PLACE, 0);
+    ringfile_with(f, 1, FORE_RING_PAST, 7, 2, 2 | (uint64_t)FORE_RING_READ << 32, 5);
+    ringfile_with(f, 1, FORE_RING_PAST, 7, 1, 2 | (uint64_t)FORE_RING_WRITE << 32, 3);
+    ringfile_with(f, 1, FORE_RING_WRITE, 7, 3, 1, 0);
+}
+
+static const char told[] =
+    "1:signal(2) 2:wait(2) 2:pre(lock(lock5)) 2:lock(lock5) 2:unlock(lock5) "
+    "2:write(place7) 2:pre(lock(lock5)) 2:lock(lock5) 2:unlock(lock5) 2:read(place7) "
+    "2:pre(lock(lock5)) 2:lock(lock5) 2:unlock(lock5) 1:write(place7)";
+
+static void what_another_thread_told_comes_where_it_was_done(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    put_told(&f);
+    assert_merges_to(&f, told, 0);
+    /* Thread 2 has 7 records: nothing can be after the ninth. */
+    ringfile_with(&f, 1, FORE_RING_PAST, 7, 4, 2 | (uint64_t)FORE_RING_READ << 32, 9);
+    ringfile_with(&f, 1, FORE_RING_PAST, 7, 5, 3 | (uint64_t)FORE_RING_READ << 32, 0);
+    assert_merges_to(&f, told, 2);
+    ringfile_release(&f);
+}
+
+static void a_file_that_may_tell_is_merged_at_its_end(void **state)
+{
+    struct ringfile f;
+    struct fore_trace live;
+    struct fore_trace_collector c;
+    struct fore_merge m;
+    struct fore_err e = {0};
+    (void)state;
+    ringfile_init(&f);
+    fore_trace_init(&live, "t.fsr");
+    fore_trace_collector_init(&c, &live);
+    assert_int_equal(
+        fore_merge_open(&m, "t.fsr", f.base, f.size, &live.tables, &c.sink, &e), FORE_OK);
+    f.header->has_past = 1;
+    put_told(&f);
+    for (int i = 0; i < 3; i++)
+        fore_merge_poll(&m, f.size);
+    assert_int_equal(live.events.n, 0);
+    assert_int_equal(fore_merge_finish(&m, f.size, &e), FORE_OK);
+    char *got = lines_of(&live);
+    assert_string_equal(got, told);
+    fore_free(got);
+    fore_merge_release(&m);
+    fore_trace_release(&live);
+    ringfile_release(&f);
+}
+
+static void a_place_without_name_is_called_by_its_site(void **state)
+{
+    struct ringfile f;
+    uint64_t where[2] = {1, 1}, typed[2] = {5, FORE_RING_VALUE_INT << FORE_F_VALUE_SHIFT};
+    (void)state;
+    ringfile_init(&f);
+    ringfile_put(&f, 1, 1, FORE_RING_DEF_STRING, FORE_RING_DONE, 7,
+                 "dir/a.c\0\0\0\0\0\0\0\0", 1);
+    ringfile_put(&f, 1, 12, FORE_RING_DEF_WHERE, FORE_RING_DONE, 0, where, 1)->where = 4;
+    for (uint32_t i = 1; i <= 3; i++) {
+        uint64_t def[2] = {FORE_RING_OBJ_PLACE, i == 3 ? 9 : 0};
+        ringfile_put(&f, 1, i, FORE_RING_DEF_OBJECT, FORE_RING_DONE, 0, def, 1)->where =
+            4;
+        ringfile_put(&f, 1, i, FORE_RING_WRITE, FORE_RING_DONE | FORE_RING_TYPES, 1,
+                     typed, 1);
+    }
+    assert_merges_to(&f,
+                     "1:write(\"memory@a.c:12\")=5 1:write(\"memory@a.c:12_2\")=5 "
+                     "1:write(\"heap@a.c:12[8]\")=5",
+                     0);
+    ringfile_release(&f);
+}
+
 static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
 {
     struct ringfile f;
@@ -412,6 +495,9 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(tickets_order_the_users_of_a_lock),
           CASE(a_condition_carries_the_tickets_of_two_objects),
           CASE(a_place_has_its_first_value_and_its_accesses_in_order),
+          CASE(what_another_thread_told_comes_where_it_was_done),
+          CASE(a_file_that_may_tell_is_merged_at_its_end),
+          CASE(a_place_without_name_is_called_by_its_site),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
           CASE(close_comes_after_what_it_counted),
           CASE(a_lost_record_is_counted_and_the_rest_goes_on),
