@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +26,11 @@ static struct {
     char *base;
     struct fore_ring_header *header;
     uint64_t next, allocated;
+    uint64_t taken;    /* chunks, those that were taken again included */
+    uint32_t returned; /* the first chunk that can be taken again, + 1 */
+    uint32_t over;     /* threads that have ended */
+    bool waits, full;
+    uint64_t patience_ms;
     int fd;
     bool on;
     uint32_t lock, defining; /* spin locks: chunks; sites and strings */
@@ -47,6 +54,19 @@ static bool window_add(void)
     return true;
 }
 
+/* FORESEE_ROOM, see ring.h. */
+static uint64_t room_limit(void)
+{
+    const char *set = getenv(FORE_RING_ROOM);
+    unsigned long long chunks, ms;
+    char policy[8];
+    if (!set || sscanf(set, "%7[a-z]:%llu:%llu", policy, &chunks, &ms) != 3)
+        return 0;
+    ring.waits = !strcmp(policy, "wait");
+    ring.patience_ms = ms;
+    return chunks;
+}
+
 static void fill_header(struct fore_ring_header *h)
 {
     struct timespec now;
@@ -62,6 +82,7 @@ static void fill_header(struct fore_ring_header *h)
     h->run_id = h->start_ns ^ (uint64_t)h->pid << 40;
     ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
     h->executable[n > 0 ? n : 0] = 0;
+    h->limit = room_limit();
     memcpy(h->magic, FORE_RING_MAGIC, sizeof h->magic); /* last: now it is a ring file */
 }
 
@@ -82,7 +103,9 @@ static void at_exit(int status, void *unused)
     fore_rt_put(r, 0, 0, FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     __atomic_store_n(&ring.on, false, __ATOMIC_RELAXED);
     ring.header->exit_status = status;
-    __atomic_store_n(&ring.header->state, (uint32_t)FORE_RING_ENDED, __ATOMIC_RELEASE);
+    if (!ring.full)
+        __atomic_store_n(&ring.header->state, (uint32_t)FORE_RING_ENDED,
+                         __ATOMIC_RELEASE);
     fore_rt_leave(t);
 }
 
@@ -154,8 +177,12 @@ struct fore_rt_thread *fore_rt_enter(void)
     return &self;
 }
 
+static void wait_for_room(struct fore_rt_thread *t);
+
 void fore_rt_leave(struct fore_rt_thread *t)
 {
+    if (t->crowded)
+        wait_for_room(t);
     t->inside = false;
 }
 
@@ -178,6 +205,7 @@ void fore_rt_end_thread(void)
 {
     put_bare(FORE_RING_END);
     self.over = true;
+    __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- records ---- */
@@ -187,29 +215,96 @@ void fore_rt_dropped(void)
     __atomic_fetch_add(&ring.header->dropped, 1, __ATOMIC_RELAXED);
 }
 
+static struct fore_ring_chunk *chunk_at(uint64_t i)
+{
+    return (struct fore_ring_chunk *)(ring.base + FORE_RING_HEADER + i * CHUNK);
+}
+
+/* With ring.lock held. One that was given back, or a new one; NULL if there is no room. */
+static struct fore_ring_chunk *free_chunk(void)
+{
+    uint64_t end = FORE_RING_HEADER + (ring.next + 1) * CHUNK;
+    if (!ring.returned)
+        ring.returned = __atomic_exchange_n(&ring.header->returned, 0u, __ATOMIC_ACQUIRE);
+    if (ring.returned) {
+        struct fore_ring_chunk *c = chunk_at(ring.returned - 1);
+        ring.returned = c->after;
+        c->after = 0;
+        return c;
+    }
+    if (end + WINDOW / 2 > ring.allocated && !window_add() &&
+        ring.header->limit > ring.next)
+        ring.header->limit = ring.next; /* a disk that is full bounds it, too */
+    if (end > room || end > ring.allocated)
+        return NULL;
+    __atomic_store_n(&ring.header->next_chunk, ++ring.next, __ATOMIC_RELEASE);
+    return chunk_at(ring.next - 1);
+}
+
+/* Every thread may hold one chunk that is not full. */
+static bool crowded(void)
+{
+    uint64_t back = __atomic_load_n(&ring.header->given_back, __ATOMIC_ACQUIRE);
+    uint32_t threads = __atomic_load_n(&ring.threads, __ATOMIC_RELAXED) -
+                       __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+    return ring.header->limit &&
+           !__atomic_load_n(&ring.header->has_past, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&ring.header->reader, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back >
+               ring.header->limit + threads;
+}
+
+/* From now on nothing is recorded: a record behind one that is missing tells nothing. */
+static void no_room(void)
+{
+    __atomic_store_n(&ring.full, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring.header->state, (uint32_t)FORE_RING_FULL, __ATOMIC_RELEASE);
+}
+
 static bool take_chunk(struct fore_rt_thread *t)
 {
     fore_rt_spin(&ring.lock);
-    uint64_t end = FORE_RING_HEADER + (ring.next + 1) * CHUNK;
-    bool fits = end <= room && (end <= ring.allocated || window_add());
-    if (fits) {
-        struct fore_ring_chunk *c =
-            (struct fore_ring_chunk *)(ring.base + FORE_RING_HEADER + ring.next * CHUNK);
+    struct fore_ring_chunk *c = NULL;
+    t->crowded = crowded();
+    if (!ring.full && (ring.waits || !t->crowded))
+        c = free_chunk();
+    if (c) {
+        __atomic_store_n(&ring.taken, ring.taken + 1, __ATOMIC_RELAXED);
         c->number = t->chunks++;
         __atomic_store_n(&c->thread, t->number, __ATOMIC_RELEASE);
-        __atomic_store_n(&ring.header->next_chunk, ++ring.next, __ATOMIC_RELEASE);
         t->next = (struct fore_ring_record *)(c + 1);
         t->end = t->next + IN_CHUNK;
+    } else {
+        no_room();
     }
     fore_rt_unspin(&ring.lock);
-    return fits;
+    return c;
+}
+
+/* Only here, between two operations, can a thread wait without keeping back what the reader
+ * needs to go on. Not by nanosleep(), at which the thread could be cancelled. */
+static void wait_for_room(struct fore_rt_thread *t)
+{
+    int before = errno;
+    uint64_t seen = __atomic_load_n(&ring.header->given_back, __ATOMIC_RELAXED);
+    for (uint64_t ms = 0; crowded() && !ring.full; ms++) {
+        struct timespec one = {0, 1000000};
+        uint64_t back = __atomic_load_n(&ring.header->given_back, __ATOMIC_RELAXED);
+        ms = back == seen ? ms : 0;
+        seen = back;
+        if (ms > ring.patience_ms ||
+            (kill((pid_t)ring.header->reader, 0) && errno == ESRCH))
+            no_room();
+        syscall(SYS_nanosleep, &one, NULL);
+    }
+    t->crowded = false;
+    errno = before;
 }
 
 struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units)
 {
     if ((size_t)(t->end - t->next) < units + 1 && !take_chunk(t)) {
         fore_rt_dropped();
-        __atomic_store_n(&ring.header->state, (uint32_t)FORE_RING_FULL, __ATOMIC_RELEASE);
         t->next = t->end = NULL;
         return ring.waste;
     }

@@ -15,6 +15,7 @@ struct fore_rt_thread {
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
     bool over;
+    bool crowded; /* too much is unread: it waits when the operation is over */
     struct fore_c_site *site; /* of the next call that synchronises */
     struct fore_rt_object *place;
     unsigned char before[8]; /* what the place held when the access began */

@@ -8,6 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+static const struct fore_option options[] = {
+    FORE_ROOM_OPTIONS,
+    {NULL, 0, NULL, NULL},
+};
+
 /* run.fst, run-2.fst, run-3.fst …: one trace per process. */
 void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out)
 {
@@ -63,26 +68,6 @@ const struct fore_format *fore_launch_format(const char *output, struct fore_err
     return NULL;
 }
 
-enum fore_status fore_launch_write(struct fore_cli *c, const char *folder,
-                                   const char *output, const struct fore_format *format,
-                                   size_t *count, struct fore_err *e)
-{
-    struct fore_paths rings = {0};
-    enum fore_status s = FORE_OK;
-    fore_rings_list(folder, &rings);
-    *count = rings.v.n;
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        struct fore_strbuf name = FORE_STRBUF_INIT;
-        fore_launch_name(output, i, &name);
-        s = fore_launch_convert(rings.v.at[i], name.at, format, e);
-        if (s == FORE_OK && rings.v.n > 1)
-            fore_cli_say(c, "process %zu of %zu: %s", i + 1, rings.v.n, name.at);
-        fore_strbuf_release(&name);
-    }
-    fore_paths_release(&rings);
-    return s;
-}
-
 void fore_launch_untraced(struct fore_cli *c, const char *program)
 {
     fore_cli_say(c,
@@ -91,24 +76,119 @@ void fore_launch_untraced(struct fore_cli *c, const char *program)
                  program);
 }
 
+void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h)
+{
+    if (h->state == FORE_RING_FULL)
+        fore_cli_say(c,
+                     "there was no room to record all of it: %llu records were dropped",
+                     (unsigned long long)h->dropped);
+}
+
+/* ---- a file for each process ---- */
+
+struct part {
+    char *path;
+    FILE *file;
+};
+
+struct recording {
+    struct fore_cli *cli;
+    const struct fore_format *format;
+    struct fore_arena arena; /* of the writers */
+    struct fore_rings rings;
+    FORE_VEC(struct part) parts;
+};
+
+/* Written while the process runs, so that what was read needs no room any more. */
+static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
+                                    struct fore_tables **tables, struct fore_err *e)
+{
+    struct recording *rec = ctx;
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    (void)r;
+    (void)tables; /* the reader's own */
+    fore_launch_name(rec->cli->output, rec->parts.n, &name);
+    FILE *f = fopen(name.at, "we");
+    if (f)
+        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), f});
+    else
+        fore_fail(e, FORE_IO, "%s: %s", name.at, strerror(errno));
+    fore_strbuf_release(&name);
+    return f ? rec->format->write(&rec->arena, f) : NULL;
+}
+
+/* Ring files are as they are: they are copied when the program has ended. */
+static enum fore_status copy_parts(struct recording *rec, const char *folder,
+                                   struct fore_err *e)
+{
+    struct fore_paths paths = {0};
+    enum fore_status s = FORE_OK;
+    fore_rings_list(folder, &paths);
+    for (size_t i = 0; s == FORE_OK && i < paths.v.n; i++) {
+        struct fore_strbuf name = FORE_STRBUF_INIT;
+        fore_launch_name(rec->cli->output, i, &name);
+        s = copy_file(paths.v.at[i], name.at, e);
+        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), NULL});
+        fore_strbuf_release(&name);
+    }
+    fore_paths_release(&paths);
+    return s;
+}
+
+static enum fore_status follow(struct recording *rec, struct fore_launch *l,
+                               struct fore_err *e)
+{
+    uint64_t came = 0;
+    bool live = rec->format->write;
+    while (!fore_launch_wait(l, !live ? 1000 : came ? 1 : 20))
+        if (live)
+            came = fore_rings_poll(&rec->rings, l->folder);
+    return live ? fore_rings_finish(&rec->rings, l->folder, e)
+                : copy_parts(rec, l->folder, e);
+}
+
+static enum fore_status close_parts(struct recording *rec, enum fore_status s,
+                                    struct fore_err *e)
+{
+    for (size_t i = 0; i < rec->parts.n; i++) {
+        struct part *p = &rec->parts.at[i];
+        if (p->file && fclose(p->file) && s == FORE_OK)
+            s = fore_fail(e, FORE_IO, "%s: %s", p->path, strerror(errno));
+        if (s == FORE_OK && rec->parts.n > 1)
+            fore_cli_say(rec->cli, "process %zu of %zu: %s", i + 1, rec->parts.n,
+                         p->path);
+        fore_free(p->path);
+    }
+    for (size_t i = 0; s == FORE_OK && i < rec->rings.v.n; i++)
+        fore_launch_dropped(rec->cli, rec->rings.v.at[i]->merge.file.header);
+    return s;
+}
+
 static int record(struct fore_cli *c, const struct fore_format *format,
                   struct fore_err *e)
 {
-    struct fore_arena arena = FORE_ARENA_INIT;
-    struct fore_launch l;
-    struct fore_launch_how how = {fore_launch_argv(&arena, &c->words, 0),
-                                  fore_params_text(&c->params, "seed", NULL), NULL,
-                                  false};
-    size_t count = 0;
-    enum fore_status s = fore_launch_start(&l, &how, e);
-    while (s == FORE_OK && !fore_launch_wait(&l, 1000))
-        ;
+    struct recording rec = {.cli = c,
+                            .format = format,
+                            .arena = FORE_ARENA_INIT,
+                            .rings = {.attach = write_part}};
+    struct fore_launch l = {0};
+    struct fore_launch_how how = {.argv = fore_launch_argv(&rec.arena, &c->words, 0),
+                                  .seed = fore_params_text(&c->params, "seed", NULL)};
+    rec.rings.ctx = &rec;
+    enum fore_status s = fore_launch_room(&c->params, &how, e);
+    if (!format->write)
+        how.room[0] = 0;
     if (s == FORE_OK)
-        s = fore_launch_write(c, l.folder, c->output, format, &count, e);
-    if (s == FORE_OK && !count)
+        s = fore_launch_start(&l, &how, e);
+    if (s == FORE_OK)
+        s = follow(&rec, &l, e);
+    s = close_parts(&rec, s, e);
+    if (s == FORE_OK && !rec.parts.n)
         fore_launch_untraced(c, how.argv[0]);
     fore_launch_release(&l);
-    fore_arena_release(&arena);
+    fore_rings_release(&rec.rings);
+    fore_vec_release(&rec.parts);
+    fore_arena_release(&rec.arena);
     return s == FORE_OK ? l.status : FORE_EXIT_ERROR;
 }
 
@@ -128,15 +208,20 @@ const struct fore_verb fore_verb_record = {
     .name = "record",
     .summary = "runs a program and keeps its trace",
     .usage = "-o T -- CMD...",
-    .details = "Runs CMD, which must be linked with libforesee-csp or built with "
-               "'foresee cc' or\n"
-               "'foresee go', and writes what it recorded to T (.fst, .trace or .fsr); "
-               "each further\n"
-               "process gets a file of its own (T-2 ...). With --seed the schedule of a "
-               "CSP program\n"
-               "is fixed. The exit status is CMD's.",
+    .details =
+        "Runs CMD, which must be linked with libforesee-csp or built with "
+        "'foresee cc' or\n"
+        "'foresee go', and writes what it recorded to T (.fst, .trace or .fsr); "
+        "each further\n"
+        "process gets a file of its own (T-2 ...). With --seed the schedule of a "
+        "CSP program\n"
+        "is fixed. What a program built by 'foresee cc' recorded is written while it "
+        "runs;\n"
+        "--room and --on-full say what happens if that is too slow. The exit status "
+        "is CMD's.",
     .examples = "foresee record -o run.fst -- ./prog arg\n"
                 "foresee record --seed 7 -o run.trace -- ./prog",
+    .options = options,
     .rest = FORE_REST_FIRST,
     .run = run,
 };

@@ -9,6 +9,7 @@ static const struct fore_option options[] = {
     {"confirm", 0, NULL,
      "run the program again on the witnesses, to confirm predictions"},
     {"confirm-time", 0, "S", "seconds that one such run may take (default 10)"},
+    FORE_ROOM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -133,13 +134,15 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     char **argv = fore_launch_argv(&arena, &c->words, 0);
-    struct fore_launch_how how = {argv, fore_params_text(&c->params, "seed", NULL), NULL,
-                                  false};
+    struct fore_launch_how how = {.argv = argv,
+                                  .seed = fore_params_text(&c->params, "seed", NULL)};
     struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
     r.rings.ctx = &r;
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");
     enum fore_status s = rehearse(&r, e);
+    if (s == FORE_OK)
+        s = fore_launch_room(&c->params, &how, e);
     if (s == FORE_OK)
         s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)

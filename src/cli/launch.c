@@ -58,6 +58,8 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
         setenv("FORESEE_SEED", how->seed, 1);
     if (how->schedule)
         setenv("FORESEE_SCHEDULE", how->schedule, 1);
+    if (how->room[0])
+        setenv(FORE_RING_ROOM, how->room, 1);
     int null = how->silent ? open("/dev/null", O_RDWR) : -1;
     if (null >= 0) {
         dup2(null, STDIN_FILENO);
@@ -68,6 +70,21 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
     int why = errno;
     ssize_t told = write(report, &why, sizeof why);
     _exit(told == sizeof why && why == ENOENT ? 127 : 126);
+}
+
+enum fore_status fore_launch_room(const struct fore_params *p,
+                                  struct fore_launch_how *how, struct fore_err *e)
+{
+    enum { CHUNKS_PER_MB = 256, PATIENCE_MS = 10000 };
+    uint64_t megabytes;
+    unsigned drops;
+    FORE_TRY(fore_params_u64(p, "room", 256, &megabytes, e));
+    FORE_TRY(fore_params_choice(p, "on-full", "wait|drop", 0, &drops, e));
+    if (!megabytes || megabytes > 1 << 16)
+        return fore_fail(e, FORE_USAGE, "--room is from 1 to 65536 megabytes");
+    snprintf(how->room, sizeof how->room, "%s:%llu:%d", drops ? "drop" : "wait",
+             (unsigned long long)megabytes * CHUNKS_PER_MB, drops ? 0 : PATIENCE_MS);
+    return FORE_OK;
 }
 
 enum fore_status fore_launch_start(struct fore_launch *l,

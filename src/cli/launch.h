@@ -20,7 +20,20 @@ struct fore_launch_how {
     const char *seed;     /* FORESEE_SEED, or NULL */
     const char *schedule; /* FORESEE_SCHEDULE: a file, or NULL */
     bool silent;          /* without its input and output */
+    char room[64];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
 };
+
+/* Rows for the options of verbs that read while the program runs, and what they say. */
+#define FORE_ROOM_OPTIONS                                                                \
+    {"on-full", 0, "POLICY",                                                             \
+     "when --room is used up: wait (default; the program waits until it was read, but "  \
+     "not\nfor ever) or drop (the rest of the run is not recorded)"},                    \
+    {                                                                                    \
+        "room", 0, "M", "megabytes for what is recorded and not read yet (default 256)"  \
+    }
+enum fore_status fore_launch_room(const struct fore_params *p,
+                                  struct fore_launch_how *how,
+                                  struct fore_err *e) FORE_MUST_USE;
 
 enum fore_status fore_launch_start(struct fore_launch *l,
                                    const struct fore_launch_how *how,
@@ -32,14 +45,13 @@ void fore_launch_release(struct fore_launch *l);
 
 /* run.fst, run-2.fst, run-3.fst ...: the name for the i-th process, from 0. */
 void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out);
-/* In cmd_record.c: the format for -o; each ring of a folder as a trace of its own. */
+/* In cmd_record.c: the format for -o; a ring file as a trace. */
 const struct fore_format *fore_launch_format(const char *output, struct fore_err *e);
 enum fore_status fore_launch_convert(const char *from, const char *to,
                                      const struct fore_format *format,
                                      struct fore_err *e) FORE_MUST_USE;
-enum fore_status fore_launch_write(struct fore_cli *c, const char *folder,
-                                   const char *output, const struct fore_format *format,
-                                   size_t *count, struct fore_err *e) FORE_MUST_USE;
+/* Says what was not recorded for want of room, if anything. */
+void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h);
 /* Says that nothing was recorded, and what to do about it. */
 void fore_launch_untraced(struct fore_cli *c, const char *program);
 

@@ -299,7 +299,7 @@ static enum fore_status replay(struct fore_cli_replay *r, const struct fore_find
     if (s == FORE_OK)
         s = put_schedule(x, &w, path, e);
     if (s == FORE_OK) {
-        struct fore_launch_how how = {argv, NULL, path, silent};
+        struct fore_launch_how how = {.argv = argv, .schedule = path, .silent = silent};
         s = run_forced(r, x, &w, &how, seconds, e);
         if (s == FORE_OK && r->recorded && r->steps && !r->timed_out)
             s = try_seeds(r, x, &w, &how, seconds, e);

@@ -61,14 +61,15 @@ static void reader_free(struct fore_ring_reader *s)
     fore_free(s);
 }
 
-/* The file may grow into what is mapped. */
+/* The file may grow into what is mapped. What was read is given back: it is written to. */
 static bool map(struct fore_ring_reader *s)
 {
-    s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+    s->fd = open(s->path, O_RDWR | O_CLOEXEC);
     s->room = (size_t)1 << 36;
     if (s->fd < 0 || size_of(s->fd) < FORE_RING_HEADER)
         return false;
-    void *base = mmap(NULL, s->room, PROT_READ, MAP_SHARED | MAP_NORESERVE, s->fd, 0);
+    void *base =
+        mmap(NULL, s->room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, s->fd, 0);
     s->base = base == MAP_FAILED ? NULL : base;
     return s->base;
 }
@@ -89,6 +90,8 @@ static enum fore_status begin(struct fore_rings *r, struct fore_ring_reader *s,
         sink = r->attach(r->ctx, s, &tables, e);
     if (!sink)
         return e->status;
+    struct fore_ring_header *h = (struct fore_ring_header *)s->base;
+    __atomic_store_n(&h->reader, (uint32_t)getpid(), __ATOMIC_RELEASE);
     return fore_merge_open(&s->merge, s->trace.name, s->base, size_of(s->fd), tables,
                            sink, e);
 }
@@ -145,6 +148,7 @@ uint64_t fore_rings_poll(struct fore_rings *r, const char *folder)
         came -= m->pushed;
         fore_merge_poll(m, size_of(r->v.at[i]->fd));
         came += m->pushed;
+        fore_fsr_give_back(&m->file);
     }
     return came;
 }

@@ -44,8 +44,10 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
+    fore_vec_release(&f->number);
     fore_vec_release(&f->unowned);
     fore_vec_release(&f->pasts);
+    fore_map_release(&f->early);
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
     fore_map_release(&f->wheres);
@@ -83,25 +85,49 @@ static uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
     return slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
 }
 
-/* Appends the chunk to its thread; false if nobody has written its thread yet. */
+static uint64_t number_key(uint32_t thread, uint32_t number)
+{
+    return (uint64_t)thread << 32 | number;
+}
+
+static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
+{
+    f->after.at[i] = 0;
+    f->number.at[i] = t->chunks++;
+    if (t->last_chunk)
+        f->after.at[t->last_chunk - 1] = i + 1;
+    else
+        t->head.chunk = t->scan.chunk = t->first_chunk = i + 1;
+    t->last_chunk = i + 1;
+}
+
+/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
+ * taken again may be found in another order than the thread's. */
 static bool own(struct fore_fsr *f, uint32_t i)
 {
-    uint32_t number = __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE);
+    const struct fore_ring_chunk *c = chunk_at(f, i);
+    uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
     bool fresh;
     if (!number)
         return false;
-    uint64_t *index = fore_map_put(&f->by_number, number, &fresh);
+    uint64_t *index = fore_map_put(&f->by_number, number, &fresh), *next;
     if (fresh) {
         *index = f->threads.n;
         fore_vec_push(&f->threads, (struct fore_fsr_thread){.number = number});
     }
     struct fore_fsr_thread *t = &f->threads.at[*index];
-    if (t->last_chunk)
-        f->after.at[t->last_chunk - 1] = i + 1;
-    else
-        t->head.chunk = t->scan.chunk = i + 1;
-    t->last_chunk = i + 1;
-    uint64_t end = (uint64_t)i + chunk_at(f, i)->span;
+    if (f->header->limit && c->number != t->chunks) {
+        *fore_map_put(&f->early, number_key(number, c->number), NULL) = i;
+        return true;
+    }
+    append(f, t, i);
+    while (f->early.n &&
+           (next = fore_map_get(&f->early, number_key(number, t->chunks)))) {
+        uint32_t chunk = (uint32_t)*next;
+        fore_map_remove(&f->early, number_key(number, t->chunks));
+        append(f, t, chunk);
+    }
+    uint64_t end = (uint64_t)i + c->span;
     if (end > f->inner)
         f->inner = end;
     return true;
@@ -111,15 +137,17 @@ static bool own(struct fore_fsr *f, uint32_t i)
 static void look_again(struct fore_fsr *f)
 {
     size_t left = 0;
-    uint64_t inner = 0;
+    uint64_t begin = 0, end = 0; /* of the last one that was found */
     for (size_t i = 0; i < f->unowned.n; i++) {
         uint32_t chunk = f->unowned.at[i];
-        if (chunk < inner)
+        if (chunk > begin && chunk < end)
             continue;
-        if (own(f, chunk))
-            inner = (uint64_t)chunk + chunk_at(f, chunk)->span;
-        else
+        if (own(f, chunk)) {
+            begin = chunk;
+            end = begin + chunk_at(f, chunk)->span;
+        } else {
             f->unowned.at[left++] = chunk;
+        }
     }
     f->unowned.n = left;
 }
@@ -149,6 +177,7 @@ static void find_chunks(struct fore_fsr *f)
         taken = UINT32_MAX - 1;
     for (; f->seen < taken; f->seen++) {
         fore_vec_push(&f->after, 0);
+        fore_vec_push(&f->number, 0);
         find_chunk(f, (uint32_t)f->seen);
     }
 }
@@ -261,6 +290,46 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
         fore_fsr_sort_pasts(f);
 }
 
+/* ---- bounded room ---- */
+
+static void give_back(struct fore_fsr *f, uint32_t i)
+{
+    struct fore_ring_chunk *c = (struct fore_ring_chunk *)(uintptr_t)chunk_at(f, i);
+    struct fore_ring_header *h = (struct fore_ring_header *)(uintptr_t)f->header;
+    memset(c, 0, f->chunk_size);
+    uint32_t first = __atomic_load_n(&h->returned, __ATOMIC_RELAXED);
+    do
+        c->after = first;
+    while (!__atomic_compare_exchange_n(&h->returned, &first, i + 1, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    __atomic_fetch_add(&h->given_back, 1, __ATOMIC_RELEASE);
+    fore_vec_push(&f->unowned, i);
+}
+
+/* Is it behind everything that looks at the thread's records? */
+static bool was_read(const struct fore_fsr_thread *t, uint32_t chunk)
+{
+    return t->over || (chunk != t->head.chunk && chunk != t->scan.chunk &&
+                       chunk != t->seen.at.chunk && chunk != t->limit.at.chunk &&
+                       chunk != t->last_chunk);
+}
+
+void fore_fsr_give_back(struct fore_fsr *f)
+{
+    if (!f->header->limit || __atomic_load_n(&f->header->has_past, __ATOMIC_ACQUIRE))
+        return;
+    for (size_t i = 0; i < f->threads.n; i++) {
+        struct fore_fsr_thread *t = &f->threads.at[i];
+        while (t->first_chunk && was_read(t, t->first_chunk)) {
+            uint32_t chunk = t->first_chunk;
+            t->first_chunk = f->after.at[chunk - 1];
+            give_back(f, chunk - 1);
+        }
+        if (t->over)
+            t->head.chunk = t->scan.chunk = t->last_chunk = 0;
+    }
+}
+
 /* ---- operations ---- */
 
 /* While the program runs, a thread is read only as far as it had come when the threads were
@@ -274,7 +343,8 @@ static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
     if (!f->live)
         return true;
     if (t->head.chunk != l->at.chunk)
-        return t->head.chunk < l->at.chunk;
+        return l->at.chunk &&
+               f->number.at[t->head.chunk - 1] < f->number.at[l->at.chunk - 1];
     if (t->head.slot != l->at.slot)
         return t->head.slot < l->at.slot;
     if (t->second + 1u == l->halves)

@@ -38,8 +38,9 @@ struct fore_fsr_mark {
 };
 
 struct fore_fsr_thread {
-    uint32_t number;     /* the capture's */
-    uint32_t last_chunk; /* + 1 */
+    uint32_t number;                  /* the capture's */
+    uint32_t first_chunk, last_chunk; /* + 1; those before the first were given back */
+    uint32_t chunks;                  /* how many it has had */
     struct fore_fsr_place head,
         scan; /* the next operation; where definitions are known to */
     struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
@@ -48,6 +49,7 @@ struct fore_fsr_thread {
     uint64_t again;        /* repetitions that were read */
     uint32_t records;      /* that lie before the head */
     size_t past, past_end; /* of `pasts`, what is still to come */
+    bool over;             /* it will write nothing more, and all it wrote was read */
     uint64_t bases[FORE_RING_BASES];
     uint64_t tickets[2];
     uint32_t what[2], phase;
@@ -74,7 +76,9 @@ struct fore_fsr {
     uint64_t seen;              /* chunks that were looked at */
     uint64_t inner;             /* those before this one belong to a longer chunk */
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
+    FORE_VEC(uint32_t) number;  /* per chunk: the thread's how-manieth it is, from 0 */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
+    struct fore_map early;      /* thread and number -> chunk that is not its next one */
     FORE_VEC(struct fore_fsr_thread) threads;
     struct fore_map by_number;            /* capture's thread -> index */
     bool live;                            /* the program still writes */
@@ -99,6 +103,9 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size);
 /* The thread's next operation, if it is there. It may be waiting (no RING_DONE). */
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op);
 void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op);
+/* Gives back the chunks that were read, for the writer to use again; the file must be mapped
+ * to be written. Does nothing if the writer has no use for them. */
+void fore_fsr_give_back(struct fore_fsr *f);
 /* Leaves out what the thread still has to repeat, and says how many operations that is. */
 uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread);
 

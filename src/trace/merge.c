@@ -246,6 +246,7 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
         if (!fore_fsr_peek(&m->file, thread, &op)) {
             bool ended = m->life.at[m->threads.at[thread].id] & FORE_LIFE_ENDED;
             m->threads.at[thread].state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
+            m->file.threads.at[thread].over = ended;
             return;
         }
         if (fore_merge_waits(&op)) {
@@ -456,8 +457,12 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     m->file.live = false;
     m->most = UINT64_MAX;
     look(m, size);
-    untangle(m);
-    emit_pending(m);
+    /* Without room the program went on unrecorded: what is still tangled, or seems to wait,
+     * does so for records that were dropped. What came out is a beginning of the run. */
+    if (m->file.header->state != FORE_RING_FULL) {
+        untangle(m);
+        emit_pending(m);
+    }
     fore_merge_flush(m);
     if (!m->stopped) /* a thread's records end before what was told of it */
         m->lost += m->file.pasts.n - m->file.pasts_read;

@@ -63,6 +63,15 @@
  * ticket of each is one above that of the thread's last operation of that kind on that base.
  * It grows in place. Without RING_DONE one more of them has begun.
  *
+ * Bounded room: a writer that has set `limit` takes chunks again that were read. A reader that
+ * follows the program enters itself as `reader`; when nobody needs a chunk any more it zeroes
+ * it, puts it in front of the list `returned` (each names the next in `after`) and counts it in
+ * `given_back`. The writer takes the whole list at once. How many chunks may be out, and what
+ * happens then, is in FORESEE_ROOM: "wait:CHUNKS:MS" (the program waits, until nothing was
+ * given back for MS milliseconds or the reader died) or "drop:CHUNKS:0". When there is no room
+ * at last, the state becomes FULL and nothing is recorded any more: what was dropped is counted,
+ * and what was recorded before is a beginning of the run.
+ *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
  * strings are the capture's own, unique within the file.
@@ -84,6 +93,7 @@ enum {
 };
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
+#define FORE_RING_ROOM "FORESEE_ROOM"
 
 /* The numbers of the event model (trace/event.h), for writers that cannot include it. */
 enum fore_ring_kind {
@@ -192,13 +202,18 @@ struct fore_ring_header {
     int64_t go_func;   /* Go: distance from .gopclntab to go:func.*, for inlined calls */
     uint32_t has_past; /* atomic: a PAST may come, so that nothing after this is in order
                         * before the program has ended */
+    /* Of bounded room, as long as `has_past` is not set: */
+    uint64_t limit;      /* chunks that may be out at a time; 0: there is no bound */
+    uint64_t given_back; /* atomic: chunks that were read, over the whole run */
+    uint32_t returned;   /* atomic: the first of those that can be taken again, + 1 */
+    uint32_t reader;     /* atomic: process that gives them back; 0: nobody */
 };
 
 struct fore_ring_chunk {
     uint32_t thread; /* numbered by the capture from 1; stored last (release) */
     uint32_t number; /* the thread's k-th chunk, from 0 */
     uint32_t span;   /* how many chunks it is long, its header included; 0 is 1 */
-    uint32_t reserved;
+    uint32_t after;  /* of a chunk that was given back: the next one, + 1 */
 };
 
 struct fore_ring_record {
