@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "history/sequential.h"
 #include "history/special.h"
+#include "history/texts.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -243,10 +244,32 @@ static void *work(void *arg)
     struct fore_limits limits = c->o->limits;
     struct fore_world w = {.shared = c->alone ? &c->h->values : NULL};
     for (size_t k; (k = atomic_fetch_add(&c->next, 1)) < c->r->parts.n;)
-        if (k <= atomic_load(&c->failing)) /* else an earlier part decides the verdict */
+        /* A later part than one that fails does not count any more. */
+        if (k <= atomic_load(&c->failing) && c->r->parts.at[k].verdict != FORE_LIN_YES)
             decide(c, &w, k, &limits);
     fore_world_release(&w);
     return NULL;
+}
+
+/* Decides the parts that one walk can decide; true if those are all. */
+static bool walk_texts(struct crew *c, fore_val init)
+{
+    struct fore_texts *t = c->o->general_only ? NULL : fore_texts_walk(c->h, init);
+    size_t found = 0;
+    for (size_t k = 0; t && k < c->r->parts.n; k++) {
+        struct fore_lin_part *p = &c->r->parts.at[k];
+        if (!fore_texts_found(t, p->object))
+            continue;
+        p->verdict = FORE_LIN_YES;
+        p->special = true;
+        found++;
+        if (!c->o->keep_orders)
+            continue;
+        p->order = fore_calloc(p->n + 1, sizeof *p->order);
+        p->n_order = fore_texts_order(t, p->object, p->order);
+    }
+    fore_texts_free(t);
+    return found == c->r->parts.n;
 }
 
 static void run_crew(struct crew *c)
@@ -301,7 +324,7 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
     for (size_t k = 0; k < r->parts.n; k++)
         r->parts.at[k].init =
             by_element ? init_of_element(h, &r->parts.at[k], init) : init;
-    if (r->parts.n)
+    if (r->parts.n && !walk_texts(&c, init))
         run_crew(&c);
     summarise(r);
     return FORE_OK;
