@@ -1,16 +1,12 @@
-/* What is inlined around each access of a watched program: included before the user's code when
- * `foresee cc` compiles it. Plain GNU C, valid as C++ too; it includes nothing, and the
- * instrumentor calls it by name. `site` is a struct fore_c_site, `what` as in module.h. */
+/* What is inlined around each access of a watched program. It is compiled to bitcode, once for
+ * each version of LLVM, by a clang of that version; the instrumentor adds that to the user's
+ * module and calls the functions by name. It includes nothing. `site` is a struct fore_c_site,
+ * `what` as in module.h. */
 #ifndef FORE_C_INLINE_H
 #define FORE_C_INLINE_H
-#pragma GCC system_header
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#define FORE_C_INLINE                                                                    \
-    static __inline__ __attribute__((always_inline, used, no_instrument_function))
+/* The instrumentor makes them the module's own, so that those that are not used disappear. */
+#define FORE_C_INLINE __attribute__((always_inline))
 
 extern unsigned foresee_rt_begin(char *p);
 extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
@@ -47,7 +43,4 @@ FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size)
     foresee_rt_fresh(p, size);
 }
 
-#ifdef __cplusplus
-}
-#endif
 #endif

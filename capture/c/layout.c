@@ -37,7 +37,7 @@ static void add_number(struct text *t, const char *before, uint64_t n, const cha
 
 /* ---- nodes: what has no getter is taken from the operands or from the printed form ---- */
 
-static LLVMMetadataRef operand(LLVMContextRef c, LLVMMetadataRef node, unsigned i)
+LLVMMetadataRef fore_layout_operand(LLVMContextRef c, LLVMMetadataRef node, unsigned i)
 {
     LLVMValueRef value = LLVMMetadataAsValue(c, node);
     unsigned n = (unsigned)LLVMGetMDNodeNumOperands(value);
@@ -71,7 +71,7 @@ static LLVMMetadataRef strip(LLVMContextRef c, LLVMMetadataRef type)
 {
     while (type && LLVMGetMetadataKind(type) == LLVMDIDerivedTypeMetadataKind &&
            !says(c, type, "DW_TAG_pointer_type") && !says(c, type, "DW_TAG_member"))
-        type = operand(c, type, BASE_TYPE);
+        type = fore_layout_operand(c, type, BASE_TYPE);
     return type;
 }
 
@@ -92,12 +92,13 @@ static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct text *out)
 /* Arrays of arrays have one list of ranges. */
 static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
 {
-    LLVMMetadataRef element = strip(c, operand(c, type, BASE_TYPE));
-    LLVMMetadataRef ranges = operand(c, type, ELEMENTS);
+    LLVMMetadataRef element = strip(c, fore_layout_operand(c, type, BASE_TYPE));
+    LLVMMetadataRef ranges = fore_layout_operand(c, type, ELEMENTS);
     uint64_t bytes = LLVMDITypeGetSizeInBits(type) / 8;
     unsigned n = ranges ? operand_count(c, ranges) : 0;
     for (unsigned i = 0; i < n; i++) {
-        LLVMMetadataRef count = operand(c, operand(c, ranges, i), 0);
+        LLVMMetadataRef count =
+            fore_layout_operand(c, fore_layout_operand(c, ranges, i), 0);
         LLVMValueRef number = count ? LLVMMetadataAsValue(c, count) : NULL;
         uint64_t many = 0;
         char *text = number ? LLVMPrintValueToString(number) : NULL;
@@ -120,18 +121,18 @@ static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth, struct 
 static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
                        struct text *out)
 {
-    LLVMMetadataRef members = operand(c, type, ELEMENTS);
+    LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS);
     unsigned n = members ? operand_count(c, members) : 0;
     add(out, "{");
     for (unsigned i = 0; i < n; i++) {
-        LLVMMetadataRef m = operand(c, members, i);
+        LLVMMetadataRef m = fore_layout_operand(c, members, i);
         size_t length = 0;
         if (!m || LLVMGetMetadataKind(m) != LLVMDIDerivedTypeMetadataKind ||
             !says(c, m, "DW_TAG_member") || says(c, m, "DIFlagBitField") ||
             says(c, m, "DIFlagStaticMember"))
             continue;
         const char *name = LLVMDITypeGetName(m, &length);
-        LLVMMetadataRef base = strip(c, operand(c, m, BASE_TYPE));
+        LLVMMetadataRef base = strip(c, fore_layout_operand(c, m, BASE_TYPE));
         char buffer[256];
         if (!base)
             continue;
@@ -162,33 +163,94 @@ static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *
                    LLVMDITypeGetSizeInBits(type) / 8, "");
 }
 
-static char *name_of(LLVMContextRef c, LLVMMetadataRef variable)
+/* ---- names ---- */
+
+static const char *string_of(LLVMContextRef c, LLVMMetadataRef node, unsigned i,
+                             unsigned *length)
 {
-    unsigned length = 0;
-    LLVMMetadataRef name = operand(c, variable, 1);
-    const char *s = name ? LLVMGetMDString(LLVMMetadataAsValue(c, name), &length) : NULL;
-    return s && length ? strndup(s, length) : NULL;
+    LLVMMetadataRef name = fore_layout_operand(c, node, i);
+    *length = 0;
+    return name && LLVMGetMetadataKind(name) == LLVMMDStringMetadataKind
+               ? LLVMGetMDString(LLVMMetadataAsValue(c, name), length)
+               : NULL;
 }
 
-void fore_layout_of(LLVMContextRef context, LLVMValueRef global, char **name,
-                    char **layout)
+static void put_scopes(LLVMContextRef c, LLVMMetadataRef node, struct text *out)
+{
+    LLVMMetadataRef scope = node ? fore_layout_operand(c, node, FORE_LAYOUT_SCOPE) : NULL;
+    LLVMMetadataKind kind = node ? LLVMGetMetadataKind(node) : LLVMDIFileMetadataKind;
+    unsigned n;
+    if (kind != LLVMDINamespaceMetadataKind && kind != LLVMDICompositeTypeMetadataKind &&
+        kind != LLVMDISubprogramMetadataKind)
+        return;
+    put_scopes(c, scope, out);
+    const char *name = string_of(c, node, FORE_LAYOUT_NAME, &n);
+    char *copy = name && n ? strndup(name, n) : NULL;
+    if (out->n)
+        add(out, "::");
+    add(out, copy ? copy : "(anonymous)");
+    free(copy);
+}
+
+char *fore_layout_qualified(LLVMContextRef context, LLVMMetadataRef node)
+{
+    struct text out = {0};
+    put_scopes(context, node, &out);
+    return out.at;
+}
+
+enum variable { SCOPE_OF = 0, NAME_OF = 1, FILE_OF = 2, DECLARED_AS = 6 };
+
+/* A static member's class is the scope of its declaration. */
+static char *variable_name(LLVMContextRef c, LLVMMetadataRef variable)
+{
+    LLVMMetadataRef member = fore_layout_operand(c, variable, DECLARED_AS);
+    LLVMMetadataRef scope = member ? fore_layout_operand(c, member, FORE_LAYOUT_SCOPE)
+                                   : fore_layout_operand(c, variable, SCOPE_OF);
+    struct text out = {0};
+    unsigned n;
+    const char *name = string_of(c, variable, NAME_OF, &n);
+    if (!name || !n)
+        return NULL;
+    if (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+        put_scopes(c, scope, &out);
+    if (out.n)
+        add(&out, "::");
+    char *copy = strndup(name, n);
+    add(&out, copy ? copy : "");
+    free(copy);
+    return out.at;
+}
+
+static char *variable_file(LLVMContextRef c, LLVMMetadataRef variable)
+{
+    LLVMMetadataRef file = fore_layout_operand(c, variable, FILE_OF);
+    unsigned n = 0;
+    const char *name = file ? LLVMDIFileGetFilename(file, &n) : NULL;
+    return name ? strndup(name, n) : NULL;
+}
+
+struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
 {
     size_t n = 0;
     unsigned dbg = LLVMGetMDKindIDInContext(context, "dbg", 3);
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
-    *name = *layout = NULL;
-    for (unsigned i = 0; i < n && !*layout; i++) {
+    struct fore_named v = {0};
+    for (unsigned i = 0; i < n && !v.layout; i++) {
         LLVMMetadataRef pair = LLVMValueMetadataEntriesGetMetadata(all, i), variable;
         if (LLVMValueMetadataEntriesGetKind(all, i) != dbg ||
-            !(variable = operand(context, pair, 0)))
+            !(variable = fore_layout_operand(context, pair, 0)))
             continue;
         LLVMMetadataRef type =
-            strip(context, operand(context, variable, TYPE_OF_VARIABLE));
+            strip(context, fore_layout_operand(context, variable, TYPE_OF_VARIABLE));
         struct text out = {0};
         if (type)
             put(context, type, 0, &out);
-        *name = name_of(context, variable);
-        *layout = out.at;
+        free(v.name);
+        free(v.file);
+        v = (struct fore_named){variable_name(context, variable),
+                                variable_file(context, variable), out.at};
     }
     LLVMDisposeValueMetadataEntries(all);
+    return v;
 }

@@ -12,9 +12,19 @@
 
 #include <llvm-c/Core.h>
 
-/* The name in the source and the layout of a global; each NULL if there is no debug
- * information about it, else to be freed. */
-void fore_layout_of(LLVMContextRef context, LLVMValueRef global, char **name,
-                    char **layout);
+/* A global as its source calls it; what is not known is NULL, the rest is to be freed. */
+struct fore_named {
+    char *name; /* with its namespaces and classes */
+    char *file, *layout;
+};
+
+struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global);
+
+/* Of nodes of debug information: what has no getter is an operand. */
+enum { FORE_LAYOUT_SCOPE = 1, FORE_LAYOUT_NAME = 2 };
+LLVMMetadataRef fore_layout_operand(LLVMContextRef context, LLVMMetadataRef node,
+                                    unsigned i);
+/* The name of a function or type with the namespaces and classes around it, to be freed. */
+char *fore_layout_qualified(LLVMContextRef context, LLVMMetadataRef node);
 
 #endif

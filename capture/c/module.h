@@ -10,6 +10,7 @@ struct fore_c_variable {
     uint64_t size;
     const char *name;
     const char *layout; /* see layout.h; "" if unknown */
+    const char *file;   /* of a static: it may share its name with another; else "" */
 };
 
 /* A place in the source; the runtime numbers it at its first use. */

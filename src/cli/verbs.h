@@ -6,6 +6,7 @@
 
 extern const struct fore_verb fore_verb_baseline;
 extern const struct fore_verb fore_verb_cc;
+extern const struct fore_verb fore_verb_cxx;
 extern const struct fore_verb fore_verb_check;
 extern const struct fore_verb fore_verb_completion;
 extern const struct fore_verb fore_verb_convert;

@@ -1,0 +1,188 @@
+/* Loads, stores and atomic operations, and who must hear of them. */
+#include "c/instrument.h"
+#include "trace/ring.h"
+
+#include <string.h>
+
+enum { LARGEST = 0xffff };
+
+/* How an access is recorded. */
+enum way {
+    WAY_NONE,
+    WAY_EXACT,   /* in the order of its tickets, with its value */
+    WAY_CHECKED, /* exact, if the pointer happens to lead to a relevant variable */
+    WAY_REST,    /* through the owner filter */
+};
+
+struct access {
+    LLVMValueRef pointer;
+    LLVMTypeRef type;
+    unsigned kind, bits;
+};
+
+/* ---- where a pointer leads ---- */
+
+static bool is_thread_local_address(LLVMValueRef v)
+{
+    return LLVMIsACallInst(v) && strncmp(fore_function_name(LLVMGetCalledValue(v)),
+                                         "llvm.threadlocal.address", 24) == 0;
+}
+
+LLVMValueRef fore_base_of(LLVMValueRef p)
+{
+    for (;;) {
+        LLVMOpcode op = LLVMIsAInstruction(p)    ? LLVMGetInstructionOpcode(p)
+                        : LLVMIsAConstantExpr(p) ? LLVMGetConstOpcode(p)
+                                                 : LLVMRet;
+        if (op != LLVMGetElementPtr && op != LLVMBitCast && !is_thread_local_address(p))
+            return p;
+        p = LLVMGetOperand(p, 0);
+    }
+}
+
+static enum way way_of_global(struct fore_work *w, LLVMValueRef g, bool atomic)
+{
+    if (LLVMIsThreadLocal(g))
+        return w->name_count || fore_is_private(w, g) ? WAY_NONE : WAY_REST;
+    if (!fore_is_shared_variable(g))
+        return WAY_NONE;
+    if (atomic)
+        return WAY_EXACT;
+    return !w->name_count ? WAY_REST : fore_is_named(w, g) ? WAY_EXACT : WAY_NONE;
+}
+
+/* With a specification only its variables count, and what is atomic, because that orders. */
+static enum way way_of(struct fore_work *w, LLVMValueRef pointer, bool atomic)
+{
+    LLVMValueRef base = fore_base_of(pointer);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != 0 || LLVMIsAFunction(base) ||
+        LLVMIsAConstantPointerNull(base) || LLVMIsUndef(base))
+        return WAY_NONE;
+    if (LLVMIsAGlobalVariable(base))
+        return way_of_global(w, base, atomic);
+    if (LLVMIsAAllocaInst(base) && fore_is_private(w, base))
+        return WAY_NONE;
+    if (atomic)
+        return WAY_EXACT;
+    if (LLVMIsAAllocaInst(base))
+        return w->name_count ? WAY_NONE : WAY_REST;
+    return w->name_count ? WAY_CHECKED : WAY_REST;
+}
+
+/* ---- what is done there ---- */
+
+static unsigned order_of(LLVMValueRef i)
+{
+    static const unsigned char orders[] = {0, 1, 1, 0, 2, 3, 4, 5};
+    LLVMAtomicOrdering o = LLVMIsAAtomicCmpXchgInst(i) ? LLVMGetCmpXchgSuccessOrdering(i)
+                                                       : LLVMGetOrdering(i);
+    return orders[o & 7];
+}
+
+static unsigned type_bits(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+    case LLVMPointerTypeKind:
+        return FORE_C_INT;
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+        return FORE_C_FLOAT;
+    default:
+        return FORE_C_NO_VALUE;
+    }
+}
+
+static bool is_access(LLVMValueRef i, struct access *a)
+{
+    *a = (struct access){0};
+    if (LLVMIsALoadInst(i)) {
+        *a = (struct access){LLVMGetOperand(i, 0), LLVMTypeOf(i), FORE_RING_READ, 0};
+    } else if (LLVMIsAStoreInst(i)) {
+        *a = (struct access){LLVMGetOperand(i, 1), LLVMTypeOf(LLVMGetOperand(i, 0)),
+                             FORE_RING_WRITE, 0};
+    } else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
+        *a = (struct access){LLVMGetOperand(i, 0), LLVMTypeOf(LLVMGetOperand(i, 1)),
+                             FORE_RING_RMW,
+                             LLVMIsAAtomicCmpXchgInst(i) ? FORE_C_COMPARED : 0};
+    }
+    return a->pointer != NULL;
+}
+
+static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access *a)
+{
+    uint64_t size = LLVMStoreSizeOfType(w->layout, a->type);
+    unsigned bits = a->bits | type_bits(a->type);
+    if (size > 8) {
+        bits |= FORE_C_NO_VALUE;
+        size = size > LARGEST ? LARGEST : size;
+    }
+    return a->kind | bits << 8 | order_of(i) << 12 | size << 16;
+}
+
+static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
+                           LLVMValueRef p, LLVMValueRef site, LLVMValueRef what)
+{
+    LLVMValueRef args[] = {p, site, what};
+    if (way == WAY_REST)
+        return fore_emit(w, kind == FORE_RING_READ ? w->in_read : w->in_write, args, 3);
+    return fore_emit(w, way == WAY_EXACT ? w->begin : w->in_begin, args, 1);
+}
+
+bool fore_access(struct fore_work *w, LLVMValueRef i)
+{
+    struct access a;
+    if (!is_access(i, &a))
+        return false;
+    enum way way = way_of(w, a.pointer, order_of(i) != 0);
+    if (way == WAY_NONE)
+        return true;
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef p = fore_as_text(w, a.pointer), site = fore_site(w, i);
+    LLVMValueRef what = fore_number(w, what_of(w, i, &a));
+    LLVMValueRef token = before(w, way, a.kind, p, site, what);
+    LLVMPositionBuilderBefore(w->builder, LLVMGetNextInstruction(i));
+    LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef args[] = {token, p, site, what};
+    fore_emit(w, way == WAY_EXACT ? w->end : w->in_end, args, 4);
+    return true;
+}
+
+/* ---- ranges ---- */
+
+bool fore_range(struct fore_work *w, LLVMValueRef i, bool fills)
+{
+    LLVMValueRef to = LLVMGetOperand(i, 0), from = LLVMGetOperand(i, 1);
+    LLVMValueRef n = LLVMGetOperand(i, 2);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 0 ||
+        (!fills && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != 0) ||
+        (!way_of(w, to, false) && (fills || !way_of(w, from, false))))
+        return false;
+    LLVMPositionBuilderBefore(w->builder, i);
+    from = fills ? LLVMBuildZExt(w->builder, from, w->i32, "") : fore_as_text(w, from);
+    LLVMValueRef args[] = {fore_as_text(w, to), from,
+                           LLVMBuildZExtOrBitCast(w->builder, n, w->i64, ""),
+                           fore_site(w, i)};
+    fore_emit(w, fills ? w->fill : w->copy, args, 4);
+    LLVMInstructionEraseFromParent(i);
+    return true;
+}
+
+/* ---- locals ---- */
+
+void fore_fresh_local(struct fore_work *w, LLVMValueRef local)
+{
+    if (w->name_count || fore_is_private(w, local))
+        return;
+    LLVMValueRef next = LLVMGetNextInstruction(local);
+    while (LLVMIsAAllocaInst(next))
+        next = LLVMGetNextInstruction(next);
+    LLVMPositionBuilderBefore(w->builder, next);
+    LLVMTypeRef type = LLVMGetAllocatedType(local);
+    LLVMValueRef count =
+        LLVMBuildZExtOrBitCast(w->builder, LLVMGetOperand(local, 0), w->i64, "");
+    LLVMValueRef one = LLVMConstInt(w->i64, LLVMABISizeOfType(w->layout, type), false);
+    LLVMValueRef args[] = {fore_as_text(w, local),
+                           LLVMBuildMul(w->builder, count, one, "")};
+    fore_emit(w, w->fresh, args, 2);
+}

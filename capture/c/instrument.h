@@ -1,0 +1,80 @@
+/* Inside the instrumentor: one module at work. One source serves LLVM 14 (pointers have types)
+ * and later versions (they have none). It is a program that runs once: what fails ends it. */
+#ifndef FORE_C_INSTRUMENT_H
+#define FORE_C_INSTRUMENT_H
+
+#include "c/module.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include <stdbool.h>
+
+struct fore_hook {
+    LLVMTypeRef type;
+    LLVMValueRef function;
+};
+
+struct fore_work {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef void_type, i32, i64, text, site, variable;
+    struct fore_hook begin, end, at, copy, fill, fresh;
+    struct fore_hook in_begin, in_read, in_write, in_end;
+    LLVMValueRef *rows; /* of the table of variables */
+    unsigned row_count;
+    char *const
+        *names; /* what the specification names; all is recorded if it names nothing */
+    int name_count;
+    LLVMValueRef *locals; /* the private ones, sorted */
+    size_t local_count;
+};
+
+_Noreturn void fore_give_up(const char *what, const char *why);
+/* Memory, or the end. */
+void *fore_must(void *memory);
+
+/* site.c: where an instruction is in the source, as what the runtime takes. */
+LLVMValueRef fore_string(struct fore_work *w, const char *s);
+LLVMValueRef fore_number(struct fore_work *w, uint64_t n);
+LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);
+bool fore_in_system_header(LLVMValueRef function);
+
+/* variables.c */
+bool fore_is_shared_variable(LLVMValueRef global);
+/* Whether the specification names it, if there is one. */
+bool fore_is_named(struct fore_work *w, LLVMValueRef global);
+void fore_add_table(struct fore_work *w);
+
+/* escape.c: locals and thread-locals whose address no other thread can come to know; found
+ * before the first call is inserted. */
+void fore_find_private(struct fore_work *w);
+bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
+
+/* access.c */
+LLVMValueRef fore_base_of(LLVMValueRef pointer);
+/* Surrounds it, if it is a load, store or the like that is to be recorded. */
+bool fore_access(struct fore_work *w, LLVMValueRef instruction);
+/* A memcpy, memmove or memset becomes the runtime's, if it is to be recorded. */
+bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);
+/* An escaping local begins its life as a place that nobody has touched. */
+void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
+
+/* calls.c */
+void fore_rename_calls(struct fore_work *w);
+void fore_call(struct fore_work *w, LLVMValueRef call);
+
+/* headers.c: what system headers define becomes part of the code that uses it. */
+void fore_inline_headers(struct fore_work *w);
+
+LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef *args,
+                       unsigned n);
+/* As the i8 pointer that the runtime takes. */
+LLVMValueRef fore_as_text(struct fore_work *w, LLVMValueRef pointer);
+/* The name of a function; "" for anything else. */
+const char *fore_function_name(LLVMValueRef value);
+
+#endif

@@ -1,0 +1,93 @@
+#include "c/instrument.h"
+#include "c/layout.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A private string, as i8*. */
+LLVMValueRef fore_string(struct fore_work *w, const char *s)
+{
+    LLVMValueRef init =
+        LLVMConstStringInContext(w->context, s, (unsigned)strlen(s), false);
+    LLVMValueRef g = LLVMAddGlobal(w->module, LLVMTypeOf(init), "foresee.text");
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+    return LLVMConstBitCast(g, w->text);
+}
+
+LLVMValueRef fore_number(struct fore_work *w, uint64_t n)
+{
+    return LLVMConstInt(w->i32, n, false);
+}
+
+/* ---- files ---- */
+
+static bool is_system_file(LLVMMetadataRef scope)
+{
+    static const char *const places[] = {"/usr/include/", "/usr/lib/",
+                                         "/usr/local/include/", "/include/c++/"};
+    unsigned n = 0;
+    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+    const char *name = file ? LLVMDIFileGetFilename(file, &n) : NULL;
+    for (size_t i = 0; name && i < sizeof places / sizeof *places; i++) {
+        size_t m = strlen(places[i]);
+        if (n > m && (strncmp(name, places[i], m) == 0 ||
+                      (i == 3 && memmem(name, n, places[i], m))))
+            return true;
+    }
+    return false;
+}
+
+bool fore_in_system_header(LLVMValueRef function)
+{
+    return is_system_file(LLVMGetSubprogram(function));
+}
+
+/* A line in a system header says little: the line that led there is meant. */
+static LLVMMetadataRef readable(LLVMMetadataRef location)
+{
+    for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
+        if (!is_system_file(LLVMDILocationGetScope(at)))
+            return at;
+    return location;
+}
+
+/* ---- functions ---- */
+
+/* The function around a place, without parameters, as debuggers print it. */
+static char *function_name(struct fore_work *w, LLVMMetadataRef scope)
+{
+    while (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+        scope = fore_layout_operand(w->context, scope, FORE_LAYOUT_SCOPE);
+    return scope ? fore_layout_qualified(w->context, scope) : NULL;
+}
+
+LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
+{
+    LLVMMetadataRef at = readable(LLVMInstructionGetDebugLoc(instruction));
+    LLVMMetadataRef scope = at ? LLVMDILocationGetScope(at) : NULL;
+    LLVMMetadataRef source = scope ? LLVMDIScopeGetFile(scope) : NULL;
+    LLVMValueRef inside = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+    unsigned n = 0;
+    const char *path = source ? LLVMDIFileGetFilename(source, &n) : "";
+    char *file = fore_must(strndup(path, n)), *function = function_name(w, scope);
+    if (!function)
+        function = fore_must(strdup(fore_function_name(inside)));
+    LLVMValueRef fields[] = {fore_string(w, file),
+                             fore_string(w, function),
+                             fore_number(w, at ? LLVMDILocationGetLine(at) : 0),
+                             fore_number(w, at ? LLVMDILocationGetColumn(at) : 0),
+                             fore_number(w, 0),
+                             fore_number(w, 0)};
+    LLVMValueRef g = LLVMAddGlobal(w->module, w->site, "foresee.site");
+    LLVMSetInitializer(g, LLVMConstNamedStruct(w->site, fields, 6));
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    free(file);
+    free(function);
+    return g;
+}

@@ -1,0 +1,123 @@
+/* The table of the variables that may be shared. */
+#include "c/instrument.h"
+#include "c/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fore_is_shared_variable(LLVMValueRef g)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(g, &n);
+    return !LLVMIsGlobalConstant(g) && !LLVMIsThreadLocal(g) &&
+           strncmp(name, "llvm.", 5) != 0 && strncmp(name, "foresee", 7) != 0;
+}
+
+/* tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. */
+static const char *spelled(const struct fore_work *w, const struct fore_named *v)
+{
+    for (int i = 0; i < w->name_count; i++) {
+        const char *name = w->names[i], *colon = strrchr(name, ':');
+        size_t file = 0;
+        if (colon && colon > name && colon[-1] != ':')
+            file = (size_t)(colon - name);
+        const char *own = file ? colon + 1 : name;
+        if (strcspn(own, ".[") != strlen(v->name) ||
+            strncmp(own, v->name, strlen(v->name)) != 0)
+            continue;
+        size_t n = strlen(v->file);
+        if (!file || (n >= file && strncmp(v->file + n - file, name, file) == 0 &&
+                      (n == file || v->file[n - file - 1] == '/')))
+            return name;
+    }
+    return NULL;
+}
+
+static struct fore_named named(struct fore_work *w, LLVMValueRef g)
+{
+    struct fore_named v = fore_layout_of(w->context, g);
+    size_t n;
+    if (!v.name) {
+        const char *own = LLVMGetValueName2(g, &n);
+        v.name = fore_must(strndup(own, n));
+    }
+    if (!v.file)
+        v.file = fore_must(strdup(""));
+    return v;
+}
+
+static void release(struct fore_named *v)
+{
+    free(v->name);
+    free(v->file);
+    free(v->layout);
+}
+
+bool fore_is_named(struct fore_work *w, LLVMValueRef global)
+{
+    if (!w->name_count)
+        return true;
+    struct fore_named v = named(w, global);
+    bool found = spelled(w, &v) != NULL;
+    release(&v);
+    return found;
+}
+
+/* As the specification spells it, if it does. */
+static char *row_name(const struct fore_work *w, const struct fore_named *v)
+{
+    const char *s = spelled(w, v);
+    const char *colon = s ? strrchr(s, ':') : NULL;
+    size_t n = colon ? (size_t)(colon - s) : 0;
+    return fore_must(strndup(s ? s : v->name, n + strcspn((s ? s : v->name) + n, ".[")));
+}
+
+static void add_row(struct fore_work *w, LLVMValueRef g)
+{
+    struct fore_named v = named(w, g);
+    if (!w->name_count || spelled(w, &v)) {
+        uint64_t size = LLVMABISizeOfType(w->layout, LLVMGlobalGetValueType(g));
+        char *name = row_name(w, &v);
+        LLVMLinkage linkage = LLVMGetLinkage(g);
+        bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+        LLVMValueRef fields[] = {LLVMConstBitCast(g, w->text),
+                                 LLVMConstInt(w->i64, size, false), fore_string(w, name),
+                                 fore_string(w, v.layout ? v.layout : ""),
+                                 fore_string(w, local ? v.file : "")};
+        w->rows = fore_must(realloc(w->rows, (w->row_count + 1) * sizeof *w->rows));
+        w->rows[w->row_count++] = LLVMConstNamedStruct(w->variable, fields, 5);
+        free(name);
+    }
+    release(&v);
+}
+
+/* Two modules of a program have tables of different names: a hash of the module tells. */
+static void table_name(struct fore_work *w, char *out, size_t size)
+{
+    char *text = LLVMPrintModuleToString(w->module);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = text; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    LLVMDisposeMessage(text);
+    snprintf(out, size, "foresee.table.%016llx", (unsigned long long)hash);
+}
+
+void fore_add_table(struct fore_work *w)
+{
+    char name[64];
+    for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
+        if (!LLVMIsDeclaration(g) && fore_is_shared_variable(g) &&
+            LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage)
+            add_row(w, g);
+    if (!w->row_count)
+        return;
+    table_name(w, name, sizeof name);
+    LLVMValueRef init = LLVMConstArray(w->variable, w->rows, w->row_count);
+    LLVMValueRef table = LLVMAddGlobal(w->module, LLVMTypeOf(init), name);
+    LLVMSetInitializer(table, init);
+    LLVMSetLinkage(table, LLVMWeakAnyLinkage); /* so that nobody drops it */
+    LLVMSetVisibility(table, LLVMHiddenVisibility);
+    LLVMSetSection(table, FORE_C_SECTION);
+    LLVMSetAlignment(table, 8);
+}

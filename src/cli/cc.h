@@ -1,0 +1,51 @@
+/* The drop-in compilers, foresee cc and foresee c++: what their arguments mean. */
+#ifndef FORE_CLI_CC_H
+#define FORE_CLI_CC_H
+
+#include "cli/cli.h"
+
+#include "base/arena.h"
+#include "spec/spec.h"
+
+enum fore_cc_mode {
+    FORE_CC_LINK,
+    FORE_CC_OBJECT,
+    FORE_CC_ASSEMBLY,
+    FORE_CC_PLAIN, /* makes no code: clang's alone */
+};
+
+enum fore_cc_role {
+    FORE_CC_OPTION,    /* for every step */
+    FORE_CC_INPUT,     /* of the linker */
+    FORE_CC_SOURCE,    /* becomes an object, instrumented */
+    FORE_CC_ASSEMBLER, /* becomes an object as it is */
+    FORE_CC_DEPENDS,   /* -MD and the like: for the first step */
+};
+
+struct fore_cc_arg {
+    const char *text;
+    enum fore_cc_role role;
+    const char *language; /* of a source: what -x said, or NULL */
+};
+
+struct fore_cc {
+    struct fore_cli *cli;
+    struct fore_arena arena;
+    bool cxx;               /* the verb is c++ */
+    FORE_VEC(char *) words; /* as given, response files read, without foresee's own */
+    FORE_VEC(struct fore_cc_arg) args;
+    struct fore_spec spec;
+    bool with_spec;
+    const char *output, *language;
+    enum fore_cc_mode mode;
+    bool depends, depends_file, depends_target;
+    bool partial;   /* -shared, -r: the program brings the runtime */
+    bool is_static; /* -static */
+    size_t sources, inputs;
+};
+
+/* Reads the words of the command line, and the specification if there is one. */
+enum fore_status fore_cc_arguments(struct fore_cc *j, struct fore_err *e) FORE_MUST_USE;
+void fore_cc_release(struct fore_cc *j);
+
+#endif
