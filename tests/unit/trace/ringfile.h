@@ -17,6 +17,7 @@ struct ringfile {
     /* The current chunk of each thread, and how many records it has. */
     struct fore_ring_chunk *chunk[RINGFILE_THREADS];
     size_t used[RINGFILE_THREADS];
+    uint32_t numbers[RINGFILE_THREADS]; /* chunks that each has had */
 };
 
 static inline void ringfile_init(struct ringfile *f)
@@ -37,6 +38,19 @@ static inline void ringfile_release(struct ringfile *f)
     free(f->base);
 }
 
+/* One that was given back, or a new one. */
+static inline struct fore_ring_chunk *ringfile_chunk(struct ringfile *f)
+{
+    uint64_t i = f->header->returned ? f->header->returned - 1 : f->header->next_chunk++;
+    struct fore_ring_chunk *c =
+        (struct fore_ring_chunk *)(f->base + FORE_RING_HEADER + i * RINGFILE_CHUNK);
+    if (f->header->returned) {
+        f->header->returned = c->after;
+        c->after = 0;
+    }
+    return c;
+}
+
 /* A record with `units` behind it, the units first. Returns it for patching. */
 static inline struct fore_ring_record *ringfile_put(struct ringfile *f, uint32_t thread,
                                                     uint32_t object, unsigned kind,
@@ -45,10 +59,8 @@ static inline struct fore_ring_record *ringfile_put(struct ringfile *f, uint32_t
 {
     size_t room = RINGFILE_CHUNK / FORE_RING_RECORD - 1;
     if (!f->chunk[thread] || f->used[thread] + 1 + units > room) {
-        struct fore_ring_chunk *c =
-            (struct fore_ring_chunk *)(f->base + FORE_RING_HEADER +
-                                       f->header->next_chunk++ * RINGFILE_CHUNK);
-        c->number = f->chunk[thread] ? f->chunk[thread]->number + 1 : 0;
+        struct fore_ring_chunk *c = ringfile_chunk(f);
+        c->number = f->numbers[thread]++;
         c->thread = thread;
         f->chunk[thread] = c;
         f->used[thread] = 0;

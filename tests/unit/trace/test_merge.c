@@ -391,7 +391,62 @@ static void strings_and_places_of_any_length_arrive(void **state)
     ringfile_release(&f);
 }
 
+static void without_room_the_trace_is_a_beginning(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
+    ringfile_op(&f, 1, FORE_RING_UNLOCK, 1, 2);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 1, 5); /* 3 and 4 were dropped */
+    ringfile_put(&f, 1, 2, FORE_RING_LOCK, 0, 0, NULL, 0);
+    f.header->state = FORE_RING_FULL;
+    f.header->dropped = 7;
+    assert_merges_to(&f,
+                     "1:signal(2) 1:pre(lock(lock1)) 1:lock(lock1) 1:unlock(lock1) "
+                     "2:wait(2)",
+                     7);
+    ringfile_release(&f);
+}
+
 /* ---- while it is written ---- */
+
+/* Two threads take turns with a lock, far longer than the file is. */
+static void chunks_that_were_read_are_used_again(void **state)
+{
+    enum { TURNS = 5000 };
+    struct ringfile f;
+    struct fore_trace live;
+    struct fore_trace_collector c;
+    struct fore_merge m;
+    struct fore_err e = {0};
+    (void)state;
+    ringfile_init(&f);
+    f.header->limit = 8;
+    fore_trace_init(&live, "t.fsr");
+    fore_trace_collector_init(&c, &live);
+    assert_int_equal(
+        fore_merge_open(&m, "t.fsr", f.base, f.size, &live.tables, &c.sink, &e), FORE_OK);
+    start(&f, 3);
+    ringfile_op(&f, 4, FORE_RING_END, 0, 0);
+    for (uint32_t i = 0; i < TURNS; i++) {
+        ringfile_op(&f, 2 + i % 3 / 2, FORE_RING_LOCK, 1, 2 * i + 1);
+        ringfile_op(&f, 2 + i % 3 / 2, FORE_RING_UNLOCK, 1, 2 * i + 2);
+        if (i % 7)
+            continue;
+        fore_merge_poll(&m, f.size);
+        fore_fsr_give_back(&m.file);
+    }
+    assert_in_range(f.header->next_chunk, 4, 24);
+    assert_in_range(f.header->given_back, TURNS / 4, TURNS);
+    assert_int_equal(fore_merge_finish(&m, f.size, &e), FORE_OK);
+    assert_int_equal(live.events.n, 7 + 3 * TURNS);
+    assert_int_equal(live.lost, 0);
+    fore_merge_release(&m);
+    fore_trace_release(&live);
+    ringfile_release(&f);
+}
 
 static void polled_after_every_record_it_is_the_same_trace(void **state)
 {
@@ -504,6 +559,8 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_partner_that_was_not_resumed_is_recognised),
           CASE(short_and_repeated_records_are_whole_operations),
           CASE(strings_and_places_of_any_length_arrive),
+          CASE(without_room_the_trace_is_a_beginning),
+          CASE(chunks_that_were_read_are_used_again),
           CASE(polled_after_every_record_it_is_the_same_trace),
           CASE(a_file_cut_anywhere_is_read_or_refused),
           CASE(other_versions_and_odd_sizes_are_refused))
