@@ -341,6 +341,13 @@ static void crash(struct fore_actors *w, struct fore_actor *a)
     }
 }
 
+/* Only this worker writes to its watch. */
+static void turn(struct fore_watch *w)
+{
+    uint64_t steps = atomic_load_explicit(&w->steps, memory_order_relaxed);
+    atomic_store_explicit(&w->steps, steps + 1, memory_order_release);
+}
+
 static void watch(struct fore_actors *w, const struct fore_receipt *s)
 {
     size_t depth = w->steps.n;
@@ -351,7 +358,7 @@ static void watch(struct fore_actors *w, const struct fore_receipt *s)
         w->watch->path[depth - 1].msg = s->msg;
         w->watch->path[depth - 1].how = s->how;
     }
-    atomic_fetch_add_explicit(&w->watch->steps, 1, memory_order_release);
+    turn(w->watch);
 }
 
 /* Runs the handler on the actor's state. The message is copied: sends may move the array. */
@@ -444,7 +451,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
         watch(w, s);
     handle(w, msg, how, slot);
     if (w->watch)
-        atomic_fetch_add_explicit(&w->watch->steps, 1, memory_order_release);
+        turn(w->watch);
     struct fore_actor *a = &w->actors.at[slot];
     w->actors_hash -= a->hash;
     a->hash = hash_actor(w, a);

@@ -144,7 +144,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
-/* One scheduler, one worker: there is only one place to go on from. */
+/* One scheduler: there is only one file. */
 static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                                       struct fore_err *e)
 {
@@ -156,7 +156,6 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
         return fore_fail(e, FORE_USAGE,
                          "--save and --resume work with one scheduler of "
                          "optimal, EX, DB, DP, TD, IR, LV");
-    p->x.options.jobs = 1;
     if (p->x.resume_file) {
         FORE_TRY(fore_strbuf_read_file(&p->resume, p->x.resume_file, e));
         p->x.resume = p->resume.at;

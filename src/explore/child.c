@@ -304,7 +304,7 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     if (st == FORE_OK && c->x->resume)
         st = fore_frontier_read(&s, c->x->resume_file, c->x->resume, e);
     if (st == FORE_OK)
-        st = fore_explorer_run(&s, e);
+        fore_explorer_run(&s);
     if (st == FORE_OK && left.n)
         st = write_text(c->x->save_file, &left, e);
     fore_strbuf_release(&left);

@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "explore/walk.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define TICK_STEPS 4096
@@ -17,6 +18,7 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
     for (int i = 0; i < FORE_BUGS; i++)
         s->bugs[i].why = (struct fore_strbuf)FORE_STRBUF_INIT;
     s->ended = &s->ended_own;
+    s->workers = 1;
     s->budget = o->budget;
     fore_rng_seed(&s->rng, o->seed);
     FORE_TRY(fore_histories_init(&s->histories, h, e));
@@ -35,9 +37,6 @@ enum fore_status fore_explorer_init(struct fore_explorer *s,
 
 void fore_explorer_release(struct fore_explorer *s)
 {
-    for (uint32_t i = 0; i < s->helper_count; i++)
-        fore_explorer_release(&s->helpers[i]);
-    fore_free(s->helpers);
     if (s->world.sys)
         fore_actors_release(&s->world);
     fore_histories_release(&s->histories);
@@ -154,8 +153,32 @@ bool fore_explorer_faulty(const struct fore_explorer *s)
     return memcmp(&s->world.left, &s->opt->faults, sizeof s->world.left) != 0;
 }
 
+/* Whether another schedule may be counted. Workers take portions of what is left, so that
+ * they seldom meet at the counter; towards the end these become small. */
+static bool may_end(struct fore_explorer *s)
+{
+    uint64_t max = s->opt->max_schedules, before = *s->ended, portion;
+    if (s->portion)
+        return true;
+    do {
+        uint64_t left = !max ? UINT64_MAX : before < max ? max - before : 0;
+        portion = left / s->workers / 4;
+        portion = s->workers == 1 || !portion ? 1 : portion > 64 ? 64 : portion;
+        portion = portion < left ? portion : left;
+    } while (!atomic_compare_exchange_weak_explicit(
+        s->ended, &before, before + portion, memory_order_relaxed, memory_order_relaxed));
+    s->portion = portion;
+    if (!portion) {
+        s->row.bound = FORE_BOUND_SCHEDULES;
+        s->stop = true;
+    }
+    return portion;
+}
+
 void fore_explorer_end(struct fore_explorer *s)
 {
+    if (!may_end(s))
+        return;
     const struct fore_actors *w = &s->world;
     uint64_t open = w->invoked & ~w->answered;
     uint32_t node = fore_explorer_node(s);
@@ -174,11 +197,8 @@ void fore_explorer_end(struct fore_explorer *s)
         fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
     else if (open && !w->pending && !fore_explorer_faulty(s))
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
-    uint64_t ended = atomic_fetch_add_explicit(s->ended, 1, memory_order_relaxed) + 1;
-    if (s->opt->max_schedules && ended >= s->opt->max_schedules) {
-        s->row.bound = FORE_BOUND_SCHEDULES;
-        s->stop = true;
-    }
+    s->portion--;
+    may_end(s);
 }
 
 enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,
@@ -214,6 +234,7 @@ static void merge(struct fore_explorer *into, const struct fore_explorer *from)
     into->row.steps += from->row.steps;
     into->row.stateless_steps += from->row.stateless_steps;
     into->row.redundant += from->row.redundant;
+    into->row.states += from->row.states;
     into->row.transitions += from->row.transitions;
     if (from->row.first_bug &&
         (!into->row.first_bug || from->row.first_bug_ns < into->row.first_bug_ns)) {
@@ -239,30 +260,62 @@ void fore_explorer_rebase(struct fore_explorer *s)
     s->history.n = s->hashes.n = s->progress.n = 1;
 }
 
-enum fore_status fore_explorer_run(struct fore_explorer *s, struct fore_err *e)
+/* A worker besides the first. Its explorer is made by its own thread, so that what it writes
+ * to all the time lies in that thread's part of the heap: workers that share cache lines would
+ * wait for each other at every step. */
+struct helper {
+    struct fore_explorer *first, *s;
+    uint32_t index;
+    void (*work)(struct fore_explorer *s, void *team);
+    void *team;
+    pthread_t thread;
+};
+
+static void *help(void *arg)
 {
-    uint32_t more =
-        s->opt->jobs > 1 && s->opt->scheduler->parallel ? s->opt->jobs - 1 : 0;
-    s->helpers = fore_calloc(more + 1, sizeof *s->helpers);
-    for (uint32_t i = 0; i < more; i++) {
-        s->helper_count++;
-        FORE_TRY(fore_explorer_init(&s->helpers[i], s->world.sys, s->world.harness,
-                                    s->opt, e));
-        if (!fore_explorer_follow(&s->helpers[i], s->prefix.at, s->prefix.n))
-            return fore_fail(e, FORE_MEANING, "the schedule to start from does not fit");
-        fore_explorer_rebase(&s->helpers[i]);
-        s->helpers[i].ended = &s->ended_own;
-        s->helpers[i].tick = s->tick;
-        s->helpers[i].user = s->user;
-        s->helpers[i].watch_index = i + 1;
-        if (s->watch)
-            s->helpers[i].world.watch = s->watch + i + 1;
+    struct helper *h = arg;
+    struct fore_explorer *first = h->first, *s = fore_calloc(1, sizeof *s);
+    struct fore_err e = {0};
+    FORE_BUG_IF(
+        fore_explorer_init(s, first->world.sys, first->world.harness, first->opt, &e));
+    FORE_BUG_IF(!fore_explorer_follow(s, first->prefix.at, first->prefix.n));
+    fore_explorer_rebase(s);
+    s->ended = &first->ended_own;
+    s->workers = first->workers;
+    s->tick = first->tick;
+    s->user = first->user;
+    s->watch_index = h->index;
+    if (first->watch)
+        s->world.watch = first->watch + h->index;
+    h->s = s;
+    h->work(s, h->team);
+    return NULL;
+}
+
+void fore_explorer_together(struct fore_explorer *s,
+                            void (*work)(struct fore_explorer *s, void *team), void *team)
+{
+    struct helper *helpers = fore_calloc(s->workers, sizeof *helpers);
+    for (uint32_t i = 1; i < s->workers; i++) {
+        helpers[i] = (struct helper){.first = s, .index = i, .work = work, .team = team};
+        FORE_BUG_IF(pthread_create(&helpers[i].thread, NULL, help, &helpers[i]));
     }
+    work(s, team);
+    for (uint32_t i = 1; i < s->workers; i++) {
+        pthread_join(helpers[i].thread, NULL);
+        merge(s, helpers[i].s);
+        fore_explorer_release(helpers[i].s);
+        fore_free(helpers[i].s);
+    }
+    fore_free(helpers);
+}
+
+void fore_explorer_run(struct fore_explorer *s)
+{
+    bool parallel = s->opt->jobs > 1 && s->opt->scheduler->parallel;
+    s->workers = parallel ? s->opt->jobs : 1;
     s->opt->scheduler->run(s);
-    for (uint32_t i = 0; i < more; i++)
-        merge(s, &s->helpers[i]);
     s->row.ns = fore_now_ns() - s->started_ns;
-    return FORE_OK;
 }
 
 const char *fore_explorer_bound(const struct fore_explorer *s)

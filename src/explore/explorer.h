@@ -96,14 +96,13 @@ struct fore_explorer {
     struct fore_budget budget; /* its own copy */
     uint64_t started_ns;
     bool stop;
-    /* Workers of a parallel search: the first owns the others and gathers their results. */
-    struct fore_explorer *helpers;
-    uint32_t helper_count;
-    _Atomic bool *halt;         /* set when one of them stops, or NULL */
-    _Atomic uint64_t *ended;    /* schedules of all of them */
+    _Atomic bool *halt;         /* set when one worker stops for all, or NULL */
+    _Atomic uint64_t *ended;    /* schedules that all workers may count so far */
     _Atomic uint64_t ended_own; /* where the first keeps that */
-    struct fore_watch *watch;   /* one per worker, or NULL */
-    uint32_t watch_index;
+    uint64_t portion;           /* of them, what this one has not counted yet */
+    uint32_t workers;
+    struct fore_watch *watch; /* one per worker, or NULL */
+    uint32_t watch_index;     /* 0: the first worker */
     /* How many schedules there are, by what has been seen of the tree; NULL: no idea. */
     uint64_t (*estimate)(const struct fore_explorer *s);
     const void *search;                                /* for `estimate` */
@@ -154,8 +153,12 @@ bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, 
  * with what led here. */
 void fore_explorer_rebase(struct fore_explorer *s);
 /* Runs the scheduler, with opt->jobs workers where it can. */
-enum fore_status fore_explorer_run(struct fore_explorer *s,
-                                   struct fore_err *e) FORE_MUST_USE;
+void fore_explorer_run(struct fore_explorer *s);
+/* Calls `work` with `s`, and in further threads with explorers of the same start, s->workers
+ * in all, and gathers in `s` what they found. */
+void fore_explorer_together(struct fore_explorer *s,
+                            void (*work)(struct fore_explorer *s, void *team),
+                            void *team);
 /* Whether a fault has happened on the path. */
 bool fore_explorer_faulty(const struct fore_explorer *s);
 void fore_explorer_report_circle(struct fore_explorer *s);

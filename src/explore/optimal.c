@@ -51,7 +51,7 @@ struct worker {
     FORE_VEC(uint32_t) races; /* per step, the steps it races with */
     FORE_VEC(struct fore_recv) v;
     uint32_t shared; /* so many states at the path's beginning are shared */
-    pthread_t thread;
+    struct fore_wakeup_pool pool;
 };
 
 static enum fore_dependence dependence(const struct worker *k)
@@ -150,8 +150,8 @@ static void plan(struct worker *k, uint32_t i)
     bool shared = i <= k->shared;
     if (shared)
         pthread_mutex_lock(&k->team->lock);
-    struct fore_wakeup *grown =
-        fore_wakeup_insert(at->node, k->path.at[i].node, k->v.at, k->v.n, dependence(k));
+    struct fore_wakeup *grown = fore_wakeup_insert(&k->pool, at->node, k->path.at[i].node,
+                                                   k->v.at, k->v.n, dependence(k));
     while (grown && grown != at->node && !grown->started)
         grown = grown->parent; /* where the sequence that it is part of waits */
     if (grown && shared) {
@@ -199,7 +199,7 @@ static struct fore_wakeup *append(struct worker *k, uint32_t msg, enum fore_how 
         move = move_of(w, (uint32_t)w->steps.n);
         fore_actors_undo(w);
     }
-    return fore_wakeup_append(fore_vec_last(&k->path).node, &move);
+    return fore_wakeup_append(&k->pool, fore_vec_last(&k->path).node, &move);
 }
 
 /* Something to go on with where nothing is asked for in particular, or NULL if all that is
@@ -254,7 +254,7 @@ static void explore(struct worker *k)
         if (next) {
             start(k, next);
         } else if (node->child) {
-            fore_wakeup_clear(node);
+            fore_wakeup_clear(&k->pool, node);
             leave(k);
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END) {
             fore_explorer_end(k->s);
@@ -331,22 +331,14 @@ static void halt(struct team *t)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void *work(void *arg)
+/* A state that was reached but not looked at yet is to be reached again after a resume. */
+static void step_back(struct worker *k)
 {
-    struct worker *k = arg;
-    struct team *t = k->team;
-    struct fore_wakeup *node;
-    explore(k); /* the first worker has the root on its path, the others nothing */
-    while (!k->s->stop) {
-        while (k->path.n)
-            leave(k);
-        if (!(node = take(t)))
-            return NULL;
-        go_to(k, node);
-        explore(k);
-    }
-    halt(t);
-    return NULL;
+    struct fore_wakeup *last = k->path.n ? fore_vec_last(&k->path).node : NULL;
+    pthread_mutex_lock(&k->team->lock);
+    if (last && !last->child)
+        last->started = false;
+    pthread_mutex_unlock(&k->team->lock);
 }
 
 static void release(struct worker *k)
@@ -357,52 +349,47 @@ static void release(struct worker *k)
     fore_vec_release(&k->hb);
     fore_vec_release(&k->races);
     fore_vec_release(&k->v);
+    fore_wakeup_pool_release(&k->pool);
 }
 
-/* "node DEPTH STARTED LEAF CURRENT ID HOW ACTOR OP ANSWERS", parents before children. */
-static void save(const struct worker *k, const struct fore_wakeup *n, unsigned depth,
-                 struct fore_strbuf *out)
+/* "node DEPTH STARTED LEAF ID HOW ACTOR OP ANSWERS", parents before children. */
+static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf *out)
 {
     for (const struct fore_wakeup *c = n->child; c; c = c->next) {
-        bool current = depth + 1 < k->path.n && k->path.at[depth + 1].node == c;
         fore_strbuf_printf(out,
-                           "node %u %d %d %d %" PRIx64 " %d %" PRId64 " %d %" PRIx64 "\n",
-                           depth, c->started, c->leaf, current, c->move.id,
-                           (int)c->move.how, c->move.actor, c->move.op, c->move.answers);
-        save(k, c, depth + 1, out);
+                           "node %u %d %d %" PRIx64 " %d %" PRId64 " %d %" PRIx64 "\n",
+                           depth, c->started, c->leaf, c->move.id, (int)c->move.how,
+                           c->move.actor, c->move.op, c->move.answers);
+        save(c, depth + 1, out);
     }
 }
 
-/* Builds the tree again and goes to where the search was. */
-static void load(struct worker *k, struct fore_wakeup *root)
+/* Builds the tree again; what waits in it is given to whoever comes first. */
+static void load(struct team *t, const char *text)
 {
-    const char *at = k->s->resume, *line;
-    struct fore_wakeup *last = root;
-    FORE_VEC(struct fore_wakeup *) current = {0};
+    const char *line;
+    struct fore_wakeup_pool pool = {0};
+    struct fore_wakeup *last = &t->root;
     unsigned level = 0; /* of `last`'s children */
-    while ((line = fore_frontier_line(&at, "node"))) {
+    fore_vec_push(&t->given, last);
+    while ((line = fore_frontier_line(&text, "node"))) {
         unsigned depth;
-        int started, leaf, here, how;
+        int started, leaf, how;
         struct fore_recv m = {0};
-        if (sscanf(line, "%u %d %d %d %" SCNx64 " %d %" SCNd64 " %d %" SCNx64, &depth,
-                   &started, &leaf, &here, &m.id, &how, &m.actor, &m.op,
-                   &m.answers) != 9 ||
+        if (sscanf(line, "%u %d %d %" SCNx64 " %d %" SCNd64 " %d %" SCNx64, &depth,
+                   &started, &leaf, &m.id, &how, &m.actor, &m.op, &m.answers) != 8 ||
             depth > level)
             break;
         for (; level > depth; level--)
             last = last->parent;
         m.how = (enum fore_how)how;
-        last = fore_wakeup_append(last, &m);
+        last = fore_wakeup_append(&pool, last, &m);
         last->started = started;
         last->leaf = leaf;
         level++;
-        if (here)
-            fore_vec_push(&current, last);
+        if (started)
+            fore_vec_push(&t->given, last);
     }
-    for (size_t i = 0;
-         i < current.n && fore_actors_find(&k->s->world, current.at[i]->move.id); i++)
-        descend(k, current.at[i]);
-    fore_vec_release(&current);
 }
 
 /* If every branch that is left were as large as those that are done. */
@@ -422,38 +409,51 @@ static uint64_t estimate(const struct fore_explorer *s)
     return done > 0 ? (uint64_t)((double)s->row.schedules / done) : 0;
 }
 
+static void work(struct fore_explorer *s, void *arg)
+{
+    struct team *t = arg;
+    struct worker k = {.s = s, .team = t};
+    struct fore_wakeup *node;
+    s->halt = &t->stop;
+    s->search = &k;
+    s->estimate = s->workers == 1 ? estimate : NULL;
+    if (!s->watch_index && !t->root.child) {
+        enter(&k, &t->root, 0);
+        explore(&k);
+    }
+    while (!s->stop) {
+        while (k.path.n)
+            leave(&k);
+        if (!(node = take(t)))
+            break;
+        go_to(&k, node);
+        explore(&k);
+    }
+    if (s->stop) {
+        halt(t);
+        step_back(&k);
+    }
+    s->estimate = NULL;
+    release(&k);
+}
+
 static void run(struct fore_explorer *s)
 {
-    struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
-    t.faults = s->faults;
-    t.busy = s->helper_count + 1;
-    struct worker *k = fore_calloc(t.busy, sizeof *k);
-    for (uint32_t i = 0; i <= s->helper_count; i++) {
-        k[i].s = i ? &s->helpers[i - 1] : s;
-        k[i].team = &t;
-        k[i].s->halt = &t.stop;
-    }
-    enter(&k[0], &t.root, 0);
-    s->search = &k[0];
-    s->estimate = s->helper_count ? NULL : estimate;
+    struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                     .work = PTHREAD_COND_INITIALIZER,
+                     .busy = s->workers,
+                     .faults = s->faults};
+    struct fore_wakeup_pool pool = {0};
     if (s->resume)
-        load(&k[0], &t.root);
-    for (uint32_t i = 1; i <= s->helper_count; i++)
-        FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
-    work(&k[0]);
-    s->estimate = NULL;
-    if (s->save && s->stop && !s->helper_count) {
+        load(&t, s->resume);
+    fore_explorer_together(s, work, &t);
+    if (s->save && t.stop) {
         fore_frontier_write(s, s->save);
-        save(&k[0], &t.root, 0, s->save);
+        save(&t.root, 0, s->save);
     }
-    for (uint32_t i = 0; i <= s->helper_count; i++) {
-        if (i)
-            pthread_join(k[i].thread, NULL);
-        release(&k[i]);
-    }
-    fore_wakeup_clear(&t.root);
+    fore_wakeup_clear(&pool, &t.root);
+    fore_wakeup_pool_release(&pool);
     fore_vec_release(&t.given);
-    fore_free(k);
 }
 
 const struct fore_scheduler fore_scheduler_optimal = {

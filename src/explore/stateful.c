@@ -14,15 +14,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SHARDS 256
-#define SHARE_EVERY 512 /* transitions: jobs should be worth the way there */
-#define BIG ((size_t)1 << 19)
+#define CHECK_EVERY 512 /* transitions: between looks at what the others want */
+#define FIRST_SLOTS 4096
+#define BIG ((size_t)1 << 18)
 
-/* Fingerprints that were seen; 0 is an empty slot. */
-struct shard {
-    pthread_mutex_t lock;
-    uint64_t *slots;
-    size_t n, mask;
+/* Fingerprints that were seen; 0 is an empty slot. The upper bits say where to look, so that
+ * the order of the slots stays the same when the table grows. */
+struct table {
+    _Atomic uint64_t *slots;
+    unsigned shift; /* 64 - log2 of their number */
 };
 
 /* Where a worker may go on: receive the messages from `msg` on (in the way `how` first) in the
@@ -40,9 +40,10 @@ struct team {
     uint32_t busy;
     _Atomic uint32_t hungry;
     _Atomic bool stop;
+    _Atomic bool full; /* the table is to grow: whoever is busy waits for the others */
+    uint32_t parked;
     _Atomic uint64_t states;
-    bool parallel;
-    struct shard shards[SHARDS];
+    struct table seen;
 };
 
 struct frame {
@@ -56,49 +57,47 @@ struct worker {
     struct fore_explorer *s;
     struct team *team;
     FORE_VEC(struct frame) path;
-    size_t base; /* frames below it belong to somebody else */
-    uint64_t states;
-    pthread_t thread;
+    size_t base;     /* frames below it belong to somebody else */
+    uint64_t states; /* not yet added to the team's */
 };
 
-static void grow(struct shard *d)
+static size_t slots_of(const struct table *d)
 {
-    size_t old = d->slots ? d->mask + 1 : 0, slots = old ? old * 2 : 1024;
-    uint64_t *from = d->slots;
-    d->slots = fore_calloc(slots, sizeof *d->slots);
-    if (slots >= BIG) /* lookups are random: fewer, larger pages pay */
-        madvise(d->slots, slots * sizeof *d->slots, MADV_HUGEPAGE);
-    d->mask = slots - 1;
-    for (size_t i = 0; i < old; i++) {
-        size_t at = from[i] & d->mask;
-        while (from[i] && d->slots[at])
-            at = (at + 1) & d->mask;
-        if (from[i])
-            d->slots[at] = from[i];
-    }
-    fore_free(from);
+    return (size_t)1 << (64 - d->shift);
 }
 
-_Static_assert(SHARDS == 1 << (64 - 56), "the upper bits choose the shard");
-
-/* True if the fingerprint is new. */
-static bool visit(struct team *t, uint64_t hash)
+static void make_table(struct table *d, unsigned shift)
 {
-    struct shard *d = &t->shards[hash >> 56];
+    d->shift = shift;
+    d->slots = fore_calloc(slots_of(d), sizeof *d->slots);
+    if (slots_of(d) >= BIG) /* lookups are random: fewer, larger pages pay */
+        madvise(d->slots, slots_of(d) * sizeof *d->slots, MADV_HUGEPAGE);
+}
+
+/* True if the fingerprint is new. Any number of workers may call this at once. */
+static bool visit(struct table *d, uint64_t hash)
+{
     hash += !hash;
-    if (t->parallel)
-        pthread_mutex_lock(&d->lock);
-    if (d->n * 4 >= (d->slots ? d->mask + 1 : 0) * 3)
-        grow(d);
-    size_t i = hash & d->mask;
-    while (d->slots[i] && d->slots[i] != hash)
-        i = (i + 1) & d->mask;
-    bool fresh = !d->slots[i];
-    d->slots[i] = hash;
-    d->n += fresh;
-    if (t->parallel)
-        pthread_mutex_unlock(&d->lock);
-    return fresh;
+    size_t mask = slots_of(d) - 1;
+    for (size_t i = hash >> d->shift;; i = (i + 1) & mask) {
+        uint64_t there = atomic_load_explicit(&d->slots[i], memory_order_relaxed);
+        if (!there && atomic_compare_exchange_strong_explicit(&d->slots[i], &there, hash,
+                                                              memory_order_relaxed,
+                                                              memory_order_relaxed))
+            return true;
+        if (there == hash)
+            return false;
+    }
+}
+
+static void grow(struct table *d)
+{
+    struct table old = *d;
+    make_table(d, old.shift - 1);
+    for (size_t i = 0; i < slots_of(&old); i++)
+        if (old.slots[i])
+            visit(d, old.slots[i]);
+    fore_free((void *)old.slots);
 }
 
 static uint64_t fingerprint(const struct worker *k, uint32_t judge)
@@ -153,24 +152,38 @@ static void enter(struct worker *k, uint64_t hash, uint32_t judge)
     fore_vec_push(&k->path, (struct frame){hash, judge, deep ? 0 : first, FORE_DELIVER});
 }
 
+/* There is always room for what workers may find until they look at `full` again. */
+static void count_states(struct worker *k)
+{
+    struct team *t = k->team;
+    struct fore_explorer *s = k->s;
+    uint64_t most = s->opt->max_states, slack = s->workers * 2 * CHECK_EVERY;
+    uint64_t all = atomic_fetch_add_explicit(&t->states, k->states, memory_order_relaxed);
+    all += k->states;
+    k->states = 0;
+    if ((all + slack) * 4 >= slots_of(&t->seen) * 3)
+        t->full = true;
+    if (most && all >= most) {
+        s->row.bound = FORE_BOUND_STATES;
+        s->stop = true;
+    }
+}
+
 /* What has to be said of a state that is met for the first time. */
 static void look_at_new(struct worker *k)
 {
     struct fore_explorer *s = k->s;
     const struct fore_actors *w = &s->world;
     k->states++;
-    uint64_t all =
-        atomic_fetch_add_explicit(&k->team->states, 1, memory_order_relaxed) + 1;
+    s->row.states++;
     if (!w->pending) {
         s->row.schedules++;
         s->row.incomplete += (w->invoked & ~w->answered) != 0;
         if (w->invoked & ~w->answered && !fore_explorer_faulty(s))
             fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     }
-    if (s->opt->max_states && all >= s->opt->max_states) {
-        s->row.bound = FORE_BOUND_STATES;
-        s->stop = true;
-    }
+    if (s->workers == 1 || k->states >= CHECK_EVERY)
+        count_states(k);
 }
 
 /* The state that the last step led to: true if it is new and good, and is now on the path. */
@@ -189,7 +202,7 @@ static bool arrive(struct worker *k, uint32_t judge)
         return false;
     }
     uint64_t hash = fingerprint(k, judge);
-    if (!visit(k->team, hash)) {
+    if (!visit(&k->team->seen, hash)) {
         if (on_path(k, hash))
             fore_explorer_report_circle(s);
         return false;
@@ -199,12 +212,26 @@ static bool arrive(struct worker *k, uint32_t judge)
     return true;
 }
 
+/* The last busy worker to come here lets the table grow. The lock is held. */
+static void park(struct team *t)
+{
+    t->parked++;
+    while (t->full) {
+        if (t->parked < t->busy) {
+            pthread_cond_wait(&t->work, &t->lock);
+        } else {
+            grow(&t->seen);
+            t->full = false;
+            pthread_cond_broadcast(&t->work);
+        }
+    }
+    t->parked--;
+}
+
 /* Gives the rest of the first frame that has one to whoever waits. */
 static void share(struct worker *k)
 {
     struct team *t = k->team;
-    if (!atomic_load_explicit(&t->hungry, memory_order_relaxed))
-        return;
     size_t i = k->base;
     while (i + 1 < k->path.n && !k->path.at[i].msg)
         i++;
@@ -218,8 +245,20 @@ static void share(struct worker *k)
     k->path.at[i].msg = 0;
     pthread_mutex_lock(&t->lock);
     fore_vec_push(&t->jobs, j);
-    pthread_cond_signal(&t->work);
+    pthread_cond_broadcast(&t->work);
     pthread_mutex_unlock(&t->lock);
+}
+
+static void look_around(struct worker *k)
+{
+    struct team *t = k->team;
+    if (atomic_load_explicit(&t->full, memory_order_relaxed)) {
+        pthread_mutex_lock(&t->lock);
+        park(t);
+        pthread_mutex_unlock(&t->lock);
+    }
+    if (atomic_load_explicit(&t->hungry, memory_order_relaxed))
+        share(k);
 }
 
 static void explore(struct worker *k)
@@ -244,8 +283,8 @@ static void explore(struct worker *k)
         fore_explorer_bare_step(s, msg, how);
         if (!arrive(k, judge) && !s->stop)
             fore_actors_undo(&s->world);
-        if (k->team->parallel && s->row.transitions % SHARE_EVERY == 0)
-            share(k);
+        if (s->row.transitions % CHECK_EVERY == 0)
+            look_around(k);
     }
 }
 
@@ -255,18 +294,28 @@ static bool take(struct team *t, struct job *j)
     pthread_mutex_lock(&t->lock);
     t->busy--;
     t->hungry++;
+    pthread_cond_broadcast(&t->work); /* those who are parked wait for one less */
     while (!t->jobs.n && t->busy && !t->stop)
         pthread_cond_wait(&t->work, &t->lock);
+    t->hungry--;
     if (t->jobs.n && !t->stop) {
         *j = fore_vec_pop(&t->jobs);
         found = true;
         t->busy++;
-    } else {
-        pthread_cond_broadcast(&t->work);
+        if (t->full)
+            park(t);
     }
-    t->hungry--;
     pthread_mutex_unlock(&t->lock);
     return found;
+}
+
+static void halt(struct team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->stop = true;
+    t->busy--; /* nobody waits for this one to park */
+    pthread_cond_broadcast(&t->work);
+    pthread_mutex_unlock(&t->lock);
 }
 
 /* Executes the path of a job; the states on it are known. */
@@ -289,66 +338,43 @@ static void go_to(struct worker *k, struct job *j)
     fore_vec_release(&j->path);
 }
 
-static void *work(void *arg)
+static void work(struct fore_explorer *s, void *arg)
 {
-    struct worker *k = arg;
-    struct team *t = k->team;
+    struct team *t = arg;
+    struct worker k = {.s = s, .team = t};
     struct job j;
-    explore(k); /* only the first has something */
-    while (!k->s->stop && take(t, &j)) {
-        go_to(k, &j);
-        explore(k);
+    s->halt = &t->stop;
+    if (!s->watch_index) {
+        uint32_t judge = first_judge(&k);
+        uint64_t hash = fingerprint(&k, judge);
+        visit(&t->seen, hash);
+        enter(&k, hash, judge);
+        look_at_new(&k);
+        explore(&k);
     }
-    if (k->s->stop) {
-        pthread_mutex_lock(&t->lock);
-        t->stop = true;
-        pthread_cond_broadcast(&t->work);
-        pthread_mutex_unlock(&t->lock);
+    while (!s->stop && take(t, &j)) {
+        go_to(&k, &j);
+        explore(&k);
     }
-    return NULL;
-}
-
-static void release(struct team *t)
-{
-    for (size_t i = 0; i < t->jobs.n; i++)
-        fore_vec_release(&t->jobs.at[i].path);
-    fore_vec_release(&t->jobs);
-    for (size_t i = 0; i < SHARDS; i++) {
-        pthread_mutex_destroy(&t->shards[i].lock);
-        fore_free(t->shards[i].slots);
-    }
+    if (s->stop)
+        halt(t);
+    fore_vec_release(&k.path);
 }
 
 static void run(struct fore_explorer *s)
 {
-    uint32_t n = s->helper_count + 1;
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
                      .work = PTHREAD_COND_INITIALIZER,
-                     .busy = n,
-                     .parallel = n > 1};
-    struct worker *k = fore_calloc(n, sizeof *k);
-    for (size_t i = 0; i < SHARDS; i++)
-        pthread_mutex_init(&t.shards[i].lock, NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        k[i].s = i ? &s->helpers[i - 1] : s;
-        k[i].team = &t;
-        k[i].s->halt = &t.stop;
-    }
-    uint64_t first = fingerprint(k, first_judge(k));
-    visit(&t, first);
-    enter(k, first, first_judge(k));
-    look_at_new(k);
-    for (uint32_t i = 1; i < n; i++)
-        FORE_BUG_IF(pthread_create(&k[i].thread, NULL, work, &k[i]));
-    work(k);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i)
-            pthread_join(k[i].thread, NULL);
-        s->row.states += k[i].states;
-        fore_vec_release(&k[i].path);
-    }
-    release(&t);
-    fore_free(k);
+                     .busy = s->workers};
+    unsigned shift = 64;
+    while ((size_t)1 << (64 - shift) < FIRST_SLOTS * s->workers)
+        shift--;
+    make_table(&t.seen, shift);
+    fore_explorer_together(s, work, &t);
+    for (size_t i = 0; i < t.jobs.n; i++)
+        fore_vec_release(&t.jobs.at[i].path);
+    fore_vec_release(&t.jobs);
+    fore_free((void *)t.seen.slots);
 }
 
 const struct fore_scheduler fore_scheduler_stateful = {

@@ -4,11 +4,23 @@
 
 #include <string.h>
 
-struct fore_wakeup *fore_wakeup_append(struct fore_wakeup *to, const struct fore_recv *m)
+void fore_wakeup_pool_release(struct fore_wakeup_pool *pool)
 {
-    struct fore_wakeup *n = fore_calloc(1, sizeof *n);
-    n->move = *m;
-    n->parent = to;
+    for (struct fore_wakeup *n; (n = pool->spare);) {
+        pool->spare = n->next;
+        fore_free(n);
+    }
+}
+
+struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *to, const struct fore_recv *m)
+{
+    struct fore_wakeup *n = pool->spare;
+    if (n)
+        pool->spare = n->next;
+    else
+        n = fore_alloc(sizeof *n);
+    *n = (struct fore_wakeup){.move = *m, .parent = to};
     if (to->last)
         to->last->next = n;
     else
@@ -23,12 +35,13 @@ void fore_wakeup_start(struct fore_wakeup *n)
     n->leaf = !n->child;
 }
 
-void fore_wakeup_clear(struct fore_wakeup *n)
+void fore_wakeup_clear(struct fore_wakeup_pool *pool, struct fore_wakeup *n)
 {
     for (struct fore_wakeup *c = n->child, *next; c; c = next) {
         next = c->next;
-        fore_wakeup_clear(c);
-        fore_free(c);
+        fore_wakeup_clear(pool, c);
+        c->next = pool->spare;
+        pool->spare = c;
     }
     n->child = n->last = NULL;
 }
@@ -66,7 +79,8 @@ static size_t without(struct fore_recv *v, size_t n, const struct fore_recv *m)
 /* A leaf covers every sequence that may begin with it: whatever slept above has been woken on
  * the way there. An inner node covers only what is below it, even when it is being explored:
  * in a parallel search, what the branches to the left find out must still be added. */
-struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup *at,
+struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *at,
                                        const struct fore_wakeup *current,
                                        struct fore_recv *v, size_t n,
                                        enum fore_dependence d)
@@ -82,10 +96,10 @@ struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup *at,
         if (asleep || c->leaf || !c->child)
             return NULL;
         n = without(v, n, &c->move);
-        return n ? fore_wakeup_insert(c, NULL, v, n, d) : NULL;
+        return n ? fore_wakeup_insert(pool, c, NULL, v, n, d) : NULL;
     }
     struct fore_wakeup *grown = at;
     for (size_t i = 0; i < n; i++)
-        at = fore_wakeup_append(at, &v[i]);
+        at = fore_wakeup_append(pool, at, &v[i]);
     return grown;
 }

@@ -39,10 +39,17 @@ struct fore_wakeup {
     struct fore_wakeup *parent, *child, *last, *next;
 };
 
-struct fore_wakeup *fore_wakeup_append(struct fore_wakeup *to, const struct fore_recv *m);
+/* Nodes that a worker may use again, linked by `next`. */
+struct fore_wakeup_pool {
+    struct fore_wakeup *spare;
+};
+
+void fore_wakeup_pool_release(struct fore_wakeup_pool *pool);
+struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *to, const struct fore_recv *m);
 void fore_wakeup_start(struct fore_wakeup *n);
-/* Frees what is below. */
-void fore_wakeup_clear(struct fore_wakeup *n);
+/* Removes what is below. */
+void fore_wakeup_clear(struct fore_wakeup_pool *pool, struct fore_wakeup *n);
 struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n); /* first, or NULL */
 
 /* Whether some execution that contains the sequence v can begin with m. */
@@ -51,7 +58,8 @@ bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v,
 /* Adds the sequence below `at`, where `current` is being explored (what is before it sleeps),
  * unless what is there covers it; v is used up. Returns the node that got a new child, or
  * NULL. */
-struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup *at,
+struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *at,
                                        const struct fore_wakeup *current,
                                        struct fore_recv *v, size_t n,
                                        enum fore_dependence d);

@@ -11,7 +11,7 @@ struct fore_walk;
 struct fore_scheduler {
     const char *name, *summary;
     void (*run)(struct fore_explorer *s);
-    bool parallel; /* run uses s->helpers */
+    bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
     /* The rest is for schedulers whose run is fore_walk_run. */
     bool everything; /* every pending receive is to be explored */

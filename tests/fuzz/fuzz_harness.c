@@ -30,9 +30,10 @@ static void explore(const struct fore_system *s, const struct fore_harness *h)
         .scheduler = &fore_scheduler_optimal, .max_schedules = 50, .max_depth = 30};
     struct fore_explorer x;
     struct fore_err e = {0};
-    if (fore_explorer_init(&x, s, h, &o, &e) == FORE_OK &&
-        fore_explorer_run(&x, &e) == FORE_OK)
+    if (fore_explorer_init(&x, s, h, &o, &e) == FORE_OK) {
+        fore_explorer_run(&x);
         FORE_BUG_IF(!x.row.schedules && !x.stop);
+    }
     fore_explorer_release(&x);
 }
 
