@@ -173,6 +173,16 @@ static bool has_flag(const char *const *args, const char *name)
     return false;
 }
 
+bool fore_go_races(const char *const *args)
+{
+    return has_flag(args, "race");
+}
+
+/* Functions of sync/atomic are instructions unless the compiler is told otherwise: for all but
+ * Go's own library. Of several -gcflags the last that matches a package counts, so a user's own
+ * must say it too. */
+#define NO_INTRINSICS "-d=ssa/intrinsics/off"
+
 /* GOFLAGS: the user's, and ours behind them. A cached test result would leave no trace. */
 static void set_flags(const struct fore_go_run *r)
 {
@@ -183,24 +193,43 @@ static void set_flags(const struct fore_go_run *r)
                        quote ? "'" : "");
     if (strcmp(r->args[0], "test") == 0 && !has_flag(r->args, "count"))
         fore_strbuf_puts(&flags, " -count=1");
+    if (r->atomics)
+        fore_strbuf_puts(&flags, " -gcflags=all=" NO_INTRINSICS " -gcflags=std=");
     setenv("GOFLAGS", flags.at, 1);
     fore_strbuf_release(&flags);
 }
 
-/* Go's arguments, without an -overlay of the user's own (it was merged into ours). */
-static void run_child(const struct fore_go_run *r)
+struct arguments {
+    FORE_VEC(char *) v;
+};
+
+/* Go's arguments, without an -overlay of the user's own (it was merged into ours). They live
+ * until the exec. */
+static void take_arguments(const struct fore_go_run *r, struct arguments *out)
 {
-    FORE_VEC(char *) argv = {0};
     const char *value;
-    fore_vec_push(&argv, (char *)(uintptr_t)r->tool->command);
+    fore_vec_push(&out->v, (char *)(uintptr_t)r->tool->command);
     for (size_t i = 0; r->args[i]; i++) {
-        if (is_flag(r->args[i], "overlay", &value)) {
+        const char *arg = r->args[i];
+        if (is_flag(arg, "overlay", &value)) {
             i += !value && r->args[i + 1];
             continue;
         }
-        fore_vec_push(&argv, (char *)(uintptr_t)r->args[i]);
+        if (r->atomics && is_flag(arg, "gcflags", &value) && (value || r->args[i + 1])) {
+            struct fore_strbuf both = FORE_STRBUF_INIT;
+            fore_strbuf_printf(&both, "-gcflags=%s " NO_INTRINSICS,
+                               value ? value : r->args[++i]);
+            arg = both.at;
+        }
+        fore_vec_push(&out->v, (char *)(uintptr_t)arg);
     }
-    fore_vec_push(&argv, NULL);
+    fore_vec_push(&out->v, NULL);
+}
+
+static void run_child(const struct fore_go_run *r)
+{
+    struct arguments argv = {0};
+    take_arguments(r, &argv);
     set_flags(r);
     if (r->tool->mirrored) {
         setenv("GOROOT", r->tool->install.root, 1);
@@ -209,7 +238,7 @@ static void run_child(const struct fore_go_run *r)
     setenv("FORESEE_RING", r->rings, 1);
     setenv("FORESEE_KEEP", r->rings, 1);
     setenv("FORESEE", r->options, 1);
-    execvp(r->tool->command, argv.at);
+    execvp(r->tool->command, argv.v.at);
     fprintf(stderr, "foresee: %s: %s\n", r->tool->command, strerror(errno));
     _exit(127);
 }

@@ -29,12 +29,15 @@ struct fore_go_run {
     const char *rings;       /* where the programs leave their traces and executables */
     const char *options;     /* for FORESEE: "max_trace=… linger_ms=…" */
     const char *const *args; /* of go: its verb first, NULL-terminated */
+    bool atomics;            /* calls of sync/atomic are to be calls */
 };
 
 /* Runs go to its end. `*status` is what a shell would call its status. */
 enum fore_status fore_go_run(const struct fore_go_run *r, int *status,
                              struct fore_err *e) FORE_MUST_USE;
 
+/* Is -race among go's own arguments? */
+bool fore_go_races(const char *const *args);
 /* The value of -overlay among go's own arguments, or NULL. */
 const char *fore_go_user_overlay(const char *const *args);
 

@@ -19,6 +19,9 @@ FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
 FORE_EMBED(go_sync, "capture/go/hooks/sync.go");
+FORE_EMBED(go_atomic, "capture/go/hooks/atomic.go");
+FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
+FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
 
@@ -33,6 +36,8 @@ _Static_assert(offsetof(struct fore_ring_header, executable) == 96, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
 _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
+_Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
+_Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
 
 struct hooks {
@@ -47,6 +52,9 @@ static struct fore_bytes hooks_named(const char *name)
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
         {"sync.go", {go_sync, FORE_EMBED_SIZE(go_sync)}},
+        {"atomic.go", {go_atomic, FORE_EMBED_SIZE(go_atomic)}},
+        {"atomic0.go", {go_atomic0, FORE_EMBED_SIZE(go_atomic0)}},
+        {"value.go", {go_value, FORE_EMBED_SIZE(go_value)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
     };

@@ -22,6 +22,7 @@ static const struct fore_option options[] = {
     {"linger", 0, "MS", "let goroutines come to rest for MS before the exit (default 5)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
     {"exit-code", 0, "N", "status for observed findings (default 66)"},
+    {"atomics", 0, NULL, "record sync/atomic too (not with -race)"},
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},
 };
@@ -31,7 +32,7 @@ struct run {
     struct fore_gotool tool;
     struct fore_strbuf overlay, env;
     char rings[4096];
-    bool keep, predicted;
+    bool keep, predicted, atomics;
     uint64_t exit_code;
 };
 
@@ -90,8 +91,9 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
-    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu", (unsigned long long)size,
-                       (unsigned long long)ms);
+    r->atomics = fore_params_has(p, "atomics") && !fore_go_races(r->cli->words.v.at);
+    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d",
+                       (unsigned long long)size, (unsigned long long)ms, r->atomics);
     return FORE_OK;
 }
 
@@ -291,7 +293,8 @@ static enum fore_status analyse(struct run *r, int child, int *status, struct fo
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
         s = analyse_one(r, &rings.v.at[i], &f, e);
     *status = child;
-    caveat(&f);
+    if (!r->atomics)
+        caveat(&f);
     if (s == FORE_OK && rings.v.n) {
         int finish = fore_cli_finish(r->cli, &f, e);
         if (finish == FORE_EXIT_ERROR)
@@ -350,6 +353,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         .rings = r->rings,
         .options = r->env.at,
         .args = r->cli->words.v.at,
+        .atomics = r->atomics,
     };
     FORE_TRY(fore_go_run(&run, &child, e));
     if (r->cli->budget.deadline_ns) /* --max-time is for the analysis */
@@ -385,6 +389,9 @@ const struct fore_verb fore_verb_go = {
         "is recorded, and analyses each process when the go command has ended. Works "
         "with\n"
         "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
+        "With --atomics what your packages do with sync/atomic is recorded too, with its "
+        "order;\n"
+        "without, predictions do not know what the program orders by it alone.\n"
         "\n"
         "The status is that of the go command; if that is 0, 66 when something was "
         "observed\n"

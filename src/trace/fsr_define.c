@@ -33,13 +33,14 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .where = r->where,
                                 .capacity = unit[1],
                                 .name = FORE_STRBUF_INIT};
-    if (FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1)
+    bool stack = FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1;
+    unsigned at = stack ? 2 : 1; /* units that were read */
+    if (stack)
         memcpy(o.stack, r + 2, sizeof o.stack);
-    else if (FORE_RING_FLAGS(r->word) & FORE_RING_INIT && units > 1) {
-        memcpy(o.init, r + 2, sizeof o.init);
-        append(&o.name, r + 3, units - 2, FORE_RING_TICKET(r->word));
-    } else
-        append(&o.name, r + 2, units - 1, FORE_RING_TICKET(r->word));
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_INIT && units > at)
+        memcpy(o.init, r + ++at, sizeof o.init);
+    if (!stack)
+        append(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);
 }

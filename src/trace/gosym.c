@@ -420,7 +420,8 @@ static size_t collect(const struct fore_gosym *g, uint32_t pc, const uint32_t *s
 
 static bool serves_user(const char *function)
 {
-    static const char *const packages[] = {"time.", "context.", "sync.", NULL};
+    static const char *const packages[] = {"time.", "context.", "sync.", "sync/atomic.",
+                                           NULL};
     for (size_t i = 0; packages[i]; i++)
         if (strncmp(function, packages[i], strlen(packages[i])) == 0)
             return true;

@@ -112,6 +112,16 @@ static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
     return colon ? name_before(line.at, colon) : (struct fore_bytes){NULL, 0};
 }
 
+static struct fore_bytes before_any(struct fore_bytes line, const char *const *methods)
+{
+    for (size_t i = 0; methods[i]; i++) {
+        const char *m = memmem(line.at, line.n, methods[i], strlen(methods[i]));
+        if (m)
+            return name_before(line.at, m);
+    }
+    return (struct fore_bytes){NULL, 0};
+}
+
 /* What stands before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
 static struct fore_bytes method_name(struct fore_bytes line)
 {
@@ -119,12 +129,25 @@ static struct fore_bytes method_name(struct fore_bytes line)
         ".Lock(",    ".RLock(",  ".TryLock(",   ".TryRLock(", ".Unlock(",
         ".RUnlock(", ".Add(",    ".Done(",      ".Wait(",     ".Go(",
         ".Do(",      ".Signal(", ".Broadcast(", NULL};
-    for (size_t i = 0; methods[i]; i++) {
-        const char *m = memmem(line.at, line.n, methods[i], strlen(methods[i]));
-        if (m)
-            return name_before(line.at, m);
-    }
-    return (struct fore_bytes){NULL, 0};
+    return before_any(line, methods);
+}
+
+/* "n" of "n.Add(1)" and of "atomic.AddInt32(&n, 1)". */
+static struct fore_bytes atomic_name(struct fore_bytes line)
+{
+    static const char *const methods[] = {
+        ".Load(", ".Store(", ".Swap(", ".CompareAndSwap(",
+        ".Add(",  ".And(",   ".Or(",   NULL};
+    const char *package = memmem(line.at, line.n, "atomic.", 7), *end = line.at + line.n;
+    const char *at = package ? memchr(package, '(', (size_t)(end - package)) : NULL;
+    if (!at)
+        return before_any(line, methods);
+    for (at++; at < end && (*at == '&' || *at == '(' || *at == '*'); at++)
+        ;
+    const char *stop = at;
+    while (stop < end && is_name(*stop))
+        stop++;
+    return name_before(at, stop);
 }
 
 /* ---- objects and goroutines ---- */
@@ -174,8 +197,9 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
     struct fore_bytes line = line_of(g, t, out->where);
     struct fore_bytes name = {NULL, 0};
     if (line.at)
-        name = def->kind == FORE_OBJ_CHAN ? channel_name(line, rank(g, def->where))
-                                          : method_name(line);
+        name = def->kind == FORE_OBJ_CHAN    ? channel_name(line, rank(g, def->where))
+               : def->kind == FORE_OBJ_PLACE ? atomic_name(line)
+                                             : method_name(line);
     fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
 }
 

@@ -245,8 +245,9 @@ enum fore_ring_flags {
  *   DEF_OBJECT  object = id, where = make site, ticket = length of the name;
  *               unit {kind | flags << 16, capacity}, name bytes; RING_STACK: no name but the
  *               callers of the make site, four `where` per unit, innermost first;
- *               RING_INIT, of a place: before the name a unit {value, its type}, what it
- *               held before its first event. A place without a name is called by its site
+ *               RING_INIT, of a place: before the name, or behind the callers, a unit {value,
+ *               its type}, what it held before its first event. A place without a name is
+ *               called by its site
  *   DEF_WHERE   where = id, object = line;
  *               unit {file string | column << 32, function string | parent << 32}
  *   DEF_STRING  object = id, ticket = length; bytes

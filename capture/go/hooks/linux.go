@@ -110,6 +110,9 @@ func foreInit() {
 	foreKeepExecutable(k - 1)
 	getg().fore.id = 1
 	foreOn = 1
+	if !raceenabled {
+		foreAtomics = uint32(foreOption(options, "atomics", 0))
+	}
 }
 
 func foreBegin(head uintptr, options string) {

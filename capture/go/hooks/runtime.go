@@ -16,6 +16,7 @@ type foreG struct {
 	chunks   uint32  // how many chunks were taken
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
+	atom     uint32  // not 0: within an operation of sync/atomic
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.

@@ -1,0 +1,34 @@
+// Two locks, taken in both orders, but never at the same time: an atomic flag says when. With
+// --atomics that is known; without, a deadlock is predicted.
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	a, b sync.Mutex
+	free atomic.Bool
+)
+
+func main() {
+	done := make(chan bool)
+	go func() {
+		for !free.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		b.Lock()
+		a.Lock()
+		a.Unlock()
+		b.Unlock()
+		done <- true
+	}()
+	a.Lock()
+	b.Lock()
+	b.Unlock()
+	a.Unlock()
+	free.Store(true)
+	<-done
+}
