@@ -55,16 +55,18 @@ static bool window_add(void)
 }
 
 /* FORESEE_ROOM, see ring.h. */
-static uint64_t room_limit(void)
+static void bound_room(struct fore_ring_header *h)
 {
     const char *set = getenv(FORE_RING_ROOM);
     unsigned long long chunks, ms;
+    unsigned reader;
     char policy[8];
-    if (!set || sscanf(set, "%7[a-z]:%llu:%llu", policy, &chunks, &ms) != 3)
-        return 0;
+    if (!set || sscanf(set, "%7[a-z]:%llu:%llu:%u", policy, &chunks, &ms, &reader) != 4)
+        return;
     ring.waits = !strcmp(policy, "wait");
     ring.patience_ms = ms;
-    return chunks;
+    h->limit = chunks;
+    h->reader = reader;
 }
 
 static void fill_header(struct fore_ring_header *h)
@@ -82,7 +84,7 @@ static void fill_header(struct fore_ring_header *h)
     h->run_id = h->start_ns ^ (uint64_t)h->pid << 40;
     ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
     h->executable[n > 0 ? n : 0] = 0;
-    h->limit = room_limit();
+    bound_room(h);
     memcpy(h->magic, FORE_RING_MAGIC, sizeof h->magic); /* last: now it is a ring file */
 }
 
@@ -249,7 +251,6 @@ static bool crowded(void)
                        __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
     return ring.header->limit &&
            !__atomic_load_n(&ring.header->has_past, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&ring.header->reader, __ATOMIC_RELAXED) &&
            __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back >
                ring.header->limit + threads;
 }

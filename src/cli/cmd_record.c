@@ -138,7 +138,7 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
 static enum fore_status follow(struct recording *rec, struct fore_launch *l,
                                struct fore_err *e)
 {
-    uint64_t came = 0;
+    uint64_t came = 1;
     bool live = rec->format->write;
     while (!fore_launch_wait(l, !live ? 1000 : came ? 1 : 20))
         if (live)

@@ -46,7 +46,7 @@ static enum fore_status watch(struct run *run, struct fore_launch *l, struct for
 {
     struct fore_cli *c = run->cli;
     unsigned since = 0; /* polls since the interrupt, which a terminal also sends to l */
-    uint64_t events = 0, came = 0;
+    uint64_t events = 0, came = 1;
     while (!fore_launch_wait(l, came ? 1 : 20)) {
         if (interrupted(c) && ++since == 5)
             kill(l->pid, SIGINT);

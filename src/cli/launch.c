@@ -82,8 +82,8 @@ enum fore_status fore_launch_room(const struct fore_params *p,
     FORE_TRY(fore_params_choice(p, "on-full", "wait|drop", 0, &drops, e));
     if (!megabytes || megabytes > 1 << 16)
         return fore_fail(e, FORE_USAGE, "--room is from 1 to 65536 megabytes");
-    snprintf(how->room, sizeof how->room, "%s:%llu:%d", drops ? "drop" : "wait",
-             (unsigned long long)megabytes * CHUNKS_PER_MB, drops ? 0 : PATIENCE_MS);
+    snprintf(how->room, sizeof how->room, "%s:%llu:%d:%ld", drops ? "drop" : "wait",
+             (unsigned long long)megabytes * CHUNKS_PER_MB, PATIENCE_MS, (long)getpid());
     return FORE_OK;
 }
 

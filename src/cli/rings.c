@@ -90,8 +90,6 @@ static enum fore_status begin(struct fore_rings *r, struct fore_ring_reader *s,
         sink = r->attach(r->ctx, s, &tables, e);
     if (!sink)
         return e->status;
-    struct fore_ring_header *h = (struct fore_ring_header *)s->base;
-    __atomic_store_n(&h->reader, (uint32_t)getpid(), __ATOMIC_RELEASE);
     return fore_merge_open(&s->merge, s->trace.name, s->base, size_of(s->fd), tables,
                            sink, e);
 }

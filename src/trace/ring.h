@@ -63,14 +63,14 @@
  * ticket of each is one above that of the thread's last operation of that kind on that base.
  * It grows in place. Without RING_DONE one more of them has begun.
  *
- * Bounded room: a writer that has set `limit` takes chunks again that were read. A reader that
- * follows the program enters itself as `reader`; when nobody needs a chunk any more it zeroes
- * it, puts it in front of the list `returned` (each names the next in `after`) and counts it in
- * `given_back`. The writer takes the whole list at once. How many chunks may be out, and what
- * happens then, is in FORESEE_ROOM: "wait:CHUNKS:MS" (the program waits, until nothing was
- * given back for MS milliseconds or the reader died) or "drop:CHUNKS:0". When there is no room
- * at last, the state becomes FULL and nothing is recorded any more: what was dropped is counted,
- * and what was recorded before is a beginning of the run.
+ * Bounded room: a writer that has set `limit` takes chunks again that were read by `reader`, a
+ * process that follows the program: when it needs a chunk no more, it zeroes it, puts it in
+ * front of the list `returned` (each names the next in `after`) and counts it in `given_back`.
+ * The writer takes the whole list at once. How many chunks may be out, and what happens then,
+ * is in FORESEE_ROOM: "wait:CHUNKS:MS:READER" (the program waits, until nothing was given back
+ * for MS milliseconds or the reader died) or "drop:...". When there is no room at last, the
+ * state becomes FULL and nothing is recorded any more: what was dropped is counted, and what
+ * was recorded before is a beginning of the run.
  *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
@@ -206,7 +206,7 @@ struct fore_ring_header {
     uint64_t limit;      /* chunks that may be out at a time; 0: there is no bound */
     uint64_t given_back; /* atomic: chunks that were read, over the whole run */
     uint32_t returned;   /* atomic: the first of those that can be taken again, + 1 */
-    uint32_t reader;     /* atomic: process that gives them back; 0: nobody */
+    uint32_t reader;     /* the process that gives them back */
 };
 
 struct fore_ring_chunk {

@@ -2,13 +2,9 @@
  * and what is claimed of it, is in observer.c. */
 #include "analysis/lattice/lattice.h"
 
-#include "analysis/lattice/draw.h"
-#include "analysis/lattice/exclusive.h"
-#include "analysis/lattice/feed.h"
-#include "analysis/lattice/observer.h"
+#include "analysis/lattice/lattice_state.h"
 #include "analysis/lattice/schedule.h"
 #include "analysis/lattice/tell.h"
-#include "causal/relevant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,36 +27,9 @@ enum {
     MOST_PICTURED = 60 /* states of a lattice whose findings get its picture */
 };
 
-struct lattice {
-    struct fore_sink sink; /* of a stream */
-    struct fore_analysis_ctx *ctx;
-    struct fore_spec spec;
-    struct fore_watch watch;
-    struct fore_binding binding;
-    struct fore_observer_options opt;
-    struct fore_observer *observer;
-    struct fore_exclusive *exclusive; /* NULL: locks are ordered */
-    struct fore_clocks clocks;
-    struct fore_relevant *relevant;
-    const struct fore_trace *trace; /* NULL: a stream */
-    const struct fore_tables *tables;
-    struct fore_lattice_steps seen; /* the observed run, or its end */
-    FORE_VEC(struct fore_past) past;
-    FORE_VEC(uint32_t) counts; /* events by thread, with a window of one */
-    uint64_t position;
-    struct fore_finding **told; /* by property: a stream's, at once */
-    struct fore_drawing drawing;
-    struct fore_graph picture; /* of a small lattice, for its findings */
-    bool draws;                /* export asked for the picture, and nothing else */
-    bool pictures;             /* findings get one */
-    bool started, overflowed;
-    bool attempts; /* a stream in which some attempt at a lock failed */
-    unsigned mask;
-};
-
 /* -- Opening and closing ----------------------------------------------------------- */
 
-static enum fore_status read_options(struct lattice *l, struct fore_err *e)
+static enum fore_status read_options(struct fore_lattice *l, struct fore_err *e)
 {
     const struct fore_params *p = l->ctx->params;
     uint64_t window, queue;
@@ -85,7 +54,7 @@ static enum fore_status read_options(struct lattice *l, struct fore_err *e)
     return FORE_OK;
 }
 
-static void lattice_release(struct lattice *l)
+static void lattice_release(struct fore_lattice *l)
 {
     if (l->observer)
         fore_observer_free(l->observer);
@@ -103,10 +72,10 @@ static void lattice_release(struct lattice *l)
     fore_free(l->told);
 }
 
-static enum fore_status lattice_init(struct lattice *l, struct fore_analysis_ctx *ctx,
-                                     struct fore_err *e)
+static enum fore_status lattice_init(struct fore_lattice *l,
+                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
-    *l = (struct lattice){.ctx = ctx};
+    *l = (struct fore_lattice){.ctx = ctx};
     fore_clocks_init(&l->clocks);
     const char *text = fore_params_text(ctx->params, "spec-text", NULL); /* of a demo */
     if (text)
@@ -140,14 +109,14 @@ static bool has_failed_attempt(const struct fore_trace *t)
 
 static bool is_relevant(void *ctx, const struct fore_event *e)
 {
-    struct lattice *l = ctx;
+    struct fore_lattice *l = ctx;
     l->attempts = l->attempts || is_failed_attempt(e);
     return fore_binding_var(&l->binding, l->tables, e) >= 0 ||
            (l->exclusive && fore_exclusive_wants(e));
 }
 
 /* The clock's entries, without the thread's own. */
-static void collect_past(struct lattice *l, const struct fore_moment *m)
+static void collect_past(struct fore_lattice *l, const struct fore_moment *m)
 {
     fore_vec_clear(&l->past);
     uint32_t thread = 1, count;
@@ -157,7 +126,7 @@ static void collect_past(struct lattice *l, const struct fore_moment *m)
 }
 
 /* A whole trace can be looked at again; of a stream, the end is kept. */
-static void note_seen(struct lattice *l, const struct fore_lattice_step *s)
+static void note_seen(struct fore_lattice *l, const struct fore_lattice_step *s)
 {
     if (l->trace)
         return;
@@ -172,7 +141,7 @@ static void note_seen(struct lattice *l, const struct fore_lattice_step *s)
 
 static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 {
-    struct lattice *l = ctx;
+    struct fore_lattice *l = ctx;
     int var = fore_binding_var(&l->binding, l->tables, m->event);
     struct fore_message message = {
         .thread = m->stamp.thread,
@@ -197,7 +166,7 @@ static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 }
 
 /* With a window of one, clocks are not needed. */
-static bool observe_only(struct lattice *l, const struct fore_batch *b)
+static bool observe_only(struct fore_lattice *l, const struct fore_batch *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         const struct fore_event *e = &b->events[i];
@@ -215,7 +184,7 @@ static bool observe_only(struct lattice *l, const struct fore_batch *b)
 }
 
 /* The observed run of a whole trace. */
-static void look_back(struct lattice *l)
+static void look_back(struct fore_lattice *l)
 {
     FORE_VEC(uint32_t) counts = {0};
     for (size_t i = 0; i < l->trace->events.n; i++) {
@@ -232,7 +201,7 @@ static void look_back(struct lattice *l)
 
 /* -- Findings ---------------------------------------------------------------------- */
 
-static const char *bound(struct lattice *l)
+static const char *bound(struct fore_lattice *l)
 {
     const struct fore_observer_stats *s = fore_observer_stats(l->observer);
     if (s->stopped)
@@ -248,7 +217,7 @@ static const char *bound(struct lattice *l)
 }
 
 /* The finding, with the witness as far as it goes. */
-static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed,
+static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool observed,
                                  struct fore_lattice_steps *witness)
 {
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
@@ -274,7 +243,7 @@ static struct fore_finding *tell(struct lattice *l, uint32_t prop, bool observed
 }
 
 /* The witness as a trace, if the beginning of the stream is still there. */
-static void schedule_stream(struct lattice *l, uint32_t prop, struct fore_finding *x,
+static void schedule_stream(struct fore_lattice *l, uint32_t prop, struct fore_finding *x,
                             const struct fore_lattice_steps *witness)
 {
     struct fore_err why = {0};
@@ -293,7 +262,7 @@ static void schedule_stream(struct lattice *l, uint32_t prop, struct fore_findin
 /* A stream's violation is told at once; its counts follow at the end. */
 static void violated(void *ctx, uint32_t prop, bool observed)
 {
-    struct lattice *l = ctx;
+    struct fore_lattice *l = ctx;
     if (l->trace || l->told[prop] || !l->observer)
         return;
     struct fore_lattice_steps witness = {{0}};
@@ -307,16 +276,7 @@ static void violated(void *ctx, uint32_t prop, bool observed)
         l->ctx->on_finding(l->ctx, l->told[prop]);
 }
 
-static void draw_finding(struct lattice *l, struct fore_finding *x,
-                         const struct fore_lattice_steps *witness)
-{
-    l->drawing.graph = &l->picture;
-    fore_drawing_copy(&l->drawing, &x->graph);
-    fore_draw_run(&l->drawing, &l->seen, "observed", "observed", "observed");
-    fore_draw_run(&l->drawing, witness, NULL, "witness", "bad");
-}
-
-static enum fore_status report_property(struct lattice *l, uint32_t prop,
+static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
                                         struct fore_err *e)
 {
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
@@ -328,7 +288,7 @@ static enum fore_status report_property(struct lattice *l, uint32_t prop,
     if (!x) {
         x = tell(l, prop, v->observed, &witness);
         if (l->pictures && !v->observed)
-            draw_finding(l, x, &witness);
+            fore_lattice_draw_finding(l, x, &witness);
         if (l->trace) {
             if (l->exclusive && !v->observed)
                 fore_exclusive_complete(l->exclusive, &witness);
@@ -347,7 +307,7 @@ static enum fore_status report_property(struct lattice *l, uint32_t prop,
 
 /* -- The report --------------------------------------------------------------------- */
 
-static enum fore_status report(struct lattice *l, struct fore_err *e)
+static enum fore_status report(struct fore_lattice *l, struct fore_err *e)
 {
     for (uint32_t p = 0; p < l->watch.props; p++)
         FORE_TRY(report_property(l, p, e));
@@ -365,54 +325,9 @@ static enum fore_status report(struct lattice *l, struct fore_err *e)
     return FORE_OK;
 }
 
-/* -- A picture --------------------------------------------------------------------- */
-
-static void draw_state(void *ctx, uint64_t level, const uint32_t *cut, uint32_t width,
-                       const struct fore_val *values)
-{
-    fore_draw_state(&((struct lattice *)ctx)->drawing, level, cut, width, values);
-}
-
-static void draw_edge(void *ctx, const uint32_t *from, const uint32_t *to, uint32_t width,
-                      const struct fore_lattice_step *step)
-{
-    fore_draw_edge(&((struct lattice *)ctx)->drawing, from, to, width, step);
-}
-
-/* The threads of the writes, in the order of their first one: that of the cuts' entries. */
-static void draw_threads(struct lattice *l)
-{
-    fore_drawing_init(&l->drawing, &l->watch, l->ctx->out,
-                      l->draws ? &l->ctx->out->graph : &l->picture);
-    for (size_t i = 0; i < l->seen.v.n; i++) {
-        uint32_t thread = l->seen.v.at[i].event.thread;
-        size_t k = 0;
-        while (k < l->drawing.slot_thread.n && l->drawing.slot_thread.at[k] != thread)
-            k++;
-        if (k == l->drawing.slot_thread.n)
-            fore_vec_push(&l->drawing.slot_thread, thread);
-    }
-}
-
-static void draw_paths(struct lattice *l)
-{
-    struct fore_lattice_steps witness = {{0}};
-    fore_draw_run(&l->drawing, &l->seen, "observed", "observed", "observed");
-    for (uint32_t p = 0; p < l->watch.props; p++) {
-        const struct fore_violation *v = fore_observer_violation(l->observer, p);
-        if (!v->predicted || v->observed)
-            continue;
-        fore_observer_witness(l->observer, p, &witness);
-        fore_draw_run(&l->drawing, &witness, NULL, "witness", "bad");
-    }
-    fore_vec_release(&witness.v);
-    if (l->drawing.too_large)
-        fore_graph_release(l->drawing.graph);
-}
-
 /* -- Running ----------------------------------------------------------------------- */
 
-static void begin(struct lattice *l, const struct fore_tables *tables)
+static void begin(struct fore_lattice *l, const struct fore_tables *tables)
 {
     l->tables = tables;
     l->started = true;
@@ -422,8 +337,8 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
     if (l->exclusive)
         l->opt.space = fore_exclusive_space(l->exclusive);
     if (l->draws || l->pictures) {
-        l->opt.state = draw_state;
-        l->opt.edge = draw_edge;
+        l->opt.state = fore_lattice_draw_state;
+        l->opt.edge = fore_lattice_draw_edge;
     }
     l->observer = fore_observer_new(&l->watch, &l->opt);
     for (uint32_t p = 0; p < l->watch.props; p++) /* in the first state already */
@@ -432,7 +347,7 @@ static void begin(struct lattice *l, const struct fore_tables *tables)
 }
 
 /* No more events: the lattice is completed. */
-static void complete(struct lattice *l)
+static void complete(struct fore_lattice *l)
 {
     if (l->exclusive)
         fore_exclusive_end(l->exclusive, l->observer);
@@ -449,7 +364,7 @@ static enum fore_status relevant_end(void *ctx, const struct fore_trace_end *end
     return FORE_OK;
 }
 
-static void open_clocks(struct lattice *l)
+static void open_clocks(struct fore_lattice *l)
 {
     struct fore_relevant_options o = {.mask = l->mask,
                                       .relevant = is_relevant,
@@ -459,7 +374,22 @@ static void open_clocks(struct lattice *l)
     l->relevant = fore_relevant_new(&l->clocks, &o);
 }
 
-static enum fore_status pass_over(struct lattice *l, struct fore_err *e)
+/* Does the trace have the variables? One that lost events may lack them: then nothing can be
+ * said (`*absent`). */
+static enum fore_status check_names(struct fore_lattice *l, const struct fore_tables *t,
+                                    bool lost, bool *absent, struct fore_err *e)
+{
+    struct fore_err why = {0};
+    *absent = fore_binding_check(&l->spec, t, &why) != FORE_OK;
+    if (*absent && lost)
+        fore_findings_incomplete(l->ctx->out, "%s", why.msg);
+    if (!*absent || lost)
+        return FORE_OK;
+    *e = why;
+    return why.status;
+}
+
+static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
 {
     const struct fore_trace *t = l->trace;
     begin(l, &t->tables);
@@ -475,7 +405,7 @@ static enum fore_status pass_over(struct lattice *l, struct fore_err *e)
 }
 
 /* How many properties are violated in some run (or, `too`, in the observed one). */
-static uint32_t violations(const struct lattice *l, bool too)
+static uint32_t violations(const struct fore_lattice *l, bool too)
 {
     uint32_t n = 0;
     for (uint32_t p = 0; p < l->watch.props; p++) {
@@ -486,7 +416,7 @@ static uint32_t violations(const struct lattice *l, bool too)
 }
 
 /* Back to the beginning of the trace. */
-static void rewind_trace(struct lattice *l)
+static void rewind_trace(struct fore_lattice *l)
 {
     fore_observer_free(l->observer);
     fore_relevant_free(l->relevant);
@@ -501,10 +431,13 @@ static void rewind_trace(struct lattice *l)
 
 /* Most properties hold: the first pass only finds that out. What it takes to show a violation
  * and to count the runs with it is left to a second one. */
-static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
+static enum fore_status run_trace(struct fore_lattice *l, const struct fore_trace *t,
                                   struct fore_err *e)
 {
-    FORE_TRY(fore_binding_check(&l->spec, &t->tables, e));
+    bool absent;
+    FORE_TRY(check_names(l, &t->tables, t->lost || t->torn, &absent, e));
+    if (absent)
+        return FORE_OK;
     l->trace = t;
     if (!l->exclusive && l->opt.window != 1 && has_failed_attempt(t))
         l->exclusive = fore_exclusive_new(); /* with the order of locks in the clocks */
@@ -512,11 +445,11 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
     l->tables = &t->tables;
     if (l->draws) {
         look_back(l);
-        draw_threads(l);
+        fore_lattice_draw_threads(l);
     }
     FORE_TRY(pass_over(l, e));
     if (l->draws) {
-        draw_paths(l);
+        fore_lattice_draw_paths(l);
         return FORE_OK;
     }
     if (violations(l, true))
@@ -524,7 +457,7 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
     if (violations(l, false)) {
         l->pictures = fore_observer_stats(l->observer)->states <= MOST_PICTURED;
         if (l->pictures)
-            draw_threads(l);
+            fore_lattice_draw_threads(l);
         l->opt.detail = true;
         l->opt.expected = violations(l, false);
         rewind_trace(l);
@@ -536,7 +469,7 @@ static enum fore_status run_trace(struct lattice *l, const struct fore_trace *t,
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e)
 {
-    struct lattice l;
+    struct fore_lattice l;
     enum fore_status status = lattice_init(&l, ctx, e);
     if (status == FORE_OK)
         status = run_trace(&l, t, e);
@@ -554,7 +487,7 @@ static bool applies(const struct fore_trace *t, const struct fore_params *params
 
 static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct lattice *l = (struct lattice *)(void *)s;
+    struct fore_lattice *l = (struct fore_lattice *)(void *)s;
     if (!l->started) {
         l->opt.detail = true;
         if (!l->exclusive && !l->opt.window)
@@ -572,14 +505,15 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
 static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_end *end,
                                    struct fore_err *e)
 {
-    struct lattice *l = (struct lattice *)(void *)s;
+    struct fore_lattice *l = (struct fore_lattice *)(void *)s;
     enum fore_status status = FORE_OK;
     struct fore_sink *clocks = l->relevant ? fore_relevant_sink(l->relevant) : NULL;
+    bool absent = false;
     if (l->started)
-        status = fore_binding_check(&l->spec, l->tables, e);
+        status = check_names(l, l->tables, end->lost || end->torn, &absent, e);
     if (status == FORE_OK && clocks)
         status = clocks->end(clocks, end, e);
-    if (status == FORE_OK && l->started) {
+    if (status == FORE_OK && l->started && !absent) {
         complete(l);
         status = report(l, e);
     }
@@ -590,7 +524,7 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
 static struct fore_sink *open_stream(struct fore_arena *a, struct fore_analysis_ctx *ctx,
                                      struct fore_err *e)
 {
-    struct lattice *l = FORE_NEW(a, struct lattice);
+    struct fore_lattice *l = FORE_NEW(a, struct fore_lattice);
     if (lattice_init(l, ctx, e) != FORE_OK) {
         lattice_release(l);
         return NULL;
