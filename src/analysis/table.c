@@ -19,8 +19,11 @@ const struct fore_analysis *const fore_analyses[] = {
 
 bool fore_trace_has_group(const struct fore_trace *t, enum fore_group group)
 {
-    for (size_t i = 0; i < t->events.n; i++)
-        if (fore_kind_group(t->events.at[i].kind) == group)
-            return true;
-    return false;
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(t, &own);
+    bool has = false;
+    for (unsigned kind = 0; kind < FORE_KINDS; kind++)
+        has |= fore_survey_has(s, kind) && fore_kind_group(kind) == group;
+    fore_survey_release(&own);
+    return has;
 }

@@ -15,22 +15,33 @@ void fore_trace_release(struct fore_trace *t)
     fore_vec_release(&t->events);
     fore_vec_release(&t->cases);
     fore_vec_release(&t->expects);
+    fore_survey_release(&t->survey);
     *t = (struct fore_trace){0};
 }
 
 /* Cases are copied behind those already there, so the events' indices move. */
+static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
+                       const struct fore_case *from)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!(e[i].flags & FORE_F_CASES))
+            continue;
+        size_t first = t->cases.n, count = (size_t)e[i].b;
+        memcpy(fore_vec_extend(&t->cases, count), from + e[i].a, count * sizeof *from);
+        e[i].a = first;
+    }
+}
+
 static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
+    bool whole = t->survey.events == t->events.n;
     struct fore_event *to = fore_vec_extend(&t->events, b->n);
-    for (size_t i = 0; i < b->n; i++) {
-        to[i] = b->events[i];
-        if (!(to[i].flags & FORE_F_CASES))
-            continue;
-        size_t first = t->cases.n, n = (size_t)to[i].b;
-        memcpy(fore_vec_extend(&t->cases, n), b->cases + to[i].a, n * sizeof *b->cases);
-        to[i].a = first;
-    }
+    memcpy(to, b->events, b->n * sizeof *to);
+    if (b->cases)
+        move_cases(t, to, b->n, b->cases);
+    if (whole)
+        fore_survey_events(&t->survey, to, b->n, t->cases.at);
     return FORE_CONTINUE;
 }
 
@@ -74,57 +85,59 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
     return s->end(s, &end, e);
 }
 
-/* ---- what only a library's own thread sees ---- */
-
-/* Per object: 0 not seen, a thread, or SHARED. */
-enum { SHARED = 0x7fffffff };
-
-static void used_by(uint32_t *users, const struct fore_trace *t, uint32_t object,
-                    uint32_t thread)
+const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
+                                            struct fore_survey *own)
 {
-    if (!object || !(t->tables.objects.at[object].flags & FORE_OBJ_HIDDEN))
-        return;
-    users[object] = users[object] && users[object] != thread ? SHARED : thread;
+    if (t->survey.events == t->events.n)
+        return &t->survey;
+    fore_survey_events(own, t->events.at, t->events.n, t->cases.at);
+    return own;
 }
 
-static bool is_private(const uint32_t *users, const struct fore_trace *t,
-                       const struct fore_event *e)
+/* ---- what only a library's own thread sees ---- */
+
+static bool is_hidden(const struct fore_trace *t, uint32_t object)
 {
-    return e->object && e->kind != FORE_EV_ASEND && !(e->flags & FORE_F_CASES) &&
-           t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN &&
-           users[e->object] != SHARED;
+    return object && t->tables.objects.at[object].flags & FORE_OBJ_HIDDEN;
+}
+
+static bool is_private(const struct fore_trace *t, const struct fore_event *e)
+{
+    return is_hidden(t, e->object) && e->kind != FORE_EV_ASEND &&
+           !(e->flags & FORE_F_CASES) && t->survey.user.at[e->object] != FORE_SHARED;
 }
 
 /* A thread's last event may be a wait that never ended, which is kept. */
-static void keep_last(uint32_t *users, const struct fore_trace *t)
+static void keep_last(struct fore_trace *t)
 {
-    uint32_t *last = fore_calloc(t->tables.threads.n + 1, sizeof *last);
-    for (size_t i = 0; i < t->events.n; i++)
-        last[t->events.at[i].thread] = (uint32_t)i;
-    for (size_t i = 1; i < t->tables.threads.n && t->events.n; i++)
-        if (t->events.at[last[i]].kind != FORE_EV_ASEND)
-            used_by(users, t, t->events.at[last[i]].object, SHARED);
-    fore_free(last);
+    for (size_t i = 1; i < t->survey.threads.n; i++) {
+        const struct fore_survey_thread *th = &t->survey.threads.at[i];
+        const struct fore_event *e = th->count ? &t->events.at[th->last] : NULL;
+        if (e && e->object && e->kind != FORE_EV_ASEND)
+            t->survey.user.at[e->object] = FORE_SHARED;
+    }
+}
+
+static bool any_private(const struct fore_trace *t)
+{
+    for (uint32_t x = 1; x < t->survey.user.n; x++)
+        if (is_hidden(t, x) && t->survey.user.at[x] &&
+            t->survey.user.at[x] != FORE_SHARED)
+            return true;
+    return false;
 }
 
 void fore_trace_drop_private(struct fore_trace *t)
 {
-    uint32_t *users = fore_calloc(t->tables.objects.n + 1, sizeof *users);
     size_t kept = 0;
-    for (size_t i = 0; i < t->events.n; i++) {
-        const struct fore_event *e = &t->events.at[i];
-        if (e->kind == FORE_EV_ASEND)
-            continue;
-        used_by(users, t, e->object, e->thread);
-        if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
-            used_by(users, t, (uint32_t)e->a, SHARED);
-        for (size_t c = 0; e->flags & FORE_F_CASES && c < e->b; c++)
-            used_by(users, t, t->cases.at[e->a + c].chan, SHARED);
-    }
-    keep_last(users, t);
+    FORE_BUG_IF(t->survey.events != t->events.n);
+    keep_last(t);
+    if (!any_private(t))
+        return;
     for (size_t i = 0; i < t->events.n; i++)
-        if (!is_private(users, t, &t->events.at[i]))
+        if (!is_private(t, &t->events.at[i]))
             t->events.at[kept++] = t->events.at[i];
     t->events.n = kept;
-    fore_free(users);
+    fore_survey_release(&t->survey);
+    fore_survey_events(&t->survey, t->events.at, t->events.n, t->cases.at);
 }

@@ -3,6 +3,7 @@
 #define FORE_TRACE_TRACE_H
 
 #include "trace/sink.h"
+#include "trace/survey.h"
 
 struct fore_trace {
     char *name; /* the file it came from */
@@ -12,6 +13,7 @@ struct fore_trace {
     FORE_VEC(struct fore_expect) expects;
     bool torn;
     uint64_t lost, unknown, doubts; /* see struct fore_trace_end */
+    struct fore_survey survey;      /* of what was collected; see fore_trace_survey */
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);
@@ -24,6 +26,11 @@ struct fore_trace_collector {
     struct fore_trace *into;
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
+
+/* The survey of all events. If the trace has none (it was made by hand), `own` is filled, which
+ * is the caller's to release in any case. */
+const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
+                                            struct fore_survey *own);
 
 /* Leaves out the events of hidden objects that only one thread ever used: they order nothing
  * and no report shows them. */

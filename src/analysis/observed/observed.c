@@ -3,7 +3,8 @@
  * Sound:    yes, these are facts of the run. A wait is called "for ever" only if nothing
  *           that still ran had to do with what it waits for; otherwise it is a note.
  * Complete: for what the trace holds up to its end.
- * Cost:     O(events + waits * partners). */
+ * Cost:     O(waits * partners), and one pass over the events if somebody waits for anything
+ *           but a channel without selects. */
 #include "analysis/observed/observed.h"
 
 #include "analysis/observed/state.h"
@@ -182,9 +183,10 @@ static struct service tell_partners(struct job *j, struct fore_finding *x,
     struct fore_case one;
     size_t n = fore_observed_cases(&j->o, thread, &one, &cases);
     for (size_t c = 0; c < n; c++)
-        for (size_t i = 0; cases[c].chan && i < j->o.ties.n; i++)
-            if (could_serve(&j->o.ties.at[i], thread, &cases[c]))
-                tell_tie(j, x, &j->o.ties.at[i], &s);
+        for (uint32_t i = cases[c].chan ? fore_observed_ties(&j->o, cases[c].chan) : 0; i;
+             i = j->o.ties.at[i - 1].next)
+            if (could_serve(&j->o.ties.at[i - 1], thread, &cases[c]))
+                tell_tie(j, x, &j->o.ties.at[i - 1], &s);
     if (!s.told)
         fore_finding_fact(j->ctx->out, x, "why",
                           "no other thread ever had to do with it");
@@ -397,23 +399,13 @@ static void panicked(struct job *j, uint32_t i, uint64_t index)
 /* A panic that a send or close of a closed channel explains is told once. */
 static void find_panics(struct job *j)
 {
-    FORE_VEC(uint64_t) counts = {0};
-    FORE_VEC(bool) explained = {0};
-    for (uint32_t i = 0; i < j->t->events.n; i++) {
-        const struct fore_event *e = &j->t->events.at[i];
-        fore_vec_ensure(&counts, (size_t)e->thread + 1);
-        fore_vec_ensure(&explained, (size_t)e->thread + 1);
-        bool fault = (e->kind == FORE_EV_SEND || e->kind == FORE_EV_CLOSE) &&
-                     e->flags & FORE_F_CLOSED;
-        if (fault)
-            closed(j, i, counts.at[e->thread]);
-        else if (e->kind == FORE_EV_PANIC && !explained.at[e->thread])
-            panicked(j, i, counts.at[e->thread]);
-        explained.at[e->thread] = fault;
-        counts.at[e->thread]++;
+    for (size_t i = 0; i < j->o.survey->faults.n; i++) {
+        const struct fore_fault *x = &j->o.survey->faults.at[i];
+        if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
+            closed(j, x->event, x->index);
+        else if (!x->again)
+            panicked(j, x->event, x->index);
     }
-    fore_vec_release(&counts);
-    fore_vec_release(&explained);
 }
 
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,

@@ -1,5 +1,7 @@
 #include "analysis/observed/state.h"
 
+#include <stdlib.h>
+
 static const struct fore_object *object_of(const struct fore_trace *t, uint32_t id)
 {
     return &t->tables.objects.at[id < t->tables.objects.n ? id : 0];
@@ -8,6 +10,12 @@ static const struct fore_object *object_of(const struct fore_trace *t, uint32_t 
 static bool is_wait(const struct fore_event *e)
 {
     return e->kind == FORE_EV_PRE || (e->flags & FORE_F_PRE);
+}
+
+uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object)
+{
+    const uint64_t *ends = fore_map_get(&o->chains, object);
+    return ends ? (uint32_t)*ends : 0;
 }
 
 size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
@@ -26,20 +34,17 @@ size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
 
 /* ---- lives ---- */
 
-static void live(struct fore_observed *o, uint32_t i)
+static void live(struct fore_observed *o, uint32_t thread)
 {
-    const struct fore_event *e = &o->trace->events.at[i];
-    fore_vec_ensure(&o->threads, (size_t)e->thread + 1);
-    struct fore_observed_thread *th = &o->threads.at[e->thread];
-    bool timer = th->count == 0 && e->kind == FORE_EV_FIRE;
-    th->count++;
-    th->last = i;
-    if (th->life == FORE_LIFE_OVER)
+    const struct fore_survey_thread *from = &o->survey->threads.at[thread];
+    struct fore_observed_thread *th = &o->threads.at[thread];
+    th->count = from->count;
+    th->last = from->last;
+    if (!from->count)
         return;
-    bool over = e->kind == FORE_EV_END || e->kind == FORE_EV_EXIT ||
-                e->kind == FORE_EV_PANIC || timer;
-    th->life = over ? FORE_LIFE_OVER : is_wait(e) ? FORE_LIFE_WAITING : FORE_LIFE_RUNNING;
-    o->exited |= e->kind == FORE_EV_EXIT || e->kind == FORE_EV_PANIC;
+    th->life = from->over                                  ? FORE_LIFE_OVER
+               : is_wait(&o->trace->events.at[from->last]) ? FORE_LIFE_WAITING
+                                                           : FORE_LIFE_RUNNING;
 }
 
 /* Marks what a thread waits for as wanted; a timer among it will end the wait. */
@@ -64,28 +69,47 @@ static void want(struct fore_observed *o, uint32_t thread)
 
 /* ---- ties ---- */
 
+/* Appends to the chain of its object. */
+static void add_tie(struct fore_observed *o, const struct fore_observed_tie *x)
+{
+    uint64_t *ends = fore_map_put(&o->chains, x->object, NULL);
+    fore_vec_push(&o->ties, *x);
+    uint64_t new = o->ties.n;
+    fore_vec_last(&o->ties).next = 0;
+    if (*ends)
+        o->ties.at[(*ends >> 32) - 1].next = (uint32_t) new;
+    *ends = (*ends ? (uint32_t)*ends : new) | new << 32;
+}
+
 static void tie(struct fore_observed *o, uint32_t object, uint32_t i,
                 enum fore_observed_role role, bool send)
 {
     const struct fore_event *e = &o->trace->events.at[i];
     uint64_t key = (uint64_t)object << 32 | (uint64_t)e->thread << 3 |
                    (uint64_t)role << 1 | (uint64_t)send;
-    struct fore_observed_tie x = {object, e->thread, i, o->threads.at[e->thread].count,
-                                  role,   send};
+    struct fore_observed_tie x = {
+        .object = object,
+        .thread = e->thread,
+        .event = i,
+        .index = o->threads.at[e->thread].count,
+        .role = role,
+        .send = send,
+    };
     uint64_t *at = fore_map_put(&o->latest, key, NULL);
     if (*at) {
+        x.next = o->ties.at[*at - 1].next;
         o->ties.at[*at - 1] = x;
         return;
     }
-    fore_vec_push(&o->ties, x);
-    *at = o->ties.n;
+    *at = o->ties.n + 1;
+    add_tie(o, &x);
 }
 
 static void untie(struct fore_observed *o, uint32_t object)
 {
-    for (size_t i = 0; i < o->ties.n; i++)
-        if (o->ties.at[i].object == object && o->ties.at[i].role == FORE_ROLE_HOLDS)
-            o->ties.at[i].thread = 0;
+    for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next)
+        if (o->ties.at[i - 1].role == FORE_ROLE_HOLDS)
+            o->ties.at[i - 1].thread = 0;
 }
 
 static void offers(struct fore_observed *o, uint32_t i)
@@ -159,23 +183,84 @@ static void relate(struct fore_observed *o, uint32_t i)
         lock_tie(o, i);
 }
 
+/* The ties of channels without selects are in the survey. */
+static bool survey_tells(const struct fore_observed *o)
+{
+    size_t i = 0;
+    uint64_t object, value;
+    while (fore_map_next(&o->wanted, &i, &object, &value)) {
+        if (object_of(o->trace, (uint32_t)object)->kind != FORE_OBJ_CHAN)
+            return false;
+        for (unsigned kind = 0; kind < 2; kind++)
+            for (uint32_t u = fore_survey_users(o->survey, (uint32_t)object, kind); u;
+                 u = o->survey->uses.at[u - 1].next)
+                if (o->survey->uses.at[u - 1].chose)
+                    return false;
+    }
+    return true;
+}
+
+static int by_event(const void *a, const void *b)
+{
+    const struct fore_observed_tie *x = a, *y = b;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* In the order in which each thread served first, with what it did last. */
+static void ties_of_survey(struct fore_observed *o)
+{
+    const struct fore_survey *s = o->survey;
+    FORE_VEC(struct fore_observed_tie) list = {0};
+    for (uint32_t x = 1; x < s->chans.n; x++)
+        for (unsigned kind = 0; kind < 2 && fore_map_get(&o->wanted, x); kind++)
+            for (uint32_t u = fore_survey_users(s, x, kind); u;
+                 u = s->uses.at[u - 1].next)
+                if (s->uses.at[u - 1].serves)
+                    fore_vec_push(&list, (struct fore_observed_tie){
+                                             .object = x,
+                                             .thread = s->uses.at[u - 1].thread,
+                                             .event = s->uses.at[u - 1].served,
+                                             .index = u - 1,
+                                             .role = FORE_ROLE_SERVED,
+                                             .send = kind == FORE_CASE_SEND});
+    if (list.n)
+        qsort(list.at, list.n, sizeof *list.at, by_event);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct fore_use *u = &s->uses.at[list.at[i].index];
+        list.at[i].event = u->served_at;
+        list.at[i].index = u->served_index;
+        add_tie(o, &list.at[i]);
+    }
+    fore_vec_release(&list);
+}
+
+static void ties_of_events(struct fore_observed *o)
+{
+    for (size_t th = 0; th < o->threads.n; th++)
+        o->threads.at[th].count = 0;
+    for (size_t i = 0; i < o->trace->events.n; i++) {
+        relate(o, (uint32_t)i);
+        o->threads.at[o->trace->events.at[i].thread].count++;
+    }
+}
+
 void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
 {
     *o = (struct fore_observed){.trace = t};
-    fore_vec_ensure(&o->threads, t->tables.threads.n);
-    for (size_t i = 0; i < t->events.n; i++)
-        live(o, (uint32_t)i);
+    o->survey = fore_trace_survey(t, &o->own);
+    o->exited = o->survey->exited;
+    size_t threads = o->survey->threads.n;
+    fore_vec_ensure(&o->threads,
+                    threads > t->tables.threads.n ? threads : t->tables.threads.n);
+    for (uint32_t th = 0; th < threads; th++)
+        live(o, th);
     for (uint32_t th = 1; th < o->threads.n; th++)
         if (o->threads.at[th].life == FORE_LIFE_WAITING)
             want(o, th);
-    if (!o->wanted.n)
-        return;
-    for (size_t th = 0; th < o->threads.n; th++)
-        o->threads.at[th].count = 0;
-    for (size_t i = 0; i < t->events.n; i++) {
-        relate(o, (uint32_t)i);
-        o->threads.at[t->events.at[i].thread].count++;
-    }
+    if (o->wanted.n && survey_tells(o))
+        ties_of_survey(o);
+    else if (o->wanted.n)
+        ties_of_events(o);
 }
 
 void fore_observed_release(struct fore_observed *o)
@@ -184,15 +269,16 @@ void fore_observed_release(struct fore_observed *o)
     fore_vec_release(&o->ties);
     fore_map_release(&o->wanted);
     fore_map_release(&o->latest);
+    fore_map_release(&o->chains);
+    fore_survey_release(&o->own);
 }
 
 const struct fore_observed_tie *fore_observed_holder(const struct fore_observed *o,
                                                      uint32_t object)
 {
-    for (size_t i = o->ties.n; i > 0; i--) {
-        const struct fore_observed_tie *x = &o->ties.at[i - 1];
-        if (x->object == object && x->role == FORE_ROLE_HOLDS && x->thread)
-            return x;
-    }
-    return NULL;
+    const struct fore_observed_tie *last = NULL;
+    for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next)
+        if (o->ties.at[i - 1].role == FORE_ROLE_HOLDS && o->ties.at[i - 1].thread)
+            last = &o->ties.at[i - 1];
+    return last;
 }

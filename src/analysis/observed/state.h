@@ -31,6 +31,7 @@ enum fore_observed_role {
 
 struct fore_observed_tie {
     uint32_t object, thread, event;
+    uint32_t next; /* 1 + the next one of the object, in the order of the trace */
     uint64_t index;
     enum fore_observed_role role;
     bool send; /* served or offered by sending (closing, too) */
@@ -38,16 +39,21 @@ struct fore_observed_tie {
 
 struct fore_observed {
     const struct fore_trace *trace;
+    const struct fore_survey *survey;
+    struct fore_survey own;
     FORE_VEC(struct fore_observed_thread) threads; /* by id */
     FORE_VEC(struct fore_observed_tie) ties;       /* in the order of the trace */
     struct fore_map wanted;                        /* objects that are waited for */
     struct fore_map latest;                        /* (object, thread, role) -> tie + 1 */
-    bool exited;                                   /* an exit or a panic ended the run */
+    struct fore_map chains; /* object -> 1 + its first tie, 1 + its last << 32 */
+    bool exited;            /* an exit or a panic ended the run */
 };
 
 void fore_observed_init(struct fore_observed *o, const struct fore_trace *t);
 void fore_observed_release(struct fore_observed *o);
 
+/* 1 + the first tie of an object, 0: none. */
+uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);
 /* The channels (or the object) that a waiting thread waits for. */
 size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
                            struct fore_case *one, const struct fore_case **out);

@@ -1,0 +1,249 @@
+#include "trace/survey.h"
+
+void fore_survey_release(struct fore_survey *s)
+{
+    fore_vec_release(&s->threads);
+    fore_vec_release(&s->chans);
+    fore_vec_release(&s->uses);
+    fore_vec_release(&s->user);
+    fore_vec_release(&s->faults);
+    fore_map_release(&s->index);
+    *s = (struct fore_survey){0};
+}
+
+/* ---- uses ---- */
+
+static uint32_t new_use(struct fore_survey *s, uint32_t thread, uint32_t chan,
+                        unsigned kind)
+{
+    fore_vec_ensure(&s->chans, (size_t)chan + 1);
+    struct fore_survey_chan *c = &s->chans.at[chan];
+    fore_vec_push(&s->uses, (struct fore_use){.chan = chan, .thread = thread});
+    uint32_t use = (uint32_t)s->uses.n;
+    if (c->last[kind])
+        s->uses.at[c->last[kind] - 1].next = use;
+    else
+        c->first[kind] = use;
+    return c->last[kind] = use;
+}
+
+/* Mostly the one that the thread had last in this direction. */
+static struct fore_use *use_of(struct fore_survey *s, uint32_t thread, uint32_t chan,
+                               unsigned kind)
+{
+    struct fore_survey_thread *th = &s->threads.at[thread];
+    uint32_t last = th->use[kind];
+    if (last && s->uses.at[last - 1].chan == chan)
+        return &s->uses.at[last - 1];
+    uint64_t key = (uint64_t)thread << 32 | (uint64_t)chan << 1 | kind;
+    uint64_t *at = fore_map_put(&s->index, key, NULL);
+    if (!*at)
+        *at = new_use(s, thread, chan, kind);
+    th->use[kind] = (uint32_t)*at;
+    return &s->uses.at[*at - 1];
+}
+
+static void offer(struct fore_use *u, uint32_t where, uint32_t at)
+{
+    if (!u->offers++)
+        u->where = where;
+    u->mixed |= u->where != where;
+    u->last = at;
+}
+
+static void serve(struct fore_use *u, uint32_t at, uint64_t index)
+{
+    if (!u->serves++)
+        u->served = at;
+    u->last = u->served_at = at;
+    u->served_index = index;
+}
+
+static void announced(struct fore_survey *s, const struct fore_event *e, uint32_t at,
+                      const struct fore_case *cases)
+{
+    s->threads.at[e->thread].open = true;
+    if (!(e->flags & FORE_F_CASES)) {
+        if (e->object)
+            offer(use_of(s, e->thread, e->object, !!(e->flags & FORE_F_SEND)), e->where,
+                  at);
+        return;
+    }
+    for (const struct fore_case *c = cases + e->a; c < cases + e->a + e->b; c++) {
+        if (c->kind > FORE_CASE_SEND || !c->chan)
+            continue;
+        struct fore_use *u = use_of(s, e->thread, c->chan, c->kind);
+        offer(u, e->where, at);
+        u->chose |= e->b > 1;
+    }
+}
+
+static void communicated(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    bool announced = th->open;
+    th->open = false;
+    if (!e->object)
+        return;
+    struct fore_use *u = use_of(s, e->thread, e->object, e->kind == FORE_EV_SEND);
+    if (!announced) {
+        offer(u, e->where, at);
+        u->mixed = true;
+    }
+    serve(u, at, th->count);
+    if (e->flags & FORE_F_CLOSED) {
+        u->closed++;
+        return;
+    }
+    u->taken++;
+    const struct fore_event *p = &s->before;
+    if (e->kind == FORE_EV_RECV && p->kind == FORE_EV_SEND && p->object == e->object &&
+        p->thread == e->a && p->a == e->b && !(p->flags & FORE_F_CLOSED))
+        s->met++;
+}
+
+static void closed(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    if (!e->object)
+        return;
+    struct fore_use *u = use_of(s, e->thread, e->object, FORE_CASE_SEND);
+    serve(u, at, s->threads.at[e->thread].count);
+    s->chans.at[e->object].closes++;
+    s->chans.at[e->object].closer = e->thread;
+}
+
+/* ---- threads, locks, faults ---- */
+
+static void created(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    if (e->a > UINT32_MAX - 1)
+        return;
+    fore_vec_ensure(&s->threads, (size_t)e->a + 1);
+    s->threads.at[e->a].parent = e->thread;
+    s->threads.at[e->a].creation = at + 1;
+}
+
+/* What is announced, and what may wait without having been. */
+static bool may_wait(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE ||
+           (e->kind >= FORE_EV_SEND && e->kind <= FORE_EV_SELECT) ||
+           e->kind == FORE_EV_TRYLOCK || e->kind == FORE_EV_TRYRLOCK ||
+           fore_kind_blocks(e->kind);
+}
+
+static void locked(struct fore_survey *s, const struct fore_event *e)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    if (e->flags & FORE_F_PRE)
+        return;
+    switch (e->kind) {
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_TRYRLOCK:
+        th->held += !(e->flags & FORE_F_BUSY);
+        break;
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK:
+        th->held++;
+        break;
+    case FORE_EV_CWOKEN:
+        th->held += e->a != 0;
+        break;
+    case FORE_EV_CWAIT:
+    case FORE_EV_UNLOCK:
+    case FORE_EV_RUNLOCK:
+        th->held -= th->held > 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void use_object(struct fore_survey *s, uint32_t object, uint32_t thread)
+{
+    fore_vec_ensure(&s->user, (size_t)object + 1);
+    uint32_t *user = &s->user.at[object];
+    *user = *user && *user != thread ? FORE_SHARED : thread;
+}
+
+static void use_objects(struct fore_survey *s, const struct fore_event *e,
+                        const struct fore_case *cases)
+{
+    if (e->object && e->kind != FORE_EV_ASEND)
+        use_object(s, e->object, e->thread);
+    if ((e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN) && e->a < UINT32_MAX)
+        use_object(s, (uint32_t)e->a, FORE_SHARED);
+    for (size_t i = 0; e->flags & FORE_F_CASES && i < e->b; i++)
+        use_object(s, cases[e->a + i].chan, FORE_SHARED);
+}
+
+static void note_fault(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    bool fault =
+        (e->kind == FORE_EV_SEND || e->kind == FORE_EV_CLOSE) && e->flags & FORE_F_CLOSED;
+    if (fault || e->kind == FORE_EV_PANIC)
+        fore_vec_push(&s->faults, (struct fore_fault){at, th->count, th->fault});
+    th->fault = fault;
+}
+
+static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t at,
+                    const struct fore_case *cases)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    switch (e->kind) {
+    case FORE_EV_PRE:
+        announced(s, e, at, cases);
+        break;
+    case FORE_EV_SEND:
+    case FORE_EV_RECV:
+        communicated(s, e, at);
+        break;
+    case FORE_EV_SELECT:
+        th->open = false;
+        break;
+    case FORE_EV_CLOSE:
+        closed(s, e, at);
+        break;
+    case FORE_EV_SIGNAL:
+    case FORE_EV_SPAWN:
+        created(s, e, at);
+        break;
+    case FORE_EV_EXIT:
+    case FORE_EV_PANIC:
+        s->exited |= !th->over;
+        th->over = true;
+        break;
+    case FORE_EV_END:
+        th->over = true;
+        break;
+    case FORE_EV_FIRE: /* a thread that is nothing but a timer */
+        th->over |= !th->count;
+        break;
+    default:
+        locked(s, e);
+        break;
+    }
+}
+
+void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
+                        const struct fore_case *cases)
+{
+    for (size_t i = 0; i < n; i++, e++) {
+        uint32_t at = (uint32_t)s->events++;
+        fore_vec_ensure(&s->threads, (size_t)e->thread + 1);
+        struct fore_survey_thread *th = &s->threads.at[e->thread];
+        s->kinds |= UINT64_C(1) << (e->kind & 63);
+        if (th->held)
+            s->waited_locked |= may_wait(e);
+        if (!th->count)
+            th->first = at;
+        use_objects(s, e, cases);
+        by_kind(s, e, at, cases);
+        note_fault(s, e, at);
+        th = &s->threads.at[e->thread]; /* there may be more of them now */
+        th->last = at;
+        th->count++;
+        s->before = *e;
+    }
+}

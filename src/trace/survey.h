@@ -1,0 +1,82 @@
+/* Who used what: a summary of a trace, made in one pass while it is read. From it an analysis
+ * can tell what it need not look at, before it looks at any event.
+ *
+ * Positions are those of events in the trace; indices count along a thread. */
+#ifndef FORE_TRACE_SURVEY_H
+#define FORE_TRACE_SURVEY_H
+
+#include "base/map.h"
+#include "trace/sink.h"
+
+/* What one thread offered on one channel in one direction. */
+struct fore_use {
+    uint32_t chan, thread;
+    uint32_t next; /* 1 + the next user of this channel in this direction, as they came */
+    uint32_t where; /* of its offers: 0 if one has no place */
+    bool mixed;     /* its offers have different places, or one has no announcement */
+    bool chose;     /* it was one of several cases */
+    uint64_t offers, taken;     /* how often; how often something was sent or received */
+    uint64_t closed;            /* how often the channel was found closed */
+    uint32_t last;              /* position of its last event here */
+    uint32_t serves;            /* how many sends, receives and closes were done */
+    uint32_t served, served_at; /* the first and the last of them */
+    uint64_t served_index;      /* the last one's */
+};
+
+struct fore_survey_chan {
+    uint32_t first[2], last[2]; /* 1 + uses of receivers and of senders */
+    uint32_t closes, closer;    /* how often, by which thread last */
+};
+
+struct fore_survey_thread {
+    uint64_t count;
+    uint32_t first, last;      /* its events */
+    uint32_t parent, creation; /* creation: position + 1, 0 if nobody created it */
+    uint32_t held;             /* locks */
+    uint32_t use[2];           /* 1 + the last that was looked up */
+    bool over;                 /* has ended, or is nothing but a timer */
+    bool open;                 /* its last event offers cases */
+    bool fault;                /* its last event was on a closed channel, and panicked */
+};
+
+/* A panic, a send on or a close of a closed channel. */
+struct fore_fault {
+    uint32_t event;
+    uint64_t index;
+    bool again; /* a panic that the thread's event before explains */
+};
+
+struct fore_survey {
+    size_t events;  /* seen so far */
+    uint64_t kinds; /* one bit per kind that occurs */
+    FORE_VEC(struct fore_survey_thread) threads;
+    FORE_VEC(struct fore_survey_chan) chans; /* by object */
+    FORE_VEC(struct fore_use) uses;
+    FORE_VEC(uint32_t) user; /* object -> the only thread that used it, or FORE_SHARED */
+    FORE_VEC(struct fore_fault) faults;
+    struct fore_map index; /* thread << 32 | channel << 1 | sends -> 1 + use */
+    bool exited;           /* an exit or a panic ended the run */
+    bool waited_locked;    /* somebody went to wait, or to lock, while it held a lock */
+    uint64_t met;          /* receives that come right behind their unbuffered sends */
+    struct fore_event before; /* the last event */
+};
+
+#define FORE_SHARED UINT32_MAX
+_Static_assert(FORE_KINDS <= 64, "a bit for each kind");
+
+void fore_survey_release(struct fore_survey *s);
+void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
+                        const struct fore_case *cases);
+
+static inline bool fore_survey_has(const struct fore_survey *s, unsigned kind)
+{
+    return s->kinds >> kind & 1;
+}
+/* The users of a channel, 1 + index; 0 if there are none. */
+static inline uint32_t fore_survey_users(const struct fore_survey *s, uint32_t chan,
+                                         unsigned kind)
+{
+    return chan < s->chans.n ? s->chans.at[chan].first[kind] : 0;
+}
+
+#endif
