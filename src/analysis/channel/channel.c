@@ -10,6 +10,7 @@
 #include "analysis/channel/clocks.h"
 #include "analysis/channel/explore.h"
 #include "analysis/channel/graph.h"
+#include "analysis/channel/outline.h"
 #include "analysis/channel/schedules.h"
 #include "analysis/channel/tell.h"
 #include "base/jsonw.h"
@@ -19,6 +20,9 @@
 enum model { MODEL_CLOCKS, MODEL_REPLAY, MODEL_GRAPH };
 
 enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
+/* From LONG events on the survey of a trace is asked first; HEAD of them are what schedules are
+ * counted in, then. */
+enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 
 struct job {
     const struct fore_trace *t;
@@ -31,6 +35,7 @@ struct job {
     uint64_t listed;
     uint64_t counted[FORE_COMM_RULES];
     bool exact;
+    const struct fore_outline *outline; /* of a long trace, of which `t` is the head */
     struct fore_schedules schedules;
     struct fore_strbuf list; /* of schedules, JSON */
     size_t list_n;
@@ -56,10 +61,42 @@ static enum fore_status read_options(struct job *j, struct fore_err *e)
 
 /* ---- alternatives -------------------------------------------------------------------------------- */
 
+/* The operation that an event ends, or that it announces if that never ended. */
+static uint32_t op_of(const struct fore_program *p, uint32_t event)
+{
+    uint32_t thread = p->trace->events.at[event].thread;
+    uint32_t lo = p->first[thread], hi = p->first[thread + 1];
+    while (lo + 1 < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        const struct fore_insn *o = &p->ops[mid];
+        if ((o->pre != FORE_NO_EVENT ? o->pre : o->done) <= event)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void take_outline(struct job *j)
+{
+    for (size_t i = 0; i < j->outline->groups.n; i++) {
+        const struct fore_outline_group *g = &j->outline->groups.at[i];
+        struct fore_comm_group x = {
+            .where_a = g->where_send, .where_b = g->where_receive, .count = g->count};
+        x.rule = FORE_COMM_ALTERNATIVE;
+        x.sample[x.samples++] =
+            (struct fore_comm_pair){FORE_COMM_ALTERNATIVE, g->chan, op_of(&j->p, g->send),
+                                    op_of(&j->p, g->receive)};
+        fore_vec_push(&j->groups.list, x);
+    }
+}
+
 static void find_pairs(struct job *j)
 {
     struct fore_dependencies d;
-    if (j->model == MODEL_REPLAY) {
+    if (j->outline) {
+        take_outline(j);
+    } else if (j->model == MODEL_REPLAY) {
         if (!fore_comm_explore(&j->c, MOST_STATES, &j->groups.sink))
             fore_findings_incomplete(j->ctx->out, "channels: %d states", MOST_STATES);
     } else if (j->model == MODEL_GRAPH) {
@@ -81,7 +118,8 @@ static void find_pairs(struct job *j)
 /* Does the model allow pairs that have no run? */
 static bool must_verify(const struct job *j)
 {
-    return j->model == MODEL_CLOCKS && (!j->c.simple || j->c.queues) && !j->c.unbounded;
+    return j->model == MODEL_CLOCKS && (!j->c.simple || j->c.queues) && !j->c.unbounded &&
+           !j->outline;
 }
 
 static void count_pairs(struct job *j)
@@ -164,6 +202,16 @@ static void list_one(void *ctx, const uint32_t *ops, size_t n)
     fore_strbuf_release(&line);
 }
 
+/* Each schedule of the head goes on as the observed run did, unless buffers hold something else. */
+static void count_schedules(struct job *j)
+{
+    fore_schedules_count(&j->c, j->outline ? HEAD_COUNTED : MOST_COUNTED, &j->schedules);
+    if (j->outline && j->c.queues)
+        fore_big_set(&j->schedules.count, 1);
+    if (j->outline)
+        j->schedules.exact = false;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static void write_count(struct fore_jsonw *w, const struct job *j, const char *key,
@@ -234,7 +282,7 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     verify(j);
     count_pairs(j);
     enum fore_status st = tell_all(j, e);
-    fore_schedules_count(&j->c, MOST_COUNTED, &j->schedules);
+    count_schedules(j);
     if (j->listed)
         fore_schedules_list(&j->c, j->listed < MOST_LISTED ? j->listed : MOST_LISTED,
                             list_one, j);
@@ -247,19 +295,34 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     return st;
 }
 
+static enum fore_status run_on(struct job *j, struct fore_err *e)
+{
+    FORE_TRY(fore_program_build(&j->p, j->t, e));
+    j->c.budget = j->ctx->budget;
+    j->c.unbounded = j->buffers == 1;
+    enum fore_status st = fore_comm_build(&j->c, &j->p, e);
+    if (st == FORE_OK)
+        st = analyse(j, e);
+    fore_comm_release(&j->c);
+    fore_program_release(&j->p);
+    return st;
+}
+
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e)
 {
     struct job j = {.t = t, .ctx = ctx, .list = FORE_STRBUF_INIT};
+    struct fore_outline outline = {0};
     FORE_TRY(read_options(&j, e));
-    FORE_TRY(fore_program_build(&j.p, t, e));
-    j.c.budget = ctx->budget;
-    j.c.unbounded = j.buffers == 1;
-    enum fore_status st = fore_comm_build(&j.c, &j.p, e);
-    if (st == FORE_OK)
-        st = analyse(&j, e);
-    fore_comm_release(&j.c);
-    fore_program_release(&j.p);
+    struct fore_trace head = *t; /* which owns nothing */
+    if (t->events.n >= LONG && j.model == MODEL_CLOCKS && !j.buffers && !j.listed &&
+        !ctx->graph && fore_outline_make(&outline, t, HEAD, ctx->budget)) {
+        head.events.n = outline.head;
+        j.t = &head;
+        j.outline = &outline;
+    }
+    enum fore_status st = run_on(&j, e);
+    fore_outline_release(&outline);
     return st;
 }
 

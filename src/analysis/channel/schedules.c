@@ -12,8 +12,8 @@
 #include "base/vec.h"
 
 enum {
-    MOST_VISITS = 1 << 22, /* of a thread in a state: some tenths of a second */
-    MOST_LIMBS = 1 << 23,  /* of all counts together: 32 MB */
+    MOST_VISITS = 32,     /* of threads, for each state: some tenths of a second in all */
+    MOST_LIMBS = 1 << 23, /* of all counts together: 32 MB */
 };
 
 struct frame {
@@ -179,8 +179,8 @@ static void enter(struct counter *k)
     size_t silent = settle(k);
     uint64_t print = fore_machine_fingerprint(&k->m);
     uint64_t *known = fore_map_get(&k->known, print);
-    bool spent = k->counts.n + k->path.n >= k->most || k->visits > MOST_VISITS ||
-                 k->limbs > MOST_LIMBS ||
+    bool spent = k->counts.n + k->path.n >= k->most ||
+                 k->visits / MOST_VISITS > k->most || k->limbs > MOST_LIMBS ||
                  (k->c->budget && fore_budget_spent(k->c->budget));
     if (known || (spent && k->path.n)) {
         if (known)

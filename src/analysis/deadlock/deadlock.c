@@ -5,7 +5,8 @@
  *           left the trace.
  * Complete: for small traces (the search ends), else no: directed runs by patterns, a few per
  *           pair of places. What needs a thread to leave the trace is out of reach.
- * Cost:     O(events) per directed run, at most 64 runs; bounded search on small traces.
+ * Cost:     O(events) per directed run, at most 64 runs; bounded search on small traces. Nothing
+ *           if the survey of a long trace shows that no pattern can begin in it.
  * Source:   [spdeadlock] for the closure; [goscout] for the operations. docs/theory/deadlock.md */
 #include "analysis/deadlock/parts.h"
 
@@ -35,6 +36,28 @@ static void write_stats(const struct fore_dl *d)
     fore_strbuf_release(&json);
 }
 
+/* May there be a pattern at all? Each begins with waiting or locking under a lock, or with
+ * something that can come too early: a signal, a send into a buffer, a semaphore's taking. */
+static bool may_match(const struct fore_trace *t, const struct fore_survey *s)
+{
+    if (s->waited_locked || fore_survey_has(s, FORE_EV_CSIGNAL) ||
+        fore_survey_has(s, FORE_EV_CBROADCAST) || fore_survey_has(s, FORE_EV_ACQUIRE))
+        return true;
+    for (uint32_t x = 1; x < s->chans.n; x++)
+        if (s->chans.at[x].first[FORE_CASE_SEND] && t->tables.objects.at[x].capacity)
+            return true;
+    return false;
+}
+
+static bool nothing_to_do(const struct fore_trace *t)
+{
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(t, &own);
+    bool nothing = t->events.n > FORE_DL_SHORT && !may_match(t, s);
+    fore_survey_release(&own);
+    return nothing;
+}
+
 static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 {
     struct fore_machine m;
@@ -54,6 +77,10 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
+    if (nothing_to_do(t)) {
+        write_stats(&d);
+        return FORE_OK;
+    }
     FORE_TRY(fore_program_build(&d.p, t, e));
     enum fore_status s = predict(&d, e);
     if (s == FORE_OK)

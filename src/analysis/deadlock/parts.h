@@ -48,6 +48,8 @@ struct fore_dl_target {
 };
 
 enum { FORE_DL_TARGETS = 4 };
+/* Operations of a trace of which every order is tried, and events of one that may be such. */
+enum { FORE_DL_SMALL = 2000, FORE_DL_SHORT = 1 << 17 };
 
 void fore_dl_index_build(struct fore_dl *d);
 void fore_dl_index_release(struct fore_dl_index *x);

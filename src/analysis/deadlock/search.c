@@ -3,7 +3,7 @@
  * taken alone. With --possible a second walk lets threads leave the trace, two at the most. */
 #include "analysis/deadlock/parts.h"
 
-enum { SMALL = 2000, STATES = 20000, STRAYS = 2 };
+enum { STATES = 20000, STRAYS = 2 };
 
 struct search {
     struct fore_dl *d;
@@ -144,7 +144,7 @@ static enum fore_status search(struct fore_dl *d, bool stray, struct fore_err *e
 
 enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
 {
-    d->exhaustive = d->p.op_count <= SMALL;
+    d->exhaustive = d->p.op_count <= FORE_DL_SMALL;
     if (!d->exhaustive)
         return FORE_OK;
     FORE_TRY(search(d, false, e));

@@ -1,0 +1,229 @@
+/* Counts:   alternatives on channels with one thread in their middle (a collector, or the source
+ *           of a pool of workers), in a trace of threads and channels without buffers.
+ * Sound:    yes, and complete: it is the test of clocks.c for this case.
+ * Cost:     O(events * hubs), with one pass over the events in their order.
+ * Source:   [goscout], definitions 16 and 17; docs/theory/channels.md.
+ *
+ * Of each clock only one entry per hub is kept: how many of the middle thread's offers on it are
+ * known to be done. If the m-th of them meets an offer of another thread whose announcement knew
+ * of f, then the f-th to the (m - 1)-th could have met it, too: nothing orders them before it,
+ * and none of them knows of its end. */
+#include "analysis/channel/outline.h"
+
+enum { MOST_HUBS = 64, POLL = 1 << 16 };
+
+struct hub {
+    uint32_t chan, middle;
+    bool sends;    /* the middle thread does */
+    uint32_t done; /* offers of the middle thread that were taken */
+};
+
+/* The alternatives of one thread's offers on a hub. The first example: its offer, as an event, and
+ * the number of the middle thread's. */
+struct tally {
+    uint64_t count;
+    uint32_t at, first;
+};
+
+struct pass {
+    struct fore_outline *o;
+    struct hub hubs[MOST_HUBS];
+    uint32_t n;
+    uint32_t *hub_of; /* channel -> 1 + its hub */
+    uint32_t *known; /* thread * n + hub -> how many of its offers are known to be done */
+    uint32_t *closed; /* channel * n + hub, of those that close it; NULL if nobody does */
+    struct tally *tallies; /* thread * n + hub */
+};
+
+static uint32_t *known_to(const struct pass *p, uint32_t thread)
+{
+    return p->known + (size_t)thread * p->n;
+}
+
+static void learn(const struct pass *p, uint32_t *to, const uint32_t *from)
+{
+    for (uint32_t h = 0; h < p->n; h++)
+        to[h] = to[h] > from[h] ? to[h] : from[h];
+}
+
+/* The offer `at` met, or still waits, and could have met `n` others, the first of them `first`. */
+static void add(struct pass *p, uint32_t hub, uint32_t at, uint32_t first, uint64_t n)
+{
+    uint32_t thread = p->o->t->events.at[at].thread;
+    struct tally *x = &p->tallies[(size_t)thread * p->n + hub];
+    if (!x->count) {
+        x->at = at;
+        x->first = first;
+    }
+    x->count += n;
+}
+
+/* Events i - 1 and i are the two sides of a communication. */
+static void meet(struct pass *p, uint32_t i)
+{
+    const struct fore_event *recv = &p->o->t->events.at[i], *send = recv - 1;
+    uint32_t *a = known_to(p, send->thread), *b = known_to(p, recv->thread);
+    uint32_t hub = p->hub_of[recv->object];
+    if (hub) {
+        struct hub *h = &p->hubs[hub - 1];
+        uint32_t from = (h->sends ? b : a)[hub - 1];
+        if (from < h->done)
+            add(p, hub - 1, h->sends ? i : i - 1, from, h->done - from);
+        known_to(p, h->middle)[hub - 1] = ++h->done;
+    }
+    learn(p, a, b);
+    memcpy(b, a, p->n * sizeof *b);
+}
+
+/* False if a cause comes after its effect: then this is not the order to look at. */
+static bool pass_event(struct pass *p, uint32_t i)
+{
+    const struct fore_event *e = &p->o->t->events.at[i];
+    const struct fore_survey_thread *other;
+    switch (e->kind) {
+    case FORE_EV_RECV:
+    case FORE_EV_SEND:
+    case FORE_EV_CLOSE:
+        if (e->flags & FORE_F_CLOSED && p->closed)
+            learn(p, known_to(p, e->thread), p->closed + (size_t)e->object * p->n);
+        else if (e->kind == FORE_EV_CLOSE)
+            learn(p, p->closed + (size_t)e->object * p->n, known_to(p, e->thread));
+        else if (e->kind == FORE_EV_RECV && e->object)
+            meet(p, i);
+        return true;
+    case FORE_EV_SIGNAL:
+        if (e->a >= p->o->s->threads.n)
+            return false;
+        other = &p->o->s->threads.at[e->a];
+        learn(p, known_to(p, (uint32_t)e->a), known_to(p, e->thread));
+        return !other->count || other->first > i;
+    case FORE_EV_JOIN:
+        if (e->flags & FORE_F_PRE)
+            return true;
+        if (e->a >= p->o->s->threads.n)
+            return false;
+        other = &p->o->s->threads.at[e->a];
+        learn(p, known_to(p, e->thread), known_to(p, (uint32_t)e->a));
+        return !other->count || other->last < i;
+    default:
+        return true;
+    }
+}
+
+/* Offers that were never taken up: all that the middle thread did since might have. */
+static void add_dangling(struct pass *p, const struct hub *h)
+{
+    const struct fore_survey *s = p->o->s;
+    uint32_t hub = p->hub_of[h->chan] - 1;
+    for (uint32_t i = fore_survey_users(s, h->chan, !h->sends); i;
+         i = s->uses.at[i - 1].next) {
+        const struct fore_use *u = &s->uses.at[i - 1];
+        uint32_t from = known_to(p, u->thread)[hub];
+        if (u->offers > u->taken && from < h->done && u->thread != h->middle)
+            add(p, hub, s->threads.at[u->thread].last, from, h->done - from);
+    }
+}
+
+/* ---- groups ---- */
+
+static struct fore_outline_group *group_of(struct pass *p, const struct hub *h,
+                                           uint32_t where)
+{
+    const struct fore_survey *s = p->o->s;
+    for (size_t i = 0; i < p->o->groups.n; i++) {
+        struct fore_outline_group *g = &p->o->groups.at[i];
+        if (g->chan == h->chan && where == (h->sends ? g->where_receive : g->where_send))
+            return g;
+    }
+    uint32_t middle = s->uses.at[fore_survey_users(s, h->chan, h->sends) - 1].where;
+    fore_vec_push(&p->o->groups, (struct fore_outline_group){
+                                     .chan = h->chan,
+                                     .where_send = h->sends ? middle : where,
+                                     .where_receive = h->sends ? where : middle});
+    return &fore_vec_last(&p->o->groups);
+}
+
+/* The earliest example has the shortest witness. Places are few, and so are groups. */
+static void make_groups(struct pass *p, uint32_t hub)
+{
+    const struct fore_survey *s = p->o->s;
+    const struct hub *h = &p->hubs[hub];
+    for (uint32_t i = fore_survey_users(s, h->chan, !h->sends); i;
+         i = s->uses.at[i - 1].next) {
+        const struct fore_use *u = &s->uses.at[i - 1];
+        const struct tally *x = &p->tallies[(size_t)u->thread * p->n + hub];
+        if (!x->count)
+            continue;
+        struct fore_outline_group *g = group_of(p, h, u->where);
+        uint32_t *mine = h->sends ? &g->receive : &g->send;
+        if (!g->count || x->at < *mine) {
+            *mine = x->at;
+            *(h->sends ? &g->send : &g->receive) = x->first;
+        }
+        g->count += x->count;
+    }
+}
+
+/* Examples name the middle thread's offers by number: now by event. */
+static void find_examples(struct pass *p)
+{
+    for (size_t i = 0; i < p->o->groups.n; i++) {
+        struct fore_outline_group *g = &p->o->groups.at[i];
+        const struct hub *h = &p->hubs[p->hub_of[g->chan] - 1];
+        uint32_t *at = h->sends ? &g->send : &g->receive, left = *at;
+        unsigned kind = h->sends ? FORE_EV_SEND : FORE_EV_RECV;
+        for (uint32_t k = 0; k < p->o->t->events.n; k++) {
+            const struct fore_event *e = &p->o->t->events.at[k];
+            if (e->kind != kind || e->object != g->chan || e->thread != h->middle)
+                continue;
+            *at = k;
+            if (!left--)
+                break;
+        }
+    }
+}
+
+static void set_up(struct pass *p)
+{
+    const struct fore_survey *s = p->o->s;
+    size_t objects = s->chans.n;
+    p->hub_of = fore_calloc(p->o->t->tables.objects.n, sizeof *p->hub_of);
+    for (p->n = 0; p->n < p->o->hubs.n; p->n++) {
+        uint32_t x = p->o->hubs.at[p->n];
+        uint32_t receiver = fore_survey_users(s, x, FORE_CASE_RECV);
+        bool sends = s->uses.at[receiver - 1].next;
+        uint32_t middle = fore_survey_users(s, x, sends);
+        p->hubs[p->n] = (struct hub){x, s->uses.at[middle - 1].thread, sends, 0};
+        p->hub_of[x] = p->n + 1;
+    }
+    size_t threads = s->threads.n > p->o->t->tables.threads.n ? s->threads.n
+                                                              : p->o->t->tables.threads.n;
+    p->known = fore_calloc((threads + 1) * p->n, sizeof *p->known);
+    p->tallies = fore_calloc((threads + 1) * p->n, sizeof *p->tallies);
+    if (fore_survey_has(s, FORE_EV_CLOSE))
+        p->closed = fore_calloc((objects + 1) * p->n, sizeof *p->closed);
+}
+
+bool fore_outline_count(struct fore_outline *o, struct fore_budget *budget)
+{
+    struct pass p = {.o = o};
+    bool good = true;
+    if (o->hubs.n > MOST_HUBS)
+        return false;
+    set_up(&p);
+    for (uint32_t i = 0; i < o->t->events.n && good; i++) {
+        if (i % POLL == 0 && budget && fore_budget_spent(budget))
+            break;
+        good = pass_event(&p, i);
+    }
+    for (uint32_t h = 0; h < p.n; h++) {
+        add_dangling(&p, &p.hubs[h]);
+        make_groups(&p, h);
+    }
+    find_examples(&p);
+    fore_free(p.hub_of);
+    fore_free(p.known);
+    fore_free(p.closed);
+    fore_free(p.tallies);
+    return good;
+}
