@@ -1,4 +1,5 @@
-/* Why a part of a history is not linearizable, in few operations and in words. */
+/* Why a part of a history is not linearizable, or the whole not sequentially consistent, in
+ * few operations and in words. */
 #ifndef FORE_HISTORY_EXPLAIN_H
 #define FORE_HISTORY_EXPLAIN_H
 
@@ -19,7 +20,7 @@ struct fore_objection {
 
 struct fore_forced {
     uint32_t before, after; /* indices of the explanation's ops */
-    const char *why;        /* "real time" or "value" */
+    const char *why;        /* "real time", "process" or "value" */
 };
 
 struct fore_explained_op {
@@ -45,6 +46,10 @@ struct fore_lin_explanation {
 void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
                       uint64_t budget, struct fore_arena *a,
                       struct fore_lin_explanation *x);
+/* The same for a history that is not sequentially consistent. */
+void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part *part,
+                             uint64_t budget, struct fore_arena *a,
+                             struct fore_lin_explanation *x);
 void fore_lin_explanation_release(struct fore_lin_explanation *x);
 
 #endif

@@ -41,7 +41,7 @@ struct fore_history {
     FORE_VEC(struct fore_op) ops; /* by invocation */
     FORE_VEC(fore_val) processes; /* their names */
     FORE_VEC(fore_val) objects;   /* the object's name, or [name, key], or the key */
-    uint32_t events;
+    uint32_t events;              /* positions of operations are below */
     struct fore_map process_ids, object_ids;
     struct fore_map open; /* process, number -> operation + 1 */
     size_t dropped; /* operations that did not happen, until the history is finished */

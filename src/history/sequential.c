@@ -9,6 +9,7 @@
  * be passed over. */
 #include "history/sequential.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct choice {
@@ -22,15 +23,16 @@ struct choice {
 
 struct seq {
     struct fore_history *h;
-    struct fore_limits limits;
+    struct fore_limits *limits;
+    struct fore_seq_outcome *out;
     FORE_VEC(uint32_t) * of; /* by process: its operations */
     uint32_t *at;            /* by process: how many are done */
     fore_val *state;         /* by object */
     struct fore_intern seen;
     struct fore_strbuf key;
     FORE_VEC(struct choice) stack;
-    uint64_t configs;
-    const char *bound;
+    size_t placed;           /* answered operations that have taken effect */
+    fore_val *longest_state; /* by object, after out->order */
 };
 
 static const struct fore_op *next_op(const struct seq *s, size_t process, uint32_t *index)
@@ -63,6 +65,7 @@ static void take(struct seq *s, size_t process, uint32_t op, bool took, fore_val
                   (struct choice){(uint32_t)process, op, s->state[object], tried, took});
     if (took)
         s->state[object] = next;
+    s->placed += !fore_op_pending(&s->h->ops.at[op]);
     s->at[process]++;
 }
 
@@ -70,6 +73,7 @@ static void undo(struct seq *s, struct choice *c)
 {
     *c = fore_vec_pop(&s->stack);
     s->state[s->h->ops.at[c->op].object] = c->before;
+    s->placed -= !fore_op_pending(&s->h->ops.at[c->op]);
     s->at[c->process]--;
 }
 
@@ -122,41 +126,66 @@ static bool backtrack(struct seq *s)
     return false;
 }
 
+/* Every configuration is reached with all idle operations taken that can be, so the longest
+ * orders are among those that the search comes by. */
+static void keep_longest(struct seq *s)
+{
+    struct fore_seq_outcome *out = s->out;
+    size_t bytes = s->h->objects.n * sizeof *s->state;
+    bool longer = s->placed > out->longest;
+    if (longer) {
+        fore_vec_clear(&out->order);
+        fore_vec_clear(&out->other);
+        out->longest = s->placed;
+    }
+    bool more = s->placed == out->longest && out->order.n && !out->other.n &&
+                memcmp(s->longest_state, s->state, bytes) != 0;
+    if (longer)
+        memcpy(s->longest_state, s->state, bytes);
+    for (size_t i = 0; (longer || more) && i < s->stack.n; i++) {
+        if (!s->stack.at[i].took)
+            continue;
+        if (longer)
+            fore_vec_push(&out->order, s->stack.at[i].op);
+        else
+            fore_vec_push(&out->other, s->stack.at[i].op);
+    }
+}
+
+static const char *over_limits(const struct seq *s)
+{
+    if (s->limits->max_configs && s->out->configs > s->limits->max_configs)
+        return "configurations";
+    return fore_budget_spent(&s->limits->budget);
+}
+
 static enum fore_lin search(struct seq *s)
 {
     for (bool going = true; going;) {
         take_idle(s);
+        keep_longest(s);
         if (done(s))
             return FORE_LIN_YES;
-        s->configs++;
-        s->bound = fore_budget_spent(&s->limits.budget);
-        if (!s->bound && s->limits.max_configs && s->configs > s->limits.max_configs)
-            s->bound = "configurations";
-        if (s->bound)
+        s->out->configs++;
+        s->out->bound = over_limits(s);
+        if (s->out->bound)
             return FORE_LIN_UNKNOWN;
         going = (is_new(s) && choose(s, 0)) || backtrack(s);
     }
     return FORE_LIN_NO;
 }
 
-static void keep_order(const struct seq *s, struct fore_lin_part *p)
-{
-    p->order = fore_calloc(s->stack.n + 1, sizeof *p->order);
-    for (size_t i = 0; i < s->stack.n; i++)
-        if (s->stack.at[i].took)
-            p->order[p->n_order++] = s->stack.at[i].op;
-}
-
-static void set_up(struct seq *s, fore_val init)
+static void set_up(struct seq *s, const uint32_t *ops, size_t n, fore_val init)
 {
     struct fore_history *h = s->h;
     s->of = fore_calloc(h->processes.n + 1, sizeof *s->of);
     s->at = fore_calloc(h->processes.n + 1, sizeof *s->at);
     s->state = fore_calloc(h->objects.n + 1, sizeof *s->state);
+    s->longest_state = fore_calloc(h->objects.n + 1, sizeof *s->state);
     for (size_t i = 0; i < h->objects.n; i++)
         s->state[i] = init;
-    for (size_t i = 0; i < h->ops.n; i++)
-        fore_vec_push(&s->of[h->ops.at[i].process], (uint32_t)i);
+    for (size_t i = 0; i < n; i++)
+        fore_vec_push(&s->of[h->ops.at[ops[i]].process], ops[i]);
 }
 
 static void tear_down(struct seq *s)
@@ -166,25 +195,130 @@ static void tear_down(struct seq *s)
     fore_free(s->of);
     fore_free(s->at);
     fore_free(s->state);
+    fore_free(s->longest_state);
     fore_intern_release(&s->seen);
     fore_strbuf_release(&s->key);
     fore_vec_release(&s->stack);
 }
 
+void fore_sequential(struct fore_history *h, const uint32_t *ops, size_t n, fore_val init,
+                     struct fore_limits *limits, struct fore_seq_outcome *out)
+{
+    struct seq s = {.h = h, .limits = limits, .out = out, .key = FORE_STRBUF_INIT};
+    *out = (struct fore_seq_outcome){0};
+    set_up(&s, ops, n, init);
+    out->verdict = search(&s);
+    tear_down(&s);
+}
+
+void fore_seq_outcome_release(struct fore_seq_outcome *o)
+{
+    fore_vec_release(&o->order);
+    fore_vec_release(&o->other);
+}
+
+/* A linearizable history is sequentially consistent, if no process has several operations
+ * open at once, and none goes on after one that never returned. Each object's order gives
+ * its operations points in time, as early as they can be; together these are one order. */
+
+static bool has_one_at_a_time(const struct fore_history *h)
+{
+    uint32_t *busy_until = fore_calloc(h->processes.n + 1, sizeof *busy_until);
+    bool one = true;
+    for (size_t i = 0; i < h->ops.n && one; i++) {
+        const struct fore_op *op = &h->ops.at[i];
+        one = busy_until[op->process] <= op->invoke;
+        busy_until[op->process] = op->ret;
+    }
+    fore_free(busy_until);
+    return one;
+}
+
+struct moment {
+    uint32_t point, part, place, op;
+};
+
+static int by_moment(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+    if (x->point != y->point)
+        return x->point < y->point ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static void merge_orders(const struct fore_history *h, const struct fore_lin_result *r,
+                         struct fore_lin_part *all)
+{
+    struct moment *m = fore_calloc(h->ops.n + 1, sizeof *m);
+    size_t n = 0;
+    for (size_t k = 0; k < r->parts.n; k++) {
+        const struct fore_lin_part *p = &r->parts.at[k];
+        uint32_t now = 0;
+        for (size_t i = 0; i < p->n_order; i++) {
+            uint32_t op = p->order[i];
+            now = h->ops.at[op].invoke > now ? h->ops.at[op].invoke : now;
+            m[n++] = (struct moment){now, (uint32_t)k, (uint32_t)i, op};
+        }
+    }
+    if (n)
+        qsort(m, n, sizeof *m, by_moment);
+    all->order = fore_calloc(n + 1, sizeof *all->order);
+    for (size_t i = 0; i < n; i++)
+        all->order[all->n_order++] = m[i].op;
+    fore_free(m);
+}
+
+/* What a try may cost: a history that is linearizable is mostly so at once. */
+enum { TRY_CONFIGS = 20000 };
+
+static bool is_linearizable(struct fore_history *h, const struct fore_lin_options *o,
+                            struct fore_lin_part *p)
+{
+    struct fore_lin_options as = *o;
+    struct fore_lin_result r;
+    struct fore_err e = {0};
+    if (!has_one_at_a_time(h))
+        return false;
+    as.criterion = FORE_LINEARIZABLE;
+    as.limits.max_configs = TRY_CONFIGS + 4 * h->ops.n;
+    bool yes = fore_lin_check(h, &as, &r, &e) == FORE_OK && r.verdict == FORE_LIN_YES;
+    p->configs += r.configs;
+    if (yes && o->keep_orders)
+        merge_orders(h, &r, p);
+    fore_lin_result_release(&r);
+    return yes;
+}
+
+static void decide(struct fore_history *h, const struct fore_lin_options *o,
+                   struct fore_lin_part *p)
+{
+    struct fore_limits limits = o->limits;
+    struct fore_seq_outcome out;
+    fore_sequential(h, p->ops, p->n, p->init, &limits, &out);
+    p->verdict = out.verdict;
+    p->bound = out.bound;
+    p->configs += out.configs;
+    if (o->keep_orders && out.verdict == FORE_LIN_YES) {
+        p->order = fore_calloc(out.order.n + 1, sizeof *p->order);
+        for (size_t i = 0; i < out.order.n; i++)
+            p->order[p->n_order++] = out.order.at[i];
+    }
+    fore_seq_outcome_release(&out);
+}
+
 void fore_lin_sequential(struct fore_history *h, const struct fore_lin_options *o,
                          fore_val init, struct fore_lin_result *r)
 {
-    struct seq s = {.h = h, .limits = o->limits, .key = FORE_STRBUF_INIT};
-    set_up(&s, init);
     r->ops_by_part = fore_calloc(h->ops.n + 1, sizeof *r->ops_by_part);
     for (size_t i = 0; i < h->ops.n; i++)
         r->ops_by_part[i] = (uint32_t)i;
     struct fore_lin_part p = {.ops = r->ops_by_part, .n = h->ops.n, .init = init};
-    r->verdict = p.verdict = search(&s);
-    r->bound = p.bound = s.bound;
-    r->configs = p.configs = s.configs;
-    if (o->keep_orders && p.verdict == FORE_LIN_YES)
-        keep_order(&s, &p);
+    if (o->general_only || !is_linearizable(h, o, &p))
+        decide(h, o, &p);
+    r->verdict = p.verdict;
+    r->bound = p.bound;
+    r->configs = p.configs;
     fore_vec_push(&r->parts, p);
-    tear_down(&s);
 }

@@ -22,10 +22,13 @@ enum fore_status fore_linear_check(struct fore_linear *l,
 {
     l->criterion = o->criterion;
     FORE_TRY(fore_lin_check(&l->h, o, &l->result, e));
-    l->explained = l->result.verdict == FORE_LIN_NO && o->criterion == FORE_LINEARIZABLE;
-    if (l->explained)
-        fore_lin_explain(&l->h, &l->result.parts.at[l->result.failing], EXPLAIN_CONFIGS,
-                         &l->arena, &l->why);
+    if (l->result.verdict != FORE_LIN_NO)
+        return FORE_OK;
+    const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
+    if (o->criterion == FORE_LINEARIZABLE)
+        fore_lin_explain(&l->h, p, EXPLAIN_CONFIGS, &l->arena, &l->why);
+    else
+        fore_sequential_explain(&l->h, p, EXPLAIN_CONFIGS, &l->arena, &l->why);
     return FORE_OK;
 }
 

@@ -14,7 +14,6 @@ struct fore_linear {
     struct fore_lin_explanation why; /* if it is not linearizable */
     struct fore_arena arena;
     enum fore_criterion criterion;
-    bool explained;
 };
 
 /* Checks `l->h`, which is filled, and explains a no. */

@@ -51,7 +51,9 @@ static const char *object_name(const struct fore_linear *l, struct fore_findings
     fore_val label = l->h.objects.n ? l->h.objects.at[p->object] : FORE_NIL;
     struct fore_bytes name = fore_val_bytes(&l->h.values, label);
     fore_strbuf_puts(&b, l->h.model->name);
-    if (l->h.model->keyed) {
+    if (l->criterion == FORE_SEQUENTIAL && l->h.objects.n > 1) {
+        fore_strbuf_printf(&b, ", %zu objects", l->h.objects.n);
+    } else if (l->h.model->keyed) {
         fore_strbuf_puts(&b, " key ");
         fore_val_text(&l->h.values, label, &b);
     } else if (fore_val_kind(label) == FORE_VAL_STRING &&
@@ -78,6 +80,8 @@ static void say_message(const struct fore_linear *l, const char *object,
     fore_strbuf_printf(&b, "%s, initially ", object);
     join_inits(l, &b);
     fore_strbuf_printf(&b, "; %zu -> %zu operations", l->why.total, l->why.ops.n);
+    if (l->criterion == FORE_SEQUENTIAL)
+        fore_strbuf_puts(&b, "; no order of them keeps every process' own");
     x->message = fore_arena_strndup(&f->arena, b.at, b.n);
     fore_strbuf_release(&b);
 }
@@ -191,12 +195,6 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     x->object = object;
     x->object_kind = FORE_OBJ_OBJECT;
     x->trace = fore_arena_strdup(&f->arena, l->h.name);
-    if (!l->explained) {
-        x->message = fore_findings_printf(
-            f, "%s: no order of the %zu operations that keeps every process' own order",
-            object, p->n);
-        return;
-    }
     say_message(l, object, f, x);
     add_place(l, f, x);
     draw(l, f, x);

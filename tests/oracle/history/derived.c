@@ -1,5 +1,6 @@
 /* What is built on the search, against all permutations: sequential consistency, and what
  * the shrinker leaves. Usage: derived [histories per model] */
+#include "history/explain.h"
 #include "history/sequential.h"
 #include "history/shrink.h"
 #include "oracle/history/random_history.h"
@@ -17,6 +18,7 @@ static void as_history(struct random_history *h, struct fore_history *out)
     for (int64_t p = 0; p < 16; p++)
         fore_vec_push(&out->processes, fore_val_int(&out->values, p));
     fore_vec_push(&out->objects, FORE_NIL);
+    out->events = (uint32_t)h->ops.n * 2; /* positions are below */
 }
 
 static void back(struct random_history *h, struct fore_history *from)
@@ -50,6 +52,26 @@ static bool consistent(const struct fore_part *p, fore_val state, uint64_t used)
     return false;
 }
 
+/* What is shown of an inconsistent history must be inconsistent by itself. */
+static bool explained_is_wrong(struct fore_history *as, const struct fore_lin_part *p)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_lin_explanation x;
+    FORE_VEC(struct fore_op) ops = {0};
+    fore_sequential_explain(as, p, 100000, &a, &x);
+    for (size_t i = 0; i < x.ops.n; i++)
+        fore_vec_push(&ops, as->ops.at[x.ops.at[i].op]);
+    struct fore_part part = {as->model, &as->values, p->init, ops.at, ops.n};
+    bool wrong = x.orders.n && x.objections.n && !consistent(&part, p->init, 0);
+    if (!wrong)
+        fprintf(stderr, "%s: %zu operations are shown, and they are consistent\n",
+                as->model->name, x.ops.n);
+    fore_vec_release(&ops);
+    fore_lin_explanation_release(&x);
+    fore_arena_release(&a);
+    return wrong;
+}
+
 static bool sequential_agrees(struct random_history *h)
 {
     struct fore_history as;
@@ -62,6 +84,8 @@ static bool sequential_agrees(struct random_history *h)
     if (!ok)
         fprintf(stderr, "%s: sequentially consistent: %d, and %d was found\n",
                 h->part.model->name, expected, r.verdict == FORE_LIN_YES);
+    if (ok && !expected)
+        ok = explained_is_wrong(&as, &r.parts.at[0]);
     fore_lin_result_release(&r);
     back(h, &as);
     return ok;
