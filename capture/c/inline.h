@@ -1,28 +1,79 @@
 /* What is inlined around each access of a watched program. It is compiled to bitcode, once for
  * each version of LLVM, by a clang of that version; the instrumentor adds that to the user's
  * module and calls the functions by name. It includes nothing. `site` is a struct fore_c_site,
- * `what` as in module.h. */
+ * `what` as in module.h.
+ *
+ * The shadow of memory (c/shadow.h has its states): for each 4 bytes two words, of writes and
+ * of reads. A word of a place that one thread alone has touched is
+ *
+ *     | tag 13 | fresh 1 | bounds 3 | site 19 | position 28 |
+ *
+ * the thread, which of the bytes, where in the source, and after how many of the thread's
+ * records. The thread's stamp is a word with its tag and its present position, or 0 if it is
+ * not recorded: so the owner of a place notes an access with one load and one store. */
 #ifndef FORE_C_INLINE_H
 #define FORE_C_INLINE_H
+
+#define FORE_C_SHADOW 0x100000000000ul
+#define FORE_C_SHADOWED 0x3fffffffffful /* the bits of an address that count */
+#define FORE_C_TAG 51
+#define FORE_C_BOUNDS 47 /* 0 to 3: a byte; 4, 5: two; 6: four; 7: eight, of the pair */
+#define FORE_C_SITE 28
+#define FORE_C_SITES 0x7ffffu
+#define FORE_C_FRESH (1ul << 50)
+
+#ifndef FORE_C_RUNTIME /* which has them */
+extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
+extern unsigned foresee_rt_on;
+extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
+
+extern unsigned foresee_rt_begin(char *p);
+extern unsigned foresee_rt_begin_if(char *p);
+extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
+extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
+extern void foresee_rt_fresh(char *p, unsigned long size);
 
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #define FORE_C_INLINE __attribute__((always_inline))
 
-extern unsigned foresee_rt_begin(char *p);
-extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
-extern unsigned foresee_rt_read(char *p, void *site, unsigned what);
-extern unsigned foresee_rt_write(char *p, void *site, unsigned what);
-extern void foresee_rt_fresh(char *p, unsigned long size);
+/* `word` is 0 for writes and 1 for reads. */
+static inline FORE_C_INLINE unsigned foresee_in_access(char *p, void *site, unsigned what,
+                                                       unsigned long word)
+{
+    unsigned long a = (unsigned long)p, size = what >> 16, stamp = foresee_rt_stamp;
+    unsigned long bounds = size == 1   ? a & 3
+                           : size == 2 ? 4 + ((a & 2) >> 1)
+                           : size == 4 ? 6
+                                       : 7;
+    unsigned id = ((unsigned *)site)[6];
+    unsigned long *cell, old;
+    if (__builtin_expect(!stamp, 0))
+        return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
+    cell = (unsigned long *)(FORE_C_SHADOW + ((a & FORE_C_SHADOWED & ~3ul) << 2)) + word;
+    old = (__atomic_load_n(cell, __ATOMIC_RELAXED) ^ stamp) >> FORE_C_BOUNDS;
+    if (__builtin_expect((size == 8 ? old != 7 : old > 6) || (a & (size - 1)) || !id, 0))
+        return foresee_rt_access(p, site, what);
+    __atomic_store_n(cell,
+                     stamp | bounds << FORE_C_BOUNDS | (unsigned long)id << FORE_C_SITE,
+                     __ATOMIC_RELAXED);
+    return 0;
+}
 
 /* Before a plain load. Returns a token for foresee_in_end, 0: there is nothing to do. */
 FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what)
 {
-    return foresee_rt_read(p, site, what);
+    unsigned size = what >> 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        return foresee_in_access(p, site, what, 1);
+    return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
 }
 
 FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what)
 {
-    return foresee_rt_write(p, site, what);
+    unsigned size = what >> 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        return foresee_in_access(p, site, what, 0);
+    return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
 }
 
 FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned what)
@@ -34,13 +85,15 @@ FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned 
 /* An exact access through a pointer that may be to a relevant variable or not. */
 FORE_C_INLINE unsigned foresee_in_begin(char *p)
 {
-    return foresee_rt_begin(p);
+    return p >= foresee_rt_low && p < foresee_rt_high ? foresee_rt_begin_if(p) : 0;
 }
 
 /* A local whose address escapes begins its life: at the same address was another one. */
 FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size)
 {
-    foresee_rt_fresh(p, size);
+    if (foresee_rt_on)
+        foresee_rt_fresh(p, size);
 }
 
+#endif
 #endif

@@ -1,23 +1,131 @@
-/* The accesses that no specification asks for. */
+/* Accesses to memory: what instrumented code calls before and after one of them.
+ *
+ * From a token that is not 0 to foresee_rt_end nobody else who asks may access the place, so
+ * that the order of the tickets is that of the accesses, and the value is theirs. */
 #include "c/range.h"
-#include "c/rt.h"
+#include "c/shadow.h"
 
-unsigned foresee_rt_read(char *p, void *site, unsigned what)
+#include <string.h>
+
+enum token {
+    NOTHING,
+    EXACT,  /* of a place that is always recorded */
+    LOCKED, /* of one that a second thread has come to */
+    PARTS,  /* it is not within 8 aligned bytes: recorded when it is over */
+};
+
+static size_t within(const char *p, size_t size)
 {
-    (void)site;
-    (void)what;
-    return foresee_rt_begin(p);
+    size_t left = 8 - ((uintptr_t)p & 7);
+    return size < left ? size : left;
 }
 
-unsigned foresee_rt_write(char *p, void *site, unsigned what)
+static uint64_t granule(const char *p)
 {
-    (void)site;
-    (void)what;
-    return foresee_rt_begin(p);
+    uint64_t bytes;
+    memcpy(&bytes, (const void *)((uintptr_t)p & ~(uintptr_t)7), sizeof bytes);
+    return bytes;
+}
+
+static struct fore_rt_part part_of(char *p, size_t size, uint32_t what, uint32_t where)
+{
+    return (struct fore_rt_part){.p = p,
+                                 .size = size,
+                                 .kind = what & 0xff,
+                                 .bits = what >> 8 & 0xf,
+                                 .order = what >> 12 & 0xf,
+                                 .where = where,
+                                 .whole = size == what >> 16};
+}
+
+uint32_t foresee_rt_begin(char *p)
+{
+    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    if (!t)
+        return NOTHING;
+    if (!fore_rt_shadowed(p)) {
+        fore_rt_dropped();
+        fore_rt_leave(t);
+        return NOTHING;
+    }
+    fore_rt_shadow_lock(p);
+    t->before = granule(p);
+    return EXACT;
+}
+
+uint32_t foresee_rt_begin_if(char *p)
+{
+    return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p) : NOTHING;
+}
+
+/* Not by its owner, or for the first time. */
+uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
+{
+    size_t size = what >> 16;
+    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    if (!t)
+        return NOTHING;
+    if (!fore_rt_shadowed(p)) {
+        fore_rt_dropped();
+        fore_rt_leave(t);
+        return NOTHING;
+    }
+    if ((what & 0xff) == FORE_RING_READ && fore_rt_shadow_repeats(t, p, size)) {
+        fore_rt_leave(t);
+        return NOTHING;
+    }
+    fore_rt_may_tell();
+    if (within(p, size) < size)
+        return PARTS;
+    struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
+    fore_rt_shadow_lock(p);
+    if (fore_rt_shadow_pass(t, &a)) {
+        fore_rt_shadow_unlock(p);
+        fore_rt_leave(t);
+        return NOTHING;
+    }
+    t->before = granule(p);
+    return LOCKED;
+}
+
+static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_t where,
+                      uint32_t what)
+{
+    char *end = p + (what >> 16);
+    for (size_t n; p < end; p += n) {
+        n = within(p, (size_t)(end - p));
+        struct fore_rt_part a = part_of(p, n, what, where);
+        a.exact = token == EXACT;
+        fore_rt_shadow_lock(p);
+        a.before = granule(p);
+        fore_rt_shadow_record(t, &a);
+        fore_rt_shadow_unlock(p);
+    }
+}
+
+void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what)
+{
+    size_t size = what >> 16;
+    if (!token)
+        return;
+    struct fore_rt_thread *t = fore_rt_self();
+    uint32_t where = fore_rt_where(t, site);
+    if (token != PARTS && within(p, size) == size) {
+        struct fore_rt_part a = part_of(p, size, what, where);
+        a.exact = token == EXACT;
+        a.before = t->before;
+        fore_rt_shadow_record(t, &a);
+        fore_rt_shadow_unlock(p);
+    } else {
+        if (token != PARTS)
+            fore_rt_shadow_unlock(p);
+        end_parts(t, token, p, where, what);
+    }
+    fore_rt_leave(t);
 }
 
 void foresee_rt_fresh(char *p, unsigned long size)
 {
-    (void)p;
-    (void)size;
+    if (fore_rt_on())
+        fore_rt_shadow_reset(p, size);
 }

@@ -19,6 +19,8 @@ static struct {
     size_t variables;
 } table;
 
+char *foresee_rt_low, *foresee_rt_high;
+
 /* ---- variables ---- */
 
 static int by_address(const void *a, const void *b)
@@ -34,12 +36,19 @@ void fore_rt_variables_sort(void)
     table.variables = (size_t)(__stop_foresee_vars - __start_foresee_vars);
     qsort(__start_foresee_vars, table.variables, sizeof *__start_foresee_vars,
           by_address);
+    if (table.variables) {
+        const struct fore_c_variable *last = &__start_foresee_vars[table.variables - 1];
+        foresee_rt_low = __start_foresee_vars->address;
+        foresee_rt_high = last->address + last->size;
+    }
 }
 
 const struct fore_c_variable *fore_rt_variable(const void *address)
 {
     const char *p = address;
     size_t low = 0, high = table.variables;
+    if (p < foresee_rt_low || p >= foresee_rt_high)
+        return NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (__start_foresee_vars[middle].address <= p)
@@ -110,39 +119,62 @@ static uint32_t flags_of(const void *address, unsigned kind, unsigned flags)
     return flags & FORE_RING_OBJ_HIDDEN ? 0 : flags;
 }
 
-/* Announces it, with its name and what it held, if that is known. */
-static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned flags)
+/* The units of a definition, its name last. */
+static void put_definition(struct fore_rt_thread *t, uint32_t id, uint64_t kind,
+                           uint32_t where, struct fore_rt_value init, const char *name)
 {
-    const struct fore_c_variable *v = fore_rt_variable(o->address);
-    struct fore_rt_leaf leaf = {0};
-    struct fore_rt_value init = {0};
-    bool known = false, place = o->kind == FORE_RING_OBJ_PLACE;
-    if (v)
-        known =
-            fore_rt_leaf_at(v, (uint64_t)((const char *)o->address - v->address), &leaf);
-    if (leaf.rest) {
-        size_t n = strlen(leaf.name);
-        snprintf(leaf.name + n, sizeof leaf.name - n, "+%llu",
-                 (unsigned long long)leaf.rest);
-    } else if (known && place) {
-        o->type = leaf.type;
-        o->size = (uint32_t)leaf.size;
-        init = fore_rt_value(leaf.type, o->address, (size_t)leaf.size);
-    }
-    size_t n = strlen(leaf.name);
-    size_t units = 2 + (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
-    uint32_t where = fore_rt_where(t, place ? NULL : t->site);
+    size_t n = strlen(name);
+    bool brief = !init.type && !n;
+    size_t units = brief ? 1 : 2 + (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
     struct fore_ring_record *r = fore_rt_take(t, units);
     uint64_t *unit = (uint64_t *)(r + 1);
-    unit[0] = o->kind | flags_of(o->address, o->kind, flags) << 16;
+    unit[0] = kind;
     unit[1] = 0;
-    unit[2] = init.bits;
-    unit[3] = init.type;
-    memset(r + 3, 0, (units - 2) * FORE_RING_RECORD);
-    memcpy(r + 3, leaf.name, n);
-    fore_rt_put(
-        r, where, o->id,
-        FORE_RING_WORD(FORE_RING_DEF_OBJECT, FORE_RING_DONE | FORE_RING_INIT, units, n));
+    if (!brief) {
+        unit[2] = init.bits;
+        unit[3] = init.type;
+        memset(r + 3, 0, (units - 2) * FORE_RING_RECORD);
+        memcpy(r + 3, name, n);
+    }
+    fore_rt_put(t, r, where, id,
+                FORE_RING_WORD(FORE_RING_DEF_OBJECT,
+                               FORE_RING_DONE | (brief ? 0 : FORE_RING_INIT), units, n));
+}
+
+/* Its name, from the variable that it is part of. */
+static bool find_leaf(const void *address, struct fore_rt_leaf *leaf)
+{
+    const struct fore_c_variable *v = fore_rt_variable(address);
+    *leaf = (struct fore_rt_leaf){0};
+    bool known =
+        v && fore_rt_leaf_at(v, (uint64_t)((const char *)address - v->address), leaf);
+    if (leaf->rest) {
+        size_t n = strlen(leaf->name);
+        snprintf(leaf->name + n, sizeof leaf->name - n, "+%llu",
+                 (unsigned long long)leaf->rest);
+    }
+    return known && !leaf->rest;
+}
+
+static void define(struct fore_rt_thread *t, const struct fore_rt_object *o,
+                   unsigned flags)
+{
+    struct fore_rt_leaf leaf;
+    find_leaf(o->address, &leaf);
+    put_definition(t, o->id, o->kind | flags_of(o->address, o->kind, flags) << 16,
+                   fore_rt_where(t, t->site), (struct fore_rt_value){0}, leaf.name);
+}
+
+char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
+                          size_t size, uint32_t where, const void *before)
+{
+    struct fore_rt_leaf leaf;
+    struct fore_rt_value init = {0};
+    bool known = find_leaf(p, &leaf) && leaf.size == size;
+    if (known && before)
+        init = fore_rt_value(leaf.type, before, size);
+    put_definition(t, id, FORE_RING_OBJ_PLACE, *leaf.name ? 0 : where, init, leaf.name);
+    return known ? leaf.type : 0;
 }
 
 static struct fore_rt_object *find(struct fore_rt_object *const *bucket,
@@ -173,13 +205,25 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
     if (!o && (o = calloc(1, sizeof *o))) {
         o->address = address;
         o->kind = kind;
-        o->id = ++table.ids;
+        o->id = fore_rt_new_id();
         o->after = *bucket;
         define(t, o, flags);
         __atomic_store_n(bucket, o, __ATOMIC_RELEASE);
     }
     fore_rt_unspin(&table.lock);
     return o;
+}
+
+uint32_t fore_rt_new_id(void)
+{
+    return __atomic_add_fetch(&table.ids, 1, __ATOMIC_RELAXED);
+}
+
+/* In a forked process, whose file has none of them yet. */
+void fore_rt_objects_forget(void)
+{
+    memset(table.buckets, 0, sizeof table.buckets);
+    table.lock = 0;
 }
 
 /* What is made at this address from now on is another object. */

@@ -8,9 +8,10 @@
 void foresee_rt_at(struct fore_c_site *site);
 uint32_t foresee_rt_begin(char *p);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
-/* Of the accesses that no specification asks for; token as above. */
-unsigned foresee_rt_read(char *p, void *site, unsigned what);
-unsigned foresee_rt_write(char *p, void *site, unsigned what);
+/* A relevant access if it is one of a variable. */
+uint32_t foresee_rt_begin_if(char *p);
+/* Of those that no specification asks for; token as above. */
+uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* What was at this address has ended its life. */
 void foresee_rt_fresh(char *p, unsigned long size);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);

@@ -11,26 +11,28 @@
 #include <stddef.h>
 
 struct fore_rt_thread {
-    uint32_t number, chunks;
+    uint32_t number, chunks, records;
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
     bool over;
     bool crowded; /* too much is unread: it waits when the operation is over */
     struct fore_c_site *site; /* of the next call that synchronises */
-    struct fore_rt_object *place;
-    unsigned char before[8]; /* what the place held when the access began */
+    uint32_t segment;         /* how often it has synchronised */
+    uint64_t before;          /* the 8 bytes of the access, when it began */
+    struct fore_rt_seen {
+        const char *p;
+        uint32_t segment, ticket;
+    } seen[64]; /* reads that were recorded */
 };
 
-/* What an address stands for: a lock, a place in memory … */
+/* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
 struct fore_rt_object {
     struct fore_rt_object *after;
     const void *address; /* NULL: it was destroyed */
     unsigned kind;
     uint32_t id;
     uint64_t ticket;
-    uint32_t holder; /* a rwlock's writer; a place: 1 while it is accessed */
-    char type;       /* of a place: see layout.h, 0 if unknown */
-    uint32_t size;   /* of a place; a barrier's threads */
+    uint32_t size; /* a barrier's threads */
 };
 
 struct fore_rt_leaf {
@@ -40,26 +42,41 @@ struct fore_rt_leaf {
 };
 
 /* record.c */
-bool fore_rt_on(void);
+extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
+extern unsigned foresee_rt_on;
+static inline bool fore_rt_on(void)
+{
+    return __atomic_load_n(&foresee_rt_on, __ATOMIC_RELAXED);
+}
 /* The calling thread, numbered; NULL if nothing is to be recorded now. */
 struct fore_rt_thread *fore_rt_enter(void);
 void fore_rt_leave(struct fore_rt_thread *t);
+struct fore_rt_thread *fore_rt_self(void); /* between those two */
 uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 /* Takes room for a record with `units` behind it, filled by the caller before the put. */
 struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units);
-void fore_rt_put(struct fore_ring_record *r, uint32_t where, uint32_t object,
-                 uint64_t word);
+void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t where,
+                 uint32_t object, uint64_t word);
 uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
 void fore_rt_dropped(void);
+/* From now on a PAST may come. */
+void fore_rt_may_tell(void);
 
 /* objects.c */
+extern char *foresee_rt_low, *foresee_rt_high;
 void fore_rt_variables_sort(void);
+uint32_t fore_rt_new_id(void);
+/* Announces a place of `size` bytes; `before` is what it held, or NULL. Returns its type, see
+ * layout.h, or 0 if that is unknown. */
+char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
+                          size_t size, uint32_t where, const void *before);
 const struct fore_c_variable *fore_rt_variable(const void *address);
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);
 void fore_rt_forget(const void *address, unsigned kind);
+void fore_rt_objects_forget(void);
 struct fore_rt_value {
     unsigned type; /* enum fore_ring_value */
     uint64_t bits;

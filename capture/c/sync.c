@@ -30,7 +30,7 @@ static struct op put(unsigned kind, unsigned flags, const void *address, unsigne
         op.record = fore_rt_take(t, 1);
         ((uint64_t *)(op.record + 1))[0] = a;
         ((uint64_t *)(op.record + 1))[1] = b;
-        fore_rt_put(op.record, where, op.object ? op.object->id : 0,
+        fore_rt_put(t, op.record, where, op.object ? op.object->id : 0,
                     FORE_RING_WORD(kind, flags, 1,
                                    ticket && op.object ? fore_rt_ticket(op.object) : 0));
     } else {

@@ -1,80 +1,30 @@
 #include "csp/record.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
+#include "trace/ring_write.h"
 
-/* Chunks are small, because a process that sends one message should not cost a page. The
- * file grows by windows, which are allocated before they are written: a full disk must end
- * the recording, not the program. */
-enum {
-    CHUNK = 512,
-    IN_CHUNK = CHUNK / FORE_RING_RECORD,
-    FIRST_WINDOW = 1 << 16, /* each is twice the one before, up to the largest */
-    LARGEST_WINDOW = 1 << 20,
-};
-static const uint64_t room = (uint64_t)1 << 36;
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Chunks are small, because a process that sends one message should not cost a page. */
+enum { CHUNK = 512, IN_CHUNK = CHUNK / FORE_RING_RECORD };
 
 static struct {
-    char *base;
-    struct fore_ring_header *header;
-    uint64_t next, allocated; /* chunks taken; bytes of the file */
-    size_t window;            /* by how much it grows next */
-    int fd;
+    struct fore_ring_file file;
     uint32_t sites, strings, objects;
     struct fore_ring_record waste[IN_CHUNK]; /* where records go when there is no room */
-} ring = {.fd = -1, .window = FIRST_WINDOW};
-
-static bool window_add(void)
-{
-    if (posix_fallocate(ring.fd, (off_t)ring.allocated, (off_t)ring.window))
-        return false;
-#ifdef MADV_POPULATE_WRITE
-    madvise(ring.base + ring.allocated, ring.window, MADV_POPULATE_WRITE);
-#endif
-    ring.allocated += ring.window;
-    if (ring.window < LARGEST_WINDOW)
-        ring.window *= 2;
-    return true;
-}
-
-static void fill_header(struct fore_ring_header *h)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    h->version = FORE_RING_VERSION;
-    h->header_size = FORE_RING_HEADER;
-    h->chunk_size = CHUNK;
-    h->source = FORE_RING_CSP;
-    h->chunks = (room - FORE_RING_HEADER) / CHUNK;
-    h->pid = (uint32_t)getpid();
-    h->parent_pid = (uint32_t)getppid();
-    h->start_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    h->run_id = h->start_ns ^ (uint64_t)h->pid << 40;
-    ssize_t n = readlink("/proc/self/exe", h->executable, sizeof h->executable - 1);
-    h->executable[n > 0 ? n : 0] = 0;
-    memcpy(h->magic, FORE_RING_MAGIC, sizeof h->magic); /* last: now it is a ring file */
-}
+} ring = {.file.fd = -1};
 
 /* The copy of a forked process would write into its parent's file. */
 static void stop_in_child(void)
 {
     fore_csp.mode &= ~(unsigned)FORE_CSP_TRACED;
-    ring.fd = -1;
-    ring.header = NULL;
+    ring.file.header = NULL;
 }
 
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    if (!ring.header || fore_csp.ending)
+    if (!ring.file.header || fore_csp.ending)
         return;
     fore_csp.ending = true;
     fore_record(fore_csp.current, FORE_RING_EXIT, FORE_RING_DONE, NULL, 0, 0);
@@ -83,23 +33,11 @@ static void at_exit(int status, void *unused)
 
 bool fore_record_start(const char *directory)
 {
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/%ld.fsr", directory, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof path)
-        return false;
-    ring.fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (ring.fd < 0) {
-        fprintf(stderr, "foresee-csp: cannot record in %s: %s\n", path, strerror(errno));
+    if (!fore_ring_create(&ring.file, directory, FORE_RING_CSP, CHUNK, NULL)) {
+        fprintf(stderr, "foresee-csp: cannot record in %s: %s\n", directory,
+                strerror(errno));
         return false;
     }
-    ring.base =
-        mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ring.fd, 0);
-    if (ring.base == MAP_FAILED || !window_add()) {
-        fprintf(stderr, "foresee-csp: no room to record in %s\n", path);
-        return false;
-    }
-    ring.header = (struct fore_ring_header *)ring.base;
-    fill_header(ring.header);
     pthread_atfork(NULL, NULL, stop_in_child);
     on_exit(at_exit, NULL);
     return true;
@@ -107,39 +45,31 @@ bool fore_record_start(const char *directory)
 
 void fore_record_end(int status, enum fore_ring_state state)
 {
-    if (!ring.header)
-        return;
-    ring.header->exit_status = status;
-    if (ring.header->state == FORE_RING_RECORDING)
-        __atomic_store_n(&ring.header->state, (uint32_t)state, __ATOMIC_RELEASE);
+    if (ring.file.header)
+        fore_ring_end(&ring.file, status, state);
 }
 
 void fore_record_steps(uint32_t steps, uint32_t done)
 {
-    if (!ring.header)
+    if (!ring.file.header)
         return;
-    ring.header->schedule_steps = steps;
-    ring.header->schedule_done = done;
+    ring.file.header->schedule_steps = steps;
+    ring.file.header->schedule_done = done;
 }
 
 struct fore_ring_record *fore_record_chunk(struct fore_proc *p, size_t records)
 {
-    uint64_t end = FORE_RING_HEADER + (ring.next + 1) * CHUNK;
-    if (records >= IN_CHUNK || end > room || (end > ring.allocated && !window_add())) {
-        __atomic_fetch_add(&ring.header->dropped, 1, __ATOMIC_RELAXED);
-        ring.header->state = FORE_RING_FULL;
-        p->next_record = ring.waste;
-        p->end_record = ring.waste + records; /* so that each one is counted */
-        return ring.waste;
-    }
     struct fore_ring_chunk *c =
-        (struct fore_ring_chunk *)(ring.base + FORE_RING_HEADER + ring.next * CHUNK);
-    c->number = p->chunk_number++;
-    __atomic_store_n(&c->thread, p->id, __ATOMIC_RELEASE);
-    __atomic_store_n(&ring.header->next_chunk, ++ring.next, __ATOMIC_RELEASE);
-    p->next_record = (struct fore_ring_record *)(c + 1);
-    p->end_record = p->next_record + IN_CHUNK - 1;
-    return p->next_record;
+        records < IN_CHUNK ? fore_ring_chunk_new(&ring.file) : NULL;
+    struct fore_ring_record *r = ring.waste;
+    if (c) {
+        r = fore_ring_chunk_begin(&ring.file, c, p->id, p->chunk_number++,
+                                  &p->end_record);
+    } else {
+        fore_ring_full(&ring.file);
+        p->end_record = ring.waste + records; /* so that each one is counted */
+    }
+    return p->next_record = r;
 }
 
 /* ---- definitions ---- */

@@ -1,0 +1,33 @@
+/* What the kernels share: two threads, each with its number, and a size from the command line. */
+#ifndef BENCH_C_KERNEL_H
+#define BENCH_C_KERNEL_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 2 };
+
+static int kernel_run(void *(*thread)(void *))
+{
+    static int numbers[THREADS];
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        if (pthread_create(&threads[i], NULL, thread, &numbers[i]))
+            return 1;
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* In percent of about a second. */
+static long kernel_size(int argc, char **argv, long full)
+{
+    long percent = argc > 1 ? atol(argv[1]) : 100;
+    return full * percent / 100;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/* The owner filter: accesses to memory that one thread alone has touched are not recorded but
+ * noted in a shadow of memory, and recorded when a second thread comes.
+ *
+ * Sound:    yes. What is told of a thread it did, and where it is said to have done it; an
+ *           address that is used anew is another place.
+ * Complete: for the race of each place that comes first in happens-before, if the accesses to
+ *           it have the same bounds. Of what a thread does while it owns a place, the first
+ *           write and read (unless nobody had it before), the last write and the last read are
+ *           told, and those are enough for that: what comes before the owner's last write and
+ *           is not ordered before the next owner's first access leaves that last write
+ *           unordered, too. Forgotten are: the earlier accesses of an owner; the other bytes of
+ *           the same four that an owner has accessed by parts; all of a place when it turns out
+ *           to be accessed with other bounds; an access that the owner is about to note while
+ *           another thread takes the place, which only programs do that race there.
+ * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at
+ *           most three records. After HOPS changes a place is shared for ever, and each access
+ *           is recorded, except reads that repeat without anything between them.
+ *
+ * States of a cell of 4 bytes, whose words are W and R, under the lock of its 8 bytes:
+ *   untouched   both 0
+ *   owned       both words have the tag of a thread. Site and position 0: there was none yet.
+ *               FRESH, too: the first one is to be recorded
+ *   shared      W is SHARED
+ *   covered     W is COVERED: the word before it is of 8 bytes, and stands for this one
+ * Places have their numbers and tickets in units, found by an index beside the shadow. */
+#ifndef FORE_C_SHADOW_H
+#define FORE_C_SHADOW_H
+
+#define FORE_C_RUNTIME
+#include "c/inline.h"
+#include "c/rt.h"
+
+/* An access, or the part of one that lies within 8 aligned bytes. */
+struct fore_rt_part {
+    char *p;
+    size_t size;
+    unsigned kind; /* FORE_RING_READ, _WRITE or _RMW */
+    unsigned bits; /* FORE_C_INT and so on */
+    unsigned order;
+    uint32_t where;
+    bool exact;      /* recorded in any case */
+    bool whole;      /* not a part: it has a value */
+    uint64_t before; /* the 8 bytes before the access */
+};
+
+/* Maps the shadow; false if it cannot be. */
+bool fore_rt_shadow_open(void);
+/* Nothing was touched yet. */
+void fore_rt_shadow_forget(void);
+/* Has this address a shadow of its own? */
+bool fore_rt_shadowed(const void *p);
+void fore_rt_shadow_lock(const void *p);
+void fore_rt_shadow_unlock(const void *p);
+/* The stack of the calling thread was another's before. */
+void fore_rt_shadow_stack(void);
+/* What was there has ended its life. */
+void fore_rt_shadow_reset(char *p, size_t n);
+/* With the lock: notes the access if it need not be recorded, otherwise returns false. */
+bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a);
+/* With the lock, after the access: records it. */
+void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a);
+/* Without the lock: a read that is known not to need recording. */
+bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size);
+
+#endif
