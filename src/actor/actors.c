@@ -271,8 +271,7 @@ static bool is_isolated(const struct fore_actors *w, int64_t id)
     return false;
 }
 
-/* The actor that a cut isolates, 0 for anything else. */
-static int64_t isolates(const struct fore_actors *w, uint32_t msg, enum fore_how how)
+int64_t fore_actors_cuts_off(const struct fore_actors *w, uint32_t msg, enum fore_how how)
 {
     const struct foresee_received *r = &w->msgs.at[msg].r;
     return how == FORE_CUT_FROM ? r->from : how == FORE_CUT_TO ? r->to : 0;
@@ -284,7 +283,7 @@ static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how ho
     const struct foresee_received *r = &w->msgs.at[msg].r;
     bool inside = r->from > 0 && r->from != r->to;
     if (how == FORE_CUT_FROM || how == FORE_CUT_TO)
-        return inside && isolates(w, msg, how) <= w->ctx.agents;
+        return inside && fore_actors_cuts_off(w, msg, how) <= w->ctx.agents;
     return inside || how == FORE_DELIVER || how == FORE_CRASH;
 }
 
@@ -292,28 +291,16 @@ bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how
 {
     if (!possible(w, msg, how))
         return false;
-    switch (how) {
-    case FORE_DROP:
-        return w->left.drop;
-    case FORE_DUPLICATE:
-        return w->left.duplicate;
-    case FORE_CRASH:
-        return w->left.crash;
-    case FORE_CUT_FROM:
-    case FORE_CUT_TO:
-        return w->left.partition || is_isolated(w, isolates(w, msg, how));
-    case FORE_DELIVER:
-    case FORE_HOWS:
-        break;
-    }
-    return true;
+    int64_t whom = fore_actors_cuts_off(w, msg, how);
+    return how == FORE_DELIVER || fore_faults_left(&w->left, how) ||
+           (whom && is_isolated(w, whom));
 }
 
 /* Takes the fault out of the budget (by = -1) or puts it back (by = 1). */
 static void spend(struct fore_actors *w, const struct fore_receipt *s, int by)
 {
     uint32_t change = (uint32_t)by;
-    int64_t whom = isolates(w, s->msg, s->how);
+    int64_t whom = fore_actors_cuts_off(w, s->msg, s->how);
     if (s->how == FORE_DROP) {
         w->left.drop += change;
     } else if (s->how == FORE_DUPLICATE) {
@@ -511,15 +498,17 @@ uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
 {
     if (how == FORE_DROP || how == FORE_CUT_FROM || how == FORE_CUT_TO)
         return 0;
-    struct fore_receipt mark = w->steps.at[at - 1];
-    struct fore_actor *a = &w->actors.at[mark.slot];
+    uint32_t slot = w->msgs.at[msg].slot;
+    struct fore_actor *a = &w->actors.at[slot];
     size_t size = role_of(w, a)->state_size;
-    struct fore_receipt *s = open_step(w, msg, how);
+    struct fore_receipt *s = open_step(w, msg, how); /* puts the state aside, too */
     uint64_t answered = w->answered, invoked = w->invoked;
+    enum fore_trouble before = w->trouble;
+    w->trouble = FORE_TROUBLE_NONE;
     w->answered = 0;
     w->invoked = UINT64_MAX;
-    memcpy(a->state, w->undo.at + mark.undo, size);
-    handle(w, msg, how, mark.slot);
+    memcpy(a->state, w->undo.at + w->steps.at[at - 1].undo, size);
+    handle(w, msg, how, slot);
     s = &fore_vec_last(&w->steps);
     uint64_t found = s->answered;
     w->answered = answered;
@@ -534,7 +523,7 @@ uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
     w->bag = s->bag;
     w->actors_hash = s->actors_hash;
     w->steps.n--;
-    w->trouble = FORE_TROUBLE_NONE;
+    w->trouble = before;
     return found;
 }
 

@@ -33,6 +33,14 @@ struct fore_faults {
     uint32_t drop, duplicate, crash, partition; /* budgets per schedule */
 };
 
+/* The budget that `how` draws on; 0 for FORE_DELIVER. */
+static inline uint32_t fore_faults_left(const struct fore_faults *f, enum fore_how how)
+{
+    const uint32_t left[FORE_HOWS] = {0,        f->drop,      f->duplicate,
+                                      f->crash, f->partition, f->partition};
+    return left[how];
+}
+
 struct fore_message {
     struct foresee_received r;
     uint64_t id;      /* its creation path: the same in every schedule that has it */
@@ -122,8 +130,11 @@ void fore_actors_undo(struct fore_actors *w);
 void fore_actors_rebase(struct fore_actors *w);
 /* Whether the budgets allow this; FORE_DELIVER always. */
 bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how);
-/* Which operations `msg` would answer if step `at` (the last one of its actor that the
- * receive depends on) had not been taken; the world is unchanged. */
+/* The actor that losing `msg` in this way isolates, or 0. */
+int64_t fore_actors_cuts_off(const struct fore_actors *w, uint32_t msg,
+                             enum fore_how how);
+/* Which operations `msg` would answer in the state in which its receiver was before its step
+ * `at`, or is now if that is beyond the last step; the world is unchanged. */
 uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
                           enum fore_how how);
 

@@ -24,6 +24,14 @@ bool fore_bits_subset(const uint64_t *a, const uint64_t *b, size_t words)
     return true;
 }
 
+bool fore_bits_meet(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (a[i] & b[i])
+            return true;
+    return false;
+}
+
 bool fore_bits_or(uint64_t *into, const uint64_t *from, size_t words)
 {
     uint64_t grew = 0;

@@ -27,7 +27,9 @@ static inline void fore_bit_del(uint64_t *w, size_t i)
 size_t fore_bits_count(const uint64_t *w, size_t words);
 bool fore_bits_empty(const uint64_t *w, size_t words);
 bool fore_bits_subset(const uint64_t *a, const uint64_t *b,
-                      size_t words);                                   /* a within b */
+                      size_t words); /* a within b */
+bool fore_bits_meet(const uint64_t *a, const uint64_t *b,
+                    size_t words); /* have a member in common */
 bool fore_bits_or(uint64_t *into, const uint64_t *from, size_t words); /* grew? */
 /* The first member >= from, or `words * 64`. */
 size_t fore_bits_next(const uint64_t *w, size_t words, size_t from);

@@ -228,12 +228,12 @@ static enum fore_status broken_system(struct child *c, const struct fore_bug_rep
     return st;
 }
 
-/* Keeps the shortest schedule of each kind of bug. */
+/* Keeps the simplest schedule of each kind of bug. */
 static void keep_bugs(struct child *c, struct fore_explorer *s)
 {
     for (int i = 0; i < FORE_BUGS; i++) {
         struct fore_bug_report *best = &c->bugs[i], *new = &s->bugs[i];
-        if (!new->count || (best->count && best->schedule.n <= new->schedule.n))
+        if (!new->count || (best->count && !fore_bug_simpler(new, best)))
             continue;
         struct fore_bug_report old = *best;
         *best = *new;

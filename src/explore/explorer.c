@@ -124,16 +124,33 @@ void fore_explorer_undo(struct fore_explorer *s)
     s->progress.n--;
 }
 
+bool fore_bug_simpler(const struct fore_bug_report *a, const struct fore_bug_report *b)
+{
+    return a->faults < b->faults ||
+           (a->faults == b->faults && a->schedule.n < b->schedule.n);
+}
+
+static size_t count_faults(const struct fore_explorer *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->prefix.n; i++)
+        n += s->prefix.at[i].how != FORE_DELIVER;
+    for (size_t i = 0; i < s->world.steps.n; i++)
+        n += s->world.steps.at[i].how != FORE_DELIVER;
+    return n;
+}
+
 void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug, const char *why)
 {
-    struct fore_bug_report *b = &s->bugs[bug];
-    size_t depth = fore_explorer_depth(s);
-    if (b->count++ && b->schedule.n <= s->prefix.n + depth)
+    struct fore_bug_report *b = &s->bugs[bug], here = {.faults = count_faults(s)};
+    here.schedule.n = s->prefix.n + fore_explorer_depth(s);
+    if (b->count++ && !fore_bug_simpler(&here, b))
         return;
+    b->faults = here.faults;
     fore_vec_clear(&b->schedule);
     for (size_t i = 0; i < s->prefix.n; i++)
         fore_vec_push(&b->schedule, s->prefix.at[i]);
-    for (size_t i = 0; i < depth; i++) {
+    for (size_t i = 0; i < s->world.steps.n; i++) {
         const struct fore_receipt *step = &s->world.steps.at[i];
         fore_vec_push(&b->schedule,
                       (struct fore_choice){s->world.msgs.at[step->msg].id, step->how});
@@ -146,11 +163,6 @@ void fore_explorer_report_circle(struct fore_explorer *s)
 {
     s->row.bound = FORE_BOUND_LIVELOCK;
     fore_explorer_report_bug(s, FORE_BUG_LIVELOCK, "");
-}
-
-bool fore_explorer_faulty(const struct fore_explorer *s)
-{
-    return memcmp(&s->world.left, &s->opt->faults, sizeof s->world.left) != 0;
 }
 
 /* Whether another schedule may be counted. Workers take portions of what is left, so that
@@ -195,7 +207,7 @@ void fore_explorer_end(struct fore_explorer *s)
         fore_explorer_report_bug(s, FORE_BUG_REQUIRED, w->why.at);
     if (dead)
         fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
-    else if (open && !w->pending && !fore_explorer_faulty(s))
+    else if (open && !w->pending)
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     s->portion--;
     may_end(s);
@@ -214,7 +226,8 @@ enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg
 
 static void merge_bug(struct fore_bug_report *into, const struct fore_bug_report *from)
 {
-    if (from->count && (!into->count || from->schedule.n < into->schedule.n)) {
+    if (from->count && (!into->count || fore_bug_simpler(from, into))) {
+        into->faults = from->faults;
         fore_vec_clear(&into->schedule);
         memcpy(fore_vec_extend(&into->schedule, from->schedule.n), from->schedule.at,
                from->schedule.n * sizeof *from->schedule.at);

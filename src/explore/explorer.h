@@ -40,7 +40,7 @@ struct fore_choice {
 
 enum fore_bug {
     FORE_BUG_NOT_LINEARIZABLE,
-    FORE_BUG_BLOCKED,
+    FORE_BUG_BLOCKED, /* nothing is pending, and an operation has no answer */
     FORE_BUG_LIVELOCK,
     FORE_BUG_REQUIRED,
     FORE_BUG_SYSTEM, /* the system breaks the rules of include/foresee/actor.h */
@@ -49,7 +49,8 @@ enum fore_bug {
 
 struct fore_bug_report {
     uint64_t count;                        /* schedules that show it */
-    FORE_VEC(struct fore_choice) schedule; /* the shortest of them */
+    FORE_VEC(struct fore_choice) schedule; /* the simplest of them */
+    size_t faults;                         /* in it */
     struct fore_strbuf why;
 };
 
@@ -159,8 +160,8 @@ void fore_explorer_run(struct fore_explorer *s);
 void fore_explorer_together(struct fore_explorer *s,
                             void (*work)(struct fore_explorer *s, void *team),
                             void *team);
-/* Whether a fault has happened on the path. */
-bool fore_explorer_faulty(const struct fore_explorer *s);
+/* Whether a's schedule is simpler than b's: it has fewer faults, or as many and fewer steps. */
+bool fore_bug_simpler(const struct fore_bug_report *a, const struct fore_bug_report *b);
 void fore_explorer_report_circle(struct fore_explorer *s);
 void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug,
                               const char *why);

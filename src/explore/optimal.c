@@ -4,8 +4,7 @@
  *            contain the schedules of one history class.
  * Sound:     yes, a schedule is executed before it is reported.
  * Complete:  every class, so every history class of the harness within its bounds.
- * Cost:      one path per class; per path O(depth^2) for races. With faults also paths that
- *            turn out to be known (sleep sets only).
+ * Cost:      one path per class; per path O(depth^2) for races.
  * Source:    Abdulla, Aronsson, Jonsson, Sagonas: Optimal dynamic partial order reduction
  *            (POPL 2014), wakeup trees; the history dependence is ours. */
 #include "explore/walk.h"
@@ -32,13 +31,13 @@ struct team {
     uint32_t busy;
     _Atomic uint32_t hungry;
     _Atomic bool stop;
-    bool faults;
 };
 
 /* A state on the path; step i + 1 was taken in path.at[i]. */
 struct state {
     struct fore_wakeup *node;
     size_t sleep, hb, races; /* where the state's own begin in the stacks below */
+    struct fore_faults left;
 };
 
 struct worker {
@@ -46,24 +45,19 @@ struct worker {
     struct team *team;
     FORE_VEC(struct state) path;
     FORE_VEC(struct fore_recv) moves; /* by step */
+    FORE_VEC(uint8_t) ways;           /* by step: how else it could have been, as bits */
     FORE_VEC(struct fore_recv) sleep;
     FORE_VEC(uint64_t) hb;    /* per step, the steps that happen before it, as bits */
     FORE_VEC(uint32_t) races; /* per step, the steps it races with */
     FORE_VEC(struct fore_recv) v;
-    uint32_t shared; /* so many states at the path's beginning are shared */
+    FORE_VEC(uint64_t) late; /* steps that would come after what is planned, as bits */
+    uint32_t shared;         /* so many states at the path's beginning are shared */
     struct fore_wakeup_pool pool;
 };
 
 static enum fore_dependence dependence(const struct worker *k)
 {
     return k->s->opt->dependence;
-}
-
-static struct fore_recv move_of(const struct fore_actors *w, uint32_t step)
-{
-    const struct fore_receipt *s = &w->steps.at[step - 1];
-    const struct fore_message *m = &w->msgs.at[s->msg];
-    return (struct fore_recv){m->id, m->r.to, s->how, s->op, s->answered};
 }
 
 static const uint64_t *hb_of(const struct worker *k, uint32_t step)
@@ -96,7 +90,18 @@ static void relate(struct worker *k)
 
 static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
 {
-    fore_vec_push(&k->path, (struct state){node, sleep, k->hb.n, k->races.n});
+    fore_vec_push(&k->path,
+                  (struct state){node, sleep, k->hb.n, k->races.n, k->s->world.left});
+}
+
+/* In which other ways the message could meet its receiver now, as bits. */
+static uint8_t other_ways(const struct worker *k, uint32_t msg, enum fore_how how)
+{
+    unsigned ways = 0;
+    for (enum fore_how h = FORE_DELIVER; h < FORE_HOWS;
+         h = fore_explorer_next_how(k->s, msg, h))
+        ways |= 1u << h;
+    return (uint8_t)(ways & ~(1u << how));
 }
 
 /* Executes `node`'s move from the current state. What sleeps there and what was started before
@@ -105,8 +110,10 @@ static void descend(struct worker *k, struct fore_wakeup *node)
 {
     uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
     FORE_BUG_IF(!msg);
+    FORE_BUG_IF(!fore_actors_allows(&k->s->world, msg, node->move.how));
+    fore_vec_push(&k->ways, other_ways(k, msg, node->move.how));
     fore_explorer_step(k->s, msg, node->move.how);
-    node->move = move_of(&k->s->world, fore_explorer_depth(k->s));
+    node->move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));
     fore_vec_push(&k->moves, node->move);
     relate(k);
     size_t from = fore_vec_last(&k->path).sleep, to = k->sleep.n;
@@ -127,6 +134,7 @@ static void leave(struct worker *k)
         return;
     fore_explorer_undo(k->s);
     k->moves.n--;
+    k->ways.n--;
     k->hb.n = fore_vec_last(&k->path).hb;
     k->races.n = fore_vec_last(&k->path).races;
 }
@@ -178,48 +186,85 @@ static void reverse(struct worker *k, uint32_t i, uint32_t j)
     plan(k, i);
 }
 
-static void reverse_races(struct worker *k)
+static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
 {
-    if (k->team->faults)
-        return;
-    for (uint32_t j = 2; j <= k->moves.n; j++) {
+    for (size_t i = 0; i < n; i++)
+        if (v[i].cut == actor)
+            return true;
+    return false;
+}
+
+/* What fault m takes from its budget after the first i - 1 steps and v. */
+static uint32_t cost(const struct worker *k, uint32_t i, const struct fore_recv *m)
+{
+    return !m->cut ||
+           (!isolates(k->moves.at, i - 1, m->cut) && !isolates(k->v.at, k->v.n, m->cut));
+}
+
+/* How many competing faults there may be besides m after the first i - 1 steps. */
+static uint32_t room(const struct worker *k, uint32_t i, const struct fore_recv *m)
+{
+    uint32_t left = fore_faults_left(&k->path.at[i - 1].left, m->how);
+    return m->how == FORE_DELIVER ? 0 : left - cost(k, i, m);
+}
+
+/* Lets the message of step i meet its receiver in another way: everything after i that neither
+ * depends on it nor uses up the budget, then that. */
+static void replace(struct worker *k, uint32_t i, enum fore_how how)
+{
+    struct fore_actors *w = &k->s->world;
+    uint32_t msg = w->steps.at[i - 1].msg, seen = (uint32_t)k->moves.n + 1;
+    struct fore_recv other = fore_recv_else(w, msg, how);
+    fore_vec_clear(&k->v);
+    fore_vec_clear(&k->late);
+    fore_vec_ensure(&k->late, FORE_BITSET_WORDS(k->moves.n + 1));
+    uint32_t left = room(k, i, &other);
+    for (uint32_t b = i; b <= k->moves.n; b++) {
+        const struct fore_recv *m = &k->moves.at[b - 1];
+        uint32_t takes = fore_faults_compete(m, &other) ? cost(k, i, m) : 0;
+        if (b > i && takes <= left &&
+            !fore_bits_meet(k->late.at, hb_of(k, b), FORE_BITSET_WORDS(b + 1))) {
+            left -= takes;
+            fore_vec_push(&k->v, *m);
+            continue;
+        }
+        fore_bit_add(k->late.at, b);
+        if (m->actor == other.actor && b < seen)
+            seen = b;
+    }
+    if (other.actor)
+        other.answers = fore_actors_peek(w, seen, msg, how);
+    fore_vec_push(&k->v, other);
+    plan(k, i);
+}
+
+/* Plans what this schedule shows to be possible: every race the other way round, and every
+ * choice of the network. */
+static void plan_others(struct worker *k)
+{
+    for (uint32_t j = 1; j <= k->moves.n; j++) {
         size_t end = j < k->path.n ? k->path.at[j].races : k->races.n;
         for (size_t r = k->path.at[j - 1].races; r < end; r++)
             reverse(k, k->races.at[r], j);
+        for (enum fore_how how = FORE_DELIVER; k->ways.at[j - 1] >> how; how++)
+            if (k->ways.at[j - 1] >> how & 1)
+                replace(k, j, how);
     }
-}
-
-/* What else waits may be started by another worker: what it does must be known before. */
-static struct fore_wakeup *append(struct worker *k, uint32_t msg, enum fore_how how)
-{
-    struct fore_actors *w = &k->s->world;
-    struct fore_recv move = {w->msgs.at[msg].id, w->msgs.at[msg].r.to, how, -1, 0};
-    if (k->team->faults) {
-        fore_actors_step(w, msg, how);
-        move = move_of(w, (uint32_t)w->steps.n);
-        fore_actors_undo(w);
-    }
-    return fore_wakeup_append(&k->pool, fore_vec_last(&k->path).node, &move);
 }
 
 /* Something to go on with where nothing is asked for in particular, or NULL if all that is
- * pending sleeps. One receive will do: races find the rest. With faults everything is tried,
- * and only sleep sets reduce, because races do not reverse a choice of the network. */
+ * pending sleeps. One step will do: the schedules that begin with it show the rest. */
 static struct fore_wakeup *choose(struct worker *k)
 {
     const struct fore_actors *w = &k->s->world;
-    struct fore_wakeup *first = NULL;
     for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
         for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
              how = fore_explorer_next_how(k->s, m, how)) {
-            if (asleep(k, w->msgs.at[m].id, how))
-                continue;
-            struct fore_wakeup *n = append(k, m, how);
-            first = first ? first : n;
-            if (!k->team->faults)
-                return first;
+            struct fore_recv move = {.id = w->msgs.at[m].id, .how = how};
+            if (!asleep(k, move.id, how))
+                return fore_wakeup_append(&k->pool, fore_vec_last(&k->path).node, &move);
         }
-    return first;
+    return NULL;
 }
 
 /* Gives away the first private state that has something waiting. */
@@ -258,14 +303,14 @@ static void explore(struct worker *k)
             leave(k);
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END) {
             fore_explorer_end(k->s);
-            reverse_races(k);
+            plan_others(k);
             share(k);
             leave(k);
         } else if ((next = choose(k))) {
             start(k, next);
         } else {
             k->s->row.redundant++;
-            reverse_races(k);
+            plan_others(k);
             leave(k);
         }
     }
@@ -345,6 +390,8 @@ static void release(struct worker *k)
 {
     fore_vec_release(&k->path);
     fore_vec_release(&k->moves);
+    fore_vec_release(&k->ways);
+    fore_vec_release(&k->late);
     fore_vec_release(&k->sleep);
     fore_vec_release(&k->hb);
     fore_vec_release(&k->races);
@@ -352,7 +399,7 @@ static void release(struct worker *k)
     fore_wakeup_pool_release(&k->pool);
 }
 
-/* "node DEPTH STARTED LEAF ID HOW ACTOR OP ANSWERS", parents before children. */
+/* "node DEPTH STARTED LEAF ID HOW ACTOR CUT OP ANSWERS", parents before children. */
 static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf *out)
 {
     for (const struct fore_wakeup *c = n->child; c; c = c->next) {
@@ -376,8 +423,9 @@ static void load(struct team *t, const char *text)
         unsigned depth;
         int started, leaf, how;
         struct fore_recv m = {0};
-        if (sscanf(line, "%u %d %d %" SCNx64 " %d %" SCNd64 " %d %" SCNx64, &depth,
-                   &started, &leaf, &m.id, &how, &m.actor, &m.op, &m.answers) != 8 ||
+        if (sscanf(line, "%u %d %d %" SCNx64 " %d %" SCNd64 " %" SCNd64 " %d %" SCNx64,
+                   &depth, &started, &leaf, &m.id, &how, &m.actor, &m.cut, &m.op,
+                   &m.answers) != 9 ||
             depth > level)
             break;
         for (; level > depth; level--)
@@ -441,8 +489,7 @@ static void run(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
                      .work = PTHREAD_COND_INITIALIZER,
-                     .busy = s->workers,
-                     .faults = s->faults};
+                     .busy = s->workers};
     struct fore_wakeup_pool pool = {0};
     if (s->resume)
         load(&t, s->resume);

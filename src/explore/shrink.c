@@ -55,7 +55,23 @@ static uint64_t fingerprint(const struct fore_explorer *s)
     const struct fore_history_node *n = &s->histories.nodes.at[fore_explorer_node(s)];
     uint64_t h = fore_hash_mix(fore_actors_hash(&s->world),
                                fore_judge_hash(&s->histories.judge, n->state));
-    return fore_hash_more(h, &s->world.left, sizeof s->world.left);
+    h = fore_hash_more(h, &s->world.left, sizeof s->world.left);
+    return fore_hash_more(h, s->world.isolated.at,
+                          s->world.isolated.n * sizeof *s->world.isolated.at);
+}
+
+/* What the known schedule takes from the budgets. */
+static void allow_its_faults(struct fore_explorer *s, const struct fore_bug_report *b)
+{
+    const struct fore_faults all = s->world.left;
+    if (!fore_explorer_follow(s, b->schedule.at, b->schedule.n))
+        return;
+    const struct fore_faults left = s->world.left;
+    while (fore_explorer_depth(s))
+        fore_explorer_undo(s);
+    s->world.left =
+        (struct fore_faults){all.drop - left.drop, all.duplicate - left.duplicate,
+                             all.crash - left.crash, all.partition - left.partition};
 }
 
 /* Visits what one more step leads to. True if that is the bug; then the world is there. */
@@ -109,6 +125,7 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
         bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
     bool found = false, stopped = s->stop;
     s->stop = false;
+    allow_its_faults(s, &s->bugs[bug]);
     fore_vec_push(&x.nodes, (struct node){0});
     for (uint32_t i = 0; searchable && !found && i < x.nodes.n && x.nodes.n < limit; i++)
         found = expand(&x, i);

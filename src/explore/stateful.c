@@ -179,7 +179,7 @@ static void look_at_new(struct worker *k)
     if (!w->pending) {
         s->row.schedules++;
         s->row.incomplete += (w->invoked & ~w->answered) != 0;
-        if (w->invoked & ~w->answered && !fore_explorer_faulty(s))
+        if (w->invoked & ~w->answered)
             fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     }
     if (s->workers == 1 || k->states >= CHECK_EVERY)

@@ -62,6 +62,26 @@ static void tell_steps(const struct fore_explorer *s, struct fore_jsonw *w)
     fore_jsonw_close(w, ']');
 }
 
+/* " after a message was lost and an actor crashed" */
+static void tell_faults(const struct fore_actors *w, struct fore_strbuf *out)
+{
+    static const char *const what[FORE_HOWS] = {"",
+                                                "a message was lost",
+                                                "a message came twice",
+                                                "an actor crashed",
+                                                "an actor was cut off",
+                                                NULL};
+    unsigned told = 1u << FORE_DELIVER;
+    for (size_t i = 0; i < w->steps.n; i++) {
+        enum fore_how how = w->steps.at[i].how;
+        how = how == FORE_CUT_TO ? FORE_CUT_FROM : how;
+        if (told >> how & 1)
+            continue;
+        fore_strbuf_printf(out, "%s %s", told == 1u ? " after" : " and", what[how]);
+        told |= 1u << how;
+    }
+}
+
 static void tell_message(struct fore_explorer *s, enum fore_bug kind, const char *why,
                          struct fore_strbuf *out)
 {
@@ -78,6 +98,7 @@ static void tell_message(struct fore_explorer *s, enum fore_bug kind, const char
                            open.n && !strchr(open.at, ',') ? "s" : "");
     else
         fore_strbuf_puts(out, why);
+    tell_faults(&s->world, out);
     fore_strbuf_release(&open);
 }
 

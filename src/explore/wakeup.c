@@ -4,6 +4,28 @@
 
 #include <string.h>
 
+struct fore_recv fore_recv_else(const struct fore_actors *w, uint32_t msg,
+                                enum fore_how how)
+{
+    const struct fore_message *m = &w->msgs.at[msg];
+    int64_t cut = fore_actors_cuts_off(w, msg, how);
+    bool lost = cut || how == FORE_DROP;
+    return (struct fore_recv){.id = m->id,
+                              .actor = lost ? 0 : m->r.to,
+                              .cut = cut,
+                              .how = how,
+                              .op = lost ? -1 : m->op};
+}
+
+struct fore_recv fore_recv_of(const struct fore_actors *w, uint32_t step)
+{
+    const struct fore_receipt *s = &w->steps.at[step - 1];
+    struct fore_recv r = fore_recv_else(w, s->msg, s->how);
+    r.op = s->op;
+    r.answers = s->answered;
+    return r;
+}
+
 void fore_wakeup_pool_release(struct fore_wakeup_pool *pool)
 {
     for (struct fore_wakeup *n; (n = pool->spare);) {

@@ -8,22 +8,42 @@
 
 /* A step as other steps see it. */
 struct fore_recv {
-    uint64_t id; /* of the message */
-    int64_t actor;
+    uint64_t id;   /* of the message */
+    int64_t actor; /* whose state it touches; 0: the message is lost */
+    int64_t cut;   /* the actor that a partition isolates, or 0 */
     enum fore_how how;
     int32_t op;       /* invoked, or -1 */
     uint64_t answers; /* operations answered, as bits */
 };
+
+/* Step number `step` (from 1) of the path. */
+struct fore_recv fore_recv_of(const struct fore_actors *w, uint32_t step);
+/* `msg` received in the way `how`; what it would answer is left open. */
+struct fore_recv fore_recv_else(const struct fore_actors *w, uint32_t msg,
+                                enum fore_how how);
 
 static inline bool fore_recv_is(const struct fore_recv *a, const struct fore_recv *b)
 {
     return a->id == b->id && a->how == b->how;
 }
 
+/* Whether two faults draw on one budget, so that one may rule out the other. Isolating the
+ * same actor again is free. */
+static inline bool fore_faults_compete(const struct fore_recv *a,
+                                       const struct fore_recv *b)
+{
+    if (a->how == FORE_DELIVER || b->how == FORE_DELIVER)
+        return false;
+    return a->cut && b->cut ? a->cut != b->cut : a->how == b->how;
+}
+
+/* Dependent are: receives of one actor; the ways in which one message can meet its receiver;
+ * faults that compete; and, for the sake of the history, a step that answers an operation with
+ * one that invokes or answers it. That a message is lost does not touch its receiver. */
 static inline bool fore_recvs_dependent(const struct fore_recv *a,
                                         const struct fore_recv *b, enum fore_dependence d)
 {
-    if (a->actor == b->actor)
+    if ((a->actor == b->actor && a->actor) || a->id == b->id || fore_faults_compete(a, b))
         return true;
     return d == FORE_DEPEND_HISTORY &&
            ((a->answers && b->op >= 0) || (a->op >= 0 && b->answers) ||

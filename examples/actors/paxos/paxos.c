@@ -93,6 +93,8 @@ static void on_prepare(struct foresee *f, void *state, const struct foresee_rece
 static void on_promise(struct foresee *f, void *state, const struct foresee_received *m)
 {
     struct agent *me = state;
+    if (!me->proposal[m->field[0]].client)
+        return; /* forgotten in a crash */
     if (++me->proposal[m->field[0]].promises == majority(f))
         to_all(f, ACCEPT, m->field[0], me);
 }
@@ -111,6 +113,8 @@ static void on_accept(struct foresee *f, void *state, const struct foresee_recei
 static void on_accepted(struct foresee *f, void *state, const struct foresee_received *m)
 {
     struct agent *me = state;
+    if (!me->proposal[m->field[0]].client)
+        return;
     if (++me->proposal[m->field[0]].accepts == majority(f))
         FORESEE_SEND(f, me->proposal[m->field[0]].client, WRITE_REPLY);
 }
