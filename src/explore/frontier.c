@@ -1,5 +1,6 @@
 #include "explore/frontier.h"
 
+#include "base/hash.h"
 #include "explore/walk.h"
 
 #include <inttypes.h>
@@ -28,12 +29,20 @@ static void write_history(const struct fore_histories *h, uint32_t node,
     fore_strbuf_putc(out, '\n');
 }
 
+/* What a frontier is good for: the start and whatever else decides what a schedule may do. */
+static uint64_t mark(const struct fore_explorer *s)
+{
+    const struct fore_explore_options *o = s->opt;
+    uint64_t h = fore_hash_more(s->hashes.at[0], &o->faults, sizeof o->faults);
+    return fore_hash_mix(h, (uint64_t)o->max_depth << 2 | o->dependence << 1 | o->compat);
+}
+
 void fore_frontier_write(const struct fore_explorer *s, struct fore_strbuf *out)
 {
     const struct fore_row *r = &s->row;
     fore_strbuf_puts(out, HEAD);
     fore_strbuf_printf(out, "scheduler %s\nstart %016" PRIx64 "\n",
-                       s->opt->scheduler->name, s->hashes.at[0]);
+                       s->opt->scheduler->name, mark(s));
     fore_strbuf_printf(
         out, "counts %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
         r->schedules, r->incomplete, r->steps, r->stateless_steps, r->first_bug);
@@ -91,8 +100,10 @@ enum fore_status fore_frontier_read(struct fore_explorer *s, const char *file,
         return fore_fail(e, FORE_MEANING, "%s: saved by another scheduler than %s", file,
                          name);
     line = fore_frontier_line(&at, "start");
-    if (!line || strtoull(line, NULL, 16) != s->hashes.at[0])
-        return fore_fail(e, FORE_MEANING, "%s: saved for another system or harness",
+    if (!line || strtoull(line, NULL, 16) != mark(s))
+        return fore_fail(e, FORE_MEANING,
+                         "%s: saved for another system or harness, or with other "
+                         "--faults, --max-depth, --dependence",
                          file);
     line = fore_frontier_line(&at, "counts");
     if (!line || sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,

@@ -403,16 +403,18 @@ static void release(struct worker *k)
 static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf *out)
 {
     for (const struct fore_wakeup *c = n->child; c; c = c->next) {
-        fore_strbuf_printf(out,
-                           "node %u %d %d %" PRIx64 " %d %" PRId64 " %d %" PRIx64 "\n",
-                           depth, c->started, c->leaf, c->move.id, (int)c->move.how,
-                           c->move.actor, c->move.op, c->move.answers);
+        const struct fore_recv *m = &c->move;
+        fore_strbuf_printf(
+            out, "node %u %d %d %" PRIx64 " %d %" PRId64 " %" PRId64 " %d %" PRIx64 "\n",
+            depth, c->started, c->leaf, m->id, (int)m->how, m->actor, m->cut, m->op,
+            m->answers);
         save(c, depth + 1, out);
     }
 }
 
-/* Builds the tree again; what waits in it is given to whoever comes first. */
-static void load(struct team *t, const char *text)
+/* Builds the tree again; what waits in it is given to whoever comes first. False if the text
+ * is damaged. */
+static bool load(struct team *t, const char *text)
 {
     const char *line;
     struct fore_wakeup_pool pool = {0};
@@ -426,8 +428,8 @@ static void load(struct team *t, const char *text)
         if (sscanf(line, "%u %d %d %" SCNx64 " %d %" SCNd64 " %" SCNd64 " %d %" SCNx64,
                    &depth, &started, &leaf, &m.id, &how, &m.actor, &m.cut, &m.op,
                    &m.answers) != 9 ||
-            depth > level)
-            break;
+            depth > level || how < 0 || how >= FORE_HOWS)
+            return false;
         for (; level > depth; level--)
             last = last->parent;
         m.how = (enum fore_how)how;
@@ -438,6 +440,7 @@ static void load(struct team *t, const char *text)
         if (started)
             fore_vec_push(&t->given, last);
     }
+    return true;
 }
 
 /* If every branch that is left were as large as those that are done. */
@@ -491,9 +494,10 @@ static void run(struct fore_explorer *s)
                      .work = PTHREAD_COND_INITIALIZER,
                      .busy = s->workers};
     struct fore_wakeup_pool pool = {0};
-    if (s->resume)
-        load(&t, s->resume);
-    fore_explorer_together(s, work, &t);
+    if (s->resume && !load(&t, s->resume))
+        fore_explorer_report_bug(s, FORE_BUG_SYSTEM, "what was saved of it is damaged");
+    else
+        fore_explorer_together(s, work, &t);
     if (s->save && t.stop) {
         fore_frontier_write(s, s->save);
         save(&t.root, 0, s->save);
