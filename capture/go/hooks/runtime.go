@@ -1,5 +1,5 @@
 
-// What follows was appended by foresee. It writes one 16-byte record per operation into a
+// What follows was appended by foresee. It writes a record of 8 or 16 bytes per operation into a
 // file that is mapped shared (its format: src/trace/ring.h of foresee), and takes part in
 // nothing else: no record is waited for, and when there is no room the program goes on.
 //
@@ -11,11 +11,14 @@
 // collector need not know it.
 type foreG struct {
 	pos, end uintptr // next record, and the end of the chunk
-	rec      uintptr // the record of the operation that waits
+	rec      uintptr // the word of the operation that waits
+	half     uintptr // a slot of short words with room for a second one
+	bases    [4]uint64
 	id       uint32  // number of the thread; 0: none yet
 	chunks   uint32  // how many chunks were taken
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
+	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
 }
 
@@ -69,6 +72,7 @@ const (
 	foreArmKind    = 29
 	foreFireKind   = 30
 	foreDefObject  = 200
+	foreShortKind  = 128
 
 	foreFlagDone    = 1 << 8
 	foreFlagClosed  = 1 << 9
@@ -169,6 +173,52 @@ func foreOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	return p
 }
 
+// foreChanOp writes a send or a receive and returns where its word is. Where and on what the
+// goroutine did so before needs no record of its own: two such share a slot.
+func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
+	where := foreWhere(pc, object)
+	b := uint64(0)
+	for w.bases[b] != where {
+		if b++; b == uint64(len(w.bases)) {
+			return foreBase(w, where, word)
+		}
+	}
+	word += foreShortKind | b<<foreExtra
+	if p := w.half; p != 0 && p+16 == w.pos {
+		w.half = 0
+		*fore64(p) = word
+		return p
+	}
+	p := foreRoom(w, 1)
+	if p == 0 {
+		return 0
+	}
+	w.half = p
+	*fore64(p + 8) = word
+	return p + 8
+}
+
+// foreBase writes a whole record, which is a base from then on. Its number is in the address,
+// which may be any within the call.
+func foreBase(w *foreG, where, word uint64) uintptr {
+	b := uint64(0)
+	for b < uint64(len(w.bases)) && w.bases[b] != where {
+		b++
+	}
+	if b == uint64(len(w.bases)) {
+		b = uint64(w.oldest)
+		w.oldest = (w.oldest + 1) % uint32(len(w.bases))
+	}
+	p := foreRoom(w, 1)
+	if p == 0 {
+		return 0
+	}
+	w.bases[b] = where
+	*fore64(p) = where - (where-b)&3
+	*fore64(p + 8) = word
+	return p + 8
+}
+
 // foreUnit writes a record with one unit.
 func foreUnit(w *foreG, pc uintptr, object uint32, word, a, b uint64) uintptr {
 	p := foreRoom(w, 2)
@@ -255,16 +305,16 @@ func forePatch(gp *g, object uint32, flags uint64) {
 	if r == 0 {
 		return
 	}
-	w := *fore64(r + 8)
+	w := *fore64(r)
 	if w&foreFlagDone != 0 {
 		return
 	}
 	if w&0xff == forePre {
-		*fore32(r + 4) = object
+		*fore32(r - 4) = object
 	} else {
 		flags &^= foreFlagSend
 	}
-	*fore64(r + 8) = w | flags | foreFlagDone
+	*fore64(r) = w | flags | foreFlagDone
 }
 
 func foreNil(kind uint64, block bool, pc uintptr) {
@@ -273,7 +323,12 @@ func foreNil(kind uint64, block bool, pc uintptr) {
 	if !block {
 		word |= foreFlagDone | foreFlagDefault
 	}
-	gp.fore.rec = foreOp(&gp.fore, pc, 0, word)
+	if kind == forePre {
+		foreOp(&gp.fore, pc, 0, word)
+		gp.fore.rec = 0
+	} else {
+		gp.fore.rec = foreChanOp(&gp.fore, pc, 0, word)
+	}
 }
 
 // foreDefault notes that a select took its default; a loop that polls leaves one record.
@@ -281,24 +336,21 @@ func foreDefault(c *hchan, kind, seen uint64, pc uintptr) {
 	w := &getg().fore
 	where := foreWhere(pc, foreID(c))
 	word := kind | foreFlagTry | foreFlagDone | foreFlagDefault | (seen+1)<<foreTicket
-	if last := w.pos - 16; w.pos != 0 && *fore64(last) == where && *fore64(last+8) == word {
+	if last := w.pos - 16; w.pos != 0 && where-*fore64(last) < 4 && *fore64(last+8) == word {
 		return
 	}
-	if p := foreRoom(w, 1); p != 0 {
-		*fore64(p) = where
-		*fore64(p + 8) = word
-	}
+	foreBase(w, where, word)
 }
 
 func foreClosed(c *hchan, kind uint64, block bool, pc uintptr) {
-	foreOp(&getg().fore, pc, foreID(c), kind|foreFlagDone|foreFlagClosed|foreTry(block))
+	foreChanOp(&getg().fore, pc, foreID(c), kind|foreFlagDone|foreFlagClosed|foreTry(block))
 }
 
 func foreSendTo(c *hchan, to *g, block bool, pc uintptr) {
 	c.fore.sends++
 	c.fore.recvs++
 	id := foreID(c)
-	foreOp(&getg().fore, pc, id, foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
+	foreChanOp(&getg().fore, pc, id, foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
 	forePatch(to, id, c.fore.recvs<<foreTicket)
 }
 
@@ -307,22 +359,22 @@ func foreRecvFrom(c *hchan, from *g, block bool, pc uintptr) {
 	c.fore.recvs++
 	id := foreID(c)
 	forePatch(from, id, foreFlagSend|c.fore.sends<<foreTicket)
-	foreOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
+	foreChanOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
 func foreBufferSend(c *hchan, block bool, pc uintptr) {
 	c.fore.sends++
-	foreOp(&getg().fore, pc, foreID(c), foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
+	foreChanOp(&getg().fore, pc, foreID(c), foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
 }
 
 func foreBufferRecv(c *hchan, block bool, pc uintptr) {
 	c.fore.recvs++
-	foreOp(&getg().fore, pc, foreID(c), foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
+	foreChanOp(&getg().fore, pc, foreID(c), foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
 func foreWait(c *hchan, kind uint64, pc uintptr) {
 	gp := getg()
-	gp.fore.rec = foreOp(&gp.fore, pc, foreID(c), kind)
+	gp.fore.rec = foreChanOp(&gp.fore, pc, foreID(c), kind)
 }
 
 func foreClose(c *hchan, flags uint64, pc uintptr) {
@@ -346,10 +398,11 @@ func foreSelect(cases []scase, nsends int, block bool, object uint32, flags, tic
 	}
 	gp := getg()
 	p := foreRoom(&gp.fore, 1+uintptr(units))
-	gp.fore.rec = p
+	gp.fore.rec = 0
 	if p == 0 {
 		return
 	}
+	gp.fore.rec = p + 8
 	for i := 0; i < 2*units; i++ {
 		*fore64(p + 16 + uintptr(i)*8) = foreCase(cases, nsends, i, block)
 	}
