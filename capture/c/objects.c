@@ -193,6 +193,11 @@ static struct fore_rt_object **bucket_of(const void *address, unsigned kind)
     return &table.buckets[h >> 50];
 }
 
+uint32_t fore_rt_new_id(void)
+{
+    return __atomic_add_fetch(&table.ids, 1, __ATOMIC_RELAXED);
+}
+
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags)
 {
@@ -212,11 +217,6 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
     }
     fore_rt_unspin(&table.lock);
     return o;
-}
-
-uint32_t fore_rt_new_id(void)
-{
-    return __atomic_add_fetch(&table.ids, 1, __ATOMIC_RELAXED);
 }
 
 /* In a forked process, whose file has none of them yet. */

@@ -102,7 +102,9 @@ static void in_child(void)
     uint64_t event = (uint64_t)self.number << 32 | self.records;
     fore_ring_abandon(&ring.file);
     ring.lock = ring.defining = 0;
-    ring.threads = ring.strings = 0;
+    ring.threads = ring.strings = ring.over = ring.returned = 0;
+    ring.taken = 0;
+    ring.full = false;
     memset(ring.known, 0, sizeof ring.known);
     self = (struct fore_rt_thread){.inside = true};
     fore_rt_shadow_forget();
@@ -115,6 +117,7 @@ static void in_child(void)
     ring.file.header->fork_event = event;
     number_self(++ring.threads);
     sites_again(&self);
+    fore_rt_marks_again(&self);
     self.inside = false;
 }
 
@@ -313,6 +316,20 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
         t->segment++;
 }
 
+uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)
+{
+    enum { MOST = (IN_CHUNK - 1) * FORE_RING_RECORD };
+    n = n < MOST ? n : MOST;
+    uint32_t id = __atomic_add_fetch(&ring.strings, 1, __ATOMIC_RELAXED);
+    size_t units = (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
+    struct fore_ring_record *r = fore_rt_take(t, units);
+    memset(r + 1, 0, units * FORE_RING_RECORD);
+    memcpy(r + 1, s, n);
+    fore_rt_put(t, r, 0, id,
+                FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, units, n));
+    return id;
+}
+
 /* Names of files and functions; few, so that those which share a slot may come again. */
 static uint32_t string_of(struct fore_rt_thread *t, const char *s)
 {
@@ -323,15 +340,9 @@ static uint32_t string_of(struct fore_rt_thread *t, const char *s)
     slot %= STRINGS;
     if (ring.known[slot].text && strcmp(ring.known[slot].text, s) == 0)
         return ring.known[slot].id;
-    size_t units = (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
-    struct fore_ring_record *r = fore_rt_take(t, units);
-    memset(r + 1, 0, units * FORE_RING_RECORD);
-    memcpy(r + 1, s, n);
     ring.known[slot].text = s;
-    ring.known[slot].id = ++ring.strings;
-    fore_rt_put(t, r, 0, ring.strings,
-                FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, units, n));
-    return ring.strings;
+    ring.known[slot].id = fore_rt_text(t, s, n);
+    return ring.known[slot].id;
 }
 
 static void define_site(struct fore_rt_thread *t, const struct fore_c_site *site,

@@ -63,6 +63,8 @@ uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
 void fore_rt_dropped(void);
 /* From now on a PAST may come. */
 void fore_rt_may_tell(void);
+/* A string of its own; its id. At most 4064 bytes are kept. */
+uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
 
 /* objects.c */
 extern char *foresee_rt_low, *foresee_rt_high;
@@ -82,6 +84,10 @@ struct fore_rt_value {
     uint64_t bits;
 };
 struct fore_rt_value fore_rt_value(char type, const void *at, size_t size);
+
+/* mark.c: objects whose operations are marked, in a file that has just begun. Also how the
+ * linker comes to know of it: programs refer to marks weakly. */
+void fore_rt_marks_again(struct fore_rt_thread *t);
 
 /* names.c; the grammar is in layout.h. False if the layout does not say. */
 bool fore_rt_leaf_at(const struct fore_c_variable *v, uint64_t offset,

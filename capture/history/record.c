@@ -72,6 +72,11 @@ foresee_history *foresee_history_open(const char *object)
     return h;
 }
 
+foresee_history *foresee_mark_open(const char *object)
+{
+    return foresee_history_open(object);
+}
+
 void foresee_history_init(foresee_history *h, const char *value)
 {
     if (!h)
@@ -120,13 +125,13 @@ static struct chunk *new_chunk(foresee_history *h)
     return c;
 }
 
-foresee_call *foresee_invoke_values(foresee_history *h, const char *operation, unsigned n,
-                                    const struct foresee_value *args)
+foresee_call *foresee_mark_invoke(foresee_history *h, const char *operation, unsigned n,
+                                  const struct foresee_value *args, const char *file,
+                                  unsigned line)
 {
-    static foresee_call none;
     struct chunk *c = mine.chunk;
-    if (!h)
-        return &none;
+    (void)file;
+    (void)line;
     if (mine.serial != h->serial ||
         atomic_load_explicit(&c->n, memory_order_relaxed) == PER_CHUNK)
         c = new_chunk(h);
@@ -157,13 +162,13 @@ static void end(foresee_call *c, enum outcome how)
     atomic_store_explicit(&c->outcome, how, memory_order_release);
 }
 
-void foresee_return(foresee_call *c, struct foresee_value result)
+void foresee_mark_return(foresee_call *c, const struct foresee_value *result)
 {
-    c->result = pack(&result);
+    c->result = pack(result);
     end(c, RETURNED);
 }
 
-void foresee_fail(foresee_call *c)
+void foresee_mark_fail(foresee_call *c)
 {
     end(c, FAILED);
 }

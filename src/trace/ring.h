@@ -51,7 +51,8 @@
  *   CSIGNAL        one unit {a = the thread woken, or 0}
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
  *                  without a second one b does
- *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING
+ *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING; RING_TYPES as above.
+ *                  RETURN, FAIL: object and ticket are those of the object, too
  *
  * Short records: pages of memory cost more than instructions, so a writer may put two channel
  * operations into one slot. A SEND or RECV record is also the thread's base number (where % 4),
@@ -129,6 +130,9 @@ enum fore_ring_kind {
     FORE_RING_READ = 31,
     FORE_RING_WRITE = 32,
     FORE_RING_RMW = 33,
+    FORE_RING_INVOKE = 40,
+    FORE_RING_RETURN = 41,
+    FORE_RING_FAIL = 42,
     FORE_RING_AGAIN = 127,
     FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
 };
@@ -143,6 +147,7 @@ enum fore_ring_object {
     FORE_RING_OBJ_WG = 7,
     FORE_RING_OBJ_TIMER = 8,
     FORE_RING_OBJ_PLACE = 9,
+    FORE_RING_OBJ_OBJECT = 10,
 };
 
 /* Of DEF_OBJECT: what a lock is, and whether its users see it. */
@@ -167,6 +172,9 @@ enum fore_ring_value {
     FORE_RING_VALUE_INT = 1,
     FORE_RING_VALUE_FLOAT = 2,
     FORE_RING_VALUE_BOOL = 3,
+    FORE_RING_VALUE_NIL = 4,
+    FORE_RING_VALUE_STRING = 5,
+    FORE_RING_VALUE_LIST = 6,
 };
 
 enum fore_ring_source { FORE_RING_CSP = 1, FORE_RING_GO = 2, FORE_RING_C = 3 };

@@ -4,7 +4,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
-static int next, n;
+int next;
+static int n;
 
 static void *takes_turns(void *who)
 {
