@@ -75,13 +75,13 @@ static uint64_t load(const uint64_t *word)
 /* Records in the chunk that begins at the (chunk - 1)-th place, and all that it spans. */
 static uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
 {
-    uint64_t room = (f->size - FORE_RING_HEADER) / f->chunk_size - (chunk - 1);
+    uint64_t room = f->room - (chunk - 1);
     uint64_t span = chunk_at(f, chunk - 1)->span;
     if (span > room)
         span = room;
     if (span < 1)
         span = 1;
-    uint64_t slots = span * f->chunk_size / FORE_RING_RECORD - 1;
+    uint64_t slots = span * (f->chunk_size / FORE_RING_RECORD) - 1;
     return slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
 }
 
@@ -89,6 +89,8 @@ static uint64_t number_key(uint32_t thread, uint32_t number)
 {
     return (uint64_t)thread << 32 | number;
 }
+
+static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t chunk);
 
 static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
 {
@@ -99,6 +101,8 @@ static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
     else
         t->head.chunk = t->scan.chunk = t->first_chunk = i + 1;
     t->last_chunk = i + 1;
+    if (f->whole)
+        scan_chunk(f, t, i + 1);
 }
 
 /* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
@@ -166,7 +170,7 @@ static void find_chunk(struct fore_fsr *f, uint32_t i)
 static void find_chunks(struct fore_fsr *f)
 {
     look_again(f);
-    uint64_t room = (f->size - FORE_RING_HEADER) / f->chunk_size;
+    uint64_t room = f->room;
     uint64_t taken = load(&f->header->next_chunk);
     if (taken > f->header->chunks)
         taken = f->header->chunks;
@@ -199,6 +203,8 @@ static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
         if (p->slot < slots && load(&slot_at(f, *p)->word))
             return true;
         *p = (struct fore_fsr_place){next, 0};
+        if (f->after.at[next - 1]) /* what comes next lies anywhere */
+            __builtin_prefetch(chunk_at(f, f->after.at[next - 1] - 1));
     }
     return false;
 }
@@ -278,9 +284,42 @@ static void scan(struct fore_fsr *f, struct fore_fsr_thread *t)
         ;
 }
 
+/* A send or receive that did not give up: there is nothing to know about it in advance. */
+static bool is_plain(uint64_t word)
+{
+    static const uint64_t more =
+        FORE_RING_WORD(0, FORE_RING_DEFAULT | FORE_RING_TIMEOUT, 0xff, 0);
+    unsigned kind = FORE_RING_KIND(word);
+    if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
+        return !(word & more);
+    return is_short(kind);
+}
+
+static void skip_plain(const struct fore_fsr *f, struct fore_fsr_place *p)
+{
+    const struct fore_ring_record *r = slot_at(f, *p);
+    uint32_t left = slots_of(f, p->chunk) - p->slot;
+    for (; left && is_plain(r->word); left--, r++)
+        p->slot++;
+}
+
+/* What nobody writes to any more is read in the order in which chunks are found, that of the
+ * file: memory likes it. */
+static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t chunk)
+{
+    uint32_t slots = slots_of(f, chunk);
+    t->scan = (struct fore_fsr_place){chunk, 0};
+    do
+        skip_plain(f, &t->scan);
+    while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&
+           scan_one(f, t));
+}
+
 void fore_fsr_refresh(struct fore_fsr *f, size_t size)
 {
     f->size = size;
+    f->room = (size - FORE_RING_HEADER) / f->chunk_size;
+    f->whole = !f->live && !f->seen;
     find_chunks(f);
     for (size_t i = 0; i < f->threads.n; i++) {
         scan(f, &f->threads.at[i]);
@@ -379,11 +418,15 @@ static uint64_t again_ticket(const struct fore_fsr_thread *t)
 static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                        const uint64_t *at, struct fore_fsr_op *op, bool *over)
 {
-    bool final = something_after(f, t);
     uint64_t word = load(at), room;
+    bool more = t->again < FORE_RING_TICKET(word), final = false;
     if (!within(f, t, &room))
         return false;
-    bool more = t->again < FORE_RING_TICKET(word);
+    if (!more) { /* unless it grew before the thread went on */
+        final = something_after(f, t);
+        word = load(at);
+        more = t->again < FORE_RING_TICKET(word);
+    }
     if (more && t->again >= room)
         return false;
     if (!more && FORE_RING_FLAGS(word) & FORE_RING_DONE) {
@@ -494,6 +537,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
     const struct fore_ring_record *r = slot_at(f, t->head);
     uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
     unsigned kind = FORE_RING_KIND(word), base = FORE_RING_EXTRA(word);
+    __builtin_prefetch(r + 8);
     if (!t->second && !is_short(kind)) {
         if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
             t->bases[op->where % FORE_RING_BASES] = op->where | (uint64_t)op->object

@@ -73,6 +73,7 @@ struct fore_fsr {
     size_t size;
     const struct fore_ring_header *header;
     uint32_t chunk_size;
+    uint64_t room;              /* chunks that the file holds by its size */
     uint64_t seen;              /* chunks that were looked at */
     uint64_t inner;             /* those before this one belong to a longer chunk */
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
@@ -82,6 +83,7 @@ struct fore_fsr {
     FORE_VEC(struct fore_fsr_thread) threads;
     struct fore_map by_number;            /* capture's thread -> index */
     bool live;                            /* the program still writes */
+    bool whole;                           /* it never did while this was looking */
     FORE_VEC(struct fore_fsr_past) pasts; /* by thread and position once it has ended */
     uint64_t pasts_read;
     /* Selects in which nothing was ready and which are still to come out, by what must not

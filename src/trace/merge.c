@@ -9,7 +9,7 @@ enum { POLL = 1 << 20 };
 
 static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
 {
-    return fore_hash_mix(fore_hash_mix(what, of), value);
+    return fore_hash_u64((uint64_t)of << 40 ^ value << 3 ^ what);
 }
 
 /* ---- the queue of threads to look at, and those that wait ---- */
@@ -39,8 +39,21 @@ static bool dequeue(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
+/* How many wait for a counter of the object; NULL for what is no such counter. */
+static uint32_t *waiting_for(struct fore_merge *m, enum fore_condition what, uint32_t of)
+{
+    bool counter =
+        what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
+    return counter ? &fore_merge_object(m, of, FORE_OBJ_CHAN)
+                          ->waiting[what - FORE_UNTIL_TICKET]
+                   : NULL;
+}
+
 static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
 {
+    uint32_t *waiting = waiting_for(m, o->what, o->of);
+    if (waiting)
+        ++*waiting;
     struct fore_merge_thread *t = &m->threads.at[thread];
     uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
     t->next_waiting = (uint32_t)*first;
@@ -54,13 +67,23 @@ static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
     uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
         return;
-    uint32_t next = (uint32_t)*first;
+    uint32_t next = (uint32_t)*first, *waiting = waiting_for(m, what, of);
     fore_map_remove(&m->waiting, key);
     while (next) {
         uint32_t thread = next - 1;
         next = m->threads.at[thread].next_waiting;
+        if (waiting)
+            --*waiting;
         enqueue(m, thread);
     }
+}
+
+/* The same for a counter of an object, which mostly nobody waits for. */
+static void counted(struct fore_merge *m, const struct fore_merge_object *c,
+                    enum fore_condition what, uint32_t of, uint64_t value)
+{
+    if (c->waiting[what - FORE_UNTIL_TICKET])
+        came(m, what, of, value);
 }
 
 /* ---- the operation comes ---- */
@@ -90,7 +113,7 @@ static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
     struct fore_merge_object *c = fore_merge_object(m, object, kind);
     if (c->ticket < ticket) {
         c->ticket = ticket;
-        came(m, FORE_UNTIL_TICKET, object, ticket);
+        counted(m, c, FORE_UNTIL_TICKET, object, ticket);
     }
 }
 
@@ -98,14 +121,14 @@ static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->sends = n > c->sends ? n : c->sends;
-    came(m, FORE_UNTIL_SENDS, object, c->sends);
+    counted(m, c, FORE_UNTIL_SENDS, object, c->sends);
 }
 
 static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->recvs = n > c->recvs ? n : c->recvs;
-    came(m, FORE_UNTIL_RECVS, object, c->recvs);
+    counted(m, c, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
 static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -161,6 +184,20 @@ static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
     return ++fore_pairs_of(&m->pairs, m->threads.at[thread].id, chan)->sends;
 }
 
+/* ---- the next operation of a thread, which stays what it is once it is done ---- */
+
+static bool next_op(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    return t->known || fore_fsr_peek(&m->file, thread, &t->op);
+}
+
+static void advance(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    m->threads.at[thread].known = false;
+    fore_fsr_advance(&m->file, thread, op);
+}
+
 /* Both sides of an unbuffered communication. */
 static void come_together(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
@@ -171,8 +208,8 @@ static void come_together(struct fore_merge *m, uint32_t sender,
     fore_merge_emit_pre(m, receiver, recv);
     fore_merge_emit(m, sender, send, 0, k);
     fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
-    fore_fsr_advance(&m->file, sender, send);
-    fore_fsr_advance(&m->file, receiver, recv);
+    advance(m, sender, send);
+    advance(m, receiver, recv);
     count_send(m, send->object, n);
     count_recv(m, send->object, n);
 }
@@ -182,7 +219,7 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     uint64_t k = 0;
     if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
         m->unknown++;
-        fore_fsr_advance(&m->file, thread, op);
+        advance(m, thread, op);
         return;
     }
     bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
@@ -192,7 +229,7 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         fore_merge_gave_up(op) || fore_kind_blocks(op->kind))
         fore_merge_emit_pre(m, thread, op);
     fore_merge_emit(m, thread, op, 0, k);
-    fore_fsr_advance(&m->file, thread, op);
+    advance(m, thread, op);
     fore_fsr_counters(op, release_hold, m);
     if (fore_merge_gave_up(op))
         return;
@@ -212,18 +249,18 @@ static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
     bool sends = fore_merge_sends(op);
     uint32_t other = c->offer[!sends];
-    struct fore_fsr_op theirs;
-    if (!other || other == thread + 1 || !fore_fsr_peek(&m->file, other - 1, &theirs) ||
-        theirs.ticket != op->ticket) {
+    const struct fore_fsr_op *theirs = other ? &m->threads.at[other - 1].op : NULL;
+    if (!other || other == thread + 1 || !next_op(m, other - 1) ||
+        theirs->ticket != op->ticket) {
         c->offer[sends] = thread + 1;
         m->threads.at[thread].state = FORE_MERGE_BLOCKED;
         return false;
     }
     c->offer[0] = c->offer[1] = 0;
     if (sends)
-        come_together(m, thread, op, other - 1, &theirs);
+        come_together(m, thread, op, other - 1, theirs);
     else
-        come_together(m, other - 1, &theirs, thread, op);
+        come_together(m, other - 1, theirs, thread, op);
     enqueue(m, other - 1);
     return true;
 }
@@ -236,30 +273,30 @@ static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
 
 static void run_thread(struct fore_merge *m, uint32_t thread)
 {
-    struct fore_fsr_op op;
+    struct fore_merge_thread *t = &m->threads.at[thread];
     struct fore_obstacle o;
     while (!m->stopped) {
         if (m->pushed >= m->most) { /* goes on here at the next poll */
-            m->threads.at[thread].state = FORE_MERGE_IDLE;
+            t->state = FORE_MERGE_IDLE;
             return;
         }
-        if (!fore_fsr_peek(&m->file, thread, &op)) {
-            bool ended = m->life.at[m->threads.at[thread].id] & FORE_LIFE_ENDED;
-            m->threads.at[thread].state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
-            m->file.threads.at[thread].over = ended;
+        if (!next_op(m, thread)) {
+            bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
+            t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
         }
-        if (fore_merge_waits(&op)) {
-            m->threads.at[thread].state = FORE_MERGE_PENDING;
+        if (fore_merge_waits(&t->op)) {
+            t->state = FORE_MERGE_PENDING;
             return;
         }
-        if (!fore_merge_may(m, thread, &op, &o)) {
+        t->known = true;
+        if (!fore_merge_may(m, thread, &t->op, &o)) {
             wait_for(m, thread, &o);
             return;
         }
-        if (!is_rendezvous(m, &op))
-            come(m, thread, &op);
-        else if (!meet(m, thread, &op))
+        if (!is_rendezvous(m, &t->op))
+            come(m, thread, &t->op);
+        else if (!meet(m, thread, &t->op))
             return;
     }
 }
@@ -352,8 +389,11 @@ static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr
 static void wake_all(struct fore_merge *m)
 {
     fore_map_clear(&m->waiting);
-    for (size_t i = 0; i < m->objects.n; i++)
-        m->objects.at[i].offer[0] = m->objects.at[i].offer[1] = 0;
+    for (size_t i = 0; i < m->objects.n; i++) {
+        struct fore_merge_object *c = &m->objects.at[i];
+        c->offer[0] = c->offer[1] = 0;
+        memset(c->waiting, 0, sizeof c->waiting);
+    }
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
             enqueue(m, i);
@@ -419,6 +459,7 @@ void fore_merge_release(struct fore_merge *m)
     fore_vec_release(&m->life);
     fore_map_release(&m->thread_ids);
     fore_map_release(&m->object_index);
+    fore_vec_release(&m->small);
     fore_map_release(&m->where_ids);
     fore_map_release(&m->waiting);
     fore_map_release(&m->taken);

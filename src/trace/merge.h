@@ -47,7 +47,8 @@ struct fore_merge_object {
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */
-    uint32_t offer[2]; /* unbuffered: thread + 1 that is ready to receive, send */
+    uint32_t offer[2];   /* unbuffered: thread + 1 that is ready to receive, send */
+    uint32_t waiting[3]; /* threads that wait for its tickets, sends, receives */
 };
 
 enum fore_merge_state {
@@ -62,7 +63,11 @@ struct fore_merge_thread {
     uint32_t id;           /* in the tables */
     uint32_t next_waiting; /* for the same thing, + 1 */
     enum fore_merge_state state;
+    bool known; /* its next operation is `op` */
+    struct fore_fsr_op op;
 };
+
+enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256 };
 
 struct fore_merge {
     struct fore_fsr file;
@@ -74,7 +79,9 @@ struct fore_merge {
     FORE_VEC(uint8_t) life;       /* per thread of the tables */
     struct fore_map thread_ids;   /* capture's thread -> id in the tables */
     struct fore_map object_index; /* capture's object -> index */
+    FORE_VEC(uint32_t) small;     /* the same for small numbers: index + 1 */
     struct fore_map where_ids;
+    uint32_t recent[FORE_MERGE_WHERES][2]; /* some of those */
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
     struct fore_map taken;   /* names of objects: kind and string -> how often */
     struct fore_pairs pairs;
@@ -102,8 +109,14 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size,
 
 /* For merge.c: what merge_emit.c makes of an operation. */
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
-struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
-                                            unsigned kind);
+struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
+                                                 unsigned kind);
+static inline struct fore_merge_object *fore_merge_object(struct fore_merge *m,
+                                                          uint32_t id, unsigned kind)
+{
+    return id < m->small.n && m->small.at[id] ? &m->objects.at[m->small.at[id] - 1]
+                                              : fore_merge_find_object(m, id, kind);
+}
 /* The thread that a SIGNAL creates gets its parent, its place and its name. */
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);

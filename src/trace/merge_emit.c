@@ -63,7 +63,19 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
     return (uint32_t)*id;
 }
 
+static uint32_t find_where(struct fore_merge *m, uint32_t where);
+
 static uint32_t where_id(struct fore_merge *m, uint32_t where)
+{
+    uint32_t *recent = m->recent[where * 0x9e3779b1u >> 24];
+    if (recent[0] != where) {
+        recent[1] = find_where(m, where);
+        recent[0] = where;
+    }
+    return recent[1];
+}
+
+static uint32_t find_where(struct fore_merge *m, uint32_t where)
 {
     bool fresh;
     if (!where)
@@ -164,8 +176,8 @@ static uint32_t name_object(struct fore_merge *m, uint32_t capture_id, unsigned 
     return id;
 }
 
-struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
-                                            unsigned kind)
+struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
+                                                 unsigned kind)
 {
     bool fresh;
     uint64_t *index = fore_map_put(&m->object_index, id, &fresh);
@@ -173,6 +185,10 @@ struct fore_merge_object *fore_merge_object(struct fore_merge *m, uint32_t id,
         return &m->objects.at[*index];
     size_t at = m->objects.n;
     *index = at;
+    if (id < FORE_MERGE_SMALL) {
+        fore_vec_ensure(&m->small, (size_t)id + 1);
+        m->small.at[id] = (uint32_t)at + 1;
+    }
     const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
     if (def && def->kind && def->kind < FORE_OBJ_KINDS)
         kind = def->kind;

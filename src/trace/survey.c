@@ -11,6 +11,13 @@ void fore_survey_release(struct fore_survey *s)
     *s = (struct fore_survey){0};
 }
 
+static void use_object(struct fore_survey *s, uint32_t object, uint32_t thread)
+{
+    fore_vec_ensure(&s->user, (size_t)object + 1);
+    uint32_t *user = &s->user.at[object];
+    *user = *user && *user != thread ? FORE_SHARED : thread;
+}
+
 /* ---- uses ---- */
 
 static uint32_t new_use(struct fore_survey *s, uint32_t thread, uint32_t chan,
@@ -18,6 +25,7 @@ static uint32_t new_use(struct fore_survey *s, uint32_t thread, uint32_t chan,
 {
     fore_vec_ensure(&s->chans, (size_t)chan + 1);
     struct fore_survey_chan *c = &s->chans.at[chan];
+    use_object(s, chan, thread);
     fore_vec_push(&s->uses, (struct fore_use){.chan = chan, .thread = thread});
     uint32_t use = (uint32_t)s->uses.n;
     if (c->last[kind])
@@ -70,6 +78,7 @@ static void announced(struct fore_survey *s, const struct fore_event *e, uint32_
         return;
     }
     for (const struct fore_case *c = cases + e->a; c < cases + e->a + e->b; c++) {
+        use_object(s, c->chan, FORE_SHARED);
         if (c->kind > FORE_CASE_SEND || !c->chan)
             continue;
         struct fore_use *u = use_of(s, e->thread, c->chan, c->kind);
@@ -78,11 +87,21 @@ static void announced(struct fore_survey *s, const struct fore_event *e, uint32_
     }
 }
 
-static void communicated(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+static void note_fault(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+{
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    fore_vec_push(&s->faults, (struct fore_fault){at, th->count, th->fault});
+    th->fault = e->kind != FORE_EV_PANIC;
+}
+
+static void communicated(struct fore_survey *s, const struct fore_event *e,
+                         const struct fore_event *before, uint32_t at)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
     bool announced = th->open;
     th->open = false;
+    if (e->flags & FORE_F_CLOSED && e->kind == FORE_EV_SEND)
+        note_fault(s, e, at);
     if (!e->object)
         return;
     struct fore_use *u = use_of(s, e->thread, e->object, e->kind == FORE_EV_SEND);
@@ -96,14 +115,16 @@ static void communicated(struct fore_survey *s, const struct fore_event *e, uint
         return;
     }
     u->taken++;
-    const struct fore_event *p = &s->before;
-    if (e->kind == FORE_EV_RECV && p->kind == FORE_EV_SEND && p->object == e->object &&
-        p->thread == e->a && p->a == e->b && !(p->flags & FORE_F_CLOSED))
+    if (e->kind == FORE_EV_RECV && before->kind == FORE_EV_SEND &&
+        before->object == e->object && before->thread == e->a && before->a == e->b &&
+        !(before->flags & FORE_F_CLOSED))
         s->met++;
 }
 
 static void closed(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
+    if (e->flags & FORE_F_CLOSED)
+        note_fault(s, e, at);
     if (!e->object)
         return;
     struct fore_use *u = use_of(s, e->thread, e->object, FORE_CASE_SEND);
@@ -159,46 +180,20 @@ static void locked(struct fore_survey *s, const struct fore_event *e)
     }
 }
 
-static void use_object(struct fore_survey *s, uint32_t object, uint32_t thread)
-{
-    fore_vec_ensure(&s->user, (size_t)object + 1);
-    uint32_t *user = &s->user.at[object];
-    *user = *user && *user != thread ? FORE_SHARED : thread;
-}
-
-static void use_objects(struct fore_survey *s, const struct fore_event *e,
-                        const struct fore_case *cases)
+static void other(struct fore_survey *s, const struct fore_event *e)
 {
     if (e->object && e->kind != FORE_EV_ASEND)
         use_object(s, e->object, e->thread);
     if ((e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN) && e->a < UINT32_MAX)
         use_object(s, (uint32_t)e->a, FORE_SHARED);
-    for (size_t i = 0; e->flags & FORE_F_CASES && i < e->b; i++)
-        use_object(s, cases[e->a + i].chan, FORE_SHARED);
+    locked(s, e);
 }
 
-static void note_fault(struct fore_survey *s, const struct fore_event *e, uint32_t at)
-{
-    struct fore_survey_thread *th = &s->threads.at[e->thread];
-    bool fault =
-        (e->kind == FORE_EV_SEND || e->kind == FORE_EV_CLOSE) && e->flags & FORE_F_CLOSED;
-    if (fault || e->kind == FORE_EV_PANIC)
-        fore_vec_push(&s->faults, (struct fore_fault){at, th->count, th->fault});
-    th->fault = fault;
-}
-
-static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t at,
-                    const struct fore_case *cases)
+/* What is not about channels alone. */
+static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
     struct fore_survey_thread *th = &s->threads.at[e->thread];
     switch (e->kind) {
-    case FORE_EV_PRE:
-        announced(s, e, at, cases);
-        break;
-    case FORE_EV_SEND:
-    case FORE_EV_RECV:
-        communicated(s, e, at);
-        break;
     case FORE_EV_SELECT:
         th->open = false;
         break;
@@ -209,8 +204,10 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
     case FORE_EV_SPAWN:
         created(s, e, at);
         break;
-    case FORE_EV_EXIT:
     case FORE_EV_PANIC:
+    case FORE_EV_EXIT:
+        if (e->kind == FORE_EV_PANIC)
+            note_fault(s, e, at);
         s->exited |= !th->over;
         th->over = true;
         break;
@@ -219,31 +216,43 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         break;
     case FORE_EV_FIRE: /* a thread that is nothing but a timer */
         th->over |= !th->count;
+        other(s, e);
         break;
     default:
-        locked(s, e);
+        other(s, e);
         break;
     }
+}
+
+static void survey_one(struct fore_survey *s, const struct fore_event *e,
+                       const struct fore_event *before, const struct fore_case *cases)
+{
+    uint32_t at = (uint32_t)s->events++;
+    fore_vec_ensure(&s->threads, (size_t)e->thread + 1);
+    struct fore_survey_thread *th = &s->threads.at[e->thread];
+    size_t faults = s->faults.n;
+    s->kinds |= UINT64_C(1) << (e->kind & 63);
+    if (th->held)
+        s->waited_locked |= may_wait(e);
+    if (!th->count)
+        th->first = at;
+    if (e->kind == FORE_EV_PRE)
+        announced(s, e, at, cases);
+    else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV)
+        communicated(s, e, before, at);
+    else
+        by_kind(s, e, at);
+    th = &s->threads.at[e->thread]; /* there may be more of them now */
+    th->fault &= s->faults.n > faults;
+    th->last = at;
+    th->count++;
 }
 
 void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
                         const struct fore_case *cases)
 {
-    for (size_t i = 0; i < n; i++, e++) {
-        uint32_t at = (uint32_t)s->events++;
-        fore_vec_ensure(&s->threads, (size_t)e->thread + 1);
-        struct fore_survey_thread *th = &s->threads.at[e->thread];
-        s->kinds |= UINT64_C(1) << (e->kind & 63);
-        if (th->held)
-            s->waited_locked |= may_wait(e);
-        if (!th->count)
-            th->first = at;
-        use_objects(s, e, cases);
-        by_kind(s, e, at, cases);
-        note_fault(s, e, at);
-        th = &s->threads.at[e->thread]; /* there may be more of them now */
-        th->last = at;
-        th->count++;
-        s->before = *e;
-    }
+    for (size_t i = 0; i < n; i++)
+        survey_one(s, e + i, i ? e + i - 1 : &s->before, cases);
+    if (n)
+        s->before = e[n - 1];
 }

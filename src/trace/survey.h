@@ -58,7 +58,7 @@ struct fore_survey {
     bool exited;           /* an exit or a panic ended the run */
     bool waited_locked;    /* somebody went to wait, or to lock, while it held a lock */
     uint64_t met;          /* receives that come right behind their unbuffered sends */
-    struct fore_event before; /* the last event */
+    struct fore_event before; /* the last one */
 };
 
 #define FORE_SHARED UINT32_MAX
