@@ -1,42 +1,18 @@
 /* Calls that the runtime answers in place of the library, and those that make memory. */
+#include "c/calls.h"
 #include "c/instrument.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The runtime has a foresee_rt_ of each. */
-static const char *const renamed[] = {
-    "pthread_create",
-    "pthread_join",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_destroy",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_wrlock",
-    "pthread_rwlock_tryrdlock",
-    "pthread_rwlock_trywrlock",
-    "pthread_rwlock_unlock",
-    "pthread_rwlock_destroy",
-    "pthread_spin_lock",
-    "pthread_spin_trylock",
-    "pthread_spin_unlock",
-    "pthread_cond_wait",
-    "pthread_cond_timedwait",
-    "pthread_cond_signal",
-    "pthread_cond_broadcast",
-    "pthread_cond_destroy",
-    "sem_wait",
-    "sem_trywait",
-    "sem_timedwait",
-    "sem_post",
-    "sem_destroy",
-    "pthread_barrier_init",
-    "pthread_barrier_wait",
-    "pthread_barrier_destroy",
-    "pthread_once",
-};
+#define NAME(name, params, args) #name,
+static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
+                                      "__cxa_guard_release"};
+
+/* Of threads, conditions and futures. */
+static const char *const libraries[] = {
+    "_ZNSt6thread", "_ZNSt18condition_variable", "_ZNSt22condition_variable_any",
+    "_ZNSt13__future_base", "_ZNSt28__atomic_futex_unsigned_base"};
 
 const char *fore_function_name(LLVMValueRef value)
 {
@@ -61,11 +37,25 @@ void fore_rename_calls(struct fore_work *w)
     }
 }
 
-static void announce(struct fore_work *w, LLVMValueRef call)
+/* Functions that may synchronise on their caller's behalf: of the C++ library, and those of
+ * system headers that were too large to become part of their callers. */
+static bool is_library(LLVMValueRef callee)
 {
+    const char *name = fore_function_name(callee);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (begins(name, libraries[i]))
+            return true;
+    return *name && !LLVMIsDeclaration(callee) && fore_in_system_header(callee);
+}
+
+/* A system header is at work for whoever called into it, who has said where. */
+static void announce(struct fore_work *w, LLVMValueRef call, struct fore_hook hook)
+{
+    if (fore_in_system_header(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))
+        return;
     LLVMPositionBuilderBefore(w->builder, call);
     LLVMValueRef site = fore_site(w, call);
-    fore_emit(w, w->at, &site, 1);
+    fore_emit(w, hook, &site, 1);
 }
 
 void fore_call(struct fore_work *w, LLVMValueRef call)
@@ -76,5 +66,7 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
     else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove."))
         fore_range(w, call, false);
     else if (begins(name, "foresee_rt_"))
-        announce(w, call);
+        announce(w, call, w->at);
+    else if (is_library(LLVMGetCalledValue(call)))
+        announce(w, call, w->call);
 }

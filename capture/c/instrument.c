@@ -73,6 +73,7 @@ static void make_hooks(struct fore_work *w)
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->at = hook(w, "foresee_rt_at", w->void_type, &p, 1);
+    w->call = hook(w, "foresee_rt_call", w->void_type, &p, 1);
     w->copy = hook(w, "foresee_rt_copy", w->void_type, copy, 4);
     w->fill = hook(w, "foresee_rt_fill", w->void_type, fill, 4);
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
@@ -153,6 +154,7 @@ int main(int argc, char **argv)
         fore_give_up("usage", "foresee-instrument IN OUT INLINE [NAME...]");
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
+    run_passes(&w, "function(sroa)");
     fore_inline_headers(&w);
     run_passes(&w, "always-inline,function(sroa)");
     if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))

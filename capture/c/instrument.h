@@ -22,7 +22,7 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, at, copy, fill, fresh;
+    struct fore_hook begin, end, at, call, copy, fill, fresh;
     struct fore_hook in_begin, in_read, in_write, in_end;
     LLVMValueRef *rows; /* of the table of variables */
     unsigned row_count;

@@ -398,4 +398,25 @@ static void sites_again(struct fore_rt_thread *t)
 void foresee_rt_at(struct fore_c_site *site)
 {
     self.site = site;
+    self.calls_library = false;
+}
+
+void foresee_rt_call(struct fore_c_site *site)
+{
+    self.site = site;
+    self.calls_library = true;
+}
+
+struct fore_c_site *fore_rt_site(void)
+{
+    return self.site;
+}
+
+bool fore_rt_from_library(void)
+{
+    if (!fore_rt_on() || self.inside || self.over)
+        return false;
+    if (!self.calls_library)
+        self.site = NULL;
+    return true;
 }

@@ -17,6 +17,7 @@ struct fore_rt_thread {
     bool over;
     bool crowded; /* too much is unread: it waits when the operation is over */
     struct fore_c_site *site; /* of the next call that synchronises */
+    bool calls_library;       /* site is of a call whose callee may synchronise */
     uint32_t segment;         /* how often it has synchronised */
     uint64_t before;          /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
@@ -65,6 +66,9 @@ void fore_rt_dropped(void);
 void fore_rt_may_tell(void);
 /* A string of its own; its id. At most 4064 bytes are kept. */
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
+struct fore_c_site *fore_rt_site(void); /* of the call that goes on */
+/* A library that is not instrumented is about to synchronise: is that to be recorded? */
+bool fore_rt_from_library(void);
 
 /* objects.c */
 extern char *foresee_rt_low, *foresee_rt_high;

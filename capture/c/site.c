@@ -27,20 +27,16 @@ LLVMValueRef fore_number(struct fore_work *w, uint64_t n)
 
 /* ---- files ---- */
 
+/* /usr/include, compilers' own, libstdc++'s and libc++'s. */
 static bool is_system_file(LLVMMetadataRef scope)
 {
-    static const char *const places[] = {"/usr/include/", "/usr/lib/",
-                                         "/usr/local/include/", "/include/c++/"};
     unsigned n = 0;
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
     const char *name = file ? LLVMDIFileGetFilename(file, &n) : NULL;
-    for (size_t i = 0; name && i < sizeof places / sizeof *places; i++) {
-        size_t m = strlen(places[i]);
-        if (n > m && (strncmp(name, places[i], m) == 0 ||
-                      (i == 3 && memmem(name, n, places[i], m))))
-            return true;
-    }
-    return false;
+    if (!name || !memmem(name, n, "/include/", 9))
+        return false;
+    return (n > 5 && strncmp(name, "/usr/", 5) == 0) ||
+           memmem(name, n, "/include/c++/", 13) != NULL;
 }
 
 bool fore_in_system_header(LLVMValueRef function)

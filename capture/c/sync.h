@@ -1,44 +1,59 @@
-/* What instrumented code calls in place of the functions of the same name. */
+/* What instrumented code calls in place of the functions of the same name, those functions
+ * themselves, and how each of them records what it does. */
 #ifndef FORE_C_SYNC_H
 #define FORE_C_SYNC_H
 
+#include "c/calls.h"
+#include "c/rt.h"
+
 #include <pthread.h>
 #include <semaphore.h>
+#include <threads.h>
 #include <time.h>
 
-int foresee_rt_pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
-                              void *(*run)(void *), void *argument);
-int foresee_rt_pthread_join(pthread_t handle, void **result);
-int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m);
-int foresee_rt_pthread_mutex_trylock(pthread_mutex_t *m);
-int foresee_rt_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
-int foresee_rt_pthread_mutex_unlock(pthread_mutex_t *m);
-int foresee_rt_pthread_mutex_destroy(pthread_mutex_t *m);
-int foresee_rt_pthread_spin_lock(pthread_spinlock_t *l);
-int foresee_rt_pthread_spin_trylock(pthread_spinlock_t *l);
-int foresee_rt_pthread_spin_unlock(pthread_spinlock_t *l);
-int foresee_rt_pthread_rwlock_rdlock(pthread_rwlock_t *l);
-int foresee_rt_pthread_rwlock_wrlock(pthread_rwlock_t *l);
-int foresee_rt_pthread_rwlock_tryrdlock(pthread_rwlock_t *l);
-int foresee_rt_pthread_rwlock_trywrlock(pthread_rwlock_t *l);
-int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l);
-int foresee_rt_pthread_rwlock_destroy(pthread_rwlock_t *l);
-int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
-int foresee_rt_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-                                      const struct timespec *until);
-int foresee_rt_pthread_cond_signal(pthread_cond_t *c);
-int foresee_rt_pthread_cond_broadcast(pthread_cond_t *c);
-int foresee_rt_pthread_cond_destroy(pthread_cond_t *c);
-int foresee_rt_sem_wait(sem_t *s);
-int foresee_rt_sem_trywait(sem_t *s);
-int foresee_rt_sem_timedwait(sem_t *s, const struct timespec *until);
-int foresee_rt_sem_post(sem_t *s);
-int foresee_rt_sem_destroy(sem_t *s);
-int foresee_rt_pthread_barrier_init(pthread_barrier_t *b,
-                                    const pthread_barrierattr_t *attributes,
-                                    unsigned count);
-int foresee_rt_pthread_barrier_wait(pthread_barrier_t *b);
-int foresee_rt_pthread_barrier_destroy(pthread_barrier_t *b);
-int foresee_rt_pthread_once(pthread_once_t *control, void (*run)(void));
+#define X(name, params, args) int foresee_rt_##name params;
+#define V(name, params, args) void foresee_rt_##name params;
+FORE_C_CALLS(X, V)
+#undef X
+#undef V
+
+/* The library's own, also when the program's symbols of these names are the runtime's. */
+struct fore_rt_real {
+#define X(name, params, args) int(*name) params;
+#define V(name, params, args) void(*name) params;
+    FORE_C_CALLS(X, V)
+#undef X
+#undef V
+};
+extern struct fore_rt_real fore_rt_real;
+
+/* Static variables of C++: of the object that says whether one is made. */
+int foresee_rt___cxa_guard_acquire(char *guard);
+void foresee_rt___cxa_guard_release(char *guard);
+
+/* ---- op.c: one operation ---- */
+
+struct fore_rt_op {
+    struct fore_ring_record *record;
+    struct fore_rt_object *object;
+};
+
+enum {
+    FORE_RT_LOCK = FORE_RING_OBJ_LOCK,
+    FORE_RT_RW = FORE_RING_OBJ_RW,
+    FORE_RT_SPIN = FORE_RING_OBJ_HIDDEN
+};
+
+/* A record of one unit {a, b}, on the object of kind `of` at the address, if there is one. */
+struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *address,
+                                 unsigned of, unsigned object_flags, bool ticket,
+                                 uint64_t a, uint64_t b);
+/* About to wait; then fore_rt_op_finish, which returns `failed`. */
+struct fore_rt_op fore_rt_op_wait(unsigned kind, const void *address, unsigned of,
+                                  unsigned object_flags, uint64_t a);
+int fore_rt_op_finish(struct fore_rt_op op, int failed);
+/* Done at once. */
+void fore_rt_op_done(unsigned kind, unsigned flags, const void *address, unsigned of,
+                     unsigned object_flags, uint64_t a);
 
 #endif

@@ -34,24 +34,41 @@ static const char *spelled(const struct fore_work *w, const struct fore_named *v
     return NULL;
 }
 
+static void release(struct fore_named *v)
+{
+    free(v->name);
+    free(v->file);
+    free(v->layout);
+}
+
+/* _ZGVx guards _Zx: whether a static variable of C++ is made yet. */
+static char *guard_name(struct fore_work *w, const char *own)
+{
+    char guarded[1024], *name = NULL;
+    if (strncmp(own, "_ZGV", 4) != 0)
+        return NULL;
+    snprintf(guarded, sizeof guarded, "_Z%s", own + 4);
+    LLVMValueRef g = LLVMGetNamedGlobal(w->module, guarded);
+    struct fore_named v = g ? fore_layout_of(w->context, g) : (struct fore_named){0};
+    if (v.name && asprintf(&name, "guard of %s", v.name) < 0)
+        name = NULL;
+    release(&v);
+    return name;
+}
+
 static struct fore_named named(struct fore_work *w, LLVMValueRef g)
 {
     struct fore_named v = fore_layout_of(w->context, g);
     size_t n;
     if (!v.name) {
         const char *own = LLVMGetValueName2(g, &n);
-        v.name = fore_must(strndup(own, n));
+        v.name = guard_name(w, own);
+        if (!v.name)
+            v.name = fore_must(strndup(own, n));
     }
     if (!v.file)
         v.file = fore_must(strdup(""));
     return v;
-}
-
-static void release(struct fore_named *v)
-{
-    free(v->name);
-    free(v->file);
-    free(v->layout);
 }
 
 bool fore_is_named(struct fore_work *w, LLVMValueRef global)

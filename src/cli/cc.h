@@ -41,6 +41,7 @@ struct fore_cc {
     bool depends, depends_file, depends_target;
     bool partial;   /* -shared, -r: the program brings the runtime */
     bool is_static; /* -static */
+    bool sanitized; /* -fsanitize=address and the like */
     size_t sources, inputs;
 };
 

@@ -222,6 +222,7 @@ static void take_rest(struct fore_cc *j, size_t *i)
     bool links = begins(a, "-l") || begins(a, "-Wl,");
     j->partial |= strcmp(a, "-shared") == 0 || strcmp(a, "-r") == 0;
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
+    j->sanitized |= begins(a, "-fsanitize=") && !begins(a, "-fsanitize=undefined");
     add(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
     if (takes_value(a) && *i + 1 < j->words.n)
         add(j, j->words.at[++*i], links ? FORE_CC_INPUT : FORE_CC_OPTION);

@@ -1,6 +1,8 @@
 #include "cli/cc.h"
 #include "cli/verbs.h"
 
+#include "c/calls.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -305,14 +307,31 @@ static enum fore_status compile(struct job *j, size_t i, int *status, struct for
     return FORE_OK;
 }
 
+/* What libraries that are not instrumented do to threads and locks goes to the runtime too. The
+ * sanitizers have runtimes that want the same. */
+static void push_runtime(struct job *j, struct argv *to)
+{
+#define WRAP(name, params, args) "-Wl,--wrap=" #name,
+    static const char *const wraps[] = {FORE_C_CAUGHT(WRAP, WRAP)};
+    if (j->in.partial) {
+        push(j, to, "-Wl,-z,undefs");
+        return;
+    }
+    for (size_t i = 0; j->in.is_static && i < sizeof wraps / sizeof *wraps; i++)
+        push(j, to, wraps[i]);
+    if (!j->in.is_static && !j->in.sanitized)
+        push(j, to, "-Wl,-u,foresee_rt_interposed");
+    push(j, to, j->with.runtime);
+    push(j, to, "-pthread");
+}
+
 static enum fore_status link_all(struct job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.args.n; i++)
         if (j->in.args.at[i].role <= FORE_CC_INPUT)
             push(j, &a, j->in.args.at[i].text);
-    push(j, &a, j->in.partial ? "-Wl,-z,undefs" : j->with.runtime);
-    push(j, &a, "-pthread");
+    push_runtime(j, &a);
     if (j->in.output) {
         push(j, &a, "-o");
         push(j, &a, j->in.output);

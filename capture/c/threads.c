@@ -1,0 +1,229 @@
+/* Threads of pthread and of C11, from their creation to their end. */
+#include "c/sync.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "C11 threads are pthreads");
+
+/* ---- who has which number ---- */
+
+struct known {
+    struct known *after;
+    pthread_t handle;
+    uint32_t number; /* 0: free */
+};
+
+static struct {
+    uint32_t lock;
+    struct known *first;
+} threads;
+
+/* With threads.lock held. */
+static struct known *find(pthread_t handle)
+{
+    struct known *k = threads.first;
+    while (k && !(k->number && pthread_equal(k->handle, handle)))
+        k = k->after;
+    return k;
+}
+
+static struct known *unused(void)
+{
+    struct known *k = threads.first;
+    while (k && k->number)
+        k = k->after;
+    if (!k && (k = calloc(1, sizeof *k))) {
+        k->after = threads.first;
+        threads.first = k;
+    }
+    return k;
+}
+
+/* With threads.lock held. A handle comes again when its thread is gone. */
+static void remember(pthread_t handle, uint32_t number)
+{
+    struct known *k = find(handle);
+    if (!k)
+        k = unused();
+    if (k) {
+        k->handle = handle;
+        k->number = number;
+    }
+}
+
+static uint32_t number_of(pthread_t handle)
+{
+    fore_rt_spin(&threads.lock);
+    struct known *k = find(handle);
+    uint32_t found = k ? k->number : 0;
+    fore_rt_unspin(&threads.lock);
+    return found;
+}
+
+/* Nobody can join it any more. */
+static void forget(pthread_t handle, uint32_t number)
+{
+    fore_rt_spin(&threads.lock);
+    struct known *k = find(handle);
+    if (k && k->number == number)
+        k->number = 0;
+    fore_rt_unspin(&threads.lock);
+}
+
+/* ---- begin and end ---- */
+
+struct start {
+    void *(*run)(void *);
+    int (*run_c11)(void *);
+    void *argument;
+    uint32_t number;
+};
+
+static void ended(void *unused_argument)
+{
+    (void)unused_argument;
+    fore_rt_end_thread();
+}
+
+static void *trampoline(void *argument)
+{
+    struct start s = *(struct start *)argument;
+    void *result = NULL;
+    free(argument);
+    fore_rt_begin_thread(s.number);
+    pthread_cleanup_push(ended, NULL); /* also when cancelled, or by pthread_exit */
+    result = s.run(s.argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static int trampoline_c11(void *argument)
+{
+    struct start s = *(struct start *)argument;
+    int result = 0;
+    free(argument);
+    fore_rt_begin_thread(s.number);
+    pthread_cleanup_push(ended, NULL);
+    result = s.run_c11(s.argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
+                              void *argument)
+{
+    struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
+    if (s)
+        *s = (struct start){run, run_c11, argument, fore_rt_new_thread()};
+    return s;
+}
+
+static void created(struct start *s, uint32_t number, bool failed)
+{
+    if (failed)
+        free(s);
+    else
+        fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, number, 0);
+}
+
+/* The thread's number is known to whoever may join it before anybody can. */
+int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
+                              void *arg)
+{
+    struct start *s = start_of(run, NULL, arg);
+    if (!s)
+        return fore_rt_real.pthread_create(t, a, run, arg);
+    uint32_t number = s->number;
+    fore_rt_spin(&threads.lock);
+    int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
+    if (!failed)
+        remember(*t, number);
+    fore_rt_unspin(&threads.lock);
+    created(s, number, failed);
+    return failed;
+}
+
+int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
+{
+    struct start *s = start_of(NULL, run, arg);
+    if (!s)
+        return fore_rt_real.thrd_create(t, run, arg);
+    uint32_t number = s->number;
+    fore_rt_spin(&threads.lock);
+    int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
+    if (status == thrd_success)
+        remember(*t, number);
+    fore_rt_unspin(&threads.lock);
+    created(s, number, status != thrd_success);
+    return status;
+}
+
+/* ---- join and detach ---- */
+
+static struct fore_rt_op joining(uint32_t number)
+{
+    if (!number)
+        return (struct fore_rt_op){0};
+    return fore_rt_op_put(FORE_RING_JOIN, 0, NULL, 0, 0, false, number, 0);
+}
+
+static uint32_t watched(pthread_t t)
+{
+    return fore_rt_on() ? number_of(t) : 0;
+}
+
+static int joined(pthread_t t, uint32_t number, struct fore_rt_op op, int failed)
+{
+    if (!failed && number)
+        forget(t, number);
+    return fore_rt_op_finish(op, failed);
+}
+
+int foresee_rt_pthread_join(pthread_t t, void **result)
+{
+    uint32_t number = watched(t);
+    struct fore_rt_op op = joining(number);
+    return joined(t, number, op, fore_rt_real.pthread_join(t, result));
+}
+
+int foresee_rt_thrd_join(thrd_t t, int *result)
+{
+    uint32_t number = watched(t);
+    struct fore_rt_op op = joining(number);
+    int status = fore_rt_real.thrd_join(t, result);
+    joined(t, number, op, status != thrd_success);
+    return status;
+}
+
+/* Joined only if it has ended in time: what did not happen is not recorded. */
+int foresee_rt_pthread_tryjoin_np(pthread_t t, void **result)
+{
+    uint32_t number = watched(t);
+    int failed = fore_rt_real.pthread_tryjoin_np(t, result);
+    return failed ? failed : joined(t, number, joining(number), 0);
+}
+
+int foresee_rt_pthread_timedjoin_np(pthread_t t, void **result,
+                                    const struct timespec *until)
+{
+    uint32_t number = watched(t);
+    int failed = fore_rt_real.pthread_timedjoin_np(t, result, until);
+    return failed ? failed : joined(t, number, joining(number), 0);
+}
+
+int foresee_rt_pthread_detach(pthread_t t)
+{
+    uint32_t number = watched(t);
+    if (number)
+        forget(t, number);
+    return fore_rt_real.pthread_detach(t);
+}
+
+int foresee_rt_thrd_detach(thrd_t t)
+{
+    uint32_t number = watched(t);
+    if (number)
+        forget(t, number);
+    return fore_rt_real.thrd_detach(t);
+}
