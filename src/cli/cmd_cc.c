@@ -19,7 +19,8 @@ struct argv {
 
 struct tools {
     const char *clang;
-    char instrument[4096], inlined[4096], runtime[4096], folder[4096];
+    char instrument[4096], inlined[4096], folder[4096];
+    char runtime[4096], interpose[4096], wrap[4096];
 };
 
 struct job {
@@ -132,7 +133,9 @@ static bool has_parts(struct tools *t, unsigned version)
     if (!find_part(name, t->instrument))
         return false;
     snprintf(name, sizeof name, "foresee-inline-%u.bc", version);
-    return find_part(name, t->inlined) && find_part("libforesee-rt.a", t->runtime);
+    return find_part(name, t->inlined) && find_part("libforesee-rt.a", t->runtime) &&
+           find_part("libforesee-interpose.a", t->interpose) &&
+           find_part("libforesee-wrap.a", t->wrap);
 }
 
 /* The user's clang; a version for which there is an instrumentor, if code is to be made. */
@@ -319,8 +322,13 @@ static void push_runtime(struct job *j, struct argv *to)
     }
     for (size_t i = 0; j->in.is_static && i < sizeof wraps / sizeof *wraps; i++)
         push(j, to, wraps[i]);
-    if (!j->in.is_static && !j->in.sanitized)
+    if (j->in.is_static) {
+        push(j, to, "-Wl,-u,__wrap_pthread_create");
+        push(j, to, j->with.wrap);
+    } else if (!j->in.sanitized) {
         push(j, to, "-Wl,-u,foresee_rt_interposed");
+        push(j, to, j->with.interpose);
+    }
     push(j, to, j->with.runtime);
     push(j, to, "-pthread");
 }
