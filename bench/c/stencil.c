@@ -15,9 +15,8 @@ static void *work(void *argument)
     for (long step = 0; step < steps; step++) {
         for (int y = first; y < last; y++)
             for (int x = 1; x < SIDE - 1; x++)
-                b[y * SIDE + x] =
-                    0.25 * (a[y * SIDE + x - 1] + a[y * SIDE + x + 1] +
-                            a[(y - 1) * SIDE + x] + a[(y + 1) * SIDE + x]);
+                b[y * SIDE + x] = 0.25 * (a[y * SIDE + x - 1] + a[y * SIDE + x + 1] +
+                                          a[(y - 1) * SIDE + x] + a[(y + 1) * SIDE + x]);
         double *other = a;
         a = b;
         b = other;

@@ -1,6 +1,10 @@
 #include "trace/format.h"
 
 #include "trace/formats.h"
+#include "trace/relay.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct fore_format text = {
     .name = "text",
@@ -90,12 +94,29 @@ enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
     return status;
 }
 
+/* Is it long enough for a second thread to be worth it? */
+static bool is_long(const char *path)
+{
+    enum { LONG = 1 << 20 };
+    struct stat st;
+    return strcmp(path, "-") && stat(path, &st) == 0 && st.st_size >= LONG &&
+           sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
 enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
                                  struct fore_err *e)
 {
     struct fore_trace_collector c;
+    struct fore_relay r;
     fore_trace_collector_init(&c, into);
-    FORE_TRY(fore_trace_stream(path, &into->tables, &c.sink, e));
+    if (is_long(path)) {
+        fore_relay_init(&r, &c.sink);
+        enum fore_status s = fore_trace_stream(path, &into->tables, &r.sink, e);
+        fore_relay_release(&r);
+        FORE_TRY(s);
+    } else {
+        FORE_TRY(fore_trace_stream(path, &into->tables, &c.sink, e));
+    }
     fore_trace_drop_private(into);
     return FORE_OK;
 }

@@ -50,6 +50,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->early);
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
+    fore_map_release(&f->users);
     fore_map_release(&f->wheres);
     fore_map_release(&f->objects);
     fore_map_release(&f->strings);
@@ -258,6 +259,8 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
         t->torn = f->torn = true;
         return false;
     }
+    if (f->whole)
+        fore_fsr_note_user(f, t->number, r, units);
     if (kind == FORE_RING_PRE && !(FORE_RING_FLAGS(word) & FORE_RING_DONE))
         return false;
     if (is_short(kind)) {
@@ -295,12 +298,20 @@ static bool is_plain(uint64_t word)
     return is_short(kind);
 }
 
-static void skip_plain(const struct fore_fsr *f, struct fore_fsr_place *p)
+/* A channel is looked up when the thread turns to another one. */
+static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
-    const struct fore_ring_record *r = slot_at(f, *p);
-    uint32_t left = slots_of(f, p->chunk) - p->slot;
-    for (; left && is_plain(r->word); left--, r++)
-        p->slot++;
+    const struct fore_ring_record *r = slot_at(f, t->scan);
+    uint32_t left = slots_of(f, t->scan.chunk) - t->scan.slot;
+    for (; left && is_plain(r->word); left--, r++) {
+        bool again = r->object == t->used[r->word & 1] &&
+                     FORE_RING_FLAGS(r->word) & FORE_RING_DONE;
+        if (!again && !is_short(FORE_RING_KIND(r->word))) {
+            fore_fsr_note_user(f, t->number, r, 0);
+            t->used[r->word & 1] = r->object;
+        }
+        t->scan.slot++;
+    }
 }
 
 /* What nobody writes to any more is read in the order in which chunks are found, that of the
@@ -310,7 +321,7 @@ static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t c
     uint32_t slots = slots_of(f, chunk);
     t->scan = (struct fore_fsr_place){chunk, 0};
     do
-        skip_plain(f, &t->scan);
+        skip_plain(f, t);
     while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&
            scan_one(f, t));
 }

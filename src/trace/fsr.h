@@ -50,6 +50,7 @@ struct fore_fsr_thread {
     uint32_t records;      /* that lie before the head */
     size_t past, past_end; /* of `pasts`, what is still to come */
     bool over;             /* it will write nothing more, and all it wrote was read */
+    uint32_t used[2]; /* channels that it was last seen to send on and receive from */
     uint64_t bases[FORE_RING_BASES];
     uint64_t tickets[2];
     uint32_t what[2], phase;
@@ -89,12 +90,16 @@ struct fore_fsr {
     /* Selects in which nothing was ready and which are still to come out, by what must not
      * come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
+    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED. */
+    struct fore_map users;
     struct fore_map wheres, objects, strings; /* capture's id -> index below */
     FORE_VEC(struct fore_fsr_where) where_list;
     FORE_VEC(struct fore_fsr_object) object_list;
     FORE_VEC(struct fore_strbuf) string_list;
     bool torn;
 };
+
+#define FORE_FSR_SHARED UINT64_MAX
 
 /* `size` bytes at `base`, which may still be written to. Refuses what is no ring file. */
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
@@ -120,6 +125,12 @@ void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void
 enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE };
 /* What is held back: the send or the receive after the n-th, or the close (n is 0). */
 uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n);
+
+/* Is there one thread alone that ever used the object, and does not wait for it? */
+bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object);
+/* For fsr.c: who uses the object of a record. */
+void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
+                        const struct fore_ring_record *r, unsigned units);
 
 /* For fsr.c: a definition; a PAST; a record that may have given up. */
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,

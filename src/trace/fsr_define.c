@@ -1,5 +1,6 @@
 /* What a ring file says beside its operations: what ids stand for, and which selects gave up. */
 #include "base/hash.h"
+#include "trace/event.h"
 #include "trace/fsr.h"
 
 #include <stdlib.h>
@@ -245,4 +246,38 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                              false};
     if (kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);
+}
+
+/* ---- who uses what ---- */
+
+static void used_by(struct fore_fsr *f, uint32_t object, uint64_t thread)
+{
+    uint64_t *user = fore_map_put(&f->users, object, NULL);
+    *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
+}
+
+/* Whoever still waits for it counts as many, and so does a select, or a wait that gives a lock
+ * back. */
+void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
+                        const struct fore_ring_record *r, unsigned units)
+{
+    unsigned kind = FORE_RING_KIND(r->word);
+    bool done = FORE_RING_FLAGS(r->word) & FORE_RING_DONE;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    const struct fore_ring_case *cases = (const struct fore_ring_case *)unit;
+    if (kind == FORE_RING_PRE)
+        for (unsigned i = 0; i < units * 2; i++)
+            used_by(f, cases[i].chan, FORE_FSR_SHARED);
+    if ((kind == FORE_RING_CWAIT || kind == FORE_RING_CWOKEN) && units)
+        used_by(f, (uint32_t)unit[0], FORE_FSR_SHARED);
+    bool waits = kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT ||
+                 (kind < FORE_KINDS && fore_kind_blocks(kind));
+    if (kind >= FORE_RING_SEND_EVENT && kind <= FORE_RING_FIRE)
+        used_by(f, r->object, waits && !done ? FORE_FSR_SHARED : thread);
+}
+
+bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object)
+{
+    const uint64_t *user = fore_map_get(&f->users, object);
+    return user && *user != FORE_FSR_SHARED;
 }

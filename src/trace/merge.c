@@ -181,7 +181,10 @@ static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_o
 static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
 {
     uint32_t chan = fore_merge_object(m, object, FORE_OBJ_CHAN)->id;
-    return ++fore_pairs_of(&m->pairs, m->threads.at[thread].id, chan)->sends;
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    if (!t->pair || m->pairs.all.at[t->pair - 1].chan != chan)
+        t->pair = (uint32_t)(fore_pairs_of(&m->pairs, t->id, chan) - m->pairs.all.at) + 1;
+    return ++m->pairs.all.at[t->pair - 1].sends;
 }
 
 /* ---- the next operation of a thread, which stays what it is once it is done ---- */
@@ -214,21 +217,34 @@ static void come_together(struct fore_merge *m, uint32_t sender,
     count_recv(m, send->object, n);
 }
 
-static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static bool is_silent(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    return op->object && op->kind >= FORE_RING_SEND_EVENT && op->kind <= FORE_RING_FIRE &&
+           fore_merge_object(m, op->object, fore_kind_object(op->kind))->silent;
+}
+
+static void say(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                bool quiet)
 {
     uint64_t k = 0;
-    if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
-        m->unknown++;
-        advance(m, thread, op);
-        return;
-    }
-    bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
     if (fore_merge_is_channel(op) && fore_merge_sends(op) && !quiet)
         k = next_k(m, thread, op->object);
     if (fore_merge_is_channel(op) || op->kind == FORE_RING_PRE ||
         fore_merge_gave_up(op) || fore_kind_blocks(op->kind))
         fore_merge_emit_pre(m, thread, op);
     fore_merge_emit(m, thread, op, 0, k);
+}
+
+static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
+        m->unknown++;
+        advance(m, thread, op);
+        return;
+    }
+    bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
+    if (!is_silent(m, op))
+        say(m, thread, op, quiet);
     advance(m, thread, op);
     fore_fsr_counters(op, release_hold, m);
     if (fore_merge_gave_up(op))

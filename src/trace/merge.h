@@ -4,7 +4,8 @@
  * Each thread's order is known; across threads the order of an object's tickets, the n-th send
  * and receive of a channel, creation and join decide. The two sides of an unbuffered
  * communication come out together. A `pre` comes out right before what it announces, and at
- * the end if that never came. Where records are missing the least blocked thread goes on, and
+ * the end if that never came. What only one thread ever did with an object inside a library is
+ * left out, if the whole file is there when reading begins. Where records are missing the least blocked thread goes on, and
  * the gap is counted as lost.
  *
  * An access that another thread told (PAST) comes where it was done; since that may be far
@@ -43,6 +44,8 @@ struct fore_merge_resolver {
 struct fore_merge_object {
     uint32_t id; /* in the tables */
     bool closed;
+    bool
+        silent; /* of a library, and of one thread alone: orders nothing, and is left out */
     bool timed; /* fed by a timer, which may take messages back */
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
@@ -63,7 +66,8 @@ struct fore_merge_thread {
     uint32_t id;           /* in the tables */
     uint32_t next_waiting; /* for the same thing, + 1 */
     enum fore_merge_state state;
-    bool known; /* its next operation is `op` */
+    uint32_t pair; /* 1 + the one that it last sent on */
+    bool known;    /* its next operation is `op` */
     struct fore_fsr_op op;
 };
 

@@ -176,6 +176,13 @@ static uint32_t name_object(struct fore_merge *m, uint32_t capture_id, unsigned 
     return id;
 }
 
+static bool is_silent(const struct fore_merge *m, uint32_t id,
+                      const struct fore_fsr_object *def, unsigned flags)
+{
+    return def && (def->flags | flags) & FORE_OBJ_HIDDEN && m->file.whole &&
+           fore_fsr_is_private(&m->file, id);
+}
+
 struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
                                                  unsigned kind)
 {
@@ -204,6 +211,7 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
                                                    : NULL;
     struct fore_merge_object o = {.id = name_object(m, id, kind, given),
                                   .timed = about.flags & FORE_OBJ_TIMED,
+                                  .silent = is_silent(m, id, def, about.flags),
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
     if (def) {

@@ -9,16 +9,11 @@ void fore_pairs_release(struct fore_pairs *p)
 
 struct fore_pair *fore_pairs_of(struct fore_pairs *p, uint32_t thread, uint32_t chan)
 {
-    uint32_t *recent = &p->recent[thread % FORE_PAIRS_RECENT];
-    if (*recent && p->all.at[*recent - 1].thread == thread &&
-        p->all.at[*recent - 1].chan == chan)
-        return &p->all.at[*recent - 1];
     uint64_t *at = fore_map_put(&p->index, (uint64_t)thread << 32 | chan, NULL);
     if (!*at) {
         fore_vec_push(&p->all, (struct fore_pair){thread, chan, .next = 1});
         *at = p->all.n;
     }
-    *recent = (uint32_t)*at;
     return &p->all.at[*at - 1];
 }
 

@@ -16,13 +16,10 @@ struct fore_pair {
     uint64_t mark;  /* the caller's, of the receive that took `last` */
 };
 
-enum { FORE_PAIRS_RECENT = 64 };
-
 struct fore_pairs {
-    uint32_t recent[FORE_PAIRS_RECENT]; /* number + 1, by a bit of the thread */
-    struct fore_map index;              /* thread << 32 | channel -> number + 1 */
-    FORE_VEC(struct fore_pair) all;     /* in order of first mention */
-    struct fore_map early;              /* number << 32 | k: taken, and behind `next` */
+    struct fore_map index;          /* thread << 32 | channel -> number + 1 */
+    FORE_VEC(struct fore_pair) all; /* in order of first mention */
+    struct fore_map early;          /* number << 32 | k: taken, and behind `next` */
 };
 
 void fore_pairs_release(struct fore_pairs *p);
