@@ -36,9 +36,9 @@ static void write_stats(const struct fore_dl *d)
     fore_strbuf_release(&json);
 }
 
-/* May there be a pattern at all? Each begins with waiting or locking under a lock, or with
- * something that can come too early: a signal, a send into a buffer, a semaphore's taking. */
-static bool may_match(const struct fore_trace *t, const struct fore_survey *s)
+/* Each pattern begins with waiting or locking under a lock, or with something that can come too
+ * early: a signal, a send into a buffer, a semaphore's taking. */
+bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s)
 {
     if (s->waited_locked || fore_survey_has(s, FORE_EV_CSIGNAL) ||
         fore_survey_has(s, FORE_EV_CBROADCAST) || fore_survey_has(s, FORE_EV_ACQUIRE))
@@ -53,7 +53,7 @@ static bool nothing_to_do(const struct fore_trace *t)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
-    bool nothing = t->events.n > FORE_DL_SHORT && !may_match(t, s);
+    bool nothing = t->events.n > FORE_DL_SHORT && !fore_dl_may_match(t, s);
     fore_survey_release(&own);
     return nothing;
 }

@@ -68,6 +68,8 @@ void fore_dl_close(struct fore_dl_cut *c, const struct fore_dl_target *targets, 
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e);
 enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e);
+/* May the trace have a pattern at all? */
+bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s);
 enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
 
 /* No thread can take any step. */

@@ -3,6 +3,7 @@
 
 #include "analysis/channel/clocks.h"
 #include "analysis/channel/explore.h"
+#include "analysis/channel/outline.h"
 #include "analysis/channel/schedules.h"
 #include "machine/witness.h"
 #include "naive.h"
@@ -78,6 +79,7 @@ static size_t missing(const struct naive_pair *a, size_t n, const struct naive_p
 
 struct score {
     size_t traces, pairs, missed, false_alarms, schedules;
+    size_t quiet, hubs; /* channels that the outline decided, with two users at least */
 };
 
 /* The run, written down as a trace, passes the checker of witnesses. */
@@ -127,6 +129,81 @@ static void by_clocks(const struct fore_comm *c, struct found *out)
     }
     fore_reach_release(&r);
     fore_groups_release(&g);
+}
+
+/* ---- what the survey alone tells ---- */
+
+/* Pairs of the channel; `*alternatives` of them are alternatives. */
+static size_t pairs_on(const struct naive *n, uint32_t chan, size_t *alternatives)
+{
+    size_t count = 0;
+    *alternatives = 0;
+    for (size_t i = 0; i < n->pairs.n; i++) {
+        count += n->pairs.at[i].chan == chan;
+        *alternatives += n->pairs.at[i].chan == chan && n->pairs.at[i].rule == 'a';
+    }
+    return count;
+}
+
+/* The example, by the events that announce the two. */
+static bool is_pair(const struct fore_trace *t, const struct naive *n,
+                    const struct fore_outline_group *g)
+{
+    uint32_t at[2] = {g->send, g->receive};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = at[i]; t->events.at[at[i]].kind != FORE_EV_PRE && k-- > 0;)
+            if (t->events.at[k].thread == t->events.at[at[i]].thread) {
+                at[i] = k;
+                break;
+            }
+    struct naive_pair x = {'a', g->chan, at[0], at[1]};
+    return holds(n->pairs.at, n->pairs.n, &x);
+}
+
+static size_t check_hubs(const struct fore_outline *o, const struct naive *n)
+{
+    size_t wrong = 0, there;
+    for (size_t h = 0; h < o->hubs.n; h++) {
+        uint64_t counted = 0;
+        for (size_t i = 0; i < o->groups.n; i++)
+            if (o->groups.at[i].chan == o->hubs.at[h]) {
+                counted += o->groups.at[i].count;
+                wrong += !is_pair(o->t, n, &o->groups.at[i]);
+            }
+        wrong += pairs_on(n, o->hubs.at[h], &there) != counted || there != counted;
+    }
+    return wrong;
+}
+
+/* Gives every operation a place, without which nothing is counted. */
+static void compare_outline(const struct fore_trace *t, const struct naive *n,
+                            struct score *s)
+{
+    struct fore_trace placed = *t;
+    struct fore_outline o;
+    size_t wrong = 0, none;
+    placed.survey = (struct fore_survey){0};
+    placed.events.at = fore_alloc((t->events.n + 1) * sizeof *t->events.at);
+    for (size_t i = 0; i < t->events.n; i++) {
+        placed.events.at[i] = t->events.at[i];
+        placed.events.at[i].where = 1;
+    }
+    bool all = fore_outline_make(&o, &placed, 1, NULL);
+    for (uint32_t x = 1; x < o.s->chans.n; x++)
+        if (fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET) {
+            wrong += pairs_on(n, x, &none);
+            s->quiet += fore_survey_users(o.s, x, 0) && fore_survey_users(o.s, x, 1);
+        }
+    if (all) {
+        wrong += check_hubs(&o, n);
+        s->hubs += o.hubs.n;
+    }
+    if (wrong)
+        show(t);
+    assert_int_equal(wrong, 0);
+    fore_outline_release(&o);
+    fore_survey_release(&placed.survey);
+    fore_free(placed.events.at);
 }
 
 static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
@@ -179,6 +256,7 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
         show(t);
     }
     assert_int_equal(exact + invented, 0);
+    compare_outline(t, &n, s);
     s->traces++;
     s->pairs += n.pairs.n;
     s->missed += missed;
@@ -204,8 +282,9 @@ static struct score try_traces(unsigned features, size_t traces, uint64_t from)
         fore_trace_release(&t);
     }
     fprintf(stderr,
-            "features %02x: %zu traces, %zu pairs, %zu missed by clocks, %zu schedules\n",
-            features, s.traces, s.pairs, s.missed, s.schedules);
+            "features %02x: %zu traces, %zu pairs, %zu missed by clocks, %zu schedules, "
+            "%zu quiet channels, %zu hubs\n",
+            features, s.traces, s.pairs, s.missed, s.schedules, s.quiet, s.hubs);
     return s;
 }
 
@@ -214,6 +293,14 @@ static void unbuffered_channels_agree(void **state)
     (void)state;
     assert_int_equal(try_traces(RUN_SELECT | RUN_DEFAULT | RUN_CLOSE, 10000, 1).missed,
                      0);
+}
+
+static void what_the_survey_tells_agrees(void **state)
+{
+    (void)state;
+    struct score s = try_traces(0, 5000, 400000);
+    assert_int_equal(s.missed, 0);
+    assert_true(s.quiet > 500 && s.hubs > 500);
 }
 
 static void buffered_channels_agree(void **state)
@@ -240,6 +327,7 @@ static void nothing_is_invented_under_locks(void **state)
     assert_true(s.missed * 100 <= s.pairs);
 }
 
-RUN_CASES(CASE(unbuffered_channels_agree), CASE(buffered_channels_agree),
+RUN_CASES(CASE(what_the_survey_tells_agrees), CASE(unbuffered_channels_agree),
+          CASE(buffered_channels_agree),
           CASE(buffers_with_default_and_close_agree_but_for_few),
           CASE(nothing_is_invented_under_locks))

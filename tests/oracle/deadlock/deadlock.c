@@ -13,6 +13,8 @@
 
 struct totals {
     unsigned runs, block, predicted, missed, false_alarms, directed;
+    unsigned skipped,
+        overlooked; /* by their survey: without patterns; in spite of them */
 };
 
 static void load(struct fore_trace *t, const struct fore_strbuf *text)
@@ -57,7 +59,7 @@ static bool predicted(const struct fore_trace *t, const struct fore_strbuf *text
 }
 
 /* The directed runs alone: what is left when a trace is too large to search. */
-static bool directed(const struct fore_trace *t)
+static bool directed(const struct fore_trace *t, uint64_t *candidates)
 {
     struct fore_findings f;
     struct fore_params params = {0};
@@ -82,6 +84,7 @@ static bool directed(const struct fore_trace *t)
     fore_steps_release(&d.observed);
     fore_map_release(&d.told);
     fore_findings_release(&f);
+    *candidates = d.candidates;
     return d.found > 0;
 }
 
@@ -101,8 +104,13 @@ static void compare(uint64_t seed, struct totals *n)
     n->predicted += got;
     n->missed += want && !got;
     n->false_alarms += got && !want;
-    bool by_direction = want && directed(&t);
-    n->directed += by_direction;
+    uint64_t candidates;
+    bool by_direction = directed(&t, &candidates);
+    n->directed += want && by_direction;
+    if (!fore_dl_may_match(&t, &t.survey)) {
+        n->skipped++;
+        n->overlooked += candidates > 0;
+    }
     if (want != got && n->missed + n->false_alarms < 4)
         printf("# seed %llu: %s\n%s", (unsigned long long)seed,
                got ? "false alarm" : "missed", text.at);
@@ -124,5 +132,8 @@ int main(int argc, char **argv)
     bool enough = n.directed * 10 >= n.block * 9 && n.block > n.runs / 20;
     printf("%s directed_runs_find_most (%u of %u)\n", enough ? "ok" : "not ok",
            n.directed, n.block);
-    return n.false_alarms || n.missed || !enough;
+    bool right = n.skipped && !n.overlooked;
+    printf("%s what_the_survey_rules_out_has_no_pattern (%u of %u)\n",
+           right ? "ok" : "not ok", n.overlooked, n.skipped);
+    return n.false_alarms || n.missed || !enough || !right;
 }

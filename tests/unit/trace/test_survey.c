@@ -1,0 +1,95 @@
+#include "traces.h"
+
+static const struct fore_use *use_of(const struct fore_trace *t, const char *chan,
+                                     unsigned kind, unsigned nth)
+{
+    for (uint32_t x = 1; x < t->tables.objects.n; x++) {
+        uint32_t u = fore_survey_users(&t->survey, x, kind);
+        if (strcmp(fore_tables_name(&t->tables, x), chan) != 0)
+            continue;
+        for (; u && nth; nth--)
+            u = t->survey.uses.at[u - 1].next;
+        return u ? &t->survey.uses.at[u - 1] : NULL;
+    }
+    return NULL;
+}
+
+static void uses_are_counted_per_thread_and_direction(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "1: signal(2)\n2: wait(2)\n"
+                  "1: pre(x!)@a.go:1\n2: pre(x?)@a.go:2\n"
+                  "1: post(x!)\n2: post(1#x?)\n"
+                  "1: pre(x!)@a.go:3\n2: pre(x?, y?)\n1: post(x!)\n2: post(1#x?)\n"
+                  "1: pre(y!)\n");
+    const struct fore_use *send = use_of(&t, "x", FORE_CASE_SEND, 0);
+    const struct fore_use *recv = use_of(&t, "x", FORE_CASE_RECV, 0);
+    assert_int_equal(t.survey.events, t.events.n);
+    assert_int_equal(send->offers, 2);
+    assert_int_equal(send->taken, 2);
+    assert_true(send->mixed);
+    assert_false(send->chose);
+    assert_true(recv->chose);
+    assert_null(use_of(&t, "x", FORE_CASE_SEND, 1));
+    assert_int_equal(use_of(&t, "y", FORE_CASE_SEND, 0)->offers, 1);
+    assert_int_equal(use_of(&t, "y", FORE_CASE_SEND, 0)->taken, 0);
+    assert_int_equal(t.survey.met, 2);
+    assert_true(t.survey.threads.at[1].open);
+    assert_int_equal(t.survey.threads.at[2].parent, 1);
+    fore_trace_release(&t);
+}
+
+static void a_panic_that_a_closed_channel_explains_is_marked(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "1: close(x); pre(x!); post(x!closed); panic\n");
+    assert_int_equal(t.survey.faults.n, 2);
+    assert_int_equal(t.survey.faults.at[0].index, 2);
+    assert_false(t.survey.faults.at[0].again);
+    assert_true(t.survey.faults.at[1].again);
+    assert_true(t.survey.exited);
+    fore_trace_release(&t);
+}
+
+static void waiting_under_a_lock_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool waits;
+    } cases[] = {
+        {"1: lock(m); unlock(m); pre(x!)\n", false},
+        {"1: lock(m); pre(x!)\n", true},
+        {"1: lock(m); lock(n); unlock(n); unlock(m)\n", true},
+        {"1: lock(m); write(v)=1; unlock(m); lock(m)\n", false},
+        {"1: trylock(m)=busy; pre(x!)\n", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fore_trace t;
+        read_text(&t, cases[i].text);
+        assert_int_equal(t.survey.waited_locked, cases[i].waits);
+        fore_trace_release(&t);
+    }
+}
+
+static void a_trace_made_by_hand_is_surveyed_when_asked(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    struct fore_survey own = {0};
+    fore_trace_init(&t, "t");
+    fore_vec_push(&t.events, (struct fore_event){.thread = 1, .kind = FORE_EV_END});
+    const struct fore_survey *s = fore_trace_survey(&t, &own);
+    assert_ptr_equal(s, &own);
+    assert_true(fore_survey_has(s, FORE_EV_END));
+    assert_false(fore_survey_has(s, FORE_EV_EXIT));
+    fore_survey_release(&own);
+    fore_trace_release(&t);
+}
+
+RUN_CASES(CASE(uses_are_counted_per_thread_and_direction),
+          CASE(a_panic_that_a_closed_channel_explains_is_marked),
+          CASE(waiting_under_a_lock_is_seen),
+          CASE(a_trace_made_by_hand_is_surveyed_when_asked))
