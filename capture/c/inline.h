@@ -6,21 +6,22 @@
  * The shadow of memory (c/shadow.h has its states): for each 4 bytes two words, of writes and
  * of reads. A word of a place that one thread alone has touched is
  *
- *     | tag 13 | fresh 1 | bounds 3 | site 19 | position 28 |
+ *     | tag 13 | fresh 1 | mask 4 | site 19 | position 27 |
  *
- * the thread, which of the bytes, where in the source, and after how many of the thread's
- * records. The thread's stamp is a word with its tag and its present position, or 0 if it is
- * not recorded: so the owner of a place notes an access with one load and one store. */
+ * the thread, which of the bytes (0 are 8, those of the next cell too), where in the source,
+ * and after how many of the thread's records. The thread's stamp is a word with its tag and
+ * its present position, or 0 if it is not recorded: so the owner of a place notes an access
+ * with one load and one store. */
 #ifndef FORE_C_INLINE_H
 #define FORE_C_INLINE_H
 
 #define FORE_C_SHADOW 0x100000000000ul
 #define FORE_C_SHADOWED 0x3fffffffffful /* the bits of an address that count */
 #define FORE_C_TAG 51
-#define FORE_C_BOUNDS 47 /* 0 to 3: a byte; 4, 5: two; 6: four; 7: eight, of the pair */
-#define FORE_C_SITE 28
-#define FORE_C_SITES 0x7ffffu
 #define FORE_C_FRESH (1ul << 50)
+#define FORE_C_MASK 46
+#define FORE_C_SITE 27
+#define FORE_C_SITES 0x7ffffu
 
 #ifndef FORE_C_RUNTIME /* which has them */
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
@@ -36,26 +37,26 @@ extern void foresee_rt_fresh(char *p, unsigned long size);
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #define FORE_C_INLINE __attribute__((always_inline))
 
-/* `word` is 0 for writes and 1 for reads. */
+/* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, from
+ * one site, between two records, are noted together. */
 static inline FORE_C_INLINE unsigned foresee_in_access(char *p, void *site, unsigned what,
                                                        unsigned long word)
 {
     unsigned long a = (unsigned long)p, size = what >> 16, stamp = foresee_rt_stamp;
-    unsigned long bounds = size == 1   ? a & 3
-                           : size == 2 ? 4 + ((a & 2) >> 1)
-                           : size == 4 ? 6
-                                       : 7;
+    unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << (a & 3);
+    unsigned long *cell, old, note;
     unsigned id = ((unsigned *)site)[6];
-    unsigned long *cell, old;
     if (__builtin_expect(!stamp, 0))
         return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
     cell = (unsigned long *)(FORE_C_SHADOW + ((a & FORE_C_SHADOWED & ~3ul) << 2)) + word;
-    old = (__atomic_load_n(cell, __ATOMIC_RELAXED) ^ stamp) >> FORE_C_BOUNDS;
-    if (__builtin_expect((size == 8 ? old != 7 : old > 6) || (a & (size - 1)) || !id, 0))
+    old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    note = ((old ^ stamp) >> FORE_C_MASK) - (size != 8); /* the owner's: 0 to 14, or 0 */
+    if (__builtin_expect(note > (size == 8 ? 0 : 14) || (a & (size - 1)) || !id, 0))
         return foresee_rt_access(p, site, what);
-    __atomic_store_n(cell,
-                     stamp | bounds << FORE_C_BOUNDS | (unsigned long)id << FORE_C_SITE,
-                     __ATOMIC_RELAXED);
+    note = stamp | (unsigned long)id << FORE_C_SITE;
+    if (size < 4 && !((old ^ note) << (64 - FORE_C_MASK)))
+        note |= old;
+    __atomic_store_n(cell, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
     return 0;
 }
 

@@ -144,7 +144,7 @@ static void define(struct fore_rt_thread *t, foresee_history *h)
     memset(r + 1, 0, units * FORE_RING_RECORD);
     ((uint64_t *)(r + 1))[0] = FORE_RING_OBJ_OBJECT;
     memcpy(r + 2, h->name, n);
-    h->id = fore_rt_new_id();
+    h->id = fore_rt_new_ids(1);
     h->ticket = 0;
     fore_rt_put(t, r, 0, h->id,
                 FORE_RING_WORD(FORE_RING_DEF_OBJECT, FORE_RING_DONE, units, n));

@@ -166,14 +166,14 @@ static void define(struct fore_rt_thread *t, const struct fore_rt_object *o,
 }
 
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
-                          size_t size, uint32_t where, const void *before)
+                          size_t size, const void *before)
 {
     struct fore_rt_leaf leaf;
     struct fore_rt_value init = {0};
     bool known = find_leaf(p, &leaf) && leaf.size == size;
     if (known && before)
         init = fore_rt_value(leaf.type, before, size);
-    put_definition(t, id, FORE_RING_OBJ_PLACE, *leaf.name ? 0 : where, init, leaf.name);
+    put_definition(t, id, FORE_RING_OBJ_PLACE, 0, init, leaf.name);
     return known ? leaf.type : 0;
 }
 
@@ -193,11 +193,6 @@ static struct fore_rt_object **bucket_of(const void *address, unsigned kind)
     return &table.buckets[h >> 50];
 }
 
-uint32_t fore_rt_new_id(void)
-{
-    return __atomic_add_fetch(&table.ids, 1, __ATOMIC_RELAXED);
-}
-
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags)
 {
@@ -210,13 +205,18 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
     if (!o && (o = calloc(1, sizeof *o))) {
         o->address = address;
         o->kind = kind;
-        o->id = fore_rt_new_id();
+        o->id = fore_rt_new_ids(1);
         o->after = *bucket;
         define(t, o, flags);
         __atomic_store_n(bucket, o, __ATOMIC_RELEASE);
     }
     fore_rt_unspin(&table.lock);
     return o;
+}
+
+uint32_t fore_rt_new_ids(uint32_t n)
+{
+    return __atomic_fetch_add(&table.ids, n, __ATOMIC_RELAXED) + 1;
 }
 
 /* In a forked process, whose file has none of them yet. */

@@ -12,11 +12,14 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
         op.object = fore_rt_object(t, address, of, object_flags);
     if (!address || op.object) {
         uint32_t where = fore_rt_where(t, t->site);
-        op.record = fore_rt_take(t, 1);
-        ((uint64_t *)(op.record + 1))[0] = a;
-        ((uint64_t *)(op.record + 1))[1] = b;
+        bool units = a || b;
+        op.record = fore_rt_take(t, units);
+        if (units) {
+            ((uint64_t *)(op.record + 1))[0] = a;
+            ((uint64_t *)(op.record + 1))[1] = b;
+        }
         fore_rt_put(t, op.record, where, op.object ? op.object->id : 0,
-                    FORE_RING_WORD(kind, flags, 1,
+                    FORE_RING_WORD(kind, flags, units,
                                    ticket && op.object ? fore_rt_ticket(op.object) : 0));
     } else {
         fore_rt_dropped();
@@ -41,9 +44,10 @@ void fore_rt_op_done(unsigned kind, unsigned flags, const void *address, unsigne
 /* What failed becomes a record that says nothing. */
 int fore_rt_op_finish(struct fore_rt_op op, int failed)
 {
-    uint64_t word = FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, 1, 0);
     if (!op.record)
         return failed;
+    uint64_t word = FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE,
+                                   FORE_RING_EXTRA(op.record->word), 0);
     if (!failed) {
         uint64_t ticket = op.object ? fore_rt_ticket(op.object) : 0;
         word = (op.record->word & 0xffffff) | FORE_RING_DONE << 8 | ticket << 24;

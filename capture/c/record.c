@@ -131,6 +131,7 @@ __attribute__((constructor(101))) static void start(void)
         ring.file.header->dropped++;
     }
     fore_rt_variables_sort();
+    fore_rt_alloc_stand();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
@@ -312,6 +313,8 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
     r->where = where;
     r->object = object;
     __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
+    if (kind < FORE_RING_DEF_OBJECT)
+        t->last_event = r;
     if (kind < FORE_RING_READ) /* neither an access nor a definition */
         t->segment++;
 }

@@ -22,8 +22,15 @@ struct fore_rt_thread {
     uint64_t before;          /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
         const char *p;
-        uint32_t segment, ticket;
+        uint64_t version;
+        uint32_t segment, size;
     } seen[64]; /* reads that were recorded */
+    struct fore_rt_run {
+        struct fore_ring_record *record;
+        uint64_t of;
+        uint32_t where, ticket, last, distance;
+    } told[2], run;                      /* see places.c */
+    struct fore_ring_record *last_event; /* neither a definition nor told of another */
 };
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
@@ -73,11 +80,12 @@ bool fore_rt_from_library(void);
 /* objects.c */
 extern char *foresee_rt_low, *foresee_rt_high;
 void fore_rt_variables_sort(void);
-uint32_t fore_rt_new_id(void);
-/* Announces a place of `size` bytes; `before` is what it held, or NULL. Returns its type, see
- * layout.h, or 0 if that is unknown. */
+/* The first of n numbers of objects. */
+uint32_t fore_rt_new_ids(uint32_t n);
+/* Announces a place of `size` bytes in a variable; `before` is what it held, or NULL. Returns
+ * its type, see layout.h, or 0 if that is unknown. */
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
-                          size_t size, uint32_t where, const void *before);
+                          size_t size, const void *before);
 const struct fore_c_variable *fore_rt_variable(const void *address);
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);
@@ -92,6 +100,9 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size);
 /* mark.c: objects whose operations are marked, in a file that has just begun. Also how the
  * linker comes to know of it: programs refer to marks weakly. */
 void fore_rt_marks_again(struct fore_rt_thread *t);
+
+/* alloc.c: its functions are to be in the program. */
+void fore_rt_alloc_stand(void);
 
 /* names.c; the grammar is in layout.h. False if the layout does not say. */
 bool fore_rt_leaf_at(const struct fore_c_variable *v, uint64_t offset,

@@ -40,8 +40,20 @@ struct fore_rt_part {
     uint32_t where;
     bool exact;      /* recorded in any case */
     bool whole;      /* not a part: it has a value */
+    bool first;      /* nobody has touched the place before */
     uint64_t before; /* the 8 bytes before the access */
 };
+
+enum { FORE_RT_FIRST_TAG = 2 };
+#define FORE_RT_POSITION (((uint64_t)1 << FORE_C_SITE) - 1)
+
+static inline uint64_t tag_of(uint64_t word)
+{
+    return word >> FORE_C_TAG;
+}
+
+/* Memory that costs nothing until it is touched, `at` an address if that is not 0. */
+void *fore_rt_map(uint64_t at, uint64_t size);
 
 /* Maps the shadow; false if it cannot be. */
 bool fore_rt_shadow_open(void);

@@ -47,6 +47,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->number);
     fore_vec_release(&f->unowned);
     fore_vec_release(&f->pasts);
+    fore_vec_release(&f->places);
     fore_map_release(&f->early);
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
@@ -218,7 +219,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_PAST;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_PLACES;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
@@ -490,6 +491,13 @@ static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t
     return true;
 }
 
+static bool is_run(uint64_t word)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    return (kind == FORE_RING_READ || kind == FORE_RING_WRITE) &&
+           FORE_RING_FLAGS(word) & FORE_RING_RUN && FORE_RING_EXTRA(word);
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
@@ -497,7 +505,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
     *op = (struct fore_fsr_op){0};
     for (;;) {
         if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position) {
-            *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at));
+            *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at), t->past_run);
             return true;
         }
         if ((!t->second && !slot_ready(f, &t->head)) || !within(f, t, &room))
@@ -526,6 +534,8 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
         *op = (struct fore_fsr_op){
             FORE_RING_KIND(word),   FORE_RING_FLAGS(word),     r->where, r->object,
             FORE_RING_TICKET(word), (const uint64_t *)(r + 1), units,    false};
+        if (is_run(word))
+            op->object += (uint32_t)(t->run * op->units[1]);
         return true;
     }
 }
@@ -537,12 +547,20 @@ static void note(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
     t->phase ^= 1;
 }
 
+static void advance_past(struct fore_fsr *f, struct fore_fsr_thread *t)
+{
+    f->pasts_read++;
+    if (t->past_run++ < fore_fsr_more(slot_at(f, f->pasts.at[t->past].at)))
+        return;
+    t->past_run = 0;
+    t->past++;
+}
+
 void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     if (op->past) {
-        t->past++;
-        f->pasts_read++;
+        advance_past(f, t);
         return;
     }
     const struct fore_ring_record *r = slot_at(f, t->head);
@@ -553,6 +571,9 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
         if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
             t->bases[op->where % FORE_RING_BASES] = op->where | (uint64_t)op->object
                                                                     << 32;
+        if (is_run(word) && t->run++ < fore_fsr_more(r))
+            return;
+        t->run = 0;
         t->head.slot += 1 + op->unit_count;
         t->records++;
         return;

@@ -23,6 +23,11 @@ struct fore_fsr_place {
     uint32_t slot;
 };
 
+/* Places that were defined together. */
+struct fore_fsr_places {
+    uint32_t first, count, where;
+};
+
 /* An access that another thread told: whose it is, and after how many records. */
 struct fore_fsr_past {
     uint32_t thread, position;
@@ -45,11 +50,12 @@ struct fore_fsr_thread {
         scan; /* the next operation; where definitions are known to */
     struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
     bool second;                      /* the head is the second short word of its slot */
-    bool torn;             /* a record does not fit its chunk: nothing follows */
-    uint64_t again;        /* repetitions that were read */
-    uint32_t records;      /* that lie before the head */
-    size_t past, past_end; /* of `pasts`, what is still to come */
-    bool over;             /* it will write nothing more, and all it wrote was read */
+    bool torn;              /* a record does not fit its chunk: nothing follows */
+    uint64_t again;         /* repetitions that were read */
+    uint32_t records;       /* that lie before the head */
+    size_t past, past_end;  /* of `pasts`, what is still to come */
+    uint64_t run, past_run; /* what was read of the run there */
+    bool over;              /* it will write nothing more, and all it wrote was read */
     uint32_t used[2]; /* channels that it was last seen to send on and receive from */
     uint64_t bases[FORE_RING_BASES];
     uint64_t tickets[2];
@@ -86,7 +92,9 @@ struct fore_fsr {
     bool live;                            /* the program still writes */
     bool whole;                           /* it never did while this was looking */
     FORE_VEC(struct fore_fsr_past) pasts; /* by thread and position once it has ended */
-    uint64_t pasts_read;
+    uint64_t pasts_told, pasts_read;
+    FORE_VEC(struct fore_fsr_places) places;
+    bool places_sorted;
     /* Selects in which nothing was ready and which are still to come out, by what must not
      * come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
@@ -139,11 +147,14 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
                        unsigned units, struct fore_fsr_place at);
 /* Nothing was read yet, and nothing will be added: each thread gets its own. */
 void fore_fsr_sort_pasts(struct fore_fsr *f);
-struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r);
+/* Of a PAST the one after `run` others. */
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run);
+/* How many more accesses a PAST or a record with RING_RUN stands for. */
+uint64_t fore_fsr_more(const struct fore_ring_record *r);
 void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units);
 
-const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id);
+const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id);
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);
 /* Empty if it was not defined. */
 const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);

@@ -94,14 +94,52 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
     case FORE_RING_DEF_STRING:
         define_string(f, r->object, r, units);
         break;
+    case FORE_RING_DEF_PLACES:
+        f->places_sorted = false;
+        fore_vec_push(&f->places,
+                      (struct fore_fsr_places){
+                          r->object, (uint32_t)FORE_RING_TICKET(r->word), r->where});
+        break;
     default:
         define_string(f, name_id(r->object), r, units);
     }
 }
 
-const struct fore_fsr_object *fore_fsr_object(const struct fore_fsr *f, uint32_t id)
+static int by_first(const void *a, const void *b)
+{
+    const struct fore_fsr_places *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
+{
+    size_t low = 0, high = f->places.n;
+    if (!f->places_sorted && high)
+        qsort(f->places.at, high, sizeof *f->places.at, by_first);
+    f->places_sorted = true;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->places.at[middle].first <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct fore_fsr_places *found = low ? &f->places.at[low - 1] : NULL;
+    return found && id - found->first < found->count ? found : NULL;
+}
+
+/* One of many places becomes an object when it is asked for. */
+const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
 {
     const uint64_t *i = fore_map_get(&f->objects, id);
+    const struct fore_fsr_places *p = i ? NULL : places_of(f, id);
+    if (p) {
+        struct fore_fsr_object o = {
+            .kind = FORE_RING_OBJ_PLACE, .where = p->where, .name = FORE_STRBUF_INIT};
+        *fore_map_put(&f->objects, id, NULL) = f->object_list.n;
+        fore_vec_push(&f->object_list, o);
+        return &f->object_list.at[f->object_list.n - 1];
+    }
     return i ? &f->object_list.at[*i] : NULL;
 }
 
@@ -133,8 +171,9 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
                        unsigned units, struct fore_fsr_place at)
 {
     const uint64_t *unit = (const uint64_t *)(r + 1);
-    if (!units || unit[1] > UINT32_MAX)
+    if (!units)
         return;
+    f->pasts_told += 1 + fore_fsr_more(r);
     fore_vec_push(&f->pasts,
                   (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1], at});
 }
@@ -167,14 +206,22 @@ void fore_fsr_sort_pasts(struct fore_fsr *f)
     }
 }
 
-struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r)
+uint64_t fore_fsr_more(const struct fore_ring_record *r)
 {
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    bool past = FORE_RING_KIND(r->word) == FORE_RING_PAST;
+    uint64_t more = past ? unit[1] >> 32 : __atomic_load_n(unit, __ATOMIC_RELAXED);
+    return more < FORE_RING_LONGEST_RUN ? more : FORE_RING_LONGEST_RUN;
+}
+
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run)
+{
+    uint64_t of = ((const uint64_t *)(r + 1))[0];
     return (struct fore_fsr_op){
-        .kind = ((const uint64_t *)(r + 1))[0] >> 32 == FORE_RING_WRITE ? FORE_RING_WRITE
-                                                                        : FORE_RING_READ,
+        .kind = (of >> 32 & 0xff) == FORE_RING_WRITE ? FORE_RING_WRITE : FORE_RING_READ,
         .flags = FORE_RING_DONE,
         .where = r->where,
-        .object = r->object,
+        .object = r->object + (uint32_t)(run * (of >> 40 & 0xff)),
         .ticket = FORE_RING_TICKET(r->word),
         .past = true};
 }

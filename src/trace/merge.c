@@ -522,7 +522,7 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     }
     fore_merge_flush(m);
     if (!m->stopped) /* a thread's records end before what was told of it */
-        m->lost += m->file.pasts.n - m->file.pasts_read;
+        m->lost += m->file.pasts_told - m->file.pasts_read;
     struct fore_trace_end end = {.torn = m->file.torn,
                                  .lost = m->lost + m->file.header->dropped,
                                  .unknown = m->unknown};

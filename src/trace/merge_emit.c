@@ -397,7 +397,10 @@ static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
 static void operands(struct fore_merge *m, struct fore_event *e,
                      const struct fore_fsr_op *op)
 {
-    uint64_t a = op->unit_count ? op->units[0] : 0, b = op->unit_count ? op->units[1] : 0;
+    bool run =
+        op->flags & FORE_RING_RUN && fore_kind_group(op->kind) == FORE_GROUP_MEMORY;
+    uint64_t a = op->unit_count && !run ? op->units[0] : 0;
+    uint64_t b = op->unit_count && !run ? op->units[1] : 0;
     enum fore_group group = fore_kind_group(op->kind);
     if (op->flags & FORE_RING_TYPES && op->unit_count > 1 &&
         (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION))

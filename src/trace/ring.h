@@ -50,7 +50,9 @@
  *                  with RING_BUSY
  *   CSIGNAL        one unit {a = the thread woken, or 0}
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
- *                  without a second one b does
+ *                  without a second one b does; RING_RUN: the unit is {more, distance}, and the
+ *                  same access, with the same ticket, was done to `more` further places, whose
+ *                  ids follow at that distance
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING; RING_TYPES as above.
  *                  RETURN, FAIL: object and ticket are those of the object, too
  *
@@ -91,6 +93,7 @@ enum {
     FORE_RING_HEADER = 4096,
     FORE_RING_RECORD = 16,
     FORE_RING_BASES = 4,
+    FORE_RING_LONGEST_RUN = 1 << 20,
 };
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
@@ -243,6 +246,7 @@ enum fore_ring_flags {
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
     FORE_RING_INIT = 1 << 5,  /* DEF_OBJECT */
+    FORE_RING_RUN = 1 << 4,   /* memory events */
     FORE_RING_TYPES = 1 << 6, /* memory events */
     FORE_RING_STACK = 1 << 6, /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
@@ -262,8 +266,10 @@ enum fore_ring_flags {
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
- *               unit {thread | kind << 32, position}: READ or WRITE, after so many of that
- *               thread's records, definitions and all
+ *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
+ *               WRITE, after so many of that thread's records, definitions and all; `more` and
+ *               distance as of RING_RUN
+ *   DEF_PLACES  object = the first of as many places as ticket says; where as of DEF_OBJECT
  * Bytes are padded with zeros to whole units. A string that does not fit is given in pieces:
  * RING_MORE says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {
@@ -272,6 +278,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_STRING = 202,
     FORE_RING_DEF_THREAD = 203,
     FORE_RING_PAST = 204,
+    FORE_RING_DEF_PLACES = 205,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

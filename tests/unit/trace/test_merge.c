@@ -193,6 +193,28 @@ static void what_another_thread_told_comes_where_it_was_done(void **state)
     ringfile_release(&f);
 }
 
+static void a_run_is_of_many_places(void **state)
+{
+    struct ringfile f;
+    uint64_t run[2] = {2, 4};
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 2, FORE_RING_END, 0, 0);
+    ringfile_op(&f, 1, FORE_RING_DEF_PLACES, 100, 16);
+    ringfile_with(&f, 1, FORE_RING_PAST, 101, 1,
+                  2 | (uint64_t)FORE_RING_WRITE << 32 | (uint64_t)4 << 40,
+                  1 | (uint64_t)2 << 32);
+    ringfile_put(&f, 1, 101, FORE_RING_READ, FORE_RING_DONE | FORE_RING_RUN, 2, run, 1);
+    ringfile_op(&f, 1, FORE_RING_WRITE, 101, 3);
+    assert_merges_to(&f,
+                     "1:signal(2) 2:wait(2) 2:write(place101) 2:write(place105) "
+                     "2:write(place109) 2:end 1:read(place101) 1:read(place105) "
+                     "1:read(place109) 1:write(place101)",
+                     0);
+    ringfile_release(&f);
+}
+
 static void a_file_that_may_tell_is_merged_at_its_end(void **state)
 {
     struct ringfile f;
@@ -551,7 +573,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_condition_carries_the_tickets_of_two_objects),
           CASE(a_place_has_its_first_value_and_its_accesses_in_order),
           CASE(what_another_thread_told_comes_where_it_was_done),
-          CASE(a_file_that_may_tell_is_merged_at_its_end),
+          CASE(a_run_is_of_many_places), CASE(a_file_that_may_tell_is_merged_at_its_end),
           CASE(a_place_without_name_is_called_by_its_site),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
           CASE(close_comes_after_what_it_counted),

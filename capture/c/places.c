@@ -1,0 +1,287 @@
+#include "c/places.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define UNITS ((uint64_t)1 << 31)
+#define BLOCK 256u                  /* bytes whose places are numbered together */
+#define BLOCK_BASE 0x240000000000ul /* the number of the first, per block */
+#define BLOCKS_SIZE ((FORE_C_SHADOWED + 1) / BLOCK * 4)
+
+static struct {
+    struct fore_rt_unit *units;
+    uint32_t used, free, freeing;
+} places;
+
+/* ---- units ---- */
+
+bool fore_rt_units_open(void)
+{
+    void *blocks = fore_rt_map(BLOCK_BASE, BLOCKS_SIZE);
+    void *units = fore_rt_map(0, UNITS * sizeof *places.units);
+    places.units = units;
+    return blocks == (void *)BLOCK_BASE && units != MAP_FAILED;
+}
+
+void fore_rt_units_forget(void)
+{
+    madvise((void *)BLOCK_BASE, BLOCKS_SIZE, MADV_DONTNEED);
+    places.used = places.free = places.freeing = 0;
+}
+
+struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
+{
+    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
+    return i ? &places.units[i] : NULL;
+}
+
+static uint32_t take_free(void)
+{
+    uint32_t i;
+    if (!__atomic_load_n(&places.free, __ATOMIC_RELAXED))
+        return 0;
+    fore_rt_spin(&places.freeing);
+    i = places.free;
+    if (i)
+        places.free = places.units[i].next;
+    fore_rt_unspin(&places.freeing);
+    return i;
+}
+
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
+{
+    struct fore_rt_unit *u = fore_rt_unit(index);
+    if (u)
+        return u;
+    uint32_t i = take_free();
+    if (!i)
+        i = __atomic_add_fetch(&places.used, 1, __ATOMIC_RELAXED);
+    if (i >= UNITS)
+        return NULL;
+    places.units[i] = (struct fore_rt_unit){0};
+    __atomic_store_n(index, i, __ATOMIC_RELAXED);
+    return &places.units[i];
+}
+
+static uint32_t *block_of(const char *p)
+{
+    return (uint32_t *)BLOCK_BASE + ((uint64_t)(uintptr_t)p & FORE_C_SHADOWED) / BLOCK;
+}
+
+void fore_rt_unit_release(uint32_t *index, const char *p)
+{
+    uint32_t i = *index;
+    if (!i)
+        return;
+    *index = 0;
+    __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
+    fore_rt_spin(&places.freeing);
+    places.units[i].next = places.free;
+    places.free = i;
+    fore_rt_unspin(&places.freeing);
+}
+
+void fore_rt_places_renew(const char *p, size_t n)
+{
+    for (const char *end = p + n; p < end; p += BLOCK)
+        if (*block_of(p))
+            __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
+    if (*block_of(p - 1))
+        __atomic_store_n(block_of(p - 1), 0u, __ATOMIC_RELAXED);
+}
+
+bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned own = fore_rt_mask(i, u->size[i]);
+        if (own & mask && own != mask)
+            return !u->bytes;
+    }
+    return false;
+}
+
+void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
+{
+    if (u->bytes)
+        return;
+    memset(u->size, 0, sizeof u->size);
+    u->bytes = true;
+    __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
+}
+
+/* ---- numbers ---- */
+
+/* Of memory that has no name: numbered by blocks, which one record defines. */
+static uint32_t number_in_block(struct fore_rt_thread *t, const char *p, uint32_t where)
+{
+    uint32_t *block = block_of(p), first = __atomic_load_n(block, __ATOMIC_RELAXED);
+    if (!first) {
+        first = fore_rt_new_ids(BLOCK);
+        __atomic_store_n(block, first, __ATOMIC_RELAXED);
+        fore_rt_put(t, fore_rt_take(t, 0), where, first,
+                    FORE_RING_WORD(FORE_RING_DEF_PLACES, FORE_RING_DONE, 0, BLOCK));
+    }
+    return first + (uint32_t)((uintptr_t)p % BLOCK);
+}
+
+/* The place of `size` bytes that begins at the unit's byte `at`. */
+static uint32_t place_at(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                         unsigned at, unsigned size, const struct fore_rt_part *a)
+{
+    if (u->size[at])
+        return u->id[at];
+    u->ticket[at] = 0;
+    u->size[at] = (uint8_t)size;
+    u->type[at] = 0;
+    if (!fore_rt_variable(p + at))
+        return u->id[at] = number_in_block(t, p + at, a->where);
+    const char *before = NULL;
+    if (a->first)
+        before = (const char *)&a->before + ((uintptr_t)p + at) % 8;
+    u->id[at] = fore_rt_new_ids(1);
+    u->type[at] = fore_rt_define_place(t, u->id[at], p + at, size, before);
+    return u->id[at];
+}
+
+/* ---- runs: the same with the next place, in the same record ---- */
+
+/* Does `object` go on where the run has come to? `more` further ones are in it. */
+static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
+{
+    if (more + 1 >= FORE_RING_LONGEST_RUN)
+        return false;
+    if (!more)
+        run->distance = object - run->last;
+    if (!run->distance || run->distance > 255 || object != run->last + run->distance)
+        return false;
+    run->last = object;
+    return true;
+}
+
+static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
+                     uint64_t word, unsigned kind)
+{
+    uint64_t of = (tag_of(word) - FORE_RT_FIRST_TAG + 1) | (uint64_t)kind << 32;
+    uint64_t position = word & FORE_RT_POSITION;
+    uint32_t site = word >> FORE_C_SITE & FORE_C_SITES;
+    struct fore_rt_run *run = &t->told[kind == FORE_RING_WRITE];
+    uint64_t *unit = run->record ? (uint64_t *)(run->record + 1) : NULL;
+    if (unit && run->where == site && run->ticket == ticket && run->of == of &&
+        (uint32_t)unit[1] == position &&
+        goes_on(run, object, (uint32_t)(unit[1] >> 32))) {
+        unit[0] = of | (uint64_t)run->distance << 40;
+        unit[1] += (uint64_t)1 << 32;
+        return;
+    }
+    struct fore_ring_record *r = fore_rt_take(t, 1);
+    unit = (uint64_t *)(r + 1);
+    unit[0] = of;
+    unit[1] = position;
+    *run = (struct fore_rt_run){r, of, site, ticket, object, 0};
+    fore_rt_put(t, r, site == FORE_C_SITES ? 0 : site, object,
+                FORE_RING_WORD(FORE_RING_PAST, FORE_RING_DONE, 1, ticket));
+}
+
+/* An access without value. The second of its kind in a row begins a run. */
+static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
+                      unsigned kind, uint32_t where)
+{
+    struct fore_rt_run *run = &t->run;
+    bool same = run->where == where && run->ticket == ticket && run->of == kind &&
+                t->last_event == run->record && run->record;
+    if (same && FORE_RING_FLAGS(run->record->word) & FORE_RING_RUN) {
+        uint64_t *unit = (uint64_t *)(run->record + 1);
+        if (goes_on(run, object, (uint32_t)unit[0])) {
+            unit[1] = run->distance;
+            unit[0]++;
+            return;
+        }
+    }
+    struct fore_ring_record *r = fore_rt_take(t, same);
+    if (same)
+        memset(r + 1, 0, FORE_RING_RECORD);
+    *run = (struct fore_rt_run){r, kind, where, ticket, object, 0};
+    fore_rt_put(
+        t, r, where, object,
+        FORE_RING_WORD(kind, FORE_RING_DONE | (same ? FORE_RING_RUN : 0), same, ticket));
+}
+
+/* ---- records ---- */
+
+/* At least one bit; the first one and how many there are, if they are in a row. */
+static void range_of(unsigned mask, unsigned *at, unsigned *size)
+{
+    *at = mask ? (unsigned)__builtin_ctz(mask) : 0;
+    *size = mask ? (unsigned)__builtin_popcount(mask) : 8;
+}
+
+void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                  uint64_t word, unsigned kind, const struct fore_rt_part *a)
+{
+    unsigned mask = word >> FORE_C_MASK & 15, at, size;
+    range_of(mask, &at, &size);
+    if (!u->bytes || !mask) {
+        uint32_t id = place_at(t, u, p, at, size, a);
+        tell_one(t, id, ++u->ticket[at], word, kind);
+        return;
+    }
+    for (at = 0; at < 4; at++)
+        if (mask >> at & 1) {
+            uint32_t id = place_at(t, u, p, at, 1, a);
+            tell_one(t, id, ++u->ticket[at], word, kind);
+        }
+}
+
+static char type_of(const struct fore_rt_unit *u, unsigned at,
+                    const struct fore_rt_part *a)
+{
+    if (a->bits & FORE_C_NO_VALUE || !a->whole || u->bytes)
+        return 'o';
+    if (u->type[at] && u->type[at] != 'o')
+        return u->type[at];
+    return a->bits & FORE_C_FLOAT ? 'f' : 'i';
+}
+
+static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
+                      char type, const struct fore_rt_part *a)
+{
+    enum { TYPE_A = 6, TYPE_B = 9, ORDER = 12 };
+    struct fore_rt_value v = fore_rt_value(type, a->p, a->size), old = {0};
+    unsigned kind = a->kind;
+    if (kind == FORE_RING_RMW) {
+        old =
+            fore_rt_value(type, (const char *)&a->before + (uintptr_t)a->p % 8, a->size);
+        if (a->bits & FORE_C_COMPARED && old.bits == v.bits) /* not exchanged */
+            kind = FORE_RING_READ;
+    }
+    bool two = kind == FORE_RING_RMW;
+    struct fore_ring_record *r = fore_rt_take(t, two ? 2 : 1);
+    uint64_t *unit = (uint64_t *)(r + 1);
+    uint64_t flags = (uint64_t)a->order << ORDER | v.type << TYPE_A;
+    unit[0] = two ? old.bits : v.bits;
+    unit[1] = two ? v.bits : flags;
+    if (two) {
+        unit[2] = flags | v.type << TYPE_B;
+        unit[3] = 0;
+    }
+    fore_rt_put(
+        t, r, a->where, object,
+        FORE_RING_WORD(kind, FORE_RING_DONE | FORE_RING_TYPES, two ? 2 : 1, ticket));
+    if (a->order)
+        t->segment++;
+}
+
+void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                        unsigned mask, const struct fore_rt_part *a)
+{
+    unsigned at, size;
+    range_of(mask, &at, &size);
+    for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
+        uint32_t id = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
+        uint32_t ticket = ++u->ticket[at + i];
+        if (u->exact)
+            put_exact(t, id, ticket, type_of(u, at, a), a);
+        else
+            put_plain(t, id, ticket, a->kind, a->where);
+    }
+}

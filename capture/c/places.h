@@ -1,0 +1,45 @@
+/* Places in memory that are recorded: their numbers, and the records about them. All of it with
+ * the lock of the place's 8 bytes. */
+#ifndef FORE_C_PLACES_H
+#define FORE_C_PLACES_H
+
+#include "c/shadow.h"
+
+/* What is known of the places within 4 bytes, or of the one place of 8. */
+struct fore_rt_unit {
+    uint32_t id[4], ticket[4]; /* of the place that begins at this byte */
+    uint8_t size[4];           /* 0: there is none */
+    char type[4];
+    uint8_t hops;  /* how often its owner has changed */
+    bool bytes;    /* each byte is a place */
+    bool exact;    /* every access is recorded, with its value */
+    uint32_t next; /* of those that are free */
+};
+
+bool fore_rt_units_open(void);
+void fore_rt_units_forget(void);
+/* By its index, which is 0 if there is none; made if there is none; NULL: no more can be. */
+struct fore_rt_unit *fore_rt_unit(const uint32_t *index);
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index);
+/* What is at p from now on are other places. */
+void fore_rt_unit_release(uint32_t *index, const char *p);
+void fore_rt_places_renew(const char *p, size_t n);
+
+/* Which bytes of the 4 an access has; 0 stands for all 8. */
+static inline unsigned fore_rt_mask(unsigned at, unsigned size)
+{
+    return size == 8 ? 0 : ((1u << size) - 1) << at;
+}
+
+/* These bytes are not one place of the unit, though some of them are in one. */
+bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask);
+/* From now on each byte is a place; what was known is forgotten. */
+void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
+
+/* The cell at p: what its owner's word says was done, or what the part does. */
+void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                  uint64_t word, unsigned kind, const struct fore_rt_part *a);
+void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                        unsigned mask, const struct fore_rt_part *a);
+
+#endif
