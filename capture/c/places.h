@@ -10,10 +10,12 @@ struct fore_rt_unit {
     uint32_t id[4], ticket[4]; /* of the place that begins at this byte */
     uint8_t size[4];           /* 0: there is none */
     char type[4];
-    uint8_t hops;  /* how often its owner has changed */
-    bool bytes;    /* each byte is a place */
-    bool exact;    /* every access is recorded, with its value */
-    uint32_t next; /* of those that are free */
+    uint8_t hops;    /* how often its owner has changed */
+    bool bytes;      /* each byte is a place */
+    bool exact;      /* accesses are recorded with their values */
+    bool relevant;   /* and always */
+    uint16_t streak; /* how often in a row the last thread has come to it, while shared */
+    uint32_t last, next; /* that thread; the next of those that are free */
 };
 
 bool fore_rt_units_open(void);

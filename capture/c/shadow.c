@@ -8,6 +8,8 @@ enum {
     STRIPES = 1 << 14,
     SPECIAL = 1, /* the tag of no thread */
     HOPS = 3,
+    STREAK = 16, /* so often in a row, and a shared place is owned again */
+    LONG_STREAK = 256,
     SMALL = 256, /* variables up to this size are exact */
     ALL = 15,    /* mask of 4 bytes; that of 8 is 0 */
 };
@@ -165,7 +167,18 @@ static struct fore_rt_seen *seen_of(struct fore_rt_thread *t, const char *p)
     return &t->seen[(uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u >> 58];
 }
 
-/* Every access is recorded from now on. R counts the writes, for those who read again. */
+/* All that the thread did there is recorded: from now on its accesses are noted. */
+static bool is_streak(struct fore_rt_thread *t, struct fore_rt_unit *u)
+{
+    if (u->relevant || !foresee_rt_stamp)
+        return false;
+    if (u->last != t->number)
+        u->streak = 0;
+    u->last = t->number;
+    return ++u->streak > (u->exact ? LONG_STREAK : STREAK);
+}
+
+/* Accesses are recorded from now on. R counts the writes, for those who read again. */
 static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                   const struct fore_rt_part *a)
 {
@@ -195,11 +208,18 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
     bool keeps = owned && (w & TAG) == tag && (r & TAG) == tag;
     if (mask && !agree(u, w, r, mask))
         fore_rt_unit_by_bytes(u, c->p);
+    u->relevant |= a->exact;
     u->exact |= a->exact || (!w && !r);
     if (owned && (!keeps || a->exact))
         tell_owner(t, c, u, a);
     fore_rt_put_access(t, u, c->p, mask, a);
-    if (a->exact || !owned || !tag || (!keeps && u->hops >= HOPS)) {
+    if (!owned && is_streak(t, u)) {
+        u->streak = 0;
+        store(c->w, tag | bytes);
+        store(c->r, tag | bytes);
+        return;
+    }
+    if (u->exact || !owned || !tag || (!keeps && u->hops >= HOPS)) {
         share(t, c, mask, a);
         return;
     }

@@ -13,8 +13,9 @@
  *           to be accessed with other bounds; an access that the owner is about to note while
  *           another thread takes the place, which only programs do that race there.
  * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at
- *           most three records. After HOPS changes a place is shared for ever, and each access
- *           is recorded, except reads that repeat without anything between them.
+ *           most three records. After HOPS changes a place is shared, and each access is
+ *           recorded, except reads that repeat without a write between them; until one thread
+ *           has come to it STREAK times in a row.
  *
  * States of a cell of 4 bytes, whose words are W and R, under the lock of its 8 bytes:
  *   untouched   both 0
