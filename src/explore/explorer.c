@@ -50,9 +50,10 @@ void fore_explorer_release(struct fore_explorer *s)
     }
 }
 
-/* The same actors and messages as before, and no client has noticed anything since. */
-static bool in_a_circle(const struct fore_explorer *s)
+bool fore_explorer_in_circle(const struct fore_explorer *s)
 {
+    if (s->opt->compat)
+        return false;
     uint64_t now = fore_vec_last(&s->hashes);
     for (size_t i = s->hashes.n - 1; i-- > fore_vec_last(&s->progress);)
         if (s->hashes.at[i] == now)
@@ -66,7 +67,7 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
         return FORE_NEXT_END;
     if (!s->world.pending)
         return FORE_NEXT_END;
-    if (!s->opt->compat && in_a_circle(s)) {
+    if (fore_explorer_in_circle(s)) {
         fore_explorer_report_circle(s);
         return FORE_NEXT_END;
     }

@@ -162,6 +162,8 @@ void fore_explorer_together(struct fore_explorer *s,
                             void *team);
 /* Whether a's schedule is simpler than b's: it has fewer faults, or as many and fewer steps. */
 bool fore_bug_simpler(const struct fore_bug_report *a, const struct fore_bug_report *b);
+/* Whether the state has been on the path before, and no client has noticed anything since. */
+bool fore_explorer_in_circle(const struct fore_explorer *s);
 void fore_explorer_report_circle(struct fore_explorer *s);
 void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug,
                               const char *why);

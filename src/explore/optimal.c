@@ -38,6 +38,7 @@ struct state {
     struct fore_wakeup *node;
     size_t sleep, hb, races; /* where the state's own begin in the stacks below */
     struct fore_faults left;
+    bool circle; /* the path has been in the same state before */
 };
 
 struct worker {
@@ -90,8 +91,10 @@ static void relate(struct worker *k)
 
 static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
 {
-    fore_vec_push(&k->path,
-                  (struct state){node, sleep, k->hb.n, k->races.n, k->s->world.left});
+    struct state at = {node, sleep, k->hb.n, k->races.n, k->s->world.left, false};
+    at.circle =
+        (k->path.n && fore_vec_last(&k->path).circle) || fore_explorer_in_circle(k->s);
+    fore_vec_push(&k->path, at);
 }
 
 /* In which other ways the message could meet its receiver now, as bits. */
@@ -295,13 +298,16 @@ static void explore(struct worker *k)
 {
     while (k->path.n > k->shared && !k->s->stop) {
         struct fore_wakeup *node = fore_vec_last(&k->path).node;
+        bool circle = fore_vec_last(&k->path).circle;
+        if (circle) /* what waits here can be found without going round */
+            fore_wakeup_clear(&k->pool, node);
         struct fore_wakeup *next = fore_wakeup_waiting(node);
         if (next) {
             start(k, next);
         } else if (node->child) {
             fore_wakeup_clear(&k->pool, node);
             leave(k);
-        } else if (fore_explorer_next(k->s) == FORE_NEXT_END) {
+        } else if (fore_explorer_next(k->s) == FORE_NEXT_END || circle) {
             fore_explorer_end(k->s);
             plan_others(k);
             share(k);

@@ -1,11 +1,15 @@
 /* Explores:  every state once: actors' states, the multiset of pending messages, and the
  *            states in which the sequential object may be.
  * Sound:     yes, a violation comes with the path that was executed.
- * Complete:  yes for linearizability and operations that are never answered, up to collisions
- *            of 64-bit fingerprints; livelocks across workers may be missed.
- * Cost:      O(states * pending messages); eight bytes per state and a path per worker. */
+ * Complete:  yes, up to collisions of 64-bit fingerprints.
+ * Cost:      O(states * pending messages); eight bytes per state and a path per worker.
+ *
+ * A circle of states is found by the worker that closes it. If none does, workers may each have
+ * gone a part of one. A circle sends every message anew that it receives, so there is none if
+ * no kind of message brings itself about again; else one worker alone looks once more. */
 #include "explore/walk.h"
 
+#include "base/bitset.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -44,6 +48,7 @@ struct team {
     uint32_t parked;
     _Atomic uint64_t states;
     struct table seen;
+    FORE_VEC(uint64_t) causes; /* what workers found, gathered */
 };
 
 struct frame {
@@ -59,7 +64,46 @@ struct worker {
     FORE_VEC(struct frame) path;
     size_t base;     /* frames below it belong to somebody else */
     uint64_t states; /* not yet added to the team's */
+    /* Which kinds of messages were sent by receiving which: bit `from * kinds + to`. */
+    FORE_VEC(uint64_t) causes;
 };
+
+static size_t kinds_of(const struct fore_explorer *s)
+{
+    return s->world.sys->def->message_count;
+}
+
+static size_t cause_words(const struct fore_explorer *s)
+{
+    return FORE_BITSET_WORDS(kinds_of(s) * kinds_of(s));
+}
+
+/* Faults do not count: their budgets keep them from coming back. */
+static void note_causes(struct worker *k)
+{
+    const struct fore_actors *w = &k->s->world;
+    const struct fore_receipt *r = &fore_vec_last(&w->steps);
+    if (r->how != FORE_DELIVER)
+        return;
+    size_t row = w->msgs.at[r->msg].r.kind * kinds_of(k->s);
+    for (size_t i = r->first_sent; i < w->msgs.n; i++)
+        fore_bit_add(k->causes.at, row + w->msgs.at[i].r.kind);
+}
+
+/* Whether a kind of message causes, by way of others, itself. */
+static bool may_repeat(const struct fore_explorer *s, uint64_t *causes)
+{
+    size_t n = kinds_of(s);
+    bool found = false;
+    for (size_t by = 0; by < n; by++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n && fore_bit_has(causes, i * n + by); j++)
+                if (fore_bit_has(causes, by * n + j))
+                    fore_bit_add(causes, i * n + j);
+    for (size_t i = 0; i < n; i++)
+        found |= fore_bit_has(causes, i * n + i);
+    return found;
+}
 
 static size_t slots_of(const struct table *d)
 {
@@ -281,6 +325,8 @@ static void explore(struct worker *k)
         }
         s->row.transitions++;
         fore_explorer_bare_step(s, msg, how);
+        if (s->workers > 1)
+            note_causes(k);
         if (!arrive(k, judge) && !s->stop)
             fore_actors_undo(&s->world);
         if (s->row.transitions % CHECK_EVERY == 0)
@@ -344,6 +390,7 @@ static void work(struct fore_explorer *s, void *arg)
     struct worker k = {.s = s, .team = t};
     struct job j;
     s->halt = &t->stop;
+    fore_vec_ensure(&k.causes, cause_words(s));
     if (!s->watch_index) {
         uint32_t judge = first_judge(&k);
         uint64_t hash = fingerprint(&k, judge);
@@ -358,10 +405,15 @@ static void work(struct fore_explorer *s, void *arg)
     }
     if (s->stop)
         halt(t);
+    pthread_mutex_lock(&t->lock);
+    fore_bits_or(t->causes.at, k.causes.at, cause_words(s));
+    pthread_mutex_unlock(&t->lock);
+    fore_vec_release(&k.causes);
     fore_vec_release(&k.path);
 }
 
-static void run(struct fore_explorer *s)
+/* True if workers may have gone round a circle together without noticing. */
+static bool search(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
                      .work = PTHREAD_COND_INITIALIZER,
@@ -370,11 +422,35 @@ static void run(struct fore_explorer *s)
     while ((size_t)1 << (64 - shift) < FIRST_SLOTS * s->workers)
         shift--;
     make_table(&t.seen, shift);
+    fore_vec_ensure(&t.causes, cause_words(s));
     fore_explorer_together(s, work, &t);
+    bool unsure = !t.stop && may_repeat(s, t.causes.at);
     for (size_t i = 0; i < t.jobs.n; i++)
         fore_vec_release(&t.jobs.at[i].path);
     fore_vec_release(&t.jobs);
+    fore_vec_release(&t.causes);
     fore_free((void *)t.seen.slots);
+    return unsure && !s->bugs[FORE_BUG_LIVELOCK].count;
+}
+
+static void run(struct fore_explorer *s)
+{
+    if (!search(s))
+        return;
+    struct fore_row row = s->row;
+    uint64_t counts[FORE_BUGS];
+    for (int i = 0; i < FORE_BUGS; i++)
+        counts[i] = s->bugs[i].count;
+    while (s->world.steps.n)
+        fore_actors_undo(&s->world);
+    s->workers = 1;
+    search(s);
+    row.bound = s->row.bound;
+    row.spent = s->row.spent;
+    s->row = row;
+    for (int i = 0; i < FORE_BUGS; i++)
+        if (i != FORE_BUG_LIVELOCK)
+            s->bugs[i].count = counts[i];
 }
 
 const struct fore_scheduler fore_scheduler_stateful = {
