@@ -74,8 +74,11 @@ static void make_hooks(struct fore_work *w)
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->at = hook(w, "foresee_rt_at", w->void_type, &p, 1);
     w->call = hook(w, "foresee_rt_call", w->void_type, &p, 1);
-    w->copy = hook(w, "foresee_rt_copy", w->void_type, copy, 4);
-    w->fill = hook(w, "foresee_rt_fill", w->void_type, fill, 4);
+    bool all = !w->name_count;
+    w->copy =
+        hook(w, all ? "foresee_rt_copy_all" : "foresee_rt_copy", w->void_type, copy, 4);
+    w->fill =
+        hook(w, all ? "foresee_rt_fill_all" : "foresee_rt_fill", w->void_type, fill, 4);
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, &p, 1);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 3);

@@ -58,7 +58,8 @@ uint32_t foresee_rt_begin_if(char *p)
     return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p) : NOTHING;
 }
 
-/* Not by its owner, or for the first time. */
+/* Not by its owner, or for the first time. What has no value is recorded before it is done:
+ * if that is another order than that in which it is done, then it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
@@ -84,9 +85,67 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         fore_rt_leave(t);
         return NOTHING;
     }
-    t->before = granule(p);
-    return LOCKED;
+    if (fore_rt_shadow_valued(p)) {
+        t->before = granule(p);
+        return LOCKED;
+    }
+    fore_rt_shadow_record(t, &a);
+    fore_rt_shadow_unlock(p);
+    fore_rt_leave(t);
+    return NOTHING;
 }
+
+/* ---- ranges ---- */
+
+/* As in inline.h, of 8 bytes; false if it is not so simple. */
+static bool note(char *p, uint64_t where, uint64_t word)
+{
+    uint64_t *cell =
+        (uint64_t *)(FORE_C_SHADOW + (((uintptr_t)p & FORE_C_SHADOWED) << 2)) + word;
+    uint64_t stamp = foresee_rt_stamp, note = stamp | where << FORE_C_SITE;
+    uint64_t low = __atomic_load_n(cell, __ATOMIC_RELAXED) ^ stamp;
+    uint64_t high = __atomic_load_n(cell + 2, __ATOMIC_RELAXED) ^ stamp;
+    if (!stamp || where >= FORE_C_SITES)
+        return false;
+    if (!(low >> FORE_C_MASK)) {
+        __atomic_store_n(cell, note, __ATOMIC_RELAXED);
+        return true;
+    }
+    if ((low >> FORE_C_MASK) - 1 > 14 || (high >> FORE_C_MASK) - 1 > 14)
+        return false;
+    note |= (uint64_t)15 << FORE_C_MASK;
+    __atomic_store_n(cell, note, __ATOMIC_RELAXED);
+    __atomic_store_n(cell + 2, note, __ATOMIC_RELAXED);
+    return true;
+}
+
+void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
+{
+    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    if (!t)
+        return;
+    if (!fore_rt_shadowed(p)) {
+        fore_rt_dropped();
+        fore_rt_leave(t);
+        return;
+    }
+    fore_rt_may_tell();
+    uint32_t where = fore_rt_where(t, site);
+    for (size_t m; n; p += m, n -= m) {
+        m = within(p, n);
+        if (m == 8 && note(p, where, kind == FORE_RING_READ))
+            continue;
+        struct fore_rt_part a =
+            part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
+        fore_rt_shadow_lock(p);
+        a.before = granule(p);
+        fore_rt_shadow_record(t, &a);
+        fore_rt_shadow_unlock(p);
+    }
+    fore_rt_leave(t);
+}
+
+/* ---- the end of an access ---- */
 
 static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_t where,
                       uint32_t what)

@@ -17,6 +17,11 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* What was at this address has ended its life. */
 void foresee_rt_fresh(char *p, unsigned long size);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
+/* The same without a specification. */
+void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *site);
+void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
+/* An access, FORE_RING_READ or _WRITE, to n bytes without their values. */
+void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind);
 void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
 #endif

@@ -33,7 +33,7 @@ static struct {
     struct fore_ring_record waste[IN_CHUNK]; /* where records go without room */
 } ring = {.file.fd = -1};
 
-static _Thread_local struct fore_rt_thread self;
+_Thread_local struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
 unsigned foresee_rt_on;
 
@@ -89,7 +89,7 @@ static bool open_file(void)
 
 static void number_self(uint32_t number)
 {
-    self.number = number;
+    foresee_rt_self.number = number;
     foresee_rt_stamp = number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
 }
 
@@ -99,14 +99,14 @@ static void in_child(void)
 {
     if (!ring.file.header)
         return;
-    uint64_t event = (uint64_t)self.number << 32 | self.records;
+    uint64_t event = (uint64_t)foresee_rt_self.number << 32 | foresee_rt_self.records;
     fore_ring_abandon(&ring.file);
     ring.lock = ring.defining = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
     ring.taken = 0;
     ring.full = false;
     memset(ring.known, 0, sizeof ring.known);
-    self = (struct fore_rt_thread){.inside = true};
+    foresee_rt_self = (struct fore_rt_thread){.inside = true};
     fore_rt_shadow_forget();
     fore_rt_objects_forget();
     set_on(open_file());
@@ -116,9 +116,9 @@ static void in_child(void)
     }
     ring.file.header->fork_event = event;
     number_self(++ring.threads);
-    sites_again(&self);
-    fore_rt_marks_again(&self);
-    self.inside = false;
+    sites_again(&foresee_rt_self);
+    fore_rt_marks_again(&foresee_rt_self);
+    foresee_rt_self.inside = false;
 }
 
 __attribute__((constructor(101))) static void start(void)
@@ -140,11 +140,6 @@ __attribute__((constructor(101))) static void start(void)
 
 /* ---- threads ---- */
 
-struct fore_rt_thread *fore_rt_self(void)
-{
-    return &self;
-}
-
 uint32_t fore_rt_new_thread(void)
 {
     return __atomic_add_fetch(&ring.threads, 1, __ATOMIC_RELAXED);
@@ -152,16 +147,16 @@ uint32_t fore_rt_new_thread(void)
 
 struct fore_rt_thread *fore_rt_enter(void)
 {
-    if (!fore_rt_on() || self.over)
+    if (!fore_rt_on() || foresee_rt_self.over)
         return NULL;
-    if (self.inside) {
+    if (foresee_rt_self.inside) {
         fore_rt_dropped();
         return NULL;
     }
-    self.inside = true;
-    if (!self.number)
+    foresee_rt_self.inside = true;
+    if (!foresee_rt_self.number)
         number_self(fore_rt_new_thread());
-    return &self;
+    return &foresee_rt_self;
 }
 
 static void wait_for_room(struct fore_rt_thread *t);
@@ -192,7 +187,7 @@ void fore_rt_begin_thread(uint32_t number)
 void fore_rt_end_thread(void)
 {
     put_bare(FORE_RING_END);
-    self.over = true;
+    foresee_rt_self.over = true;
     foresee_rt_stamp = 0;
     __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
 }
@@ -400,26 +395,26 @@ static void sites_again(struct fore_rt_thread *t)
 
 void foresee_rt_at(struct fore_c_site *site)
 {
-    self.site = site;
-    self.calls_library = false;
+    foresee_rt_self.site = site;
+    foresee_rt_self.calls_library = false;
 }
 
 void foresee_rt_call(struct fore_c_site *site)
 {
-    self.site = site;
-    self.calls_library = true;
+    foresee_rt_self.site = site;
+    foresee_rt_self.calls_library = true;
 }
 
 struct fore_c_site *fore_rt_site(void)
 {
-    return self.site;
+    return foresee_rt_self.site;
 }
 
 bool fore_rt_from_library(void)
 {
-    if (!fore_rt_on() || self.inside || self.over)
+    if (!fore_rt_on() || foresee_rt_self.inside || foresee_rt_self.over)
         return false;
-    if (!self.calls_library)
-        self.site = NULL;
+    if (!foresee_rt_self.calls_library)
+        foresee_rt_self.site = NULL;
     return true;
 }

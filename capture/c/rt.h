@@ -59,7 +59,11 @@ static inline bool fore_rt_on(void)
 /* The calling thread, numbered; NULL if nothing is to be recorded now. */
 struct fore_rt_thread *fore_rt_enter(void);
 void fore_rt_leave(struct fore_rt_thread *t);
-struct fore_rt_thread *fore_rt_self(void); /* between those two */
+extern _Thread_local struct fore_rt_thread foresee_rt_self;
+static inline struct fore_rt_thread *fore_rt_self(void) /* between those two */
+{
+    return &foresee_rt_self;
+}
 uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);

@@ -6,6 +6,7 @@
 
 enum {
     STRIPES = 1 << 14,
+    LINE = 6,    /* a lock is of 64 bytes */
     SPECIAL = 1, /* the tag of no thread */
     HOPS = 3,
     STREAK = 16, /* so often in a row, and a shared place is owned again */
@@ -98,8 +99,8 @@ bool fore_rt_shadowed(const void *p)
 
 static uint32_t *stripe_of(const void *p)
 {
-    uint64_t granule = (uint64_t)(uintptr_t)p >> 3;
-    return &shadow.stripes[granule * 0x9e3779b97f4a7c15u >> 50];
+    uint64_t line = (uint64_t)(uintptr_t)p >> LINE;
+    return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
 }
 
 void fore_rt_shadow_lock(const void *p)
@@ -239,6 +240,34 @@ static bool is_small(const char *p)
     return v && v->size <= SMALL;
 }
 
+/* Is all of p's line, and nothing else, in one large variable, or in none? */
+static bool is_apart(const char *p)
+{
+    const char *line = (const char *)((uintptr_t)p & ~(((uintptr_t)1 << LINE) - 1));
+    const char *end = line + (1 << LINE);
+    const struct fore_c_variable *v;
+    if (end <= foresee_rt_low || line >= foresee_rt_high)
+        return true;
+    v = fore_rt_variable(p);
+    return v && v->address <= line && end <= v->address + v->size;
+}
+
+/* Whoever comes to a line first will likely go on in it: untouched cells behind this one get
+ * the same owner, who has not accessed them yet. */
+static void claim_ahead(const struct cell *c, uint64_t none)
+{
+    unsigned step = none & NARROW ? 2 : 4;
+    uint64_t *end = (uint64_t *)(((uintptr_t)c->w | ((4 << LINE) - 1)) + 1);
+    for (uint64_t *w = c->w + step; w < end; w += step) {
+        if (load(w) || load(w + 1) || (step == 4 && (load(w + 2) || load(w + 3))))
+            return;
+        store(w, none);
+        store(w + 1, none);
+        if (step == 4)
+            store(w + 2, COVERED);
+    }
+}
+
 static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                       const struct fore_rt_part *a)
 {
@@ -254,6 +283,8 @@ static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned m
             return false;
         store(c->w, (stamp & TAG) | bytes);
         store(c->r, (stamp & TAG) | bytes);
+        if (is_apart(a->p))
+            claim_ahead(c, (stamp & TAG) | (mask ? NARROW : 0));
     } else if (tag_of(w) != tag_of(stamp) || tag_of(r) != tag_of(stamp) ||
                load(mine) & FORE_C_FRESH) {
         return false;
@@ -326,6 +357,14 @@ static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *
 bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a)
 {
     return each(t, a, pass_cell);
+}
+
+bool fore_rt_shadow_valued(const char *p)
+{
+    struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7)),
+                high = cell_at(low.p + 4);
+    const struct fore_rt_unit *u = fore_rt_unit(low.index), *v = fore_rt_unit(high.index);
+    return (u && u->exact) || (v && v->exact) || is_small(p);
 }
 
 /* A value that lies in two cells is not one. */

@@ -13,11 +13,11 @@
  *           to be accessed with other bounds; an access that the owner is about to note while
  *           another thread takes the place, which only programs do that race there.
  * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at
- *           most three records. After HOPS changes a place is shared, and each access is
+ *           most three records; what nobody has touched is claimed by lines of 64 bytes. After HOPS changes a place is shared, and each access is
  *           recorded, except reads that repeat without a write between them; until one thread
  *           has come to it STREAK times in a row.
  *
- * States of a cell of 4 bytes, whose words are W and R, under the lock of its 8 bytes:
+ * States of a cell of 4 bytes, whose words are W and R, under the lock of its line:
  *   untouched   both 0
  *   owned       both words have the tag of a thread. Site and position 0: there was none yet.
  *               FRESH, too: the first one is to be recorded
@@ -70,7 +70,9 @@ void fore_rt_shadow_stack(void);
 void fore_rt_shadow_reset(char *p, size_t n);
 /* With the lock: notes the access if it need not be recorded, otherwise returns false. */
 bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a);
-/* With the lock, after the access: records it. */
+/* With the lock: is the value recorded, too? Then it is recorded after the access. */
+bool fore_rt_shadow_valued(const char *p);
+/* With the lock: records it. */
 void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a);
 /* Without the lock: a read that is known not to need recording. */
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size);
