@@ -20,10 +20,11 @@ static void paint(struct pen *p, const char *sgr)
         fore_strbuf_printf(p->out, "\033[%sm", sgr);
 }
 
-/* Names come from traces: whatever could move the cursor is shown as \xNN. */
+/* Names come from traces: whatever could move the cursor is shown as \xNN. What is wider than
+ * the limit ends with a mark, within the limit. */
 static void safe(struct pen *p, const char *s, size_t limit)
 {
-    size_t n = strlen(s), width = 0;
+    size_t n = strlen(s), width = 0, kept = p->out->n;
     while (n && width < limit) {
         uint32_t cp = 0;
         size_t len = fore_utf8_next(s, n, &cp);
@@ -37,9 +38,12 @@ static void safe(struct pen *p, const char *s, size_t limit)
         }
         s += len;
         n -= len;
+        kept = width < limit ? p->out->n : kept;
     }
-    if (n)
+    if (n) {
+        p->out->at[p->out->n = kept] = '\0';
         fore_strbuf_puts(p->out, "…");
+    }
 }
 
 static void text(struct pen *p, const char *s)
@@ -138,8 +142,10 @@ static void places(struct pen *p, const struct fore_finding *x)
         text(p, at->location[0] ? at->location : "(no location)");
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, 18);
+        size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
-        text(p, at->source[0] ? at->source : at->event);
+        safe(p, at->source[0] ? at->source : at->event,
+             p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, 24);
         fore_strbuf_puts(p->out, "thread ");
