@@ -113,6 +113,10 @@ static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access
 {
     uint64_t size = LLVMStoreSizeOfType(w->layout, a->type);
     unsigned bits = a->bits | type_bits(a->type);
+    /* Addresses differ from run to run; a variable may be asked whether it is NULL. */
+    if (LLVMGetTypeKind(a->type) == LLVMPointerTypeKind &&
+        !LLVMIsAGlobalVariable(fore_base_of(a->pointer)))
+        bits |= FORE_C_NO_VALUE;
     if (size > 8) {
         bits |= FORE_C_NO_VALUE;
         size = size > LARGEST ? LARGEST : size;
@@ -146,6 +150,29 @@ bool fore_access(struct fore_work *w, LLVMValueRef i)
     LLVMValueRef args[] = {token, p, site, what};
     fore_emit(w, way == WAY_EXACT ? w->end : w->in_end, args, 4);
     return true;
+}
+
+/* LLVM 14 has no getter for it. */
+static unsigned fence_order(LLVMValueRef fence)
+{
+    static const char *const words[] = {" acquire", " release", " acq_rel", " seq_cst"};
+    char *text = LLVMPrintValueToString(fence);
+    unsigned order = 0;
+    for (unsigned i = 0; i < 4; i++)
+        if (strstr(text, words[i]))
+            order = 2 + i;
+    LLVMDisposeMessage(text);
+    return order;
+}
+
+/* A fence between a thread and its own signal handler orders nobody else. */
+void fore_fence(struct fore_work *w, LLVMValueRef i)
+{
+    if (LLVMIsAtomicSingleThread(i))
+        return;
+    LLVMPositionBuilderBefore(w->builder, i);
+    LLVMValueRef args[] = {fore_site(w, i), fore_number(w, fence_order(i))};
+    fore_emit(w, w->fence, args, 2);
 }
 
 /* ---- ranges ---- */

@@ -9,6 +9,11 @@
 static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
                                       "__cxa_guard_release"};
 
+/* Of memory; not of those who define them. */
+static const char *const copying[] = {
+    "strcpy", "stpcpy",       "strcat",        "strncpy",      "memcpy",      "memmove",
+    "memset", "__memcpy_chk", "__memmove_chk", "__memset_chk", "__strcpy_chk"};
+
 /* Of threads, conditions and futures. */
 static const char *const libraries[] = {
     "_ZNSt6thread", "_ZNSt18condition_variable", "_ZNSt22condition_variable_any",
@@ -25,16 +30,22 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-void fore_rename_calls(struct fore_work *w)
+static void rename_all(struct fore_work *w, const char *const *names, size_t count)
 {
     char name[128];
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
-        LLVMValueRef f = LLVMGetNamedFunction(w->module, renamed[i]);
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(w->module, names[i]);
         if (!f || !LLVMIsDeclaration(f))
             continue;
-        int n = snprintf(name, sizeof name, "foresee_rt_%s", renamed[i]);
+        int n = snprintf(name, sizeof name, "foresee_rt_%s", names[i]);
         LLVMSetValueName2(f, name, (size_t)n);
     }
+}
+
+void fore_rename_calls(struct fore_work *w)
+{
+    rename_all(w, renamed, sizeof renamed / sizeof *renamed);
+    rename_all(w, copying, sizeof copying / sizeof *copying);
 }
 
 /* Functions that may synchronise on their caller's behalf: of the C++ library, and those of

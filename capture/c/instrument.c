@@ -69,7 +69,7 @@ static void make_hooks(struct fore_work *w)
 {
     LLVMTypeRef p = w->text, access[] = {p, p, w->i32}, end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
-    LLVMTypeRef fresh[] = {p, w->i64};
+    LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->at = hook(w, "foresee_rt_at", w->void_type, &p, 1);
@@ -80,6 +80,7 @@ static void make_hooks(struct fore_work *w)
     w->fill =
         hook(w, all ? "foresee_rt_fill_all" : "foresee_rt_fill", w->void_type, fill, 4);
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
+    w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, &p, 1);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 3);
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 3);
@@ -114,6 +115,8 @@ static void visit_function(struct fore_work *w, LLVMValueRef f)
                 fore_fresh_local(w, i);
             else if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
                 fore_call(w, i);
+            else if (LLVMIsAFenceInst(i))
+                fore_fence(w, i);
             else
                 fore_access(w, i);
         }

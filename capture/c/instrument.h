@@ -22,7 +22,7 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, at, call, copy, fill, fresh;
+    struct fore_hook begin, end, at, call, copy, fill, fresh, fence;
     struct fore_hook in_begin, in_read, in_write, in_end;
     LLVMValueRef *rows; /* of the table of variables */
     unsigned row_count;
@@ -58,6 +58,7 @@ bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
 LLVMValueRef fore_base_of(LLVMValueRef pointer);
 /* Surrounds it, if it is a load, store or the like that is to be recorded. */
 bool fore_access(struct fore_work *w, LLVMValueRef instruction);
+void fore_fence(struct fore_work *w, LLVMValueRef instruction);
 /* A memcpy, memmove or memset becomes the runtime's, if it is to be recorded. */
 bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);
 /* An escaping local begins its life as a place that nobody has touched. */

@@ -4,6 +4,8 @@
 
 #include "c/module.h"
 
+#include <stddef.h>
+
 /* Of the next call that synchronises. */
 void foresee_rt_at(struct fore_c_site *site);
 /* Of the next call of a library function that may synchronise. */
@@ -23,5 +25,19 @@ void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site
 /* An access, FORE_RING_READ or _WRITE, to n bytes without their values. */
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind);
 void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
+
+/* strings.c */
+void foresee_rt_fence(struct fore_c_site *site, unsigned order);
+char *foresee_rt_strcpy(char *to, const char *from);
+char *foresee_rt_stpcpy(char *to, const char *from);
+char *foresee_rt_strcat(char *to, const char *from);
+char *foresee_rt_strncpy(char *to, const char *from, size_t room);
+void *foresee_rt_memcpy(void *to, const void *from, size_t n);
+void *foresee_rt_memmove(void *to, const void *from, size_t n);
+void *foresee_rt_memset(void *to, int byte, size_t n);
+void *foresee_rt___memcpy_chk(void *to, const void *from, size_t n, size_t room);
+void *foresee_rt___memmove_chk(void *to, const void *from, size_t n, size_t room);
+void *foresee_rt___memset_chk(void *to, int byte, size_t n, size_t room);
+char *foresee_rt___strcpy_chk(char *to, const char *from, size_t room);
 
 #endif

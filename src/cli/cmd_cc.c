@@ -315,7 +315,10 @@ static enum fore_status compile(struct job *j, size_t i, int *status, struct for
 static void push_runtime(struct job *j, struct argv *to)
 {
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
-    static const char *const wraps[] = {FORE_C_CAUGHT(WRAP, WRAP)};
+    static const char *const wraps[] = {
+        FORE_C_CAUGHT(WRAP, WRAP) "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
+        "-Wl,--wrap=free,--wrap=memalign,--wrap=aligned_alloc,--wrap=posix_memalign",
+        "-Wl,--wrap=mmap,--wrap=munmap"};
     if (j->in.partial) {
         push(j, to, "-Wl,-z,undefs");
         return;

@@ -49,6 +49,7 @@
  *                  (what the function did comes before it); those that waited are patched,
  *                  with RING_BUSY
  *   CSIGNAL        one unit {a = the thread woken, or 0}
+ *   FENCE          no object; as below
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
  *                  without a second one b does; RING_RUN: the unit is {more, distance}, and the
  *                  same access, with the same ticket, was done to `more` further places, whose
@@ -133,6 +134,7 @@ enum fore_ring_kind {
     FORE_RING_READ = 31,
     FORE_RING_WRITE = 32,
     FORE_RING_RMW = 33,
+    FORE_RING_FENCE = 34,
     FORE_RING_INVOKE = 40,
     FORE_RING_RETURN = 41,
     FORE_RING_FAIL = 42,
