@@ -196,7 +196,8 @@ static void find_chunks(struct fore_fsr *f)
 static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
 {
     while (p->chunk) {
-        uint32_t slots = slots_of(f, p->chunk);
+        uint32_t slots = p->slots ? p->slots : slots_of(f, p->chunk);
+        p->slots = f->whole ? slots : 0;
         if (p->slot < slots && load(&slot_at(f, *p)->word))
             return true;
         uint32_t next = f->after.at[p->chunk - 1];
@@ -204,7 +205,7 @@ static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
             return false;
         if (p->slot < slots && load(&slot_at(f, *p)->word))
             return true;
-        *p = (struct fore_fsr_place){next, 0};
+        *p = (struct fore_fsr_place){.chunk = next};
         if (f->after.at[next - 1]) /* what comes next lies anywhere */
             __builtin_prefetch(chunk_at(f, f->after.at[next - 1] - 1));
     }
@@ -227,14 +228,14 @@ static bool units_of(const struct fore_fsr *f, struct fore_fsr_place p, uint64_t
                      unsigned *units)
 {
     *units = is_short(FORE_RING_KIND(word)) ? 0 : FORE_RING_EXTRA(word);
-    return p.slot + 1 + *units <= slots_of(f, p.chunk);
+    return p.slot + 1 + *units <= (p.slots ? p.slots : slots_of(f, p.chunk));
 }
 
 /* ---- looking ahead: definitions, and what gave up ---- */
 
 static bool goes_on(const struct fore_fsr *f, struct fore_fsr_place p)
 {
-    struct fore_fsr_place next = {p.chunk, p.slot + 1};
+    struct fore_fsr_place next = {p.chunk, p.slot + 1, 0};
     return slot_ready(f, &next) || next.chunk != p.chunk;
 }
 
@@ -320,7 +321,7 @@ static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
 static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t chunk)
 {
     uint32_t slots = slots_of(f, chunk);
-    t->scan = (struct fore_fsr_place){chunk, 0};
+    t->scan = (struct fore_fsr_place){.chunk = chunk};
     do
         skip_plain(f, t);
     while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&

@@ -21,6 +21,7 @@ struct fore_fsr_op {
 struct fore_fsr_place {
     uint32_t chunk; /* + 1; 0: before the first */
     uint32_t slot;
+    uint32_t slots; /* of the chunk, if it was looked up and cannot change any more */
 };
 
 /* Places that were defined together. */

@@ -201,16 +201,27 @@ static void advance(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     fore_fsr_advance(&m->file, thread, op);
 }
 
+/* No select, nothing tried, nothing closed: most operations of most programs. */
+static bool is_plain(const struct fore_fsr_op *op)
+{
+    return (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT) &&
+           op->flags == FORE_RING_DONE;
+}
+
 /* Both sides of an unbuffered communication. */
 static void come_together(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv)
 {
     uint64_t n = send->ticket, k = next_k(m, sender, send->object);
-    fore_merge_emit_pre(m, sender, send);
-    fore_merge_emit_pre(m, receiver, recv);
-    fore_merge_emit(m, sender, send, 0, k);
-    fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
+    if (is_plain(send) && is_plain(recv)) {
+        fore_merge_emit_pair(m, sender, send, receiver, recv, k);
+    } else {
+        fore_merge_emit_pre(m, sender, send);
+        fore_merge_emit_pre(m, receiver, recv);
+        fore_merge_emit(m, sender, send, 0, k);
+        fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
+    }
     advance(m, sender, send);
     advance(m, receiver, recv);
     count_send(m, send->object, n);
@@ -281,6 +292,16 @@ static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     return true;
 }
 
+/* The next one of its channel, which has no buffer? Then that is all there is to ask. */
+static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    if (!is_plain(op))
+        return false;
+    const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    return !c->capacity && !c->timed &&
+           op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
+}
+
 static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
 {
     return fore_merge_is_channel(op) && !(op->flags & FORE_RING_CLOSED) &&
@@ -300,6 +321,12 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
             t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
+        }
+        if (is_next_meeting(m, &t->op)) {
+            t->known = true;
+            if (!meet(m, thread, &t->op))
+                return;
+            continue;
         }
         if (fore_merge_waits(&t->op)) {
             t->state = FORE_MERGE_PENDING;

@@ -132,6 +132,11 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k);
 
+/* Both announcements and both sides of an unbuffered communication without selects. */
+void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv, uint64_t k);
+
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)
 {

@@ -387,6 +387,36 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
     push(m, e);
 }
 
+/* Field by field where it stays: a copy would have to wait for what was just written. */
+static void put(struct fore_event *to, uint32_t thread, unsigned kind, unsigned flags,
+                uint32_t object, uint32_t where, uint64_t a, uint64_t b)
+{
+    to->thread = thread;
+    to->kind = (uint16_t)kind;
+    to->flags = (uint16_t)flags;
+    to->object = object;
+    to->where = where;
+    to->a = a;
+    to->b = b;
+}
+
+void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv, uint64_t k)
+{
+    uint32_t s = m->threads.at[sender].id, r = m->threads.at[receiver].id;
+    uint32_t from = where_id(m, send->where), to = where_id(m, recv->where);
+    uint32_t chan = fore_merge_object(m, send->object, FORE_OBJ_CHAN)->id;
+    struct fore_event *e = fore_vec_extend(&m->events, 4);
+    put(&e[0], s, FORE_EV_PRE, FORE_F_SEND, chan, from, 0, 0);
+    put(&e[1], r, FORE_EV_PRE, 0, chan, to, 0, 0);
+    put(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
+    put(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
+    m->pushed += 4;
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
 /* Strings among values are ids of the capture. */
 static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
 {
