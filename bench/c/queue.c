@@ -1,17 +1,17 @@
-/* A bounded queue with two conditions: one thread fills blocks and puts them, the other takes
- * them and works on them. */
+/* A bounded queue with two conditions: one thread computes items and puts them, the other takes
+ * them and goes on with them. */
 #include "kernel.h"
 
-enum { ROOM = 16, BLOCK = 4096 };
+enum { ROOM = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
-static uint32_t *items[ROOM];
+static uint32_t items[ROOM];
 static int first, count;
-static long blocks;
-static uint64_t sum;
+static long total;
+static uint64_t result;
 
-static void put(uint32_t *item)
+static void put(uint32_t item)
 {
     pthread_mutex_lock(&lock);
     while (count == ROOM)
@@ -21,12 +21,12 @@ static void put(uint32_t *item)
     pthread_mutex_unlock(&lock);
 }
 
-static uint32_t *take(void)
+static uint32_t take(void)
 {
     pthread_mutex_lock(&lock);
     while (!count)
         pthread_cond_wait(&not_empty, &lock);
-    uint32_t *item = items[first];
+    uint32_t item = items[first];
     first = (first + 1) % ROOM;
     count--;
     pthread_cond_signal(&not_full);
@@ -34,41 +34,33 @@ static uint32_t *take(void)
     return item;
 }
 
-/* Much is computed about each block, and little of it is memory. */
 static uint32_t mixed(uint32_t x)
 {
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 2000; i++)
         x = (x ^ x >> 15) * 0x2c1b3c6du + (uint32_t)i;
     return x;
 }
 
 static void *work(void *argument)
 {
+    uint64_t sum = 0;
+    long n = total;
     if (*(int *)argument == 0) {
-        for (long i = 0; i < blocks; i++) {
-            uint32_t *b = malloc(BLOCK * sizeof *b);
-            if (!b)
-                exit(1);
-            for (int j = 0; j < BLOCK; j++)
-                b[j] = mixed((uint32_t)(i + j));
-            put(b);
-        }
-        put(NULL);
+        for (long i = 0; i < n; i++)
+            put(mixed((uint32_t)i));
         return NULL;
     }
-    for (uint32_t *b; (b = take());) {
-        for (int j = 0; j < BLOCK; j++)
-            sum += mixed(b[j]);
-        free(b);
-    }
+    for (long i = 0; i < n; i++)
+        sum += mixed(take());
+    result = sum;
     return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    blocks = kernel_size(argc, argv, 4000);
+    total = kernel_size(argc, argv, 200000);
     if (kernel_run(work))
         return 1;
-    printf("%llu\n", (unsigned long long)sum);
+    printf("%llu\n", (unsigned long long)result);
     return 0;
 }

@@ -3,7 +3,7 @@
  * each call that synchronises, which goes to the runtime from then on. IN and OUT are LLVM
  * bitcode, and so is INLINE, the part of the runtime that becomes part of the program.
  *
- * It works on code before optimisation, but for sroa, which takes the locals out of memory:
+ * It works on code before optimisation, but for inlining and sroa, which take the locals out of memory:
  * so every write of the source is seen, once and in its order. */
 #include "c/instrument.h"
 
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
     w.module = read_module(&w, argv[1]);
     run_passes(&w, "function(sroa)");
     fore_inline_headers(&w);
-    run_passes(&w, "always-inline,function(sroa)");
+    run_passes(&w, "always-inline,cgscc(inline),function(sroa)");
     if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))
         fore_give_up(argv[3], "does not fit the program");
     fore_rename_calls(&w);
