@@ -18,6 +18,7 @@
 FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
+FORE_EMBED(go_sema, "capture/go/hooks/sema.go");
 FORE_EMBED(go_sync, "capture/go/hooks/sync.go");
 FORE_EMBED(go_atomic, "capture/go/hooks/atomic.go");
 FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
@@ -51,6 +52,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
+        {"sema.go", {go_sema, FORE_EMBED_SIZE(go_sema)}},
         {"sync.go", {go_sync, FORE_EMBED_SIZE(go_sync)}},
         {"atomic.go", {go_atomic, FORE_EMBED_SIZE(go_atomic)}},
         {"atomic0.go", {go_atomic0, FORE_EMBED_SIZE(go_atomic0)}},

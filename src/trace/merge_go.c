@@ -190,6 +190,8 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
                                   stack_size(def->stack), &hidden);
     if (hidden)
         out->flags |= FORE_OBJ_HIDDEN;
+    if (def->kind == FORE_OBJ_LOCK) /* no owner: another goroutine may unlock it */
+        out->flags |= FORE_OBJ_WRITERS_FIRST;
     if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "time."))
         out->flags |= FORE_OBJ_TIMED;
     if (hidden || !out->where)

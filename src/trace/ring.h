@@ -41,13 +41,14 @@
  *                  | goroutine id << 32; RING_STACK: a second unit, the callers of `where`, four
  *                  u32. A thread that no SIGNAL names is a root
  *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
- *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock; 0, 0
- *                  if the lock is of an unknown type: it is then released and retaken by
- *                  events of its own}; other operands (count, delta, size): one unit {a}
+ *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock;
+ *                  of a lock of an unknown type, which is released before and retaken after by
+ *                  events of its own, one that is hidden}; other operands (count, delta, size): one unit {a}
  *   TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket may be 0)
  *   ONCE           the one that ran the function is written DONE, after the function returned
  *                  (what the function did comes before it); those that waited are patched,
- *                  with RING_BUSY
+ *                  with RING_BUSY. Of Go, who runs the function holds a lock of the Once, and
+ *                  who waits is written as waiting for that lock
  *   CSIGNAL        one unit {a = the thread woken, or 0}
  *   FENCE          no object; as below
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or

@@ -1,6 +1,7 @@
 
 // Appended by foresee. Each method that was renamed to ...0 is wrapped: the fast way is tried
-// and recorded complete; if it has to wait, that is recorded before and completed after.
+// and recorded complete; if it has to wait, that is recorded before and completed after. Tickets
+// are taken while the lock is held; what is no lock is done between foreTake and foreGive.
 
 // foreSync is known to runtime by its layout.
 type foreSync struct {
@@ -10,6 +11,7 @@ type foreSync struct {
 const (
 	foreIsLock = 2
 	foreIsRW   = 2 | (1<<1|1<<3)<<16
+	foreIsOwn  = 2 | 1<<4<<16 // hidden
 	foreIsCond = 3
 	foreIsOnce = 6
 	foreIsWG   = 7
@@ -29,8 +31,7 @@ const (
 	foreKWGDone     = 27
 	foreKWGWait     = 28
 
-	foreDoneFlag = 1 << 8
-	foreBusy     = 1 << 10
+	foreBusy = 1 << 10
 )
 
 //go:linkname foreOn runtime.foreOn
@@ -43,6 +44,11 @@ func forePre(s *foreSync, kind, word uint64) uintptr
 func foreDone(s *foreSync, rec uintptr, flags uint64)
 func foreUnit(rec uintptr, a, b uint64)
 func forePeer() uint64
+func foreCaller() (pc, fp uintptr)
+func foreAt(s *foreSync, kind, word uint64, pc, fp uintptr)
+func foreTurn(s *foreSync, rec uintptr, word uint64)
+func foreTake(s *foreSync) uint32
+func foreGive(s *foreSync, rec uintptr, ticket uint32)
 
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.
 //
@@ -170,8 +176,9 @@ func (rw *RWMutex) RUnlock() {
 	rw.foreRUnlock0()
 }
 
-// Do calls f if it is the first call of Do. Who waited for another, or came later, has seen
-// f return: its ticket is greater than that of the one that ran f.
+// Do calls f if it is the first call of Do. While f runs, a lock of the Once is held, for which
+// the others wait. Who waited, or came later, has seen f return: its ticket is greater than that
+// of the one that ran f.
 //
 //go:noinline
 func (o *Once) Do(f func()) {
@@ -179,27 +186,25 @@ func (o *Once) Do(f func()) {
 		o.foreDo0(f)
 		return
 	}
-	rec, ran := uintptr(0), uint32(0)
-	state := atomic.LoadUint32(&o.foreState)
-	if state == 1 {
-		rec = forePre(&o.fore, foreIsOnce, foreKOnce)
-	}
-	if state != 2 {
-		o.foreDo0(func() {
-			atomic.StoreUint32(&o.foreState, 1)
-			defer func() {
-				ran = atomic.AddUint32(&o.fore.seq, 1)
-				atomic.StoreUint32(&o.foreState, 2)
-			}()
-			f()
-		})
-	}
-	if ran != 0 {
-		foreEvent(&o.fore, foreIsOnce, foreKOnce|uint64(ran)<<24)
-	} else if rec != 0 {
-		foreDone(&o.fore, rec, foreBusy)
-	} else {
+	if atomic.LoadUint32(&o.foreRan) != 0 {
 		foreEvent(&o.fore, foreIsOnce, foreKOnce|foreBusy)
+		return
+	}
+	pc, fp := foreCaller()
+	foreAt(&o.fore, foreIsOnce, 0, pc, fp)
+	rec, ran := forePre(&o.foreRuns, foreIsLock, foreKLock), false
+	o.foreDo0(func() {
+		ran = true
+		foreDone(&o.foreRuns, rec, 0)
+		defer func() {
+			foreAt(&o.foreRuns, foreIsLock, foreKUnlock, pc, fp)
+			foreAt(&o.fore, foreIsOnce, foreKOnce, pc, fp)
+			atomic.StoreUint32(&o.foreRan, 1)
+		}()
+		f()
+	})
+	if !ran {
+		foreTurn(&o.fore, rec, foreKOnce|foreBusy)
 	}
 }
 
@@ -207,9 +212,13 @@ func (o *Once) Do(f func()) {
 //
 //go:noinline
 func (wg *WaitGroup) Add(delta int) {
-	if foreOn != 0 {
-		foreTwo(&wg.fore, foreIsWG, foreKWGAdd|foreDoneFlag, uint64(delta), 0)
+	if foreOn == 0 {
+		wg.foreAdd0(delta)
+		return
 	}
+	rec := foreTwo(&wg.fore, foreIsWG, foreKWGAdd, uint64(delta), 0)
+	defer foreGive(&wg.fore, rec, foreTake(&wg.fore))
+	wg.foreCount += delta
 	wg.foreAdd0(delta)
 }
 
@@ -217,9 +226,13 @@ func (wg *WaitGroup) Add(delta int) {
 //
 //go:noinline
 func (wg *WaitGroup) Done() {
-	if foreOn != 0 {
-		foreEvent(&wg.fore, foreIsWG, foreKWGDone)
+	if foreOn == 0 {
+		wg.foreAdd0(-1)
+		return
 	}
+	rec := forePre(&wg.fore, foreIsWG, foreKWGDone)
+	defer foreGive(&wg.fore, rec, foreTake(&wg.fore))
+	wg.foreCount--
 	wg.foreAdd0(-1)
 }
 
@@ -232,8 +245,13 @@ func (wg *WaitGroup) Wait() {
 		return
 	}
 	rec := forePre(&wg.fore, foreIsWG, foreKWGWait)
-	wg.foreWait0()
-	foreDone(&wg.fore, rec, 0)
+	n := foreTake(&wg.fore)
+	if wg.foreCount != 0 {
+		foreGive(&wg.fore, 0, n-1)
+		wg.foreWait0()
+		n = foreTake(&wg.fore)
+	}
+	foreGive(&wg.fore, rec, n)
 }
 
 // Wait atomically unlocks c.L and suspends execution of the calling goroutine.
@@ -251,22 +269,43 @@ func (c *Cond) Wait() {
 		held = &l.fore
 	case *RWMutex:
 		held = &l.fore
+	default:
+		own := &c.foreOwn
+		n := foreTake(&c.fore)
+		own.seq += 2
+		k := uint64(own.seq)
+		t := runtime_notifyListAdd(&c.notify)
+		foreGive(&c.fore, 0, n)
+		c.L.Unlock() // its events are its own; the wait has a lock for itself
+		foreEvent(own, foreIsOwn, foreKLock|(k-1)<<24)
+		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|uint64(n)<<24, uint64(own.id), k)
+		rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
+		runtime_notifyListWait(&c.notify, t)
+		n = foreTake(&c.fore)
+		own.seq += 2
+		foreUnit(rec, uint64(own.id), uint64(own.seq)-1)
+		foreEvent(own, foreIsOwn, foreKUnlock|uint64(own.seq)<<24)
+		foreGive(&c.fore, rec, n)
+		c.L.Lock()
+		return
 	}
-	a, b := foreGive(held)
-	foreTwo(&c.fore, foreIsCond, foreKCWait|foreDoneFlag, a, b)
-	rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, 0, 0)
+	a, b := foreHolding(held)
+	rec := foreTwo(&c.fore, foreIsCond, foreKCWait, a, b)
+	woken := foreTwo(&c.fore, foreIsCond, foreKCWoken, a, 0)
+	n := foreTake(&c.fore)
 	t := runtime_notifyListAdd(&c.notify)
+	foreGive(&c.fore, rec, n)
 	c.foreRelease()
 	runtime_notifyListWait(&c.notify, t)
 	c.foreRetake()
-	a, b = foreGive(held)
-	foreUnit(rec, a, b)
-	foreDone(&c.fore, rec, 0)
+	a, b = foreHolding(held)
+	foreUnit(woken, a, b)
+	foreGive(&c.fore, woken, foreTake(&c.fore))
 }
 
-// foreGive takes a ticket of a lock that is held, for the wait that gives or takes it.
-func foreGive(held *foreSync) (uint64, uint64) {
-	if held == nil || held.id == 0 {
+// foreHolding takes a ticket of a lock that is held, for the wait that gives or takes it.
+func foreHolding(held *foreSync) (uint64, uint64) {
+	if held.id == 0 {
 		return 0, 0
 	}
 	return uint64(held.id), uint64(atomic.AddUint32(&held.seq, 1))
@@ -278,8 +317,6 @@ func (c *Cond) foreRelease() {
 		l.foreUnlock0()
 	case *RWMutex:
 		l.foreUnlock0()
-	default:
-		c.L.Unlock()
 	}
 }
 
@@ -289,8 +326,6 @@ func (c *Cond) foreRetake() {
 		l.foreLock0()
 	case *RWMutex:
 		l.foreLock0()
-	default:
-		c.L.Lock()
 	}
 }
 
@@ -302,18 +337,24 @@ func (c *Cond) Signal() {
 		c.foreSignal0()
 		return
 	}
-	rec := foreTwo(&c.fore, foreIsCond, foreKCSignal|foreDoneFlag, 0, 0)
+	rec := foreTwo(&c.fore, foreIsCond, foreKCSignal, 0, 0)
+	n := foreTake(&c.fore)
 	forePeer()
 	c.foreSignal0()
 	foreUnit(rec, forePeer(), 0)
+	foreGive(&c.fore, rec, n)
 }
 
 // Broadcast wakes all goroutines waiting on c.
 //
 //go:noinline
 func (c *Cond) Broadcast() {
-	if foreOn != 0 {
-		foreEvent(&c.fore, foreIsCond, foreKCBroadcast)
+	if foreOn == 0 {
+		c.foreBroadcast0()
+		return
 	}
+	rec := forePre(&c.fore, foreIsCond, foreKCBroadcast)
+	n := foreTake(&c.fore)
 	c.foreBroadcast0()
+	foreGive(&c.fore, rec, n)
 }
