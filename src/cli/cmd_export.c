@@ -5,6 +5,7 @@
 #include "trace/format.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct fore_option options[] = {
     {"to", 0, "FORMAT", "dot, svg, csv, perfetto or shiviz"},
@@ -48,6 +49,31 @@ static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter
     return s;
 }
 
+/* The picture of a finding of the last analysis. */
+static int export_finding(struct fore_cli *c, const struct fore_exporter *x,
+                          const struct fore_finding *y, struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    enum fore_status s = FORE_OK;
+    if (y->graph.nodes.n)
+        x->graph(&y->graph, &out);
+    else
+        s = fore_fail(e, FORE_MEANING, "the finding has no graph");
+    if (s == FORE_OK)
+        s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+/* The finding that the word means, or NULL: files come first. */
+static const struct fore_finding *find(const char *word, struct fore_findings *last)
+{
+    struct fore_err none = {0};
+    if (access(word, F_OK) == 0 || fore_store_load(last, &none) != FORE_OK)
+        return NULL;
+    return fore_findings_by_id(last, word);
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     const char *to = fore_params_text(&c->params, "to", "");
@@ -60,6 +86,12 @@ static int run(struct fore_cli *c, struct fore_err *e)
                   "shiviz");
         return FORE_EXIT_ERROR;
     }
+    fore_findings_init(&f);
+    const struct fore_finding *y = x->graph ? find(c->words.v.at[0], &f) : NULL;
+    int status = y ? export_finding(c, x, y, e) : FORE_EXIT_ERROR;
+    fore_findings_release(&f);
+    if (y)
+        return status;
     fore_trace_init(&t, c->words.v.at[0]);
     fore_findings_init(&f);
     enum fore_status s = fore_trace_load(t.name, &t, e);
@@ -73,8 +105,10 @@ static int run(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_export = {
     .name = "export",
     .summary = "writes a trace or a graph for other tools",
-    .usage = "T --to dot|svg|csv|perfetto|shiviz [--graph NAME]",
+    .usage = "T|ID --to dot|svg|csv|perfetto|shiviz [--graph NAME]",
+    .details = "ID is a finding of the last analysis: its own picture is written then.",
     .examples = "foresee export run.trace --to svg -o run.svg\n"
+                "foresee export 9f3a12c0 --to svg -o messages.svg\n"
                 "foresee export run.fst --to perfetto -o run.json    # open in Perfetto",
     .options = options,
     .with_analyses = true,

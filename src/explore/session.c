@@ -241,6 +241,8 @@ void fore_session_release(struct fore_session_result *r)
     for (size_t i = 0; i < r->bugs.n; i++) {
         fore_vec_release(&r->bugs.at[i].ops);
         fore_vec_release(&r->bugs.at[i].steps);
+        fore_vec_release(&r->bugs.at[i].lanes);
+        fore_vec_release(&r->bugs.at[i].arrows);
     }
     fore_vec_release(&r->bugs);
     fore_vec_release(&r->rows);

@@ -37,8 +37,16 @@ struct fore_session_row {
 
 struct fore_session_op {
     const char *text, *client, *agent;
-    uint64_t line; /* in the harness */
+    const char *label;   /* with what it answered */
+    uint64_t line;       /* in the harness */
+    uint64_t start, end; /* its events' positions in the history */
     bool answered, blamed;
+};
+
+/* A message of the sequence: from a place in a lane to one in another; time goes down. */
+struct fore_session_arrow {
+    uint32_t from_lane, from_row, to_lane, to_row;
+    const char *label, *style;
 };
 
 struct fore_session_step {
@@ -49,9 +57,11 @@ struct fore_session_bug {
     enum fore_bug kind;
     uint64_t count;
     bool shortest;
-    const char *message, *reason, *history, *diagram, *trace;
+    const char *message, *reason, *diagram, *trace;
     FORE_VEC(struct fore_session_op) ops;
     FORE_VEC(struct fore_session_step) steps;
+    FORE_VEC(const char *) lanes;
+    FORE_VEC(struct fore_session_arrow) arrows;
 };
 
 struct fore_session_result {

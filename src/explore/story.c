@@ -5,7 +5,7 @@
 
 #define COLUMN 8
 
-static void add_reply(const struct fore_explorer *s, const struct fore_reply *r,
+void fore_story_reply(const struct fore_explorer *s, const struct fore_reply *r,
                       struct fore_strbuf *out)
 {
     const struct fore_harness *h = s->world.harness;
@@ -16,8 +16,7 @@ static void add_reply(const struct fore_explorer *s, const struct fore_reply *r,
     }
 }
 
-/* The replies of a step: from its first up to the next step's first. */
-static size_t reply_end(const struct fore_actors *w, uint32_t step)
+size_t fore_story_reply_end(const struct fore_actors *w, uint32_t step)
 {
     return step < w->steps.n ? w->steps.at[step].first_reply : w->replies.n;
 }
@@ -51,19 +50,25 @@ void fore_story_step(const struct fore_explorer *s, uint32_t step,
         fore_strbuf_puts(out, " to ");
         fore_actor_text(w->msgs.at[i].r.to, out);
     }
-    for (size_t i = r->first_reply; i < reply_end(w, step); i++) {
+    for (size_t i = r->first_reply; i < fore_story_reply_end(w, step); i++) {
         fore_strbuf_puts(out,
                          w->replies.at[i].repeated ? "; answers again " : "; answers ");
-        add_reply(s, &w->replies.at[i], out);
+        fore_story_reply(s, &w->replies.at[i], out);
     }
 }
 
-/* Columns: clients that take part, then actors in the order of their slots. */
-struct columns {
-    FORE_VEC(int64_t) ids;
-};
+void fore_columns_of(struct fore_columns *c, const struct fore_explorer *s)
+{
+    const struct fore_actors *w = &s->world;
+    *c = (struct fore_columns){0};
+    for (size_t i = 0; i < w->harness->ops.n; i++)
+        if (w->invoked >> i & 1)
+            fore_vec_push(&c->ids, -(int64_t)i - 1);
+    for (size_t i = 0; i < w->actors.n; i++)
+        fore_vec_push(&c->ids, w->actors.at[i].id);
+}
 
-static size_t column_of(const struct columns *c, int64_t id)
+size_t fore_column_of(const struct fore_columns *c, int64_t id)
 {
     size_t i = 0;
     while (i < c->ids.n && c->ids.at[i] != id)
@@ -71,8 +76,8 @@ static size_t column_of(const struct columns *c, int64_t id)
     return i;
 }
 
-static void draw_arrow(const struct columns *c, size_t from, size_t to, const char *label,
-                       struct fore_strbuf *out)
+static void draw_arrow(const struct fore_columns *c, size_t from, size_t to,
+                       const char *label, struct fore_strbuf *out)
 {
     size_t left = from < to ? from : to, right = from < to ? to : from;
     for (size_t i = 0; i < c->ids.n; i++) {
@@ -85,7 +90,7 @@ static void draw_arrow(const struct columns *c, size_t from, size_t to, const ch
     fore_strbuf_printf(out, "%s\n", label);
 }
 
-static void draw_step(const struct fore_explorer *s, const struct columns *c,
+static void draw_step(const struct fore_explorer *s, const struct fore_columns *c,
                       uint32_t step, struct fore_strbuf *out)
 {
     const struct fore_actors *w = &s->world;
@@ -96,13 +101,15 @@ static void draw_step(const struct fore_explorer *s, const struct columns *c,
     if (r->how != FORE_DELIVER)
         fore_strbuf_printf(&label, "  [%s]", fore_how_names[r->how]);
     fore_strbuf_printf(out, "%4u  ", step);
-    draw_arrow(c, column_of(c, m->r.from), column_of(c, m->r.to), label.at, out);
-    for (size_t i = r->first_reply; i < reply_end(w, step); i++) {
+    draw_arrow(c, fore_column_of(c, m->r.from), fore_column_of(c, m->r.to), label.at,
+               out);
+    for (size_t i = r->first_reply; i < fore_story_reply_end(w, step); i++) {
         int64_t client = -(int64_t)w->replies.at[i].op - 1;
         fore_strbuf_clear(&label);
-        add_reply(s, &w->replies.at[i], &label);
+        fore_story_reply(s, &w->replies.at[i], &label);
         fore_strbuf_puts(out, "      ");
-        draw_arrow(c, column_of(c, m->r.to), column_of(c, client), label.at, out);
+        draw_arrow(c, fore_column_of(c, m->r.to), fore_column_of(c, client), label.at,
+                   out);
     }
     fore_strbuf_release(&label);
 }
@@ -110,12 +117,8 @@ static void draw_step(const struct fore_explorer *s, const struct columns *c,
 void fore_story_diagram(const struct fore_explorer *s, struct fore_strbuf *out)
 {
     const struct fore_actors *w = &s->world;
-    struct columns c = {0};
-    for (size_t i = 0; i < w->harness->ops.n; i++)
-        if (w->invoked >> i & 1)
-            fore_vec_push(&c.ids, -(int64_t)i - 1);
-    for (size_t i = 0; i < w->actors.n; i++)
-        fore_vec_push(&c.ids, w->actors.at[i].id);
+    struct fore_columns c;
+    fore_columns_of(&c, s);
     fore_strbuf_puts(out, "      ");
     for (size_t i = 0; i < c.ids.n; i++) {
         size_t from = out->n;

@@ -6,6 +6,19 @@
 #include "base/strbuf.h"
 #include "explore/explorer.h"
 
+/* The columns of a diagram: clients that take part, then actors in the order of their slots. */
+struct fore_columns {
+    FORE_VEC(int64_t) ids;
+};
+
+void fore_columns_of(struct fore_columns *c, const struct fore_explorer *s);
+size_t fore_column_of(const struct fore_columns *c, int64_t id);
+/* The replies of step number `step` (from 1) end before this one. */
+size_t fore_story_reply_end(const struct fore_actors *w, uint32_t step);
+/* read() = 5; write(5) */
+void fore_story_reply(const struct fore_explorer *s, const struct fore_reply *r,
+                      struct fore_strbuf *out);
+
 /* One step in words, without its number: "2 receives Read(client=c2) from c2; sends …". */
 void fore_story_step(const struct fore_explorer *s, uint32_t step,
                      struct fore_strbuf *out);

@@ -2,10 +2,39 @@
 
 #include "base/jsonw.h"
 #include "explore/script.h"
+#include "explore/sequence.h"
 #include "explore/story.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* The positions of an operation's events in the history, and what it answered. */
+static void tell_span(const struct fore_explorer *s, uint32_t op, struct fore_jsonw *w)
+{
+    const struct fore_history_node *nodes = s->histories.nodes.at;
+    struct fore_strbuf label = FORE_STRBUF_INIT;
+    uint64_t n = 1, start = 0, end = 0;
+    for (uint32_t at = fore_explorer_node(s); at; at = nodes[at].parent)
+        n++;
+    for (uint32_t at = fore_explorer_node(s), i = (uint32_t)n; at;
+         at = nodes[at].parent) {
+        i--;
+        if (nodes[at].op == op && nodes[at].response)
+            end = i;
+        else if (nodes[at].op == op)
+            start = i;
+    }
+    fore_call_text(s->world.harness, &s->world.harness->ops.at[op], &label);
+    for (size_t i = 0; i < s->world.replies.n; i++)
+        if (s->world.replies.at[i].op == op && !s->world.replies.at[i].repeated) {
+            fore_strbuf_clear(&label);
+            fore_story_reply(s, &s->world.replies.at[i], &label);
+        }
+    fore_jsonw_u64(w, "start", start);
+    fore_jsonw_u64(w, "end", end ? end : n);
+    fore_jsonw_text(w, "label", label.at);
+    fore_strbuf_release(&label);
+}
 
 static void tell_ops(const struct fore_explorer *s, uint32_t blamed, struct fore_jsonw *w)
 {
@@ -26,6 +55,7 @@ static void tell_ops(const struct fore_explorer *s, uint32_t blamed, struct fore
         fore_jsonw_u64(w, "line", h->ops.at[i].line);
         fore_jsonw_bool(w, "answered", s->world.answered >> i & 1);
         fore_jsonw_bool(w, "blamed", i == blamed);
+        tell_span(s, i, w);
         fore_jsonw_close(w, '}');
         fore_strbuf_release(&t);
     }
@@ -111,16 +141,6 @@ static uint32_t blamed_op(const struct fore_explorer *s)
     return blamed;
 }
 
-static void put_block(struct fore_jsonw *w, const char *key,
-                      void (*write)(const struct fore_explorer *, struct fore_strbuf *),
-                      const struct fore_explorer *s)
-{
-    struct fore_strbuf t = FORE_STRBUF_INIT;
-    write(s, &t);
-    fore_jsonw_text(w, key, t.at);
-    fore_strbuf_release(&t);
-}
-
 void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
                    const struct fore_bug_report *bug, bool shortest,
                    const struct fore_found *subject, struct fore_strbuf *out)
@@ -142,12 +162,15 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
     if (order)
         fore_story_reason(s, &t);
     fore_jsonw_text(&w, "reason", t.at);
-    put_block(&w, "history", fore_story_history, s);
-    put_block(&w, "diagram", fore_story_diagram, s);
+    fore_strbuf_clear(&t);
+    fore_story_diagram(s, &t);
+    fore_jsonw_text(&w, "diagram", t.at);
     fore_strbuf_clear(&t);
     fore_script_write(s, subject->system, subject->harness, expects[kind], &t);
     fore_jsonw_text(&w, "trace", t.at);
-    tell_ops(s, order ? blamed_op(s) : UINT32_MAX, &w);
+    uint32_t blamed = order ? blamed_op(s) : UINT32_MAX;
+    tell_ops(s, blamed, &w);
+    fore_sequence_write(s, blamed, &w);
     tell_steps(s, &w);
     fore_jsonw_close(&w, '}');
     fore_strbuf_release(&t);

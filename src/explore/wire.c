@@ -75,6 +75,36 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
     fore_vec_push(&r->rows, x);
 }
 
+static void receive_ops(struct fore_session_bug *b, const struct fore_json *list)
+{
+    for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
+        fore_vec_push(&b->ops,
+                      (struct fore_session_op){
+                          .text = text_of(x, "text"),
+                          .client = text_of(x, "client"),
+                          .agent = text_of(x, "agent"),
+                          .label = text_of(x, "label"),
+                          .line = number(x, "line"),
+                          .start = number(x, "start"),
+                          .end = number(x, "end"),
+                          .answered = fore_json_true(fore_json_get(x, "answered")),
+                          .blamed = fore_json_true(fore_json_get(x, "blamed"))});
+}
+
+static void receive_sequence(struct fore_session_bug *b, const struct fore_json *lanes,
+                             const struct fore_json *arrows)
+{
+    for (const struct fore_json *x = lanes ? lanes->first : NULL; x; x = x->next)
+        fore_vec_push(&b->lanes, fore_json_text(x));
+    for (const struct fore_json *x = arrows ? arrows->first : NULL; x; x = x->next)
+        fore_vec_push(&b->arrows,
+                      (struct fore_session_arrow){
+                          (uint32_t)number(x, "from_lane"),
+                          (uint32_t)number(x, "from_row"), (uint32_t)number(x, "to_lane"),
+                          (uint32_t)number(x, "to_row"), text_of(x, "label"),
+                          text_of(x, "style")});
+}
+
 static void receive_bug(struct fore_session_result *r, const struct fore_json *o)
 {
     struct fore_session_bug b = {
@@ -83,18 +113,12 @@ static void receive_bug(struct fore_session_result *r, const struct fore_json *o
         .shortest = fore_json_true(fore_json_get(o, "shortest")),
         .message = text_of(o, "message"),
         .reason = text_of(o, "reason"),
-        .history = text_of(o, "history"),
         .diagram = text_of(o, "diagram"),
         .trace = text_of(o, "trace"),
     };
-    const struct fore_json *list = fore_json_get(o, "ops");
-    for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
-        fore_vec_push(
-            &b.ops, (struct fore_session_op){text_of(x, "text"), text_of(x, "client"),
-                                             text_of(x, "agent"), number(x, "line"),
-                                             fore_json_true(fore_json_get(x, "answered")),
-                                             fore_json_true(fore_json_get(x, "blamed"))});
-    list = fore_json_get(o, "steps");
+    receive_ops(&b, fore_json_get(o, "ops"));
+    receive_sequence(&b, fore_json_get(o, "lanes"), fore_json_get(o, "arrows"));
+    const struct fore_json *list = fore_json_get(o, "steps");
     for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
         fore_vec_push(&b.steps,
                       (struct fore_session_step){text_of(x, "actor"), text_of(x, "event"),

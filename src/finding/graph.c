@@ -4,6 +4,7 @@ void fore_graph_release(struct fore_graph *g)
 {
     fore_vec_release(&g->nodes);
     fore_vec_release(&g->edges);
+    fore_vec_release(&g->lanes);
 }
 
 uint32_t fore_graph_node(struct fore_graph *g, const char *label, uint32_t level,

@@ -22,6 +22,9 @@ struct fore_graph {
     const char *title;
     FORE_VEC(struct fore_graph_node) nodes;
     FORE_VEC(struct fore_graph_edge) edges;
+    /* Of a message sequence: the headings of the columns, under which nodes stand, time going
+     * down. Else none: nodes of a level stand side by side. */
+    FORE_VEC(const char *) lanes;
 };
 
 /* Operations as intervals, one lane per process: why a history is not linearizable. */

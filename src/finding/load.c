@@ -78,6 +78,9 @@ static void load_graph(struct fore_graph *g, const struct fore_json *v)
             g, member(n, "label"), (uint32_t)fore_json_int(fore_json_get(n, "level"), 0),
             (uint32_t)fore_json_int(fore_json_get(n, "column"), 0), member(n, "style"));
     g->title = member(v, "title");
+    const struct fore_json *lanes = fore_json_get(v, "lanes");
+    for (const struct fore_json *l = lanes ? lanes->first : NULL; l; l = l->next)
+        fore_vec_push(&g->lanes, fore_json_text(l));
     if (g->nodes.n && members(list))
         load_edges(fore_vec_extend(&g->edges, members(list)), list, g->nodes.n);
 }

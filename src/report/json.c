@@ -88,6 +88,12 @@ static void graph(struct fore_jsonw *w, const struct fore_graph *g)
     }
     fore_jsonw_close(w, ']');
     edges(w, g->edges.at, g->edges.n);
+    if (g->lanes.n)
+        fore_jsonw_open(w, "lanes", '[');
+    for (size_t i = 0; i < g->lanes.n; i++)
+        fore_jsonw_text(w, NULL, g->lanes.at[i]);
+    if (g->lanes.n)
+        fore_jsonw_close(w, ']');
     fore_jsonw_close(w, '}');
 }
 

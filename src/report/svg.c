@@ -1,4 +1,4 @@
-/* Layered graphs as SVG, laid out by level and column: `dot` takes seconds for what a lattice
+/* Layered graphs and message sequences as SVG. Graphs are laid out by level and column: `dot` takes seconds for what a lattice
  * has by the thousand. */
 #include "report/export.h"
 
@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { DX = 130, DY = 74, BOX = 104, MARGIN = 30, LABEL = 16 };
+enum { LANE = 90, ROW = 26, NAME = 48 }; /* of message sequences */
 
 struct at {
     unsigned x, y;
@@ -98,12 +99,60 @@ static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struc
     fore_strbuf_puts(out, "</text></g>\n");
 }
 
+static struct at in_lane(const struct fore_graph_node *n)
+{
+    return (struct at){MARGIN + n->column * LANE, MARGIN + 16 + n->level * ROW};
+}
+
+/* A message sequence: lanes, an arrow per message, its name in the row where it arrives. */
+static void sequence(const struct fore_graph *g, unsigned height, struct fore_strbuf *out)
+{
+    unsigned names = MARGIN + (unsigned)g->lanes.n * LANE;
+    for (unsigned i = 0; i < g->lanes.n; i++) {
+        unsigned x = MARGIN + i * LANE;
+        fore_strbuf_printf(out, "<text x=\"%u\" y=\"18\" text-anchor=\"middle\">", x);
+        text(out, g->lanes.at[i], LABEL);
+        fore_strbuf_printf(out,
+                           "</text><line x1=\"%u\" y1=\"26\" x2=\"%u\" y2=\"%u\" "
+                           "stroke=\"#d0d5dd\"/>\n",
+                           x, x, height);
+    }
+    for (size_t i = 0; i < g->edges.n; i++) {
+        const struct fore_graph_edge *e = &g->edges.at[i];
+        struct at a = in_lane(&g->nodes.at[e->from]), b = in_lane(&g->nodes.at[e->to]);
+        unsigned bend = a.x == b.x ? 30 : 0; /* what an actor sends to itself */
+        fore_strbuf_printf(out,
+                           "<path d=\"M%u %uC%u %u %u %u %u %u\" fill=\"none\" "
+                           "stroke=\"%s\"%s marker-end=\"url(#a)\"/>"
+                           "<text x=\"%u\" y=\"%u\">",
+                           a.x, a.y, a.x + bend, a.y, b.x + bend, b.y, b.x, b.y,
+                           e->style[0] ? stroke(e->style) : "#2f6fde",
+                           e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "", names,
+                           b.y + 4);
+        text(out, e->label, NAME);
+        fore_strbuf_puts(out, "</text>\n");
+    }
+}
+
+static void layers(const struct fore_graph *g, const struct at *at,
+                   struct fore_strbuf *out)
+{
+    for (size_t i = 0; i < g->edges.n; i++)
+        edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
+    for (size_t i = 0; i < g->nodes.n; i++)
+        node(out, &g->nodes.at[i], at[i]);
+}
+
 void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
 {
     unsigned width, height;
     struct fore_arena a = FORE_ARENA_INIT;
     struct at *at = FORE_NEW_ARRAY(&a, struct at, g->nodes.n + 1);
     lay_out(g, at, &width, &height);
+    if (g->lanes.n) {
+        width = 2 * MARGIN + (unsigned)g->lanes.n * LANE + NAME * 8;
+        height = 2 * MARGIN + height / DY * ROW + ROW;
+    }
     fore_strbuf_printf(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
@@ -115,10 +164,10 @@ void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
                      "</title>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" "
                      "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
                      "<path d=\"M0 0L8 4L0 8z\" fill=\"#667085\"/></marker></defs>\n");
-    for (size_t i = 0; i < g->edges.n; i++)
-        edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
-    for (size_t i = 0; i < g->nodes.n; i++)
-        node(out, &g->nodes.at[i], at[i]);
+    if (g->lanes.n)
+        sequence(g, height, out);
+    else
+        layers(g, at, out);
     fore_strbuf_puts(out, "</svg>\n");
     fore_arena_release(&a);
 }

@@ -53,7 +53,8 @@ export function witnessTable(f: Finding, current: number, choose: (step: number)
 }
 
 export function detail(f: Finding): HTMLElement {
-  const facts = f.facts.flatMap((x) => [el("dt", {}, x.label), el("dd", {}, x.text)]);
+  const drawn = [f.graph?.title, f.timeline?.title]; // as pictures, below
+  const facts = f.facts.filter((x) => !drawn.includes(x.label)).flatMap((x) => [el("dt", {}, x.label), el("dd", x.text.includes("\n") ? { class: "drawn" } : {}, x.text.replace(/^\n/, ""))]);
   if (f.explanation) facts.push(el("dt", {}, "why"), el("dd", {}, f.explanation));
   if (f.count > 1) facts.push(el("dt", {}, "also"), el("dd", {}, `${f.count - 1} more at these places`));
   if (!f.completeness.exhausted) facts.push(el("dt", {}, "incomplete"), el("dd", {}, f.completeness.bound ?? "a bound was hit"));

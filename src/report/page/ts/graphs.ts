@@ -47,11 +47,30 @@ export function layered(g: Graph, steps: Step[] = []): SVGElement {
   return out;
 }
 
+// A message sequence: one arrow per message, its name at the right of the row in which it arrives.
+export function lanes(g: Graph, headings: string[]): SVGElement {
+  const dx = 90, dy = 26, label = 320;
+  const x = (n: number) => 50 + g.nodes[n].column * dx, y = (n: number) => 46 + g.nodes[n].level * dy;
+  const width = headings.length * dx + label, height = 70 + Math.max(...g.nodes.map((n) => n.level)) * dy;
+  const out = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": g.title, class: "sequence" }, arrowHead());
+  headings.forEach((h, i) => out.append(svg("text", { x: 50 + i * dx, y: 18, "text-anchor": "middle" }, short(h, 14)),
+    svg("line", { x1: 50 + i * dx, x2: 50 + i * dx, y1: 26, y2: height, class: "lane" })));
+  for (const e of g.edges) {
+    const x1 = x(e.from), y1 = y(e.from), x2 = x(e.to), y2 = y(e.to);
+    const d = x1 === x2 ? `M${x1} ${y1}C${x1 + 40} ${y1} ${x2 + 40} ${y2} ${x2} ${y2}` : `M${x1} ${y1}L${x2} ${y2}`;
+    out.append(svg("path", { d, class: `message ${e.style}`, "marker-end": "url(#arrow)" }, svg("title", {}, e.label)),
+      svg("text", { x: headings.length * dx + 10, y: y2 + 4, class: `edge-label ${e.style}` }, short(e.label, 44), svg("title", {}, e.label)));
+  }
+  g.nodes.forEach((_, i) => out.append(svg("circle", { cx: x(i), cy: y(i), r: 3 })));
+  return out;
+}
+
 // Every operation that forces the verdict is drawn, however far away: positions are ranks, not times.
 export function timeline(t: Timeline): SVGElement {
   const points = [...new Set(t.intervals.flatMap((i) => [i.start, i.end]))].sort((a, b) => a - b);
   const rank = new Map(points.map((p, i) => [p, i]));
-  const lanes = [...new Set(t.intervals.map((i) => i.lane))], dx = 56, left = 130;
+  const room = t.intervals.map((i) => (short(i.label, 24).length * 7.5 + 12) / Math.max(1, rank.get(i.end)! - rank.get(i.start)!));
+  const lanes = [...new Set(t.intervals.map((i) => i.lane))], dx = points.length > 40 ? 56 : Math.max(56, ...room), left = 130;
   const width = left + points.length * dx + 60, height = lanes.length * 44 + 30;
   const out = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": t.title, class: "timeline" }, arrowHead());
   const box = t.intervals.map((i) => ({ x1: left + rank.get(i.start)! * dx, x2: left + rank.get(i.end)! * dx, y: 24 + lanes.indexOf(i.lane) * 44 }));

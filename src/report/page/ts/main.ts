@@ -1,7 +1,7 @@
 import { el } from "./dom";
 import { diffView } from "./diff";
 import { detail, lanesOf, list, witnessTable } from "./findings";
-import { layered, sequence, timeline } from "./graphs";
+import { lanes, layered, sequence, timeline } from "./graphs";
 import { diff, findings, traces, type Finding, type Trace } from "./model";
 import { SpaceTime } from "./space";
 import { observedRun, stepper } from "./stepper";
@@ -25,9 +25,9 @@ function go(step: number) {
 function pictures(f: Finding): HTMLElement[] {
   const box = (title: string, picture: SVGElement) => el("section", { class: "picture", "aria-label": title }, el("h3", {}, title), picture);
   const out: HTMLElement[] = [];
-  if (f.graph) out.push(box(f.graph.title || "graph", layered(f.graph, f.witness)));
+  if (f.graph) out.push(box(f.graph.title || "graph", f.graph.lanes ? lanes(f.graph, f.graph.lanes) : layered(f.graph, f.witness)));
   if (f.timeline) out.push(box(f.timeline.title || "operations", timeline(f.timeline)));
-  if (lanesOf(f.witness).length > 1 && f.witness.length <= 400) out.push(box("message sequence", sequence(f)));
+  if (!f.graph?.lanes && lanesOf(f.witness).length > 1 && f.witness.length <= 400) out.push(box("message sequence", sequence(f)));
   return out;
 }
 
@@ -47,7 +47,7 @@ function page(f: Finding | undefined, step: number): HTMLElement {
   if (f) main.append(detail(f));
   if (f && f.witness.length) main.append(
     el("section", { id: "steps" }, ...steps(f, trace, step)));
-  if (f) main.append(...pictures(f));
+  if (f) main.append(el("div", { class: "pictures" }, ...pictures(f)));
   for (const t of runs ? loaded : [trace]) {
     if (!t || !t.tables.events) continue;
     const view = new SpaceTime(t, f);

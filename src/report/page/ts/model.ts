@@ -10,7 +10,8 @@ export interface Step {
 }
 export interface GraphNode { label: string; level: number; column: number; style: string }
 export interface GraphEdge { from: number; to: number; label: string; style: string }
-export interface Graph { title: string; nodes: GraphNode[]; edges: GraphEdge[] }
+// With lanes it is a message sequence: nodes stand under the lane of their column, time goes down.
+export interface Graph { title: string; nodes: GraphNode[]; edges: GraphEdge[]; lanes?: string[] }
 export interface Interval { lane: string; label: string; start: number; end: number; style: string }
 export interface Timeline { title: string; intervals: Interval[]; edges: { from: number; to: number; label: string }[] }
 export interface Finding {

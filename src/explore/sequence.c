@@ -1,0 +1,95 @@
+/* A message leaves where the step that sent it stands and arrives where it is received, so that
+ * messages which overtake each other cross. Clients are quick: what they send and what they are
+ * told takes no time. */
+#include "explore/sequence.h"
+
+#include "explore/story.h"
+
+#define STEPS_MOST 400
+
+struct drawing {
+    const struct fore_explorer *s;
+    struct fore_jsonw *w;
+    struct fore_columns columns;
+    FORE_VEC(uint32_t) rows; /* by step; [0] is the start */
+    uint32_t blamed;
+};
+
+struct end {
+    int64_t lane; /* an actor or a client */
+    uint32_t row;
+};
+
+static void arrow(struct drawing *d, struct end from, struct end to, const char *label,
+                  const char *style)
+{
+    fore_jsonw_open(d->w, NULL, '{');
+    fore_jsonw_u64(d->w, "from_lane", fore_column_of(&d->columns, from.lane));
+    fore_jsonw_u64(d->w, "from_row", from.row);
+    fore_jsonw_u64(d->w, "to_lane", fore_column_of(&d->columns, to.lane));
+    fore_jsonw_u64(d->w, "to_row", to.row);
+    fore_jsonw_text(d->w, "label", label);
+    fore_jsonw_text(d->w, "style", style);
+    fore_jsonw_close(d->w, '}');
+}
+
+static void draw_step(struct drawing *d, uint32_t step)
+{
+    const struct fore_actors *w = &d->s->world;
+    const struct fore_receipt *r = &w->steps.at[step - 1];
+    const struct fore_message *m = &w->msgs.at[r->msg];
+    struct end here = {m->r.to, d->rows.at[step]};
+    struct end from = {m->r.from, m->r.from < 0 ? here.row : d->rows.at[m->sent_by]};
+    struct fore_strbuf label = FORE_STRBUF_INIT;
+    bool lost =
+        r->how != FORE_DELIVER && r->how != FORE_DUPLICATE && r->how != FORE_CRASH;
+    fore_message_text(w, r->msg, &label);
+    if (r->how != FORE_DELIVER)
+        fore_strbuf_printf(&label, " [%s]", fore_how_names[r->how]);
+    arrow(d, from, here, label.at, lost ? "dashed" : "");
+    uint32_t row = here.row;
+    for (size_t i = r->first_reply; i < fore_story_reply_end(w, step); i++) {
+        const struct fore_reply *a = &w->replies.at[i];
+        struct end to = {-(int64_t)a->op - 1, ++row};
+        fore_strbuf_clear(&label);
+        fore_story_reply(d->s, a, &label);
+        arrow(d, here, to, label.at, a->op == d->blamed ? "witness" : "observed");
+    }
+    fore_strbuf_release(&label);
+}
+
+static void write_lanes(struct drawing *d)
+{
+    struct fore_strbuf name = FORE_STRBUF_INIT;
+    fore_jsonw_open(d->w, "lanes", '[');
+    for (size_t i = 0; i < d->columns.ids.n; i++) {
+        fore_strbuf_clear(&name);
+        fore_actor_text(d->columns.ids.at[i], &name);
+        fore_jsonw_text(d->w, NULL, name.at);
+    }
+    fore_jsonw_close(d->w, ']');
+    fore_strbuf_release(&name);
+}
+
+void fore_sequence_write(const struct fore_explorer *s, uint32_t blamed,
+                         struct fore_jsonw *w)
+{
+    struct drawing d = {.s = s, .w = w, .blamed = blamed};
+    uint32_t steps = fore_explorer_depth(s), row = 0;
+    if (steps > STEPS_MOST)
+        return;
+    fore_columns_of(&d.columns, s);
+    fore_vec_push(&d.rows, 0);
+    for (uint32_t i = 1; i <= steps; i++) {
+        fore_vec_push(&d.rows, ++row);
+        row += (uint32_t)(fore_story_reply_end(&s->world, i) -
+                          s->world.steps.at[i - 1].first_reply);
+    }
+    write_lanes(&d);
+    fore_jsonw_open(w, "arrows", '[');
+    for (uint32_t i = 1; i <= steps; i++)
+        draw_step(&d, i);
+    fore_jsonw_close(w, ']');
+    fore_vec_release(&d.rows);
+    fore_vec_release(&d.columns.ids);
+}
