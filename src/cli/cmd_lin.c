@@ -189,6 +189,8 @@ static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
     l->o.criterion = (enum fore_criterion)criterion;
     l->o.init = fore_params_text(p, "init", NULL);
     l->o.limits.budget = l->c->budget;
+    if (fore_params_has(p, "max-mem"))
+        l->o.limits.max_bytes = l->c->budget.max_bytes / l->c->jobs;
     l->o.general_only = fore_params_has(p, "general");
     l->o.keep_orders = fore_params_has(p, "witness");
     return FORE_OK;

@@ -29,11 +29,16 @@
 
 #define NONE UINT32_MAX
 
-/* A set of configurations that lead nowhere: rows of `width` words: event + 1, state, mask. */
+/* A set of configurations that lead nowhere: rows of `width` words: event + 1, state, mask.
+ * When it may not grow any more, a new row takes the place of an old one: what is forgotten
+ * costs time, not truth. */
 struct table {
     uint64_t *rows;
-    size_t n, mask, width;
+    size_t n, mask, width, max_bytes;
 };
+
+/* What a search may hold, if nobody says. */
+enum { MAX_BYTES = 512 << 20, LOOK_AT_STATES = 16 };
 
 /* Memory that is kept from one search to the next. */
 enum room {
@@ -84,6 +89,7 @@ struct search {
     struct table seen;
     struct fore_searcher *mem; /* frames, order, and `words` of masks for each frame */
     size_t deepest;
+    size_t max_value_bytes; /* of part->values */
 };
 
 struct fore_searcher *fore_searcher_new(void)
@@ -342,19 +348,27 @@ static bool is_hopeless(struct search *s)
     }
 }
 
+static bool may_grow(const struct table *t)
+{
+    return !t->rows || (t->mask + 1) * 2 * t->width * sizeof *t->rows <= t->max_bytes;
+}
+
 /* Notes that the configuration of frame `f` leads nowhere. */
 static void give_up(struct search *s, const struct frame *f, const uint64_t *mask)
 {
     struct table *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
-    if (!t->rows || t->n * 2 > t->mask)
+    bool full = t->rows && t->n * 2 > t->mask && !may_grow(t);
+    if (!full && (!t->rows || t->n * 2 > t->mask))
         table_grow(t, hashed);
     make_key(s, f->event, f->state, mask);
     for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         uint64_t *row = t->rows + at * t->width;
-        if (!row[0]) {
+        if (full && !row[0] && t->n >= t->mask / 4 * 3)
+            return; /* some rows stay free, so that looking ends */
+        if (!row[0] || full) {
+            t->n += !row[0];
             memcpy(row, s->key, t->width * sizeof *row);
-            t->n++;
             return;
         }
         if (memcmp(row, s->key, hashed * sizeof *row) == 0 &&
@@ -372,6 +386,9 @@ static const char *over_limits(struct search *s)
         return "configurations";
     if (l->failing && atomic_load_explicit(l->failing, memory_order_relaxed) < l->index)
         return "another part";
+    if (s->out->configs % LOOK_AT_STATES == 0 &&
+        fore_vals_bytes(s->part->values) > s->max_value_bytes)
+        return "memory";
     return fore_budget_spent(&l->budget);
 }
 
@@ -497,6 +514,9 @@ static void search_init(struct search *s)
     fore_vec_clear(&s->mem->order);
     *s->out =
         (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)s->part->n};
+    size_t max_bytes = s->limits->max_bytes ? s->limits->max_bytes : MAX_BYTES;
+    s->seen.max_bytes = max_bytes / 4;
+    s->max_value_bytes = fore_vals_bytes(s->part->values) + max_bytes / 2;
     mark_idle(s);
     sort_events(s);
     number_slots(s);

@@ -14,6 +14,7 @@ enum fore_lin { FORE_LIN_YES, FORE_LIN_NO, FORE_LIN_UNKNOWN };
 struct fore_limits {
     struct fore_budget budget;
     uint64_t max_configs; /* 0: no limit */
+    size_t max_bytes;     /* that one search may hold, about; 0: 512 MiB */
     /* One of several searches, of which the one with the smallest index that fails counts:
      * gives up when `failing` falls below `index`. NULL: there are no others. */
     const atomic_size_t *failing;

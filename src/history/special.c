@@ -93,6 +93,9 @@ static struct fore_life *life_of(struct fore_special *s, struct fore_map *by_val
                                                     .take = FORE_NEVER,
                                                     .take_inv = FORE_POINT_END,
                                                     .take_ret = FORE_POINT_END + 1,
+                                                    .due = FORE_POINT_END,
+                                                    .first_look = FORE_NEVER,
+                                                    .last_look = FORE_NEVER,
                                                     .value = v});
     }
     return &s->lives.at[*at];
@@ -113,8 +116,10 @@ static bool add_put(struct fore_special *s, struct fore_map *by_value, uint32_t 
 static bool add_take(struct fore_special *s, struct fore_map *by_value, uint32_t i)
 {
     const struct fore_op *op = &s->part->ops[i];
-    if (fore_op_pending(op) || fore_val_is(op->result, FORE_ANY))
-        return false;
+    if (fore_op_pending(op) || fore_val_is(op->result, FORE_ANY)) {
+        fore_vec_push(&s->unknown, i);
+        return true;
+    }
     if (fore_val_is(op->result, FORE_NIL)) {
         fore_vec_push(&s->empties, i);
         return true;
@@ -127,7 +132,26 @@ static bool add_take(struct fore_special *s, struct fore_map *by_value, uint32_t
     v->take = i;
     v->take_inv = op->invoke;
     v->take_ret = op->ret;
+    v->due = op->ret < v->due ? op->ret : v->due;
     return true;
+}
+
+static void add_look(struct fore_special *s, struct fore_map *by_value, uint32_t i)
+{
+    const struct fore_op *op = &s->part->ops[i], *ops = s->part->ops;
+    s->anyway = s->anyway || fore_val_is(op->result, FORE_ANY);
+    if (fore_op_pending(op) || fore_val_is(op->result, FORE_ANY))
+        return;
+    if (fore_val_is(op->result, FORE_NIL)) {
+        fore_vec_push(&s->empties, i);
+        return;
+    }
+    struct fore_life *v = life_of(s, by_value, op->result);
+    fore_vec_push(&s->looks, (struct fore_look){i, (uint32_t)(v - s->lives.at)});
+    v->due = op->ret < v->due ? op->ret : v->due;
+    if (v->first_look == FORE_NEVER || op->ret < ops[v->first_look].ret)
+        v->first_look = i;
+    v->last_look = i; /* operations come by invocation */
 }
 
 static bool add_op(struct fore_special *s, struct fore_map *by_value, uint32_t i)
@@ -138,17 +162,26 @@ static bool add_op(struct fore_special *s, struct fore_map *by_value, uint32_t i
         return add_put(s, by_value, i);
     case FORE_ROLE_TAKE:
         return add_take(s, by_value, i);
+    case FORE_ROLE_LOOK:
+        add_look(s, by_value, i);
+        return true;
     default:
-        return fore_op_pending(op);
+        return false;
     }
 }
 
-/* Is the value wrong by itself: taken twice, never put, or taken before it was put? */
+/* Is the value wrong by itself: taken twice, never put, seen before it was put or after it
+ * was taken? */
 static bool life_is_wrong(struct fore_special *s, const struct fore_life *v)
 {
-    bool wrong = v->taken_again || v->put == FORE_NEVER || v->take_ret < v->put_inv;
-    if (wrong)
+    bool late =
+        v->last_look != FORE_NEVER && s->part->ops[v->last_look].invoke > v->take_ret;
+    bool wrong = v->taken_again || v->put == FORE_NEVER || v->due < v->put_inv || late;
+    if (wrong) {
         fore_special_core_life(s, v);
+        fore_special_core(s, v->first_look);
+        fore_special_core(s, v->last_look);
+    }
     if (v->taken_again)
         fore_special_core(s, v->taken_again);
     return wrong;
@@ -166,14 +199,84 @@ static bool read_lives(struct fore_special *s)
     return fits;
 }
 
-/* A put that never returned and was never taken need not have happened. */
-static void forget_unneeded(struct fore_special *s)
+/* No value is taken before the last one who saw it there has looked. What nobody is known to
+ * have taken may have been by those of whom we do not know: the first put by the first. */
+static void find_stays(struct fore_special *s)
 {
+    size_t k = 0;
+    for (size_t i = 0; i < s->lives.n; i++) {
+        struct fore_life *v = &s->lives.at[i];
+        v->stays = v->take_inv;
+        if (v->take == FORE_NEVER && k < s->unknown.n)
+            v->stays = s->part->ops[s->unknown.at[k++]].invoke;
+        if (v->last_look != FORE_NEVER && s->part->ops[v->last_look].invoke > v->stays)
+            v->stays = s->part->ops[v->last_look].invoke;
+    }
+}
+
+/* A put that never returned and whose value nobody saw need not have happened. `looks`: what
+ * was only looked at counts as seen. */
+static void forget_unneeded(struct fore_special *s, bool looks)
+{
+    uint32_t *now = fore_calloc(s->lives.n + 1, sizeof *now);
     size_t kept = 0;
-    for (size_t i = 0; i < s->lives.n; i++)
-        if (s->lives.at[i].put_ret != FORE_POINT_END || s->lives.at[i].take != FORE_NEVER)
-            s->lives.at[kept++] = s->lives.at[i];
+    for (size_t i = 0; i < s->lives.n; i++) {
+        const struct fore_life *v = &s->lives.at[i];
+        bool seen = v->take != FORE_NEVER || (looks && v->due != FORE_POINT_END);
+        now[i] = (uint32_t)kept;
+        if (v->put_ret != FORE_POINT_END || seen)
+            s->lives.at[kept++] = *v;
+    }
     s->lives.n = kept;
+    for (size_t i = 0; i < s->looks.n; i++)
+        s->looks.at[i].life = now[s->looks.at[i].life];
+    fore_free(now);
+    find_stays(s);
+}
+
+/* Is a history wrong without its looks? Then `core` says why. */
+static void blame_without_looks(struct fore_special *s,
+                                bool (*algorithm)(struct fore_special *s))
+{
+    struct fore_special few = {.part = s->part};
+    for (size_t i = 0; i < s->lives.n; i++)
+        fore_vec_push(&few.lives, s->lives.at[i]);
+    for (size_t i = 0; i < s->empties.n; i++)
+        fore_vec_push(&few.empties, s->empties.at[i]);
+    forget_unneeded(&few, false);
+    if (algorithm(&few))
+        for (size_t i = 0; i < few.core.n; i++)
+            fore_special_core(s, few.core.at[i]);
+    fore_vec_release(&few.lives);
+    fore_vec_release(&few.empties);
+    fore_vec_release(&few.timed);
+    fore_vec_release(&few.core);
+}
+
+/* In a queue, a value was seen in front while one that came before it was certainly there. */
+static void blame_look(struct fore_special *s)
+{
+    size_t n = 2 * s->part->n;
+    uint32_t *last = fore_calloc(n + 1, sizeof *last); /* life + 1 that stays longest */
+    for (uint32_t i = 0; i < s->lives.n; i++)
+        if (s->lives.at[i].put_ret != FORE_POINT_END)
+            last[s->lives.at[i].put_ret] = i + 1;
+    for (size_t i = 1; i < n; i++)
+        if (!last[i] || (last[i - 1] && s->lives.at[last[i - 1] - 1].stays >
+                                            s->lives.at[last[i] - 1].stays))
+            last[i] = last[i - 1];
+    for (size_t i = 0; i < s->looks.n && !s->core.n; i++) {
+        const struct fore_life *v = &s->lives.at[s->looks.at[i].life];
+        const struct fore_life *w =
+            v->put_inv && last[v->put_inv] ? &s->lives.at[last[v->put_inv] - 1] : NULL;
+        if (!w || w->stays < s->part->ops[s->looks.at[i].op].ret)
+            continue;
+        fore_special_core_life(s, v);
+        fore_special_core_life(s, w);
+        fore_special_core(s, w->last_look);
+        fore_special_core(s, s->looks.at[i].op);
+    }
+    fore_free(last);
 }
 
 static bool container(struct fore_special *s, bool (*algorithm)(struct fore_special *s))
@@ -183,8 +286,14 @@ static bool container(struct fore_special *s, bool (*algorithm)(struct fore_spec
     for (size_t i = 0; i < s->lives.n; i++)
         if (life_is_wrong(s, &s->lives.at[i]))
             return true;
-    forget_unneeded(s);
-    return algorithm(s);
+    forget_unneeded(s, true);
+    if (!s->unknown.n && !s->anyway && !s->looks.n)
+        return algorithm(s);
+    if (!s->unknown.n)
+        blame_without_looks(s, algorithm);
+    if (!s->core.n && !s->unknown.n && s->part->model->shape == FORE_SHAPE_QUEUE)
+        blame_look(s);
+    return s->core.n || fore_guided(s);
 }
 
 static bool run(struct fore_special *s)
@@ -249,20 +358,25 @@ static void replay_put(const struct fore_part *p, struct replay *r, fore_val v)
     r->lowest = rank < r->lowest ? rank : r->lowest;
 }
 
-static fore_val replay_take(const struct fore_part *p, struct replay *r)
+/* What is in front; `take`: and is so no longer. */
+static fore_val replay_front(const struct fore_part *p, struct replay *r, bool take)
 {
     if (p->model->shape == FORE_SHAPE_PQUEUE) {
         size_t words = FORE_BITSET_WORDS(r->n_sorted);
         r->lowest = fore_bits_next(r->present, words, r->lowest);
         if (r->lowest >= r->n_sorted)
             return FORE_NIL;
-        fore_bit_del(r->present, r->lowest);
+        if (take)
+            fore_bit_del(r->present, r->lowest);
         return r->sorted[r->lowest];
     }
     if (r->items.n == r->head)
         return FORE_NIL;
-    return p->model->shape == FORE_SHAPE_QUEUE ? r->items.at[r->head++]
-                                               : fore_vec_pop(&r->items);
+    bool queue = p->model->shape == FORE_SHAPE_QUEUE;
+    fore_val v = queue ? r->items.at[r->head] : fore_vec_last(&r->items);
+    r->head += take && queue;
+    r->items.n -= take && !queue;
+    return v;
 }
 
 static bool replay_holds(const struct fore_part *p, const uint32_t *order, size_t n)
@@ -280,10 +394,11 @@ static bool replay_holds(const struct fore_part *p, const uint32_t *order, size_
     r.present = fore_calloc(FORE_BITSET_WORDS(r.n_sorted) + 1, sizeof *r.present);
     for (size_t i = 0; ok && i < n; i++) {
         const struct fore_op *op = &p->ops[order[i]];
-        if (p->model->ops[op->f].role == FORE_ROLE_PUT)
+        enum fore_role role = p->model->ops[op->f].role;
+        if (role == FORE_ROLE_PUT)
             replay_put(p, &r, op->arg[0]);
         else
-            ok = fore_val_is(replay_take(p, &r), op->result);
+            ok = fore_val_agrees(op->result, replay_front(p, &r, role == FORE_ROLE_TAKE));
     }
     fore_free(r.sorted);
     fore_free(r.present);
@@ -350,6 +465,8 @@ bool fore_special_decide(const struct fore_part *p, struct fore_limits *l,
     bool decided = run(&s) && (s.core.n ? certify_no(&s, l, out) : certify_yes(&s, out));
     fore_vec_release(&s.lives);
     fore_vec_release(&s.empties);
+    fore_vec_release(&s.looks);
+    fore_vec_release(&s.unknown);
     fore_vec_release(&s.timed);
     fore_vec_release(&s.core);
     if (!decided)

@@ -19,6 +19,9 @@ struct fore_life {
     uint32_t taken_again;       /* a second take, or 0 */
     int64_t put_inv, put_ret;   /* a put that never returned ends at FORE_POINT_END */
     int64_t take_inv, take_ret; /* never taken: FORE_POINT_END and the point after it */
+    int64_t due;                /* the first answer that showed it, or FORE_POINT_END */
+    int64_t stays; /* taken no earlier; a guess, if there are takes of unknown values */
+    uint32_t first_look, last_look; /* by answer, by invocation; FORE_NEVER: none */
     fore_val value;
     bool gone; /* has its place, and concerns nobody any more */
 };
@@ -29,11 +32,19 @@ struct fore_timed {
     uint32_t op;
 };
 
+/* An operation that saw the value in front without taking it. */
+struct fore_look {
+    uint32_t op, life;
+};
+
 /* What an algorithm works with and what it leaves: `timed` for a yes, `core` for a no. */
 struct fore_special {
     const struct fore_part *part;
     FORE_VEC(struct fore_life) lives;
-    FORE_VEC(uint32_t) empties; /* takes that found nothing */
+    FORE_VEC(uint32_t) empties; /* takes and looks that found nothing */
+    FORE_VEC(struct fore_look) looks;
+    FORE_VEC(uint32_t) unknown; /* takes of which nobody knows what they took */
+    bool anyway;                /* there are looks of which nobody knows what they saw */
     FORE_VEC(struct fore_timed) timed;
     FORE_VEC(uint32_t) core;
 };
@@ -50,6 +61,8 @@ bool fore_membership(struct fore_special *s); /* one element of a set */
 bool fore_fifo(struct fore_special *s);
 bool fore_lifo(struct fore_special *s);
 bool fore_priority(struct fore_special *s);
+/* All of them with looks and unknown takes too. False: it got stuck, which says nothing. */
+bool fore_guided(struct fore_special *s);
 
 void fore_special_at(struct fore_special *s, int64_t point, int64_t tie, uint32_t op);
 void fore_special_core(struct fore_special *s, uint32_t op);
