@@ -124,6 +124,14 @@ static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access
     return a->kind | bits << 8 | order_of(i) << 12 | size << 16;
 }
 
+static uint64_t what_of_field(struct fore_work *w, const struct access *a,
+                              struct fore_bits b)
+{
+    uint64_t size = LLVMStoreSizeOfType(w->layout, a->type);
+    return a->kind | FORE_C_BITS << 8 |
+           (size | b.first << 4 | (uint64_t)(b.width - 1) << 10) << 16;
+}
+
 static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
                            LLVMValueRef p, LLVMValueRef site, LLVMValueRef what)
 {
@@ -133,23 +141,34 @@ static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
     return fore_emit(w, way == WAY_EXACT ? w->begin : w->in_begin, args, 1);
 }
 
-bool fore_access(struct fore_work *w, LLVMValueRef i)
+/* Around the instruction; `end` is called with the token of what comes before it. */
+static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a,
+                     enum way way, uint64_t what, struct fore_hook end)
 {
-    struct access a;
-    if (!is_access(i, &a))
-        return false;
-    enum way way = way_of(w, a.pointer, order_of(i) != 0);
-    if (way == WAY_NONE)
-        return true;
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef p = fore_as_text(w, a.pointer), site = fore_site(w, i);
-    LLVMValueRef what = fore_number(w, what_of(w, i, &a));
-    LLVMValueRef token = before(w, way, a.kind, p, site, what);
+    LLVMValueRef p = fore_as_text(w, a->pointer), site = fore_site(w, i);
+    LLVMValueRef word = fore_number(w, what);
+    LLVMValueRef token = before(w, way, a->kind, p, site, word);
     LLVMPositionBuilderBefore(w->builder, LLVMGetNextInstruction(i));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef args[] = {token, p, site, what};
-    fore_emit(w, way == WAY_EXACT ? w->end : w->in_end, args, 4);
-    return true;
+    LLVMValueRef args[] = {token, p, site, word};
+    fore_emit(w, end, args, 4);
+}
+
+void fore_access(struct fore_work *w, LLVMValueRef i)
+{
+    struct access a;
+    struct fore_bits bits;
+    enum way way = is_access(i, &a) ? way_of(w, a.pointer, order_of(i) != 0) : WAY_NONE;
+    enum fore_field field = way ? fore_field_of(i, &bits) : FORE_FIELD_NONE;
+    bool variable = way && LLVMIsAGlobalVariable(fore_base_of(a.pointer));
+    if (way == WAY_NONE || field == FORE_FIELD_REPLACED)
+        return;
+    if (field == FORE_FIELD_BITS && (way != WAY_REST || variable))
+        surround(w, i, &a, way == WAY_REST ? WAY_EXACT : way, what_of_field(w, &a, bits),
+                 w->end_bits);
+    else
+        surround(w, i, &a, way, what_of(w, i, &a), way == WAY_EXACT ? w->end : w->in_end);
 }
 
 /* LLVM 14 has no getter for it. */

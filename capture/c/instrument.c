@@ -72,6 +72,7 @@ static void make_hooks(struct fore_work *w)
     LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
+    w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
     w->at = hook(w, "foresee_rt_at", w->void_type, &p, 1);
     w->call = hook(w, "foresee_rt_call", w->void_type, &p, 1);
     bool all = !w->name_count;
@@ -120,6 +121,18 @@ static void visit_function(struct fore_work *w, LLVMValueRef f)
             else
                 fore_access(w, i);
         }
+}
+
+/* Modules that record all say so, to those functions of the runtime that cannot tell. */
+static void say_everything(struct fore_work *w)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(w->context);
+    if (w->name_count)
+        return;
+    LLVMValueRef g = LLVMAddGlobal(w->module, byte, "foresee_rt_everything");
+    LLVMSetInitializer(g, LLVMConstInt(byte, 1, false));
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMWeakAnyLinkage);
 }
 
 /* What another module defines again for the optimiser's sake is seen there, if at all. */
@@ -171,6 +184,7 @@ int main(int argc, char **argv)
     fore_find_private(&w);
     visit_all(&w);
     fore_add_table(&w);
+    say_everything(&w);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))
         fore_give_up(argv[2], "cannot be written");
     free(w.rows);

@@ -22,7 +22,7 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, at, call, copy, fill, fresh, fence;
+    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, fence;
     struct fore_hook in_begin, in_read, in_write, in_end;
     LLVMValueRef *rows; /* of the table of variables */
     unsigned row_count;
@@ -54,10 +54,21 @@ void fore_add_table(struct fore_work *w);
 void fore_find_private(struct fore_work *w);
 bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
 
+/* fields.c: what a load or store has to do with a bit-field. */
+enum fore_field {
+    FORE_FIELD_NONE,
+    FORE_FIELD_BITS,     /* it reads or writes these */
+    FORE_FIELD_REPLACED, /* it only reads what is around those that are written next */
+};
+struct fore_bits {
+    unsigned first, width;
+};
+enum fore_field fore_field_of(LLVMValueRef instruction, struct fore_bits *bits);
+
 /* access.c */
 LLVMValueRef fore_base_of(LLVMValueRef pointer);
 /* Surrounds it, if it is a load, store or the like that is to be recorded. */
-bool fore_access(struct fore_work *w, LLVMValueRef instruction);
+void fore_access(struct fore_work *w, LLVMValueRef instruction);
 void fore_fence(struct fore_work *w, LLVMValueRef instruction);
 /* A memcpy, memmove or memset becomes the runtime's, if it is to be recorded. */
 bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);

@@ -117,7 +117,63 @@ static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth, struct 
         add(out, "]");
 }
 
-/* A bit-field has no address of its own: it is part of what is left between members. */
+/* Is it a member, and not a static one? */
+static int is_member(LLVMContextRef c, LLVMMetadataRef m)
+{
+    return m && LLVMGetMetadataKind(m) == LLVMDIDerivedTypeMetadataKind &&
+           says(c, m, "DW_TAG_member") && !says(c, m, "DIFlagStaticMember");
+}
+
+static void put_bits(LLVMContextRef c, LLVMMetadataRef m, LLVMMetadataRef base,
+                     struct text *out)
+{
+    const char *kind = says(c, base, "DW_ATE_boolean")    ? "b"
+                       : says(c, base, "DW_ATE_unsigned") ? "u"
+                                                          : "i";
+    add_number(out, ":", LLVMDITypeGetOffsetInBits(m) % 8, ",");
+    add_number(out, "", LLVMDITypeGetSizeInBits(m), kind);
+}
+
+static void put_member(LLVMContextRef c, LLVMMetadataRef m, int depth, struct text *out)
+{
+    size_t length = 0;
+    const char *name = LLVMDITypeGetName(m, &length);
+    LLVMMetadataRef base = strip(c, fore_layout_operand(c, m, BASE_TYPE));
+    char buffer[256];
+    if (!base)
+        return;
+    snprintf(buffer, sizeof buffer, "%.*s ", (int)(length > 200 ? 200 : length),
+             name ? name : "");
+    add_number(out, "", LLVMDITypeGetOffsetInBits(m) / 8, " ");
+    add(out, buffer);
+    if (says(c, m, "DIFlagBitField"))
+        put_bits(c, m, base, out);
+    else
+        put(c, base, depth + 1, out);
+    add(out, ";");
+}
+
+/* Scalars of a union share their bytes: which one is meant only the access says. The first
+ * member that has parts gives them their names; but a pthread_mutex_t has none to be told. */
+static void put_union(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+{
+    LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS);
+    unsigned n = members && !fore_is_system_file(type) ? operand_count(c, members) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMMetadataRef m = fore_layout_operand(c, members, i), base = NULL;
+        if (is_member(c, m))
+            base = strip(c, fore_layout_operand(c, m, BASE_TYPE));
+        if (!base || LLVMGetMetadataKind(base) != LLVMDICompositeTypeMetadataKind ||
+            says(c, base, "DW_TAG_enumeration_type"))
+            continue;
+        add(out, "{");
+        put_member(c, m, depth, out);
+        add(out, "}");
+        return;
+    }
+    add_number(out, "o", LLVMDITypeGetSizeInBits(type) / 8, "");
+}
+
 static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
                        struct text *out)
 {
@@ -126,22 +182,8 @@ static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
     add(out, "{");
     for (unsigned i = 0; i < n; i++) {
         LLVMMetadataRef m = fore_layout_operand(c, members, i);
-        size_t length = 0;
-        if (!m || LLVMGetMetadataKind(m) != LLVMDIDerivedTypeMetadataKind ||
-            !says(c, m, "DW_TAG_member") || says(c, m, "DIFlagBitField") ||
-            says(c, m, "DIFlagStaticMember"))
-            continue;
-        const char *name = LLVMDITypeGetName(m, &length);
-        LLVMMetadataRef base = strip(c, fore_layout_operand(c, m, BASE_TYPE));
-        char buffer[256];
-        if (!base)
-            continue;
-        snprintf(buffer, sizeof buffer, "%.*s ", (int)(length > 200 ? 200 : length),
-                 name ? name : "");
-        add_number(out, "", LLVMDITypeGetOffsetInBits(m) / 8, " ");
-        add(out, buffer);
-        put(c, base, depth + 1, out);
-        add(out, ";");
+        if (is_member(c, m))
+            put_member(c, m, depth, out);
     }
     add(out, "}");
 }
@@ -158,6 +200,8 @@ static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *
     else if (depth < DEEPEST && (says(c, type, "DW_TAG_structure_type") ||
                                  says(c, type, "DW_TAG_class_type")))
         put_record(c, type, depth, out);
+    else if (depth < DEEPEST && says(c, type, "DW_TAG_union_type"))
+        put_union(c, type, depth, out);
     else
         add_number(out, says(c, type, "DW_TAG_enumeration_type") ? "i" : "o",
                    LLVMDITypeGetSizeInBits(type) / 8, "");

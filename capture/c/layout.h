@@ -3,7 +3,8 @@
  *
  *   i4 u4 f8 b1 p8 o40    signed, unsigned, floating, bool, pointer, opaque; its bytes
  *   [10,4 T]              ten elements of four bytes
- *   {0 level T;8 v T;}    members: offset, name, layout
+ *   {0 level T;8 v T;}    members: offset, name, layout; of a union one that has parts
+ *   :3,2u                 of a member that is a bit-field: first bit, width, i u b
  */
 #ifndef FORE_C_LAYOUT_H
 #define FORE_C_LAYOUT_H
@@ -12,6 +13,8 @@
 
 #include <llvm-c/Core.h>
 
+#include <stdbool.h>
+
 /* A global as its source calls it; what is not known is NULL, the rest is to be freed. */
 struct fore_named {
     char *name; /* with its namespaces and classes */
@@ -19,6 +22,9 @@ struct fore_named {
 };
 
 struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global);
+
+/* site.c: whether a function, type or other scope is of a system header. */
+bool fore_is_system_file(LLVMMetadataRef scope);
 
 /* Of nodes of debug information: what has no getter is an operand. */
 enum { FORE_LAYOUT_SCOPE = 1, FORE_LAYOUT_NAME = 2 };

@@ -20,8 +20,15 @@ struct fore_c_site {
 };
 
 /* Of an access: kind of event | type << 8 | memory order << 12 | size in bytes << 16. The type
- * counts where there is no layout. */
-enum { FORE_C_INT = 0, FORE_C_FLOAT = 1, FORE_C_NO_VALUE = 2, FORE_C_COMPARED = 4 };
+ * counts where there is no layout. FORE_C_BITS: of a bit-field, and the size is instead
+ * bytes | first bit << 4 | (width - 1) << 10. */
+enum {
+    FORE_C_INT = 0,
+    FORE_C_FLOAT = 1,
+    FORE_C_NO_VALUE = 2,
+    FORE_C_COMPARED = 4,
+    FORE_C_BITS = 8
+};
 
 #define FORE_C_SECTION "foresee_vars"
 

@@ -36,6 +36,7 @@ void fore_rt_variables_sort(void)
     table.variables = (size_t)(__stop_foresee_vars - __start_foresee_vars);
     qsort(__start_foresee_vars, table.variables, sizeof *__start_foresee_vars,
           by_address);
+    fore_rt_names_qualify(__start_foresee_vars, table.variables);
     if (table.variables) {
         const struct fore_c_variable *last = &__start_foresee_vars[table.variables - 1];
         foresee_rt_low = __start_foresee_vars->address;
@@ -91,6 +92,7 @@ static struct fore_rt_value floating(const void *at, size_t size)
 
 struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
 {
+    struct fore_rt_value v;
     if (!size || size > 8 || (size & (size - 1)))
         return (struct fore_rt_value){0};
     switch (type) {
@@ -100,8 +102,11 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
         return (struct fore_rt_value){FORE_RING_VALUE_BOOL, *(const char *)at != 0};
     case 'i':
     case 'u':
-    case 'p':
         return integer(type == 'i', at, size);
+    case 'p': /* addresses differ from run to run: NULL or not */
+        v = integer(false, at, size);
+        v.bits = v.bits != 0;
+        return v;
     default:
         return (struct fore_rt_value){0};
     }
@@ -141,6 +146,12 @@ static void put_definition(struct fore_rt_thread *t, uint32_t id, uint64_t kind,
                                FORE_RING_DONE | (brief ? 0 : FORE_RING_INIT), units, n));
 }
 
+static bool find_bits(const char *address, unsigned bit, struct fore_rt_leaf *leaf)
+{
+    const struct fore_c_variable *v = fore_rt_variable(address);
+    return v && fore_rt_bits_at(v, (uint64_t)(address - v->address) * 8 + bit, leaf);
+}
+
 /* Its name, from the variable that it is part of. */
 static bool find_leaf(const void *address, struct fore_rt_leaf *leaf)
 {
@@ -156,13 +167,20 @@ static bool find_leaf(const void *address, struct fore_rt_leaf *leaf)
     return known && !leaf->rest;
 }
 
-static void define(struct fore_rt_thread *t, const struct fore_rt_object *o,
-                   unsigned flags)
+static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned flags)
 {
     struct fore_rt_leaf leaf;
-    find_leaf(o->address, &leaf);
-    put_definition(t, o->id, o->kind | flags_of(o->address, o->kind, flags) << 16,
-                   fore_rt_where(t, t->site), (struct fore_rt_value){0}, leaf.name);
+    struct fore_rt_value init = {0};
+    unsigned kind = o->kind & 0xff, bit = o->kind >> 8;
+    if (bit && find_bits(o->address, bit - 1, &leaf)) {
+        o->size = (unsigned char)leaf.type;
+        init = fore_rt_bits_value(leaf.type, t->before, o->address, bit - 1,
+                                  (unsigned)leaf.size);
+    } else {
+        find_leaf(o->address, &leaf);
+    }
+    put_definition(t, o->id, kind | flags_of(o->address, kind, flags) << 16,
+                   fore_rt_where(t, bit ? NULL : t->site), init, leaf.name);
 }
 
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,

@@ -12,6 +12,9 @@ void foresee_rt_at(struct fore_c_site *site);
 void foresee_rt_call(struct fore_c_site *site);
 uint32_t foresee_rt_begin(char *p);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
+/* The end of an access to a bit-field. */
+void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site,
+                         uint32_t what);
 /* A relevant access if it is one of a variable. */
 uint32_t foresee_rt_begin_if(char *p);
 /* Of those that no specification asks for; token as above. */

@@ -40,7 +40,7 @@ struct fore_rt_object {
     unsigned kind;
     uint32_t id;
     uint64_t ticket;
-    uint32_t size; /* a barrier's threads */
+    uint32_t size; /* a barrier's threads; a bit-field's type */
 };
 
 struct fore_rt_leaf {
@@ -91,6 +91,7 @@ uint32_t fore_rt_new_ids(uint32_t n);
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
                           size_t size, const void *before);
 const struct fore_c_variable *fore_rt_variable(const void *address);
+/* Of a bit-field the kind is FORE_RING_OBJ_PLACE | (1 + its first bit of that byte) << 8. */
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);
 void fore_rt_forget(const void *address, unsigned kind);
@@ -111,6 +112,15 @@ void fore_rt_alloc_stand(void);
 /* names.c; the grammar is in layout.h. False if the layout does not say. */
 bool fore_rt_leaf_at(const struct fore_c_variable *v, uint64_t offset,
                      struct fore_rt_leaf *leaf);
+/* The bit-field that begins with a bit of the variable; its size is in bits. */
+bool fore_rt_bits_at(const struct fore_c_variable *v, uint64_t bit,
+                     struct fore_rt_leaf *leaf);
+/* Static variables of one name get those of their files, too. */
+void fore_rt_names_qualify(struct fore_c_variable *all, size_t n);
+
+/* bits.c: the bit-field that begins with a bit of *p, in the 8 aligned bytes around p. */
+struct fore_rt_value fore_rt_bits_value(char type, uint64_t bytes, const char *p,
+                                        unsigned bit, unsigned width);
 
 static inline void fore_rt_unspin(uint32_t *lock)
 {

@@ -28,7 +28,7 @@ LLVMValueRef fore_number(struct fore_work *w, uint64_t n)
 /* ---- files ---- */
 
 /* /usr/include, compilers' own, libstdc++'s and libc++'s. */
-static bool is_system_file(LLVMMetadataRef scope)
+bool fore_is_system_file(LLVMMetadataRef scope)
 {
     unsigned n = 0;
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
@@ -41,14 +41,14 @@ static bool is_system_file(LLVMMetadataRef scope)
 
 bool fore_in_system_header(LLVMValueRef function)
 {
-    return is_system_file(LLVMGetSubprogram(function));
+    return fore_is_system_file(LLVMGetSubprogram(function));
 }
 
 /* A line in a system header says little: the line that led there is meant. */
 static LLVMMetadataRef readable(LLVMMetadataRef location)
 {
     for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
-        if (!is_system_file(LLVMDILocationGetScope(at)))
+        if (!fore_is_system_file(LLVMDILocationGetScope(at)))
             return at;
     return location;
 }

@@ -4,18 +4,37 @@
 
 #include <string.h>
 
+/* Of a module that was compiled without a specification. */
+extern const char foresee_rt_everything __attribute__((weak));
+
+static void copy(char *to, char *from, uint64_t n, struct fore_c_site *site)
+{
+    if (&foresee_rt_everything)
+        foresee_rt_copy_all(to, from, n, site);
+    else
+        foresee_rt_copy(to, from, n, site);
+}
+
+static void fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
+{
+    if (&foresee_rt_everything)
+        foresee_rt_fill_all(to, byte, n, site);
+    else
+        foresee_rt_fill(to, byte, n, site);
+}
+
 /* ---- what copies without saying how much ---- */
 
 char *foresee_rt_strcpy(char *to, const char *from)
 {
-    foresee_rt_copy(to, (char *)from, strlen(from) + 1, fore_rt_site());
+    copy(to, (char *)from, strlen(from) + 1, fore_rt_site());
     return to;
 }
 
 char *foresee_rt_stpcpy(char *to, const char *from)
 {
     size_t n = strlen(from);
-    foresee_rt_copy(to, (char *)from, n + 1, fore_rt_site());
+    copy(to, (char *)from, n + 1, fore_rt_site());
     return to + n;
 }
 
@@ -29,14 +48,14 @@ char *foresee_rt_strncpy(char *to, const char *from, size_t room)
 {
     struct fore_c_site *site = fore_rt_site();
     size_t n = strnlen(from, room);
-    foresee_rt_copy(to, (char *)from, n, site);
-    foresee_rt_fill(to + n, 0, room - n, site);
+    copy(to, (char *)from, n, site);
+    fill(to + n, 0, room - n, site);
     return to;
 }
 
 void *foresee_rt_memcpy(void *to, const void *from, size_t n)
 {
-    foresee_rt_copy(to, (char *)from, n, fore_rt_site());
+    copy(to, (char *)from, n, fore_rt_site());
     return to;
 }
 
@@ -47,7 +66,7 @@ void *foresee_rt_memmove(void *to, const void *from, size_t n)
 
 void *foresee_rt_memset(void *to, int byte, size_t n)
 {
-    foresee_rt_fill(to, (unsigned char)byte, n, fore_rt_site());
+    fill(to, (unsigned char)byte, n, fore_rt_site());
     return to;
 }
 

@@ -235,10 +235,15 @@ static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *sour
                                    const char *object, const char *bitcode, int *status,
                                    struct fore_err *e)
 {
-    static const char *const flags[] = {"-g",         "-Wno-unused-command-line-argument",
-                                        "-Xclang",    "-disable-llvm-passes",
-                                        "-Xclang",    "-disable-O0-optnone",
-                                        "-emit-llvm", "-c",
+    static const char *const flags[] = {"-g",
+                                        "-Wno-unused-command-line-argument",
+                                        "-Xclang",
+                                        "-disable-llvm-passes",
+                                        "-Xclang",
+                                        "-disable-O0-optnone",
+                                        "-fno-discard-value-names",
+                                        "-emit-llvm",
+                                        "-c",
                                         "-o"};
     struct argv a = clang(j);
     push_role(j, &a, FORE_CC_OPTION);
