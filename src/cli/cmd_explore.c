@@ -43,10 +43,10 @@ struct plan {
 static enum fore_status add_scheduler(struct plan *p, const char *name,
                                       struct fore_err *e)
 {
-    static const char *const paper[] = {"EX", "SR", "DB", "DP", "TD", "IR", "LV"};
     if (!strcmp(name, "all")) {
-        for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)
-            FORE_TRY(add_scheduler(p, paper[i], e));
+        for (size_t i = 0; fore_schedulers[i]; i++)
+            if (fore_schedulers[i]->paper)
+                FORE_TRY(add_scheduler(p, fore_schedulers[i]->name, e));
         return FORE_OK;
     }
     const struct fore_scheduler *s = fore_scheduler_find(name);
@@ -152,7 +152,7 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
     p->x.resume_file = fore_params_text(&c->params, "resume", NULL);
     if (!p->x.save_file && !p->x.resume_file)
         return FORE_OK;
-    if (p->x.scheduler_count != 1 || !p->schedulers[0]->resumes)
+    if (p->x.scheduler_count != 1 || !fore_scheduler_resumes(p->schedulers[0]))
         return fore_fail(e, FORE_USAGE,
                          "--save and --resume work with one scheduler of "
                          "optimal, EX, DB, DP, TD, IR, LV");

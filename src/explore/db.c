@@ -8,8 +8,7 @@
 const struct fore_scheduler fore_scheduler_db = {
     .name = "DB",
     .summary = "delay-bounded: exhaustive, with random delays",
-    .run = fore_walk_run,
-    .resumes = true,
+    .paper = true,
     .everything = true,
     .delays = true,
 };

@@ -28,8 +28,7 @@ static void add(struct fore_walk *k, uint32_t i, uint32_t j)
 const struct fore_scheduler fore_scheduler_dp = {
     .name = "DP",
     .summary = "dynamic partial order reduction, the paper's",
-    .run = fore_walk_run,
-    .resumes = true,
+    .paper = true,
     .root_whole = true,
     .are_dependent = fore_same_actor,
     .add = add,

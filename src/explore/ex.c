@@ -7,7 +7,6 @@
 const struct fore_scheduler fore_scheduler_ex = {
     .name = "EX",
     .summary = "exhaustive, depth first",
-    .run = fore_walk_run,
-    .resumes = true,
+    .paper = true,
     .everything = true,
 };

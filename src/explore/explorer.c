@@ -328,7 +328,10 @@ void fore_explorer_run(struct fore_explorer *s)
 {
     bool parallel = s->opt->jobs > 1 && s->opt->scheduler->parallel;
     s->workers = parallel ? s->opt->jobs : 1;
-    s->opt->scheduler->run(s);
+    if (s->opt->scheduler->run)
+        s->opt->scheduler->run(s);
+    else
+        fore_walk_run(s);
     s->row.ns = fore_now_ns() - s->started_ns;
 }
 

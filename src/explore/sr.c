@@ -42,5 +42,6 @@ static void run(struct fore_explorer *s)
 const struct fore_scheduler fore_scheduler_sr = {
     .name = "SR",
     .summary = "systematic random: walks from the start",
+    .paper = true,
     .run = run,
 };

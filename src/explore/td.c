@@ -23,8 +23,7 @@ static void add(struct fore_walk *k, uint32_t i, uint32_t j)
 const struct fore_scheduler fore_scheduler_td = {
     .name = "TD",
     .summary = "TransDPOR",
-    .run = fore_walk_run,
-    .resumes = true,
+    .paper = true,
     .freezes = true,
     .are_dependent = fore_same_actor,
     .add = add,

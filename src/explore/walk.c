@@ -119,6 +119,20 @@ static uint32_t pick(struct fore_walk *k)
     }
 }
 
+/* Goes back from what was received to what may have caused it, as long as that came after i;
+ * the first cause is added. */
+static void add_cause(struct fore_walk *k, uint32_t i, uint32_t j)
+{
+    const struct fore_actors *w = &k->s->world;
+    uint32_t root = j;
+    for (uint32_t b = j - 1; b > i; b--)
+        if (k->rule->did_enable(w, b, root))
+            root = b;
+    uint32_t msg = w->steps.at[root - 1].msg;
+    if (root != j && fore_actors_was_pending(w, msg, i))
+        fore_walk_add(k, i, msg);
+}
+
 /* The latest earlier step that the last one depends on gets another receive to explore. */
 static void backtrack(struct fore_walk *k)
 {
@@ -130,8 +144,10 @@ static void backtrack(struct fore_walk *k)
         uint32_t msg = w->steps.at[j - 1].msg;
         if (fore_actors_was_pending(w, msg, i))
             fore_walk_add(k, i, msg);
-        else
+        else if (k->rule->add)
             k->rule->add(k, i, j);
+        else
+            add_cause(k, i, j);
         return;
     }
 }
@@ -143,7 +159,7 @@ static void advance(struct fore_walk *k, uint32_t msg, enum fore_how how)
     at->how = how;
     fore_bit_add(k->words.at + at->sets, msg);
     fore_explorer_step(k->s, msg, how);
-    if (k->rule->add)
+    if (!k->rule->everything)
         backtrack(k);
     enter(k);
 }
@@ -249,13 +265,8 @@ void fore_walk_run(struct fore_explorer *s)
     fore_vec_release(&k.words);
 }
 
-const struct fore_scheduler *const fore_schedulers[] = {
-    &fore_scheduler_optimal,  &fore_scheduler_ex,
-    &fore_scheduler_sr,       &fore_scheduler_db,
-    &fore_scheduler_dp,       &fore_scheduler_td,
-    &fore_scheduler_ir,       &fore_scheduler_lv,
-    &fore_scheduler_stateful, NULL,
-};
+#define ROW(name) &fore_scheduler_##name,
+const struct fore_scheduler *const fore_schedulers[] = {FORE_SCHEDULERS(ROW) NULL};
 
 const struct fore_scheduler *fore_scheduler_find(const char *name)
 {

@@ -8,13 +8,17 @@
 
 struct fore_walk;
 
+/* A new one is two predicates, `are_dependent` and `did_enable`, in a file of its own, and its
+ * name in FORE_SCHEDULERS; the loop in walk.c does the rest. */
 struct fore_scheduler {
     const char *name, *summary;
+    bool paper; /* one of the seven that [ds2] compares */
+    /* The rest may be left out. Searches that are no such loop have their own. */
     void (*run)(struct fore_explorer *s);
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
-    /* The rest is for schedulers whose run is fore_walk_run. */
-    bool everything; /* every pending receive is to be explored */
+    /* For the loop. */
+    bool everything; /* every pending receive is to be explored: no predicates */
     bool root_whole; /* the first state's backtrack set begins with everything */
     bool freezes;    /* at most one receive is added to a set until a child returns */
     bool delays;     /* skips over agents at random */
@@ -23,7 +27,7 @@ struct fore_scheduler {
     /* Whether step i's receive may have caused step j's message to be sent. */
     bool (*did_enable)(const struct fore_actors *w, uint32_t i, uint32_t j);
     /* Called after step j, which is dependent with i and was not pending there: adds to i's
-     * backtrack set. NULL with `everything`. */
+     * backtrack set. NULL: adds the receive that began the causal chain by `did_enable`. */
     void (*add)(struct fore_walk *k, uint32_t i, uint32_t j);
 };
 
@@ -46,6 +50,11 @@ struct fore_walk {
 };
 
 void fore_walk_run(struct fore_explorer *s);
+/* Whether a search by this scheduler can be stopped and resumed. */
+static inline bool fore_scheduler_resumes(const struct fore_scheduler *s)
+{
+    return s->resumes || !s->run;
+}
 
 uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step);
 uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step);
@@ -57,11 +66,12 @@ bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j);
 bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j);
 
 /* The table of schedulers, in the order of the paper's columns, ours first. */
-extern const struct fore_scheduler *const fore_schedulers[];
+#define FORE_SCHEDULERS(X)                                                               \
+    X(optimal) X(ex) X(sr) X(db) X(dp) X(td) X(ir) X(lv) X(stateful)
+#define FORE_SCHEDULER_DECLARE(name)                                                     \
+    extern const struct fore_scheduler fore_scheduler_##name;
+FORE_SCHEDULERS(FORE_SCHEDULER_DECLARE)
+extern const struct fore_scheduler *const fore_schedulers[];        /* ends with NULL */
 const struct fore_scheduler *fore_scheduler_find(const char *name); /* or NULL */
-
-extern const struct fore_scheduler fore_scheduler_ex, fore_scheduler_sr,
-    fore_scheduler_db, fore_scheduler_dp, fore_scheduler_td, fore_scheduler_ir,
-    fore_scheduler_lv, fore_scheduler_optimal, fore_scheduler_stateful;
 
 #endif

@@ -98,6 +98,7 @@ async function explore() {
   ok(await page.locator("svg.sequence path.message").count() > 4, "the_messages_of_an_exploration_are_drawn");
   ok(await page.locator("svg.sequence path.message.witness").count() === 1, "the_answer_that_is_wrong_stands_out");
   ok(await page.locator("svg.timeline .failing").count() === 1, "the_history_of_an_exploration_is_beside_it");
+  await page.locator("svg.sequence").first().scrollIntoViewIfNeeded();
   await shot(page, "explore");
   ok(problems.length === 0, "nothing_goes_wrong_in_explore", problems.join("; "));
   await page.close();

@@ -178,8 +178,31 @@ static void stateful_visits_every_state_once(void **state)
         }
 }
 
-RUN_CASES(CASE(dr_with_full_snapshots), CASE(dr_as_published),
-          CASE(dr_with_four_operations_as_published),
+/* What somebody would write for a scheduler of their own. */
+static bool any_two(const struct fore_actors *w, uint32_t i, uint32_t j)
+{
+    (void)w, (void)i, (void)j;
+    return true;
+}
+
+static void a_scheduler_is_two_predicates(void **state)
+{
+    (void)state;
+    static const struct fore_scheduler mine = {
+        .name = "mine", .are_dependent = any_two, .did_enable = fore_sender_received};
+    struct subject x;
+    struct fore_explorer s;
+    struct fore_explore_options o = {.scheduler = &mine};
+    subject_open(&x, "edr", "2r1w");
+    subject_explore(&x, &o, &s);
+    assert_int_equal(s.row.schedules, 252); /* nothing commutes: all of them */
+    assert_int_equal(s.histories.broken, 12);
+    fore_explorer_release(&s);
+    subject_close(&x);
+}
+
+RUN_CASES(CASE(a_scheduler_is_two_predicates), CASE(dr_with_full_snapshots),
+          CASE(dr_as_published), CASE(dr_with_four_operations_as_published),
           CASE(edr_as_published_and_with_full_snapshots), CASE(adr_is_as_published),
           CASE(chord_with_messages_in_order_of_sending),
           CASE(all_schedules_of_dr_with_four_operations),
