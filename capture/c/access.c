@@ -136,6 +136,7 @@ static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
                            LLVMValueRef p, LLVMValueRef site, LLVMValueRef what)
 {
     LLVMValueRef args[] = {p, site, what};
+    w->access_count++;
     if (way == WAY_REST)
         return fore_emit(w, kind == FORE_RING_READ ? w->in_read : w->in_write, args, 3);
     return fore_emit(w, way == WAY_EXACT ? w->begin : w->in_begin, args, 1);

@@ -144,6 +144,23 @@ static void visit_all(struct fore_work *w)
             visit_function(w, f);
 }
 
+/* Inlined, an access takes a hundred bytes, and its function is inlined in turn: of a large
+ * module it would take the compiler minutes. There it is a call. */
+static void keep_small(struct fore_work *w)
+{
+    enum { MOST = 4000 };
+    LLVMValueRef hooks[] = {w->in_read.function, w->in_write.function};
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
+    if (w->access_count < MOST)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMRemoveEnumAttributeAtIndex(hooks[i], LLVMAttributeFunctionIndex, always);
+        LLVMAddAttributeAtIndex(hooks[i], LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(w->context, never, 0));
+    }
+}
+
 static void run_passes(struct fore_work *w, const char *passes)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -183,6 +200,7 @@ int main(int argc, char **argv)
     make_hooks(&w);
     fore_find_private(&w);
     visit_all(&w);
+    keep_small(&w);
     fore_add_table(&w);
     say_everything(&w);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))

@@ -25,7 +25,7 @@ struct fore_work {
     struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, fence;
     struct fore_hook in_begin, in_read, in_write, in_end;
     LLVMValueRef *rows; /* of the table of variables */
-    unsigned row_count;
+    unsigned row_count, access_count;
     char *const
         *names; /* what the specification names; all is recorded if it names nothing */
     int name_count;
