@@ -2,6 +2,8 @@
 #ifndef FORE_BASE_BUDGET_H
 #define FORE_BASE_BUDGET_H
 
+#include "base/child.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +13,8 @@ struct fore_budget {
     size_t max_bytes;     /* resident memory of the process; 0: none */
     const volatile sig_atomic_t *interrupted; /* NULL: cannot be */
     uint64_t polls;
-    const char *spent; /* why, once it is */
+    struct fore_beat *beat; /* other people's code is watched; NULL: by nobody */
+    const char *spent;      /* why, once it is */
 };
 
 /* NULL while there is something left, else "time", "memory" or "interrupted". Cheap enough for

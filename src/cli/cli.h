@@ -46,6 +46,7 @@ struct fore_verb {
     const struct fore_option *options; /* its own; NULL: none */
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
+    bool runs_objects;  /* --object may be somebody else's code */
     /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
      * it has said everything itself. */
     int (*run)(struct fore_cli *c, struct fore_err *e);

@@ -97,5 +97,6 @@ const struct fore_verb fore_verb_check = {
                 "foresee check --verify .foresee/9f3a12c0d4e5f607.trace run.trace",
     .options = options,
     .with_analyses = true,
+    .runs_objects = true,
     .run = run,
 };

@@ -146,5 +146,6 @@ const struct fore_verb fore_verb_convert = {
                 "foresee convert run.trace --to fst > run.fst\n"
                 "foresee convert etcd.log -o etcd.jsonl",
     .options = options,
+    .runs_objects = true,
     .run = run,
 };

@@ -16,6 +16,8 @@
 static const struct fore_option options[] = {
     {"object", 0, "M", "what the operations are of (default: by their names)"},
     {"init", 0, "V", "the initial value (default: as the object and the format have it)"},
+    {"call-time", 0, "S",
+     "what one call of a shared object may take (default: 5 seconds)"},
     {"criterion", 0, "C", "linearizable (default) or sequential"},
     {"input", 0, "FORMAT", "jepsen, kv, edn, jsonl or trace (default: by content)"},
     {"witness", 0, NULL, "show an order that explains the results"},
@@ -125,47 +127,6 @@ static int check_all(struct lin *l, struct fore_err *e)
     return status;
 }
 
-/* A step that does not return cannot see the deadline: the child gets some time beyond it. */
-static void limit_child(const struct fore_cli *c)
-{
-    uint64_t now = fore_now_ns();
-    if (c->budget.deadline_ns > now)
-        alarm((unsigned)((c->budget.deadline_ns - now) / 1000000000u) + 3);
-}
-
-/* Somebody else's code may crash or loop: it does so in a child. */
-static int check_supervised(struct lin *l, const char *object, struct fore_err *e)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return check_all(l, e);
-    if (child == 0) {
-        limit_child(l->c);
-        int status = check_all(l, e);
-        char text[1200];
-        fore_err_format(e, text, sizeof text);
-        if (status == FORE_EXIT_ERROR && e->status != FORE_OK)
-            fore_cli_say(l->c, "%s", text);
-        fflush(NULL);
-        _exit(status);
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        continue;
-    if (WIFEXITED(status)) {
-        e->status = FORE_OK;
-        return WEXITSTATUS(status);
-    }
-    if (WTERMSIG(status) == SIGALRM)
-        fore_fail(e, FORE_CHILD, "the object %s did not return within --max-time",
-                  object);
-    else
-        fore_fail(e, FORE_CHILD, "the object %s crashed: %s", object,
-                  strsignal(WTERMSIG(status)));
-    return FORE_EXIT_ERROR;
-}
-
 static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
                                struct fore_err *e)
 {
@@ -199,12 +160,11 @@ static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct lin l = {.c = c};
-    struct fore_user_model user = {0};
+    struct fore_user_model user = {.beat = c->budget.beat};
     if (set_up(&l, &user, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     atomic_init(&l.next, 0);
-    const char *object = fore_params_text(&c->params, "object", "");
-    int status = user.handle ? check_supervised(&l, object, e) : check_all(&l, e);
+    int status = check_all(&l, e);
     fore_user_model_release(&user);
     return status;
 }
@@ -229,5 +189,6 @@ const struct fore_verb fore_verb_lin = {
                 "foresee lin run1.edn run2.edn --object register --init 0\n"
                 "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10",
     .options = options,
+    .runs_objects = true,
     .run = run,
 };

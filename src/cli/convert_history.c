@@ -26,7 +26,7 @@ enum fore_status fore_convert_history(struct fore_cli *c, const char *path,
         fore_history_format_named(strcmp(to, "text") ? to : "trace");
     const char *object = fore_params_text(&c->params, "object", NULL);
     const struct fore_model *model = NULL;
-    struct fore_user_model user = {0};
+    struct fore_user_model user = {.beat = c->budget.beat};
     struct fore_history h;
     if (!f)
         return fore_fail(

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/supervise.h"
 
 #include "base/version.h"
 
@@ -122,7 +123,7 @@ static int run_verb(struct fore_cli *c, int argc, char **argv, struct fore_err *
     }
     if (take_limits(c, e) != FORE_OK || take_output(c, e) != FORE_OK)
         return FORE_EXIT_ERROR;
-    int status = c->verb->run(c, e);
+    int status = fore_cli_run(c, e);
     fore_progress_finish(&c->progress);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "explore/session.h"
 
+#include "base/child.h"
 #include "base/json.h"
 #include "explore/child.h"
 #include "explore/wire.h"
@@ -10,18 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define POLL_MS 100
-
-/* When a worker was last seen to have moved on. */
-struct look {
-    uint64_t steps, ns, cpu_ns;
-};
 
 /* The parent's side. */
 struct supervisor {
@@ -35,7 +28,7 @@ struct supervisor {
     struct fore_strbuf in; /* bytes that are no whole frame yet */
     const struct fore_json *kinds;
     bool done;
-    FORE_VEC(struct look) looks; /* one per worker */
+    FORE_VEC(struct fore_pulse) looks; /* one per worker */
 };
 
 static enum fore_status start(struct supervisor *v, struct fore_err *e)
@@ -43,26 +36,18 @@ static enum fore_status start(struct supervisor *v, struct fore_err *e)
     int pipes[2];
     uint32_t workers = v->x->options.jobs ? v->x->options.jobs : 1;
     v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_watch);
-    v->shared = mmap(NULL, v->shared_bytes, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (v->shared == MAP_FAILED)
-        return fore_fail(e, FORE_IO, "cannot map memory: %s", strerror(errno));
+    void *shared;
+    FORE_TRY(fore_child_share(v->shared_bytes, &shared, e));
+    v->shared = shared;
     v->shared->workers = workers;
     fore_vec_ensure(&v->looks, workers);
     if (pipe(pipes))
         return fore_fail(e, FORE_IO, "cannot make a pipe: %s", strerror(errno));
-    pid_t parent = getpid();
-    v->child = fork();
-    if (v->child < 0)
-        return fore_fail(e, FORE_IO, "cannot start a process: %s", strerror(errno));
+    FORE_TRY(fore_child_fork(&v->child, e));
     if (!v->child) {
-        struct rlimit no_core = {0, 0};
         close(pipes[0]);
         signal(SIGINT, SIG_IGN);
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setrlimit(RLIMIT_CORE, &no_core);
-        if (getppid() == parent)
-            fore_session_child(v->x, v->shared, pipes[1]);
+        fore_session_child(v->x, v->shared, pipes[1]);
         _exit(0);
     }
     close(pipes[1]);
@@ -101,11 +86,7 @@ static enum fore_status ended(struct supervisor *v, int status, struct fore_err 
     char what[128];
     if (v->done && WIFEXITED(status) && !WEXITSTATUS(status))
         return FORE_OK;
-    if (WIFSIGNALED(status))
-        snprintf(what, sizeof what, "crashed: %s", strsignal(WTERMSIG(status)));
-    else
-        snprintf(what, sizeof what, "ended the process with status %d",
-                 WEXITSTATUS(status));
+    fore_child_end_text(status, what, sizeof what);
     for (uint32_t i = 0; i < v->shared->workers; i++)
         if (v->shared->watch[i].steps & 1)
             return blame(v, i, what, e);
@@ -113,33 +94,18 @@ static enum fore_status ended(struct supervisor *v, int status, struct fore_err 
                      v->x->subject.system_name, what);
 }
 
-/* Processor time of the child, so that a busy machine is not taken for a loop. */
-static uint64_t child_ns(const struct supervisor *v)
-{
-    clockid_t clock;
-    struct timespec t;
-    if (clock_getcpuclockid(v->child, &clock) || clock_gettime(clock, &t))
-        return 0;
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* A handler that runs and runs, or waits for something that does not come. */
 static enum fore_status look_for_loops(struct supervisor *v, struct fore_err *e)
 {
-    uint64_t now = fore_now_ns(), used = child_ns(v);
     double limit = v->x->handler_seconds * v->shared->workers;
     for (uint32_t i = 0; i < v->shared->workers; i++) {
         uint64_t steps = v->shared->watch[i].steps;
-        struct look *last = &v->looks.at[i];
-        if (steps != last->steps || !(steps & 1) || !last->ns) {
-            *last = (struct look){steps, now, used};
-        } else if ((double)(used - last->cpu_ns) / 1e9 > limit ||
-                   (double)(now - last->ns) / 1e9 > 20 * limit) {
-            char what[80];
-            snprintf(what, sizeof what, "has not returned within %g seconds",
-                     v->x->handler_seconds);
-            return blame(v, i, what, e);
-        }
+        char what[80];
+        if (!fore_child_hangs(v->child, &v->looks.at[i], steps, steps & 1, limit))
+            continue;
+        snprintf(what, sizeof what, "has not returned within %g seconds",
+                 v->x->handler_seconds);
+        return blame(v, i, what, e);
     }
     return FORE_OK;
 }
@@ -222,14 +188,13 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
     if (v.child > 0) {
         if (s != FORE_OK)
             kill(v.child, SIGKILL);
-        while (waitpid(v.child, &status, 0) < 0 && errno == EINTR)
-            ;
+        status = fore_child_wait(v.child);
     }
     if (s == FORE_OK)
         s = ended(&v, status, e);
     if (v.fd >= 0)
         close(v.fd);
-    if (v.shared && v.shared != MAP_FAILED)
+    if (v.shared)
         munmap(v.shared, v.shared_bytes);
     fore_strbuf_release(&v.in);
     fore_vec_release(&v.looks);

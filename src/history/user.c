@@ -79,6 +79,11 @@ static const struct foresee_model *theirs_of(const struct fore_model *m)
     return ((const struct fore_user_model *)m->user)->theirs;
 }
 
+static struct fore_beat *beat_of(const struct fore_model *m)
+{
+    return ((const struct fore_user_model *)m->user)->beat;
+}
+
 /* A state is a string of its bytes. With their own equality, the first state of a class
  * stands for all of it. */
 static fore_val state_value(const struct foresee_model *m, struct fore_vals *t,
@@ -109,9 +114,11 @@ static bool start(const struct fore_model *m, struct fore_vals *t, fore_val init
     void *bytes = fore_arena_alloc(&a, their->state_size + 1);
     struct foresee_value value = to_theirs(t, init, &a);
     bool given = !fore_val_is(init, FORE_ANY);
+    fore_beat_enter(beat_of(m));
     bool ok = their->init(bytes, given ? &value : NULL) == 0;
     if (ok)
         *state = state_value(their, t, bytes);
+    fore_beat_leave(beat_of(m));
     fore_arena_release(&a);
     return ok;
 }
@@ -127,12 +134,14 @@ static bool step(const struct fore_model *m, struct fore_vals *t, fore_val state
     void *bytes = fore_alloc(their->state_size + 1);
     const char *now = fore_val_bytes(t, state).at;
     memcpy(bytes, now, their->state_size);
+    fore_beat_enter(beat_of(m));
     bool ok = their->step(now, op->f, args, bytes, &answer) == 0;
     if (ok) {
         *next = state_value(their, t, bytes);
         *result =
             m->ops[op->f].answer == FORE_ANSWER_NONE ? FORE_ANY : from_theirs(t, &answer);
     }
+    fore_beat_leave(beat_of(m));
     fore_free(bytes);
     fore_arena_release(&a);
     return ok;
@@ -144,7 +153,10 @@ static void state_text(const struct fore_model *m, const struct fore_vals *t,
     const struct foresee_model *their = theirs_of(m);
     const char *bytes = fore_val_bytes(t, state).at;
     char text[512];
-    if (their->text && their->text(bytes, text, sizeof text) >= 0)
+    fore_beat_enter(beat_of(m));
+    bool said = their->text && their->text(bytes, text, sizeof text) >= 0;
+    fore_beat_leave(beat_of(m));
+    if (said)
         fore_strbuf_puts(out, text);
     else
         fore_strbuf_printf(out, "state %016llx",
@@ -200,7 +212,9 @@ static void adopt(struct fore_user_model *u)
 static enum fore_status load(const char *path, struct fore_user_model *u,
                              struct fore_err *e)
 {
+    fore_beat_enter(u->beat);
     u->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    fore_beat_leave(u->beat);
     if (!u->handle)
         return fore_fail(e, FORE_USAGE, "cannot load the object: %s", dlerror());
     u->theirs = dlsym(u->handle, "foresee_model");
@@ -216,15 +230,21 @@ static enum fore_status load(const char *path, struct fore_user_model *u,
     return FORE_OK;
 }
 
+bool fore_model_is_path(const char *name)
+{
+    size_t n = strlen(name);
+    return strchr(name, '/') || (n > 3 && !strcmp(name + n - 3, ".so"));
+}
+
 enum fore_status fore_model_named(const char *name, struct fore_user_model *user,
                                   const struct fore_model **model, struct fore_err *e)
 {
     const char *names[32];
-    size_t n = 0, len = strlen(name);
+    size_t n = 0;
     *model = fore_model_find(name);
     if (*model)
         return FORE_OK;
-    if (strchr(name, '/') || (len > 3 && !strcmp(name + len - 3, ".so"))) {
+    if (fore_model_is_path(name)) {
         FORE_TRY(load(name, user, e));
         *model = &user->model;
         return FORE_OK;

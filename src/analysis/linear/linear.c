@@ -14,6 +14,8 @@ enum { EXPLAIN_CONFIGS = 2000000 };
 static const struct fore_option options[] = {
     {"object", 0, "M",
      "check operations as those of this object (default: by their names)"},
+    {"call-time", 0, "S",
+     "what one call of a shared object may take (default: 5 seconds)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -82,7 +84,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     const char *name = fore_params_text(ctx->params, "object", NULL);
-    struct fore_user_model user = {0};
+    struct fore_user_model user = {.beat = ctx->budget->beat};
     const struct fore_model *model = NULL;
     FORE_VEC(const struct fore_linear *) all = {0};
     if (name)

@@ -1,0 +1,53 @@
+/* Other people's code runs in a process of its own. What a parent needs to notice that it
+ * crashed, or that it does not return. */
+#ifndef FORE_BASE_CHILD_H
+#define FORE_BASE_CHILD_H
+
+#include "base/err.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Lies in memory that both see. Every call of such code is between enter and leave. */
+struct fore_beat {
+    _Atomic uint64_t left;   /* calls that have ended */
+    _Atomic uint32_t inside; /* calls that have not */
+};
+
+static inline void fore_beat_enter(struct fore_beat *b)
+{
+    if (b)
+        atomic_fetch_add_explicit(&b->inside, 1, memory_order_relaxed);
+}
+
+static inline void fore_beat_leave(struct fore_beat *b)
+{
+    if (!b)
+        return;
+    atomic_fetch_add_explicit(&b->left, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&b->inside, 1, memory_order_relaxed);
+}
+
+/* Memory that a child shares with its parent, cleared; munmap frees it. */
+enum fore_status fore_child_share(size_t bytes, void **out,
+                                  struct fore_err *e) FORE_MUST_USE;
+/* As fork: `*child` is 0 in the child, which dies with its parent and leaves no core. */
+enum fore_status fore_child_fork(pid_t *child, struct fore_err *e) FORE_MUST_USE;
+/* Waits for its end; gives what waitpid does. */
+int fore_child_wait(pid_t child);
+/* "crashed: Segmentation fault", "ended the process with status 3" */
+void fore_child_end_text(int status, char *out, size_t size);
+
+/* When it was last seen to have moved on. Start with all zero. */
+struct fore_pulse {
+    uint64_t steps, ns, cpu_ns;
+};
+/* Has `steps` not changed for so many seconds of the child's processor time (so that a busy
+ * machine is not taken for a loop), or 20 times as long by the clock, while it was busy? */
+bool fore_child_hangs(pid_t child, struct fore_pulse *last, uint64_t steps, bool busy,
+                      double seconds);
+
+#endif

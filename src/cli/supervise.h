@@ -1,0 +1,11 @@
+/* Verbs that run somebody else's code (an object from a shared object) do so in a child: when
+ * that crashes or does not return, they say so. */
+#ifndef FORE_CLI_SUPERVISE_H
+#define FORE_CLI_SUPERVISE_H
+
+#include "cli/cli.h"
+
+/* Runs the verb, in a child if --object names a shared object. */
+int fore_cli_run(struct fore_cli *c, struct fore_err *e);
+
+#endif
