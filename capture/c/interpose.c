@@ -23,7 +23,7 @@ static void *find(const char *name)
 }
 
 /* Before the first constructor of the program, but perhaps not of its libraries. */
-__attribute__((constructor(100))) static void resolve(void)
+__attribute__((constructor(101))) static void resolve(void)
 {
     void *f;
     if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))

@@ -121,7 +121,7 @@ static void in_child(void)
     foresee_rt_self.inside = false;
 }
 
-__attribute__((constructor(101))) static void start(void)
+__attribute__((constructor(102))) static void start(void)
 {
     if (!open_file())
         return;

@@ -12,7 +12,7 @@ FORE_C_CAUGHT(X, V)
 #undef X
 #undef V
 
-__attribute__((constructor(100))) static void resolve(void)
+__attribute__((constructor(101))) static void resolve(void)
 {
 #define X(name, params, args)                                                            \
     __atomic_store_n(&fore_rt_real.name, __real_##name, __ATOMIC_RELAXED);
