@@ -211,6 +211,7 @@ static enum fore_status line_specification(struct parser *p)
     if (c->name)
         return FAIL(p, "the object is already `%s`", c->name);
     c->name = name(p);
+    c->line = p->number;
     if (!c->name)
         return FAIL(p, "expected the name of an object, like `register`");
     while (!done(p)) {

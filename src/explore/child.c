@@ -97,12 +97,14 @@ static void tick(struct fore_explorer *s, void *user)
     if (s->watch_index || now - c->progress_ns < 50000000u)
         return;
     c->progress_ns = now;
-    char text[64];
+    char text[96];
+    bool states = s->opt->scheduler == &fore_scheduler_stateful;
     uint64_t done = atomic_load_explicit(s->ended, memory_order_relaxed);
     uint64_t total = s->estimate ? s->estimate(s) : 0;
-    int n = snprintf(text, sizeof text, "%llu %llu %llu", (unsigned long long)done,
+    uint64_t most = states ? s->opt->max_states : s->opt->max_schedules;
+    int n = snprintf(text, sizeof text, "%llu %llu %llu %llu", (unsigned long long)done,
                      (unsigned long long)s->bugs[FORE_BUG_NOT_LINEARIZABLE].count,
-                     (unsigned long long)total);
+                     (unsigned long long)total, (unsigned long long)most);
     fore_wire_send(c->fd, FORE_FRAME_PROGRESS, text, (size_t)n);
 }
 

@@ -208,7 +208,7 @@ void fore_explorer_end(struct fore_explorer *s)
         fore_explorer_report_bug(s, FORE_BUG_REQUIRED, w->why.at);
     if (dead)
         fore_explorer_report_bug(s, FORE_BUG_NOT_LINEARIZABLE, "");
-    else if (open && !w->pending)
+    else if (open && !w->pending && !w->trouble)
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     s->portion--;
     may_end(s);

@@ -97,8 +97,9 @@ struct fore_explorer {
     struct fore_budget budget; /* its own copy */
     uint64_t started_ns;
     bool stop;
-    _Atomic bool *halt;         /* set when one worker stops for all, or NULL */
-    _Atomic uint64_t *ended;    /* schedules that all workers may count so far */
+    _Atomic bool *halt;      /* set when one worker stops for all, or NULL */
+    _Atomic uint64_t *ended; /* schedules that all workers may count so far; states of a
+                                 * stateful search */
     _Atomic uint64_t ended_own; /* where the first keeps that */
     uint64_t portion;           /* of them, what this one has not counted yet */
     uint32_t workers;

@@ -25,14 +25,14 @@ static enum fore_status add_op(struct fore_judge *j, const struct fore_call *c,
     struct fore_op op = {.result = FORE_ANY, .ret = FORE_NEVER};
     int f = fore_model_op_find(j->model, c->name, strlen(c->name));
     if (f < 0)
-        return fore_fail(e, FORE_MEANING,
-                         "%s: object `%s` has no operation `%s`; it has: %s",
-                         j->harness->file, j->model->name, c->name, j->model->summary);
+        return fore_fail_at(e, FORE_MEANING, j->harness->file, c->line, 1,
+                            "object `%s` has no operation `%s`; it has: %s",
+                            j->model->name, c->name, j->model->summary);
     uint32_t skip = j->model->keyed, want = j->model->ops[f].nargs + skip;
     if (c->nargs != want)
-        return fore_fail(e, FORE_MEANING,
-                         "%s: `%s` of object `%s` takes %u arguments, not %u",
-                         j->harness->file, c->name, j->model->name, want, c->nargs);
+        return fore_fail_at(e, FORE_MEANING, j->harness->file, c->line, 1,
+                            "`%s` of object `%s` takes %u arguments, not %u", c->name,
+                            j->model->name, want, c->nargs);
     op.f = (uint16_t)f;
     for (uint32_t i = skip; i < c->nargs; i++)
         op.arg[i - skip] = value_of(j, c->args[i]);
@@ -65,10 +65,23 @@ static enum fore_status first_monitor(struct fore_judge *j, struct fore_err *e)
         j->hashes.at[FORE_JUDGE_START] = hash;
         *fore_map_put(&j->known, hash, NULL) = FORE_JUDGE_START;
     } else {
-        st = fore_fail(e, FORE_MEANING, "%s: `%s` is no initial value of object `%s`",
-                       j->harness->file, text.at, j->model->name);
+        st = fore_fail_at(e, FORE_MEANING, j->harness->file, c->line, 1,
+                          "`%s` is no initial value of object `%s`", text.at,
+                          j->model->name);
     }
     fore_strbuf_release(&text);
+    return st;
+}
+
+static enum fore_status no_object(const struct fore_harness *h, struct fore_err *e)
+{
+    struct fore_strbuf names = FORE_STRBUF_INIT;
+    for (size_t i = 0; fore_models[i]; i++)
+        fore_strbuf_printf(&names, "%s%s", i ? ", " : "", fore_models[i]->name);
+    enum fore_status st =
+        fore_fail_at(e, FORE_MEANING, h->file, h->object.line, 1,
+                     "there is no object `%s`; there are %s", h->object.name, names.at);
+    fore_strbuf_release(&names);
     return st;
 }
 
@@ -78,8 +91,7 @@ enum fore_status fore_judge_init(struct fore_judge *j, const struct fore_harness
     *j = (struct fore_judge){.harness = h, .model = fore_model_find(h->object.name)};
     j->steps = fore_calloc(FORE_JUDGE_STEPS, sizeof *j->steps);
     if (!j->model)
-        return fore_fail(e, FORE_MEANING, "%s: there is no object `%s`", h->file,
-                         h->object.name);
+        return no_object(h, e);
     struct fore_map keys = {0};
     enum fore_status st = FORE_OK;
     for (size_t i = 0; i < h->ops.n && st == FORE_OK; i++)

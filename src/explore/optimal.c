@@ -449,11 +449,14 @@ static bool load(struct team *t, const char *text)
     return true;
 }
 
-/* If every branch that is left were as large as those that are done. */
+/* If every branch that is left were as large as those that are done. With several workers, as
+ * the first one sees it. */
 static uint64_t estimate(const struct fore_explorer *s)
 {
     const struct worker *k = s->search;
     double done = 0, weight = 1;
+    if (pthread_mutex_trylock(&k->team->lock))
+        return 0;
     for (size_t i = 0; i + 1 < k->path.n; i++) {
         size_t all = 0, before = 0;
         for (const struct fore_wakeup *c = k->path.at[i].node->child; c; c = c->next) {
@@ -463,7 +466,9 @@ static uint64_t estimate(const struct fore_explorer *s)
         weight /= (double)(all ? all : 1);
         done += weight * (double)before;
     }
-    return done > 0 ? (uint64_t)((double)s->row.schedules / done) : 0;
+    pthread_mutex_unlock(&k->team->lock);
+    uint64_t ended = atomic_load_explicit(s->ended, memory_order_relaxed);
+    return done > 0 ? (uint64_t)((double)ended / done) : 0;
 }
 
 static void work(struct fore_explorer *s, void *arg)
@@ -473,7 +478,7 @@ static void work(struct fore_explorer *s, void *arg)
     struct fore_wakeup *node;
     s->halt = &t->stop;
     s->search = &k;
-    s->estimate = s->workers == 1 ? estimate : NULL;
+    s->estimate = estimate;
     if (!s->watch_index && !t->root.child) {
         enter(&k, &t->root, 0);
         explore(&k);

@@ -116,9 +116,8 @@ static enum fore_status take_frame(struct supervisor *v, enum fore_frame kind,
     if (kind == FORE_FRAME_DONE) {
         v->done = true;
     } else if (kind == FORE_FRAME_PROGRESS) {
-        unsigned long long done = 0, found = 0, total = 0,
-                           most = v->x->options.max_schedules;
-        sscanf(text, "%llu %llu %llu", &done, &found, &total);
+        unsigned long long done = 0, found = 0, total = 0, most = 0;
+        sscanf(text, "%llu %llu %llu %llu", &done, &found, &total, &most);
         total = most && (!total || total > most) ? most : total;
         v->progress->found = found;
         v->progress->calls |= 1023; /* it has come a long way: look at the clock */

@@ -46,7 +46,6 @@ struct team {
     _Atomic bool stop;
     _Atomic bool full; /* the table is to grow: whoever is busy waits for the others */
     uint32_t parked;
-    _Atomic uint64_t states;
     struct table seen;
     FORE_VEC(uint64_t) causes; /* what workers found, gathered */
 };
@@ -202,7 +201,7 @@ static void count_states(struct worker *k)
     struct team *t = k->team;
     struct fore_explorer *s = k->s;
     uint64_t most = s->opt->max_states, slack = s->workers * 2 * CHECK_EVERY;
-    uint64_t all = atomic_fetch_add_explicit(&t->states, k->states, memory_order_relaxed);
+    uint64_t all = atomic_fetch_add_explicit(s->ended, k->states, memory_order_relaxed);
     all += k->states;
     k->states = 0;
     if ((all + slack) * 4 >= slots_of(&t->seen) * 3)
@@ -444,6 +443,7 @@ static void run(struct fore_explorer *s)
     while (s->world.steps.n)
         fore_actors_undo(&s->world);
     s->workers = 1;
+    *s->ended = 0;
     search(s);
     row.bound = s->row.bound;
     row.spent = s->row.spent;
