@@ -26,7 +26,7 @@ static bool shows(const struct fore_explorer *s, enum fore_bug bug)
     case FORE_BUG_NOT_LINEARIZABLE:
         return fore_histories_dead(&s->histories, fore_explorer_node(s));
     case FORE_BUG_BLOCKED:
-        return !w->pending && w->invoked & ~w->answered;
+        return !w->pending && !w->trouble && w->invoked & ~w->answered;
     case FORE_BUG_REQUIRED:
         return w->trouble == FORE_TROUBLE_REQUIRED;
     case FORE_BUG_LIVELOCK:
