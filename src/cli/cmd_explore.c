@@ -173,11 +173,7 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
     fore_progress_finish(&c->progress);
     fore_findings_init(&f);
     if (s == FORE_OK && p->x.script) {
-        struct fore_strbuf out = FORE_STRBUF_INIT;
-        fore_strbuf_puts(&out, r.told);
-        if (fore_cli_write(c, &out, e) == FORE_OK)
-            status = r.rows.n && r.rows.at[0].broken ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
-        fore_strbuf_release(&out);
+        status = fore_explore_told(c, &r, e);
     } else if (s == FORE_OK) {
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);

@@ -372,6 +372,17 @@ bool fore_explore_is_witness(const char *trace)
     return strstr(trace, "\n# explore ") != NULL;
 }
 
+int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
+                      struct fore_err *e)
+{
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    fore_strbuf_puts(&out, r->told);
+    enum fore_status s = fore_cli_write(c, &out, e);
+    fore_strbuf_release(&out);
+    bool found = r->rows.n && (r->rows.at[0].broken || r->rows.at[0].row.incomplete);
+    return s != FORE_OK ? FORE_EXIT_ERROR : found ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
+}
+
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
                         struct fore_err *e)
 {
@@ -379,7 +390,6 @@ int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
     struct fore_script script;
     struct fore_session x = {.script_file = name, .script = trace, .handler_seconds = 5};
     struct fore_session_result r = {.told = ""};
-    struct fore_strbuf out = FORE_STRBUF_INIT;
     int status = FORE_EXIT_ERROR;
     enum fore_status s = fore_script_read(&script, name, trace, strlen(trace), e);
     if (s == FORE_OK)
@@ -388,14 +398,10 @@ int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
         x.options.budget = c->budget;
         s = fore_session_run(&x, &c->progress, &r, e);
     }
-    if (s == FORE_OK) {
-        fore_strbuf_puts(&out, r.told);
-        if (fore_cli_write(c, &out, e) == FORE_OK)
-            status = r.rows.n && r.rows.at[0].broken ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
-    }
+    if (s == FORE_OK)
+        status = fore_explore_told(c, &r, e);
     fore_session_release(&r);
     fore_script_release(&script);
-    fore_strbuf_release(&out);
     fore_arena_release(&a);
     return status;
 }

@@ -13,6 +13,9 @@ void fore_explore_stats(const struct fore_session *x, const struct fore_session_
                         struct fore_findings *f);
 void fore_explore_findings(const struct fore_session *x,
                            const struct fore_session_result *r, struct fore_findings *f);
+/* Prints what a script led to; the exit status: whether that is a finding. */
+int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
+                      struct fore_err *e);
 /* Runs a witness of the explorer again, step by step; false if it is none. */
 bool fore_explore_is_witness(const char *trace);
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,

@@ -418,7 +418,8 @@ static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
         fore_strbuf_puts(told, "The history is linearizable.\n");
     }
     if (s->world.pending)
-        fore_strbuf_printf(told, "%u messages are still pending.\n", s->world.pending);
+        fore_strbuf_printf(told, "%u message%s still pending.\n", s->world.pending,
+                           s->world.pending == 1 ? " is" : "s are");
     else if (open)
         fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
 }
@@ -437,7 +438,8 @@ static enum fore_status follow_script(struct child *c, struct fore_err *e)
     if (st == FORE_OK) {
         tell_end(&s, &told);
         send_told(c, &told);
-        if (fore_histories_dead(&s.histories, fore_explorer_node(&s)) && s.world.steps.n)
+        bool dead = fore_histories_dead(&s.histories, fore_explorer_node(&s));
+        if (s.world.steps.n && (dead || !s.world.pending))
             fore_explorer_end(&s);
         send_row(c, &s);
     }

@@ -113,7 +113,7 @@ static bool number(const char *s, uint32_t *out)
     char *end;
     unsigned long v = strtoul(s, &end, 10);
     *out = (uint32_t)v;
-    return end != s && v > 0 && v < 1000000;
+    return end != s && *end != ':' && v > 0 && v < 1000000; /* `2: send(…)` is a thread */
 }
 
 static bool loses(enum fore_how h)

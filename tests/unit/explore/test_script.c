@@ -94,7 +94,8 @@ static void the_reason_names_what_could_have_been_answered(void **state)
 static void faults_stand_before_the_receive_they_belong_to(void **state)
 {
     (void)state;
-    static const char text[] = "# a comment\n3\ndrop 4\n# crash 5\n1: receive(5)\n"
+    static const char text[] = "# a comment\n2: send(9->1) \"Start()\"\n3\ndrop 4\n"
+                               "# crash 5\n1: receive(5)\n"
                                "1: receive(6)   # plain\n# drop 7\n";
     static const struct {
         uint32_t msg;
