@@ -38,6 +38,10 @@ struct fore_merge_resolver {
                    const struct fore_fsr_object *def, struct fore_merge_about *out);
     void (*thread)(struct fore_merge_resolver *r, struct fore_tables *t,
                    const struct fore_fsr_op *signal, struct fore_merge_about *out);
+    /* Where the k-th (from 0) case of a kind is, of a select at `where` that has so many
+     * receives and sends; `where` itself if that is not known. */
+    uint32_t (*choice)(struct fore_merge_resolver *r, struct fore_tables *t,
+                       uint32_t where, unsigned kind, size_t k, const size_t counts[2]);
     void (*release)(struct fore_merge_resolver *r);
 };
 

@@ -344,16 +344,29 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
     push(m, e);
 }
 
-/* The place of the case that was taken, if the capture knows it. */
-static uint32_t chosen_where(const struct fore_fsr_op *op, uint32_t otherwise)
+/* The place of the case that was taken, if the capture or the source tells it. */
+static uint32_t chosen_where(struct fore_merge *m, const struct fore_fsr_op *op,
+                             uint32_t otherwise)
 {
-    size_t n;
+    size_t n, counts[2] = {0, 0}, found = 0, k = 0;
     const struct fore_ring_case *c = cases_of(op, &n);
-    unsigned kind = op->flags & FORE_RING_SEND ? FORE_CASE_SEND : FORE_CASE_RECV;
-    for (size_t i = 0; i < n; i++)
-        if (c[i].chan == op->object && (c[i].kind & 0xff) == kind && c[i].kind >> 8)
-            return c[i].kind >> 8;
-    return otherwise;
+    bool none = op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT);
+    unsigned kind = none                         ? FORE_CASE_DEFAULT
+                    : op->flags & FORE_RING_SEND ? FORE_CASE_SEND
+                                                 : FORE_CASE_RECV;
+    for (size_t i = 0; i < n; i++) {
+        unsigned is = c[i].kind & 0xff;
+        if (!none && is == kind && c[i].chan == op->object) {
+            if (c[i].kind >> 8)
+                return where_id(m, c[i].kind >> 8);
+            k = found++ ? k : counts[is];
+        }
+        if (is <= FORE_CASE_SEND)
+            counts[is]++;
+    }
+    if (!m->resolver || (!none && found != 1)) /* the same channel twice: which? */
+        return otherwise;
+    return m->resolver->choice(m->resolver, m->tables, otherwise, kind, k, counts);
 }
 
 static void emit_channel(struct fore_merge *m, struct fore_event e,
@@ -361,7 +374,7 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
 {
     bool sends = fore_merge_sends(op);
     if (op->kind == FORE_RING_PRE)
-        e.where = where_id(m, chosen_where(op, op->where));
+        e.where = chosen_where(m, op, e.where);
     if (op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)) {
         e.kind = FORE_EV_SELECT;
         e.flags = op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;

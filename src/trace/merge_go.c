@@ -1,5 +1,6 @@
 #include "trace/merge_go.h"
 
+#include "trace/goselect.h"
 #include "trace/gosym.h"
 
 #include <ctype.h>
@@ -15,6 +16,8 @@ struct go_resolver {
     struct fore_map files; /* string id of a path -> index in `sources` + 1 */
     FORE_VEC(struct fore_bytes) sources;
     const struct fore_fsr *file;
+    struct fore_map selects; /* place of a select -> index in `cases` */
+    FORE_VEC(struct fore_goselect) cases;
     struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
 };
 
@@ -219,13 +222,50 @@ static void thread(struct fore_merge_resolver *r, struct fore_tables *t,
                        *entry ? " (" : "", entry, *entry ? ")" : "");
 }
 
+static const struct fore_goselect *select_at(struct go_resolver *g,
+                                             const struct fore_tables *t, uint32_t where)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&g->selects, where, &fresh);
+    if (fresh) {
+        const struct fore_where *w = &t->wheres.at[where];
+        struct fore_goselect cases = {{0}};
+        *at = g->cases.n;
+        if (w->file)
+            fore_goselect_read(source_of(g, t, w->file), w->line, &cases);
+        fore_vec_push(&g->cases, cases);
+    }
+    return &g->cases.at[*at];
+}
+
+static uint32_t choice(struct fore_merge_resolver *r, struct fore_tables *t,
+                       uint32_t where, unsigned kind, size_t k, const size_t counts[2])
+{
+    const struct fore_goselect *s = select_at((struct go_resolver *)r, t, where);
+    size_t seen[FORE_CASE_TIMEOUT + 1] = {0};
+    uint32_t line = 0;
+    for (size_t i = 0; i < s->v.n; i++)
+        if (seen[s->v.at[i].kind]++ == k && s->v.at[i].kind == kind)
+            line = s->v.at[i].line;
+    if (!line || seen[FORE_CASE_RECV] != counts[FORE_CASE_RECV] ||
+        seen[FORE_CASE_SEND] != counts[FORE_CASE_SEND])
+        return where;
+    struct fore_where w = t->wheres.at[where];
+    w.line = line;
+    return fore_tables_where(t, w);
+}
+
 static void release(struct fore_merge_resolver *r)
 {
     struct go_resolver *g = (struct go_resolver *)r;
     for (size_t i = 0; i < g->sources.n; i++)
         if (g->sources.at[i].at)
             munmap((void *)(uintptr_t)g->sources.at[i].at, g->sources.at[i].n);
+    for (size_t i = 0; i < g->cases.n; i++)
+        fore_vec_release(&g->cases.at[i].v);
     fore_gosym_free(g->sym);
+    fore_vec_release(&g->cases);
+    fore_map_release(&g->selects);
     fore_vec_release(&g->sources);
     fore_map_release(&g->files);
     fore_map_release(&g->ranks);
@@ -246,7 +286,7 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
         if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
             return NULL;
     struct go_resolver *g = fore_calloc(1, sizeof *g);
-    g->base = (struct fore_merge_resolver){resolve, object, thread, release};
+    g->base = (struct fore_merge_resolver){resolve, object, thread, choice, release};
     g->sym = sym;
     g->file = file;
     return &g->base;

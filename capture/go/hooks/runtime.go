@@ -552,13 +552,28 @@ func foreUndo(w *foreG) bool {
 
 //go:noinline
 func foreArm(t *foreTimer) {
+	gp := getg()
 	bp := *(*uintptr)(unsafe.Pointer(foreBP())) // the frame of newTimer, called by time
-	pc := foreReturn(getg(), bp)
+	pc := foreReturn(gp, bp)
+	var callers [4]uintptr // read before the stack can move
+	for i, fp := 0, bp; i < len(callers); i++ {
+		callers[i] = foreReturn(gp, fp)
+		if callers[i] == 0 {
+			break
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
 	if t.id == 0 {
 		t.id = foreDefine(8, 0, pc, bp)
 	}
+	for _, up := range callers {
+		if up != 0 && foreWhose(up) == foreOfUser {
+			pc = up
+			break
+		}
+	}
 	seq := atomic.Xadd(&t.seq, 1)
-	foreOp(&getg().fore, pc, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
+	foreOp(&gp.fore, pc, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
 }
 
 // foreFire begins a thread of its own for what the timer does.
