@@ -1,10 +1,12 @@
 #include "cli/explore.h"
+#include "cli/judge_history.h"
 #include "cli/replay.h"
 #include "cli/verbs.h"
 
 #include <string.h>
 
 static const struct fore_option options[] = {
+    {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
     {"schedule", 0, NULL, "only print the schedule that the program would be given"},
     {NULL, 0, NULL, NULL},
@@ -123,6 +125,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
                                    : fore_launch_recall(&arena);
     if (x && fore_explore_is_witness(x->witness_trace))
         status = fore_explore_replay(c, "witness", x->witness_trace, e);
+    else if (x && strcmp(x->rule->name, "not-linearizable") == 0)
+        status = fore_judge_history(c, x->witness_trace, e);
     else if (x && fore_params_has(&c->params, "schedule"))
         status = print_schedule(c, x, e);
     else if (x && !argv)
@@ -144,8 +148,11 @@ const struct fore_verb fore_verb_replay = {
                "predicted, the finding\n"
                "becomes confirmed, and the status is 1. Without a program the witness is "
                "printed.\n"
-               "A schedule of an explored actor system is run and told step by step.",
+               "A schedule of an explored actor system is run and told step by step; the "
+               "witness of\n"
+               "a history is judged again.",
     .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
     .options = options,
+    .runs_objects = true,
     .run = run,
 };

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/convert_history.h"
 #include "cli/verbs.h"
 
 #include "finding/load.h"
@@ -36,12 +37,15 @@ static enum fore_status add_trace(struct contents *x, const char *path,
     return fore_trace_load(path, t, e);
 }
 
-/* Findings name the traces they came from; those that are still there are shown too. */
+/* Findings name the traces they came from; those that are still there are shown too. A history
+ * in another format is not: the finding has its operations as a picture. */
 static enum fore_status add_their_traces(struct contents *x, struct fore_err *e)
 {
-    for (size_t i = 0; i < x->findings.traces.n; i++)
-        if (access(x->findings.traces.at[i].name, R_OK) == 0)
-            FORE_TRY(add_trace(x, x->findings.traces.at[i].name, e));
+    for (size_t i = 0; i < x->findings.traces.n; i++) {
+        const char *path = x->findings.traces.at[i].name;
+        if (access(path, R_OK) == 0 && !fore_convert_is_history(path, ""))
+            FORE_TRY(add_trace(x, path, e));
+    }
     return FORE_OK;
 }
 

@@ -18,6 +18,7 @@ void fore_lin_explanation_release(struct fore_lin_explanation *x)
     fore_vec_release(&x->orders);
     fore_vec_release(&x->objections);
     fore_vec_release(&x->forced);
+    fore_vec_release(&x->witness);
 }
 
 /* Operations that never returned are available to the check, but only those that bring a
@@ -65,6 +66,23 @@ static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
     fore_strbuf_release(&b);
 }
 
+/* What was left, if its initial state is one that can be written down; else everything from
+ * the beginning to the answer that is wrong. */
+static void keep_witness(const struct fore_history *h, const struct fore_shrunk *s,
+                         const struct fore_lin_part *part, struct fore_lin_explanation *x)
+{
+    bool opaque = h->model->state_text != NULL;
+    bool whole = opaque || s->inits.n != 1;
+    const uint32_t *ops = !whole ? s->ops.at : part->n_core ? part->core : part->ops;
+    size_t n = !whole ? s->ops.n : part->n_core ? part->n_core : part->n;
+    for (size_t i = 0; i < n; i++)
+        if (h->ops.at[ops[i]].invoke < s->cut)
+            fore_vec_push(&x->witness, ops[i]);
+    x->cut = s->cut;
+    x->init = whole ? part->init : s->inits.at[0];
+    x->has_init = !opaque;
+}
+
 void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
                       uint64_t budget, struct fore_arena *a,
                       struct fore_lin_explanation *x)
@@ -79,6 +97,7 @@ void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
     x->earlier = s.earlier;
     list_ops(h, &s, a, x);
     fore_lin_words(h, &s, a, x);
+    keep_witness(h, &s, part, x);
     fore_vec_release(&s.ops);
     fore_vec_release(&s.inits);
 }

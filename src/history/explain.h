@@ -39,6 +39,12 @@ struct fore_lin_explanation {
     FORE_VEC(struct fore_stuck_order) orders; /* the longest ones, a few */
     FORE_VEC(struct fore_objection) objections;
     FORE_VEC(struct fore_forced) forced;
+    /* A history that is wrong by itself, all of it: these operations, without the answers at
+     * `cut` and later, from `init`. */
+    FORE_VEC(uint32_t) witness;
+    uint32_t cut;
+    fore_val init;
+    bool has_init; /* it can be written down */
 };
 
 /* Explains a part that fails; texts live in `a`. `budget` bounds the effort in

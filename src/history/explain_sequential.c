@@ -357,6 +357,11 @@ void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part 
         fore_vec_push(&s.ops, part->ops[i]);
     shrink(&s);
     say(&w, &s);
+    for (size_t i = 0; i < s.ops.n; i++)
+        fore_vec_push(&x->witness, s.ops.at[i]);
+    x->cut = FORE_NEVER;
+    x->init = part->init;
+    x->has_init = h->model->state_text == NULL;
     fore_vec_release(&s.ops);
     fore_strbuf_release(&w.b);
 }

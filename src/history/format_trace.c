@@ -1,35 +1,36 @@
 #include "history/format_trace.h"
 
+#include "base/bitset.h"
 #include "trace/format.h"
 #include "trace/text.h"
 
 #include <string.h>
 
-static fore_val value_of(struct fore_vals *v, const struct fore_tables *t,
-                         const struct fore_event *e)
+static fore_val value_as(struct fore_vals *v, const struct fore_tables *t,
+                         struct fore_value x)
 {
     fore_val out = FORE_ANY;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     struct fore_bytes s;
-    switch (fore_event_type_a(e)) {
+    switch (x.type) {
     case FORE_VALUE_NONE:
         break;
     case FORE_VALUE_INT:
-        out = fore_val_int(v, (int64_t)e->a);
+        out = fore_val_int(v, (int64_t)x.bits);
         break;
     case FORE_VALUE_BOOL:
-        out = fore_val_bool(e->a != 0);
+        out = fore_val_bool(x.bits != 0);
         break;
     case FORE_VALUE_NIL:
         out = FORE_NIL;
         break;
     case FORE_VALUE_STRING:
-        s = fore_intern_bytes(&t->strings, (uint32_t)e->a);
+        s = fore_intern_bytes(&t->strings, (uint32_t)x.bits);
         out = fore_val_string(v, s.at, s.n);
         break;
     case FORE_VALUE_FLOAT:
     case FORE_VALUE_LIST:
-        fore_value_text(t, (struct fore_value){fore_event_type_a(e), e->a}, &b);
+        fore_value_text(t, x, &b);
         if (!fore_val_parse(v, b.at, b.n, &out))
             out = FORE_ANY;
         fore_strbuf_release(&b);
@@ -91,6 +92,19 @@ static fore_val place_of(struct fore_vals *v, const struct fore_tables *t, uint3
     return place;
 }
 
+/* `init NAME=VALUE` of the trace, if it has one for this object. */
+static void take_init(struct fore_trace_records *r, const struct fore_tables *t,
+                      uint32_t object, struct fore_record *rec)
+{
+    uint64_t key = (uint64_t)FORE_OBJ_PLACE << 32 | t->objects.at[object].name;
+    const uint64_t *place = fore_map_get(&t->object_by_name, key);
+    struct fore_value v = place ? t->objects.at[*place].init : (struct fore_value){0};
+    if (v.type == FORE_VALUE_NONE)
+        return;
+    rec->init = value_as(r->to->values, t, v);
+    rec->has_init = true;
+}
+
 static void one(struct fore_trace_records *r, const struct fore_tables *t,
                 const struct fore_event *e)
 {
@@ -107,11 +121,13 @@ static void one(struct fore_trace_records *r, const struct fore_tables *t,
         rec.object = fore_val_string(r->to->values, name, strlen(name));
         rec.place = place_of(r->to->values, t, e->where);
         rec.f = fore_intern_bytes(&t->strings, (uint32_t)e->a);
+        take_init(r, t, e->object, &rec);
         read_args(r, t, e);
         rec.args = r->args.at;
         rec.n_args = r->args.n;
     } else if (rec.type == FORE_REC_OK) {
-        rec.value = value_of(r->to->values, t, e);
+        struct fore_value x = {fore_event_type_a(e), e->a};
+        rec.value = value_as(r->to->values, t, x);
         rec.has_value = !fore_val_is(rec.value, FORE_ANY);
     }
     r->status = r->to->record(r->to, &rec, r->err);
@@ -242,26 +258,80 @@ static void event_text(const struct fore_history *h,
     }
 }
 
+static void events_text(const struct fore_history *h, struct fore_strbuf *out)
+{
+    size_t n;
+    bool overlaps = fore_history_overlaps(h);
+    struct fore_history_event *events = fore_history_events(h, &n);
+    for (size_t i = 0; i < n; i++) {
+        event_text(h, &events[i], out);
+        if (overlaps)
+            fore_strbuf_printf(out, "#%u", events[i].op + 1);
+        fore_strbuf_putc(out, '\n');
+    }
+    fore_free(events);
+}
+
 static enum fore_status write_trace(const struct fore_history *h, FILE *to,
                                     struct fore_err *e)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    size_t n;
-    bool overlaps = fore_history_overlaps(h);
-    struct fore_history_event *events = fore_history_events(h, &n);
     (void)e;
-    fputs("foresee 1\n", to);
-    for (size_t i = 0; i < n; i++) {
-        fore_strbuf_clear(&b);
-        event_text(h, &events[i], &b);
-        if (overlaps)
-            fore_strbuf_printf(&b, "#%u", events[i].op + 1);
-        fore_strbuf_putc(&b, '\n');
-        fwrite(b.at, 1, b.n, to);
-    }
-    fore_free(events);
+    fore_strbuf_puts(&b, "foresee 1\n");
+    events_text(h, &b);
+    fwrite(b.at, 1, b.n, to);
     fore_strbuf_release(&b);
     return FORE_OK;
+}
+
+/* The names under which the objects of the operations are written. */
+static void init_text(const struct fore_history *h, fore_val init,
+                      struct fore_strbuf *out)
+{
+    uint64_t *said = fore_calloc(FORE_BITSET_WORDS(h->objects.n) + 1, sizeof *said);
+    for (size_t i = 0; i < h->ops.n; i++) {
+        uint32_t object = h->model->keyed ? 0 : h->ops.at[i].object;
+        if (fore_bit_has(said, object))
+            continue;
+        fore_bit_add(said, object);
+        fore_strbuf_puts(out, "init ");
+        name_text(&h->values, h->model->keyed ? FORE_NIL : h->objects.at[object],
+                  h->model->name, out);
+        fore_strbuf_putc(out, '=');
+        fore_model_state_text(h->model, &h->values, init, out);
+        fore_strbuf_putc(out, '\n');
+    }
+    fore_free(said);
+}
+
+void fore_history_witness_text(const struct fore_history *h, const uint32_t *ops,
+                               size_t n, uint32_t cut, const fore_val *init,
+                               const char *broken, struct fore_strbuf *out)
+{
+    struct fore_history few = *h;
+    FORE_VEC(fore_val) objects = {0};
+    memset(&few.ops, 0, sizeof few.ops);
+    bool one = !h->model->keyed && h->model->user == NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct fore_op op = h->ops.at[ops[i]];
+        one = one && op.object == h->ops.at[ops[0]].object;
+        if (op.ret >= cut) {
+            op.ret = FORE_NEVER;
+            op.result = FORE_ANY;
+        }
+        fore_vec_push(&few.ops, op);
+    }
+    /* One object goes by the name of what it is, so that nobody has to be told. */
+    for (size_t i = 0; i < h->objects.n; i++)
+        fore_vec_push(&objects, one ? FORE_NIL : h->objects.at[i]);
+    few.objects.at = objects.at;
+    fore_strbuf_puts(out, "foresee 1\n");
+    if (init)
+        init_text(&few, *init, out);
+    events_text(&few, out);
+    fore_strbuf_printf(out, "expect violation %s\n", broken);
+    fore_vec_release(&few.ops);
+    fore_vec_release(&objects);
 }
 
 const struct fore_history_format fore_history_format_trace = {

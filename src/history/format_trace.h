@@ -22,4 +22,10 @@ void fore_trace_records_init(struct fore_trace_records *r, struct fore_record_si
                              struct fore_err *e);
 void fore_trace_records_release(struct fore_trace_records *r);
 
+/* Some operations of a history as a trace that stands for itself: with the initial state (NULL:
+ * the object's own), without answers at `cut` or later, and with what it breaks. */
+void fore_history_witness_text(const struct fore_history *h, const uint32_t *ops,
+                               size_t n, uint32_t cut, const fore_val *init,
+                               const char *broken, struct fore_strbuf *out);
+
 #endif

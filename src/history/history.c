@@ -119,6 +119,11 @@ static enum fore_status invoke(struct fore_history *h, const struct fore_record 
         with_key.args++;
         with_key.n_args--;
     }
+    if (r->has_init && h->has_init && !fore_val_is(r->init, h->init))
+        return fail(h, r, e, "this object starts with", r->init,
+                    "all objects of a history start alike");
+    h->has_init = h->has_init || r->has_init;
+    h->init = r->has_init ? r->init : h->init;
     struct fore_op op = {.f = (uint16_t)f, .result = FORE_ANY, .ret = FORE_NEVER};
     FORE_TRY(take_args(h, &with_key, &op, e));
     op.invoke = h->events;

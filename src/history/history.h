@@ -23,6 +23,8 @@ struct fore_record {
     bool exact;      /* no dialect: what is written is meant */
     uint32_t number; /* tells open operations of one process apart; 0: only one */
     uint32_t line;
+    fore_val init; /* what its object holds at first, if `has_init` */
+    bool has_init;
     fore_val place; /* a string, if the record knows more than a line: "stack.c:20" */
 };
 
@@ -44,6 +46,8 @@ struct fore_history {
     uint32_t events;              /* positions of operations are below */
     struct fore_map process_ids, object_ids;
     struct fore_map open; /* process, number -> operation + 1 */
+    fore_val init;        /* of every object, if the file says so */
+    bool has_init;
     size_t dropped; /* operations that did not happen, until the history is finished */
 };
 

@@ -24,6 +24,9 @@ enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_v
 {
     bool starts_at_zero = h->dialect == FORE_DIALECT_KNOSSOS &&
                           h->model->shape == FORE_SHAPE_REGISTER && !h->model->keyed;
+    if (!text && h->has_init &&
+        fore_model_start_from(h->model, &h->values, h->init, init))
+        return FORE_OK;
     if (!text && starts_at_zero)
         text = "0";
     if (!fore_model_start(h->model, &h->values, text, init))

@@ -51,6 +51,15 @@ static bool holds_nil(const struct fore_vals *t, fore_val list)
     return false;
 }
 
+bool fore_model_start_from(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                           fore_val *state)
+{
+    if (m->start)
+        return !holds_nil(t, init) && m->start(m, t, init, state);
+    *state = init;
+    return true;
+}
+
 bool fore_model_start(const struct fore_model *m, struct fore_vals *t, const char *init,
                       fore_val *state)
 {
@@ -60,10 +69,7 @@ bool fore_model_start(const struct fore_model *m, struct fore_vals *t, const cha
         v = fore_val_string(t, "", 0);
     else if (!fore_val_parse(t, text, strlen(text), &v))
         return false;
-    if (m->start)
-        return !holds_nil(t, v) && m->start(m, t, v, state);
-    *state = v;
-    return true;
+    return fore_model_start_from(m, t, v, state);
 }
 
 void fore_model_state_text(const struct fore_model *m, const struct fore_vals *t,

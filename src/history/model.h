@@ -81,6 +81,9 @@ struct fore_bytes fore_model_op_name(const struct fore_model *m, uint16_t f);
  */
 bool fore_model_start(const struct fore_model *m, struct fore_vals *t, const char *init,
                       fore_val *state);
+/* The same from a value. */
+bool fore_model_start_from(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                           fore_val *state);
 void fore_model_state_text(const struct fore_model *m, const struct fore_vals *t,
                            fore_val state, struct fore_strbuf *out);
 /* "write 3", "read=2", "cas 1 2=false"; pending operations show no answer. */

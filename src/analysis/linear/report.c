@@ -1,6 +1,8 @@
 /* A checked history as a finding, a remark and statistics. */
 #include "analysis/linear/linear.h"
 
+#include "history/format_trace.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -186,6 +188,18 @@ static void add_place(const struct fore_linear *l, struct fore_findings *f,
                                                   .committed = FORE_YES});
 }
 
+static void add_witness(const struct fore_linear *l, struct fore_findings *f,
+                        struct fore_finding *x)
+{
+    static const char *const names[] = {"linearizability", "sequential_consistency"};
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_history_witness_text(&l->h, l->why.witness.at, l->why.witness.n, l->why.cut,
+                              l->why.has_init ? &l->why.init : NULL, names[l->criterion],
+                              &b);
+    x->witness_trace = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+}
+
 static void add_finding(const struct fore_linear *l, struct fore_findings *f)
 {
     const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
@@ -196,6 +210,7 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     x->object_kind = FORE_OBJ_OBJECT;
     x->trace = fore_arena_strdup(&f->arena, l->h.name);
     say_message(l, object, f, x);
+    add_witness(l, f, x);
     add_place(l, f, x);
     draw(l, f, x);
     if (l->why.earlier)
@@ -204,8 +219,8 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     say_orders(l, f, x);
     say_forced(l, f, x);
     if (l->why.idle)
-        fore_finding_fact(f, x, "also", "%zu operations that never returned; none helps",
-                          l->why.idle);
+        fore_finding_fact(f, x, "also", "%zu operation%s that never returned; none helps",
+                          l->why.idle, l->why.idle == 1 ? "" : "s");
 }
 
 static void say_order(const struct fore_linear *l, struct fore_findings *f)

@@ -1,0 +1,9 @@
+#ifndef FORE_CLI_JUDGE_HISTORY_H
+#define FORE_CLI_JUDGE_HISTORY_H
+
+#include "cli/cli.h"
+
+/* The witness of a history is a history: judges it again, and returns the exit status. */
+int fore_judge_history(struct fore_cli *c, const char *text, struct fore_err *e);
+
+#endif
