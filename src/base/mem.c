@@ -1,11 +1,9 @@
 #include "base/mem.h"
 
-#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static void abort_with_message(size_t wanted)
 {
@@ -44,27 +42,12 @@ void *fore_calloc(size_t count, size_t size)
     return or_die(calloc(count, size), count * size);
 }
 
-/* Pages of 2 MB, where the system has them to give: a fault for each 4 KB of a long trace takes
- * longer than what is done with it. The advice is for the whole mapping that malloc made, so that
- * it stays one and can grow in place. */
-static void *in_large_pages(void *p, size_t bytes)
-{
-    enum { LARGE = 64 << 20, PAGE = 4096 };
-    if (bytes < LARGE)
-        return p;
-    uintptr_t from = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
-    uintptr_t to = (uintptr_t)p + malloc_usable_size(p);
-    (void)!madvise((void *)from, to - from, MADV_HUGEPAGE);
-    return p;
-}
-
 void *fore_realloc(void *p, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         return or_die(NULL, SIZE_MAX);
     size_t bytes = count * size;
-    return in_large_pages(or_die(realloc(p, bytes ? bytes : 1), bytes ? bytes : 1),
-                          bytes);
+    return or_die(realloc(p, bytes ? bytes : 1), bytes ? bytes : 1);
 }
 
 void fore_free(void *p)
