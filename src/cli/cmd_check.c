@@ -18,7 +18,7 @@ static enum fore_status check_one(struct fore_cli *c, const char *path,
     if (fore_cli_is_live(path))
         return fore_cli_analyse_live(c, path, f, e);
     fore_trace_init(&t, path);
-    enum fore_status s = fore_trace_load(path, &t, e);
+    enum fore_status s = fore_cli_load(c, path, &t, e);
     if (s == FORE_OK)
         s = fore_cli_analyse(c, &t, f, e);
     fore_trace_release(&t);

@@ -237,7 +237,7 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
 {
     struct fore_trace t;
     fore_trace_init(&t, x->name);
-    enum fore_status s = fore_trace_load(x->path, &t, e);
+    enum fore_status s = fore_cli_load(r->cli, x->path, &t, e);
     if (s == FORE_OK) {
         free(t.name);
         t.name = fore_strdup(x->name);

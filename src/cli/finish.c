@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/live.h"
+#include "trace/format.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,6 +71,26 @@ static void drop_hidden(struct fore_findings *f, size_t from)
             fore_finding_release(x);
     }
     f->list.n = kept;
+}
+
+static bool brief_is_enough(const struct fore_cli *c, const struct fore_trace *t)
+{
+    for (size_t i = 0; fore_analyses[i]; i++) {
+        const struct fore_analysis *a = fore_analyses[i];
+        if (a->run && fore_cli_wants(c, a) &&
+            (!a->applies || a->applies(t, &c->params)) &&
+            !(a->brief && a->brief(t, &c->params)))
+            return false;
+    }
+    return true;
+}
+
+enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
+                               struct fore_trace *t, struct fore_err *e)
+{
+    FORE_TRY(fore_trace_load_brief(path, t, e));
+    return t->brief && !brief_is_enough(c, t) ? fore_trace_load_again(path, t, e)
+                                              : FORE_OK;
 }
 
 static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,

@@ -31,6 +31,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_vec_release(&f->traces);
     fore_vec_release(&f->stats);
     fore_vec_release(&f->remarks);
+    fore_sources_release(&f->sources);
     fore_arena_release(&f->arena);
 }
 
@@ -73,9 +74,10 @@ struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule
 
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
 {
-    fore_vec_push(&f->traces, (struct fore_trace_summary){
-                                  fore_arena_strdup(&f->arena, t->name), t->events.n,
-                                  t->tables.threads.n - 1, t->lost, t->torn || t->lost});
+    fore_vec_push(&f->traces,
+                  (struct fore_trace_summary){
+                      fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
+                      t->tables.threads.n - 1, t->lost, t->torn || t->lost});
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -161,9 +163,10 @@ static struct texts describe(struct fore_findings *f, const struct fore_trace *t
     fore_tables_place(tab, e->where, &b);
     x.location = keep(f, &b);
     x.function = fore_arena_strdup(&f->arena, fore_tables_text(tab, w->function));
-    const char *line =
-        w->file ? fore_source_line(&f->arena, fore_tables_text(tab, w->file), w->line)
-                : NULL;
+    const char *line = w->file
+                           ? fore_sources_line(&f->sources, &f->arena,
+                                               fore_tables_text(tab, w->file), w->line)
+                           : NULL;
     x.source = line ? line : "";
     fore_strbuf_release(&b);
     return x;
@@ -292,7 +295,8 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     if (p->location[0]) {
         uint32_t line;
         const char *file = split_location(f, p->location, &line);
-        fore_strbuf_printf(&b, "%s|%s|", fore_source_relative(&f->arena, file),
+        fore_strbuf_printf(&b, "%s|%s|",
+                           fore_sources_relative(&f->sources, &f->arena, file),
                            p->function);
         if (!p->source[0])
             fore_strbuf_printf(&b, "%u", line);

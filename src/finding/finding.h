@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "finding/graph.h"
 #include "finding/rule.h"
+#include "finding/source.h"
 #include "trace/trace.h"
 
 enum fore_truth { FORE_UNKNOWN = -1, FORE_NO = 0, FORE_YES = 1 };
@@ -85,6 +86,7 @@ struct fore_findings {
         graph; /* the one asked for with `export --graph`; texts in the arena */
     FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
     struct fore_completeness completeness;
+    struct fore_sources sources;
 };
 
 void fore_findings_init(struct fore_findings *f);

@@ -56,3 +56,37 @@ const char *fore_source_relative(struct fore_arena *a, const char *file)
     }
     return file;
 }
+
+void fore_sources_release(struct fore_sources *s)
+{
+    fore_intern_release(&s->asked);
+    fore_vec_release(&s->answers);
+}
+
+/* Line 0 stands for the relative path. */
+static const char *ask(struct fore_sources *s, struct fore_arena *a, const char *file,
+                       uint32_t line)
+{
+    char question[MAX_LINE];
+    int n = snprintf(question, sizeof question, "%u %s", line, file);
+    size_t known = fore_intern_count(&s->asked);
+    uint32_t id = fore_intern(&s->asked, question, n < MAX_LINE ? (size_t)n : MAX_LINE);
+    if (id > known) {
+        fore_vec_ensure(&s->answers, (size_t)id + 1);
+        s->answers.at[id] = line ? fore_source_line(a, file, line)
+                                 : fore_arena_strdup(a, fore_source_relative(a, file));
+    }
+    return s->answers.at[id];
+}
+
+const char *fore_sources_line(struct fore_sources *s, struct fore_arena *a,
+                              const char *file, uint32_t line)
+{
+    return line ? ask(s, a, file, line) : NULL;
+}
+
+const char *fore_sources_relative(struct fore_sources *s, struct fore_arena *a,
+                                  const char *file)
+{
+    return ask(s, a, file, 0);
+}

@@ -2,12 +2,23 @@
 #ifndef FORE_FINDING_SOURCE_H
 #define FORE_FINDING_SOURCE_H
 
-#include "base/arena.h"
+#include "base/map.h"
 
 /* The line without the white space around it, or NULL if it cannot be read. */
 const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line);
 /* The path relative to the project it belongs to (the nearest folder above it with a go.mod,
  * meson.build, Makefile, CMakeLists.txt or .git), or as it is. */
 const char *fore_source_relative(struct fore_arena *a, const char *file);
+
+/* Both, with what they found before: thousands of findings have few places. */
+struct fore_sources {
+    struct fore_intern asked;
+    FORE_VEC(const char *) answers; /* by the question's id; NULL: not found */
+};
+void fore_sources_release(struct fore_sources *s);
+const char *fore_sources_line(struct fore_sources *s, struct fore_arena *a,
+                              const char *file, uint32_t line);
+const char *fore_sources_relative(struct fore_sources *s, struct fore_arena *a,
+                                  const char *file);
 
 #endif

@@ -103,20 +103,47 @@ static bool is_long(const char *path)
            sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }
 
-enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
-                                 struct fore_err *e)
+static enum fore_status collect(const char *path, struct fore_trace *into, bool brief,
+                                struct fore_err *e)
 {
     struct fore_trace_collector c;
     struct fore_relay r;
     fore_trace_collector_init(&c, into);
-    if (is_long(path)) {
-        fore_relay_init(&r, &c.sink);
-        enum fore_status s = fore_trace_stream(path, &into->tables, &r.sink, e);
-        fore_relay_release(&r);
-        FORE_TRY(s);
-    } else {
-        FORE_TRY(fore_trace_stream(path, &into->tables, &c.sink, e));
-    }
+    c.may_be_brief = brief;
+    if (!is_long(path))
+        return fore_trace_stream(path, &into->tables, &c.sink, e);
+    fore_relay_init(&r, &c.sink);
+    enum fore_status s = fore_trace_stream(path, &into->tables, &r.sink, e);
+    fore_relay_release(&r);
+    return s;
+}
+
+enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
+                                 struct fore_err *e)
+{
+    FORE_TRY(collect(path, into, false, e));
     fore_trace_drop_private(into);
     return FORE_OK;
+}
+
+enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into,
+                                       struct fore_err *e)
+{
+    bool regular = strcmp(path, "-") != 0;
+    FORE_TRY(collect(path, into, regular, e));
+    if (into->brief && fore_trace_has_private(into))
+        return fore_trace_load_again(path, into, e);
+    if (!into->brief)
+        fore_trace_drop_private(into);
+    return FORE_OK;
+}
+
+enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into,
+                                       struct fore_err *e)
+{
+    char *name = fore_strdup(into->name);
+    fore_trace_release(into);
+    fore_trace_init(into, name);
+    fore_free(name);
+    return fore_trace_load(path, into, e);
 }

@@ -50,6 +50,13 @@ const struct fore_format *fore_format_named(const char *name_or_extension);
 /* By content first, by extension if the content says nothing. */
 enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
                                  struct fore_err *e) FORE_MUST_USE;
+/* The same, but of a long trace in which there seems to be little to find only the beginning is
+ * kept, with the survey of the whole (into->brief). The path is that of a file. */
+enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into,
+                                       struct fore_err *e) FORE_MUST_USE;
+/* The whole after all. */
+enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into,
+                                       struct fore_err *e) FORE_MUST_USE;
 /* The same, streamed. */
 enum fore_status fore_trace_stream(const char *path, struct fore_tables *tables,
                                    struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;

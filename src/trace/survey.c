@@ -59,12 +59,14 @@ static void offer(struct fore_use *u, uint32_t where, uint32_t at)
     u->last = at;
 }
 
-static void serve(struct fore_use *u, uint32_t at, uint64_t index)
+static void serve(struct fore_use *u, const struct fore_event *e, uint32_t at,
+                  uint64_t index)
 {
     if (!u->serves++)
         u->served = at;
     u->last = u->served_at = at;
     u->served_index = index;
+    u->done = *e;
 }
 
 static void announced(struct fore_survey *s, const struct fore_event *e, uint32_t at,
@@ -109,7 +111,7 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
         offer(u, e->where, at);
         u->mixed = true;
     }
-    serve(u, at, th->count);
+    serve(u, e, at, th->count);
     if (e->flags & FORE_F_CLOSED) {
         u->closed++;
         return;
@@ -128,7 +130,7 @@ static void closed(struct fore_survey *s, const struct fore_event *e, uint32_t a
     if (!e->object)
         return;
     struct fore_use *u = use_of(s, e->thread, e->object, FORE_CASE_SEND);
-    serve(u, at, s->threads.at[e->thread].count);
+    serve(u, e, at, s->threads.at[e->thread].count);
     s->chans.at[e->object].closes++;
     s->chans.at[e->object].closer = e->thread;
 }
@@ -245,6 +247,7 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
     th = &s->threads.at[e->thread]; /* there may be more of them now */
     th->fault &= s->faults.n > faults;
     th->last = at;
+    th->end = *e;
     th->count++;
 }
 
@@ -255,4 +258,70 @@ void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_
         survey_one(s, e + i, i ? e + i - 1 : &s->before, cases);
     if (n)
         s->before = e[n - 1];
+}
+
+/* ---- what it tells ---- */
+
+/* Is the thread's last event such an offer, which was never taken up? */
+static bool is_dangling(const struct fore_survey *s, const struct fore_use *u,
+                        unsigned kind)
+{
+    const struct fore_survey_thread *th = &s->threads.at[u->thread];
+    return th->open && th->end.kind == FORE_EV_PRE && !(th->end.flags & FORE_F_CASES) &&
+           th->end.object == u->chan && !!(th->end.flags & FORE_F_SEND) == kind;
+}
+
+/* Was the later user created, by the earlier one or a child of its, after that had used the
+ * channel for the last time? */
+static bool hands_over(const struct fore_survey *s, const struct fore_use *from,
+                       const struct fore_use *to)
+{
+    uint32_t at = to->thread;
+    for (size_t i = 0; i < s->threads.n; i++) {
+        const struct fore_survey_thread *th = &s->threads.at[at];
+        if (!th->creation)
+            return false;
+        if (th->parent == from->thread)
+            return th->creation - 1 > from->last;
+        at = th->parent;
+    }
+    return false;
+}
+
+struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
+                                  unsigned kind)
+{
+    struct fore_side x = {.ordered = true, .placed = true};
+    const struct fore_use *before = NULL;
+    for (uint32_t i = fore_survey_users(s, chan, kind); i; i = s->uses.at[i - 1].next) {
+        const struct fore_use *u = &s->uses.at[i - 1];
+        if (!u->offers) /* it only closed the channel */
+            continue;
+        uint64_t dangling = is_dangling(s, u, kind);
+        x.users++;
+        x.taken += u->taken;
+        x.dangling += dangling;
+        x.loose +=
+            u->offers - u->taken - dangling - (kind == FORE_CASE_RECV ? u->closed : 0);
+        x.chose |= u->chose;
+        x.placed &= u->where && !u->mixed;
+        x.ordered = x.ordered && (!before || hands_over(s, before, u));
+        x.last = u->thread;
+        before = u;
+    }
+    return x;
+}
+
+bool fore_survey_is_calm(const struct fore_survey *s)
+{
+    if (s->waited_locked || s->faults.n || fore_survey_has(s, FORE_EV_CSIGNAL) ||
+        fore_survey_has(s, FORE_EV_CBROADCAST) || s->kinds >> FORE_EV_ARM)
+        return false;
+    for (uint32_t x = 1; x < s->chans.n; x++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            struct fore_side side = fore_survey_side(s, x, kind);
+            if (!side.ordered || side.loose || side.chose)
+                return false;
+        }
+    return true;
 }

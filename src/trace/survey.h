@@ -21,6 +21,7 @@ struct fore_use {
     uint32_t serves;            /* how many sends, receives and closes were done */
     uint32_t served, served_at; /* the first and the last of them */
     uint64_t served_index;      /* the last one's */
+    struct fore_event done;     /* the last one itself */
 };
 
 struct fore_survey_chan {
@@ -31,6 +32,7 @@ struct fore_survey_chan {
 struct fore_survey_thread {
     uint64_t count;
     uint32_t first, last;      /* its events */
+    struct fore_event end;     /* the last one itself */
     uint32_t parent, creation; /* creation: position + 1, 0 if nobody created it */
     uint32_t held;             /* locks */
     uint32_t use[2];           /* 1 + the last that was looked up */
@@ -67,6 +69,20 @@ _Static_assert(FORE_KINDS <= 64, "a bit for each kind");
 void fore_survey_release(struct fore_survey *s);
 void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
                         const struct fore_case *cases);
+
+/* One side of a channel. */
+struct fore_side {
+    uint32_t users;
+    uint64_t taken, loose, dangling; /* offers: of the latter, some never ended */
+    bool chose;                      /* a select was among them */
+    bool placed;                     /* each user has one place, which is known */
+    bool ordered;  /* the users took turns, by program order and creation */
+    uint32_t last; /* user */
+};
+struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
+                                  unsigned kind);
+/* Does it look so far as if no analysis would need more than the beginning and the survey? */
+bool fore_survey_is_calm(const struct fore_survey *s);
 
 static inline bool fore_survey_has(const struct fore_survey *s, unsigned kind)
 {

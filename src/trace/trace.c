@@ -1,6 +1,10 @@
 #include "trace/trace.h"
 
-enum { BATCH = 4096 };
+#include "base/err.h"
+
+#include <stdlib.h>
+
+enum { BATCH = 4096, BRIEF = 1 << 18 };
 
 void fore_trace_init(struct fore_trace *t, const char *name)
 {
@@ -16,6 +20,7 @@ void fore_trace_release(struct fore_trace *t)
     fore_vec_release(&t->cases);
     fore_vec_release(&t->expects);
     fore_survey_release(&t->survey);
+    fore_vec_release(&t->kept);
     *t = (struct fore_trace){0};
 }
 
@@ -34,8 +39,17 @@ static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
 
 static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
+    struct fore_trace_collector *c = (struct fore_trace_collector *)s;
+    struct fore_trace *t = c->into;
     bool whole = t->survey.events == t->events.n;
+    if (c->may_be_brief && t->events.n >= BRIEF) {
+        c->may_be_brief = false; /* this is decided once */
+        t->brief = whole && fore_survey_is_calm(&t->survey);
+    }
+    if (t->brief) {
+        fore_survey_events(&t->survey, b->events, b->n, b->cases);
+        return FORE_CONTINUE;
+    }
     struct fore_event *to = fore_vec_extend(&t->events, b->n);
     memcpy(to, b->events, b->n * sizeof *to);
     if (b->cases)
@@ -43,6 +57,41 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
     if (whole)
         fore_survey_events(&t->survey, to, b->n, t->cases.at);
     return FORE_CONTINUE;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct fore_kept_event *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void keep(struct fore_trace *t, uint32_t at, const struct fore_event *e)
+{
+    if (at >= t->events.n)
+        fore_vec_push(&t->kept, (struct fore_kept_event){at, *e});
+}
+
+static void keep_surveyed(struct fore_trace *t)
+{
+    for (size_t i = 0; i < t->survey.threads.n; i++)
+        if (t->survey.threads.at[i].count)
+            keep(t, t->survey.threads.at[i].last, &t->survey.threads.at[i].end);
+    for (size_t i = 0; i < t->survey.uses.n; i++)
+        if (t->survey.uses.at[i].serves)
+            keep(t, t->survey.uses.at[i].served_at, &t->survey.uses.at[i].done);
+    if (t->kept.n)
+        qsort(t->kept.at, t->kept.n, sizeof *t->kept.at, by_position);
+}
+
+const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t at)
+{
+    if (at < t->events.n)
+        return &t->events.at[at];
+    struct fore_kept_event key = {.at = at};
+    const struct fore_kept_event *x =
+        t->kept.n ? bsearch(&key, t->kept.at, t->kept.n, sizeof key, by_position) : NULL;
+    FORE_BUG_IF(!x);
+    return &x->e;
 }
 
 static enum fore_status collected(struct fore_sink *s, const struct fore_trace_end *end,
@@ -56,12 +105,14 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
     t->doubts = end->doubts;
     for (size_t i = 0; i < end->expect_count; i++)
         fore_vec_push(&t->expects, end->expects[i]);
+    if (t->brief)
+        keep_surveyed(t);
     return FORE_OK;
 }
 
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
 {
-    *c = (struct fore_trace_collector){{collect, collected}, into};
+    *c = (struct fore_trace_collector){{collect, collected}, into, false};
 }
 
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,
@@ -88,7 +139,7 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
 const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
                                             struct fore_survey *own)
 {
-    if (t->survey.events == t->events.n)
+    if (t->brief || t->survey.events == t->events.n)
         return &t->survey;
     fore_survey_events(own, t->events.at, t->events.n, t->cases.at);
     return own;
@@ -112,13 +163,13 @@ static void keep_last(struct fore_trace *t)
 {
     for (size_t i = 1; i < t->survey.threads.n; i++) {
         const struct fore_survey_thread *th = &t->survey.threads.at[i];
-        const struct fore_event *e = th->count ? &t->events.at[th->last] : NULL;
+        const struct fore_event *e = th->count ? &th->end : NULL;
         if (e && e->object && e->kind != FORE_EV_ASEND)
             t->survey.user.at[e->object] = FORE_SHARED;
     }
 }
 
-static bool any_private(const struct fore_trace *t)
+bool fore_trace_has_private(const struct fore_trace *t)
 {
     for (uint32_t x = 1; x < t->survey.user.n; x++)
         if (is_hidden(t, x) && t->survey.user.at[x] &&
@@ -130,9 +181,9 @@ static bool any_private(const struct fore_trace *t)
 void fore_trace_drop_private(struct fore_trace *t)
 {
     size_t kept = 0;
-    FORE_BUG_IF(t->survey.events != t->events.n);
+    FORE_BUG_IF(t->brief || t->survey.events != t->events.n);
     keep_last(t);
-    if (!any_private(t))
+    if (!fore_trace_has_private(t))
         return;
     for (size_t i = 0; i < t->events.n; i++)
         if (!is_private(t, &t->events.at[i]))

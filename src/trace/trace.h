@@ -5,6 +5,11 @@
 #include "trace/sink.h"
 #include "trace/survey.h"
 
+struct fore_kept_event {
+    uint32_t at;
+    struct fore_event e;
+};
+
 struct fore_trace {
     char *name; /* the file it came from */
     struct fore_tables tables;
@@ -14,6 +19,10 @@ struct fore_trace {
     bool torn;
     uint64_t lost, unknown, doubts; /* see struct fore_trace_end */
     struct fore_survey survey;      /* of what was collected; see fore_trace_survey */
+    /* `events` has the first ones only, enough for what was asked: see fore_trace_load_brief.
+     * Of the others, those that the survey points at are kept. */
+    bool brief;
+    FORE_VEC(struct fore_kept_event) kept; /* by position */
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);
@@ -24,8 +33,17 @@ void fore_trace_release(struct fore_trace *t);
 struct fore_trace_collector {
     struct fore_sink sink;
     struct fore_trace *into;
+    bool may_be_brief; /* keep the beginning only, if that looks like being enough */
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
+
+/* How many events it has, kept or not. */
+static inline size_t fore_trace_length(const struct fore_trace *t)
+{
+    return t->brief ? t->survey.events : t->events.n;
+}
+/* One of them; of a brief trace, one of the beginning or one that its survey points at. */
+const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t at);
 
 /* The survey of all events. If the trace has none (it was made by hand), `own` is filled, which
  * is the caller's to release in any case. */
@@ -35,6 +53,7 @@ const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
 /* Leaves out the events of hidden objects that only one thread ever used: they order nothing
  * and no report shows them. */
 void fore_trace_drop_private(struct fore_trace *t);
+bool fore_trace_has_private(const struct fore_trace *t);
 
 /* Pushes the events into `s` in batches, then ends it. */
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,

@@ -315,9 +315,10 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     struct fore_outline outline = {0};
     FORE_TRY(read_options(&j, e));
     struct fore_trace head = *t; /* which owns nothing */
-    if (t->events.n >= LONG && j.model == MODEL_CLOCKS && !j.buffers && !j.listed &&
-        !ctx->graph && fore_outline_make(&outline, t, HEAD, ctx->budget)) {
+    if (fore_trace_length(t) >= LONG && j.model == MODEL_CLOCKS && !j.buffers &&
+        !j.listed && !ctx->graph && fore_outline_make(&outline, t, HEAD, ctx->budget)) {
         head.events.n = outline.head;
+        head.brief = false;
         j.t = &head;
         j.outline = &outline;
     }
@@ -332,6 +333,14 @@ static bool applies(const struct fore_trace *t, const struct fore_params *params
     return fore_trace_has_group(t, FORE_GROUP_CHANNEL);
 }
 
+static bool brief(const struct fore_trace *t, const struct fore_params *params)
+{
+    for (const struct fore_option *o = options; o->name; o++)
+        if (fore_params_has(params, o->name))
+            return false;
+    return fore_trace_length(t) >= LONG && fore_outline_is_quiet(t);
+}
+
 const struct fore_analysis fore_analysis_channel = {
     .name = "channels",
     .summary = "what else could have been received, and after which close",
@@ -339,5 +348,6 @@ const struct fore_analysis fore_analysis_channel = {
     .graph = "dependencies",
     .options = options,
     .applies = applies,
+    .brief = brief,
     .run = run,
 };

@@ -5,69 +5,8 @@
  * Cost:     O(uses), plus that of hub.c. */
 #include "analysis/channel/outline.h"
 
-/* What is left over on one side of a channel. */
-struct side {
-    uint32_t users;
-    uint64_t taken, loose, dangling;
-    bool chose;    /* a select was among the offers */
-    bool placed;   /* each user has one place, which is known */
-    bool ordered;  /* by program order and creation: the users took turns */
-    uint32_t last; /* user */
-};
-
-/* Is the thread's last event such an offer, which was never taken up? */
-static bool is_dangling(const struct fore_outline *o, const struct fore_use *u,
-                        unsigned kind)
-{
-    const struct fore_survey_thread *th = &o->s->threads.at[u->thread];
-    const struct fore_event *e = &o->t->events.at[th->last];
-    return th->open && e->kind == FORE_EV_PRE && !(e->flags & FORE_F_CASES) &&
-           e->object == u->chan && !!(e->flags & FORE_F_SEND) == kind;
-}
-
-/* Was the later user created, by the earlier one or a child of its, after that had used the
- * channel for the last time? */
-static bool hands_over(const struct fore_outline *o, const struct fore_use *from,
-                       const struct fore_use *to)
-{
-    uint32_t at = to->thread;
-    for (size_t i = 0; i < o->s->threads.n; i++) {
-        const struct fore_survey_thread *th = &o->s->threads.at[at];
-        if (!th->creation)
-            return false;
-        if (th->parent == from->thread)
-            return th->creation - 1 > from->last;
-        at = th->parent;
-    }
-    return false;
-}
-
-static struct side look_at(const struct fore_outline *o, uint32_t chan, unsigned kind)
-{
-    struct side x = {.ordered = true, .placed = true};
-    const struct fore_use *before = NULL;
-    for (uint32_t i = fore_survey_users(o->s, chan, kind); i;
-         i = o->s->uses.at[i - 1].next) {
-        const struct fore_use *u = &o->s->uses.at[i - 1];
-        if (!u->offers) /* it only closed the channel */
-            continue;
-        uint64_t dangling = is_dangling(o, u, kind);
-        x.users++;
-        x.taken += u->taken;
-        x.dangling += dangling;
-        x.loose +=
-            u->offers - u->taken - dangling - (kind == FORE_CASE_RECV ? u->closed : 0);
-        x.chose |= u->chose;
-        x.placed &= u->where && !u->mixed;
-        x.ordered = x.ordered && (!before || hands_over(o, before, u));
-        x.last = u->thread;
-        before = u;
-    }
-    return x;
-}
-
-static bool is_quiet(const struct fore_outline *o, uint32_t chan, const struct side *recv,
-                     const struct side *send)
+static bool is_quiet(const struct fore_outline *o, uint32_t chan,
+                     const struct fore_side *recv, const struct fore_side *send)
 {
     const struct fore_survey_chan *c = &o->s->chans.at[chan];
     uint64_t left = 0;
@@ -84,8 +23,8 @@ static bool is_quiet(const struct fore_outline *o, uint32_t chan, const struct s
 
 enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_t chan)
 {
-    struct side recv = look_at(o, chan, FORE_CASE_RECV);
-    struct side send = look_at(o, chan, FORE_CASE_SEND);
+    struct fore_side recv = fore_survey_side(o->s, chan, FORE_CASE_RECV);
+    struct fore_side send = fore_survey_side(o->s, chan, FORE_CASE_SEND);
     if (is_quiet(o, chan, &recv, &send))
         return FORE_OUTLINE_QUIET;
     bool hub = !o->t->tables.objects.at[chan].capacity && !o->s->chans.at[chan].closes &&
@@ -111,7 +50,7 @@ static bool is_plain(const struct fore_outline *o)
     uint64_t taken[2] = {0};
     for (uint32_t x = 1; x < o->s->chans.n; x++)
         for (unsigned kind = 0; kind < 2; kind++) {
-            struct side side = look_at(o, x, kind);
+            struct fore_side side = fore_survey_side(o->s, x, kind);
             if (side.users && o->t->tables.objects.at[x].capacity)
                 return false;
             taken[kind] += side.taken;
@@ -139,6 +78,17 @@ static void take_head(struct fore_outline *o, size_t least)
         o->head = last + 1 > o->head ? last + 1 : o->head;
     }
     o->head = cut_behind(o->t, o->head);
+}
+
+bool fore_outline_is_quiet(const struct fore_trace *t)
+{
+    struct fore_outline o = {.t = t};
+    o.s = fore_trace_survey(t, &o.own);
+    bool quiet = !t->torn && !t->lost;
+    for (uint32_t x = 1; x < o.s->chans.n && quiet; x++)
+        quiet = fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET;
+    fore_outline_release(&o);
+    return quiet;
 }
 
 bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_t least,

@@ -53,7 +53,7 @@ static bool nothing_to_do(const struct fore_trace *t)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
-    bool nothing = t->events.n > FORE_DL_SHORT && !fore_dl_may_match(t, s);
+    bool nothing = fore_trace_length(t) > FORE_DL_SHORT && !fore_dl_may_match(t, s);
     fore_survey_release(&own);
     return nothing;
 }
@@ -71,6 +71,12 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
         s = fore_dl_search(d, e);
     fore_dl_index_release(&d->index);
     return s;
+}
+
+static bool brief(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return nothing_to_do(t);
 }
 
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
@@ -96,5 +102,6 @@ const struct fore_analysis fore_analysis_deadlock = {
     .summary = "waits that never end in another order of the same operations",
     .rules = "blocked-forever,lock-cycle",
     .applies = applies,
+    .brief = brief,
     .run = run,
 };

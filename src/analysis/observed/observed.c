@@ -41,7 +41,7 @@ static const char *at(const struct job *j, uint32_t where)
 
 static const struct fore_event *last_of(const struct job *j, uint32_t thread)
 {
-    return &j->t->events.at[j->o.threads.at[thread].last];
+    return &j->o.survey->threads.at[thread].end;
 }
 
 /* "to receive from x", "in a select", "to lock m" … */
@@ -83,7 +83,7 @@ static const char *waits_how(const struct job *j, uint32_t thread)
 static void add_place(struct job *j, struct fore_finding *x, const char *role,
                       uint32_t event, uint64_t index)
 {
-    fore_finding_place(j->ctx->out, x, role, j->t, &j->t->events.at[event], index);
+    fore_finding_place(j->ctx->out, x, role, j->t, fore_trace_event(j->t, event), index);
 }
 
 static void add_wait(struct job *j, struct fore_finding *x, uint32_t thread)
@@ -147,7 +147,7 @@ static void tell_tie(struct job *j, struct fore_finding *x,
     s->alive |= life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED;
     if (s->told++ >= MAX_PARTNERS)
         return;
-    const struct fore_event *e = &j->t->events.at[tie->event];
+    const struct fore_event *e = fore_trace_event(j->t, tie->event);
     const char *name = fore_tables_name(&j->t->tables, tie->object);
     add_place(j, x, tie_label(tie), tie->event, tie->index);
     switch (tie->role) {
@@ -265,7 +265,7 @@ static void tell_cycle(struct job *j, uint32_t first)
         fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s, which %s took%s",
                           who(j, thread), waits_how(j, thread),
                           at(j, last_of(j, thread)->where), who(j, h->thread),
-                          at(j, j->t->events.at[h->event].where));
+                          at(j, fore_trace_event(j->t, h->event)->where));
         thread = h->thread;
         n++;
     } while (thread != first);
@@ -408,6 +408,12 @@ static void find_panics(struct job *j)
     }
 }
 
+static bool brief(const struct fore_trace *t, const struct fore_params *params)
+{
+    (void)params;
+    return fore_observed_is_brief(t);
+}
+
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e)
 {
@@ -434,5 +440,6 @@ const struct fore_analysis fore_analysis_observed = {
     .name = "observed",
     .summary = "what went wrong in the observed run itself",
     .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic",
+    .brief = brief,
     .run = run,
 };

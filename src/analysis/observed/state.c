@@ -21,7 +21,7 @@ uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object)
 size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
                            struct fore_case *one, const struct fore_case **out)
 {
-    const struct fore_event *e = &o->trace->events.at[o->threads.at[thread].last];
+    const struct fore_event *e = &o->survey->threads.at[thread].end;
     size_t n = 1;
     if (e->kind == FORE_EV_PRE) {
         *out = fore_trace_cases(o->trace, e, one, &n);
@@ -42,9 +42,9 @@ static void live(struct fore_observed *o, uint32_t thread)
     th->last = from->last;
     if (!from->count)
         return;
-    th->life = from->over                                  ? FORE_LIFE_OVER
-               : is_wait(&o->trace->events.at[from->last]) ? FORE_LIFE_WAITING
-                                                           : FORE_LIFE_RUNNING;
+    th->life = from->over            ? FORE_LIFE_OVER
+               : is_wait(&from->end) ? FORE_LIFE_WAITING
+                                     : FORE_LIFE_RUNNING;
 }
 
 /* Marks what a thread waits for as wanted; a timer among it will end the wait. */
@@ -189,7 +189,7 @@ static bool survey_tells(const struct fore_observed *o)
     size_t i = 0;
     uint64_t object, value;
     while (fore_map_next(&o->wanted, &i, &object, &value)) {
-        if (object_of(o->trace, (uint32_t)object)->kind != FORE_OBJ_CHAN)
+        if (object && object_of(o->trace, (uint32_t)object)->kind != FORE_OBJ_CHAN)
             return false;
         for (unsigned kind = 0; kind < 2; kind++)
             for (uint32_t u = fore_survey_users(o->survey, (uint32_t)object, kind); u;
@@ -204,6 +204,23 @@ static int by_event(const void *a, const void *b)
 {
     const struct fore_observed_tie *x = a, *y = b;
     return x->event < y->event ? -1 : x->event > y->event;
+}
+
+bool fore_observed_is_brief(const struct fore_trace *t)
+{
+    struct fore_observed o = {.trace = t};
+    o.survey = fore_trace_survey(t, &o.own);
+    bool brief = !o.survey->faults.n;
+    for (uint32_t i = 0; i < o.survey->threads.n && brief; i++) {
+        const struct fore_survey_thread *th = &o.survey->threads.at[i];
+        if (!th->count || th->over || !is_wait(&th->end))
+            continue;
+        brief = th->end.kind == FORE_EV_PRE && !(th->end.flags & FORE_F_CASES);
+        *fore_map_put(&o.wanted, th->end.object, NULL) = 1;
+    }
+    brief = brief && survey_tells(&o);
+    fore_observed_release(&o);
+    return brief;
 }
 
 /* In the order in which each thread served first, with what it did last. */

@@ -51,6 +51,8 @@ struct fore_observed {
 
 void fore_observed_init(struct fore_observed *o, const struct fore_trace *t);
 void fore_observed_release(struct fore_observed *o);
+/* Does the survey tell all that there is to be told? */
+bool fore_observed_is_brief(const struct fore_trace *t);
 
 /* 1 + the first tie of an object, 0: none. */
 uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);
