@@ -3,6 +3,7 @@
 #include "history/format_edn.h"
 #include "history/format_jepsen.h"
 #include "history/format_trace.h"
+#include "history/independent.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,12 +104,18 @@ static enum fore_status guess_model(const struct fore_record_source *from,
 struct loader {
     struct fore_record_sink sink;
     struct fore_history *h;
+    bool independent;
 };
 
 static enum fore_status load_record(struct fore_record_sink *s,
                                     const struct fore_record *r, struct fore_err *e)
 {
-    return fore_history_add(((struct loader *)s)->h, r, e);
+    const struct loader *l = (const struct loader *)s;
+    if (!l->independent)
+        return fore_history_add(l->h, r, e);
+    struct fore_record split = *r;
+    FORE_TRY(fore_independent_split(l->h, &split, e));
+    return fore_history_add(l->h, &split, e);
 }
 
 enum fore_status fore_history_from(struct fore_history *h, const char *name,
@@ -120,7 +127,9 @@ enum fore_status fore_history_from(struct fore_history *h, const char *name,
         FORE_TRY(guess_model(from, name, &model, e));
     fore_history_init(h, name, model);
     h->dialect = dialect;
-    struct loader l = {{load_record, &h->values}, h};
+    struct loader l = {{load_record, &h->values}, h, false};
+    l.independent = dialect != FORE_DIALECT_PLAIN && fore_is_independent(from, model);
+    h->independent = l.independent;
     enum fore_status st = from->read(from, &l.sink, e);
     if (st != FORE_OK) {
         fore_history_release(h);

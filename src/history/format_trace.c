@@ -209,10 +209,15 @@ static void name_text(const struct fore_vals *t, fore_val v, const char *otherwi
                       struct fore_strbuf *out)
 {
     struct fore_bytes b = fore_val_bytes(t, v);
+    struct fore_strbuf text = FORE_STRBUF_INIT;
     if (fore_val_kind(v) == FORE_VAL_STRING)
-        fore_text_name(b.at, b.n, out);
+        fore_strbuf_add(&text, b.at, b.n);
+    else if (fore_val_is(v, FORE_NIL))
+        fore_strbuf_puts(&text, otherwise);
     else
-        fore_text_name(otherwise, strlen(otherwise), out);
+        fore_val_text(t, v, &text);
+    fore_text_name(text.at, text.n, out);
+    fore_strbuf_release(&text);
 }
 
 static void invoke_text(const struct fore_history *h, const struct fore_op *op,

@@ -46,6 +46,7 @@ struct fore_history {
     uint32_t events;              /* positions of operations are below */
     struct fore_map process_ids, object_ids;
     struct fore_map open; /* process, number -> operation + 1 */
+    bool independent;     /* objects go by keys: see history/independent.h */
     fore_val init;        /* of every object, if the file says so */
     bool has_init;
     size_t dropped; /* operations that did not happen, until the history is finished */

@@ -55,7 +55,7 @@ static const char *object_name(const struct fore_linear *l, struct fore_findings
     fore_strbuf_puts(&b, l->h.model->name);
     if (l->criterion == FORE_SEQUENTIAL && l->h.objects.n > 1) {
         fore_strbuf_printf(&b, ", %zu objects", l->h.objects.n);
-    } else if (l->h.model->keyed) {
+    } else if (l->h.model->keyed || l->h.independent) {
         fore_strbuf_puts(&b, " key ");
         fore_val_text(&l->h.values, label, &b);
     } else if (fore_val_kind(label) == FORE_VAL_STRING &&
