@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#define TICK_STEPS 4096
+#define LOOK_STEPS 16 /* between looks at budgets, which are cheap */
+#define TICK_STEPS                                                                       \
+    256 /* between looks at the clock, and so at what a slow handler takes */
 
 enum fore_status fore_explorer_init(struct fore_explorer *s,
                                     const struct fore_system *sys,
@@ -78,9 +80,8 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
     return FORE_NEXT_GO;
 }
 
-static void tick(struct fore_explorer *s)
+static void look(struct fore_explorer *s)
 {
-    s->ticks = 0;
     if (fore_budget_spent(&s->budget)) {
         s->row.bound = FORE_BOUND_BUDGET;
         s->row.spent = s->budget.spent;
@@ -88,7 +89,7 @@ static void tick(struct fore_explorer *s)
     }
     if (s->halt && atomic_load_explicit(s->halt, memory_order_relaxed))
         s->stop = true;
-    if (s->tick)
+    if (s->tick && s->ticks % TICK_STEPS == 0)
         s->tick(s, s->user);
 }
 
@@ -100,8 +101,8 @@ void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_ho
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, s->world.why.at);
         s->stop = true;
     }
-    if (++s->ticks >= TICK_STEPS)
-        tick(s);
+    if (++s->ticks % LOOK_STEPS == 0)
+        look(s);
 }
 
 void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
