@@ -174,11 +174,34 @@ static void put_union(LLVMContextRef c, LLVMMetadataRef type, int depth, struct 
     add_number(out, "o", LLVMDITypeGetSizeInBits(type) / 8, "");
 }
 
+/* What a system header wraps, as in a once_flag, is not worth a name. */
+static LLVMMetadataRef wrapped(LLVMContextRef c, LLVMMetadataRef type)
+{
+    LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS), only = NULL;
+    unsigned n = members && fore_is_system_file(type) ? operand_count(c, members) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        LLVMMetadataRef m = fore_layout_operand(c, members, i);
+        if (!is_member(c, m))
+            continue;
+        if (only)
+            return NULL;
+        only = m;
+    }
+    return only && !says(c, only, "DIFlagBitField")
+               ? strip(c, fore_layout_operand(c, only, BASE_TYPE))
+               : NULL;
+}
+
 static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
                        struct text *out)
 {
     LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS);
     unsigned n = members ? operand_count(c, members) : 0;
+    LLVMMetadataRef inside = wrapped(c, type);
+    if (inside) {
+        put(c, inside, depth + 1, out);
+        return;
+    }
     add(out, "{");
     for (unsigned i = 0; i < n; i++) {
         LLVMMetadataRef m = fore_layout_operand(c, members, i);
