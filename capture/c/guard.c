@@ -1,10 +1,11 @@
 /* Static variables of C++ functions are made by whoever comes first. The byte that says so is
- * read by the program itself; here it is written, and read by those who waited. */
+ * read by the program itself; here it is written, and read by those who waited. Only programs
+ * of C++ link this file. */
 #include "c/range.h"
 #include "c/sync.h"
 
-int __cxa_guard_acquire(void *guard) __attribute__((weak));
-void __cxa_guard_release(void *guard) __attribute__((weak));
+int __cxa_guard_acquire(void *guard);
+void __cxa_guard_release(void *guard);
 
 enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
 
