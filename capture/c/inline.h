@@ -35,12 +35,14 @@ extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
 extern void foresee_rt_fresh(char *p, unsigned long size);
 
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
+#ifndef FORE_C_INLINE
 #define FORE_C_INLINE __attribute__((always_inline))
+#endif
 
 /* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, from
  * one site, between two records, are noted together. */
-static inline FORE_C_INLINE unsigned foresee_in_access(char *p, void *site, unsigned what,
-                                                       unsigned long word)
+static inline __attribute__((always_inline)) unsigned
+foresee_in_access(char *p, void *site, unsigned what, unsigned long word)
 {
     unsigned long a = (unsigned long)p, size = what >> 16, stamp = foresee_rt_stamp;
     unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << (a & 3);

@@ -3,7 +3,7 @@
  * each call that synchronises, which goes to the runtime from then on. IN and OUT are LLVM
  * bitcode, and so is INLINE, the part of the runtime that becomes part of the program.
  *
- * It works on code before optimisation, but for inlining and sroa, which take the locals out of memory:
+ * It works on code before optimisation, but for inlining and sroa, which take locals out of memory:
  * so every write of the source is seen, once and in its order. */
 #include "c/instrument.h"
 

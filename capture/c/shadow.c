@@ -193,8 +193,9 @@ static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
             (struct fore_rt_seen){a->p, version, t->segment, (uint32_t)a->size};
 }
 
-/* Takes the cell from its owner, or is its owner who has to record the first access of its
- * kind; and records it. */
+/* Takes the cell from its owner, or is its owner who has to record the first write; and records
+ * the access. A thread that has written needs no first read: whoever is not ordered before it is
+ * not ordered before the write either. By the same token a write stands for the reads before. */
 static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                         const struct fore_rt_part *a)
 {
@@ -224,12 +225,9 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
         share(t, c, mask, a);
         return;
     }
-    if (!keeps) {
-        u->hops++;
-        store(c->w, tag | FORE_C_FRESH | bytes);
-        store(c->r, tag | FORE_C_FRESH | bytes);
-    }
-    store(a->kind == FORE_RING_READ ? c->r : c->w, tag | bytes);
+    u->hops += !keeps;
+    store(c->w, tag | bytes | (a->kind == FORE_RING_READ ? FORE_C_FRESH : 0));
+    store(c->r, tag | bytes);
 }
 
 /* ---- an access that is noted ---- */
@@ -322,10 +320,25 @@ static void split(const struct cell *low, const struct cell *high)
 typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                    const struct fore_rt_part *a);
 
-/* Both cells are untouched, or the first stands for both: as one place. */
+/* Its thread has it, but has done nothing to it yet. */
+static bool is_idle(const struct cell *c)
+{
+    return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
+           !is_noted(load(c->r)) && !*c->index;
+}
+
+/* Both cells are untouched, or the first stands for both, or could: as one place. */
 static bool as_one(const struct cell *low, const struct cell *high)
 {
-    return is_wide(load(low->w)) || (!load(low->w) && !load(high->w));
+    uint64_t tag = foresee_rt_stamp & TAG;
+    if (is_wide(load(low->w)) || (!load(low->w) && !load(high->w)))
+        return true;
+    if (!tag || !is_idle(low) || !is_idle(high))
+        return false;
+    store(low->w, tag);
+    store(low->r, tag);
+    store(high->w, COVERED);
+    return true;
 }
 
 /* The parts of the access that are of one cell each. */

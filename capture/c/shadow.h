@@ -5,10 +5,10 @@
  *           address that is used anew is another place.
  * Complete: for the race of each place that comes first in happens-before, if the accesses to
  *           it have the same bounds. Of what a thread does while it owns a place, the first
- *           write and read (unless nobody had it before), the last write and the last read are
- *           told, and those are enough for that: what comes before the owner's last write and
- *           is not ordered before the next owner's first access leaves that last write
- *           unordered, too. Forgotten are: the earlier accesses of an owner; the other bytes of
+ *           access and the first write (unless nobody had it before), the last write and the
+ *           last read after it are told, and those are enough for that: an access before the
+ *           owner's last write that is not ordered before the next owner's first leaves that
+ *           last write unordered, too. Forgotten are: the others; the other bytes of
  *           the same four that an owner has accessed by parts; all of a place when it turns out
  *           to be accessed with other bounds; an access that the owner is about to note while
  *           another thread takes the place, which only programs do that race there.
@@ -20,7 +20,7 @@
  * States of a cell of 4 bytes, whose words are W and R, under the lock of its line:
  *   untouched   both 0
  *   owned       both words have the tag of a thread. Site and position 0: there was none yet.
- *               FRESH, too: the first one is to be recorded
+ *               FRESH, too (W): the first one is to be recorded
  *   shared      W is SHARED
  *   covered     W is COVERED: the word before it is of 8 bytes, and stands for this one
  * Places have their numbers and tickets in units, found by an index beside the shadow. */

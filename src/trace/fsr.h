@@ -32,6 +32,7 @@ struct fore_fsr_places {
 /* An access that another thread told: whose it is, and after how many records. */
 struct fore_fsr_past {
     uint32_t thread, position;
+    uint64_t ticket; /* orders what was done to one place after the same records */
     struct fore_fsr_place at;
 };
 

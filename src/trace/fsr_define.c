@@ -174,8 +174,8 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
     if (!units)
         return;
     f->pasts_told += 1 + fore_fsr_more(r);
-    fore_vec_push(&f->pasts,
-                  (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1], at});
+    fore_vec_push(&f->pasts, (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
+                                                    FORE_RING_TICKET(r->word), at});
 }
 
 static int by_position(const void *a, const void *b)
@@ -185,6 +185,8 @@ static int by_position(const void *a, const void *b)
         return x->thread < y->thread ? -1 : 1;
     if (x->position != y->position)
         return x->position < y->position ? -1 : 1;
+    if (x->ticket != y->ticket)
+        return x->ticket < y->ticket ? -1 : 1;
     if (x->at.chunk != y->at.chunk)
         return x->at.chunk < y->at.chunk ? -1 : 1;
     return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;

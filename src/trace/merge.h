@@ -13,7 +13,7 @@
  *
  * Cost: O(1) per operation (hash tables), O(threads) per poll and per gap; O(n log n) for n
  * accesses that were told.
- * Memory: threads, objects, pairs (thread, channel), 16 bytes per access that was told, and
+ * Memory: threads, objects, pairs (thread, channel), 24 bytes per run of accesses that was told, and
  * nothing per operation. */
 #ifndef FORE_TRACE_MERGE_H
 #define FORE_TRACE_MERGE_H

@@ -1,0 +1,157 @@
+/* Random accesses of random threads in a random order, which is enforced; recorded through the
+ * owner filter, or each of them exactly.
+ *   program SEED exact|filter
+ * A site's line is 1000 * round + step, its column 16 * offset + size: where the access is, in a
+ * block of memory that each round allocates anew. */
+#include "c/sync.h"
+#define FORE_C_INLINE static inline __attribute__((unused))
+#include "c/inline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
+
+enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 2, BLOCK = 32, MOST_STEPS = 60 };
+
+enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
+
+struct step {
+    unsigned thread, kind, lock, offset, size;
+    struct fore_c_site site;
+};
+
+static struct {
+    bool exact;
+    unsigned round, steps, threads, mixed;
+    struct step step[MOST_STEPS + LOCKS];
+    char *block;
+    pthread_mutex_t locks[LOCKS];
+    sem_t turn[MOST_THREADS];
+    uint64_t random;
+} run;
+
+static unsigned below(unsigned n)
+{
+    run.random ^= run.random << 13;
+    run.random ^= run.random >> 7;
+    run.random ^= run.random << 17;
+    return (unsigned)(run.random >> 33) % n;
+}
+
+/* In most rounds each 8 bytes have one size of accesses. */
+static void pick_range(struct step *s)
+{
+    static const unsigned sizes[] = {1, 2, 4, 8};
+    unsigned granule = below(BLOCK / 8), size = sizes[granule % 4];
+    if (run.mixed)
+        size = sizes[below(4)];
+    s->size = size;
+    s->offset = granule * 8 + below(8 / size) * size;
+    if (run.mixed == 2 && s->offset + size < BLOCK)
+        s->offset += below(2);
+}
+
+/* Only what can be done in this order: a lock is taken by one, and given back by it. */
+static void make_steps(void)
+{
+    unsigned holder[LOCKS] = {0};
+    run.threads = 2 + below(MOST_THREADS - 1);
+    run.mixed = below(4) ? 0 : 1 + below(2);
+    run.steps = 10 + below(MOST_STEPS - 10);
+    for (unsigned i = 0; i < run.steps; i++) {
+        struct step *s = &run.step[i];
+        *s = (struct step){.thread = i && below(3) ? run.step[i - 1].thread
+                                                   : below(run.threads),
+                           .kind = below(3) ? below(2) : below(KINDS),
+                           .lock = below(LOCKS)};
+        if (s->kind == FILL && !run.mixed)
+            s->kind = WRITE;
+        if (s->kind == LOCK && holder[s->lock])
+            s->kind = holder[s->lock] == s->thread + 1 ? UNLOCK : READ;
+        else if (s->kind == UNLOCK && holder[s->lock] != s->thread + 1)
+            s->kind = WRITE;
+        if (s->kind == LOCK || s->kind == UNLOCK)
+            holder[s->lock] = s->kind == LOCK ? s->thread + 1 : 0;
+        pick_range(s);
+        s->site = (struct fore_c_site){.file = "p.c",
+                                       .function = "f",
+                                       .line = 1000 * run.round + i + 1,
+                                       .column = 16 * s->offset + s->size};
+    }
+    for (unsigned l = 0; l < LOCKS; l++)
+        if (holder[l])
+            run.step[run.steps++] =
+                (struct step){.thread = holder[l] - 1, .kind = UNLOCK, .lock = l};
+}
+
+static void access_step(struct step *s)
+{
+    char *p = run.block + s->offset;
+    unsigned kind = s->kind == READ ? FORE_RING_READ : FORE_RING_WRITE;
+    unsigned what = kind | s->size << 16, token;
+    if (run.exact)
+        token = foresee_rt_begin(p);
+    else
+        token = s->kind == READ ? foresee_in_read(p, &s->site, what)
+                                : foresee_in_write(p, &s->site, what);
+    if (s->kind != READ)
+        memset(p, (int)s->thread, s->size);
+    foresee_in_end(token, p, &s->site, what);
+}
+
+static void do_step(struct step *s)
+{
+    if (s->kind == LOCK)
+        foresee_rt_pthread_mutex_lock(&run.locks[s->lock]);
+    else if (s->kind == UNLOCK)
+        foresee_rt_pthread_mutex_unlock(&run.locks[s->lock]);
+    else if (s->kind == FILL && !run.exact)
+        foresee_rt_fill_all(run.block + s->offset, 1, s->size, &s->site);
+    else
+        access_step(s);
+}
+
+/* Each does its steps when its turn comes, and gives the turn to whoever has the next one. */
+static void *thread(void *argument)
+{
+    unsigned me = (unsigned)(uintptr_t)argument;
+    for (unsigned i = 0; i < run.steps; i++) {
+        if (run.step[i].thread != me)
+            continue;
+        if (!i || run.step[i - 1].thread != me)
+            sem_wait(&run.turn[me]);
+        do_step(&run.step[i]);
+        if (i + 1 < run.steps && run.step[i + 1].thread != me)
+            sem_post(&run.turn[run.step[i + 1].thread]);
+    }
+    return NULL;
+}
+
+static void play_round(void)
+{
+    pthread_t threads[MOST_THREADS];
+    make_steps();
+    run.block = malloc(BLOCK);
+    for (unsigned i = 0; i < run.threads; i++) {
+        sem_init(&run.turn[i], 0, 0);
+        foresee_rt_pthread_create(&threads[i], NULL, thread, (void *)(uintptr_t)i);
+    }
+    sem_post(&run.turn[run.step[0].thread]);
+    for (unsigned i = 0; i < run.threads; i++)
+        foresee_rt_pthread_join(threads[i], NULL);
+    free(run.block);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    run.random = 0x9e3779b97f4a7c15u * (strtoull(argv[1], NULL, 10) + 1);
+    run.exact = argv[2][0] == 'e';
+    for (unsigned i = 0; i < LOCKS; i++)
+        pthread_mutex_init(&run.locks[i], NULL);
+    for (run.round = 1; run.round <= ROUNDS; run.round++)
+        play_round();
+    return 0;
+}

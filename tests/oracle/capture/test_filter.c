@@ -1,0 +1,239 @@
+/* Random programs, run twice in the same order: each access recorded, and through the owner
+ * filter. Happens-before is computed by brute force from the first; a race is two accesses that
+ * overlap, conflict and are unordered. Whatever two accesses of one place are unordered in the
+ * second run must be a race; and where all accesses to the same 8 bytes have the same bounds, a
+ * place with a race must have one in the second run, too. */
+#include "unit/check.h"
+
+#include "base/map.h"
+#include "trace/event.h"
+#include "trace/format.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRIALS = 60, MOST_THREADS = 64, MOST_LOCKS = 8 };
+
+static const char *program;
+
+struct access {
+    uint32_t thread, object, line, offset, size;
+    bool writes;
+    uint32_t clock[MOST_THREADS];
+};
+
+struct run {
+    FORE_VEC(struct access) accesses;
+};
+
+/* ---- recording ---- */
+
+static void record(unsigned seed, const char *mode, const char *folder)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", seed);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("FORESEE_RING", folder, 1);
+        alarm(60);
+        execl(program, program, number, mode, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* The only file in the folder, which is removed with it. */
+static void load(const char *folder, struct fore_trace *t)
+{
+    char path[512] = "";
+    struct fore_err e = {0};
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    for (struct dirent *f; (f = readdir(d));)
+        if (f->d_name[0] != '.')
+            snprintf(path, sizeof path, "%s/%s", folder, f->d_name);
+    closedir(d);
+    fore_trace_init(t, "run");
+    assert_int_equal(fore_trace_load(path, t, &e), FORE_OK);
+    assert_int_equal(t->lost, 0);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* ---- happens-before ---- */
+
+static void join_clock(uint32_t *into, const uint32_t *from)
+{
+    for (int i = 0; i < MOST_THREADS; i++)
+        if (from[i] > into[i])
+            into[i] = from[i];
+}
+
+static void take_access(struct run *r, const struct fore_trace *t,
+                        const struct fore_event *e, const uint32_t *clock)
+{
+    const struct fore_where *w = &t->tables.wheres.at[e->where];
+    struct access a = {.thread = e->thread,
+                       .object = e->object,
+                       .line = w->line,
+                       .offset = w->column / 16,
+                       .size = w->column % 16,
+                       .writes = e->kind != FORE_EV_READ};
+    memcpy(a.clock, clock, sizeof a.clock);
+    fore_vec_push(&r->accesses, a);
+}
+
+static void take(struct run *r, const struct fore_trace *t)
+{
+    static uint32_t clocks[MOST_THREADS][MOST_THREADS];
+    static uint32_t locks[1024][MOST_THREADS];
+    memset(clocks, 0, sizeof clocks);
+    memset(locks, 0, sizeof locks);
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        uint32_t *mine = clocks[e->thread];
+        assert_true(e->thread < MOST_THREADS);
+        if (e->flags & FORE_F_PRE)
+            continue;
+        mine[e->thread]++;
+        if (e->kind == FORE_EV_SIGNAL)
+            join_clock(clocks[e->a], mine);
+        else if (e->kind == FORE_EV_JOIN)
+            join_clock(mine, clocks[e->a]);
+        else if (e->kind == FORE_EV_LOCK)
+            join_clock(mine, locks[e->object % 1024]);
+        else if (e->kind == FORE_EV_UNLOCK)
+            join_clock(locks[e->object % 1024], mine);
+        else if (e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE)
+            take_access(r, t, e, mine);
+    }
+}
+
+static bool unordered(const struct access *a, const struct access *b)
+{
+    return a->thread != b->thread && a->clock[a->thread] > b->clock[a->thread] &&
+           b->clock[b->thread] > a->clock[b->thread];
+}
+
+static bool conflict(const struct access *a, const struct access *b)
+{
+    return (a->writes || b->writes) && a->line / 1000 == b->line / 1000 &&
+           a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+/* ---- comparing ---- */
+
+static uint64_t pair(const struct access *a, const struct access *b)
+{
+    uint32_t low = a->line < b->line ? a->line : b->line;
+    return (uint64_t)low << 32 | (a->line ^ b->line ^ low);
+}
+
+/* Where all accesses to its 8 bytes have one size and begin at multiples of it. */
+static bool is_uniform(const struct run *r, const struct access *a)
+{
+    for (size_t i = 0; i < r->accesses.n; i++) {
+        const struct access *b = &r->accesses.at[i];
+        if (b->line / 1000 == a->line / 1000 && b->offset / 8 == a->offset / 8 &&
+            (b->size != a->size || b->offset % b->size || b->size < 4))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t place(const struct access *a)
+{
+    return (uint64_t)(a->line / 1000) << 32 | a->offset;
+}
+
+struct counts {
+    size_t races, told, places, found;
+};
+
+/* Races of the exact run: their pairs, and the uniform places that have one. */
+static void find_races(const struct run *r, struct fore_map *pairs,
+                       struct fore_map *places)
+{
+    for (size_t i = 0; i < r->accesses.n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct access *a = &r->accesses.at[i], *b = &r->accesses.at[j];
+            if (!conflict(a, b) || !unordered(a, b))
+                continue;
+            fore_map_put(pairs, pair(a, b), NULL);
+            if (is_uniform(r, a))
+                fore_map_put(places, place(a), NULL);
+        }
+}
+
+static void compare(const struct run *exact, const struct run *filtered, struct counts *c)
+{
+    struct fore_map pairs = {0}, places = {0}, found = {0};
+    find_races(exact, &pairs, &places);
+    for (size_t i = 0; i < filtered->accesses.n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct access *a = &filtered->accesses.at[i];
+            const struct access *b = &filtered->accesses.at[j];
+            if (a->object != b->object || !(a->writes || b->writes) || !unordered(a, b))
+                continue;
+            assert_non_null(fore_map_get(&pairs, pair(a, b)));
+            c->told++;
+            if (fore_map_get(&places, place(a)))
+                fore_map_put(&found, place(a), NULL);
+        }
+    assert_int_equal(found.n, places.n);
+    c->races += pairs.n;
+    c->places += places.n;
+    c->found += found.n;
+    fore_map_release(&pairs);
+    fore_map_release(&places);
+    fore_map_release(&found);
+}
+
+static void one_trial(unsigned seed, struct counts *c, size_t *kept, size_t *all)
+{
+    struct run runs[2] = {0};
+    static const char *const modes[] = {"exact", "filter"};
+    for (int i = 0; i < 2; i++) {
+        char folder[] = "/tmp/foresee-oracle-XXXXXX";
+        struct fore_trace t;
+        assert_non_null(mkdtemp(folder));
+        record(seed, modes[i], folder);
+        load(folder, &t);
+        take(&runs[i], &t);
+        fore_trace_release(&t);
+    }
+    *all += runs[0].accesses.n;
+    *kept += runs[1].accesses.n;
+    compare(&runs[0], &runs[1], c);
+    fore_vec_release(&runs[0].accesses);
+    fore_vec_release(&runs[1].accesses);
+}
+
+static void the_filter_invents_no_race_and_keeps_one_of_each_place(void **state)
+{
+    struct counts c = {0};
+    size_t kept = 0, all = 0;
+    (void)state;
+    for (unsigned seed = 1; seed <= TRIALS; seed++)
+        one_trial(seed, &c, &kept, &all);
+    assert_true(c.races > 100 && c.places > 20 && c.told > 20);
+    assert_true(kept < all);
+    print_message("%zu of %zu accesses, %zu of %zu races, %zu of %zu places\n", kept, all,
+                  c.told, c.races, c.found, c.places);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_filter_invents_no_race_and_keeps_one_of_each_place),
+    };
+    program = argc > 1 ? argv[1] : "oracle_capture_program";
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
