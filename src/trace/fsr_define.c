@@ -173,7 +173,6 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
     const uint64_t *unit = (const uint64_t *)(r + 1);
     if (!units)
         return;
-    f->pasts_told += 1 + fore_fsr_more(r);
     fore_vec_push(&f->pasts, (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
                                                     FORE_RING_TICKET(r->word), at});
 }
@@ -192,9 +191,19 @@ static int by_position(const void *a, const void *b)
     return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;
 }
 
+static uint64_t told_at(const struct fore_fsr *f, struct fore_fsr_place p)
+{
+    const char *chunk = f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
+    return 1 + fore_fsr_more((const struct fore_ring_record *)chunk + 1 + p.slot);
+}
+
+/* How many each tells is known now: a run grows in place. */
 void fore_fsr_sort_pasts(struct fore_fsr *f)
 {
     size_t next = 0;
+    f->pasts_told = 0;
+    for (size_t i = 0; i < f->pasts.n; i++)
+        f->pasts_told += told_at(f, f->pasts.at[i].at);
     qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
     for (size_t i = 0; i < f->pasts.n; i = next) {
         uint32_t number = f->pasts.at[i].thread;
