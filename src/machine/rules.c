@@ -279,15 +279,17 @@ static struct fore_value value_written(const struct fore_machine *m, uint32_t pl
     return (struct fore_value){fore_event_type_a(e), e->a};
 }
 
-/* The same value is as good as the same writer: the thread cannot tell them apart. */
+/* The same value is as good as the same writer: the thread cannot tell them apart. The same
+ * writer with another value: something that was not recorded, such as a call into the kernel,
+ * wrote after it. */
 static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
     const struct fore_event *e = event(m, op);
     struct fore_value now = value_written(m, e->object);
     enum fore_value_type type = fore_event_type_a(e);
-    if (type != FORE_VALUE_NONE && now.type != FORE_VALUE_NONE)
-        return now.type == type && now.bits == e->a;
+    if (type != FORE_VALUE_NONE && now.type == type && now.bits == e->a)
+        return true;
     return get_object(m, e->object, COUNT) == m->p->ops[op].link + 1;
 }
 

@@ -193,7 +193,8 @@ static int by_position(const void *a, const void *b)
 
 static uint64_t told_at(const struct fore_fsr *f, struct fore_fsr_place p)
 {
-    const char *chunk = f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
+    const char *chunk =
+        f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
     return 1 + fore_fsr_more((const struct fore_ring_record *)chunk + 1 + p.slot);
 }
 

@@ -344,6 +344,20 @@ static void another_value_takes_the_reader_off_the_trace(void **state)
     close_world(&w);
 }
 
+/* As by a system call that fills a buffer. */
+static void what_was_written_unseen_is_read_after_the_same_writer(void **state)
+{
+    (void)state;
+    struct world w;
+    struct fore_move v;
+    replays("init a=0\n1: write(a)=1; read(a)=7; write(a)=2; read(a)=2\n");
+    open_world(&w, "init a=0\n1: write(a)=1; write(a)=2\n2: read(a)=7\n");
+    assert_false(fore_machine_recorded(&w.m, id(&w, "2"), &v));
+    assert_int_equal(run(&w, "1"), 2);
+    assert_int_equal(run(&w, "2"), 1);
+    close_world(&w);
+}
+
 static void a_trylock_that_was_lucky_may_not_be(void **state)
 {
     (void)state;
@@ -520,6 +534,7 @@ RUN_CASES(CASE(a_rendezvous_takes_both_threads),
           CASE(wait_groups_wait_for_zero),
           CASE(whoever_waits_for_a_once_might_have_run_it), CASE(join_waits_for_the_end),
           CASE(another_value_takes_the_reader_off_the_trace),
+          CASE(what_was_written_unseen_is_read_after_the_same_writer),
           CASE(a_trylock_that_was_lucky_may_not_be), CASE(lines_grouped_by_thread_replay),
           CASE(a_timer_fires_in_its_order), CASE(a_stopped_timer_drops_its_message),
           CASE(contradictions_are_told), CASE(a_trace_is_a_witness_of_itself),
