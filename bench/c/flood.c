@@ -24,7 +24,8 @@ int main(int argc, char **argv)
 {
     pthread_t t[2];
     n = argc > 1 ? atol(argv[1]) : 1;
-    if (pthread_create(&t[0], NULL, one, NULL) || pthread_create(&t[1], NULL, other, NULL))
+    if (pthread_create(&t[0], NULL, one, NULL) ||
+        pthread_create(&t[1], NULL, other, NULL))
         return 1;
     pthread_join(t[0], NULL);
     pthread_join(t[1], NULL);

@@ -66,7 +66,9 @@ static enum way way_of(struct fore_work *w, LLVMValueRef pointer, bool atomic)
         return WAY_EXACT;
     if (LLVMIsAAllocaInst(base))
         return w->name_count ? WAY_NONE : WAY_REST;
-    return w->name_count ? WAY_CHECKED : WAY_REST;
+    if (!w->name_count)
+        return WAY_REST;
+    return w->checks_pointers ? WAY_CHECKED : WAY_NONE;
 }
 
 /* ---- what is done there ---- */

@@ -31,6 +31,7 @@ struct fore_work {
     int name_count;
     LLVMValueRef *locals; /* the private ones, sorted */
     size_t local_count;
+    bool checks_pointers; /* a pointer may lead to a variable of the specification */
 };
 
 _Noreturn void fore_give_up(const char *what, const char *why);
