@@ -75,7 +75,7 @@ bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a);
 enum fore_status fore_cli_check_only(const struct fore_cli *c,
                                      struct fore_err *e) FORE_MUST_USE;
 /* A trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all that will be
- * asked. */
+ * asked. Files below the current directory are named without it. */
 enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
                                struct fore_trace *t, struct fore_err *e) FORE_MUST_USE;
 /* Runs every analysis that --only and the trace ask for. */

@@ -217,21 +217,6 @@ static enum fore_status find_rings(const struct run *r, struct rings *out,
     return FORE_OK;
 }
 
-/* Files below the current directory are shown without it. */
-static void shorten_paths(struct fore_trace *t)
-{
-    char here[4096];
-    if (!getcwd(here, sizeof here))
-        return;
-    size_t n = strlen(here);
-    for (size_t i = 1; i < t->tables.wheres.n; i++) {
-        struct fore_where *w = &t->tables.wheres.at[i];
-        const char *file = fore_tables_text(&t->tables, w->file);
-        if (strncmp(file, here, n) == 0 && file[n] == '/')
-            w->file = fore_tables_string(&t->tables, file + n + 1, strlen(file + n + 1));
-    }
-}
-
 static enum fore_status analyse_one(struct run *r, const struct ring *x,
                                     struct fore_findings *f, struct fore_err *e)
 {
@@ -241,7 +226,6 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
     if (s == FORE_OK) {
         free(t.name);
         t.name = fore_strdup(x->name);
-        shorten_paths(&t);
         if (x->header.state == FORE_RING_FULL)
             fore_findings_incomplete(
                 f,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f)
 {
@@ -85,12 +86,28 @@ static bool brief_is_enough(const struct fore_cli *c, const struct fore_trace *t
     return true;
 }
 
+static void shorten_paths(struct fore_trace *t)
+{
+    char here[4096];
+    if (!getcwd(here, sizeof here))
+        return;
+    size_t n = strlen(here);
+    for (size_t i = 1; i < t->tables.wheres.n; i++) {
+        struct fore_where *w = &t->tables.wheres.at[i];
+        const char *file = fore_tables_text(&t->tables, w->file);
+        if (strncmp(file, here, n) == 0 && file[n] == '/')
+            w->file = fore_tables_string(&t->tables, file + n + 1, strlen(file + n + 1));
+    }
+}
+
 enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
                                struct fore_trace *t, struct fore_err *e)
 {
     FORE_TRY(fore_trace_load_brief(path, t, e));
-    return t->brief && !brief_is_enough(c, t) ? fore_trace_load_again(path, t, e)
-                                              : FORE_OK;
+    if (t->brief && !brief_is_enough(c, t))
+        FORE_TRY(fore_trace_load_again(path, t, e));
+    shorten_paths(t);
+    return FORE_OK;
 }
 
 static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
