@@ -2,11 +2,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,6 +245,18 @@ static void run_child(const struct fore_go_run *r)
     _exit(127);
 }
 
+/* Half a second, or less if the process ends before. */
+static void rest_until_ended(pid_t child)
+{
+    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
+    if (p.fd >= 0) {
+        poll(&p, 1, 500);
+        close(p.fd);
+    } else {
+        poll(NULL, 0, 100); /* an old kernel */
+    }
+}
+
 enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fore_err *e)
 {
     fflush(NULL);
@@ -252,9 +266,15 @@ enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fo
     if (child == 0)
         run_child(r);
     int st;
-    while (waitpid(child, &st, 0) < 0)
-        if (errno != EINTR)
+    pid_t ended;
+    while ((ended = waitpid(child, &st, r->meanwhile ? WNOHANG : 0)) != child) {
+        if (ended < 0 && errno != EINTR)
             return fore_fail(e, FORE_IO, "waiting for go: %s", strerror(errno));
+        if (ended == 0) {
+            rest_until_ended(child);
+            r->meanwhile(r->arg);
+        }
+    }
     *status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
     return FORE_OK;
 }

@@ -30,6 +30,9 @@ struct fore_go_run {
     const char *options;     /* for FORESEE: "max_trace=… linger_ms=…" */
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
+    void (*meanwhile)(
+        void *arg); /* if not NULL, called now and then until go has ended */
+    void *arg;
 };
 
 /* Runs go to its end. `*status` is what a shell would call its status. */

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "base/hash.h"
 #include "go/gotool.h"
 #include "go/overlay.h"
 #include "trace/format.h"
@@ -9,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,12 @@ struct run {
     char rings[4096];
     bool keep, predicted, atomics;
     uint64_t exit_code;
+    struct fore_findings found;
+    size_t traces;        /* that were analysed */
+    uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
+    struct fore_map done; /* names of ring files, when they are kept */
+    enum fore_status failed;
+    struct fore_err why; /* the first that could not be analysed */
 };
 
 /* ---- options ---- */
@@ -218,8 +226,9 @@ static enum fore_status find_rings(const struct run *r, struct rings *out,
 }
 
 static enum fore_status analyse_one(struct run *r, const struct ring *x,
-                                    struct fore_findings *f, struct fore_err *e)
+                                    struct fore_err *e)
 {
+    struct fore_findings *f = &r->found;
     struct fore_trace t;
     fore_trace_init(&t, x->name);
     enum fore_status s = fore_cli_load(r->cli, x->path, &t, e);
@@ -268,29 +277,82 @@ static void caveat(struct fore_findings *f)
         }
 }
 
-static enum fore_status analyse(struct run *r, int child, int *status, struct fore_err *e)
+static bool interrupted(const struct run *r)
+{
+    return r->cli->budget.interrupted && *r->cli->budget.interrupted;
+}
+
+/* Its files are not needed any more. */
+static void drop_ring(const struct run *r, const struct ring *x)
+{
+    char exe[sizeof x->path];
+    if (r->keep)
+        return;
+    snprintf(exe, sizeof exe, "%.*s.exe", (int)(strlen(x->path) - 4), x->path);
+    unlink(x->path);
+    unlink(exe);
+}
+
+/* Analyses what processes left that have ended, or all. What one of them left may be damaged:
+ * that is told at the end, after the others. */
+static void analyse_rings(struct run *r, bool all)
 {
     struct rings rings = {0};
-    struct fore_findings f;
-    fore_findings_init(&f);
-    enum fore_status s = find_rings(r, &rings, e);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
-        s = analyse_one(r, &rings.v.at[i], &f, e);
+    struct fore_err e = {0};
+    bool fresh;
+    enum fore_status s = find_rings(r, &rings, &e);
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !interrupted(r); i++) {
+        const struct ring *x = &rings.v.at[i];
+        if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
+            continue;
+        fore_map_put(&r->done, fore_hash(x->path, strlen(x->path)), &fresh);
+        if (!fresh)
+            continue;
+        if (r->cli->budget.deadline_ns)
+            r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
+        enum fore_status one = analyse_one(r, x, &e);
+        r->rested = fore_now_ns();
+        r->traces++;
+        drop_ring(r, x);
+        if (one != FORE_OK && r->failed == FORE_OK) {
+            r->failed = one;
+            r->why = e;
+        }
+    }
+    if (s != FORE_OK && r->failed == FORE_OK) {
+        r->failed = s;
+        r->why = e;
+    }
+    fore_vec_release(&rings.v);
+}
+
+/* Many test binaries leave much: their traces are analysed as they come. */
+static void meanwhile(void *arg)
+{
+    analyse_rings(arg, false);
+}
+
+static enum fore_status conclude(struct run *r, int child, int *status,
+                                 struct fore_err *e)
+{
+    analyse_rings(r, true);
     *status = child;
     if (!r->atomics)
-        caveat(&f);
-    if (s == FORE_OK && rings.v.n) {
-        int finish = fore_cli_finish(r->cli, &f, e);
-        if (finish == FORE_EXIT_ERROR)
-            s = e->status != FORE_OK ? e->status : FORE_IO;
-        else if (finish == FORE_EXIT_INTERRUPTED)
-            *status = finish;
-        else if (child == 0 && fails(r, &f))
-            *status = (int)r->exit_code;
+        caveat(&r->found);
+    if (r->failed != FORE_OK) {
+        *e = r->why;
+        return r->failed;
     }
-    fore_findings_release(&f);
-    fore_vec_release(&rings.v);
-    return s;
+    if (!r->traces)
+        return FORE_OK;
+    int finish = fore_cli_finish(r->cli, &r->found, e);
+    if (finish == FORE_EXIT_ERROR)
+        return e->status != FORE_OK ? e->status : FORE_IO;
+    if (finish == FORE_EXIT_INTERRUPTED)
+        *status = finish;
+    else if (child == 0 && fails(r, &r->found))
+        *status = (int)r->exit_code;
+    return FORE_OK;
 }
 
 /* ---- the verb ---- */
@@ -330,7 +392,8 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
     int child;
     FORE_TRY(check_words(r->cli, e));
     FORE_TRY(prepare(r, e));
-    uint64_t before = fore_now_ns();
+    bool analyses = !fore_params_has(&r->cli->params, "record-only");
+    r->rested = fore_now_ns();
     struct fore_go_run run = {
         .tool = &r->tool,
         .overlay = r->overlay.at,
@@ -338,23 +401,25 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         .options = r->env.at,
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
+        .meanwhile =
+            analyses && strcmp(r->cli->words.v.at[0], "test") == 0 ? meanwhile : NULL,
+        .arg = r,
     };
     FORE_TRY(fore_go_run(&run, &child, e));
-    if (r->cli->budget.deadline_ns) /* --max-time is for the analysis */
-        r->cli->budget.deadline_ns += fore_now_ns() - before;
     *status = child;
-    if (fore_params_has(&r->cli->params, "record-only"))
-        return FORE_OK;
-    return analyse(r, child, status, e);
+    return analyses ? conclude(r, child, status, e) : FORE_OK;
 }
 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
+    fore_findings_init(&r.found);
     if (go(&r, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
     remove_rings(&r);
+    fore_findings_release(&r.found);
+    fore_map_release(&r.done);
     fore_strbuf_release(&r.overlay);
     fore_strbuf_release(&r.env);
     fore_gotool_release(&r.tool);

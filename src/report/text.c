@@ -1,4 +1,6 @@
 /* Findings for people: about twenty lines each. */
+#include "base/hash.h"
+#include "base/map.h"
 #include "report/report.h"
 
 #include "base/utf8.h"
@@ -350,6 +352,27 @@ void fore_report_finding(const struct fore_finding *x,
         fore_strbuf_printf(out, "foresee show %s\n", id);
 }
 
+/* Many traces may be remarked on alike. */
+static void remarks(struct pen *p, const struct fore_findings *f)
+{
+    struct fore_map seen = {0};
+    for (size_t i = 0; i < f->remarks.n; i++)
+        ++*fore_map_put(&seen, fore_hash(f->remarks.at[i], strlen(f->remarks.at[i])),
+                        NULL);
+    for (size_t i = 0; i < f->remarks.n; i++) {
+        uint64_t key = fore_hash(f->remarks.at[i], strlen(f->remarks.at[i]));
+        uint64_t *times = fore_map_get(&seen, key);
+        if (!*times)
+            continue;
+        text(p, f->remarks.at[i]);
+        if (*times > 1)
+            fore_strbuf_printf(p->out, " (%llu times)", (unsigned long long)*times);
+        fore_strbuf_putc(p->out, '\n');
+        *times = 0;
+    }
+    fore_map_release(&seen);
+}
+
 static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
 {
     size_t count[3] = {0}, suppressed = 0;
@@ -357,10 +380,7 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         count[f->list.at[i]->level] += !f->list.at[i]->suppressed;
         suppressed += f->list.at[i]->suppressed;
     }
-    for (size_t i = 0; i < f->remarks.n; i++) {
-        text(p, f->remarks.at[i]);
-        fore_strbuf_putc(p->out, '\n');
-    }
+    remarks(p, f);
     for (size_t i = 0; i < f->traces.n; i++)
         if (f->traces.at[i].truncated) {
             text(p, f->traces.at[i].name);
