@@ -67,15 +67,18 @@ static const struct fore_case *chosen(const struct fore_machine *m, uint32_t op,
     return fore_insn_cases(m->p, op, one, &n) + at;
 }
 
+/* Of another case than the recorded one only the select's own place is known. */
 static struct fore_event done_event(const struct fore_machine *m, uint32_t op,
                                     unsigned kind, uint32_t object)
 {
     const struct fore_event *like = fore_insn_event(m->p, op);
-    return (struct fore_event){.thread = like->thread,
-                               .kind = (uint16_t)kind,
-                               .object = object,
-                               .where = like->where ? like->where
-                                                    : fore_insn_pre(m->p, op)->where};
+    const struct fore_event *pre = fore_insn_pre(m->p, op);
+    bool same = like->kind == kind && (like->object == object || like->object == 0);
+    return (struct fore_event){
+        .thread = like->thread,
+        .kind = (uint16_t)kind,
+        .object = object,
+        .where = (same && like->where) || !pre->where ? like->where : pre->where};
 }
 
 static void note_sync(struct fore_witness *w, const struct fore_machine *m,
