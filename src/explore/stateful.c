@@ -21,6 +21,7 @@
 #define CHECK_EVERY 512 /* transitions: between looks at what the others want */
 #define FIRST_SLOTS 4096
 #define BIG ((size_t)1 << 18)
+#define PAGE 4096
 
 /* Fingerprints that were seen; 0 is an empty slot. The upper bits say where to look, so that
  * the order of the slots stays the same when the table grows. */
@@ -113,8 +114,10 @@ static void make_table(struct table *d, unsigned shift)
 {
     d->shift = shift;
     d->slots = fore_calloc(slots_of(d), sizeof *d->slots);
+    uintptr_t from = ((uintptr_t)d->slots + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t to = (uintptr_t)(d->slots + slots_of(d)) & ~(uintptr_t)(PAGE - 1);
     if (slots_of(d) >= BIG) /* lookups are random: fewer, larger pages pay */
-        madvise(d->slots, slots_of(d) * sizeof *d->slots, MADV_HUGEPAGE);
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 /* True if the fingerprint is new. Any number of workers may call this at once. */
