@@ -116,15 +116,15 @@ static void descend(struct worker *k, struct fore_wakeup *node)
     FORE_BUG_IF(!fore_actors_allows(&k->s->world, msg, node->move.how));
     fore_vec_push(&k->ways, other_ways(k, msg, node->move.how));
     fore_explorer_step(k->s, msg, node->move.how);
-    node->move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));
-    fore_vec_push(&k->moves, node->move);
+    struct fore_recv move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));
+    fore_vec_push(&k->moves, move);
     relate(k);
     size_t from = fore_vec_last(&k->path).sleep, to = k->sleep.n;
     for (size_t i = from; i < to; i++)
-        if (!fore_recvs_dependent(&k->sleep.at[i], &node->move, dependence(k)))
+        if (!fore_recvs_dependent(&k->sleep.at[i], &move, dependence(k)))
             fore_vec_push(&k->sleep, k->sleep.at[i]);
     for (const struct fore_wakeup *c = node->parent->child; c != node; c = c->next)
-        if (!fore_recvs_dependent(&c->move, &node->move, dependence(k)))
+        if (!fore_recvs_dependent(&c->move, &move, dependence(k)))
             fore_vec_push(&k->sleep, c->move);
     enter(k, node, to);
 }
@@ -159,6 +159,9 @@ static void plan(struct worker *k, uint32_t i)
         if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
             return;
     bool shared = i <= k->shared;
+    if (shared &&
+        fore_wakeup_covers(at->node, k->path.at[i].node, k->v.at, k->v.n, dependence(k)))
+        return; /* nearly always; the lock would be what workers wait for */
     if (shared)
         pthread_mutex_lock(&k->team->lock);
     struct fore_wakeup *grown = fore_wakeup_insert(&k->pool, at->node, k->path.at[i].node,
@@ -308,12 +311,15 @@ static void explore(struct worker *k)
             fore_wakeup_clear(&k->pool, node);
             leave(k);
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END || circle) {
+            if (circle && !fore_explorer_in_circle(k->s))
+                fore_explorer_report_circle(k->s); /* it was closed on the way here */
             fore_explorer_end(k->s);
             plan_others(k);
             share(k);
             leave(k);
         } else if ((next = choose(k))) {
             start(k, next);
+            next->move = fore_vec_last(&k->moves); /* what it answers was not known */
         } else {
             k->s->row.redundant++;
             plan_others(k);

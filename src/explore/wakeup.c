@@ -43,10 +43,8 @@ struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
     else
         n = fore_alloc(sizeof *n);
     *n = (struct fore_wakeup){.move = *m, .parent = to};
-    if (to->last)
-        to->last->next = n;
-    else
-        to->child = n;
+    atomic_store_explicit(to->last ? &to->last->next : &to->child, n,
+                          memory_order_release);
     to->last = n;
     return n;
 }
@@ -54,7 +52,7 @@ struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
 void fore_wakeup_start(struct fore_wakeup *n)
 {
     n->started = true;
-    n->leaf = !n->child;
+    atomic_store_explicit(&n->leaf, !n->child, memory_order_release);
 }
 
 void fore_wakeup_clear(struct fore_wakeup_pool *pool, struct fore_wakeup *n)
@@ -62,10 +60,11 @@ void fore_wakeup_clear(struct fore_wakeup_pool *pool, struct fore_wakeup *n)
     for (struct fore_wakeup *c = n->child, *next; c; c = next) {
         next = c->next;
         fore_wakeup_clear(pool, c);
-        c->next = pool->spare;
+        atomic_store_explicit(&c->next, pool->spare, memory_order_relaxed);
         pool->spare = c;
     }
-    n->child = n->last = NULL;
+    n->last = NULL;
+    atomic_store_explicit(&n->child, NULL, memory_order_relaxed);
 }
 
 struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n)
@@ -98,6 +97,31 @@ static size_t without(struct fore_recv *v, size_t n, const struct fore_recv *m)
     return n;
 }
 
+/* The first child that the sequence may begin with, or NULL. What comes before `current`
+ * sleeps. */
+static struct fore_wakeup *begins(const struct fore_wakeup *at,
+                                  const struct fore_wakeup *current,
+                                  const struct fore_recv *v, size_t n,
+                                  enum fore_dependence d, bool *asleep)
+{
+    *asleep = current != NULL;
+    for (struct fore_wakeup *c = at->child; c; c = c->next) {
+        if (c == current)
+            *asleep = false;
+        else if (fore_wakeup_may_begin(&c->move, v, n, d))
+            return c;
+    }
+    return NULL;
+}
+
+bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *current,
+                        const struct fore_recv *v, size_t n, enum fore_dependence d)
+{
+    bool asleep;
+    const struct fore_wakeup *c = begins(at, current, v, n, d, &asleep);
+    return c && (asleep || c->leaf);
+}
+
 /* A leaf covers every sequence that may begin with it: whatever slept above has been woken on
  * the way there. An inner node covers only what is below it, even when it is being explored:
  * in a parallel search, what the branches to the left find out must still be added. */
@@ -107,20 +131,14 @@ struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
                                        struct fore_recv *v, size_t n,
                                        enum fore_dependence d)
 {
-    bool asleep = current != NULL;
-    for (struct fore_wakeup *c = at->child; c; c = c->next) {
-        if (c == current) {
-            asleep = false;
-            continue;
-        }
-        if (!fore_wakeup_may_begin(&c->move, v, n, d))
-            continue;
-        if (asleep || c->leaf || !c->child)
-            return NULL;
+    bool asleep;
+    struct fore_wakeup *c = begins(at, current, v, n, d, &asleep), *grown = at;
+    if (c && (asleep || c->leaf || !c->child))
+        return NULL;
+    if (c) {
         n = without(v, n, &c->move);
         return n ? fore_wakeup_insert(pool, c, NULL, v, n, d) : NULL;
     }
-    struct fore_wakeup *grown = at;
     for (size_t i = 0; i < n; i++)
         at = fore_wakeup_append(pool, at, &v[i]);
     return grown;

@@ -6,6 +6,8 @@
 #include "actor/actors.h"
 #include "explore/explorer.h"
 
+#include <stdatomic.h>
+
 /* A step as other steps see it. */
 struct fore_recv {
     uint64_t id;   /* of the message */
@@ -50,13 +52,15 @@ static inline bool fore_recvs_dependent(const struct fore_recv *a,
             (a->answers & b->answers));
 }
 
-/* Children are in the order in which they are explored; started ones come first. */
+/* Children are in the order in which they are explored; started ones come first. While workers
+ * share a node, children are only added, under a lock; what is atomic may be read without. */
 struct fore_wakeup {
-    struct fore_recv move;
+    struct fore_recv move; /* not changed once others see the node */
     bool started;
-    bool
-        leaf; /* nothing was below when it was started: its exploration finds everything */
-    struct fore_wakeup *parent, *child, *last, *next;
+    atomic_bool
+        leaf; /* nothing was below when it was started: its exploration finds all */
+    struct fore_wakeup *parent, *last;
+    struct fore_wakeup *_Atomic child, *_Atomic next;
 };
 
 /* Nodes that a worker may use again, linked by `next`. */
@@ -75,6 +79,9 @@ struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n); /* first, 
 /* Whether some execution that contains the sequence v can begin with m. */
 bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v, size_t n,
                            enum fore_dependence d);
+/* Whether a child of `at` alone covers the sequence. Needs no lock; false if in doubt. */
+bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *current,
+                        const struct fore_recv *v, size_t n, enum fore_dependence d);
 /* Adds the sequence below `at`, where `current` is being explored (what is before it sleeps),
  * unless what is there covers it; v is used up. Returns the node that got a new child, or
  * NULL. */
