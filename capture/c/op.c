@@ -1,5 +1,10 @@
 #include "c/sync.h"
 
+static bool gives_back(unsigned kind)
+{
+    return kind == FORE_RING_UNLOCK || kind == FORE_RING_RUNLOCK;
+}
+
 struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *address,
                                  unsigned of, unsigned object_flags, bool ticket,
                                  uint64_t a, uint64_t b)
@@ -10,7 +15,9 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
         return op;
     if (address)
         op.object = fore_rt_object(t, address, of, object_flags);
-    if (!address || op.object) {
+    if (op.object && gives_back(kind) && !op.object->ticket) {
+        /* It was taken before anything was recorded: by whom a forked process is a copy of. */
+    } else if (!address || op.object) {
         uint32_t where = fore_rt_where(t, t->site);
         bool units = a || b;
         op.record = fore_rt_take(t, units);

@@ -335,6 +335,8 @@ static void push_runtime(struct job *j, struct argv *to)
         push(j, to, j->with.wrap);
     } else if (!j->in.sanitized) {
         push(j, to, "-Wl,-u,foresee_rt_interposed");
+        push(j, to,
+             "-Wl,--export-dynamic-symbol=foresee_*"); /* for what is loaded later */
         push(j, to, j->with.interpose);
     }
     push(j, to, j->with.runtime);

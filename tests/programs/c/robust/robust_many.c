@@ -1,0 +1,46 @@
+/* 10,000 threads that come and go, some of them detached; each writes under a lock, and to memory
+ * that it hands on. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+enum { THREADS = 10000, AT_A_TIME = 20 };
+int total;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t ended;
+
+static void *thread(void *argument)
+{
+    int *own = argument;
+    pthread_mutex_lock(&lock);
+    total += *own;
+    pthread_mutex_unlock(&lock);
+    free(own);
+    sem_post(&ended);
+    return NULL;
+}
+
+static void create(int i, pthread_t *t)
+{
+    int *own = malloc(sizeof *own);
+    *own = 1;
+    if (pthread_create(t, NULL, thread, own))
+        abort();
+    if (i % 2)
+        pthread_detach(*t);
+}
+
+int main(void)
+{
+    pthread_t t[AT_A_TIME];
+    sem_init(&ended, 0, 0);
+    for (int i = 0; i < THREADS; i += AT_A_TIME) {
+        for (int j = 0; j < AT_A_TIME; j++)
+            create(j, &t[j]);
+        for (int j = 0; j < AT_A_TIME; j++)
+            sem_wait(&ended);
+        for (int j = 0; j < AT_A_TIME; j += 2)
+            pthread_join(t[j], NULL);
+    }
+    return total == THREADS ? 0 : 1;
+}
