@@ -60,11 +60,31 @@ static enum fore_status contradiction(const struct builder *b, const struct fore
     return st;
 }
 
+/* Is what an operation offered another thing than what it did? */
+static bool offers_more(const struct fore_event *pre, const struct fore_event *e)
+{
+    bool send = pre->flags & FORE_F_SEND;
+    return pre->flags & FORE_F_CASES ||
+           (pre != e && pre->kind == FORE_EV_PRE &&
+            (pre->object != e->object || send != (e->kind == FORE_EV_SEND)));
+}
+
 static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t done)
 {
     uint32_t op = b->at[thread].next++;
-    if (b->filling)
-        b->p->ops[op] = (struct fore_insn){pre, done, FORE_NO_OP};
+    if (!b->filling)
+        return op;
+    const struct fore_event *events = b->t->events.at;
+    const struct fore_event *e = &events[done != FORE_NO_EVENT ? done : pre];
+    bool cases = pre != FORE_NO_EVENT && offers_more(&events[pre], e);
+    b->p->ops[op] =
+        (struct fore_insn){.pre = pre,
+                           .done = done,
+                           .link = FORE_NO_OP,
+                           .thread = thread,
+                           .object = e->object,
+                           .kind = e->kind,
+                           .flags = (uint16_t)(e->flags | (cases ? FORE_F_CASES : 0))};
     return op;
 }
 
@@ -339,10 +359,11 @@ static enum fore_status check_receives(const struct builder *b, struct fore_err 
     if (b->t->torn || b->t->lost)
         return FORE_OK;
     for (uint32_t op = 0; op < b->p->op_count; op++) {
-        const struct fore_event *e = fore_insn_event(b->p, op);
-        if (e->kind == FORE_EV_RECV && !(e->flags & FORE_F_CLOSED) &&
-            b->p->ops[op].link == FORE_NO_OP)
-            return contradiction(b, e, "nobody sent this message", err);
+        const struct fore_insn *o = &b->p->ops[op];
+        if (o->kind == FORE_EV_RECV && !(o->flags & FORE_F_CLOSED) &&
+            o->link == FORE_NO_OP)
+            return contradiction(b, fore_insn_event(b->p, op), "nobody sent this message",
+                                 err);
     }
     return FORE_OK;
 }
@@ -398,19 +419,22 @@ void fore_program_release(struct fore_program *p)
     *p = (struct fore_program){0};
 }
 
-unsigned fore_insn_kind(const struct fore_program *p, uint32_t op)
-{
-    unsigned kind = fore_insn_event(p, op)->kind;
-    return kind == FORE_EV_CWAIT && !fore_insn_ended(p, op) ? FORE_EV_CWOKEN : kind;
-}
-
 const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
                                         struct fore_case *one, size_t *n)
 {
-    const struct fore_event *e = fore_insn_pre(p, op);
+    const struct fore_insn *o = &p->ops[op];
     *n = 0;
     if (!fore_insn_offers(p, op))
         return one;
+    if (!(o->flags & FORE_F_CASES) && o->kind != FORE_EV_SELECT &&
+        (o->kind != FORE_EV_PRE || o->done == FORE_NO_EVENT)) {
+        bool send =
+            o->kind == FORE_EV_SEND || (o->kind == FORE_EV_PRE && o->flags & FORE_F_SEND);
+        *one = (struct fore_case){o->object, send ? FORE_CASE_SEND : FORE_CASE_RECV};
+        *n = 1;
+        return one;
+    }
+    const struct fore_event *e = fore_insn_pre(p, op);
     if (e->kind == FORE_EV_PRE)
         return fore_trace_cases(p->trace, e, one, n);
     /* Without its pre: what was done is all that we know it offered. */

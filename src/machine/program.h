@@ -22,6 +22,9 @@
 struct fore_insn {
     uint32_t pre, done;
     uint32_t link;
+    /* Of fore_insn_event, copied: operations lie thread by thread, events anywhere. */
+    uint32_t thread, object;
+    uint16_t kind, flags;
 };
 
 struct fore_program {
@@ -58,7 +61,7 @@ static inline const struct fore_event *fore_insn_pre(const struct fore_program *
 
 static inline uint32_t fore_insn_thread(const struct fore_program *p, uint32_t op)
 {
-    return fore_insn_event(p, op)->thread;
+    return p->ops[op].thread;
 }
 
 static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
@@ -73,11 +76,16 @@ static inline uint32_t fore_insn_index(const struct fore_program *p, uint32_t op
 }
 
 /* An enum fore_kind: PRE for a channel operation that never ended. */
-unsigned fore_insn_kind(const struct fore_program *p, uint32_t op);
+static inline unsigned fore_insn_kind(const struct fore_program *p, uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    return o->kind == FORE_EV_CWAIT && o->done == FORE_NO_EVENT ? FORE_EV_CWOKEN
+                                                                : o->kind;
+}
 /* Sends, receives and selects: operations that offer cases. Not close. */
 static inline bool fore_insn_offers(const struct fore_program *p, uint32_t op)
 {
-    unsigned kind = fore_insn_event(p, op)->kind;
+    unsigned kind = p->ops[op].kind;
     return kind >= FORE_EV_PRE && kind <= FORE_EV_SELECT;
 }
 _Static_assert(FORE_EV_SEND == FORE_EV_PRE + 1 && FORE_EV_RECV == FORE_EV_SEND + 1 &&

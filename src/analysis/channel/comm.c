@@ -43,7 +43,7 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
             ch->dangling[kind]++;
         return;
     }
-    const struct fore_event *e = fore_insn_event(p, op);
+    const struct fore_insn *e = &p->ops[op];
     bool found_closed =
         kind == FORE_CASE_RECV && e->kind == FORE_EV_RECV && e->object == x->chan;
     if (!fore_insn_ended(p, op))
@@ -77,7 +77,7 @@ static void survey(struct fore_comm *c)
         for (size_t i = 0; i < n; i++)
             if (communicates(&cases[i]) && !repeated(cases, i))
                 survey_offer(c, op, &cases[i]);
-        const struct fore_event *e = fore_insn_event(c->p, op);
+        const struct fore_insn *e = &c->p->ops[op];
         c->simple &= is_simple(e->kind);
         c->offer[op + 1] = c->offer[op] + (uint32_t)n;
         if (e->kind == FORE_EV_CLOSE && e->object) {
@@ -97,7 +97,7 @@ static void index_closes(struct fore_comm *c)
         c->chans[x].closes = 0;
     }
     for (uint32_t op = 0; op < c->p->op_count; op++) {
-        const struct fore_event *e = fore_insn_event(c->p, op);
+        const struct fore_insn *e = &c->p->ops[op];
         if (e->kind == FORE_EV_CLOSE && e->object) {
             struct fore_comm_chan *ch = &c->chans[e->object];
             c->closes[ch->close + ch->closes++] = op;
@@ -218,7 +218,7 @@ static enum fore_status replay(struct fore_comm *c, struct fore_err *e)
     memset(c->when, 0xff, ((size_t)c->p->op_count + 1) * sizeof *c->when);
     for (uint32_t i = 0; i < c->steps; i++) {
         uint32_t op = c->order[i], link = c->p->ops[op].link;
-        const struct fore_event *ev = fore_insn_event(c->p, op);
+        const struct fore_insn *ev = &c->p->ops[op];
         c->when[op] = i;
         if (ev->kind == FORE_EV_SEND && link != FORE_NO_OP &&
             !fore_chan_capacity(c->p, ev->object))

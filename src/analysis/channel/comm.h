@@ -73,9 +73,9 @@ static inline uint32_t fore_comm_where(const struct fore_program *p, uint32_t op
 static inline bool fore_comm_took(const struct fore_program *p, uint32_t op,
                                   uint32_t chan, unsigned kind)
 {
-    const struct fore_event *e = fore_insn_event(p, op);
-    return e->object == chan && !(e->flags & FORE_F_CLOSED) &&
-           e->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
+    const struct fore_insn *o = &p->ops[op];
+    return o->object == chan && !(o->flags & FORE_F_CLOSED) &&
+           o->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV);
 }
 
 /* Is this what was recorded, and so no alternative? */

@@ -46,7 +46,7 @@ static bool is_visible(const struct fore_move *v)
 /* How a step changes what must come before a close. */
 static void count_left(struct counter *k, uint32_t op, uint32_t by)
 {
-    const struct fore_event *e = fore_insn_event(k->c->p, op);
+    const struct fore_insn *e = &k->c->p->ops[op];
     if (e->kind == FORE_EV_SEND && !(e->flags & FORE_F_CLOSED))
         k->left[e->object] += by;
     if (e->kind != FORE_EV_SELECT || e->flags & FORE_F_TIMEOUT)

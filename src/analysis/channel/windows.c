@@ -251,10 +251,10 @@ static void keep(struct round *r, uint32_t op)
         if (slot != FORE_NO_OFFER)
             keep_one(r, op, c[i].chan, r->w->list.at + slot);
     }
-    const struct fore_event *e = fore_insn_event(r->p, op);
+    const struct fore_insn *e = &r->p->ops[op];
     if (e->kind == FORE_EV_SEND && !(e->flags & FORE_F_CLOSED) &&
         !fore_chan_capacity(r->p, e->object) && r->p->ops[op].link != FORE_NO_OP &&
-        fore_insn_event(r->p, r->p->ops[op].link)->kind == FORE_EV_RECV)
+        r->p->ops[r->p->ops[op].link].kind == FORE_EV_RECV)
         keep(r, r->p->ops[op].link);
 }
 

@@ -2,18 +2,18 @@
 
 bool fore_dl_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock)
 {
-    const struct fore_event *e = fore_insn_event(p, op);
-    *lock = e->object;
+    const struct fore_insn *o = &p->ops[op];
+    *lock = o->object;
     switch (fore_insn_kind(p, op)) {
     case FORE_EV_LOCK:
     case FORE_EV_RLOCK:
         return true;
     case FORE_EV_TRYLOCK:
     case FORE_EV_TRYRLOCK:
-        return !(e->flags & FORE_F_BUSY);
+        return !(o->flags & FORE_F_BUSY);
     case FORE_EV_CWOKEN:
-        *lock = (uint32_t)e->a;
-        return e->a != 0;
+        *lock = (uint32_t)fore_insn_event(p, op)->a;
+        return *lock != 0;
     default:
         return false;
     }
@@ -21,9 +21,9 @@ bool fore_dl_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock)
 
 bool fore_dl_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
 {
-    const struct fore_event *e = fore_insn_event(p, op);
     unsigned kind = fore_insn_kind(p, op);
-    *lock = kind == FORE_EV_CWAIT ? (uint32_t)e->a : e->object;
+    *lock =
+        kind == FORE_EV_CWAIT ? (uint32_t)fore_insn_event(p, op)->a : p->ops[op].object;
     return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
 }
 
@@ -57,8 +57,8 @@ bool fore_dl_waits(const struct fore_program *p, uint32_t op)
 /* The list of an operation: an object has two, the second for receives. */
 static uint32_t list_of(const struct fore_program *p, uint32_t op)
 {
-    const struct fore_event *e = fore_insn_event(p, op);
-    return 2 * e->object + (e->kind == FORE_EV_RECV);
+    const struct fore_insn *o = &p->ops[op];
+    return 2 * o->object + (o->kind == FORE_EV_RECV);
 }
 
 static void fill_lists(struct fore_dl *d)
@@ -131,9 +131,9 @@ void fore_dl_index_build(struct fore_dl *d)
     d->index.closed = fore_alloc(((size_t)p->objects + 1) * sizeof *d->index.closed);
     memset(d->index.closed, 0xff, ((size_t)p->objects + 1) * sizeof *d->index.closed);
     for (uint32_t op = 0; op < p->op_count; op++) {
-        const struct fore_event *e = fore_insn_event(p, op);
-        if (e->kind == FORE_EV_CLOSE && !(e->flags & FORE_F_CLOSED))
-            d->index.closed[e->object] = op;
+        const struct fore_insn *o = &p->ops[op];
+        if (o->kind == FORE_EV_CLOSE && !(o->flags & FORE_F_CLOSED))
+            d->index.closed[o->object] = op;
     }
 }
 
