@@ -335,7 +335,8 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
     f->whole = !f->live && !f->seen;
     find_chunks(f);
     for (size_t i = 0; i < f->threads.n; i++) {
-        scan(f, &f->threads.at[i]);
+        if (!f->threads.at[i].over)
+            scan(f, &f->threads.at[i]);
         f->torn |= f->threads.at[i].torn;
     }
     if (!f->live && f->pasts.n)

@@ -512,11 +512,18 @@ void fore_merge_release(struct fore_merge *m)
     fore_vec_release(&m->cases);
 }
 
+static bool may_be_told(const struct fore_merge *m)
+{
+    return m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE);
+}
+
 static void look(struct fore_merge *m, size_t size)
 {
+    if (may_be_told(m))
+        return;
     fore_fsr_refresh(&m->file, size);
-    if (m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE))
-        return; /* what was read so far was written before */
+    if (may_be_told(m)) /* what was read so far was written before */
+        return;
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
         uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
         fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
