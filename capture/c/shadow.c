@@ -421,7 +421,7 @@ static void clear(uint64_t from, uint64_t n)
 /* Units within the range are free again; in large ones that is not worth a look. */
 static void release_units(const char *p, size_t n)
 {
-    enum { MOST = 1 << 24 };
+    enum { MOST = 1 << 22 };
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
     uint64_t *at = (uint64_t *)(INDEX_BASE + from), *end = (uint64_t *)(INDEX_BASE + to);
     if (n > MOST) {
