@@ -80,7 +80,11 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         return PARTS;
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
     fore_rt_shadow_lock(p);
-    if (fore_rt_shadow_pass(t, &a)) {
+    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(p, size);
+    if (sharing == FORE_RT_SHARED_VALUE)
+        return LOCKED;
+    if (sharing == FORE_RT_SHARED ? fore_rt_shadow_record_shared(t, &a)
+                                  : fore_rt_shadow_pass(t, &a)) {
         fore_rt_shadow_unlock(p);
         fore_rt_leave(t);
         return NOTHING;
@@ -173,7 +177,8 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
         struct fore_rt_part a = part_of(p, size, what, where);
         a.exact = token == EXACT;
         a.before = t->before;
-        fore_rt_shadow_record(t, &a);
+        if (!fore_rt_shadow_record_shared(t, &a))
+            fore_rt_shadow_record(t, &a);
         fore_rt_shadow_unlock(p);
     } else {
         if (token != PARTS)

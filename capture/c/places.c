@@ -211,8 +211,9 @@ static void put_plain(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
 /* At least one bit; the first one and how many there are, if they are in a row. */
 static void range_of(unsigned mask, unsigned *at, unsigned *size)
 {
+    static const uint8_t sizes[16] = {8, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     *at = mask ? (unsigned)__builtin_ctz(mask) : 0;
-    *size = mask ? (unsigned)__builtin_popcount(mask) : 8;
+    *size = sizes[mask & 15];
 }
 
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,

@@ -179,6 +179,14 @@ static bool is_streak(struct fore_rt_thread *t, struct fore_rt_unit *u)
     return ++u->streak > (u->exact ? LONG_STREAK : STREAK);
 }
 
+static void own_again(const struct cell *c, unsigned mask, struct fore_rt_unit *u)
+{
+    uint64_t none = (foresee_rt_stamp & TAG) | (uint64_t)mask << FORE_C_MASK;
+    u->streak = 0;
+    store(c->w, none);
+    store(c->r, none);
+}
+
 /* Accesses are recorded from now on. R counts the writes, for those who read again. */
 static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                   const struct fore_rt_part *a)
@@ -216,9 +224,7 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
         tell_owner(t, c, u, a);
     fore_rt_put_access(t, u, c->p, mask, a);
     if (!owned && is_streak(t, u)) {
-        u->streak = 0;
-        store(c->w, tag | bytes);
-        store(c->r, tag | bytes);
+        own_again(c, mask, u);
         return;
     }
     if (u->exact || !owned || !tag || (!keeps && u->hops >= HOPS)) {
@@ -230,6 +236,42 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
     store(c->r, tag | bytes);
 }
 
+/* ---- the usual case: a place that is shared, and accessed as ever ---- */
+
+static struct fore_rt_unit *shared_place(const struct cell *c, const char *p, size_t size)
+{
+    unsigned at = (unsigned)((uintptr_t)p & 3);
+    if (load(c->w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
+        (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
+        return NULL;
+    struct fore_rt_unit *u = fore_rt_unit(c->index);
+    return u && !u->bytes && u->size[at] == size ? u : NULL;
+}
+
+enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size)
+{
+    struct cell c = cell_at(p);
+    const struct fore_rt_unit *u = shared_place(&c, p, size);
+    return !u ? FORE_RT_UNSHARED : u->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
+}
+
+bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a)
+{
+    struct cell c = cell_at(a->p);
+    struct fore_rt_unit *u = shared_place(&c, a->p, a->size);
+    unsigned mask = fore_rt_mask((unsigned)((uintptr_t)a->p & 3), (unsigned)a->size);
+    if (!u)
+        return false;
+    u->relevant |= a->exact;
+    u->exact |= a->exact;
+    fore_rt_put_access(t, u, c.p, mask, a);
+    if (is_streak(t, u))
+        own_again(&c, mask, u);
+    else
+        share(t, &c, mask, a);
+    return true;
+}
+
 /* ---- an access that is noted ---- */
 
 static bool is_small(const char *p)
@@ -238,7 +280,7 @@ static bool is_small(const char *p)
     return v && v->size <= SMALL;
 }
 
-/* Is all of p's line, and nothing else, in one large variable, or in none? */
+/* Is p's line as a whole in one large variable, or in none? */
 static bool is_apart(const char *p)
 {
     const char *line = (const char *)((uintptr_t)p & ~(((uintptr_t)1 << LINE) - 1));

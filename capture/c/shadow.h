@@ -70,6 +70,11 @@ void fore_rt_shadow_stack(void);
 void fore_rt_shadow_reset(char *p, size_t n);
 /* With the lock: notes the access if it need not be recorded, otherwise returns false. */
 bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a);
+/* With the lock: of a place that is shared and accessed as ever, which is the usual case. */
+enum fore_rt_sharing { FORE_RT_UNSHARED, FORE_RT_SHARED, FORE_RT_SHARED_VALUE };
+enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size);
+/* Records it if it is so. */
+bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
 /* With the lock: records it. */
