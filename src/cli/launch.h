@@ -11,7 +11,8 @@ struct fore_launch {
     char folder[4096]; /* of the rings; removed by _release */
     pid_t pid;
     bool running;
-    int status; /* as a shell reports it: 128 + signal if one ended the program */
+    bool interrupted; /* it was told to end */
+    int status;       /* as a shell reports it: 128 + signal if one ended the program */
 };
 
 /* How to start it. */
