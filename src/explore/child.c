@@ -1,6 +1,7 @@
 /* What runs in the supervised child: load, check, explore, shrink, tell. */
 #include "explore/child.h"
 
+#include "base/hash.h"
 #include "base/jsonw.h"
 #include "explore/frontier.h"
 #include "explore/script.h"
@@ -150,8 +151,10 @@ static enum fore_status not_deterministic(const struct fore_explorer *s, uint32_
     return st;
 }
 
-/* Handlers that use anything but state and message would make every result worthless. */
-static enum fore_status check_deterministic(struct child *c, struct fore_err *e)
+/* Handlers that use anything but state and message would make every result worthless. The
+ * digest is the same whenever the check is run; 0 if a budget cut it. */
+static enum fore_status check_deterministic(struct child *c, uint64_t *digest,
+                                            struct fore_err *e)
 {
     struct fore_explorer a, b;
     enum fore_status st = open_explorer(c, &a, e);
@@ -159,6 +162,7 @@ static enum fore_status check_deterministic(struct child *c, struct fore_err *e)
         st = open_explorer(c, &b, e);
     else
         b = (struct fore_explorer){0};
+    *digest = 0;
     for (int i = 0; st == FORE_OK && i < CHECK_WALKS && !a.stop; i++) {
         uint32_t msg;
         while (st == FORE_OK && a.world.pending && !a.world.trouble &&
@@ -166,10 +170,13 @@ static enum fore_status check_deterministic(struct child *c, struct fore_err *e)
             if (!same_step(&a, &b, &msg))
                 st = not_deterministic(&a, msg, e);
         while (st == FORE_OK && fore_explorer_depth(&a)) {
+            *digest = fore_hash_mix(*digest, fore_actors_hash(&a.world));
             fore_explorer_undo(&a);
             fore_explorer_undo(&b);
         }
     }
+    if (a.stop)
+        *digest = 0;
     fore_explorer_release(&a);
     fore_explorer_release(&b);
     return st;
@@ -448,6 +455,26 @@ static enum fore_status follow_script(struct child *c, struct fore_err *e)
     return st;
 }
 
+static enum fore_status explore_all(struct child *c, struct fore_err *e)
+{
+    const struct fore_session *x = c->x;
+    uint64_t before, after = 0;
+    FORE_TRY(check_deterministic(c, &before, e));
+    for (size_t i = 0; i < x->scheduler_count && !c->shared->stop; i++)
+        FORE_TRY(explore_with(c, x->schedulers[i], e));
+    c->options.scheduler = &fore_scheduler_ex;
+    if (!c->shared->stop)
+        FORE_TRY(check_deterministic(c, &after, e));
+    if (before && after && before != after)
+        return fore_fail(
+            e, FORE_MEANING,
+            "system %s is not deterministic: the same schedules did not have "
+            "the same outcome before the exploration and after it. Handlers "
+            "may use only their state and the message",
+            c->system.name);
+    return tell(c, e);
+}
+
 void fore_session_child(const struct fore_session *x, struct fore_shared *shared, int fd)
 {
     struct child c = {.x = x,
@@ -462,11 +489,7 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
         s = follow_script(&c, &e);
     if (s == FORE_OK && !x->script) {
         c.options.scheduler = &fore_scheduler_ex;
-        s = check_deterministic(&c, &e);
-        for (size_t i = 0; s == FORE_OK && i < x->scheduler_count && !shared->stop; i++)
-            s = explore_with(&c, x->schedulers[i], &e);
-        if (s == FORE_OK)
-            s = tell(&c, &e);
+        s = explore_all(&c, &e);
     }
     if (s != FORE_OK)
         send_error(&c, &e);

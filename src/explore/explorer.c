@@ -93,6 +93,19 @@ static void look(struct fore_explorer *s)
         s->tick(s, s->user);
 }
 
+bool fore_explorer_expects(struct fore_explorer *s, uint32_t msg, enum fore_how how)
+{
+    const struct fore_actors *w = &s->world;
+    if (msg && msg < w->msgs.n && !w->msgs.at[msg].received_by &&
+        fore_actors_allows(w, msg, how))
+        return true;
+    fore_explorer_report_bug(s, FORE_BUG_SYSTEM,
+                             "does not do what it did before in the same state: its "
+                             "handlers are not deterministic");
+    s->stop = true;
+    return false;
+}
+
 void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
 {
     bool good = fore_actors_step(&s->world, msg, how);

@@ -138,6 +138,9 @@ enum fore_next {
 
 enum fore_next fore_explorer_next(struct fore_explorer *s);
 void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how);
+/* Whether a step that was possible on the same path before still is; if it is not, the system
+ * is not deterministic: that is reported, and the search stops. */
+bool fore_explorer_expects(struct fore_explorer *s, uint32_t msg, enum fore_how how);
 /* Executes a step and no more: no history, no hashes. */
 void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how);
 void fore_explorer_undo(struct fore_explorer *s);

@@ -112,8 +112,8 @@ static uint8_t other_ways(const struct worker *k, uint32_t msg, enum fore_how ho
 static void descend(struct worker *k, struct fore_wakeup *node)
 {
     uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
-    FORE_BUG_IF(!msg);
-    FORE_BUG_IF(!fore_actors_allows(&k->s->world, msg, node->move.how));
+    if (k->s->stop || !fore_explorer_expects(k->s, msg, node->move.how))
+        return;
     fore_vec_push(&k->ways, other_ways(k, msg, node->move.how));
     fore_explorer_step(k->s, msg, node->move.how);
     struct fore_recv move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));

@@ -375,8 +375,11 @@ static void go_to(struct worker *k, struct job *j)
     while (s->world.steps.n)
         fore_actors_undo(&s->world);
     enter(k, fingerprint(k, judge), judge);
-    for (size_t i = 0; i < j->path.n; i += 2) {
-        fore_explorer_bare_step(s, j->path.at[i], (enum fore_how)j->path.at[i + 1]);
+    for (size_t i = 0; i < j->path.n && !s->stop; i += 2) {
+        enum fore_how how = (enum fore_how)j->path.at[i + 1];
+        if (!fore_explorer_expects(s, j->path.at[i], how))
+            break;
+        fore_explorer_bare_step(s, j->path.at[i], how);
         judge = follow(k, judge);
         enter(k, fingerprint(k, judge), judge);
     }
