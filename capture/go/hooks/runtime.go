@@ -12,6 +12,7 @@
 type foreG struct {
 	pos, end uintptr // next record, and the end of the chunk
 	rec      uintptr // the word of the operation that waits
+	site     uintptr // where it was created, if by Go's own code, relative to the text
 	half     uintptr // a slot of short words with room for a second one
 	bases    [4]uint64
 	id       uint32  // number of the thread; 0: none yet
@@ -377,7 +378,11 @@ func foreWait(c *hchan, kind uint64, pc uintptr) {
 	gp.fore.rec = foreChanOp(&gp.fore, pc, foreID(c), kind)
 }
 
+//go:noinline
 func foreClose(c *hchan, flags uint64, pc uintptr) {
+	if !foreUsers(pc) { // package context closes for the program
+		pc = foreUser(getg(), pc, *(*uintptr)(unsafe.Pointer(foreBP())))
+	}
 	foreUnit(&getg().fore, pc, foreID(c), foreCloseKind|foreFlagDone|flags, c.fore.sends, c.fore.recvs)
 }
 
@@ -469,8 +474,25 @@ func foreSpawn(by, newg *g, pc uintptr) {
 		}
 	}
 	foreCallers(by, fp, p+32)
+	if !foreUsers(pc) {
+		newg.fore.site = foreSite(pc, p+32)
+	}
 	*fore64(p) = foreWhere(pc, 0)
 	*fore64(p + 8) = foreSignal | foreFlagDone | foreFlagStack | 2<<foreExtra
+}
+
+// foreSite is the first place of the program among four callers that were written at p.
+func foreSite(pc, p uintptr) uintptr {
+	callers := [5]uintptr{pc}
+	for i := uintptr(0); i < 4; i++ {
+		if up := *fore32(p + i*4); up != 0 {
+			callers[i+1] = foreFile.text + uintptr(up)
+		}
+	}
+	if up := foreFirstUser(callers[:]); up != 0 {
+		return up - foreFile.text
+	}
+	return 0
 }
 
 func foreEnd() {
@@ -519,7 +541,7 @@ func foreFatal() {
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
-		} else if name != "" && !foreIn(name, "runtime.") {
+		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") {
 			break
 		}
 	}
@@ -555,25 +577,13 @@ func foreArm(t *foreTimer) {
 	gp := getg()
 	bp := *(*uintptr)(unsafe.Pointer(foreBP())) // the frame of newTimer, called by time
 	pc := foreReturn(gp, bp)
-	var callers [4]uintptr // read before the stack can move
-	for i, fp := 0, bp; i < len(callers); i++ {
-		callers[i] = foreReturn(gp, fp)
-		if callers[i] == 0 {
-			break
-		}
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
+	up := gp.stack.hi - bp
+	where := foreUser(gp, pc, bp)
 	if t.id == 0 {
-		t.id = foreDefine(8, 0, pc, bp)
-	}
-	for _, up := range callers {
-		if up != 0 && foreWhose(up) == foreOfUser {
-			pc = up
-			break
-		}
+		t.id = foreDefine(8, 0, pc, gp.stack.hi-up)
 	}
 	seq := atomic.Xadd(&t.seq, 1)
-	foreOp(&gp.fore, pc, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
+	foreOp(&gp.fore, where, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
 }
 
 // foreFire begins a thread of its own for what the timer does.

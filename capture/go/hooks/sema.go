@@ -21,6 +21,53 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	return id
 }
 
+// foreSyncHere is the number of s and the place of the operation: that of the program, though
+// package sync called itself.
+func foreSyncHere(gp *g, s *foreSync, kind uint64, pc, fp uintptr) (uint32, uintptr) {
+	from := pc
+	up := gp.stack.hi - fp // the stack may move
+	if !foreUsers(pc) {
+		pc = foreUser(gp, pc, fp)
+	}
+	return foreSyncID(s, kind, from, gp.stack.hi-up), pc
+}
+
+// foreUsers tells whether pc is known to be the program's own.
+func foreUsers(pc uintptr) bool {
+	return foreOwners[pc%uintptr(len(foreOwners))] == uint64(pc)<<2|foreOfUser
+}
+
+// foreUser is the innermost caller that is the program's own, or the place that created the
+// goroutine.
+//
+//go:noinline
+func foreUser(gp *g, pc, fp uintptr) uintptr {
+	var callers [5]uintptr // read before the stack can move
+	for i := range callers {
+		callers[i] = foreReturn(gp, fp)
+		if callers[i] == 0 {
+			break
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if up := foreFirstUser(callers[:]); up != 0 {
+		return up
+	}
+	if gp.fore.site != 0 {
+		return gp.fore.site + foreFile.text
+	}
+	return pc
+}
+
+func foreFirstUser(callers []uintptr) uintptr {
+	for _, pc := range callers {
+		if pc != 0 && foreWhose(pc) == foreOfUser {
+			return pc
+		}
+	}
+	return 0
+}
+
 // foreSyncMoved keeps the number of what is held, though the stack that it lies on moved.
 func foreSyncMoved(s *foreSync) {
 	if s.id != 0 {
@@ -37,7 +84,7 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 	gp := getg()
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
-	id := foreSyncID(s, kind, pc, fp)
+	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	if k := word & 0xff; word>>foreTicket == 0 && !(word&foreFlagBusy != 0 && (k == 13 || k == 16)) {
 		word |= uint64(atomic.Xadd(&s.seq, 1)) << foreTicket
 	}
@@ -59,6 +106,9 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 		}
 		id = foreSyncID(s, kind, pc, fp)
 	}
+	if !foreUsers(pc) {
+		pc = foreUser(gp, pc, fp)
+	}
 	s.seq++
 	foreOp(&gp.fore, pc, id, word|foreFlagDone|uint64(s.seq)<<foreTicket)
 }
@@ -71,7 +121,8 @@ func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
 	gp := getg()
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
-	return foreUnit(&gp.fore, pc, foreSyncID(s, kind, pc, fp), word, a, b)
+	id, pc := foreSyncHere(gp, s, kind, pc, fp)
+	return foreUnit(&gp.fore, pc, id, word, a, b)
 }
 
 // foreSyncPre writes what is going to wait.
@@ -82,7 +133,8 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	gp := getg()
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
-	return foreOp(&gp.fore, pc, foreSyncID(s, kind, pc, fp), word)
+	id, pc := foreSyncHere(gp, s, kind, pc, fp)
+	return foreOp(&gp.fore, pc, id, word)
 }
 
 //go:linkname foreSyncDone sync.foreDone
