@@ -31,5 +31,7 @@ enum {
 };
 
 #define FORE_C_SECTION "foresee_vars"
+/* With a specification: the names of all variables of the program, each ends in 0. */
+#define FORE_C_KNOWN "foresee_known"
 
 #endif

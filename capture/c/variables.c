@@ -110,31 +110,63 @@ static void add_row(struct fore_work *w, LLVMValueRef g)
 }
 
 /* Two modules of a program have tables of different names: a hash of the module tells. */
-static void table_name(struct fore_work *w, char *out, size_t size)
+static void table_name(struct fore_work *w, const char *kind, char *out, size_t size)
 {
     char *text = LLVMPrintModuleToString(w->module);
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
     LLVMDisposeMessage(text);
-    snprintf(out, size, "foresee.table.%016llx", (unsigned long long)hash);
+    snprintf(out, size, "foresee.%s.%016llx", kind, (unsigned long long)hash);
+}
+
+/* A global that nobody drops, in a section of its own. */
+static void keep(struct fore_work *w, LLVMValueRef init, const char *kind,
+                 const char *section)
+{
+    char name[64];
+    table_name(w, kind, name, sizeof name);
+    LLVMValueRef g = LLVMAddGlobal(w->module, LLVMTypeOf(init), name);
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(g, LLVMHiddenVisibility);
+    LLVMSetSection(g, section);
+    LLVMSetAlignment(g, strcmp(section, FORE_C_SECTION) == 0 ? 8 : 1);
+}
+
+static bool is_defined(LLVMValueRef g)
+{
+    return !LLVMIsDeclaration(g) && fore_is_shared_variable(g) &&
+           LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage;
+}
+
+/* So that the linking compiler knows which names of the specification nobody has. */
+static void add_known(struct fore_work *w)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = fore_must(open_memstream(&text, &n));
+    for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
+        if (is_defined(g)) {
+            struct fore_named v = named(w, g);
+            fprintf(out, "%s%c", v.name, 0);
+            release(&v);
+        }
+    fclose(out);
+    if (n)
+        keep(w, LLVMConstStringInContext(w->context, text, (unsigned)n, true), "known",
+             FORE_C_KNOWN);
+    free(text);
 }
 
 void fore_add_table(struct fore_work *w)
 {
-    char name[64];
     for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
-        if (!LLVMIsDeclaration(g) && fore_is_shared_variable(g) &&
-            LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage)
+        if (is_defined(g))
             add_row(w, g);
-    if (!w->row_count)
-        return;
-    table_name(w, name, sizeof name);
-    LLVMValueRef init = LLVMConstArray(w->variable, w->rows, w->row_count);
-    LLVMValueRef table = LLVMAddGlobal(w->module, LLVMTypeOf(init), name);
-    LLVMSetInitializer(table, init);
-    LLVMSetLinkage(table, LLVMWeakAnyLinkage); /* so that nobody drops it */
-    LLVMSetVisibility(table, LLVMHiddenVisibility);
-    LLVMSetSection(table, FORE_C_SECTION);
-    LLVMSetAlignment(table, 8);
+    if (w->row_count)
+        keep(w, LLVMConstArray(w->variable, w->rows, w->row_count), "table",
+             FORE_C_SECTION);
+    if (w->name_count)
+        add_known(w);
 }

@@ -47,6 +47,8 @@ struct fore_cc {
 
 /* Reads the words of the command line, and the specification if there is one. */
 enum fore_status fore_cc_arguments(struct fore_cc *j, struct fore_err *e) FORE_MUST_USE;
+/* cc_names.c: says which variables of the specification the linked program does not have. */
+void fore_cc_check_names(const struct fore_cc *j, const char *program);
 void fore_cc_release(struct fore_cc *j);
 
 #endif

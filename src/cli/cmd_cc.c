@@ -384,7 +384,11 @@ static enum fore_status cc(struct job *j, int *status, struct fore_err *e)
         if (j->in.args.at[i].role == FORE_CC_SOURCE ||
             j->in.args.at[i].role == FORE_CC_ASSEMBLER)
             FORE_TRY(compile(j, i, status, e));
-    return *status == 0 && links ? link_all(j, status, e) : FORE_OK;
+    if (*status == 0 && links)
+        FORE_TRY(link_all(j, status, e));
+    if (*status == 0 && links && j->in.with_spec && !j->in.partial)
+        fore_cc_check_names(&j->in, j->in.output ? j->in.output : "a.out");
+    return FORE_OK;
 }
 
 /* ---- the verbs ---- */

@@ -1,0 +1,95 @@
+/* A specification may name what no module has: the instrumentor has left the names of all
+ * variables in a section of the program. */
+#include "cli/cc.h"
+
+#include "base/file.h"
+
+#include "c/module.h"
+
+#include <elf.h>
+#include <string.h>
+
+struct names {
+    FORE_VEC(const char *) v;
+};
+
+/* The section's bytes; NULL if there is none, or it is no ELF file of 64 bits. */
+static const char *section(const struct fore_file *f, const char *name, size_t *n)
+{
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)f->at;
+    if (f->n < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
+        h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_shentsize != sizeof(Elf64_Shdr) ||
+        h->e_shoff % 8 || h->e_shoff > f->n || h->e_shnum > (f->n - h->e_shoff) / sizeof(Elf64_Shdr) ||
+        h->e_shstrndx >= h->e_shnum)
+        return NULL;
+    const Elf64_Shdr *s = (const Elf64_Shdr *)(const void *)(f->at + h->e_shoff);
+    const Elf64_Shdr *text = &s[h->e_shstrndx];
+    if (text->sh_offset > f->n || text->sh_size > f->n - text->sh_offset)
+        return NULL;
+    for (unsigned i = 0; i < h->e_shnum; i++, s++) {
+        size_t at = s->sh_name, length = strlen(name) + 1;
+        if (at + length <= text->sh_size &&
+            memcmp(f->at + text->sh_offset + at, name, length) == 0 &&
+            s->sh_type != SHT_NOBITS && s->sh_offset <= f->n &&
+            s->sh_size <= f->n - s->sh_offset) {
+            *n = s->sh_size;
+            return f->at + s->sh_offset;
+        }
+    }
+    return NULL;
+}
+
+/* The linker may pad between the parts of modules. */
+static void split(const char *text, size_t n, struct names *out)
+{
+    while (n) {
+        size_t length = strnlen(text, n);
+        if (length && length < n)
+            fore_vec_push(&out->v, text);
+        length += length < n;
+        text += length;
+        n -= length;
+    }
+}
+
+/* "tank.c:tank.level" is of tank. */
+static char *variable_of(struct fore_arena *a, const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    if (colon && colon > name && colon[-1] != ':')
+        name = colon + 1;
+    return fore_arena_strndup(a, name, strcspn(name, ".["));
+}
+
+static void check(const struct fore_cc *j, struct fore_arena *a, const char *name,
+                  const struct names *known)
+{
+    char *variable = variable_of(a, name);
+    for (size_t i = 0; i < known->v.n; i++)
+        if (strcmp(known->v.at[i], variable) == 0)
+            return;
+    const char *near = fore_nearest(variable, known->v.at, known->v.n);
+    fore_cli_say(j->cli,
+                 "warning: the specification names %s, which no module defines%s%s%s",
+                 name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+void fore_cc_check_names(const struct fore_cc *j, const char *program)
+{
+    struct fore_file file;
+    struct fore_arena arena = FORE_ARENA_INIT;
+    struct fore_err unread = {0};
+    struct names known = {0};
+    size_t n = 0;
+    if (fore_file_open(&file, program, &unread) != FORE_OK)
+        return;
+    const char *text = section(&file, FORE_C_KNOWN, &n);
+    if (text) {
+        split(text, n, &known);
+        for (size_t i = 0; i < j->spec.symbols.vars.n; i++)
+            check(j, &arena, j->spec.symbols.vars.at[i].name, &known);
+    }
+    fore_vec_release(&known.v);
+    fore_arena_release(&arena);
+    fore_file_release(&file);
+}
