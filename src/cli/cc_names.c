@@ -19,7 +19,8 @@ static const char *section(const struct fore_file *f, const char *name, size_t *
     const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)f->at;
     if (f->n < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
         h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_shentsize != sizeof(Elf64_Shdr) ||
-        h->e_shoff % 8 || h->e_shoff > f->n || h->e_shnum > (f->n - h->e_shoff) / sizeof(Elf64_Shdr) ||
+        h->e_shoff % 8 || h->e_shoff > f->n ||
+        h->e_shnum > (f->n - h->e_shoff) / sizeof(Elf64_Shdr) ||
         h->e_shstrndx >= h->e_shnum)
         return NULL;
     const Elf64_Shdr *s = (const Elf64_Shdr *)(const void *)(f->at + h->e_shoff);
