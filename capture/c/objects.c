@@ -7,61 +7,10 @@
 
 enum { BUCKETS = 1 << 14 };
 
-/* The linker knows where the tables of all modules begin and end. */
-extern struct fore_c_variable __start_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __stop_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-
 static struct {
     struct fore_rt_object *buckets[BUCKETS];
     uint32_t lock, ids;
-    size_t variables;
 } table;
-
-char *foresee_rt_low, *foresee_rt_high;
-
-/* ---- variables ---- */
-
-static int by_address(const void *a, const void *b)
-{
-    const struct fore_c_variable *x = a, *y = b;
-    return x->address < y->address ? -1 : x->address > y->address;
-}
-
-void fore_rt_variables_sort(void)
-{
-    if (!__start_foresee_vars)
-        return;
-    table.variables = (size_t)(__stop_foresee_vars - __start_foresee_vars);
-    qsort(__start_foresee_vars, table.variables, sizeof *__start_foresee_vars,
-          by_address);
-    fore_rt_names_qualify(__start_foresee_vars, table.variables);
-    if (table.variables) {
-        const struct fore_c_variable *last = &__start_foresee_vars[table.variables - 1];
-        foresee_rt_low = __start_foresee_vars->address;
-        foresee_rt_high = last->address + last->size;
-    }
-}
-
-const struct fore_c_variable *fore_rt_variable(const void *address)
-{
-    const char *p = address;
-    size_t low = 0, high = table.variables;
-    if (p < foresee_rt_low || p >= foresee_rt_high)
-        return NULL;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (__start_foresee_vars[middle].address <= p)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low ||
-        p >= __start_foresee_vars[low - 1].address + __start_foresee_vars[low - 1].size)
-        return NULL;
-    return &__start_foresee_vars[low - 1];
-}
 
 /* ---- values ---- */
 

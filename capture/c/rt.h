@@ -81,16 +81,21 @@ struct fore_c_site *fore_rt_site(void); /* of the call that goes on */
 /* A library that is not instrumented is about to synchronise: is that to be recorded? */
 bool fore_rt_from_library(void);
 
+/* tables.c */
+extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
+void fore_rt_variables_sort(void);             /* of the program */
+/* The table of a shared library; before it is unloaded. */
+void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to);
+void foresee_rt_variables_gone(const struct fore_c_variable *from);
+const struct fore_c_variable *fore_rt_variable(const void *address);
+
 /* objects.c */
-extern char *foresee_rt_low, *foresee_rt_high;
-void fore_rt_variables_sort(void);
 /* The first of n numbers of objects. */
 uint32_t fore_rt_new_ids(uint32_t n);
 /* Announces a place of `size` bytes in a variable; `before` is what it held, or NULL. Returns
  * its type, see layout.h, or 0 if that is unknown. */
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
                           size_t size, const void *before);
-const struct fore_c_variable *fore_rt_variable(const void *address);
 /* Of a bit-field the kind is FORE_RING_OBJ_PLACE | (1 + its first bit of that byte) << 8. */
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);

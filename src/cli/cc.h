@@ -39,7 +39,8 @@ struct fore_cc {
     const char *output, *language;
     enum fore_cc_mode mode;
     bool depends, depends_file, depends_target;
-    bool partial;   /* -shared, -r: the program brings the runtime */
+    bool shared;    /* -shared: the program brings the runtime */
+    bool partial;   /* -r */
     bool is_static; /* -static */
     bool sanitized; /* -fsanitize=address and the like */
     size_t sources, inputs;

@@ -220,7 +220,8 @@ static void take_rest(struct fore_cc *j, size_t *i)
 {
     const char *a = j->words.at[*i];
     bool links = begins(a, "-l") || begins(a, "-Wl,");
-    j->partial |= strcmp(a, "-shared") == 0 || strcmp(a, "-r") == 0;
+    j->shared |= strcmp(a, "-shared") == 0;
+    j->partial |= strcmp(a, "-r") == 0;
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
     j->sanitized |= begins(a, "-fsanitize=") && !begins(a, "-fsanitize=undefined");
     add(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);

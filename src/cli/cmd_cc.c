@@ -20,7 +20,7 @@ struct argv {
 struct tools {
     const char *clang;
     char instrument[4096], inlined[4096], folder[4096];
-    char runtime[4096], interpose[4096], wrap[4096];
+    char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096];
 };
 
 struct job {
@@ -135,7 +135,9 @@ static bool has_parts(struct tools *t, unsigned version)
     snprintf(name, sizeof name, "foresee-inline-%u.bc", version);
     return find_part(name, t->inlined) && find_part("libforesee-rt.a", t->runtime) &&
            find_part("libforesee-interpose.a", t->interpose) &&
-           find_part("libforesee-wrap.a", t->wrap);
+           find_part("libforesee-wrap.a", t->wrap) &&
+           find_part("libforesee-part.a", t->part) &&
+           find_part("libforesee-guard.a", t->guard);
 }
 
 /* The user's clang; a version for which there is an instrumentor, if code is to be made. */
@@ -324,10 +326,12 @@ static void push_runtime(struct job *j, struct argv *to)
         FORE_C_CAUGHT(WRAP, WRAP) "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
         "-Wl,--wrap=free,--wrap=memalign,--wrap=aligned_alloc,--wrap=posix_memalign",
         "-Wl,--wrap=mmap,--wrap=munmap"};
-    if (j->in.partial) {
-        push(j, to, "-Wl,-z,undefs");
-        return;
+    if (j->in.shared) {
+        push(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");
+        push(j, to, j->with.part);
     }
+    if (j->in.shared || j->in.partial)
+        return;
     for (size_t i = 0; j->in.is_static && i < sizeof wraps / sizeof *wraps; i++)
         push(j, to, wraps[i]);
     if (j->in.is_static) {
@@ -339,7 +343,13 @@ static void push_runtime(struct job *j, struct argv *to)
              "-Wl,--export-dynamic-symbol=foresee_*"); /* for what is loaded later */
         push(j, to, j->with.interpose);
     }
+    push(j, to, j->with.guard);
+    /* The whole of it: a library that is loaded later may need any of it. */
+    push(j, to, "-Wl,--whole-archive");
     push(j, to, j->with.runtime);
+    push(j, to, "-Wl,--no-whole-archive");
+    if (!j->in.is_static)
+        push(j, to, "-Wl,--export-dynamic-symbol=foresee_*");
     push(j, to, "-pthread");
 }
 
@@ -386,7 +396,7 @@ static enum fore_status cc(struct job *j, int *status, struct fore_err *e)
             FORE_TRY(compile(j, i, status, e));
     if (*status == 0 && links)
         FORE_TRY(link_all(j, status, e));
-    if (*status == 0 && links && j->in.with_spec && !j->in.partial)
+    if (*status == 0 && links && j->in.with_spec && !j->in.shared && !j->in.partial)
         fore_cc_check_names(&j->in, j->in.output ? j->in.output : "a.out");
     return FORE_OK;
 }
