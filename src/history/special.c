@@ -254,27 +254,27 @@ static void blame_without_looks(struct fore_special *s,
 }
 
 /* In a queue, a value was seen in front while one that came before it was certainly there. */
-static void blame_look(struct fore_special *s)
+static void blame_order(struct fore_special *s)
 {
     size_t n = 2 * s->part->n;
     uint32_t *last = fore_calloc(n + 1, sizeof *last); /* life + 1 that stays longest */
     for (uint32_t i = 0; i < s->lives.n; i++)
-        if (s->lives.at[i].put_ret != FORE_POINT_END)
+        if (s->lives.at[i].put_ret != FORE_POINT_END &&
+            (s->lives.at[i].take != FORE_NEVER || !s->unknown.n))
             last[s->lives.at[i].put_ret] = i + 1;
     for (size_t i = 1; i < n; i++)
         if (!last[i] || (last[i - 1] && s->lives.at[last[i - 1] - 1].stays >
                                             s->lives.at[last[i] - 1].stays))
             last[i] = last[i - 1];
-    for (size_t i = 0; i < s->looks.n && !s->core.n; i++) {
-        const struct fore_life *v = &s->lives.at[s->looks.at[i].life];
-        const struct fore_life *w =
-            v->put_inv && last[v->put_inv] ? &s->lives.at[last[v->put_inv] - 1] : NULL;
-        if (!w || w->stays < s->part->ops[s->looks.at[i].op].ret)
+    for (size_t i = 0; i < s->lives.n && !s->core.n; i++) {
+        const struct fore_life *v = &s->lives.at[i];
+        uint32_t w = last[v->put_inv];
+        if (!w || s->lives.at[w - 1].stays <= v->due)
             continue;
         fore_special_core_life(s, v);
-        fore_special_core_life(s, w);
-        fore_special_core(s, w->last_look);
-        fore_special_core(s, s->looks.at[i].op);
+        fore_special_core(s, v->first_look);
+        fore_special_core_life(s, &s->lives.at[w - 1]);
+        fore_special_core(s, s->lives.at[w - 1].last_look);
     }
     fore_free(last);
 }
@@ -291,8 +291,8 @@ static bool container(struct fore_special *s, bool (*algorithm)(struct fore_spec
         return algorithm(s);
     if (!s->unknown.n)
         blame_without_looks(s, algorithm);
-    if (!s->core.n && !s->unknown.n && s->part->model->shape == FORE_SHAPE_QUEUE)
-        blame_look(s);
+    if (!s->core.n && s->part->model->shape == FORE_SHAPE_QUEUE)
+        blame_order(s);
     return s->core.n || fore_guided(s);
 }
 
@@ -433,22 +433,43 @@ static int by_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int by_invocation(const void *a, const void *b)
+{
+    const struct fore_op *x = a, *y = b;
+    return (x->invoke > y->invoke) - (x->invoke < y->invoke);
+}
+
+/* Takes of which nobody knows what they took may help, and need not. */
+static void add_unknown(const struct fore_special *s, struct fore_op *ops, size_t n)
+{
+    for (size_t i = 0; i < s->unknown.n; i++) {
+        ops[n + i] = s->part->ops[s->unknown.at[i]];
+        ops[n + i].ret = FORE_NEVER;
+        ops[n + i].result = FORE_ANY;
+    }
+    qsort(ops, n + s->unknown.n, sizeof *ops, by_invocation);
+}
+
 static bool certify_no(struct fore_special *s, struct fore_limits *l,
                        struct fore_outcome *out)
 {
     struct fore_part few = *s->part;
-    struct fore_op *ops = fore_calloc(s->core.n, sizeof *ops);
+    struct fore_op *ops = fore_calloc(s->core.n + s->unknown.n, sizeof *ops);
     struct fore_outcome found;
     qsort(s->core.at, s->core.n, sizeof *s->core.at, by_u32);
     for (size_t i = 0; i < s->core.n; i++)
         ops[i] = s->part->ops[s->core.at[i]];
+    if (s->unknown.n)
+        add_unknown(s, ops, s->core.n);
     few.ops = ops;
-    few.n = s->core.n;
+    few.n = s->core.n + s->unknown.n;
     fore_search(&few, l, &found);
     out->verdict = found.verdict;
     out->configs += found.configs;
     if (found.verdict == FORE_LIN_NO) {
-        out->stuck = s->core.at[found.stuck];
+        for (size_t i = 0; i < s->core.n; i++)
+            if (s->part->ops[s->core.at[i]].invoke == ops[found.stuck].invoke)
+                out->stuck = s->core.at[i];
         for (size_t i = 0; i < s->core.n; i++)
             fore_vec_push(&out->core, s->core.at[i]);
     }
