@@ -1,6 +1,7 @@
 /* EDN (Knossos, Porcupine's kv logs) and JSON: one record is a map. */
 #include "history/format_edn.h"
 
+#include "history/independent.h"
 #include "history/scan.h"
 
 #include <stdlib.h>
@@ -273,7 +274,8 @@ static void edn_event(const struct fore_history *h, const struct fore_op *op,
         edn_text(&h->values, op->result, out);
     else
         args_text(h, op, out);
-    if (refused || (known && fore_val_is(op->result, FORE_NIL)) ||
+    bool keyed = type == FORE_REC_INVOKE && fore_looks_independent(h, op);
+    if (keyed || refused || (known && fore_val_is(op->result, FORE_NIL)) ||
         (known && what->answer == FORE_ANSWER_VALUE && what->nargs) ||
         (known && what->answer == FORE_ANSWER_BOOL && what->role != FORE_ROLE_OTHER))
         fore_strbuf_puts(out, ", :exact true");

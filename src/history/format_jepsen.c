@@ -2,6 +2,7 @@
  * the log are passed over. */
 #include "history/format_jepsen.h"
 
+#include "history/independent.h"
 #include "history/scan.h"
 
 #include <string.h>
@@ -106,6 +107,9 @@ static enum fore_status can_write(const struct fore_history *h, struct fore_err 
             h->model->ops[op->f].answer == FORE_ANSWER_VALUE)
             return fore_fail(e, FORE_USAGE,
                              "the format jepsen cannot say that an answer is not known");
+        if (fore_looks_independent(h, op))
+            return fore_fail(e, FORE_USAGE,
+                             "in the format jepsen, [1 [2 3]] would be taken for a key");
     }
     return FORE_OK;
 }

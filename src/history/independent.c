@@ -28,7 +28,8 @@ static enum fore_status look(struct fore_record_sink *s, const struct fore_recor
     if (r->type != FORE_REC_INVOKE)
         return FORE_OK;
     int f = fore_model_op_find(d->model, r->f.at, r->f.n);
-    if (f < 0 || !is_pair(&d->values, r, &pair) || d->n++ == LOOK_AT)
+    bool named = r->exact || r->has_key || !fore_val_is(r->object, FORE_NIL);
+    if (f < 0 || named || !is_pair(&d->values, r, &pair) || d->n++ == LOOK_AT)
         return FORE_LIMIT;
     size_t nargs = d->model->ops[f].nargs, inner = 0;
     fore_val_items(&d->values, pair[1], &inner);
@@ -45,6 +46,13 @@ bool fore_is_independent(const struct fore_record_source *from,
     enum fore_status st = from->read(from, &d.sink, &e);
     fore_vals_release(&d.values);
     return d.yes && (st == FORE_OK || st == FORE_LIMIT);
+}
+
+bool fore_looks_independent(const struct fore_history *h, const struct fore_op *op)
+{
+    size_t n = 0;
+    fore_val_items(&h->values, op->arg[1], &n);
+    return h->model->ops[op->f].nargs == 2 && n == 2;
 }
 
 enum fore_status fore_independent_split(const struct fore_history *h,

@@ -9,6 +9,9 @@
  * pair of them) all have a pair for a value, and that one a key with nothing (or with a pair). */
 bool fore_is_independent(const struct fore_record_source *from,
                          const struct fore_model *model);
+/* Would the operation, written as it is, look like one with a key? A writer must say that it is
+ * none (`exact`), or refuse. */
+bool fore_looks_independent(const struct fore_history *h, const struct fore_op *op);
 /* Takes the key out of the value. Fails on an invocation that has none. */
 enum fore_status fore_independent_split(const struct fore_history *h,
                                         struct fore_record *r,

@@ -297,8 +297,8 @@ static void witness(struct pen *p, const struct fore_finding *x)
 {
     struct columns c = lay_out(p, x);
     size_t dropped = 0;
-    if (!x->witness.n)
-        return;
+    if (!x->witness.n || (!c.n && x->timeline.intervals.n))
+        return; /* the timeline shows it all */
     fore_strbuf_puts(p->out, "\n  step  ");
     paint(p, "4");
     for (size_t i = 0; i < c.n && !c.overflow; i++) {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LABEL_MAX = 40 };
+enum { LABEL_MAX = 40, MAX_STEPS = 1000 };
 
 static const char *verdict_name(const struct fore_linear *l)
 {
@@ -188,6 +188,34 @@ static void add_place(const struct fore_linear *l, struct fore_findings *f,
                                                   .committed = FORE_YES});
 }
 
+/* The lines "thread: event" as steps; people see the timeline, which says the same. */
+static void add_steps(struct fore_findings *f, struct fore_finding *x)
+{
+    for (const char *line = x->witness_trace, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        const char *colon = strstr(line, ": ");
+        if (!colon || colon > end)
+            continue;
+        const char *thread = fore_arena_strndup(&f->arena, line, (size_t)(colon - line));
+        uint64_t index = 0;
+        for (size_t i = 0; i < x->witness.n; i++)
+            index += strcmp(x->witness.at[i].thread, thread) == 0;
+        fore_vec_push(&x->witness, (struct fore_step){.thread = thread,
+                                                      .name = "",
+                                                      .path = thread,
+                                                      .event = fore_arena_strndup(
+                                                          &f->arena, colon + 2,
+                                                          (size_t)(end - colon - 2)),
+                                                      .location = "",
+                                                      .note = "",
+                                                      .state = "",
+                                                      .index = index,
+                                                      .irrelevant = true});
+    }
+    if (x->witness.n)
+        fore_vec_last(&x->witness).note = "BAD";
+}
+
 static void add_witness(const struct fore_linear *l, struct fore_findings *f,
                         struct fore_finding *x)
 {
@@ -198,6 +226,8 @@ static void add_witness(const struct fore_linear *l, struct fore_findings *f,
                               &b);
     x->witness_trace = fore_arena_strndup(&f->arena, b.at, b.n);
     fore_strbuf_release(&b);
+    if (l->why.witness.n <= MAX_STEPS)
+        add_steps(f, x);
 }
 
 static void add_finding(const struct fore_linear *l, struct fore_findings *f)
