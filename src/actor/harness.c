@@ -205,12 +205,29 @@ static enum fore_status call(struct parser *p, struct fore_call *c)
     return expect(p, ")", "after the arguments");
 }
 
+/* ./counter.so: a shared object, beside the harness unless the path is absolute. */
+static const char *object_path(struct parser *p)
+{
+    const char *from = p->at, *file = p->h->file, *slash = strrchr(file, '/');
+    size_t folder = *from != '/' && slash ? (size_t)(slash - file) + 1 : 0;
+    while (p->at < p->end && !isspace((unsigned char)*p->at))
+        p->at++;
+    size_t n = (size_t)(p->at - from);
+    char *path = fore_arena_alloc(p->a, folder + n + 1);
+    memcpy(path, file, folder);
+    memcpy(path + folder, from, n);
+    path[folder + n] = '\0';
+    return path;
+}
+
 static enum fore_status line_specification(struct parser *p)
 {
     struct fore_call *c = &p->h->object;
     if (c->name)
         return FAIL(p, "the object is already `%s`", c->name);
-    c->name = name(p);
+    blanks(p);
+    bool path = p->at < p->end && (*p->at == '.' || *p->at == '/');
+    c->name = path ? object_path(p) : name(p);
     c->line = p->number;
     if (!c->name)
         return FAIL(p, "expected the name of an object, like `register`");

@@ -80,7 +80,8 @@ static enum fore_status no_object(const struct fore_harness *h, struct fore_err 
         fore_strbuf_printf(&names, "%s%s", i ? ", " : "", fore_models[i]->name);
     enum fore_status st =
         fore_fail_at(e, FORE_MEANING, h->file, h->object.line, 1,
-                     "there is no object `%s`; there are %s", h->object.name, names.at);
+                     "there is no object `%s`; there are %s, and paths of shared objects",
+                     h->object.name, names.at);
     fore_strbuf_release(&names);
     return st;
 }
@@ -90,6 +91,8 @@ enum fore_status fore_judge_init(struct fore_judge *j, const struct fore_harness
 {
     *j = (struct fore_judge){.harness = h, .model = fore_model_find(h->object.name)};
     j->steps = fore_calloc(FORE_JUDGE_STEPS, sizeof *j->steps);
+    if (!j->model && strchr(h->object.name, '/'))
+        FORE_TRY(fore_model_open(h->object.name, &j->model, e));
     if (!j->model)
         return no_object(h, e);
     struct fore_map keys = {0};
@@ -108,6 +111,7 @@ void fore_judge_release(struct fore_judge *j)
     fore_vec_release(&j->hashes);
     fore_vec_release(&j->ops);
     fore_vals_release(&j->values);
+    fore_model_close(j->model);
     fore_map_release(&j->known);
     fore_free(j->steps);
 }

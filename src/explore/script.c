@@ -28,11 +28,12 @@ static void add_send(const struct fore_actors *w, uint32_t msg, struct fore_strb
     fore_strbuf_release(&text);
 }
 
-static void add_call(const struct fore_harness *h, uint32_t op, struct fore_strbuf *out)
+static void add_call(const struct fore_explorer *s, uint32_t op, struct fore_strbuf *out)
 {
+    const struct fore_harness *h = s->world.harness;
     const struct fore_call *c = &h->ops.at[op];
     struct fore_strbuf v = FORE_STRBUF_INIT;
-    fore_strbuf_printf(out, "invoke(\"%s\".%s", h->object.name, c->name);
+    fore_strbuf_printf(out, "invoke(\"%s\".%s", s->histories.judge.model->name, c->name);
     for (uint32_t i = 0; i < c->nargs; i++) {
         fore_strbuf_clear(&v);
         fore_harness_value_text(h, c->args[i], &v);
@@ -44,13 +45,14 @@ static void add_call(const struct fore_harness *h, uint32_t op, struct fore_strb
 }
 
 /* What is under way at the start; clients invoke and send at once. */
-static void add_start(const struct fore_actors *w, struct fore_strbuf *out)
+static void add_start(const struct fore_explorer *s, struct fore_strbuf *out)
 {
+    const struct fore_actors *w = &s->world;
     for (uint32_t m = 1; m < w->msgs.n && !w->msgs.at[m].sent_by; m++) {
         add_thread(w->msgs.at[m].r.from, out);
         fore_strbuf_puts(out, ": ");
         if (w->msgs.at[m].op >= 0) {
-            add_call(w->harness, (uint32_t)w->msgs.at[m].op, out);
+            add_call(s, (uint32_t)w->msgs.at[m].op, out);
             fore_strbuf_puts(out, "; ");
         }
         add_send(w, m, out);
@@ -92,7 +94,7 @@ void fore_script_write(const struct fore_explorer *s, const char *system,
                        const char *harness, const char *expect, struct fore_strbuf *out)
 {
     fore_strbuf_printf(out, "foresee 1\n# explore %s %s\n", system, harness);
-    add_start(&s->world, out);
+    add_start(s, out);
     for (uint32_t i = 1; i <= s->world.steps.n; i++)
         add_step(&s->world, i, out);
     fore_strbuf_printf(out, "%s\n", expect);

@@ -240,7 +240,8 @@ void fore_story_reason(struct fore_explorer *s, struct fore_strbuf *out)
     fore_strbuf_printf(out,
                        "; in every order of the operations that keeps what came before "
                        "what, the %s could only answer %s.",
-                       h->object.name, could.n ? could.at : "something else");
+                       s->histories.judge.model->name,
+                       could.n ? could.at : "something else");
     fore_strbuf_release(&could);
     add_earlier(s, at, n, op, out);
 }

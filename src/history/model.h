@@ -73,6 +73,11 @@ bool fore_op_idle(const struct fore_model *m, const struct fore_op *op, bool nil
 
 extern const struct fore_model *const fore_models[];        /* ends with NULL */
 const struct fore_model *fore_model_find(const char *name); /* or NULL */
+/* The object from the shared object at `path`; fore_model_close takes it back, and leaves
+ * built-in ones alone. */
+enum fore_status fore_model_open(const char *path, const struct fore_model **model,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_model_close(const struct fore_model *m);
 /* The index of the operation that has this name, or -1. */
 int fore_model_op_find(const struct fore_model *m, const char *name, size_t n);
 /* The name that is shown; lives as long as the model. */

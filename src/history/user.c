@@ -260,6 +260,28 @@ enum fore_status fore_model_named(const char *name, struct fore_user_model *user
         name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+enum fore_status fore_model_open(const char *path, const struct fore_model **model,
+                                 struct fore_err *e)
+{
+    struct fore_user_model *u = fore_calloc(1, sizeof *u);
+    enum fore_status s = load(path, u, e);
+    *model = s == FORE_OK ? &u->model : NULL;
+    if (s != FORE_OK) {
+        fore_user_model_release(u);
+        fore_free(u);
+    }
+    return s;
+}
+
+void fore_model_close(const struct fore_model *m)
+{
+    struct fore_user_model *u = m ? m->user : NULL;
+    if (u) {
+        fore_user_model_release(u);
+        fore_free(u);
+    }
+}
+
 void fore_user_model_release(struct fore_user_model *u)
 {
     if (u->handle)
