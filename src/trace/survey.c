@@ -7,6 +7,7 @@ void fore_survey_release(struct fore_survey *s)
     fore_vec_release(&s->uses);
     fore_vec_release(&s->user);
     fore_vec_release(&s->faults);
+    fore_vec_release(&s->log);
     fore_map_release(&s->index);
     *s = (struct fore_survey){0};
 }
@@ -96,6 +97,42 @@ static void note_fault(struct fore_survey *s, const struct fore_event *e, uint32
     th->fault = e->kind != FORE_EV_PANIC;
 }
 
+/* Is `e` the receive of what was just sent, without a buffer? */
+static bool is_meeting(const struct fore_event *e, const struct fore_event *before)
+{
+    return before->kind == FORE_EV_SEND && before->object == e->object &&
+           before->thread == e->a && before->a == e->b &&
+           !(before->flags & FORE_F_CLOSED);
+}
+
+bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
+                  uint32_t at, struct fore_link *out)
+{
+    *out = (struct fore_link){at, FORE_LINK_CLOSED, e->thread, (uint32_t)e->a, e->object};
+    bool closed = e->flags & FORE_F_CLOSED;
+    switch (e->kind) {
+    case FORE_EV_RECV:
+        if (closed || !e->object)
+            return closed;
+        *out =
+            (struct fore_link){at, FORE_LINK_MEET, before->thread, e->thread, e->object};
+        return true;
+    case FORE_EV_SEND:
+        return closed;
+    case FORE_EV_CLOSE:
+        out->kind = closed ? FORE_LINK_CLOSED : FORE_LINK_CLOSE;
+        return true;
+    case FORE_EV_SIGNAL:
+        out->kind = FORE_LINK_CREATE;
+        return true;
+    case FORE_EV_JOIN:
+        out->kind = FORE_LINK_JOIN;
+        return !(e->flags & FORE_F_PRE);
+    default:
+        return false;
+    }
+}
+
 static void communicated(struct fore_survey *s, const struct fore_event *e,
                          const struct fore_event *before, uint32_t at)
 {
@@ -117,10 +154,7 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
         return;
     }
     u->taken++;
-    if (e->kind == FORE_EV_RECV && before->kind == FORE_EV_SEND &&
-        before->object == e->object && before->thread == e->a && before->a == e->b &&
-        !(before->flags & FORE_F_CLOSED))
-        s->met++;
+    s->met += e->kind == FORE_EV_RECV && is_meeting(e, before);
 }
 
 static void closed(struct fore_survey *s, const struct fore_event *e, uint32_t at)
@@ -249,6 +283,9 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
     th->last = at;
     th->end = *e;
     th->count++;
+    struct fore_link link;
+    if (s->logs && fore_link_of(e, before, at, &link))
+        fore_vec_push(&s->log, link);
 }
 
 void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
@@ -312,16 +349,40 @@ struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
     return x;
 }
 
-bool fore_survey_is_calm(const struct fore_survey *s)
+bool fore_survey_is_plain(const struct fore_survey *s)
 {
+    static const uint64_t plain =
+        1ull << FORE_EV_SIGNAL | 1ull << FORE_EV_WAIT | 1ull << FORE_EV_END |
+        1ull << FORE_EV_EXIT | 1ull << FORE_EV_PANIC | 1ull << FORE_EV_JOIN |
+        1ull << FORE_EV_PRE | 1ull << FORE_EV_SEND | 1ull << FORE_EV_RECV |
+        1ull << FORE_EV_SELECT | 1ull << FORE_EV_CLOSE | 1ull << FORE_EV_FENCE |
+        1ull << FORE_EV_ALLOC | 1ull << FORE_EV_FREE;
+    return !(s->kinds & ~plain);
+}
+
+static enum fore_calm chan_calm(const struct fore_survey *s, uint32_t chan)
+{
+    struct fore_side recv = fore_survey_side(s, chan, FORE_CASE_RECV);
+    struct fore_side send = fore_survey_side(s, chan, FORE_CASE_SEND);
+    if (recv.loose || send.loose || recv.chose || send.chose)
+        return FORE_NOT_CALM;
+    if (recv.ordered && send.ordered)
+        return FORE_CALM;
+    bool hub = recv.placed && send.placed && !s->chans.at[chan].closes &&
+               (recv.users == 1) != (send.users == 1);
+    return hub ? FORE_CALM_BY_LINKS : FORE_NOT_CALM;
+}
+
+enum fore_calm fore_survey_calm(const struct fore_survey *s)
+{
+    enum fore_calm calm = FORE_CALM;
     if (s->waited_locked || s->faults.n || fore_survey_has(s, FORE_EV_CSIGNAL) ||
-        fore_survey_has(s, FORE_EV_CBROADCAST) || s->kinds >> FORE_EV_ARM)
-        return false;
-    for (uint32_t x = 1; x < s->chans.n; x++)
-        for (unsigned kind = 0; kind < 2; kind++) {
-            struct fore_side side = fore_survey_side(s, x, kind);
-            if (!side.ordered || side.loose || side.chose)
-                return false;
-        }
-    return true;
+        fore_survey_has(s, FORE_EV_CBROADCAST) || fore_survey_has(s, FORE_EV_ACQUIRE) ||
+        s->kinds >> FORE_EV_ARM)
+        return FORE_NOT_CALM;
+    for (uint32_t x = 1; x < s->chans.n && calm; x++) {
+        enum fore_calm one = chan_calm(s, x);
+        calm = one < calm ? one : calm;
+    }
+    return calm == FORE_CALM_BY_LINKS && !fore_survey_is_plain(s) ? FORE_NOT_CALM : calm;
 }

@@ -48,6 +48,19 @@ struct fore_fault {
     bool again; /* a panic that the thread's event before explains */
 };
 
+/* What orders threads and channels without buffers, in few bytes per event: for traces whose
+ * events are not stored. */
+enum fore_link_kind {
+    FORE_LINK_MEET,   /* thread sends to other over object; `at` is the receive */
+    FORE_LINK_CREATE, /* thread creates other */
+    FORE_LINK_JOIN,   /* thread waited for other */
+    FORE_LINK_CLOSE,  /* thread closes object */
+    FORE_LINK_CLOSED, /* thread finds object closed */
+};
+struct fore_link {
+    uint32_t at, kind, thread, other, object;
+};
+
 struct fore_survey {
     size_t events;  /* seen so far */
     uint64_t kinds; /* one bit per kind that occurs */
@@ -57,9 +70,11 @@ struct fore_survey {
     FORE_VEC(uint32_t) user; /* object -> the only thread that used it, or FORE_SHARED */
     FORE_VEC(struct fore_fault) faults;
     struct fore_map index; /* thread << 32 | channel << 1 | sends -> 1 + use */
-    bool exited;           /* an exit or a panic ended the run */
-    bool waited_locked;    /* somebody went to wait, or to lock, while it held a lock */
-    uint64_t met;          /* receives that come right behind their unbuffered sends */
+    bool logs;             /* from some event on: links */
+    FORE_VEC(struct fore_link) log;
+    bool exited;        /* an exit or a panic ended the run */
+    bool waited_locked; /* somebody went to wait, or to lock, while it held a lock */
+    uint64_t met;       /* receives that come right behind their unbuffered sends */
     struct fore_event before; /* the last one */
 };
 
@@ -81,8 +96,16 @@ struct fore_side {
 };
 struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
                                   unsigned kind);
-/* Does it look so far as if no analysis would need more than the beginning and the survey? */
-bool fore_survey_is_calm(const struct fore_survey *s);
+/* The event as a link; false if it is none. `before` is the event before it. */
+bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
+                  uint32_t at, struct fore_link *out);
+
+/* Does it look so far as if no analysis would need more than the beginning and the survey, or
+ * these and the links? */
+enum fore_calm { FORE_NOT_CALM, FORE_CALM_BY_LINKS, FORE_CALM };
+enum fore_calm fore_survey_calm(const struct fore_survey *s);
+/* Of threads, channels and nothing else that orders them. */
+bool fore_survey_is_plain(const struct fore_survey *s);
 
 static inline bool fore_survey_has(const struct fore_survey *s, unsigned kind)
 {

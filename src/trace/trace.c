@@ -44,7 +44,9 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
     bool whole = t->survey.events == t->events.n;
     if (c->may_be_brief && t->events.n >= BRIEF) {
         c->may_be_brief = false; /* this is decided once */
-        t->brief = whole && fore_survey_is_calm(&t->survey);
+        enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
+        t->brief = calm != FORE_NOT_CALM;
+        t->survey.logs = calm == FORE_CALM_BY_LINKS;
     }
     if (t->brief) {
         fore_survey_events(&t->survey, b->events, b->n, b->cases);

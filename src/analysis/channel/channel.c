@@ -338,7 +338,10 @@ static bool brief(const struct fore_trace *t, const struct fore_params *params)
     for (const struct fore_option *o = options; o->name; o++)
         if (fore_params_has(params, o->name))
             return false;
-    return fore_trace_length(t) >= LONG && fore_outline_is_quiet(t);
+    struct fore_outline o = {0};
+    bool enough = fore_trace_length(t) >= LONG && fore_outline_make(&o, t, HEAD, NULL);
+    fore_outline_release(&o);
+    return enough;
 }
 
 const struct fore_analysis fore_analysis_channel = {

@@ -1,7 +1,7 @@
 /* Counts:   alternatives on channels with one thread in their middle (a collector, or the source
  *           of a pool of workers), in a trace of threads and channels without buffers.
  * Sound:    yes, and complete: it is the test of clocks.c for this case.
- * Cost:     O(events * hubs), with one pass over the events in their order.
+ * Cost:     O(events * hubs), with one pass over the events in their order, or over their links.
  * Source:   [goscout], definitions 16 and 17; docs/theory/channels.md.
  *
  * Of each clock only one entry per hub is kept: how many of the middle thread's offers on it are
@@ -47,9 +47,9 @@ static void learn(const struct pass *p, uint32_t *to, const uint32_t *from)
 }
 
 /* The offer `at` met, or still waits, and could have met `n` others, the first of them `first`. */
-static void add(struct pass *p, uint32_t hub, uint32_t at, uint32_t first, uint64_t n)
+static void add(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
+                uint32_t first, uint64_t n)
 {
-    uint32_t thread = p->o->t->events.at[at].thread;
     struct tally *x = &p->tallies[(size_t)thread * p->n + hub];
     if (!x->count) {
         x->at = at;
@@ -58,17 +58,17 @@ static void add(struct pass *p, uint32_t hub, uint32_t at, uint32_t first, uint6
     x->count += n;
 }
 
-/* Events i - 1 and i are the two sides of a communication. */
-static void meet(struct pass *p, uint32_t i)
+/* The send is the event before the receive. */
+static void meet(struct pass *p, const struct fore_link *l)
 {
-    const struct fore_event *recv = &p->o->t->events.at[i], *send = recv - 1;
-    uint32_t *a = known_to(p, send->thread), *b = known_to(p, recv->thread);
-    uint32_t hub = p->hub_of[recv->object];
+    uint32_t *a = known_to(p, l->thread), *b = known_to(p, l->other);
+    uint32_t hub = p->hub_of[l->object];
     if (hub) {
         struct hub *h = &p->hubs[hub - 1];
         uint32_t from = (h->sends ? b : a)[hub - 1];
         if (from < h->done)
-            add(p, hub - 1, h->sends ? i : i - 1, from, h->done - from);
+            add(p, hub - 1, h->sends ? l->other : l->thread, h->sends ? l->at : l->at - 1,
+                from, h->done - from);
         known_to(p, h->middle)[hub - 1] = ++h->done;
     }
     learn(p, a, b);
@@ -76,38 +76,51 @@ static void meet(struct pass *p, uint32_t i)
 }
 
 /* False if a cause comes after its effect: then this is not the order to look at. */
-static bool pass_event(struct pass *p, uint32_t i)
+static bool follow(struct pass *p, const struct fore_link *l)
 {
-    const struct fore_event *e = &p->o->t->events.at[i];
-    const struct fore_survey_thread *other;
-    switch (e->kind) {
-    case FORE_EV_RECV:
-    case FORE_EV_SEND:
-    case FORE_EV_CLOSE:
-        if (e->flags & FORE_F_CLOSED && p->closed)
-            learn(p, known_to(p, e->thread), p->closed + (size_t)e->object * p->n);
-        else if (e->kind == FORE_EV_CLOSE)
-            learn(p, p->closed + (size_t)e->object * p->n, known_to(p, e->thread));
-        else if (e->kind == FORE_EV_RECV && e->object)
-            meet(p, i);
+    const struct fore_survey *s = p->o->s;
+    uint32_t *closed = p->closed ? p->closed + (size_t)l->object * p->n : NULL;
+    const struct fore_survey_thread *other =
+        l->other < s->threads.n ? &s->threads.at[l->other] : NULL;
+    switch (l->kind) {
+    case FORE_LINK_MEET:
+        meet(p, l);
         return true;
-    case FORE_EV_SIGNAL:
-        if (e->a >= p->o->s->threads.n)
-            return false;
-        other = &p->o->s->threads.at[e->a];
-        learn(p, known_to(p, (uint32_t)e->a), known_to(p, e->thread));
-        return !other->count || other->first > i;
-    case FORE_EV_JOIN:
-        if (e->flags & FORE_F_PRE)
-            return true;
-        if (e->a >= p->o->s->threads.n)
-            return false;
-        other = &p->o->s->threads.at[e->a];
-        learn(p, known_to(p, e->thread), known_to(p, (uint32_t)e->a));
-        return !other->count || other->last < i;
+    case FORE_LINK_CLOSE:
+        learn(p, closed, known_to(p, l->thread));
+        return true;
+    case FORE_LINK_CLOSED:
+        if (closed)
+            learn(p, known_to(p, l->thread), closed);
+        return true;
+    case FORE_LINK_CREATE:
+        if (other)
+            learn(p, known_to(p, l->other), known_to(p, l->thread));
+        return other && (!other->count || other->first > l->at);
     default:
-        return true;
+        if (other)
+            learn(p, known_to(p, l->thread), known_to(p, l->other));
+        return other && (!other->count || other->last < l->at);
     }
+}
+
+/* The links of the events that are there, and of those that are not. */
+static bool follow_all(struct pass *p, struct fore_budget *budget)
+{
+    const struct fore_trace *t = p->o->t;
+    const struct fore_event none = {0};
+    struct fore_link l;
+    for (uint32_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        if (i % POLL == 0 && budget && fore_budget_spent(budget))
+            return true;
+        if (fore_link_of(e, i ? e - 1 : &none, i, &l) && !follow(p, &l))
+            return false;
+    }
+    for (size_t i = 0; t->brief && i < p->o->s->log.n; i++)
+        if (!follow(p, &p->o->s->log.at[i]))
+            return false;
+    return true;
 }
 
 /* Offers that were never taken up: all that the middle thread did since might have. */
@@ -120,7 +133,7 @@ static void add_dangling(struct pass *p, const struct hub *h)
         const struct fore_use *u = &s->uses.at[i - 1];
         uint32_t from = known_to(p, u->thread)[hub];
         if (u->offers > u->taken && from < h->done && u->thread != h->middle)
-            add(p, hub, s->threads.at[u->thread].last, from, h->done - from);
+            add(p, hub, u->thread, s->threads.at[u->thread].last, from, h->done - from);
     }
 }
 
@@ -164,23 +177,21 @@ static void make_groups(struct pass *p, uint32_t hub)
     }
 }
 
-/* Examples name the middle thread's offers by number: now by event. */
-static void find_examples(struct pass *p)
+/* Examples name the middle thread's offers by number: now by event. False if one is not there. */
+static bool find_example(const struct pass *p, struct fore_outline_group *g)
 {
-    for (size_t i = 0; i < p->o->groups.n; i++) {
-        struct fore_outline_group *g = &p->o->groups.at[i];
-        const struct hub *h = &p->hubs[p->hub_of[g->chan] - 1];
-        uint32_t *at = h->sends ? &g->send : &g->receive, left = *at;
-        unsigned kind = h->sends ? FORE_EV_SEND : FORE_EV_RECV;
-        for (uint32_t k = 0; k < p->o->t->events.n; k++) {
-            const struct fore_event *e = &p->o->t->events.at[k];
-            if (e->kind != kind || e->object != g->chan || e->thread != h->middle)
-                continue;
-            *at = k;
-            if (!left--)
-                break;
-        }
+    const struct fore_trace *t = p->o->t;
+    const struct hub *h = &p->hubs[p->hub_of[g->chan] - 1];
+    uint32_t *at = h->sends ? &g->send : &g->receive, left = *at;
+    unsigned kind = h->sends ? FORE_EV_SEND : FORE_EV_RECV;
+    for (uint32_t k = 0; k < t->events.n; k++) {
+        const struct fore_event *e = &t->events.at[k];
+        if (e->kind != kind || e->object != g->chan || e->thread != h->middle || left--)
+            continue;
+        *at = k;
+        return true;
     }
+    return false;
 }
 
 static void set_up(struct pass *p)
@@ -207,20 +218,16 @@ static void set_up(struct pass *p)
 bool fore_outline_count(struct fore_outline *o, struct fore_budget *budget)
 {
     struct pass p = {.o = o};
-    bool good = true;
     if (o->hubs.n > MOST_HUBS)
         return false;
     set_up(&p);
-    for (uint32_t i = 0; i < o->t->events.n && good; i++) {
-        if (i % POLL == 0 && budget && fore_budget_spent(budget))
-            break;
-        good = pass_event(&p, i);
-    }
+    bool good = follow_all(&p, budget);
     for (uint32_t h = 0; h < p.n; h++) {
         add_dangling(&p, &p.hubs[h]);
         make_groups(&p, h);
     }
-    find_examples(&p);
+    for (size_t i = 0; i < o->groups.n && good; i++)
+        good = find_example(&p, &o->groups.at[i]);
     fore_free(p.hub_of);
     fore_free(p.known);
     fore_free(p.closed);

@@ -39,13 +39,7 @@ enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_
 /* Threads, and channels without buffers: what hub.c knows the order of. */
 static bool is_plain(const struct fore_outline *o)
 {
-    static const uint64_t known =
-        1ull << FORE_EV_SIGNAL | 1ull << FORE_EV_WAIT | 1ull << FORE_EV_END |
-        1ull << FORE_EV_EXIT | 1ull << FORE_EV_PANIC | 1ull << FORE_EV_JOIN |
-        1ull << FORE_EV_PRE | 1ull << FORE_EV_SEND | 1ull << FORE_EV_RECV |
-        1ull << FORE_EV_SELECT | 1ull << FORE_EV_CLOSE | 1ull << FORE_EV_FENCE |
-        1ull << FORE_EV_ALLOC | 1ull << FORE_EV_FREE;
-    if (o->s->kinds & ~known)
+    if (!fore_survey_is_plain(o->s) || (o->t->brief && !o->s->logs))
         return false;
     uint64_t taken[2] = {0};
     for (uint32_t x = 1; x < o->s->chans.n; x++)
@@ -69,7 +63,8 @@ static size_t cut_behind(const struct fore_trace *t, size_t n)
     return n + split;
 }
 
-static void take_head(struct fore_outline *o, size_t least)
+/* False if an example is not among the events that are there. */
+static bool take_head(struct fore_outline *o, size_t least)
 {
     o->head = least;
     for (size_t i = 0; i < o->groups.n; i++) {
@@ -77,18 +72,10 @@ static void take_head(struct fore_outline *o, size_t least)
         size_t last = g->send > g->receive ? g->send : g->receive;
         o->head = last + 1 > o->head ? last + 1 : o->head;
     }
+    if (o->t->brief && o->head > o->t->events.n)
+        return false;
     o->head = cut_behind(o->t, o->head);
-}
-
-bool fore_outline_is_quiet(const struct fore_trace *t)
-{
-    struct fore_outline o = {.t = t};
-    o.s = fore_trace_survey(t, &o.own);
-    bool quiet = !t->torn && !t->lost;
-    for (uint32_t x = 1; x < o.s->chans.n && quiet; x++)
-        quiet = fore_outline_shape(&o, x) == FORE_OUTLINE_QUIET;
-    fore_outline_release(&o);
-    return quiet;
+    return true;
 }
 
 bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_t least,
@@ -110,8 +97,7 @@ bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_
         }
     if (o->hubs.n && (!is_plain(o) || !fore_outline_count(o, budget)))
         return false;
-    take_head(o, least);
-    return true;
+    return take_head(o, least);
 }
 
 void fore_outline_release(struct fore_outline *o)

@@ -30,12 +30,11 @@ struct fore_outline {
         head; /* events of the trace that hold all examples, at least as many as asked */
 };
 
-/* False if some channel needs the whole analysis. `least` is the least head. */
+/* False if some channel needs the whole analysis. `least` is the least head. The trace may be
+ * brief: then false may also mean that more of it would be needed. */
 bool fore_outline_make(struct fore_outline *o, const struct fore_trace *t, size_t least,
                        struct fore_budget *budget);
 void fore_outline_release(struct fore_outline *o);
-/* Have all channels no alternatives? */
-bool fore_outline_is_quiet(const struct fore_trace *t);
 
 enum fore_outline_shape fore_outline_shape(const struct fore_outline *o, uint32_t chan);
 /* hub.c: fills `groups`; false if the order of the events is not one in which causes come first. */
