@@ -189,14 +189,33 @@ struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **table
 /* ---- the summary ---- */
 
 /* What was said at once was the first that was found. If all events are still there, the
- * summary is that of the whole trace: the shortest witnesses, checked. */
+ * summary is that of the whole trace: the shortest witnesses, checked. Not `done` if
+ * there is no time for that. */
+static enum fore_status look_again(struct fore_live *l, struct fore_findings *f,
+                                   bool *done, struct fore_err *e)
+{
+    struct fore_findings whole;
+    *done = false;
+    if (!l->heard.list.n || l->cut || fore_budget_spent(&l->cli->budget))
+        return FORE_OK;
+    fore_findings_init(&whole);
+    enum fore_status status = fore_cli_analyse(l->cli, &l->kept, &whole, e);
+    *done = status == FORE_OK && !l->cli->budget.spent;
+    if (*done)
+        fore_findings_join(f, &whole);
+    fore_findings_release(&whole);
+    return status;
+}
+
 enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
                                   struct fore_err *e)
 {
-    if (l->heard.list.n && !l->cut)
-        return fore_cli_analyse(l->cli, &l->kept, f, e);
+    bool done;
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
+    FORE_TRY(look_again(l, f, &done, e));
+    if (done)
+        return FORE_OK;
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
     fore_findings_join(f, &l->heard);
