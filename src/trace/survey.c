@@ -283,9 +283,9 @@ static void survey_one(struct fore_survey *s, const struct fore_event *e,
     th->last = at;
     th->end = *e;
     th->count++;
-    struct fore_link link;
-    if (s->logs && fore_link_of(e, before, at, &link))
-        fore_vec_push(&s->log, link);
+    /* Written where it stays: to copy it would be to wait for it. */
+    if (s->logs && !fore_link_of(e, before, at, fore_vec_extend(&s->log, 1)))
+        s->log.n--;
 }
 
 void fore_survey_events(struct fore_survey *s, const struct fore_event *e, size_t n,
