@@ -180,11 +180,82 @@ bool fore_trace_has_private(const struct fore_trace *t)
     return false;
 }
 
+/* A library's own locks that are held for nothing but its own work: who has one gives it back
+ * before anything else happens to the thread, so that it keeps nobody from anything. What is no
+ * such lock is marked in `keep`. */
+struct brief_locks {
+    uint8_t *keep;  /* per object */
+    uint32_t *open; /* per thread: the lock that it holds, or 0 */
+};
+
+static void hold_or_give(struct brief_locks *b, const struct fore_event *e)
+{
+    uint32_t *open = &b->open[e->thread];
+    bool takes = e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK;
+    bool gives = e->kind == FORE_EV_UNLOCK || e->kind == FORE_EV_RUNLOCK;
+    if (e->flags & FORE_F_PRE && !*open)
+        return;
+    if (takes && !*open && !(e->flags & FORE_F_PRE))
+        *open = e->object;
+    else if (gives && *open == e->object)
+        *open = 0;
+    else
+        b->keep[e->object] = b->keep[*open] = 1;
+}
+
+static void find_brief(const struct fore_trace *t, struct brief_locks *b)
+{
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        bool lock = e->object && e->kind != FORE_EV_ASEND &&
+                    t->tables.objects.at[e->object].kind == FORE_OBJ_LOCK;
+        if (lock && is_hidden(t, e->object))
+            hold_or_give(b, e);
+        else
+            b->keep[b->open[e->thread]] = 1;
+        if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
+            b->keep[e->a] = 1;
+    }
+    for (size_t i = 1; i < t->tables.threads.n; i++) {
+        const struct fore_survey_thread *th =
+            i < t->survey.threads.n ? &t->survey.threads.at[i] : NULL;
+        b->keep[b->open[i]] = 1;
+        if (th && th->count && th->end.kind != FORE_EV_ASEND)
+            b->keep[th->end.object] = 1;
+    }
+}
+
+static bool is_shared_hidden_lock(const struct fore_trace *t, uint32_t x)
+{
+    return is_hidden(t, x) && t->survey.user.at[x] == FORE_SHARED &&
+           t->tables.objects.at[x].kind == FORE_OBJ_LOCK;
+}
+
+/* They count as if one thread alone had used them. */
+static void mark_brief(struct fore_trace *t)
+{
+    size_t objects = t->tables.objects.n;
+    bool any = false;
+    for (uint32_t x = 1; x < t->survey.user.n && x < objects && !any; x++)
+        any = is_shared_hidden_lock(t, x);
+    if (!any)
+        return;
+    struct brief_locks b = {fore_calloc(objects + 1, sizeof *b.keep),
+                            fore_calloc(t->tables.threads.n + 1, sizeof *b.open)};
+    find_brief(t, &b);
+    for (uint32_t x = 1; x < t->survey.user.n && x < objects; x++)
+        if (!b.keep[x] && is_shared_hidden_lock(t, x))
+            t->survey.user.at[x] = 1;
+    fore_free(b.keep);
+    fore_free(b.open);
+}
+
 void fore_trace_drop_private(struct fore_trace *t)
 {
     size_t kept = 0;
     FORE_BUG_IF(t->brief || t->survey.events != t->events.n);
     keep_last(t);
+    mark_brief(t);
     if (!fore_trace_has_private(t))
         return;
     for (size_t i = 0; i < t->events.n; i++)

@@ -50,8 +50,8 @@ const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t a
 const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
                                             struct fore_survey *own);
 
-/* Leaves out the events of hidden objects that only one thread ever used: they order nothing
- * and no report shows them. */
+/* Leaves out the events of hidden objects that only one thread ever used, and of hidden locks
+ * that nobody does anything under: they keep nobody from anything and no report shows them. */
 void fore_trace_drop_private(struct fore_trace *t);
 bool fore_trace_has_private(const struct fore_trace *t);
 
