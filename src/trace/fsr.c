@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ---- chunks ---- */
+/* ---- the file ---- */
 
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
                                size_t size, struct fore_err *e)
@@ -79,113 +79,10 @@ static uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
 {
     uint64_t room = f->room - (chunk - 1);
     uint64_t span = chunk_at(f, chunk - 1)->span;
-    if (span > room)
-        span = room;
-    if (span < 1)
-        span = 1;
+    span = span > room ? room : span;
+    span = span ? span : 1;
     uint64_t slots = span * (f->chunk_size / FORE_RING_RECORD) - 1;
     return slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
-}
-
-static uint64_t number_key(uint32_t thread, uint32_t number)
-{
-    return (uint64_t)thread << 32 | number;
-}
-
-static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t chunk);
-
-static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
-{
-    f->after.at[i] = 0;
-    f->number.at[i] = t->chunks++;
-    if (t->last_chunk)
-        f->after.at[t->last_chunk - 1] = i + 1;
-    else
-        t->head.chunk = t->scan.chunk = t->first_chunk = i + 1;
-    t->last_chunk = i + 1;
-    if (f->whole)
-        scan_chunk(f, t, i + 1);
-}
-
-/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
- * taken again may be found in another order than the thread's. */
-static bool own(struct fore_fsr *f, uint32_t i)
-{
-    const struct fore_ring_chunk *c = chunk_at(f, i);
-    uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
-    bool fresh;
-    if (!number)
-        return false;
-    uint64_t *index = fore_map_put(&f->by_number, number, &fresh), *next;
-    if (fresh) {
-        *index = f->threads.n;
-        fore_vec_push(&f->threads, (struct fore_fsr_thread){.number = number});
-    }
-    struct fore_fsr_thread *t = &f->threads.at[*index];
-    if (f->header->limit && c->number != t->chunks) {
-        *fore_map_put(&f->early, number_key(number, c->number), NULL) = i;
-        return true;
-    }
-    append(f, t, i);
-    while (f->early.n &&
-           (next = fore_map_get(&f->early, number_key(number, t->chunks)))) {
-        uint32_t chunk = (uint32_t)*next;
-        fore_map_remove(&f->early, number_key(number, t->chunks));
-        append(f, t, chunk);
-    }
-    uint64_t end = (uint64_t)i + c->span;
-    if (end > f->inner)
-        f->inner = end;
-    return true;
-}
-
-/* Looks again at chunks that had no thread; what a long one spans is no chunk of its own. */
-static void look_again(struct fore_fsr *f)
-{
-    size_t left = 0;
-    uint64_t begin = 0, end = 0; /* of the last one that was found */
-    for (size_t i = 0; i < f->unowned.n; i++) {
-        uint32_t chunk = f->unowned.at[i];
-        if (chunk > begin && chunk < end)
-            continue;
-        if (own(f, chunk)) {
-            begin = chunk;
-            end = begin + chunk_at(f, chunk)->span;
-        } else {
-            f->unowned.at[left++] = chunk;
-        }
-    }
-    f->unowned.n = left;
-}
-
-/* A header is written before what follows it, so a chunk that has something in it while one
- * before it had no header yet may be within that one. */
-static void find_chunk(struct fore_fsr *f, uint32_t i)
-{
-    if (i >= f->inner && f->unowned.n &&
-        __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE))
-        look_again(f);
-    if (i >= f->inner && !own(f, i))
-        fore_vec_push(&f->unowned, i);
-}
-
-static void find_chunks(struct fore_fsr *f)
-{
-    look_again(f);
-    uint64_t room = f->room;
-    uint64_t taken = load(&f->header->next_chunk);
-    if (taken > f->header->chunks)
-        taken = f->header->chunks;
-    f->torn = taken > room;
-    if (taken > room)
-        taken = room;
-    if (taken > UINT32_MAX - 1)
-        taken = UINT32_MAX - 1;
-    for (; f->seen < taken; f->seen++) {
-        fore_vec_push(&f->after, 0);
-        fore_vec_push(&f->number, 0);
-        find_chunk(f, (uint32_t)f->seen);
-    }
 }
 
 /* ---- walking a thread's slots ---- */
@@ -326,6 +223,107 @@ static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t c
         skip_plain(f, t);
     while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&
            scan_one(f, t));
+}
+
+/* ---- whose a chunk is ---- */
+
+static uint64_t number_key(uint32_t thread, uint32_t number)
+{
+    return (uint64_t)thread << 32 | number;
+}
+
+static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
+{
+    f->after.at[i] = 0;
+    f->number.at[i] = t->chunks++;
+    if (t->last_chunk)
+        f->after.at[t->last_chunk - 1] = i + 1;
+    else
+        t->head.chunk = t->scan.chunk = t->first_chunk = i + 1;
+    t->last_chunk = i + 1;
+    if (f->whole)
+        scan_chunk(f, t, i + 1);
+}
+
+/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
+ * taken again may be found in another order than the thread's. */
+static bool own(struct fore_fsr *f, uint32_t i)
+{
+    const struct fore_ring_chunk *c = chunk_at(f, i);
+    uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
+    bool fresh;
+    if (!number)
+        return false;
+    uint64_t *index = fore_map_put(&f->by_number, number, &fresh), *next;
+    if (fresh) {
+        *index = f->threads.n;
+        fore_vec_push(&f->threads, (struct fore_fsr_thread){.number = number});
+    }
+    struct fore_fsr_thread *t = &f->threads.at[*index];
+    if (f->header->limit && c->number != t->chunks) {
+        *fore_map_put(&f->early, number_key(number, c->number), NULL) = i;
+        return true;
+    }
+    append(f, t, i);
+    while (f->early.n &&
+           (next = fore_map_get(&f->early, number_key(number, t->chunks)))) {
+        uint32_t chunk = (uint32_t)*next;
+        fore_map_remove(&f->early, number_key(number, t->chunks));
+        append(f, t, chunk);
+    }
+    uint64_t end = (uint64_t)i + c->span;
+    if (end > f->inner)
+        f->inner = end;
+    return true;
+}
+
+/* Looks again at chunks that had no thread; what a long one spans is no chunk of its own. */
+static void look_again(struct fore_fsr *f)
+{
+    size_t left = 0;
+    uint64_t begin = 0, end = 0; /* of the last one that was found */
+    for (size_t i = 0; i < f->unowned.n; i++) {
+        uint32_t chunk = f->unowned.at[i];
+        if (chunk > begin && chunk < end)
+            continue;
+        if (own(f, chunk)) {
+            begin = chunk;
+            end = begin + chunk_at(f, chunk)->span;
+        } else {
+            f->unowned.at[left++] = chunk;
+        }
+    }
+    f->unowned.n = left;
+}
+
+/* A header is written before what follows it, so a chunk that has something in it while one
+ * before it had no header yet may be within that one. */
+static void find_chunk(struct fore_fsr *f, uint32_t i)
+{
+    if (i >= f->inner && f->unowned.n &&
+        __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE))
+        look_again(f);
+    if (i >= f->inner && !own(f, i))
+        fore_vec_push(&f->unowned, i);
+}
+
+static void find_chunks(struct fore_fsr *f)
+{
+    look_again(f);
+    uint64_t room = f->room;
+    uint64_t taken = load(&f->header->next_chunk);
+    if (taken > f->header->chunks)
+        taken = f->header->chunks;
+    f->torn = taken > room;
+    if (taken > room)
+        taken = room;
+    if (taken > UINT32_MAX - 1)
+        taken = UINT32_MAX - 1;
+    for (; f->seen < taken; f->seen++) {
+        fore_vec_push(&f->after, 0);
+        fore_vec_push(&f->number, 0);
+        find_chunk(f, (uint32_t)f->seen);
+    }
 }
 
 void fore_fsr_refresh(struct fore_fsr *f, size_t size)
