@@ -254,25 +254,38 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Decides the parts that one walk can decide; true if those are all. */
-static bool walk_texts(struct crew *c, fore_val init)
+/* What one walk along growing texts has found. */
+
+static void keep_texts(struct crew *c, const struct fore_texts *t)
 {
-    struct fore_texts *t = c->o->general_only ? NULL : fore_texts_walk(c->h, init);
-    size_t found = 0;
-    for (size_t k = 0; t && k < c->r->parts.n; k++) {
+    for (size_t k = 0; k < c->r->parts.n; k++) {
         struct fore_lin_part *p = &c->r->parts.at[k];
         if (!fore_texts_found(t, p->object))
             continue;
         p->verdict = FORE_LIN_YES;
         p->special = true;
-        found++;
         if (!c->o->keep_orders)
             continue;
         p->order = fore_calloc(p->n + 1, sizeof *p->order);
         p->n_order = fore_texts_order(t, p->object, p->order);
     }
-    fore_texts_free(t);
-    return found == c->r->parts.n;
+}
+
+/* If all objects are linearizable and nobody asks for orders, there is nothing to split. */
+static bool is_all(const struct fore_history *h, const struct fore_texts *t,
+                   struct fore_lin_result *r)
+{
+    for (uint32_t k = 0; k < h->objects.n; k++)
+        if (!fore_texts_found(t, k))
+            return false;
+    fore_vec_reserve(&r->parts, h->objects.n);
+    for (uint32_t k = 0; k < h->objects.n; k++)
+        if (fore_texts_count(t, k))
+            fore_vec_push(&r->parts, (struct fore_lin_part){.object = k,
+                                                            .n = fore_texts_count(t, k),
+                                                            .verdict = FORE_LIN_YES,
+                                                            .special = true});
+    return true;
 }
 
 static void run_crew(struct crew *c)
@@ -309,6 +322,24 @@ static void summarise(struct fore_lin_result *r)
     }
 }
 
+static void decide_parts(struct fore_history *h, const struct fore_lin_options *o,
+                         fore_val init, const struct fore_texts *t,
+                         struct fore_lin_result *r)
+{
+    struct crew c = {.h = h, .o = o, .r = r};
+    bool by_element = splits_by_element(h);
+    split(h, r);
+    atomic_init(&c.next, 0);
+    atomic_init(&c.failing, SIZE_MAX);
+    for (size_t k = 0; k < r->parts.n; k++)
+        r->parts.at[k].init =
+            by_element ? init_of_element(h, &r->parts.at[k], init) : init;
+    if (t)
+        keep_texts(&c, t);
+    if (r->parts.n)
+        run_crew(&c);
+}
+
 enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_options *o,
                                 struct fore_lin_result *r, struct fore_err *e)
 {
@@ -319,16 +350,10 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
         fore_lin_sequential(h, o, init, r);
         return FORE_OK;
     }
-    split(h, r);
-    struct crew c = {.h = h, .o = o, .r = r};
-    atomic_init(&c.next, 0);
-    atomic_init(&c.failing, SIZE_MAX);
-    bool by_element = splits_by_element(h);
-    for (size_t k = 0; k < r->parts.n; k++)
-        r->parts.at[k].init =
-            by_element ? init_of_element(h, &r->parts.at[k], init) : init;
-    if (r->parts.n && !walk_texts(&c, init))
-        run_crew(&c);
+    struct fore_texts *t = o->general_only ? NULL : fore_texts_walk(h, init);
+    if (!t || o->keep_orders || !is_all(h, t, r))
+        decide_parts(h, o, init, t, r);
+    fore_texts_free(t);
     summarise(r);
     return FORE_OK;
 }

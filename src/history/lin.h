@@ -20,7 +20,8 @@ struct fore_lin_options {
 /* A part of the history, and what became of it. */
 struct fore_lin_part {
     uint32_t object;     /* of the history */
-    const uint32_t *ops; /* indices of the history's operations, by invocation */
+    const uint32_t *ops; /* indices of the history's operations, by invocation; NULL if a
+                          * history that is linearizable did not have to be split */
     size_t n;
     fore_val init; /* its initial state, a value of the history */
     enum fore_lin verdict;

@@ -39,6 +39,7 @@ struct text {       /* an object */
     uint32_t put;    /* the latest put, or NONE */
     uint32_t put_at; /* the event at which it took effect */
     uint32_t last;   /* the operation that took effect last */
+    uint32_t count;  /* its operations */
     bool checked;    /* `follows` is about this `look` */
     bool follows;    /* the text is the beginning of what `look` saw */
     bool lost;       /* left to the search */
@@ -46,9 +47,10 @@ struct text {       /* an object */
 
 struct fore_texts {
     const struct fore_history *h;
-    struct step *steps; /* by operation */
-    struct text *texts; /* by object */
-    uint32_t *events;   /* by position: operation * 2, + 1 for answers; NONE: nothing */
+    const struct fore_bytes *strings; /* by number */
+    struct step *steps;               /* by operation */
+    struct text *texts;               /* by object */
+    uint32_t *events; /* by position: operation * 2, + 1 for answers; NONE: nothing */
     uint32_t now;
     int64_t patience;
 };
@@ -264,7 +266,7 @@ static bool fill(const struct fore_texts *w, const struct fore_op *op, struct st
     if (fore_val_kind(v) != FORE_VAL_STRING ||
         (role != FORE_ROLE_LOOK && role != FORE_ROLE_APPEND && role != FORE_ROLE_PUT))
         return false;
-    struct fore_bytes b = fore_intern_bytes(&w->h->values.strings, (uint32_t)(v.w >> 3));
+    struct fore_bytes b = w->strings[v.w >> 3];
     s->at = b.at;
     s->n = (uint32_t)b.n;
     return b.n < UINT32_MAX / 2;
@@ -277,8 +279,10 @@ static void place_events(struct fore_texts *w)
     for (uint32_t i = 0; i < w->h->ops.n; i++) {
         const struct fore_op *op = &w->h->ops.at[i];
         struct step *s = &w->steps[i];
+        struct text *x = &w->texts[op->object];
+        x->count++;
         if (!fill(w, op, s))
-            w->texts[op->object].lost = true;
+            x->lost = true;
         if (fore_op_pending(op) && s->role == FORE_ROLE_LOOK)
             continue;
         w->events[op->invoke] = i << 1;
@@ -334,15 +338,20 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init)
     struct fore_texts *w =
         fore_alloc(sizeof *w + h->ops.n * sizeof *w->steps +
                    h->objects.n * sizeof *w->texts + h->events * sizeof *w->events);
-    *w = (struct fore_texts){.h = h, .patience = PATIENCE * ((int64_t)h->events + 1)};
+    *w = (struct fore_texts){.h = h,
+                             .strings = h->values.strings.strings.at,
+                             .patience = PATIENCE * ((int64_t)h->events + 1)};
     w->steps = (void *)(w + 1);
     w->texts = (void *)(w->steps + h->ops.n);
     w->events = (void *)(w->texts + h->objects.n);
     for (size_t k = 0; k < h->objects.n; k++)
-        w->texts[k] = (struct text){text.at, (uint32_t)text.n,
-                                    NONE,    NONE,
-                                    NONE,    0,
-                                    NONE,    .lost = text.n > UINT32_MAX / 2};
+        w->texts[k] = (struct text){.at = text.at,
+                                    .n = (uint32_t)text.n,
+                                    .open = NONE,
+                                    .look = NONE,
+                                    .put = NONE,
+                                    .last = NONE,
+                                    .lost = text.n > UINT32_MAX / 2};
     place_events(w);
     link_looks(w);
     walk(w);
@@ -352,6 +361,11 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init)
 bool fore_texts_found(const struct fore_texts *t, uint32_t object)
 {
     return !t->texts[object].lost;
+}
+
+size_t fore_texts_count(const struct fore_texts *t, uint32_t object)
+{
+    return t->texts[object].count;
 }
 
 size_t fore_texts_order(const struct fore_texts *t, uint32_t object, uint32_t *order)

@@ -12,6 +12,8 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init);
 void fore_texts_free(struct fore_texts *t);
 /* Was a linearization of the object found? If not, nothing is known. */
 bool fore_texts_found(const struct fore_texts *t, uint32_t object);
+/* How many operations the object has. */
+size_t fore_texts_count(const struct fore_texts *t, uint32_t object);
 /* That linearization; there must be room for all operations of the object. Returns how many
  * it has: those that never returned may be missing. */
 size_t fore_texts_order(const struct fore_texts *t, uint32_t object, uint32_t *order);
