@@ -193,6 +193,11 @@ void fore_rt_objects_forget(void)
     table.lock = 0;
 }
 
+struct fore_rt_object *fore_rt_known(const void *address, unsigned kind)
+{
+    return find(bucket_of(address, kind), address, kind);
+}
+
 /* What is made at this address from now on is another object. */
 void fore_rt_forget(const void *address, unsigned kind)
 {

@@ -156,6 +156,8 @@ struct fore_rt_thread *fore_rt_enter(void)
     foresee_rt_self.inside = true;
     if (!foresee_rt_self.number)
         number_self(fore_rt_new_thread());
+    if (foresee_rt_self.quiet)
+        fore_rt_say_lock(&foresee_rt_self);
     return &foresee_rt_self;
 }
 
@@ -197,6 +199,11 @@ void fore_rt_end_thread(void)
 void fore_rt_dropped(void)
 {
     __atomic_fetch_add(&ring.file.header->dropped, 1, __ATOMIC_RELAXED);
+}
+
+bool fore_rt_tells(void)
+{
+    return __atomic_load_n(&ring.file.header->has_past, __ATOMIC_RELAXED);
 }
 
 void fore_rt_may_tell(void)
@@ -312,6 +319,8 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
         t->last_event = r;
     if (kind < FORE_RING_READ) /* neither an access nor a definition */
         t->segment++;
+    if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK)
+        t->news++;
 }
 
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)

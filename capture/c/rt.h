@@ -6,6 +6,7 @@
 #include "c/module.h"
 #include "trace/ring.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +17,13 @@ struct fore_rt_thread {
     bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
     bool over;
     bool crowded; /* too much is unread: it waits when the operation is over */
-    struct fore_c_site *site; /* of the next call that synchronises */
-    bool calls_library;       /* site is of a call whose callee may synchronise */
-    uint32_t segment;         /* how often it has synchronised */
-    uint64_t before;          /* the 8 bytes of the access, when it began */
+    struct fore_c_site *site;     /* of the next call that synchronises */
+    bool calls_library;           /* site is of a call whose callee may synchronise */
+    uint32_t segment;             /* how often it has synchronised */
+    uint32_t news;                /* how often it did or learnt something; see quiet.c */
+    struct fore_rt_object *quiet; /* a lock that it holds and has not recorded yet */
+    struct fore_c_site *quiet_site;
+    uint64_t before; /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
         const char *p;
         uint64_t version;
@@ -40,7 +44,8 @@ struct fore_rt_object {
     unsigned kind;
     uint32_t id;
     uint64_t ticket;
-    uint32_t size; /* a barrier's threads; a bit-field's type */
+    uint32_t size;       /* a barrier's threads; a bit-field's type */
+    uint32_t last, news; /* a lock: who has released it last, with what news */
 };
 
 struct fore_rt_leaf {
@@ -73,6 +78,8 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
                  uint32_t object, uint64_t word);
 uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
 void fore_rt_dropped(void);
+/* Are accesses noted? */
+bool fore_rt_tells(void);
 /* From now on a PAST may come. */
 void fore_rt_may_tell(void);
 /* A string of its own; its id. At most 4064 bytes are kept. */
@@ -99,6 +106,8 @@ char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
 /* Of a bit-field the kind is FORE_RING_OBJ_PLACE | (1 + its first bit of that byte) << 8. */
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);
+/* NULL if nothing was recorded about it yet. */
+struct fore_rt_object *fore_rt_known(const void *address, unsigned kind);
 void fore_rt_forget(const void *address, unsigned kind);
 void fore_rt_objects_forget(void);
 struct fore_rt_value {
@@ -110,6 +119,13 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size);
 /* mark.c: objects whose operations are marked, in a file that has just begun. Also how the
  * linker comes to know of it: programs refer to marks weakly. */
 void fore_rt_marks_again(struct fore_rt_thread *t);
+
+/* quiet.c: takes the lock without recording it, if that says nothing new. */
+bool fore_rt_lock_quietly(pthread_mutex_t *m, int *status);
+/* Gives it back, if it was taken so and nothing happened meanwhile. */
+bool fore_rt_unlock_quietly(const pthread_mutex_t *m);
+/* Something happens: the lock is recorded first. */
+void fore_rt_say_lock(struct fore_rt_thread *t);
 
 /* alloc.c: its functions are to be in the program. */
 void fore_rt_alloc_stand(void);

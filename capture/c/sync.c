@@ -22,9 +22,15 @@ int foresee_rt_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t 
 
 int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
 {
+    int status;
+    if (fore_rt_lock_quietly(m, &status))
+        return status;
+    uint32_t news = fore_rt_self()->news;
     struct fore_rt_op op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
-    int status = fore_rt_real.pthread_mutex_lock(m);
+    status = fore_rt_real.pthread_mutex_lock(m);
     fore_rt_op_finish(op, status && status != EOWNERDEAD);
+    if (op.object && (!op.object->last || op.object->last == fore_rt_self()->number))
+        fore_rt_self()->news = news; /* nobody else had it: nothing was learnt */
     return status;
 }
 
@@ -47,7 +53,14 @@ int foresee_rt_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 
 int foresee_rt_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-    fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
+    if (fore_rt_unlock_quietly(m))
+        return fore_rt_real.pthread_mutex_unlock(m);
+    struct fore_rt_op op =
+        fore_rt_op_put(FORE_RING_UNLOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0, 0);
+    if (op.object) {
+        op.object->last = fore_rt_self()->number;
+        op.object->news = fore_rt_self()->news;
+    }
     return fore_rt_real.pthread_mutex_unlock(m);
 }
 

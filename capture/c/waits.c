@@ -22,6 +22,7 @@ static struct wait wait_begin(const void *c, const void *m)
         return w;
     fore_rt_op_put(FORE_RING_CWAIT, FORE_RING_DONE, c, FORE_RING_OBJ_COND, 0, true,
                    w.lock->id, fore_rt_ticket(w.lock));
+    w.lock->last = UINT32_MAX; /* whoever takes it learns what this thread knows */
     w.op = fore_rt_op_wait(FORE_RING_CWOKEN, c, FORE_RING_OBJ_COND, 0, w.lock->id);
     return w;
 }
