@@ -170,6 +170,28 @@ static void run_passes(struct fore_work *w, const char *passes)
     LLVMDisposePassBuilderOptions(options);
 }
 
+/* Which parameters a function does not keep, as LLVM finds out: on a copy, because what else it
+ * finds out will not be true of code with calls in it. */
+static void infer_captures(struct fore_work *w)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("nocapture", 9);
+    LLVMModuleRef own = w->module;
+    w->module = LLVMCloneModule(own);
+    run_passes(w, "cgscc(function-attrs)");
+    for (LLVMValueRef f = LLVMGetFirstFunction(own), copy; f;
+         f = LLVMGetNextFunction(f)) {
+        copy = LLVMIsDeclaration(f)
+                   ? NULL
+                   : LLVMGetNamedFunction(w->module, fore_function_name(f));
+        for (unsigned i = 1; copy && i <= LLVMCountParams(f); i++)
+            if (LLVMGetEnumAttributeAtIndex(copy, i, kind))
+                LLVMAddAttributeAtIndex(f, i,
+                                        LLVMCreateEnumAttribute(w->context, kind, 0));
+    }
+    LLVMDisposeModule(w->module);
+    w->module = own;
+}
+
 static LLVMModuleRef read_module(struct fore_work *w, const char *path)
 {
     LLVMMemoryBufferRef bytes;
@@ -188,11 +210,13 @@ int main(int argc, char **argv)
     struct fore_work w = {.names = argv + 4, .name_count = argc - 4};
     if (argc < 4)
         fore_give_up("usage", "foresee-instrument IN OUT INLINE [NAME...]");
+    w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
-    run_passes(&w, "function(sroa)");
+    run_passes(&w, "inferattrs,function(sroa)");
     fore_inline_headers(&w);
     run_passes(&w, "always-inline,cgscc(inline),function(sroa)");
+    infer_captures(&w);
     if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))
         fore_give_up(argv[3], "does not fit the program");
     fore_rename_calls(&w);
@@ -205,6 +229,9 @@ int main(int argc, char **argv)
     say_everything(&w);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))
         fore_give_up(argv[2], "cannot be written");
+    for (size_t i = 0; i < FORE_TEXTS; i++)
+        free(w.texts[i].text);
+    free(w.texts);
     free(w.rows);
     free(w.locals);
     LLVMDisposeBuilder(w.builder);

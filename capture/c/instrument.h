@@ -16,6 +16,12 @@ struct fore_hook {
     LLVMValueRef function;
 };
 
+enum { FORE_TEXTS = 1 << 16 };
+struct fore_text {
+    char *text; /* NULL: free */
+    LLVMValueRef value;
+};
+
 struct fore_work {
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -29,6 +35,8 @@ struct fore_work {
     char *const
         *names; /* what the specification names; all is recorded if it names nothing */
     int name_count;
+    struct fore_text *texts; /* FORE_TEXTS of them, hashed */
+    size_t text_count;
     LLVMValueRef *locals; /* the private ones, sorted */
     size_t local_count;
     bool checks_pointers; /* a pointer may lead to a variable of the specification */
@@ -38,7 +46,8 @@ _Noreturn void fore_give_up(const char *what, const char *why);
 /* Memory, or the end. */
 void *fore_must(void *memory);
 
-/* site.c: where an instruction is in the source, as what the runtime takes. */
+/* site.c: where an instruction is in the source, as what the runtime takes. A string is a
+ * private constant, as i8*. */
 LLVMValueRef fore_string(struct fore_work *w, const char *s);
 LLVMValueRef fore_number(struct fore_work *w, uint64_t n);
 LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);

@@ -7,8 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A private string, as i8*. */
-LLVMValueRef fore_string(struct fore_work *w, const char *s)
+/* ---- constants ---- */
+
+static struct fore_text *slot(struct fore_work *w, const char *s)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char *c = s; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    size_t i = hash % FORE_TEXTS;
+    while (w->texts[i].text && strcmp(w->texts[i].text, s) != 0)
+        i = (i + 1) % FORE_TEXTS;
+    return &w->texts[i];
+}
+
+static LLVMValueRef private_string(struct fore_work *w, const char *s)
 {
     LLVMValueRef init =
         LLVMConstStringInContext(w->context, s, (unsigned)strlen(s), false);
@@ -18,6 +30,19 @@ LLVMValueRef fore_string(struct fore_work *w, const char *s)
     LLVMSetGlobalConstant(g, true);
     LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
     return LLVMConstBitCast(g, w->text);
+}
+
+/* Files and functions come again and again: each is there once, as long as there is room. */
+LLVMValueRef fore_string(struct fore_work *w, const char *s)
+{
+    if (w->text_count == FORE_TEXTS - 1)
+        return private_string(w, s);
+    struct fore_text *t = slot(w, s);
+    if (!t->text) {
+        *t = (struct fore_text){fore_must(strdup(s)), private_string(w, s)};
+        w->text_count++;
+    }
+    return t->value;
 }
 
 LLVMValueRef fore_number(struct fore_work *w, uint64_t n)

@@ -109,29 +109,35 @@ static void add_row(struct fore_work *w, LLVMValueRef g)
     release(&v);
 }
 
-/* Two modules of a program have tables of different names: a hash of the module tells. */
-static void table_name(struct fore_work *w, const char *kind, char *out, size_t size)
+/* Nobody drops what llvm.used lists. */
+static void list_as_used(struct fore_work *w, LLVMValueRef global)
 {
-    char *text = LLVMPrintModuleToString(w->module);
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *c = text; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    LLVMDisposeMessage(text);
-    snprintf(out, size, "foresee.%s.%016llx", kind, (unsigned long long)hash);
+    LLVMValueRef old = LLVMGetNamedGlobal(w->module, "llvm.used");
+    LLVMValueRef init = old ? LLVMGetInitializer(old) : NULL;
+    unsigned n = init ? LLVMGetArrayLength(LLVMTypeOf(init)) : 0;
+    LLVMValueRef *all = fore_must(calloc(n + 1, sizeof *all));
+    for (unsigned i = 0; i < n; i++)
+        all[i] = LLVMGetOperand(init, i);
+    all[n] = LLVMConstBitCast(global, w->text);
+    if (old)
+        LLVMDeleteGlobal(old);
+    init = LLVMConstArray(w->text, all, n + 1);
+    LLVMValueRef used = LLVMAddGlobal(w->module, LLVMTypeOf(init), "llvm.used");
+    LLVMSetInitializer(used, init);
+    LLVMSetLinkage(used, LLVMAppendingLinkage);
+    LLVMSetSection(used, "llvm.metadata");
+    free(all);
 }
 
-/* A global that nobody drops, in a section of its own. */
-static void keep(struct fore_work *w, LLVMValueRef init, const char *kind,
+static void keep(struct fore_work *w, LLVMValueRef init, const char *name,
                  const char *section)
 {
-    char name[64];
-    table_name(w, kind, name, sizeof name);
     LLVMValueRef g = LLVMAddGlobal(w->module, LLVMTypeOf(init), name);
     LLVMSetInitializer(g, init);
-    LLVMSetLinkage(g, LLVMWeakAnyLinkage);
-    LLVMSetVisibility(g, LLVMHiddenVisibility);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
     LLVMSetSection(g, section);
     LLVMSetAlignment(g, strcmp(section, FORE_C_SECTION) == 0 ? 8 : 1);
+    list_as_used(w, g);
 }
 
 static bool is_defined(LLVMValueRef g)
@@ -154,8 +160,8 @@ static void add_known(struct fore_work *w)
         }
     fclose(out);
     if (n)
-        keep(w, LLVMConstStringInContext(w->context, text, (unsigned)n, true), "known",
-             FORE_C_KNOWN);
+        keep(w, LLVMConstStringInContext(w->context, text, (unsigned)n, true),
+             "foresee.known", FORE_C_KNOWN);
     free(text);
 }
 
@@ -165,7 +171,7 @@ void fore_add_table(struct fore_work *w)
         if (is_defined(g))
             add_row(w, g);
     if (w->row_count)
-        keep(w, LLVMConstArray(w->variable, w->rows, w->row_count), "table",
+        keep(w, LLVMConstArray(w->variable, w->rows, w->row_count), "foresee.table",
              FORE_C_SECTION);
     if (w->name_count)
         add_known(w);
