@@ -517,6 +517,12 @@ static void put_some_of_everything(struct ringfile *f)
     ringfile_put(f, 3, 0, FORE_RING_PRE, 0, 0, cases, 1);
     for (uint64_t i = 1; i < 20; i++)
         ringfile_op(f, 3 + i % 2, FORE_RING_LOCK, 5, i);
+    uint64_t run[2] = {7, 4};
+    ringfile_op(f, 3, FORE_RING_DEF_PLACES, 100, 64);
+    ringfile_put(f, 3, 101, FORE_RING_WRITE, FORE_RING_DONE | FORE_RING_RUN, 1, run, 1);
+    ringfile_with(f, 3, FORE_RING_PAST, 101, 2,
+                  4 | (uint64_t)FORE_RING_READ << 32 | (uint64_t)4 << 40,
+                  5 | (uint64_t)7 << 32);
 }
 
 static void a_file_cut_anywhere_is_read_or_refused(void **state)
