@@ -83,11 +83,8 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
 
 void fore_rt_places_renew(const char *p, size_t n)
 {
-    for (const char *end = p + n; p < end; p += BLOCK)
-        if (*block_of(p))
-            __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
-    if (*block_of(p - 1))
-        __atomic_store_n(block_of(p - 1), 0u, __ATOMIC_RELAXED);
+    uint64_t from = (uint64_t)(uintptr_t)block_of(p);
+    fore_rt_clear(from, (uint64_t)(uintptr_t)block_of(p + n - 1) + 4 - from);
 }
 
 bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask)

@@ -65,6 +65,19 @@ void *fore_rt_map(uint64_t at, uint64_t size)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 }
 
+void fore_rt_clear(uint64_t from, uint64_t n)
+{
+    enum { LARGE = 1 << 16, PAGE = 4096 };
+    if (n >= LARGE) {
+        uint64_t first = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+        uint64_t last = (from + n) & ~(uint64_t)(PAGE - 1);
+        madvise((void *)first, last - first, MADV_DONTNEED);
+        memset((void *)last, 0, from + n - last);
+        n = first - from;
+    }
+    memset((void *)from, 0, n);
+}
+
 bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
@@ -447,19 +460,6 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
 
 /* ---- a new life ---- */
 
-static void clear(uint64_t from, uint64_t n)
-{
-    enum { LARGE = 1 << 16, PAGE = 4096 };
-    if (n >= LARGE) {
-        uint64_t first = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-        uint64_t last = (from + n) & ~(uint64_t)(PAGE - 1);
-        madvise((void *)first, last - first, MADV_DONTNEED);
-        memset((void *)last, 0, from + n - last);
-        n = first - from;
-    }
-    memset((void *)from, 0, n);
-}
-
 /* Units within the range are free again; in large ones that is not worth a look. */
 static void release_units(const char *p, size_t n)
 {
@@ -467,7 +467,7 @@ static void release_units(const char *p, size_t n)
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
     uint64_t *at = (uint64_t *)(INDEX_BASE + from), *end = (uint64_t *)(INDEX_BASE + to);
     if (n > MOST) {
-        clear(INDEX_BASE + from, to - from);
+        fore_rt_clear(INDEX_BASE + from, to - from);
         fore_rt_places_renew(p, n);
         return;
     }
@@ -511,7 +511,7 @@ void fore_rt_shadow_reset(char *p, size_t n)
         return;
     release_units(p, n);
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = offset_of(p + n - 1) | 7;
-    clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2);
+    fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2);
 }
 
 void fore_rt_shadow_stack(void)
