@@ -14,11 +14,31 @@ static struct {
 
 /* ---- values ---- */
 
+/* By cases, because a copy of a size that is known is one instruction. */
+static uint64_t bits_at(const void *at, size_t size)
+{
+    uint64_t eight;
+    uint32_t four;
+    uint16_t two;
+    switch (size) {
+    case 8:
+        memcpy(&eight, at, sizeof eight);
+        return eight;
+    case 4:
+        memcpy(&four, at, sizeof four);
+        return four;
+    case 2:
+        memcpy(&two, at, sizeof two);
+        return two;
+    default:
+        return *(const unsigned char *)at;
+    }
+}
+
 static struct fore_rt_value integer(bool is_signed, const void *at, size_t size)
 {
-    uint64_t bits = 0;
+    uint64_t bits = bits_at(at, size);
     unsigned shift = 64 - 8 * (unsigned)size;
-    memcpy(&bits, at, size);
     if (is_signed)
         bits = (uint64_t)((int64_t)(bits << shift) >> shift);
     return (struct fore_rt_value){FORE_RING_VALUE_INT, bits};
