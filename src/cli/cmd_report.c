@@ -133,5 +133,6 @@ const struct fore_verb fore_verb_report = {
                 "foresee check run.fst; foresee report --open",
     .options = options,
     .with_analyses = true,
+    .runs_objects = true,
     .run = run,
 };
