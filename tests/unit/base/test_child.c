@@ -45,7 +45,7 @@ static void leave(struct fore_beat *b)
 
 static void loop(struct fore_beat *b)
 {
-    for (volatile int i = 0; b; i = 0)
+    while (atomic_load(&b->inside))
         continue;
 }
 
