@@ -29,7 +29,9 @@ struct team {
     FORE_VEC(struct fore_wakeup *)
     given; /* shared nodes that may have waiting children */
     uint32_t busy;
-    _Atomic uint32_t hungry;
+    /* Looked at all the time, seldom changed: not beside the lock. */
+    _Alignas(64) _Atomic uint32_t hungry,
+        offered; /* who waits; for them, not yet taken */
     _Atomic bool stop;
 };
 
@@ -50,7 +52,7 @@ struct worker {
     FORE_VEC(struct fore_recv) sleep;
     FORE_VEC(uint64_t) hb;    /* per step, the steps that happen before it, as bits */
     FORE_VEC(uint32_t) races; /* per step, the steps it races with */
-    FORE_VEC(struct fore_recv) v;
+    FORE_VEC(struct fore_recv) v, copy;
     FORE_VEC(uint64_t) late; /* steps that would come after what is planned, as bits */
     uint32_t shared;         /* so many states at the path's beginning are shared */
     struct fore_wakeup_pool pool;
@@ -151,6 +153,15 @@ static bool asleep(const struct worker *k, uint64_t id, enum fore_how how)
     return false;
 }
 
+/* Whether the shared tree covers v from the state before step i. */
+static bool known(struct worker *k, uint32_t i)
+{
+    fore_vec_clear(&k->copy);
+    memcpy(fore_vec_extend(&k->copy, k->v.n), k->v.at, k->v.n * sizeof *k->v.at);
+    return fore_wakeup_covers(k->path.at[i - 1].node, k->path.at[i].node, k->copy.at,
+                              k->copy.n, dependence(k));
+}
+
 /* Adds v (in k->v) to what is to be explored from the state before step i. */
 static void plan(struct worker *k, uint32_t i)
 {
@@ -159,8 +170,7 @@ static void plan(struct worker *k, uint32_t i)
         if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
             return;
     bool shared = i <= k->shared;
-    if (shared &&
-        fore_wakeup_covers(at->node, k->path.at[i].node, k->v.at, k->v.n, dependence(k)))
+    if (shared && known(k, i))
         return; /* nearly always; the lock would be what workers wait for */
     if (shared)
         pthread_mutex_lock(&k->team->lock);
@@ -277,12 +287,14 @@ static struct fore_wakeup *choose(struct worker *k)
 static void share(struct worker *k)
 {
     struct team *t = k->team;
-    if (!atomic_load_explicit(&t->hungry, memory_order_relaxed))
+    if (atomic_load_explicit(&t->hungry, memory_order_relaxed) <=
+        atomic_load_explicit(&t->offered, memory_order_relaxed))
         return;
     for (uint32_t i = k->shared; i < k->path.n; i++)
         if (fore_wakeup_waiting(k->path.at[i].node)) {
             pthread_mutex_lock(&t->lock);
             k->shared = i + 1;
+            t->offered++;
             fore_vec_push(&t->given, k->path.at[i].node);
             pthread_cond_signal(&t->work);
             pthread_mutex_unlock(&t->lock);
@@ -348,6 +360,7 @@ static struct fore_wakeup *take(struct team *t)
     t->busy--;
     t->hungry++;
     while (!found && !t->stop) {
+        t->offered = 0;
         while (t->given.n && !(found = fore_wakeup_waiting(fore_vec_last(&t->given))))
             t->given.n--;
         if (found)
@@ -366,7 +379,7 @@ static struct fore_wakeup *take(struct team *t)
     return found;
 }
 
-/* Executes what leads to `node`. Siblings may be added meanwhile, hence the lock. */
+/* Executes what leads to `node`. Siblings may be added meanwhile, but only behind it. */
 static void go_to(struct worker *k, struct fore_wakeup *node)
 {
     if (!node->parent) {
@@ -374,9 +387,7 @@ static void go_to(struct worker *k, struct fore_wakeup *node)
         return;
     }
     go_to(k, node->parent);
-    pthread_mutex_lock(&k->team->lock);
     descend(k, node);
-    pthread_mutex_unlock(&k->team->lock);
     k->shared = (uint32_t)k->path.n - 1;
 }
 
@@ -408,6 +419,7 @@ static void release(struct worker *k)
     fore_vec_release(&k->hb);
     fore_vec_release(&k->races);
     fore_vec_release(&k->v);
+    fore_vec_release(&k->copy);
     fore_wakeup_pool_release(&k->pool);
 }
 

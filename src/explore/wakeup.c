@@ -34,18 +34,31 @@ void fore_wakeup_pool_release(struct fore_wakeup_pool *pool)
     }
 }
 
-struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
-                                       struct fore_wakeup *to, const struct fore_recv *m)
+static struct fore_wakeup *make(struct fore_wakeup_pool *pool, struct fore_wakeup *parent,
+                                const struct fore_recv *m)
 {
     struct fore_wakeup *n = pool->spare;
     if (n)
         pool->spare = n->next;
     else
         n = fore_alloc(sizeof *n);
-    *n = (struct fore_wakeup){.move = *m, .parent = to};
+    *n = (struct fore_wakeup){.move = *m, .parent = parent};
+    return n;
+}
+
+static void publish(struct fore_wakeup *n)
+{
+    struct fore_wakeup *to = n->parent;
     atomic_store_explicit(to->last ? &to->last->next : &to->child, n,
                           memory_order_release);
     to->last = n;
+}
+
+struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *to, const struct fore_recv *m)
+{
+    struct fore_wakeup *n = make(pool, to, m);
+    publish(n);
     return n;
 }
 
@@ -114,12 +127,27 @@ static struct fore_wakeup *begins(const struct fore_wakeup *at,
     return NULL;
 }
 
+/* What is below a leaf belongs to the worker that explores it. It became a leaf before anything
+ * came below, so the one is to be looked at after the other. */
+static bool covers(const struct fore_wakeup *c, bool asleep)
+{
+    const struct fore_wakeup *below = c->child;
+    return asleep || !below || c->leaf;
+}
+
 bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *current,
-                        const struct fore_recv *v, size_t n, enum fore_dependence d)
+                        struct fore_recv *v, size_t n, enum fore_dependence d)
 {
     bool asleep;
-    const struct fore_wakeup *c = begins(at, current, v, n, d, &asleep);
-    return c && (asleep || c->leaf);
+    const struct fore_wakeup *c;
+    while (n && (c = begins(at, current, v, n, d, &asleep))) {
+        if (covers(c, asleep))
+            return true;
+        n = without(v, n, &c->move);
+        at = c;
+        current = NULL;
+    }
+    return !n;
 }
 
 /* A leaf covers every sequence that may begin with it: whatever slept above has been woken on
@@ -132,14 +160,16 @@ struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
                                        enum fore_dependence d)
 {
     bool asleep;
-    struct fore_wakeup *c = begins(at, current, v, n, d, &asleep), *grown = at;
-    if (c && (asleep || c->leaf || !c->child))
+    struct fore_wakeup *c = begins(at, current, v, n, d, &asleep);
+    if (c && covers(c, asleep))
         return NULL;
     if (c) {
         n = without(v, n, &c->move);
         return n ? fore_wakeup_insert(pool, c, NULL, v, n, d) : NULL;
     }
-    for (size_t i = 0; i < n; i++)
-        at = fore_wakeup_append(pool, at, &v[i]);
-    return grown;
+    struct fore_wakeup *head = make(pool, at, &v[0]), *last = head;
+    for (size_t i = 1; i < n; i++)
+        last = fore_wakeup_append(pool, last, &v[i]);
+    publish(head); /* the whole sequence at once */
+    return at;
 }

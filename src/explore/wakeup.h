@@ -79,9 +79,9 @@ struct fore_wakeup *fore_wakeup_waiting(const struct fore_wakeup *n); /* first, 
 /* Whether some execution that contains the sequence v can begin with m. */
 bool fore_wakeup_may_begin(const struct fore_recv *m, const struct fore_recv *v, size_t n,
                            enum fore_dependence d);
-/* Whether a child of `at` alone covers the sequence. Needs no lock; false if in doubt. */
+/* Whether what is below `at` covers the sequence; v is used up. Needs no lock. */
 bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *current,
-                        const struct fore_recv *v, size_t n, enum fore_dependence d);
+                        struct fore_recv *v, size_t n, enum fore_dependence d);
 /* Adds the sequence below `at`, where `current` is being explored (what is before it sleeps),
  * unless what is there covers it; v is used up. Returns the node that got a new child, or
  * NULL. */
