@@ -235,15 +235,24 @@ func foreNote(e *foreAtom, how uint32, old, now, expected uint64, pc, fp uintptr
 		second, secondType = 0, 0
 	}
 	e.seq++
-	p := foreRoom(w, 3)
+	types := firstType<<6 | secondType<<9 | 5<<12 // sequentially consistent
+	units := uintptr(1)
+	if kind == foreRMWKind {
+		units = 2
+	}
+	p := foreRoom(w, 1+units)
 	if p == 0 {
 		return
 	}
 	*fore64(p + 16) = first
-	*fore64(p + 24) = second
-	*fore64(p + 32) = firstType<<6 | secondType<<9 | 5<<12 // sequentially consistent
+	if units == 2 {
+		*fore64(p + 24) = second
+		*fore64(p + 32) = types
+	} else {
+		*fore64(p + 24) = types
+	}
 	*fore64(p) = foreWhere(pc, e.id)
-	*fore64(p + 8) = kind | foreFlagDone | foreFlagStack | 2<<foreExtra | uint64(e.seq)<<foreTicket
+	*fore64(p + 8) = kind | foreFlagDone | foreFlagStack | uint64(units)<<foreExtra | uint64(e.seq)<<foreTicket
 }
 
 func foreFailed(how uint32, old, expected uint64) bool {
