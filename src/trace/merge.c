@@ -39,12 +39,21 @@ static bool dequeue(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
+/* Somebody offers something on the object, or waits for it. */
+static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_object *c)
+{
+    if (!c->touched)
+        fore_vec_push(&m->touched, (uint32_t)(c - m->objects.at));
+    c->touched = true;
+    return c;
+}
+
 /* How many wait for a counter of the object; NULL for what is no such counter. */
 static uint32_t *waiting_for(struct fore_merge *m, enum fore_condition what, uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
-    return counter ? &fore_merge_object(m, of, FORE_OBJ_CHAN)
+    return counter ? &touch(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
                           ->waiting[what - FORE_UNTIL_TICKET]
                    : NULL;
 }
@@ -279,7 +288,7 @@ static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
     const struct fore_fsr_op *theirs = other ? &m->threads.at[other - 1].op : NULL;
     if (!other || other == thread + 1 || !next_op(m, other - 1) ||
         theirs->ticket != op->ticket) {
-        c->offer[sends] = thread + 1;
+        touch(m, c)->offer[sends] = thread + 1;
         m->threads.at[thread].state = FORE_MERGE_BLOCKED;
         return false;
     }
@@ -432,11 +441,13 @@ static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr
 static void wake_all(struct fore_merge *m)
 {
     fore_map_clear(&m->waiting);
-    for (size_t i = 0; i < m->objects.n; i++) {
-        struct fore_merge_object *c = &m->objects.at[i];
+    for (size_t i = 0; i < m->touched.n; i++) {
+        struct fore_merge_object *c = &m->objects.at[m->touched.at[i]];
         c->offer[0] = c->offer[1] = 0;
         memset(c->waiting, 0, sizeof c->waiting);
+        c->touched = false;
     }
+    fore_vec_clear(&m->touched);
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
             enqueue(m, i);
@@ -507,6 +518,7 @@ void fore_merge_release(struct fore_merge *m)
     fore_map_release(&m->waiting);
     fore_map_release(&m->taken);
     fore_pairs_release(&m->pairs);
+    fore_vec_release(&m->touched);
     fore_vec_release(&m->queue);
     fore_vec_release(&m->events);
     fore_vec_release(&m->cases);

@@ -55,6 +55,7 @@ struct fore_merge_object {
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */
     uint32_t offer[2];   /* unbuffered: thread + 1 that is ready to receive, send */
+    bool touched;        /* is in that list of the merger */
     uint32_t waiting[3]; /* threads that wait for its tickets, sends, receives */
 };
 
@@ -93,7 +94,8 @@ struct fore_merge {
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
     struct fore_map taken;   /* names of objects: kind and string -> how often */
     struct fore_pairs pairs;
-    FORE_VEC(uint32_t) queue; /* threads to look at, from queue_at on */
+    FORE_VEC(uint32_t) touched; /* objects with offers or waiting threads, perhaps */
+    FORE_VEC(uint32_t) queue;   /* threads to look at, from queue_at on */
     size_t queue_at;
     FORE_VEC(struct fore_event) events; /* the batch */
     FORE_VEC(struct fore_case) cases;
