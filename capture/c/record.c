@@ -22,6 +22,7 @@ static struct {
     uint32_t returned; /* the first chunk that can be taken again, + 1 */
     uint32_t over;     /* threads that have ended */
     bool waits, full;
+    bool notes; /* there is a shadow */
     uint64_t patience_ms;
     uint32_t lock, defining; /* spin locks: chunks; sites and strings */
     uint32_t threads, sites, strings;
@@ -90,7 +91,8 @@ static bool open_file(void)
 static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
-    foresee_rt_stamp = number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
+    foresee_rt_stamp =
+        ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
 }
 
 /* The copy of a forked process begins a file of its own, with one thread. What the threads of
@@ -125,7 +127,8 @@ __attribute__((constructor(102))) static void start(void)
 {
     if (!open_file())
         return;
-    if (!fore_rt_shadow_open()) {
+    ring.notes = fore_rt_shadow_open();
+    if (!ring.notes) {
         fprintf(stderr, "foresee: no room for a shadow of memory: accesses to memory are "
                         "not recorded\n");
         ring.file.header->dropped++;
