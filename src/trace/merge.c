@@ -158,6 +158,7 @@ static void over(struct fore_merge *m, uint32_t thread)
 
 static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
 {
+    fore_merge_note_holders(m, op);
     switch (op->kind) {
     case FORE_RING_SIGNAL:
         born(m, thread, op);
@@ -263,7 +264,7 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         return;
     }
     bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
-    if (!is_silent(m, op))
+    if (!is_silent(m, op) && !fore_merge_misplaced(m, op))
         say(m, thread, op, quiet);
     advance(m, thread, op);
     fore_fsr_counters(op, release_hold, m);

@@ -54,6 +54,7 @@ struct fore_merge_object {
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */
+    uint32_t holders;              /* of a lock */
     uint32_t offer[2];   /* unbuffered: thread + 1 that is ready to receive, send */
     bool touched;        /* is in that list of the merger */
     uint32_t waiting[3]; /* threads that wait for its tickets, sends, receives */

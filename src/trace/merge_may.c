@@ -150,3 +150,44 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     }
     return ticket_may(m, op->object, fore_kind_object(op->kind), op->ticket, o);
 }
+
+/* ---- who holds a lock ---- */
+
+static void count_holders(struct fore_merge *m, uint32_t lock, int by)
+{
+    struct fore_merge_object *c = lock ? fore_merge_object(m, lock, FORE_OBJ_LOCK) : NULL;
+    if (c && (by > 0 || c->holders))
+        c->holders += (uint32_t)by;
+}
+
+void fore_merge_note_holders(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    switch (op->kind) {
+    case FORE_RING_LOCK:
+    case FORE_RING_RLOCK:
+    case FORE_RING_TRYLOCK:
+    case FORE_RING_TRYRLOCK:
+        if (!(op->flags & FORE_RING_BUSY))
+            count_holders(m, op->object, 1);
+        break;
+    case FORE_RING_UNLOCK:
+    case FORE_RING_RUNLOCK:
+        count_holders(m, op->object, -1);
+        break;
+    case FORE_RING_CWAIT:
+    case FORE_RING_CWOKEN:
+        if (op->unit_count)
+            count_holders(m, (uint32_t)op->units[0],
+                          op->kind == FORE_RING_CWOKEN ? 1 : -1);
+        break;
+    default:
+        break;
+    }
+}
+
+bool fore_merge_misplaced(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    return (op->kind == FORE_RING_TRYLOCK || op->kind == FORE_RING_TRYRLOCK) &&
+           op->flags & FORE_RING_BUSY && !op->ticket && op->object &&
+           !fore_merge_object(m, op->object, FORE_OBJ_LOCK)->holders;
+}

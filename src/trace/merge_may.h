@@ -33,4 +33,11 @@ bool fore_merge_is_channel(const struct fore_fsr_op *op);
 /* Not done yet. The exit of the program comes after whatever else it did, so it waits too. */
 bool fore_merge_waits(const struct fore_fsr_op *op);
 
+/* Keeps count of who holds locks. */
+void fore_merge_note_holders(struct fore_merge *m, const struct fore_fsr_op *op);
+/* An attempt at a lock that failed has no ticket. It may come where the lock is free, because
+ * a ticket is taken before the lock is given up; there it could not have failed, and it orders
+ * nothing: it is left out. */
+bool fore_merge_misplaced(struct fore_merge *m, const struct fore_fsr_op *op);
+
 #endif

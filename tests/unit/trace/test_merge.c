@@ -413,6 +413,26 @@ static void strings_and_places_of_any_length_arrive(void **state)
     ringfile_release(&f);
 }
 
+static void an_attempt_that_failed_comes_while_the_lock_is_held(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 1, 1);
+    ringfile_put(&f, 1, 1, FORE_RING_TRYLOCK, FORE_RING_DONE | FORE_RING_BUSY, 0, NULL,
+                 0);
+    ringfile_op(&f, 1, FORE_RING_UNLOCK, 1, 2);
+    ringfile_put(&f, 1, 1, FORE_RING_TRYLOCK, FORE_RING_DONE | FORE_RING_BUSY, 0, NULL,
+                 0);
+    ringfile_op(&f, 1, FORE_RING_END, 0, 0);
+    assert_merges_to(&f,
+                     "1:signal(2) 1:pre(lock(lock1)) 1:lock(lock1) 1:trylock(lock1)=busy "
+                     "1:unlock(lock1) 1:end 2:wait(2)",
+                     0);
+    ringfile_release(&f);
+}
+
 static void without_room_the_trace_is_a_beginning(void **state)
 {
     struct ringfile f;
@@ -587,6 +607,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_partner_that_was_not_resumed_is_recognised),
           CASE(short_and_repeated_records_are_whole_operations),
           CASE(strings_and_places_of_any_length_arrive),
+          CASE(an_attempt_that_failed_comes_while_the_lock_is_held),
           CASE(without_room_the_trace_is_a_beginning),
           CASE(chunks_that_were_read_are_used_again),
           CASE(polled_after_every_record_it_is_the_same_trace),
