@@ -202,10 +202,10 @@ static bool may_end(struct fore_explorer *s)
     return portion;
 }
 
-void fore_explorer_end(struct fore_explorer *s)
+bool fore_explorer_end(struct fore_explorer *s)
 {
     if (!may_end(s))
-        return;
+        return false;
     const struct fore_actors *w = &s->world;
     uint64_t open = w->invoked & ~w->answered;
     uint32_t node = fore_explorer_node(s);
@@ -226,6 +226,7 @@ void fore_explorer_end(struct fore_explorer *s)
         fore_explorer_report_bug(s, FORE_BUG_BLOCKED, "");
     s->portion--;
     may_end(s);
+    return true;
 }
 
 enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,

@@ -144,8 +144,9 @@ bool fore_explorer_expects(struct fore_explorer *s, uint32_t msg, enum fore_how 
 /* Executes a step and no more: no history, no hashes. */
 void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_how how);
 void fore_explorer_undo(struct fore_explorer *s);
-/* Counts the schedule that ends here and keeps what is worth telling. */
-void fore_explorer_end(struct fore_explorer *s);
+/* Counts the schedule that ends here and keeps what is worth telling. False if no more are to be
+ * counted: the search stops. */
+bool fore_explorer_end(struct fore_explorer *s);
 /* The next way in which `msg` can be received after `how` that the budgets allow, or
  * FORE_HOWS. */
 enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg,

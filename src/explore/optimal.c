@@ -109,13 +109,13 @@ static uint8_t other_ways(const struct worker *k, uint32_t msg, enum fore_how ho
     return (uint8_t)(ways & ~(1u << how));
 }
 
-/* Executes `node`'s move from the current state. What sleeps there and what was started before
- * sleeps on below, if it is independent of the move. */
-static void descend(struct worker *k, struct fore_wakeup *node)
+/* Executes `node`'s move from the current state, unless the search stops. What sleeps there and
+ * what was started before sleeps on below, if it is independent of the move. */
+static bool descend(struct worker *k, struct fore_wakeup *node)
 {
     uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
     if (k->s->stop || !fore_explorer_expects(k->s, msg, node->move.how))
-        return;
+        return false;
     fore_vec_push(&k->ways, other_ways(k, msg, node->move.how));
     fore_explorer_step(k->s, msg, node->move.how);
     struct fore_recv move = fore_recv_of(&k->s->world, fore_explorer_depth(k->s));
@@ -129,6 +129,7 @@ static void descend(struct worker *k, struct fore_wakeup *node)
         if (!fore_recvs_dependent(&c->move, &move, dependence(k)))
             fore_vec_push(&k->sleep, c->move);
     enter(k, node, to);
+    return true;
 }
 
 static void leave(struct worker *k)
@@ -302,10 +303,11 @@ static void share(struct worker *k)
         }
 }
 
-static void start(struct worker *k, struct fore_wakeup *n)
+/* False if the search stops before: then it waits again, for a resume. */
+static bool start(struct worker *k, struct fore_wakeup *n)
 {
     fore_wakeup_start(n);
-    descend(k, n);
+    return n->started = descend(k, n);
 }
 
 /* Explores everything below the last shared state's started child. */
@@ -325,13 +327,16 @@ static void explore(struct worker *k)
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END || circle) {
             if (circle && !fore_explorer_in_circle(k->s))
                 fore_explorer_report_circle(k->s); /* it was closed on the way here */
-            fore_explorer_end(k->s);
+            if (!fore_explorer_end(k->s))
+                return; /* it is not counted, and waits for a resume */
             plan_others(k);
             share(k);
             leave(k);
         } else if ((next = choose(k))) {
-            start(k, next);
-            next->move = fore_vec_last(&k->moves); /* what it answers was not known */
+            if (start(k, next)) /* what it answers was not known */
+                next->move = fore_vec_last(&k->moves);
+            else
+                fore_wakeup_clear(&k->pool, node);
         } else {
             k->s->row.redundant++;
             plan_others(k);
@@ -379,16 +384,17 @@ static struct fore_wakeup *take(struct team *t)
     return found;
 }
 
-/* Executes what leads to `node`. Siblings may be added meanwhile, but only behind it. */
-static void go_to(struct worker *k, struct fore_wakeup *node)
+/* Executes what leads to `node`. Siblings may be added meanwhile, but only behind it. False if the
+ * search stops before. */
+static bool go_to(struct worker *k, struct fore_wakeup *node)
 {
-    if (!node->parent) {
+    bool there = true;
+    if (!node->parent)
         enter(k, node, 0);
-        return;
-    }
-    go_to(k, node->parent);
-    descend(k, node);
+    else
+        there = go_to(k, node->parent) && descend(k, node);
     k->shared = (uint32_t)k->path.n - 1;
+    return there;
 }
 
 static void halt(struct team *t)
@@ -399,14 +405,20 @@ static void halt(struct team *t)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* For a resume. */
+static void wait_again(struct team *t, struct fore_wakeup *node)
+{
+    pthread_mutex_lock(&t->lock);
+    node->started = false;
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* A state that was reached but not looked at yet is to be reached again after a resume. */
 static void step_back(struct worker *k)
 {
     struct fore_wakeup *last = k->path.n ? fore_vec_last(&k->path).node : NULL;
-    pthread_mutex_lock(&k->team->lock);
     if (last && !last->child)
-        last->started = false;
-    pthread_mutex_unlock(&k->team->lock);
+        wait_again(k->team, last);
 }
 
 static void release(struct worker *k)
@@ -506,8 +518,10 @@ static void work(struct fore_explorer *s, void *arg)
             leave(&k);
         if (!(node = take(t)))
             break;
-        go_to(&k, node);
-        explore(&k);
+        if (go_to(&k, node))
+            explore(&k);
+        else
+            wait_again(t, node);
     }
     if (s->stop) {
         halt(t);
