@@ -26,6 +26,7 @@
 struct fore_merge_about {
     uint32_t where; /* in the tables */
     unsigned flags; /* enum fore_object_flags */
+    bool silent;    /* orders nothing that the program does; only of objects with room */
     struct fore_strbuf name;
 };
 
@@ -48,9 +49,8 @@ struct fore_merge_resolver {
 struct fore_merge_object {
     uint32_t id; /* in the tables */
     bool closed;
-    bool
-        silent; /* of a library, and of one thread alone: orders nothing, and is left out */
-    bool timed; /* fed by a timer, which may take messages back */
+    bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
+    bool timed;  /* fed by a timer, which may take messages back */
     uint64_t capacity;
     uint64_t ticket, sends, recvs; /* the last that came out */
     uint64_t closed_sends;         /* sends before the close */

@@ -211,7 +211,8 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
                                                    : NULL;
     struct fore_merge_object o = {.id = name_object(m, id, kind, given),
                                   .timed = about.flags & FORE_OBJ_TIMED,
-                                  .silent = is_silent(m, id, def, about.flags),
+                                  .silent =
+                                      about.silent || is_silent(m, id, def, about.flags),
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
     if (def) {

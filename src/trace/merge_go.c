@@ -197,6 +197,9 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
         out->flags |= FORE_OBJ_WRITERS_FIRST;
     if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "time."))
         out->flags |= FORE_OBJ_TIMED;
+    /* The collector tells who started it that its workers run: nobody else's order. */
+    if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "runtime.gc"))
+        out->silent = def->capacity;
     if (hidden || !out->where)
         return;
     struct fore_bytes line = line_of(g, t, out->where);
