@@ -2,7 +2,7 @@
  * both customers of this run look before either stores: both get number 1. Each looks happy.
  * With -DFIXED the steps are one.
  *
- *     foresee cc -Iinclude dispenser.c -o dispenser && foresee run -- ./dispenser */
+ *     foresee cc dispenser.c -o dispenser && foresee run -- ./dispenser */
 #include "foresee/mark.h"
 
 #include <pthread.h>

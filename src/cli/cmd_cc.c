@@ -70,15 +70,20 @@ static enum fore_status run_program(struct argv *a, int *status, struct fore_err
 
 /* ---- finding the programs ---- */
 
+static void own_folder(char out[2048])
+{
+    ssize_t n = readlink("/proc/self/exe", out, 2047);
+    out[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(out, '/');
+    if (slash)
+        *slash = 0;
+}
+
 static bool find_part(const char *name, char out[4096])
 {
     static const char *const folders[] = {"capture/c", "../lib/foresee"};
     char own[2048];
-    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(own, '/');
-    if (slash)
-        *slash = 0;
+    own_folder(own);
     for (size_t i = 0; i < 2; i++) {
         snprintf(out, 4096, "%s/%s/%s", own, folders[i], name);
         if (access(out, R_OK) == 0)
@@ -233,6 +238,15 @@ static void push_depends(struct job *j, struct argv *to, const char *object)
     }
 }
 
+/* <foresee/mark.h> is found, behind everything that the user has. */
+static void push_headers(struct job *j, struct argv *to)
+{
+    char own[2048];
+    own_folder(own);
+    push(j, to, "-idirafter");
+    push(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
+}
+
 static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *source,
                                    const char *object, const char *bitcode, int *status,
                                    struct fore_err *e)
@@ -249,6 +263,7 @@ static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *sour
                                         "-o"};
     struct argv a = clang(j);
     push_role(j, &a, FORE_CC_OPTION);
+    push_headers(j, &a);
     push_depends(j, &a, object);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         push(j, &a, flags[i]);
@@ -373,6 +388,8 @@ static enum fore_status pass_on(struct job *j, int *status, struct fore_err *e)
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.words.n; i++)
         push(j, &a, j->in.words.at[i]);
+    if (j->in.sources)
+        push_headers(j, &a);
     return run_program(&a, status, e);
 }
 
