@@ -110,21 +110,17 @@ static int trampoline_c11(void *argument)
     return result;
 }
 
+/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
+ * nothing of it can be placed. If it cannot be created it is one that never did anything. */
 static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
                               void *argument)
 {
     struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
-    if (s)
-        *s = (struct start){run, run_c11, argument, fore_rt_new_thread()};
+    if (!s)
+        return NULL;
+    *s = (struct start){run, run_c11, argument, fore_rt_new_thread()};
+    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, 0);
     return s;
-}
-
-static void created(struct start *s, uint32_t number, bool failed)
-{
-    if (failed)
-        free(s);
-    else
-        fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, number, 0);
 }
 
 /* The thread's number is known to whoever may join it before anybody can. */
@@ -140,7 +136,8 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     if (!failed)
         remember(*t, number);
     fore_rt_unspin(&threads.lock);
-    created(s, number, failed);
+    if (failed)
+        free(s);
     return failed;
 }
 
@@ -155,7 +152,8 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     if (status == thrd_success)
         remember(*t, number);
     fore_rt_unspin(&threads.lock);
-    created(s, number, status != thrd_success);
+    if (status != thrd_success)
+        free(s);
     return status;
 }
 
