@@ -2,6 +2,7 @@
 #include "analysis/deadlock/parts.h"
 
 #include "base/hash.h"
+#include "finding/source.h"
 #include "machine/witness.h"
 #include "trace/format.h"
 
@@ -450,6 +451,22 @@ static bool somebody_left(const struct fore_machine *m)
     return false;
 }
 
+/* A signal that comes first is only lost if the thread then waits all the same. If the wait stands
+ * in a loop with a condition and the trace has no memory, it does not say whether it would. */
+static bool asks_before(const struct fore_dl *d, const struct fore_machine *m,
+                        const struct core *c)
+{
+    const struct fore_tables *t = &d->trace->tables;
+    uint32_t why[MOST_REASONS];
+    const char *role = "";
+    bool lost = reasons(d, m, c->thread[0], why, &role) && !strcmp(role, "lost signal");
+    if (!lost || fore_trace_has_group(d->trace, FORE_GROUP_MEMORY))
+        return false;
+    uint32_t op = fore_machine_next(m, c->thread[0]);
+    const struct fore_where *at = &t->wheres.at[fore_insn_event(m->p, op)->where];
+    return fore_source_in_loop(fore_tables_text(t, at->file), at->line);
+}
+
 static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
                            const struct core *c)
 {
@@ -467,6 +484,11 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "wait, so the observed run missed this by luck";
     if (!reasons(d, m, c->thread[0], why, &role))
         return "whoever ended this wait in the observed run is itself kept from coming";
+    if (asks_before(d, m, c))
+        return "nothing orders the signal after the wait: when it comes first nobody "
+               "hears it. The wait stands in a loop; whether its condition holds then "
+               "was "
+               "not recorded";
     if (strcmp(role, "lost signal") == 0)
         return "nothing orders the signal after the wait: when it comes first nobody "
                "hears it, and "
@@ -481,12 +503,14 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
                                struct fore_err *e)
 {
     uint32_t lock;
-    bool locks = c->cycle;
+    bool locks = c->cycle, asks = asks_before(d, m, c);
+    if (asks && !d->ctx->possible)
+        return FORE_OK;
     for (size_t i = 0; i < c->n; i++)
         locks &= waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_add(
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
-        somebody_left(m) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
+        asks || somebody_left(m) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
     describe(d, m, c, x);
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c);
