@@ -498,19 +498,24 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
            "left to make room";
 }
 
+/* Where events were lost, so may have been whoever ends the wait. */
+static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
+                        const struct core *c)
+{
+    return d->trace->lost || somebody_left(m) || asks_before(d, m, c);
+}
+
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
                                const struct core *c, const struct fore_steps *steps,
                                struct fore_err *e)
 {
     uint32_t lock;
-    bool locks = c->cycle, asks = asks_before(d, m, c);
-    if (asks && !d->ctx->possible)
-        return FORE_OK;
+    bool locks = c->cycle;
     for (size_t i = 0; i < c->n; i++)
         locks &= waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_add(
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
-        asks || somebody_left(m) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
+        is_doubtful(d, m, c) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
     describe(d, m, c, x);
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c);
