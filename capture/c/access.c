@@ -126,6 +126,13 @@ static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access
     return a->kind | bits << 8 | order_of(i) << 12 | size << 16;
 }
 
+/* A pointer's type is believed: whoever breaks that promise gets another place noted. */
+static uint64_t aligned(LLVMValueRef i, uint64_t what)
+{
+    bool plain = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    return plain && LLVMGetAlignment(i) >= what >> 16 ? FORE_C_ALIGNED : 0;
+}
+
 static uint64_t what_of_field(struct fore_work *w, const struct access *a,
                               struct fore_bits b)
 {
@@ -137,10 +144,12 @@ static uint64_t what_of_field(struct fore_work *w, const struct access *a,
 static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
                            LLVMValueRef p, LLVMValueRef site, LLVMValueRef what)
 {
-    LLVMValueRef args[] = {p, site, what};
+    LLVMValueRef args[] = {p, site, what, NULL};
     w->access_count++;
-    if (way == WAY_REST)
-        return fore_emit(w, kind == FORE_RING_READ ? w->in_read : w->in_write, args, 3);
+    if (way == WAY_REST) {
+        args[3] = fore_site_number(w, site);
+        return fore_emit(w, kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);
+    }
     return fore_emit(w, way == WAY_EXACT ? w->begin : w->in_begin, args, 1);
 }
 
@@ -151,7 +160,8 @@ static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef p = fore_as_text(w, a->pointer), site = fore_site(w, i);
     LLVMValueRef word = fore_number(w, what);
-    LLVMValueRef token = before(w, way, a->kind, p, site, word);
+    LLVMValueRef token =
+        before(w, way, a->kind, p, site, fore_number(w, what | aligned(i, what)));
     LLVMPositionBuilderBefore(w->builder, LLVMGetNextInstruction(i));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef args[] = {token, p, site, word};

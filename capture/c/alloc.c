@@ -1,4 +1,4 @@
-/* Memory that is allocated or given back: what is at its address from then on is another place.
+/* Memory that is allocated: what is at its address from then on is another place.
  *
  * These stand for the C library's functions in the whole program, its libraries included, and
  * call the library's own. They are weak, so that a program that brings its own allocator keeps
@@ -17,19 +17,12 @@ extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
-extern void __libc_free(void *p);
 #endif
 
 static void renew(void *p, size_t n)
 {
     if (p && fore_rt_on())
         fore_rt_shadow_reset(p, n);
-}
-
-static void gone(void *p)
-{
-    if (p && fore_rt_on())
-        fore_rt_shadow_reset(p, malloc_usable_size(p));
 }
 
 /* What is kept is kept where it is; the rest is new. */
@@ -68,12 +61,6 @@ STANDS_FOR(void *, realloc, void *old, size_t n)
 {
     size_t had = old ? malloc_usable_size(old) : 0;
     return resized(old, had, __libc_realloc(old, n), n);
-}
-
-STANDS_FOR(void, free, void *p)
-{
-    gone(p);
-    __libc_free(p);
 }
 
 STANDS_FOR(void *, memalign, size_t alignment, size_t n)

@@ -1,7 +1,7 @@
 /* What is inlined around each access of a watched program. It is compiled to bitcode, once for
  * each version of LLVM, by a clang of that version; the instrumentor adds that to the user's
  * module and calls the functions by name. It includes nothing. `site` is a struct fore_c_site,
- * `what` as in module.h.
+ * `id` its number, `what` as in module.h.
  *
  * The shadow of memory (c/shadow.h has its states): for each 4 bytes two words, of writes and
  * of reads. A word of a place that one thread alone has touched is
@@ -42,18 +42,21 @@ extern void foresee_rt_fresh(char *p, unsigned long size);
 /* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, from
  * one site, between two records, are noted together. */
 static inline __attribute__((always_inline)) unsigned
-foresee_in_access(char *p, void *site, unsigned what, unsigned long word)
+foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long word)
 {
-    unsigned long a = (unsigned long)p, size = what >> 16, stamp = foresee_rt_stamp;
-    unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << (a & 3);
+    unsigned long aligned = what & 0x80, size = what >> 16;
+    unsigned long odd = aligned ? 0 : (unsigned long)p & (size - 1);
+    unsigned long a = (unsigned long)p - odd, stamp = foresee_rt_stamp;
+    unsigned long at = size < 4 ? a & 3 : 0;
+    unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << at;
     unsigned long *cell, old, note;
-    unsigned id = ((unsigned *)site)[6];
+    what &= ~0x80u;
     if (__builtin_expect(!stamp, 0))
         return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
-    cell = (unsigned long *)(FORE_C_SHADOW + ((a & FORE_C_SHADOWED & ~3ul) << 2)) + word;
+    cell = (unsigned long *)(FORE_C_SHADOW + (((a & FORE_C_SHADOWED) - at) << 2)) + word;
     old = __atomic_load_n(cell, __ATOMIC_RELAXED);
     note = ((old ^ stamp) >> FORE_C_MASK) - (size != 8); /* the owner's: 0 to 14, or 0 */
-    if (__builtin_expect(note > (size == 8 ? 0 : 14) || (a & (size - 1)) || !id, 0))
+    if (__builtin_expect(note > (size == 8 ? 0 : 14) || odd, 0))
         return foresee_rt_access(p, site, what);
     note = stamp | (unsigned long)id << FORE_C_SITE;
     if (size < 4 && !((old ^ note) << (64 - FORE_C_MASK)))
@@ -63,20 +66,20 @@ foresee_in_access(char *p, void *site, unsigned what, unsigned long word)
 }
 
 /* Before a plain load. Returns a token for foresee_in_end, 0: there is nothing to do. */
-FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what)
+FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what, unsigned id)
 {
     unsigned size = what >> 16;
     if (size == 1 || size == 2 || size == 4 || size == 8)
-        return foresee_in_access(p, site, what, 1);
-    return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
+        return foresee_in_access(p, site, what, id, 1);
+    return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
 }
 
-FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what)
+FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what, unsigned id)
 {
     unsigned size = what >> 16;
     if (size == 1 || size == 2 || size == 4 || size == 8)
-        return foresee_in_access(p, site, what, 0);
-    return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
+        return foresee_in_access(p, site, what, id, 0);
+    return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
 }
 
 FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned what)

@@ -67,7 +67,8 @@ static struct fore_hook hook(struct fore_work *w, const char *name, LLVMTypeRef 
 
 static void make_hooks(struct fore_work *w)
 {
-    LLVMTypeRef p = w->text, access[] = {p, p, w->i32}, end[] = {w->i32, p, p, w->i32};
+    LLVMTypeRef p = w->text, access[] = {p, p, w->i32, w->i32},
+                end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
     LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
@@ -83,8 +84,8 @@ static void make_hooks(struct fore_work *w)
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
     w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, &p, 1);
-    w->in_read = hook(w, "foresee_in_read", w->i32, access, 3);
-    w->in_write = hook(w, "foresee_in_write", w->i32, access, 3);
+    w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
+    w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
 }
 

@@ -51,6 +51,8 @@ void *fore_must(void *memory);
 LLVMValueRef fore_string(struct fore_work *w, const char *s);
 LLVMValueRef fore_number(struct fore_work *w, uint64_t n);
 LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);
+/* Loads its number, which does not change. */
+LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site);
 bool fore_in_system_header(LLVMValueRef function);
 
 /* variables.c */

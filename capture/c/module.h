@@ -13,13 +13,14 @@ struct fore_c_variable {
     const char *file;   /* of a static: it may share its name with another; else "" */
 };
 
-/* A place in the source; the runtime numbers it at its first use. */
+/* A place in the source, in a section of its own; the runtime numbers all of a module before
+ * any of its code runs, and defines one when it is first told of. */
 struct fore_c_site {
     const char *file, *function;
-    uint32_t line, column, id, reserved;
+    uint32_t line, column, id, defined;
 };
 
-/* Of an access: kind of event | type << 8 | memory order << 12 | size in bytes << 16. The type
+/* Of an access: kind of event (FORE_C_ALIGNED: at a multiple of its size) | type << 8 | memory order << 12 | size in bytes << 16. The type
  * counts where there is no layout. FORE_C_BITS: of a bit-field, and the size is instead
  * bytes | first bit << 4 | (width - 1) << 10. */
 enum {
@@ -30,6 +31,8 @@ enum {
     FORE_C_BITS = 8
 };
 
+#define FORE_C_ALIGNED 0x80u
+#define FORE_C_SITES_SECTION "foresee_sites"
 #define FORE_C_SECTION "foresee_vars"
 /* With a specification: the names of all variables of the program, each ends in 0. */
 #define FORE_C_KNOWN "foresee_known"

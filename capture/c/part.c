@@ -1,5 +1,5 @@
 /* What a shared library gets in place of the runtime: it tells the program's runtime of its
- * variables. */
+ * variables and of where its code is in the source. */
 #include "c/module.h"
 
 #include <stddef.h>
@@ -8,10 +8,17 @@ extern struct fore_c_variable __start_foresee_vars[]
     __attribute__((weak, visibility("hidden")));
 extern struct fore_c_variable __stop_foresee_vars[]
     __attribute__((weak, visibility("hidden")));
+extern struct fore_c_site __start_foresee_sites[]
+    __attribute__((weak, visibility("hidden")));
+extern struct fore_c_site __stop_foresee_sites[]
+    __attribute__((weak, visibility("hidden")));
 
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
     __attribute__((weak));
 void foresee_rt_variables_gone(const struct fore_c_variable *from) __attribute__((weak));
+void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
+    __attribute__((weak));
+void foresee_rt_sites_gone(const struct fore_c_site *from) __attribute__((weak));
 
 /* Who links with this name gets this file. */
 __attribute__((visibility("hidden"))) extern const char foresee_rt_part;
@@ -21,10 +28,14 @@ __attribute__((constructor(101))) static void come(void)
 {
     if (__start_foresee_vars && foresee_rt_variables)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
+    if (__start_foresee_sites && foresee_rt_sites)
+        foresee_rt_sites(__start_foresee_sites, __stop_foresee_sites);
 }
 
 __attribute__((destructor)) static void go(void)
 {
     if (__start_foresee_vars && foresee_rt_variables_gone)
         foresee_rt_variables_gone(__start_foresee_vars);
+    if (__start_foresee_sites && foresee_rt_sites_gone)
+        foresee_rt_sites_gone(__start_foresee_sites);
 }

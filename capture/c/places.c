@@ -170,12 +170,13 @@ static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
         unit[1] += (uint64_t)1 << 32;
         return;
     }
+    uint32_t where = fore_rt_where_again(t, site);
     struct fore_ring_record *r = fore_rt_take(t, 1);
     unit = (uint64_t *)(r + 1);
     unit[0] = of;
     unit[1] = position;
     *run = (struct fore_rt_run){r, of, site, ticket, object, 0};
-    fore_rt_put(t, r, site == FORE_C_SITES ? 0 : site, object,
+    fore_rt_put(t, r, where, object,
                 FORE_RING_WORD(FORE_RING_PAST, FORE_RING_DONE, 1, ticket));
 }
 

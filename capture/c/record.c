@@ -12,7 +12,6 @@
 enum {
     CHUNK = 4096,
     IN_CHUNK = CHUNK / FORE_RING_RECORD - 1,
-    STRINGS = 1024,
     TAGS = 8191,
 };
 
@@ -24,13 +23,8 @@ static struct {
     bool waits, full;
     bool notes; /* there is a shadow */
     uint64_t patience_ms;
-    uint32_t lock, defining; /* spin locks: chunks; sites and strings */
-    uint32_t threads, sites, strings;
-    struct fore_c_site **site_list;
-    struct {
-        const char *text;
-        uint32_t id;
-    } known[STRINGS];
+    uint32_t lock; /* of the chunks */
+    uint32_t threads, strings;
     struct fore_ring_record waste[IN_CHUNK]; /* where records go without room */
 } ring = {.file.fd = -1};
 
@@ -75,8 +69,6 @@ static void at_exit(int status, void *unused)
         fore_rt_leave(t);
 }
 
-static void sites_again(struct fore_rt_thread *t);
-
 static bool open_file(void)
 {
     const char *directory = getenv(FORE_RING_ENVIRONMENT);
@@ -103,14 +95,14 @@ static void in_child(void)
         return;
     uint64_t event = (uint64_t)foresee_rt_self.number << 32 | foresee_rt_self.records;
     fore_ring_abandon(&ring.file);
-    ring.lock = ring.defining = 0;
+    ring.lock = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
     ring.taken = 0;
     ring.full = false;
-    memset(ring.known, 0, sizeof ring.known);
     foresee_rt_self = (struct fore_rt_thread){.inside = true};
     fore_rt_shadow_forget();
     fore_rt_objects_forget();
+    fore_rt_sites_forget();
     set_on(open_file());
     if (!fore_rt_on()) {
         ring.file.header = NULL;
@@ -118,7 +110,6 @@ static void in_child(void)
     }
     ring.file.header->fork_event = event;
     number_self(++ring.threads);
-    sites_again(&foresee_rt_self);
     fore_rt_marks_again(&foresee_rt_self);
     foresee_rt_self.inside = false;
 }
@@ -134,6 +125,7 @@ __attribute__((constructor(102))) static void start(void)
         ring.file.header->dropped++;
     }
     fore_rt_variables_sort();
+    fore_rt_sites_number();
     fore_rt_alloc_stand();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
@@ -338,71 +330,6 @@ uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)
     fore_rt_put(t, r, 0, id,
                 FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, units, n));
     return id;
-}
-
-/* Names of files and functions; few, so that those which share a slot may come again. */
-static uint32_t string_of(struct fore_rt_thread *t, const char *s)
-{
-    enum { MOST = 2048 };
-    size_t n = strnlen(s, MOST), slot = 5381;
-    for (size_t i = 0; i < n; i++)
-        slot = slot * 33 + (unsigned char)s[i];
-    slot %= STRINGS;
-    if (ring.known[slot].text && strcmp(ring.known[slot].text, s) == 0)
-        return ring.known[slot].id;
-    ring.known[slot].text = s;
-    ring.known[slot].id = fore_rt_text(t, s, n);
-    return ring.known[slot].id;
-}
-
-static void define_site(struct fore_rt_thread *t, const struct fore_c_site *site,
-                        uint32_t id)
-{
-    uint64_t file = string_of(t, site->file), function = string_of(t, site->function);
-    struct fore_ring_record *r = fore_rt_take(t, 1);
-    ((uint64_t *)(r + 1))[0] = file | (uint64_t)site->column << 32;
-    ((uint64_t *)(r + 1))[1] = function;
-    fore_rt_put(t, r, id, site->line,
-                FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE, 1, 0));
-}
-
-/* Sites are listed for the sake of a forked process, which has to define them again. */
-static bool list_site(struct fore_c_site *site)
-{
-    uint32_t n = ring.sites;
-    if ((n & (n - 1)) == 0) {
-        struct fore_c_site **more =
-            realloc(ring.site_list, (n ? 2 * (size_t)n : 1) * sizeof *more);
-        if (!more)
-            return false;
-        ring.site_list = more;
-    }
-    ring.site_list[ring.sites++] = site;
-    return true;
-}
-
-/* Accesses that the fast path notes have room for a smaller number, and 0 is unknown. */
-uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
-{
-    uint32_t id = site ? __atomic_load_n(&site->id, __ATOMIC_ACQUIRE) : 0;
-    if (!site || id)
-        return id;
-    fore_rt_spin(&ring.defining);
-    if (!site->id && ring.sites < FORE_C_SITES - 1 && list_site(site)) {
-        define_site(t, site, ring.sites);
-        __atomic_store_n(&site->id, ring.sites, __ATOMIC_RELEASE);
-    } else if (!site->id) {
-        __atomic_store_n(&site->id, FORE_C_SITES, __ATOMIC_RELEASE);
-    }
-    id = site->id;
-    fore_rt_unspin(&ring.defining);
-    return id;
-}
-
-static void sites_again(struct fore_rt_thread *t)
-{
-    for (uint32_t i = 0; i < ring.sites; i++)
-        define_site(t, ring.site_list[i], i + 1);
 }
 
 void foresee_rt_at(struct fore_c_site *site)

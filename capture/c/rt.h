@@ -76,7 +76,6 @@ void fore_rt_end_thread(void);
 struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units);
 void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t where,
                  uint32_t object, uint64_t word);
-uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
 void fore_rt_dropped(void);
 /* Are accesses noted? */
 bool fore_rt_tells(void);
@@ -87,6 +86,18 @@ uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
 struct fore_c_site *fore_rt_site(void); /* of the call that goes on */
 /* A library that is not instrumented is about to synchronise: is that to be recorded? */
 bool fore_rt_from_library(void);
+
+/* sites.c */
+/* Those of the program; of a shared library; before that is unloaded. */
+void fore_rt_sites_number(void);
+void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
+void foresee_rt_sites_gone(const struct fore_c_site *from);
+/* In a forked process, whose file has none of them yet. */
+void fore_rt_sites_forget(void);
+/* The number of a site, which is defined if it was not yet; 0 of NULL. */
+uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
+/* The same of a site that has a number; 0 if it is not known any more. */
+uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 
 /* tables.c */
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */

@@ -108,7 +108,19 @@ LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
     LLVMValueRef g = LLVMAddGlobal(w->module, w->site, "foresee.site");
     LLVMSetInitializer(g, LLVMConstNamedStruct(w->site, fields, 6));
     LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetSection(g, FORE_C_SITES_SECTION);
+    LLVMSetAlignment(g, 8);
     free(file);
     free(function);
     return g;
+}
+
+LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site)
+{
+    enum { ID = 4 };
+    unsigned invariant = LLVMGetMDKindIDInContext(w->context, "invariant.load", 14);
+    LLVMValueRef at = LLVMBuildStructGEP2(w->builder, w->site, site, ID, "");
+    LLVMValueRef id = LLVMBuildLoad2(w->builder, w->i32, at, "");
+    LLVMSetMetadata(id, invariant, LLVMMDNodeInContext(w->context, NULL, 0));
+    return id;
 }

@@ -18,8 +18,10 @@ enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
 
 struct step {
     unsigned thread, kind, lock, offset, size;
-    struct fore_c_site site;
+    struct fore_c_site *site;
 };
+
+static struct fore_c_site sites[ROUNDS + 1][MOST_STEPS + LOCKS];
 
 static struct {
     bool exact;
@@ -74,15 +76,17 @@ static void make_steps(void)
         if (s->kind == LOCK || s->kind == UNLOCK)
             holder[s->lock] = s->kind == LOCK ? s->thread + 1 : 0;
         pick_range(s);
-        s->site = (struct fore_c_site){.file = "p.c",
-                                       .function = "f",
-                                       .line = 1000 * run.round + i + 1,
-                                       .column = 16 * s->offset + s->size};
+        s->site = &sites[run.round][i];
+        *s->site = (struct fore_c_site){.file = "p.c",
+                                        .function = "f",
+                                        .line = 1000 * run.round + i + 1,
+                                        .column = 16 * s->offset + s->size};
     }
     for (unsigned l = 0; l < LOCKS; l++)
         if (holder[l])
             run.step[run.steps++] =
                 (struct step){.thread = holder[l] - 1, .kind = UNLOCK, .lock = l};
+    foresee_rt_sites(sites[run.round], sites[run.round] + run.steps);
 }
 
 static void access_step(struct step *s)
@@ -93,11 +97,11 @@ static void access_step(struct step *s)
     if (run.exact)
         token = foresee_rt_begin(p);
     else
-        token = s->kind == READ ? foresee_in_read(p, &s->site, what)
-                                : foresee_in_write(p, &s->site, what);
+        token = s->kind == READ ? foresee_in_read(p, s->site, what, s->site->id)
+                                : foresee_in_write(p, s->site, what, s->site->id);
     if (s->kind != READ)
         memset(p, (int)s->thread, s->size);
-    foresee_in_end(token, p, &s->site, what);
+    foresee_in_end(token, p, s->site, what);
 }
 
 static void do_step(struct step *s)
@@ -107,7 +111,7 @@ static void do_step(struct step *s)
     else if (s->kind == UNLOCK)
         foresee_rt_pthread_mutex_unlock(&run.locks[s->lock]);
     else if (s->kind == FILL && !run.exact)
-        foresee_rt_fill_all(run.block + s->offset, 1, s->size, &s->site);
+        foresee_rt_fill_all(run.block + s->offset, 1, s->size, s->site);
     else
         access_step(s);
 }
