@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 15, MAX_COLUMNS = 12 };
+enum { LABEL = 15, MAX_COLUMNS = 12, WIDEST = 26, TITLE = 34 };
 
 struct pen {
     struct fore_strbuf *out;
@@ -126,12 +126,14 @@ static void headline(struct pen *p, const struct fore_finding *x)
     fore_strbuf_puts(p->out, "\n\n");
 }
 
-static void thread_title(struct pen *p, const char *thread, const char *name)
+static void thread_title(struct pen *p, const char *thread, const char *name,
+                         size_t limit)
 {
-    text(p, thread);
-    if (name[0] && strcmp(name, thread) != 0) {
+    size_t n = fore_utf8_width(thread, strlen(thread));
+    safe(p, thread, limit);
+    if (name[0] && strcmp(name, thread) != 0 && n + 2 < limit) {
         fore_strbuf_putc(p->out, ' ');
-        text(p, name);
+        safe(p, name, limit - n - 1);
     }
 }
 
@@ -151,7 +153,7 @@ static void places(struct pen *p, const struct fore_finding *x)
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, 24);
         fore_strbuf_puts(p->out, "thread ");
-        thread_title(p, at->thread, at->name);
+        thread_title(p, at->thread, at->name, SIZE_MAX);
         if (at->committed == FORE_NO)
             fore_strbuf_puts(p->out, ", never completed");
         fore_strbuf_putc(p->out, '\n');
@@ -191,7 +193,7 @@ static void facts(struct pen *p, const struct fore_finding *x)
 /* The threads of the witness, in the order in which they first act. */
 struct columns {
     const char *thread[MAX_COLUMNS], *name[MAX_COLUMNS];
-    size_t n, width;
+    size_t n, width, title; /* of a column; of the longest title */
     bool overflow, states;
 };
 
@@ -206,6 +208,13 @@ static size_t column_of(const struct columns *c, const struct fore_step *s)
     while (i < c->n && strcmp(c->thread[i], s->thread) != 0)
         i++;
     return i;
+}
+
+static size_t title_width(const struct fore_step *s)
+{
+    size_t n = fore_utf8_width(s->thread, strlen(s->thread));
+    bool named = s->name[0] && strcmp(s->name, s->thread) != 0;
+    return n + (named ? 1 + fore_utf8_width(s->name, strlen(s->name)) : 0);
 }
 
 static struct columns lay_out(struct pen *p, const struct fore_finding *x)
@@ -224,13 +233,18 @@ static struct columns lay_out(struct pen *p, const struct fore_finding *x)
             c.name[at] = s->name;
             c.n++;
         }
+        size_t title = title_width(s);
+        c.title = title > c.title ? title : c.title;
         size_t w = fore_utf8_width(s->event, strlen(s->event));
         w += s->location[0] ? 6 : 0;
         c.width = w > c.width ? w : c.width;
     }
     size_t room = p->o->width > 40 ? p->o->width - 20 : 60;
-    c.width = c.width > 26 ? 26 : c.width;
+    c.width = c.width > WIDEST ? WIDEST : c.width;
     c.overflow |= c.n * (c.width + 2) > room;
+    for (size_t want = c.overflow ? 0 : c.title; c.width < want && c.width < TITLE;)
+        if (c.n * (++c.width + 2) > room)
+            break;
     return c;
 }
 
@@ -268,10 +282,11 @@ static void row(struct pen *p, const struct columns *c, size_t number,
     fore_strbuf_printf(p->out, "  %4zu  ", number);
     if (c->overflow) {
         size_t from = p->out->n;
-        thread_title(p, s->thread, s->name);
-        fore_strbuf_putc(p->out, ' ');
-        pad(p, from, 16);
+        size_t title = c->title < 15 ? 15 : c->title > TITLE ? TITLE : c->title;
+        thread_title(p, s->thread, s->name, title);
+        pad(p, from, title + 1);
         cell(p, c, s);
+        fore_strbuf_puts(p->out, "  ");
     }
     for (size_t i = 0; i < c->n && !c->overflow; i++) {
         if (i == mine)
@@ -303,7 +318,7 @@ static void witness(struct pen *p, const struct fore_finding *x)
     paint(p, "4");
     for (size_t i = 0; i < c.n && !c.overflow; i++) {
         size_t from = p->out->n;
-        thread_title(p, c.thread[i], c.name[i]);
+        thread_title(p, c.thread[i], c.name[i], c.width);
         pad(p, from, c.width);
         fore_strbuf_puts(p->out, i + 1 < c.n ? "  " : "");
     }
