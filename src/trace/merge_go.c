@@ -100,19 +100,41 @@ static struct fore_bytes name_in_list(const char *from, const char *end, uint64_
     return name_before(at, stop);
 }
 
-/* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)". */
+static const char *find(const char *from, const char *end, const char *what)
+{
+    return memmem(from, (size_t)(end - from), what, strlen(what));
+}
+
+/* The name that the n-th value of the statement from `from` gets, which stands at `make`. */
+static struct fore_bytes assigned_name(const char *from, const char *make, uint64_t n)
+{
+    const char *equals = memrchr(from, '=', (size_t)(make - from));
+    const char *colon = memrchr(from, ':', (size_t)(make - from));
+    if (equals)
+        return name_in_list(from,
+                            equals > from && equals[-1] == ':' ? equals - 1 : equals, n);
+    return colon ? name_before(from, colon) : (struct fore_bytes){NULL, 0};
+}
+
+/* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)": the k-th on its line,
+ * which may have several statements. */
 static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
 {
-    const char *make = memmem(line.at, line.n, "make(", 5);
-    if (!make)
-        make = memmem(line.at, line.n, "time.", 5);
-    const char *equals = make ? memrchr(line.at, '=', (size_t)(make - line.at)) : NULL;
-    const char *colon = make ? memrchr(line.at, ':', (size_t)(make - line.at)) : NULL;
-    if (equals) {
-        const char *stop = equals > line.at && equals[-1] == ':' ? equals - 1 : equals;
-        return name_in_list(line.at, stop, k);
+    const char *end = line.at + line.n, *from = line.at;
+    const char *how = find(from, end, "make(") ? "make(" : "time.";
+    const char *make = find(from, end, how);
+    uint64_t n = k; /* among those of its statement */
+    for (const char *next; make && k > 0; k--, make = next) {
+        next = find(make + 1, end, how);
+        if (!next)
+            break;
+        const char *stop = memrchr(make, ';', (size_t)(next - make));
+        if (stop) {
+            from = stop;
+            n = k - 1;
+        }
     }
-    return colon ? name_before(line.at, colon) : (struct fore_bytes){NULL, 0};
+    return make ? assigned_name(from, make, n) : (struct fore_bytes){NULL, 0};
 }
 
 static struct fore_bytes before_any(struct fore_bytes line, const char *const *methods)
@@ -126,13 +148,18 @@ static struct fore_bytes before_any(struct fore_bytes line, const char *const *m
 }
 
 /* What stands before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
-static struct fore_bytes method_name(struct fore_bytes line)
+static struct fore_bytes method_name(struct fore_bytes line, unsigned kind)
 {
-    static const char *const methods[] = {
-        ".Lock(",    ".RLock(",  ".TryLock(",   ".TryRLock(", ".Unlock(",
-        ".RUnlock(", ".Add(",    ".Done(",      ".Wait(",     ".Go(",
-        ".Do(",      ".Signal(", ".Broadcast(", NULL};
-    return before_any(line, methods);
+    static const char *const locks[] = {".Lock(",     ".RLock(",  ".TryLock(",
+                                        ".TryRLock(", ".Unlock(", ".RUnlock(",
+                                        ".Do(",       ".Wait(",   NULL};
+    static const char *const groups[] = {".Add(", ".Done(", ".Wait(", ".Go(", NULL};
+    static const char *const conditions[] = {".Wait(", ".Signal(", ".Broadcast(", NULL};
+    static const char *const once[] = {".Do(", NULL};
+    return before_any(line, kind == FORE_OBJ_WG     ? groups
+                            : kind == FORE_OBJ_COND ? conditions
+                            : kind == FORE_OBJ_ONCE ? once
+                                                    : locks);
 }
 
 /* "n" of "n.Add(1)" and of "atomic.AddInt32(&n, 1)". */
@@ -207,7 +234,7 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
     if (line.at)
         name = def->kind == FORE_OBJ_CHAN    ? channel_name(line, rank(g, def->where))
                : def->kind == FORE_OBJ_PLACE ? atomic_name(line)
-                                             : method_name(line);
+                                             : method_name(line, def->kind);
     fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
 }
 
