@@ -180,7 +180,7 @@ static void cases_text(const struct fore_machine *m, uint32_t op, struct fore_st
     }
 }
 
-static void lock_text(const struct fore_machine *m, uint32_t lock,
+static void lock_text(const struct fore_machine *m, uint32_t lock, bool reads,
                       struct fore_strbuf *out)
 {
     const struct fore_tables *t = &m->p->trace->tables;
@@ -189,10 +189,10 @@ static void lock_text(const struct fore_machine *m, uint32_t lock,
     fore_strbuf_printf(out, "for lock %s", fore_tables_name(t, lock));
     if (owner)
         fore_strbuf_printf(out, ", held by thread %s", fore_tables_label(t, owner));
+    else if (lock && get_object(m, lock, LOCK_WRITERS) && (reads || !readers))
+        fore_strbuf_puts(out, ", for which a writer waits");
     else if (readers)
         fore_strbuf_printf(out, ", held by %u reader%s", readers, readers > 1 ? "s" : "");
-    else if (lock && get_object(m, lock, LOCK_WRITERS))
-        fore_strbuf_puts(out, ", for which a writer waits");
 }
 
 void fore_machine_why(const struct fore_machine *m, uint32_t thread,
@@ -207,9 +207,9 @@ void fore_machine_why(const struct fore_machine *m, uint32_t thread,
     if (fore_insn_offers(m->p, op))
         cases_text(m, op, out);
     else if (kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK)
-        lock_text(m, e->object, out);
+        lock_text(m, e->object, kind == FORE_EV_RLOCK, out);
     else if (kind == FORE_EV_CWOKEN && get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN)
-        lock_text(m, (uint32_t)e->a, out);
+        lock_text(m, (uint32_t)e->a, false, out);
     else if (kind == FORE_EV_JOIN)
         fore_strbuf_printf(out, "for thread %s to end",
                            fore_tables_label(t, (uint32_t)e->a));
