@@ -1,11 +1,5 @@
 /* The layout of a variable as text, from its debug information: the runtime finds the member
- * at an offset, its name and how to read its value.
- *
- *   i4 u4 f8 b1 p8 o40    signed, unsigned, floating, bool, pointer, opaque; its bytes
- *   [10,4 T]              ten elements of four bytes
- *   {0 level T;8 v T;}    members: offset, name, layout; of a union one that has parts
- *   :3,2u                 of a member that is a bit-field: first bit, width, i u b
- */
+ * at an offset, its name and how to read its value. The grammar is in trace/leaf.h. */
 #ifndef FORE_C_LAYOUT_H
 #define FORE_C_LAYOUT_H
 

@@ -9,7 +9,7 @@ struct fore_c_variable {
     char *address;
     uint64_t size;
     const char *name;
-    const char *layout; /* see layout.h; "" if unknown */
+    const char *layout; /* see trace/leaf.h; "" if unknown */
     const char *file;   /* of a static: it may share its name with another; else "" */
 };
 

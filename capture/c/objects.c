@@ -115,19 +115,20 @@ static void put_definition(struct fore_rt_thread *t, uint32_t id, uint64_t kind,
                                FORE_RING_DONE | (brief ? 0 : FORE_RING_INIT), units, n));
 }
 
-static bool find_bits(const char *address, unsigned bit, struct fore_rt_leaf *leaf)
+static bool find_bits(const char *address, unsigned bit, struct fore_leaf *leaf)
 {
     const struct fore_c_variable *v = fore_rt_variable(address);
-    return v && fore_rt_bits_at(v, (uint64_t)(address - v->address) * 8 + bit, leaf);
+    return v && fore_leaf_bits_at(v->name, v->layout,
+                                  (uint64_t)(address - v->address) * 8 + bit, leaf);
 }
 
 /* Its name, from the variable that it is part of. */
-static bool find_leaf(const void *address, struct fore_rt_leaf *leaf)
+static bool find_leaf(const void *address, struct fore_leaf *leaf)
 {
     const struct fore_c_variable *v = fore_rt_variable(address);
-    *leaf = (struct fore_rt_leaf){0};
-    bool known =
-        v && fore_rt_leaf_at(v, (uint64_t)((const char *)address - v->address), leaf);
+    *leaf = (struct fore_leaf){0};
+    bool known = v && fore_leaf_at(v->name, v->layout,
+                                   (uint64_t)((const char *)address - v->address), leaf);
     if (leaf->rest) {
         size_t n = strlen(leaf->name);
         snprintf(leaf->name + n, sizeof leaf->name - n, "+%llu",
@@ -138,7 +139,7 @@ static bool find_leaf(const void *address, struct fore_rt_leaf *leaf)
 
 static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned flags)
 {
-    struct fore_rt_leaf leaf;
+    struct fore_leaf leaf;
     struct fore_rt_value init = {0};
     unsigned kind = o->kind & 0xff, bit = o->kind >> 8;
     if (bit && find_bits(o->address, bit - 1, &leaf)) {
@@ -155,7 +156,7 @@ static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned 
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
                           size_t size, const void *before)
 {
-    struct fore_rt_leaf leaf;
+    struct fore_leaf leaf;
     struct fore_rt_value init = {0};
     bool known = find_leaf(p, &leaf) && leaf.size == size;
     if (known && before)

@@ -12,13 +12,13 @@ enum { SMALL = 1024, LARGEST = 0xffff };
 /* How far the scalar at p goes; 0 if p is not in one, as between members. */
 static size_t scalar_at(const char *p, size_t left)
 {
-    struct fore_rt_leaf leaf;
+    struct fore_leaf leaf;
     const struct fore_c_variable *v = fore_rt_variable(p);
     if (!v)
         return 0;
     size_t rest = (size_t)(v->address + v->size - p);
     if (*v->layout) {
-        if (!fore_rt_leaf_at(v, (uint64_t)(p - v->address), &leaf))
+        if (!fore_leaf_at("", v->layout, (uint64_t)(p - v->address), &leaf))
             return 0;
         rest = (size_t)(leaf.size - leaf.rest);
     }

@@ -4,6 +4,7 @@
 #define FORE_C_RT_H
 
 #include "c/module.h"
+#include "trace/leaf.h"
 #include "trace/ring.h"
 
 #include <pthread.h>
@@ -46,12 +47,6 @@ struct fore_rt_object {
     uint64_t ticket;
     uint32_t size;       /* a barrier's threads; a bit-field's type */
     uint32_t last, news; /* a lock: who has released it last, with what news */
-};
-
-struct fore_rt_leaf {
-    char type;
-    uint64_t size, rest; /* rest: how far behind its beginning */
-    char name[256];
 };
 
 /* record.c */
@@ -111,7 +106,7 @@ const struct fore_c_variable *fore_rt_variable(const void *address);
 /* The first of n numbers of objects. */
 uint32_t fore_rt_new_ids(uint32_t n);
 /* Announces a place of `size` bytes in a variable; `before` is what it held, or NULL. Returns
- * its type, see layout.h, or 0 if that is unknown. */
+ * its type, see trace/leaf.h, or 0 if that is unknown. */
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
                           size_t size, const void *before);
 /* Of a bit-field the kind is FORE_RING_OBJ_PLACE | (1 + its first bit of that byte) << 8. */
@@ -141,12 +136,7 @@ void fore_rt_say_lock(struct fore_rt_thread *t);
 /* alloc.c: its functions are to be in the program. */
 void fore_rt_alloc_stand(void);
 
-/* names.c; the grammar is in layout.h. False if the layout does not say. */
-bool fore_rt_leaf_at(const struct fore_c_variable *v, uint64_t offset,
-                     struct fore_rt_leaf *leaf);
-/* The bit-field that begins with a bit of the variable; its size is in bits. */
-bool fore_rt_bits_at(const struct fore_c_variable *v, uint64_t bit,
-                     struct fore_rt_leaf *leaf);
+/* names.c */
 /* Static variables of one name get those of their files, too. */
 void fore_rt_names_qualify(struct fore_c_variable *all, size_t n);
 

@@ -1,0 +1,30 @@
+/* The layout of a variable as text, and what is at an offset of it: for the C capture, which
+ * takes it from debug information, and for names of memory that such a layout describes. No
+ * dependency but libc: it also lives in other people's programs.
+ *
+ *   i4 u4 f8 b1 p8 o40    signed, unsigned, floating, bool, pointer, opaque; its bytes
+ *   [10,4 T]              ten elements of four bytes
+ *   {0 level T;8 v T;}    members: offset, name, layout; of a union one that has parts
+ *   :3,2u                 of a member that is a bit-field: first bit, width, i u b
+ *
+ * What is not of the grammar names nothing. */
+#ifndef FORE_TRACE_LEAF_H
+#define FORE_TRACE_LEAF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fore_leaf {
+    char type;
+    uint64_t size, rest; /* rest: how far behind its beginning */
+    char name[256];
+};
+
+/* The name goes on from that of the whole. False if the layout does not say. */
+bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
+                  struct fore_leaf *leaf);
+/* The bit-field that begins with a bit of the variable; its size is in bits. */
+bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
+                       struct fore_leaf *leaf);
+
+#endif
