@@ -118,7 +118,7 @@ static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
                   (struct fore_reply){.op = (uint32_t)op,
                                       .kind = kind_index,
                                       .repeated = w->answered >> op & 1,
-                                      .result = f < 0 ? FORESEE_NIL : fields[f]});
+                                      .result = f < 0 ? FORE_RESULT_VOID : fields[f]});
     w->answered |= (uint64_t)1 << op;
     if (w->steps.n)
         fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;

@@ -1,5 +1,6 @@
 #include "actor/find.h"
 
+#include "base/program.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -58,12 +59,8 @@ static const char *search(struct fore_arena *a, const char *name)
         if (found)
             return found;
     }
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n < 0)
-        return NULL;
-    exe[n] = 0;
-    const char *folder = folder_of(a, exe);
+    char folder[4096];
+    fore_program_folder(folder, sizeof folder);
     const char *found = try_folder(a, folder, name);
     return found ? found
                  : try_folder(a, fore_arena_printf(a, "%s/../lib/foresee", folder), name);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Names become integers just above FORESEE_NIL, where no protocol counts to. */
-#define NAME_BASE (INT64_MIN + 1)
+#define NAME_BASE FORE_RESULT_VOID
 #define NAME_MAX (1 << 20)
 
 struct parser {
@@ -454,6 +454,8 @@ void fore_harness_value_text(const struct fore_harness *h, int64_t v,
 {
     if (v == FORESEE_NIL)
         fore_strbuf_puts(out, "nil");
+    else if (v == FORE_RESULT_VOID)
+        fore_strbuf_puts(out, "that it worked");
     else if (v > NAME_BASE && v <= NAME_BASE + (int64_t)fore_intern_count(&h->names))
         fore_strbuf_puts(out, fore_intern_text(&h->names, (uint32_t)(v - NAME_BASE)));
     else

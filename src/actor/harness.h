@@ -19,6 +19,8 @@
 #define FORE_OPS_MAX 60 /* operations of one harness: they are members of 64-bit sets */
 
 enum { FORE_ANSWER_NO = -2, FORE_ANSWER_VOID = -1 };
+/* The result of an answer without a field: it says nothing. No name has this number. */
+#define FORE_RESULT_VOID (INT64_MIN + 1)
 enum { FORE_KEY_UNLISTED = -2, FORE_KEY_ANY = -1 };
 
 struct fore_call {

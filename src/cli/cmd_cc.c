@@ -1,6 +1,7 @@
 #include "cli/cc.h"
 #include "cli/verbs.h"
 
+#include "base/program.h"
 #include "c/calls.h"
 
 #include <dirent.h>
@@ -70,39 +71,15 @@ static enum fore_status run_program(struct argv *a, int *status, struct fore_err
 
 /* ---- finding the programs ---- */
 
-static void own_folder(char out[2048])
-{
-    ssize_t n = readlink("/proc/self/exe", out, 2047);
-    out[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(out, '/');
-    if (slash)
-        *slash = 0;
-}
-
 static bool find_part(const char *name, char out[4096])
 {
     static const char *const folders[] = {"capture/c", "../lib/foresee"};
     char own[2048];
-    own_folder(own);
+    fore_program_folder(own, sizeof own);
     for (size_t i = 0; i < 2; i++) {
         snprintf(out, 4096, "%s/%s/%s", own, folders[i], name);
         if (access(out, R_OK) == 0)
             return true;
-    }
-    return false;
-}
-
-static bool on_path(const char *name)
-{
-    char file[4096];
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0;
-    for (const char *path = getenv("PATH"); path && *path;) {
-        size_t n = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
-        if (access(file, X_OK) == 0)
-            return true;
-        path += n + (path[n] == ':');
     }
     return false;
 }
@@ -157,7 +134,8 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
         n = 1;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!on_path(candidates[i]))
+        char file[4096];
+        if (!fore_program_find(candidates[i], file, sizeof file))
             continue;
         t->clang = candidates[i];
         unsigned own = plain ? 0 : version_of(t->clang);
@@ -242,7 +220,7 @@ static void push_depends(struct job *j, struct argv *to, const char *object)
 static void push_headers(struct job *j, struct argv *to)
 {
     char own[2048];
-    own_folder(own);
+    fore_program_folder(own, sizeof own);
     push(j, to, "-idirafter");
     push(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
 }

@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include "base/embed.h"
+#include "base/program.h"
 #include "trace/format.h"
 
 #include <stdio.h>
@@ -105,10 +106,9 @@ static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
 static bool find_program(const struct demo *d, char *self, char *program, size_t size)
 {
     static const char *const places[] = {"examples/%s", "../lib/foresee/%s"};
-    ssize_t n = readlink("/proc/self/exe", self, size - 1);
-    if (n <= 0 || !d->program)
+    fore_program_self(self, size);
+    if (!*self || !d->program)
         return false;
-    self[n] = '\0';
     size_t folder = (size_t)(strrchr(self, '/') + 1 - self);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         int used = snprintf(program, size, "%.*s", (int)folder, self);

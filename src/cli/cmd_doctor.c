@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "base/program.h"
 #include "go/gotool.h"
 
 #include <stdio.h>
@@ -18,19 +19,6 @@ static const struct {
     {"spin", "make bench: the explorer beside SPIN", "spin"},
     {"dot", "drawing graphs larger than foresee lays out itself", "graphviz"},
 };
-
-static const char *find_program(const char *name, char *out, size_t size)
-{
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t n = strcspn(path, ":");
-        snprintf(out, size, "%.*s/%s", (int)n, path, name);
-        if (access(out, X_OK) == 0)
-            return out;
-        path += n + (path[n] == ':');
-    }
-    return NULL;
-}
 
 /* Can this Go be watched? */
 static void check_go(struct fore_strbuf *out)
@@ -51,7 +39,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
     struct fore_strbuf out = FORE_STRBUF_INIT;
     char path[4096];
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        const char *at = find_program(wanted[i].program, path, sizeof path);
+        const char *at =
+            fore_program_find(wanted[i].program, path, sizeof path) ? path : NULL;
         fore_strbuf_printf(&out, "%-8s  %-10s %s", at ? "found" : "missing",
                            wanted[i].program, wanted[i].purpose);
         if (at)

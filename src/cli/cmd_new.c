@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include "base/embed.h"
+#include "base/program.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +24,8 @@ FORE_EMBED(new_monitor_spec, "examples/new/monitor/NAME.spec");
 FORE_EMBED(new_monitor_trace, "examples/new/monitor/run.trace");
 FORE_EMBED(new_monitor_makefile, "examples/new/monitor/Makefile");
 
-/* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers. */
+/* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers, PROGRAM
+ * for foresee itself. */
 struct skeleton {
     const char *kind, *path, *text, *end;
 };
@@ -43,35 +45,38 @@ static const struct skeleton skeletons[] = {
 };
 enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
 
-/* Beside the program, as installed or as built. */
+struct fillers {
+    struct {
+        const char *word, *text;
+    } at[3];
+};
+
+/* Headers are beside the program, as installed or as built. */
 static void find_headers(char *out, size_t size)
 {
-    char exe[4000];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(exe, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(out, size, "%s/../include", exe);
+    char own[4000];
+    fore_program_folder(own, sizeof own);
+    snprintf(out, size, "%s/../include", own);
     char *real = realpath(out, NULL);
     snprintf(out, size, "%s", real ? real : "/usr/include");
     free(real);
 }
 
-static void fill_in(const char *text, const char *end, const char *name,
-                    const char *headers, struct fore_strbuf *out)
+static void fill_in(const char *text, const char *end, const struct fillers *with,
+                    struct fore_strbuf *out)
 {
     while (text < end) {
-        size_t left = (size_t)(end - text);
-        if (left >= 4 && !memcmp(text, "NAME", 4)) {
-            fore_strbuf_puts(out, name);
-            text += 4;
-        } else if (left >= 7 && !memcmp(text, "HEADERS", 7)) {
-            fore_strbuf_puts(out, headers);
-            text += 7;
-        } else {
-            fore_strbuf_putc(out, *text++);
+        size_t left = (size_t)(end - text), n = 0;
+        for (size_t i = 0; i < 3 && !n; i++) {
+            n = strlen(with->at[i].word);
+            if (n <= left && !memcmp(text, with->at[i].word, n))
+                fore_strbuf_puts(out, with->at[i].text);
+            else
+                n = 0;
         }
+        if (!n)
+            fore_strbuf_putc(out, *text);
+        text += n ? n : 1;
     }
 }
 
@@ -98,9 +103,12 @@ static bool good_name(const char *s)
 static enum fore_status make(const char *kind, const char *name, struct fore_strbuf *said,
                              struct fore_err *e)
 {
-    char headers[4096], path[4096];
+    char headers[4096], self[4096], path[4096];
     bool any = false;
     find_headers(headers, sizeof headers);
+    fore_program_self(self, sizeof self);
+    struct fillers with = {
+        {{"NAME", name}, {"HEADERS", headers}, {"PROGRAM", *self ? self : "foresee"}}};
     for (size_t i = 0; i < SKELETONS; i++) {
         const struct skeleton *k = &skeletons[i];
         struct fore_strbuf text = FORE_STRBUF_INIT, file = FORE_STRBUF_INIT;
@@ -109,8 +117,8 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
         if (!any && mkdir(name, 0777) && errno != EEXIST)
             return fore_fail(e, FORE_IO, "%s: %s", name, strerror(errno));
         any = true;
-        fill_in(k->path, k->path + strlen(k->path), name, "", &file);
-        fill_in(k->text, k->end, name, headers, &text);
+        fill_in(k->path, k->path + strlen(k->path), &with, &file);
+        fill_in(k->text, k->end, &with, &text);
         snprintf(path, sizeof path, "%s/%s", name, file.at);
         enum fore_status s = write_file(path, &text, e);
         fore_strbuf_printf(said, "%s\n", path);

@@ -80,10 +80,10 @@ enum {
 };
 
 static const struct metric metrics[METRICS] = {
-    [M_S] = {"#S", COUNT, false, false},
-    [M_IH] = {"#IH", COUNT, false, false},
-    [M_UH] = {"#UH", COUNT, false, false},
-    [M_NL] = {"#NL", COUNT, false, false},
+    [M_S] = {"#S   schedules", COUNT, false, false},
+    [M_IH] = {"#IH  incomplete histories", COUNT, false, false},
+    [M_UH] = {"#UH  unique histories", COUNT, false, false},
+    [M_NL] = {"#NL  not linearizable", COUNT, false, false},
     [M_NLUH] = {"NL/UH", PERCENT, false, false},
     [M_UHS] = {"UH/S", PERCENT, false, false},
     [M_NLS] = {"NL/S", PERCENT, false, false},
@@ -91,12 +91,12 @@ static const struct metric metrics[METRICS] = {
     [M_VIOLATING] = {"violating classes", COUNT, false, false},
     [M_STATES] = {"states", COUNT, true, true},
     [M_TRANSITIONS] = {"transitions", COUNT, true, true},
-    [M_TS] = {"TS", SECONDS, true, false},
-    [M_ST] = {"ST", SECONDS, false, false},
-    [M_TC] = {"TC", SECONDS, false, false},
-    [M_TT] = {"TT", SECONDS, true, false},
-    [M_HF] = {"#HF", COUNT, false, false},
-    [M_TF] = {"TF", SECONDS, false, false},
+    [M_TS] = {"TS   time of the search", SECONDS, true, false},
+    [M_ST] = {"ST   time without snapshots", SECONDS, false, false},
+    [M_TC] = {"TC   time of the checks", SECONDS, false, false},
+    [M_TT] = {"TT   time in all", SECONDS, true, false},
+    [M_HF] = {"#HF  schedules before a bug", COUNT, false, false},
+    [M_TF] = {"TF   time to the first bug", SECONDS, false, false},
 };
 
 static uint64_t count_of(const struct fore_session_row *r, int m)
@@ -168,14 +168,14 @@ void fore_explore_remarks(const struct fore_session *x,
                        x->subject.harness_name, mode_of(&r->rows.at[0]));
     fore_findings_remark(f, "%s", line.at);
     fore_strbuf_clear(&line);
-    fore_strbuf_printf(&line, "%-18s", "");
+    fore_strbuf_printf(&line, "%-27s", "");
     for (size_t i = 0; i < r->rows.n; i++)
         fore_strbuf_printf(&line, "%11s", r->rows.at[i].scheduler->name);
     fore_findings_remark(f, "%s", line.at);
     for (int m = 0; m < METRICS; m++) {
         bool any = false;
         fore_strbuf_clear(&line);
-        fore_strbuf_printf(&line, "%-18s", metrics[m].label);
+        fore_strbuf_printf(&line, "%-27s", metrics[m].label);
         for (size_t i = 0; i < r->rows.n; i++) {
             char text[32];
             cell(&r->rows.at[i], m, text, sizeof text);
@@ -255,24 +255,24 @@ void fore_explore_stats(const struct fore_session *x, const struct fore_session_
 static void add_places(const struct fore_session *x, const struct fore_session_bug *b,
                        struct fore_findings *f, struct fore_finding *to)
 {
+    const char *slash = strrchr(x->subject.harness, '/');
+    const char *file = slash ? slash + 1 : x->subject.harness;
     for (size_t i = 0; i < b->ops.n; i++) {
         const struct fore_session_op *o = &b->ops.at[i];
         const char *role = o->blamed     ? "blamed"
                            : o->answered ? "operation"
                                          : "unanswered";
-        fore_vec_push(
-            &to->places,
-            (struct fore_place){.role = role,
-                                .thread = fore_findings_printf(f, "%s", o->client),
-                                .name = "",
-                                .path = fore_findings_printf(f, "%s", o->client),
-                                .event = fore_findings_printf(f, "%s", o->text),
-                                .location = fore_findings_printf(
-                                    f, "%s.%s.harness:%" PRIu64, x->subject.system_name,
-                                    x->subject.harness_name, o->line),
-                                .function = "",
-                                .source = "",
-                                .committed = o->answered ? FORE_YES : FORE_NO});
+        fore_vec_push(&to->places, (struct fore_place){
+                                       .role = role,
+                                       .thread = fore_findings_printf(f, "%s", o->client),
+                                       .name = "",
+                                       .path = fore_findings_printf(f, "%s", o->client),
+                                       .event = fore_findings_printf(f, "%s", o->text),
+                                       .location = fore_findings_printf(f, "%s:%" PRIu64,
+                                                                        file, o->line),
+                                       .function = "",
+                                       .source = "",
+                                       .committed = o->answered ? FORE_YES : FORE_NO});
     }
 }
 

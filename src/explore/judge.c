@@ -164,7 +164,8 @@ _Static_assert(FORE_JUDGE_STEPS == 1 << (64 - 52), "recall takes the upper bits"
 static fore_val answer_of(struct fore_judge *j, uint32_t op, int64_t result)
 {
     enum fore_answer kind = j->model->ops[j->ops.at[op].f].answer;
-    if (kind == FORE_ANSWER_NONE)
+    if (kind == FORE_ANSWER_NONE ||
+        (kind == FORE_ANSWER_VALUE && result == FORE_RESULT_VOID))
         return FORE_ANY;
     return kind == FORE_ANSWER_BOOL ? fore_val_bool(result != 0) : value_of(j, result);
 }

@@ -159,10 +159,11 @@ static void draw_interval(size_t from, size_t to, size_t n, bool answered,
     fore_strbuf_puts(out, answered ? "" : "  ");
 }
 
-static bool says_something(const struct fore_explorer *s, uint32_t op)
+static bool says_something(const struct fore_explorer *s, uint32_t op, int64_t result)
 {
     const struct fore_judge *j = &s->histories.judge;
-    return j->model->ops[j->ops.at[op].f].answer != FORE_ANSWER_NONE;
+    return j->model->ops[j->ops.at[op].f].answer != FORE_ANSWER_NONE &&
+           result != FORE_RESULT_VOID;
 }
 
 void fore_story_history(const struct fore_explorer *s, struct fore_strbuf *out)
@@ -189,7 +190,7 @@ void fore_story_history(const struct fore_explorer *s, struct fore_strbuf *out)
         fore_call_text(h, &h->ops.at[e->op], out);
         if (!r)
             fore_strbuf_puts(out, ", never answered");
-        else if (says_something(s, e->op)) {
+        else if (says_something(s, e->op, r->result)) {
             fore_strbuf_puts(out, " = ");
             fore_harness_value_text(h, r->result, out);
         }
