@@ -22,18 +22,30 @@ static void paint(struct pen *p, const char *sgr)
         fore_strbuf_printf(p->out, "\033[%sm", sgr);
 }
 
-/* Names come from traces: whatever could move the cursor is shown as \xNN. What is wider than
- * the limit ends with a mark, within the limit. */
+/* Moves the cursor, turns the direction of what follows, or is not seen at all. */
+static bool unseen(uint32_t cp)
+{
+    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
+           (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+           (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff;
+}
+
+/* Names come from traces: what must not reach a terminal is shown as \xNN or \uNNNN. What is
+ * wider than the limit ends with a mark, within the limit. */
 static void safe(struct pen *p, const char *s, size_t limit)
 {
     size_t n = strlen(s), width = 0, kept = p->out->n;
     while (n && width < limit) {
         uint32_t cp = 0;
         size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || cp < 0x20 || (cp >= 0x7f && cp < 0xa0)) {
+        if (!len || unseen(cp)) {
+            size_t from = p->out->n;
+            if (cp > 0xff)
+                fore_strbuf_printf(p->out, "\\u%04x", (unsigned)cp);
+            else
+                fore_strbuf_printf(p->out, "\\x%02x", len ? cp : (unsigned char)*s);
             len = len ? len : 1;
-            fore_strbuf_printf(p->out, "\\x%02x", (unsigned char)s[len - 1]);
-            width += 4;
+            width += p->out->n - from;
         } else {
             fore_strbuf_add(p->out, s, len);
             width++;
@@ -194,7 +206,8 @@ static void facts(struct pen *p, const struct fore_finding *x)
 struct columns {
     const char *thread[MAX_COLUMNS], *name[MAX_COLUMNS];
     size_t n, width, title; /* of a column; of the longest title */
-    bool overflow, states;
+    bool overflow;
+    const char *state; /* of some step, or NULL */
 };
 
 static bool shown(struct pen *p, const struct fore_step *s)
@@ -224,7 +237,7 @@ static struct columns lay_out(struct pen *p, const struct fore_finding *x)
         const struct fore_step *s = &x->witness.at[i];
         if (!shown(p, s))
             continue;
-        c.states |= s->state[0] != '\0';
+        c.state = s->state[0] ? s->state : c.state;
         size_t at = column_of(&c, s);
         if (at == MAX_COLUMNS) {
             c.overflow = true;
@@ -275,6 +288,12 @@ static void end_line(struct pen *p)
     fore_strbuf_putc(p->out, '\n');
 }
 
+/* Of the column that names the thread, if each has no column of its own. */
+static size_t title_column(const struct columns *c)
+{
+    return c->title < 15 ? 15 : c->title > TITLE ? TITLE : c->title;
+}
+
 static void row(struct pen *p, const struct columns *c, size_t number,
                 const struct fore_step *s)
 {
@@ -282,7 +301,7 @@ static void row(struct pen *p, const struct columns *c, size_t number,
     fore_strbuf_printf(p->out, "  %4zu  ", number);
     if (c->overflow) {
         size_t from = p->out->n;
-        size_t title = c->title < 15 ? 15 : c->title > TITLE ? TITLE : c->title;
+        size_t title = title_column(c);
         thread_title(p, s->thread, s->name, title);
         pad(p, from, title + 1);
         cell(p, c, s);
@@ -322,8 +341,16 @@ static void witness(struct pen *p, const struct fore_finding *x)
         pad(p, from, c.width);
         fore_strbuf_puts(p->out, i + 1 < c.n ? "  " : "");
     }
-    if (c.overflow)
+    if (c.overflow) {
+        size_t from = p->out->n;
         fore_strbuf_puts(p->out, "thread");
+        if (c.state)
+            pad(p, from, title_column(&c) + 1 + c.width);
+    }
+    if (c.state) /* a monitor in C has no propositions */
+        fore_strbuf_printf(p->out, "  values |%s monitor",
+                           strchr(c.state, '|') != strrchr(c.state, '|') ? " what holds |"
+                                                                         : "");
     paint(p, "0");
     end_line(p);
     for (size_t i = 0; i < x->witness.n; i++) {

@@ -81,9 +81,11 @@ static void say_message(const struct fore_linear *l, const char *object,
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_strbuf_printf(&b, "%s, initially ", object);
     join_inits(l, &b);
-    fore_strbuf_printf(&b, "; %zu -> %zu operations", l->why.total, l->why.ops.n);
-    if (l->criterion == FORE_SEQUENTIAL)
-        fore_strbuf_puts(&b, "; no order of them keeps every process' own");
+    fore_strbuf_printf(
+        &b, ": no order of the operations that keeps %s explains the answers",
+        l->criterion == FORE_SEQUENTIAL ? "every process' own" : "real time");
+    if (l->why.ops.n < l->why.total)
+        fore_strbuf_printf(&b, "; %zu of %zu show it", l->why.ops.n, l->why.total);
     x->message = fore_arena_strndup(&f->arena, b.at, b.n);
     fore_strbuf_release(&b);
 }

@@ -22,6 +22,8 @@ export function short(text: string, limit = 40): string {
   return text.length > limit ? text.slice(0, limit - 1) + "…" : text;
 }
 
+export function many(n: number, what: string): string { return `${n} ${what}${n === 1 ? "" : "s"}`; }
+
 export function threadTitle(thread: string, name?: string): string {
   return name && name !== thread ? `${thread} ${name}` : thread;
 }

@@ -1,5 +1,5 @@
 // The list of findings and one finding whole.
-import { el, short, threadTitle } from "./dom";
+import { el, many, short, threadTitle } from "./dom";
 import type { Document_, Finding, Step } from "./model";
 
 export function list(doc: Document_, selected: string): HTMLElement {
@@ -12,7 +12,7 @@ export function list(doc: Document_, selected: string): HTMLElement {
   const count = (level: string) => doc.findings.filter((f) => f.level === level && !f.suppressed).length;
   return el("nav", { "aria-label": "findings" },
     el("h1", {}, "foresee"),
-    el("p", { class: "summary" }, `${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes`,
+    el("p", { class: "summary" }, ["error", "warning", "note"].map((l) => many(count(l), l)).join(", "),
       doc.completeness.exhausted ? null : ` — not exhaustive: ${doc.completeness.bound ?? "a bound was hit"}`),
     items.length ? el("ol", { class: "findings" }, ...items) : el("p", {}, "No findings."));
 }
@@ -31,6 +31,12 @@ export function lanesOf(steps: Step[]): string[] {
   return [...new Set(steps.map((s) => s.thread))];
 }
 
+// A monitor in C has no propositions.
+function stateTitle(steps: Step[]): string {
+  const state = steps.find((s) => s.state)?.state ?? "";
+  return ["", "", "values | monitor", "values | what holds | monitor"][state.split(" | ").length] ?? "";
+}
+
 // The witness as a table, one column per thread; the current step is marked.
 export function witnessTable(f: Finding, current: number, choose: (step: number) => void): HTMLElement {
   const lanes = lanesOf(f.witness), wide = lanes.length > 8;
@@ -38,7 +44,7 @@ export function witnessTable(f: Finding, current: number, choose: (step: number)
   const head = el("tr", {}, el("th", { scope: "col" }, "step"),
     ...(wide ? [el("th", { scope: "col" }, "thread"), el("th", { scope: "col" }, "event")]
       : lanes.map((t) => el("th", { scope: "col" }, short(names.get(t)!, 30)))),
-    el("th", { scope: "col" }, ""));
+    el("th", { scope: "col" }, stateTitle(f.witness)));
   const body = f.witness.map((s, i) => {
     const cell = (mine: boolean) => el("td", { class: "mono" }, mine ? short(s.event, 60) : "·",
       mine && s.location ? el("small", {}, " " + s.location) : null);
@@ -62,5 +68,5 @@ export function detail(f: Finding): HTMLElement {
     el("h2", {}, el("span", { class: `rule ${f.level}` }, f.rule), " ",
       el("span", { class: `verdict ${f.verdict}` }, f.verdict), " ", el("code", {}, f.id.slice(0, 8))),
     el("p", { class: "message" }, f.message), places(f), el("dl", {}, ...facts),
-    el("p", { class: "replay mono" }, `foresee replay ${f.id.slice(0, 8)}`));
+    el("p", { class: "replay mono" }, `foresee ${f.witness.length ? "replay" : "show"} ${f.id.slice(0, 8)}`));
 }

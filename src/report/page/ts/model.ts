@@ -119,7 +119,7 @@ export interface Diff { shared: number; threads: { path: string; thread: string;
 
 export function diff(): Diff | undefined {
   const text = block("foresee-diff");
-  return text ? JSON.parse(text) : undefined;
+  return text ? parse(text) : undefined;
 }
 
 async function inflate(base64: string): Promise<Uint8Array> {
@@ -130,12 +130,20 @@ async function inflate(base64: string): Promise<Uint8Array> {
 
 function block(id: string): string { return document.getElementById(id)?.textContent ?? ""; }
 
-export function findings(): Document_ { return JSON.parse(block("foresee-findings")); }
+// What a name must not do to the text around it, turning its direction say, is shown as \\u202e.
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+function parse(text: string) {
+  return JSON.parse(text, (_, v) => typeof v !== "string" ? v
+    : v.replace(unseen, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")));
+}
+
+export function findings(): Document_ { return parse(block("foresee-findings")); }
 
 export async function traces(): Promise<Trace[]> {
   const out: Trace[] = [];
   for (let i = 0; document.getElementById(`foresee-trace-${i}`); i++) {
-    const tables = JSON.parse(block(`foresee-tables-${i}`)) as TraceTables;
+    const tables = parse(block(`foresee-tables-${i}`)) as TraceTables;
     out.push(new Trace(tables, await inflate(block(`foresee-trace-${i}`))));
   }
   return out;
