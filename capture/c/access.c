@@ -68,7 +68,7 @@ static enum way way_of(struct fore_work *w, LLVMValueRef pointer, bool atomic)
         return w->name_count ? WAY_NONE : WAY_REST;
     if (!w->name_count)
         return WAY_REST;
-    return w->checks_pointers ? WAY_CHECKED : WAY_NONE;
+    return WAY_CHECKED;
 }
 
 /* ---- what is done there ---- */
@@ -116,7 +116,7 @@ static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access
     uint64_t size = LLVMStoreSizeOfType(w->layout, a->type);
     unsigned bits = a->bits | type_bits(a->type);
     /* Addresses differ from run to run; a variable may be asked whether it is NULL. */
-    if (LLVMGetTypeKind(a->type) == LLVMPointerTypeKind &&
+    if (LLVMGetTypeKind(a->type) == LLVMPointerTypeKind && !w->name_count &&
         !LLVMIsAGlobalVariable(fore_base_of(a->pointer)))
         bits |= FORE_C_NO_VALUE;
     if (size > 8) {
@@ -141,16 +141,20 @@ static uint64_t what_of_field(struct fore_work *w, const struct access *a,
            (size | b.first << 4 | (uint64_t)(b.width - 1) << 10) << 16;
 }
 
-static LLVMValueRef before(struct fore_work *w, enum way way, unsigned kind,
-                           LLVMValueRef p, LLVMValueRef site, LLVMValueRef what)
+static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct access *a,
+                           enum way way, LLVMValueRef p, LLVMValueRef site,
+                           LLVMValueRef what)
 {
     LLVMValueRef args[] = {p, site, what, NULL};
     w->access_count++;
-    if (way == WAY_REST) {
-        args[3] = fore_site_number(w, site);
-        return fore_emit(w, kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);
+    if (way == WAY_EXACT)
+        return fore_emit(w, w->begin, args, 1);
+    if (way == WAY_CHECKED) {
+        args[1] = fore_kind(w, i, a->type);
+        return fore_emit(w, w->in_begin, args, 2);
     }
-    return fore_emit(w, way == WAY_EXACT ? w->begin : w->in_begin, args, 1);
+    args[3] = fore_site_number(w, site);
+    return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);
 }
 
 /* Around the instruction; `end` is called with the token of what comes before it. */
@@ -161,7 +165,7 @@ static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a
     LLVMValueRef p = fore_as_text(w, a->pointer), site = fore_site(w, i);
     LLVMValueRef word = fore_number(w, what);
     LLVMValueRef token =
-        before(w, way, a->kind, p, site, fore_number(w, what | aligned(i, what)));
+        before(w, i, a, way, p, site, fore_number(w, what | aligned(i, what)));
     LLVMPositionBuilderBefore(w->builder, LLVMGetNextInstruction(i));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef args[] = {token, p, site, word};
@@ -179,7 +183,7 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
         return;
     if (field == FORE_FIELD_BITS && (way != WAY_REST || variable))
         surround(w, i, &a, way == WAY_REST ? WAY_EXACT : way, what_of_field(w, &a, bits),
-                 w->end_bits);
+                 way == WAY_CHECKED ? w->in_end_bits : w->end_bits);
     else
         surround(w, i, &a, way, what_of(w, i, &a), way == WAY_EXACT ? w->end : w->in_end);
 }
@@ -209,20 +213,35 @@ void fore_fence(struct fore_work *w, LLVMValueRef i)
 
 /* ---- ranges ---- */
 
+static struct fore_hook range_hook(struct fore_work *w, LLVMValueRef call, bool fills,
+                                   bool checked)
+{
+    const char *name = fore_function_name(LLVMGetCalledValue(call));
+    if (!checked)
+        return fills ? w->fill : w->copy;
+    return fills                                    ? w->in_fill
+           : strncmp(name, "llvm.memmove", 12) == 0 ? w->in_move
+                                                    : w->in_copy;
+}
+
 bool fore_range(struct fore_work *w, LLVMValueRef i, bool fills)
 {
     LLVMValueRef to = LLVMGetOperand(i, 0), from = LLVMGetOperand(i, 1);
     LLVMValueRef n = LLVMGetOperand(i, 2);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 0 ||
-        (!fills && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != 0) ||
-        (!way_of(w, to, false) && (fills || !way_of(w, from, false))))
+        (!fills && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != 0))
         return false;
+    enum way there = way_of(w, to, false);
+    enum way here = fills ? WAY_NONE : way_of(w, from, false);
+    if (!there && !here)
+        return false;
+    bool checked = there != WAY_EXACT && here != WAY_EXACT && w->name_count;
     LLVMPositionBuilderBefore(w->builder, i);
     from = fills ? LLVMBuildZExt(w->builder, from, w->i32, "") : fore_as_text(w, from);
     LLVMValueRef args[] = {fore_as_text(w, to), from,
                            LLVMBuildZExtOrBitCast(w->builder, n, w->i64, ""),
                            fore_site(w, i)};
-    fore_emit(w, fills ? w->fill : w->copy, args, 4);
+    fore_emit(w, range_hook(w, i, fills, checked), args, 4);
     LLVMInstructionEraseFromParent(i);
     return true;
 }

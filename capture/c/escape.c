@@ -99,35 +99,8 @@ static void consider(struct fore_work *w, LLVMValueRef value)
     w->locals[w->local_count++] = value;
 }
 
-/* tank.level and tank.open are of one variable. */
-static unsigned variables_named(const struct fore_work *w)
-{
-    unsigned n = 0;
-    for (int i = 0; i < w->name_count; i++) {
-        size_t own = strcspn(w->names[i], ".[");
-        bool again = false;
-        for (int j = 0; j < i; j++)
-            again |= strcspn(w->names[j], ".[") == own &&
-                     strncmp(w->names[i], w->names[j], own) == 0;
-        n += !again;
-    }
-    return n;
-}
-
-/* The address of a static variable is known in its module alone, if it does not escape. Of
- * others, and of those in other modules, nobody knows: any pointer may lead there. */
-static bool can_be_pointed_to(struct fore_work *w)
-{
-    unsigned hidden = 0;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
-        if (fore_is_shared_variable(g) && fore_is_named(w, g))
-            hidden += LLVMGetLinkage(g) == LLVMInternalLinkage && !escapes(g);
-    return hidden < variables_named(w);
-}
-
 void fore_find_private(struct fore_work *w)
 {
-    w->checks_pointers = w->name_count && can_be_pointed_to(w);
     for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
         if (LLVMIsThreadLocal(g))
             consider(w, g);

@@ -27,10 +27,14 @@
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
 extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
+extern unsigned char foresee_rt_taken[];       /* by kind, see reach.c */
 
 extern unsigned foresee_rt_begin(char *p);
 extern unsigned foresee_rt_begin_if(char *p);
 extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
+extern void foresee_rt_end_bits(unsigned token, char *p, void *site, unsigned what);
+extern void foresee_rt_copy(char *to, char *from, unsigned long n, void *site);
+extern void foresee_rt_fill(char *to, unsigned byte, unsigned long n, void *site);
 extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
 extern void foresee_rt_fresh(char *p, unsigned long size);
 
@@ -88,10 +92,46 @@ FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned 
         foresee_rt_end(token, p, site, what);
 }
 
-/* An exact access through a pointer that may be to a relevant variable or not. */
-FORE_C_INLINE unsigned foresee_in_begin(char *p)
+/* With a specification: pointers that may lead to a relevant variable or not. */
+static inline __attribute__((always_inline)) int foresee_in_reach(char *p, unsigned kind)
 {
-    return p >= foresee_rt_low && p < foresee_rt_high ? foresee_rt_begin_if(p) : 0;
+    unsigned long all = (unsigned long)(foresee_rt_high - foresee_rt_low);
+    return foresee_rt_taken[kind] && (unsigned long)(p - foresee_rt_low) < all;
+}
+
+FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind)
+{
+    return __builtin_expect(foresee_in_reach(p, kind), 0) ? foresee_rt_begin_if(p) : 0;
+}
+
+FORE_C_INLINE void foresee_in_end_bits(unsigned token, char *p, void *site, unsigned what)
+{
+    if (__builtin_expect(token != 0, 0))
+        foresee_rt_end_bits(token, p, site, what);
+}
+
+FORE_C_INLINE void foresee_in_copy(char *to, char *from, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0) || foresee_in_reach(from, 0))
+        foresee_rt_copy(to, from, n, site);
+    else
+        __builtin_memcpy(to, from, n);
+}
+
+FORE_C_INLINE void foresee_in_move(char *to, char *from, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0) || foresee_in_reach(from, 0))
+        foresee_rt_copy(to, from, n, site);
+    else
+        __builtin_memmove(to, from, n);
+}
+
+FORE_C_INLINE void foresee_in_fill(char *to, unsigned byte, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0))
+        foresee_rt_fill(to, byte, n, site);
+    else
+        __builtin_memset(to, (int)byte, n);
 }
 
 /* A local whose address escapes begins its life: at the same address was another one. */

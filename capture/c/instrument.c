@@ -70,7 +70,7 @@ static void make_hooks(struct fore_work *w)
     LLVMTypeRef p = w->text, access[] = {p, p, w->i32, w->i32},
                 end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
-    LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32};
+    LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32}, check[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
@@ -83,10 +83,14 @@ static void make_hooks(struct fore_work *w)
         hook(w, all ? "foresee_rt_fill_all" : "foresee_rt_fill", w->void_type, fill, 4);
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
     w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
-    w->in_begin = hook(w, "foresee_in_begin", w->i32, &p, 1);
+    w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
+    w->in_end_bits = hook(w, "foresee_in_end_bits", w->void_type, end, 4);
+    w->in_copy = hook(w, "foresee_in_copy", w->void_type, copy, 4);
+    w->in_move = hook(w, "foresee_in_move", w->void_type, copy, 4);
+    w->in_fill = hook(w, "foresee_in_fill", w->void_type, fill, 4);
 }
 
 static void make_types(struct fore_work *w)
@@ -94,6 +98,7 @@ static void make_types(struct fore_work *w)
     LLVMContextRef c = w->context;
     w->builder = LLVMCreateBuilderInContext(c);
     w->layout = LLVMGetModuleDataLayout(w->module);
+    w->tbaa = LLVMGetMDKindIDInContext(c, "tbaa", 4);
     w->void_type = LLVMVoidTypeInContext(c);
     w->i32 = LLVMInt32TypeInContext(c);
     w->i64 = LLVMInt64TypeInContext(c);
@@ -224,8 +229,10 @@ int main(int argc, char **argv)
     make_types(&w);
     make_hooks(&w);
     fore_find_private(&w);
+    w.taken = fore_taken(&w);
     visit_all(&w);
     keep_small(&w);
+    fore_tag_checks(&w);
     fore_add_table(&w);
     say_everything(&w);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))

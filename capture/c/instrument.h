@@ -29,7 +29,10 @@ struct fore_work {
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, fence;
-    struct fore_hook in_begin, in_read, in_write, in_end;
+    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
+    struct fore_hook in_copy, in_move, in_fill;
+    unsigned tbaa;      /* the kind of metadata */
+    unsigned taken;     /* see fore_taken */
     LLVMValueRef *rows; /* of the table of variables */
     unsigned row_count, access_count;
     char *const
@@ -39,7 +42,6 @@ struct fore_work {
     size_t text_count;
     LLVMValueRef *locals; /* the private ones, sorted */
     size_t local_count;
-    bool checks_pointers; /* a pointer may lead to a variable of the specification */
 };
 
 _Noreturn void fore_give_up(const char *what, const char *why);
@@ -57,14 +59,25 @@ bool fore_in_system_header(LLVMValueRef function);
 
 /* variables.c */
 bool fore_is_shared_variable(LLVMValueRef global);
+/* "tank.c:tank.level" is of tank; to be freed. */
+char *fore_variable_name(const char *in_specification);
 /* Whether the specification names it, if there is one. */
 bool fore_is_named(struct fore_work *w, LLVMValueRef global);
+/* A variable of one bool, which no character stands for. */
+bool fore_is_bool(struct fore_work *w, LLVMValueRef global);
 void fore_add_table(struct fore_work *w);
 
 /* escape.c: locals and thread-locals whose address no other thread can come to know; found
  * before the first call is inserted. */
 void fore_find_private(struct fore_work *w);
 bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
+
+/* reach.c: the kinds of what is in the variables whose addresses the module takes; before the
+ * first call is inserted. */
+unsigned fore_taken(struct fore_work *w);
+/* The kind of an access through a pointer, as a number. */
+LLVMValueRef fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type);
+void fore_tag_checks(struct fore_work *w);
 
 /* fields.c: what a load or store has to do with a bit-field. */
 enum fore_field {

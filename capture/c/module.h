@@ -33,6 +33,21 @@ enum {
 
 #define FORE_C_ALIGNED 0x80u
 #define FORE_C_SITES_SECTION "foresee_sites"
+/* What an access through a pointer can be of, by its type; see reach.c. */
+enum fore_c_kind {
+    FORE_C_KIND_ANY,
+    FORE_C_KIND_BOOL,
+    FORE_C_KIND_2,
+    FORE_C_KIND_4,
+    FORE_C_KIND_8,
+    FORE_C_KIND_FLOAT,
+    FORE_C_KIND_DOUBLE,
+    FORE_C_KIND_POINTER,
+    FORE_C_KINDS
+};
+/* Of each module a set of kinds, 32 bits: what is in the variables whose addresses it takes. */
+#define FORE_C_TAKEN "foresee_taken"
+
 #define FORE_C_SECTION "foresee_vars"
 /* With a specification: the names of all variables of the program, each ends in 0. */
 #define FORE_C_KNOWN "foresee_known"

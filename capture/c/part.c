@@ -13,9 +13,13 @@ extern struct fore_c_site __start_foresee_sites[]
 extern struct fore_c_site __stop_foresee_sites[]
     __attribute__((weak, visibility("hidden")));
 
+extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden")));
+extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
+
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
     __attribute__((weak));
 void foresee_rt_variables_gone(const struct fore_c_variable *from) __attribute__((weak));
+void foresee_rt_take(const uint32_t *from, const uint32_t *to) __attribute__((weak));
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
     __attribute__((weak));
 void foresee_rt_sites_gone(const struct fore_c_site *from) __attribute__((weak));
@@ -28,6 +32,8 @@ __attribute__((constructor(101))) static void come(void)
 {
     if (__start_foresee_vars && foresee_rt_variables)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
+    if (__start_foresee_taken && foresee_rt_take)
+        foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
     if (__start_foresee_sites && foresee_rt_sites)
         foresee_rt_sites(__start_foresee_sites, __stop_foresee_sites);
 }

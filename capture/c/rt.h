@@ -100,6 +100,9 @@ void fore_rt_variables_sort(void);             /* of the program */
 /* The table of a shared library; before it is unloaded. */
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to);
 void foresee_rt_variables_gone(const struct fore_c_variable *from);
+/* The kinds of variables that modules take the addresses of. */
+extern unsigned char foresee_rt_taken[FORE_C_KINDS];
+void foresee_rt_take(const uint32_t *from, const uint32_t *to);
 const struct fore_c_variable *fore_rt_variable(const void *address);
 
 /* objects.c */

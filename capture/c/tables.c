@@ -21,7 +21,11 @@ static struct {
     uint32_t lock, n;
 } tables;
 
+extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden")));
+extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
+
 char *foresee_rt_low, *foresee_rt_high;
+unsigned char foresee_rt_taken[FORE_C_KINDS];
 
 static int by_address(const void *a, const void *b)
 {
@@ -64,8 +68,18 @@ void foresee_rt_variables_gone(const struct fore_c_variable *from)
             __atomic_store_n(&tables.at[i].high, (char *)NULL, __ATOMIC_RELEASE);
 }
 
+void foresee_rt_take(const uint32_t *from, const uint32_t *to)
+{
+    for (; from < to; from++)
+        for (unsigned kind = 0; kind < FORE_C_KINDS; kind++)
+            if (kind == FORE_C_KIND_ANY ? *from : *from >> kind & 1)
+                __atomic_store_n(&foresee_rt_taken[kind], 1, __ATOMIC_RELAXED);
+}
+
 void fore_rt_variables_sort(void)
 {
+    if (__start_foresee_taken)
+        foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
     if (__start_foresee_vars)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
 }

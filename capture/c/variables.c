@@ -14,15 +14,27 @@ bool fore_is_shared_variable(LLVMValueRef g)
            strncmp(name, "llvm.", 5) != 0 && strncmp(name, "foresee", 7) != 0;
 }
 
+/* The length of the file's name before the colon, or 0. */
+static size_t file_in(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon && colon > name && colon[-1] != ':' ? (size_t)(colon - name) : 0;
+}
+
+char *fore_variable_name(const char *name)
+{
+    size_t file = file_in(name);
+    name += file + (file != 0);
+    return fore_must(strndup(name, strcspn(name, ".[")));
+}
+
 /* tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. */
 static const char *spelled(const struct fore_work *w, const struct fore_named *v)
 {
     for (int i = 0; i < w->name_count; i++) {
-        const char *name = w->names[i], *colon = strrchr(name, ':');
-        size_t file = 0;
-        if (colon && colon > name && colon[-1] != ':')
-            file = (size_t)(colon - name);
-        const char *own = file ? colon + 1 : name;
+        const char *name = w->names[i];
+        size_t file = file_in(name);
+        const char *own = file ? name + file + 1 : name;
         if (strcspn(own, ".[") != strlen(v->name) ||
             strncmp(own, v->name, strlen(v->name)) != 0)
             continue;
@@ -56,6 +68,29 @@ static char *guard_name(struct fore_work *w, const char *own)
     return name;
 }
 
+/* _ZN4bank5totalE is bank::total; NULL if it is not so simple. For variables of other modules,
+ * of which there is no debug information. */
+static char *plain_name(const char *own)
+{
+    char *text = NULL, *end;
+    size_t n = 0;
+    if (strncmp(own, "_ZN", 3) != 0)
+        return NULL;
+    FILE *out = fore_must(open_memstream(&text, &n));
+    for (own += 3; *own >= '1' && *own <= '9'; own = end) {
+        unsigned long length = strtoul(own, &end, 10);
+        if (length > strlen(end))
+            break;
+        fprintf(out, "%s%.*s", ftell(out) ? "::" : "", (int)length, end);
+        end += length;
+    }
+    fclose(out);
+    if (strcmp(own, "E") == 0 && n)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static struct fore_named named(struct fore_work *w, LLVMValueRef g)
 {
     struct fore_named v = fore_layout_of(w->context, g);
@@ -63,6 +98,8 @@ static struct fore_named named(struct fore_work *w, LLVMValueRef g)
     if (!v.name) {
         const char *own = LLVMGetValueName2(g, &n);
         v.name = guard_name(w, own);
+        if (!v.name)
+            v.name = plain_name(own);
         if (!v.name)
             v.name = fore_must(strndup(own, n));
     }
@@ -81,13 +118,21 @@ bool fore_is_named(struct fore_work *w, LLVMValueRef global)
     return found;
 }
 
+bool fore_is_bool(struct fore_work *w, LLVMValueRef global)
+{
+    struct fore_named v = fore_layout_of(w->context, global);
+    bool is = v.layout && strcmp(v.layout, "b1") == 0;
+    release(&v);
+    return is;
+}
+
 /* As the specification spells it, if it does. */
 static char *row_name(const struct fore_work *w, const struct fore_named *v)
 {
     const char *s = spelled(w, v);
-    const char *colon = s ? strrchr(s, ':') : NULL;
-    size_t n = colon ? (size_t)(colon - s) : 0;
-    return fore_must(strndup(s ? s : v->name, n + strcspn((s ? s : v->name) + n, ".[")));
+    size_t file = s ? file_in(s) : 0;
+    return fore_must(
+        strndup(s ? s : v->name, file + strcspn((s ? s : v->name) + file, ".[")));
 }
 
 static void add_row(struct fore_work *w, LLVMValueRef g)
@@ -136,7 +181,7 @@ static void keep(struct fore_work *w, LLVMValueRef init, const char *name,
     LLVMSetInitializer(g, init);
     LLVMSetLinkage(g, LLVMInternalLinkage);
     LLVMSetSection(g, section);
-    LLVMSetAlignment(g, strcmp(section, FORE_C_SECTION) == 0 ? 8 : 1);
+    LLVMSetAlignment(g, LLVMABIAlignmentOfType(w->layout, LLVMTypeOf(init)));
     list_as_used(w, g);
 }
 
@@ -173,6 +218,8 @@ void fore_add_table(struct fore_work *w)
     if (w->row_count)
         keep(w, LLVMConstArray(w->variable, w->rows, w->row_count), "foresee.table",
              FORE_C_SECTION);
+    if (w->taken)
+        keep(w, fore_number(w, w->taken), "foresee.taken", FORE_C_TAKEN);
     if (w->name_count)
         add_known(w);
 }

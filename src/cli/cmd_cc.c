@@ -269,6 +269,11 @@ static enum fore_status to_object(struct job *j, const struct fore_cc_arg *sourc
     struct argv a = clang(j);
     push_role(j, &a, FORE_CC_OPTION);
     push(j, &a, "-Wno-unused-command-line-argument");
+    if (j->in.with_spec && source->role == FORE_CC_SOURCE) {
+        /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
+        push(j, &a, "-mllvm");
+        push(j, &a, "-enable-nontrivial-unswitch");
+    }
     push(j, &a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
     push(j, &a, "-o");
     push(j, &a, object);
