@@ -28,7 +28,7 @@
 
 enum {
     FORE_FST_MAJOR = 1, /* another one cannot be read */
-    FORE_FST_MINOR = 0, /* a larger one has rows, sections or kinds that can be skipped */
+    FORE_FST_MINOR = 1, /* a larger one has rows, sections or kinds that can be skipped */
     FORE_FST_EVENTS = 65536,    /* in a chunk, at most */
     FORE_FST_PAYLOAD = 8 << 20, /* bytes of a chunk before compression, at most */
     FORE_FST_FLUSH = 1 << 20,   /* a writer ends the chunk here */
@@ -40,7 +40,7 @@ enum {
 /* The fields of the headers. */
 enum fore_fst_tag {
     FORE_FST_FILE =
-        FORE_FST_TAG('F', 'S', 'T', '1'), /* major, minor, events in the file */
+        FORE_FST_TAG('F', 'S', 'T', '1'), /* major, minor, events in the file, merged */
     FORE_FST_CHUNK = FORE_FST_TAG('C', 'H', 'N', 'K'), /* see struct fore_fst_chunk */
     FORE_FST_END = FORE_FST_TAG('E', 'N', 'D', '.'),   /* events, torn, lost, unknown */
 };

@@ -95,6 +95,7 @@ static enum fore_status get_file_header(struct reader *r, struct fore_err *e)
             "version %llu.%llu of the format: this program reads %d.x",
             (unsigned long long)fields[0], (unsigned long long)fields[1], FORE_FST_MAJOR);
     r->total = fields[2];
+    r->decoder.tables->merged = fields[3] != 0;
     return FORE_OK;
 }
 

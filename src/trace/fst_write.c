@@ -30,7 +30,7 @@ struct writer {
     size_t templates_written; /* into the payload */
     FORE_VEC(uint32_t) ids;   /* the columns of the segment */
     FORE_VEC(int64_t) a, b;
-    bool begun;
+    bool merged, begun;
 };
 
 static void fail_io(struct writer *w)
@@ -60,15 +60,16 @@ static void put_frame(struct writer *w, uint32_t tag, const uint64_t *fields, un
 
 static void put_file_header(struct writer *w, uint64_t events)
 {
-    uint64_t fields[] = {FORE_FST_MAJOR, FORE_FST_MINOR, events};
-    put_frame(w, FORE_FST_FILE, fields, 3);
+    uint64_t fields[] = {FORE_FST_MAJOR, FORE_FST_MINOR, events, w->merged};
+    put_frame(w, FORE_FST_FILE, fields, 4);
 }
 
-static void begin(struct writer *w)
+static void begin(struct writer *w, const struct fore_tables *t)
 {
     if (w->begun)
         return;
     w->begun = true;
+    w->merged = t && t->merged;
     w->start = ftello(w->to);
     put_file_header(w, FORE_FST_UNKNOWN);
 }
@@ -314,7 +315,7 @@ static void put_event(struct writer *w, const struct fore_event *e,
 static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
 {
     struct writer *w = (struct writer *)s;
-    begin(w);
+    begin(w, b->tables);
     put_tables(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
         put_event(w, &b->events[i], b->cases);
@@ -350,7 +351,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
                                   struct fore_err *e)
 {
     struct writer *w = (struct writer *)s;
-    begin(w);
+    begin(w, end->tables);
     if (end->tables)
         put_tables(w, end->tables);
     put_end(w, end);

@@ -499,6 +499,8 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
 {
     *m = (struct fore_merge){.tables = tables, .sink = sink};
     FORE_TRY(fore_fsr_open(&m->file, name, base, size, e));
+    tables->merged =
+        m->file.header->source != FORE_RING_CSP; /* whose processes take turns */
     if (m->file.header->source == FORE_RING_GO)
         m->resolver = fore_merge_go_open(name, &m->file);
     return FORE_OK;

@@ -58,6 +58,9 @@ struct fore_tables {
     FORE_VEC(uint32_t) thread_by_label; /* a string's id -> the thread, or 0 */
     struct fore_map object_by_name;     /* kind << 32 | string -> id */
     struct fore_map where_by_hash;      /* content hash -> id */
+    /* Recorded apart, thread by thread: of events that nothing orders, which came first is not
+     * known, and the trace has them in one order of those that are possible. */
+    bool merged;
 };
 
 void fore_tables_init(struct fore_tables *t);

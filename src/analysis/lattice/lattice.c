@@ -216,6 +216,20 @@ static const char *bound(struct fore_lattice *l)
                                 l->opt.queue ? l->opt.queue : 2 * l->opt.window);
 }
 
+/* The recorded run broke the property; did the program? Of threads that were recorded apart
+ * that is known in the first state, of one variable, whose writes are ordered, and if every
+ * order breaks it. */
+static bool certain(const struct fore_lattice *l, uint32_t prop)
+{
+    const struct fore_observer_stats *s = fore_observer_stats(l->observer);
+    const struct fore_violation *v = fore_observer_violation(l->observer, prop);
+    uint32_t vars = 0;
+    for (uint32_t i = 0; i < l->watch.vars; i++)
+        vars += fore_watch_mentions(&l->watch, prop, i);
+    return !l->tables->merged || vars == 1 || !v->observed_at ||
+           (s->counted && !s->pruned && s->runs.n && !fore_big_cmp(&s->runs, &v->runs));
+}
+
 /* The finding, with the witness as far as it goes. */
 static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool observed,
                                  struct fore_lattice_steps *witness)
@@ -235,7 +249,8 @@ static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool obs
     struct fore_trace view = {0};
     if (!l->trace) /* what is told needs only the names */
         memcpy(&view.tables, l->tables, sizeof view.tables);
-    struct fore_told told = {&l->watch, prop, observed, forgotten, witness, &l->seen};
+    struct fore_told told = {&l->watch, prop,    observed, certain(l, prop),
+                             forgotten, witness, &l->seen};
     struct fore_finding *x = fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
     if (l->attempts && !l->exclusive && !observed)
         x->verdict = FORE_VERDICT_POSSIBLE;
@@ -286,11 +301,13 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
     struct fore_finding *x = l->told[prop];
     enum fore_status status = FORE_OK;
     if (!x) {
-        x = tell(l, prop, v->observed, &witness);
-        if (l->pictures && !v->observed)
+        /* the shortest run that breaks it, unless the one that was seen is the program's */
+        bool seen = v->observed && (certain(l, prop) || !v->predicted);
+        x = tell(l, prop, seen, &witness);
+        if (l->pictures && !seen)
             fore_lattice_draw_finding(l, x, &witness);
         if (l->trace) {
-            if (l->exclusive && !v->observed)
+            if (l->exclusive && !seen)
                 fore_exclusive_complete(l->exclusive, &witness);
             status = fore_schedule_witness(l->ctx->out, x, l->trace, l->mask, &witness,
                                            l->spec.props.at[prop].name, e);
@@ -298,8 +315,8 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
         if (status == FORE_OK && l->ctx->on_finding)
             l->ctx->on_finding(l->ctx, x);
     }
-    if (v->observed)
-        x->verdict = FORE_VERDICT_OBSERVED;
+    if (v->observed && certain(l, prop))
+        fore_tell_certain(l->ctx->out, x, &l->spec.props.at[prop]);
     fore_tell_counts(l->ctx->out, x, fore_observer_stats(l->observer), v, bound(l));
     fore_vec_release(&witness.v);
     return status;

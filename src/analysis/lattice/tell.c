@@ -185,25 +185,34 @@ static void tell_blame(struct fore_findings *f, struct fore_finding *x,
     fore_strbuf_release(&text);
 }
 
+void fore_tell_certain(struct fore_findings *f, struct fore_finding *x,
+                       const struct fore_property *p)
+{
+    x->verdict = FORE_VERDICT_OBSERVED;
+    x->message = fore_findings_printf(f, "property %s was violated", p->name);
+    x->explanation = "";
+}
+
 struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace *t,
                                const struct fore_told *told)
 {
     const struct fore_spec *spec = told->watch->spec;
     const struct fore_property *p = &spec->props.at[told->prop];
-    struct fore_finding *x = fore_findings_add(f, "property-violation",
-                                               told->observed ? FORE_VERDICT_OBSERVED
-                                                              : FORE_VERDICT_PREDICTED);
+    struct fore_finding *x =
+        fore_findings_add(f, "property-violation", FORE_VERDICT_PREDICTED);
     x->message =
+        fore_findings_printf(f, "property %s breaks in %s", p->name,
+                             told->observed ? "an order of the writes that the run allows"
+                                            : "another order of the same writes");
+    x->explanation =
         told->observed
-            ? fore_findings_printf(f, "property %s was violated", p->name)
-            : fore_findings_printf(
-                  f, "property %s breaks in another order of the same writes", p->name);
-    x->explanation = "";
-    if (!told->observed)
-        x->explanation =
-            "Nothing orders these writes: every step comes after all that it "
-            "read, and all that it must not overtake. Another schedule of the "
-            "threads gives this run.";
+            ? "Which of these writes came first was not recorded, only what "
+              "orders them: the program made them in this order, or could have."
+            : "Nothing orders these writes: every step comes after all that it "
+              "read, and all that it must not overtake. Another schedule of the "
+              "threads gives this run.";
+    if (told->observed && told->certain)
+        fore_tell_certain(f, x, p);
     fore_finding_fact(f, x, "property", "%s: %.*s", p->name,
                       (int)(p->span.n < 300 ? p->span.n : 300),
                       spec->src.text + p->span.at);

@@ -9,7 +9,8 @@
 struct fore_told {
     const struct fore_watch *watch;
     uint32_t prop;
-    bool observed;
+    bool observed;      /* the witness is the run as it was recorded */
+    bool certain;       /* and the program wrote in this very order */
     uint64_t forgotten; /* writes before the first one of the witness, of a long stream */
     const struct fore_lattice_steps *witness, *seen;
 };
@@ -17,6 +18,9 @@ struct fore_told {
 /* Message, formula, the part that failed, steps with their states. `t` needs only tables. */
 struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace *t,
                                const struct fore_told *told);
+/* It was the run itself that broke the property. */
+void fore_tell_certain(struct fore_findings *f, struct fore_finding *x,
+                       const struct fore_property *p);
 /* Adds how many runs there are and violate it, and how complete that is. */
 void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
                       const struct fore_observer_stats *s, const struct fore_violation *v,
