@@ -58,17 +58,17 @@ static struct result in_child(void (*work)(const struct fore_trace *, struct res
  * for counting schedules, which has a bound of its own. */
 static void near_linear(const struct fore_trace *t, struct result *r)
 {
-    struct fore_program p;
+    struct fore_run o = {0};
     struct fore_comm c = {0};
     struct fore_groups g;
     struct fore_reach reach;
     struct fore_err e = {0};
     uint64_t start = cpu_ns();
-    if (fore_program_build(&p, t, &e) != FORE_OK ||
-        fore_comm_build(&c, &p, &e) != FORE_OK) {
+    if (fore_run_replay(&o, t, &e) != FORE_OK) {
         fprintf(stderr, "%s\n", e.msg);
         return;
     }
+    fore_comm_build(&c, &o);
     fore_groups_init(&g, &c, !c.simple || c.queues);
     fore_reach_init(&reach, &c);
     fore_comm_clocks(&c, &g);

@@ -6,6 +6,7 @@
 #include "base/option.h"
 #include "base/progress.h"
 #include "finding/finding.h"
+#include "machine/run.h"
 #include "trace/trace.h"
 
 /* What an analysis is given, beside the trace. */
@@ -25,6 +26,8 @@ struct fore_analysis_ctx {
     /* Of a stream: its first events, the current batch included unless there were too many.
      * NULL: they are not kept. Its tables are those of the batches. */
     const struct fore_trace *kept;
+    /* Of the trace, for all analyses of it; the caller's to release. NULL: each makes its own. */
+    struct fore_run *observed;
 };
 
 struct fore_analysis {

@@ -110,11 +110,11 @@ enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
     return FORE_OK;
 }
 
-static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
-                                     struct fore_findings *f, bool streamed,
-                                     struct fore_err *e)
+static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
+                                 struct fore_analysis_ctx *ctx, bool streamed,
+                                 struct fore_err *e)
 {
-    struct fore_analysis_ctx ctx = fore_cli_context(c, f);
+    struct fore_findings *f = ctx->out;
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
         if (!a->run || (streamed && a->open) || !fore_cli_wants(c, a) ||
@@ -122,7 +122,7 @@ static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace
             continue;
         size_t before = f->list.n;
         fore_progress_start(&c->progress, c->progress_mode, a->name);
-        enum fore_status s = a->run(t, &ctx, e);
+        enum fore_status s = a->run(t, ctx, e);
         fore_progress_finish(&c->progress);
         FORE_TRY(s);
         drop_hidden(f, before);
@@ -133,6 +133,18 @@ static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace
     if (c->budget.spent)
         fore_findings_incomplete(f, "%s", c->budget.spent);
     return FORE_OK;
+}
+
+static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
+                                     struct fore_findings *f, bool streamed,
+                                     struct fore_err *e)
+{
+    struct fore_analysis_ctx ctx = fore_cli_context(c, f);
+    struct fore_run observed = {0};
+    ctx.observed = &observed;
+    enum fore_status s = run_each(c, t, &ctx, streamed, e);
+    fore_run_release(&observed);
+    return s;
 }
 
 enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,

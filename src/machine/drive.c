@@ -35,16 +35,15 @@ void fore_driver_release(struct fore_driver *d)
 static uint32_t key_of(const struct fore_driver *d, uint32_t op)
 {
     const struct fore_program *p = d->m->p;
-    const struct fore_event *e = fore_insn_event(p, op);
+    const struct fore_insn *o = &p->ops[op];
     unsigned kind = fore_insn_kind(p, op);
     if (kind == FORE_EV_JOIN)
-        return p->objects + (uint32_t)e->a;
-    uint32_t flags = get_thread(d->m, e->thread, T_FLAGS);
-    if (kind == FORE_EV_CWOKEN && flags & FORE_T_WOKEN)
-        return (uint32_t)e->a;
-    if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE) && p->ops[op].link != FORE_NO_OP)
-        return p->objects + fore_insn_thread(p, p->ops[op].link);
-    return e->object;
+        return p->objects + (uint32_t)fore_insn_event(p, op)->a;
+    if (kind == FORE_EV_CWOKEN && get_thread(d->m, o->thread, T_FLAGS) & FORE_T_WOKEN)
+        return (uint32_t)fore_insn_event(p, op)->a;
+    if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE) && o->link != FORE_NO_OP)
+        return p->objects + fore_insn_thread(p, o->link);
+    return o->object;
 }
 
 static void wait_for(struct fore_driver *d, uint32_t thread, uint32_t key)
@@ -68,26 +67,32 @@ static void notify(struct fore_driver *d, uint32_t key)
 
 static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 {
-    const struct fore_event *e = fore_insn_event(d->m->p, op);
-    notify(d, e->object);
-    if (e->kind == FORE_EV_CWAIT || e->kind == FORE_EV_CWOKEN)
-        notify(d, (uint32_t)e->a);
-    if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
-        fore_vec_push(&d->work, (uint32_t)e->a);
+    const struct fore_insn *o = &d->m->p->ops[op];
+    notify(d, o->object);
+    if (o->kind == FORE_EV_CWAIT || o->kind == FORE_EV_CWOKEN)
+        notify(d, (uint32_t)fore_insn_event(d->m->p, op)->a);
+    if (o->kind == FORE_EV_SIGNAL || o->kind == FORE_EV_SPAWN)
+        fore_vec_push(&d->work, (uint32_t)fore_insn_event(d->m->p, op)->a);
     notify(d, d->m->p->objects + thread);
 }
 
-static void take(struct fore_driver *d, struct fore_move v)
+/* Writes down a step that was taken, and lets those try again who may have waited for it. */
+static void taken(struct fore_driver *d, struct fore_move v, uint32_t op)
 {
-    uint32_t op = fore_machine_next(d->m, v.thread);
     if (d->log && !d->log->ops_only)
         fore_vec_push(&d->log->moves, v);
     if (d->log)
         fore_vec_push(&d->log->ops, op);
-    fore_machine_step(d->m, v);
     notify_all(d, v.thread, op);
     if (v.other)
         fore_vec_push(&d->work, v.other);
+}
+
+static void take(struct fore_driver *d, struct fore_move v)
+{
+    uint32_t op = next_of(d->m, v.thread);
+    fore_machine_step(d->m, v);
+    taken(d, v, op);
 }
 
 /* A writer that finds the lock taken keeps further readers out while it waits. */
@@ -99,19 +104,28 @@ static void announce(struct fore_driver *d, uint32_t thread, uint32_t op)
         take(d, v);
 }
 
+/* The recorded step of a thread that has one; a rendezvous is its sender's. */
+static bool follow(struct fore_driver *d, uint32_t thread, struct fore_move *v)
+{
+    if (!fore_machine_follow(d->m, thread, v))
+        return false;
+    bool arrives = v->act == FORE_ACT_ARRIVE;
+    taken(d, *v, get_thread(d->m, v->thread, T_NEXT) - !arrives);
+    return true;
+}
+
 static void go_on(struct fore_driver *d, uint32_t thread)
 {
     struct fore_move v;
     for (;;) {
-        uint32_t op = fore_machine_next(d->m, thread);
+        uint32_t op = next_of(d->m, thread);
         if (op == FORE_NO_OP || op >= d->limit[thread])
             return;
-        if (!fore_machine_recorded(d->m, thread, &v)) {
+        if (!follow(d, thread, &v)) {
             announce(d, thread, op);
             wait_for(d, thread, key_of(d, op));
             return;
         }
-        take(d, v);
     }
 }
 
@@ -125,6 +139,15 @@ void fore_driver_take(struct fore_driver *d, struct fore_move v)
 {
     take(d, v);
     drain(d);
+}
+
+bool fore_driver_follow(struct fore_driver *d, uint32_t thread)
+{
+    struct fore_move v;
+    if (!follow(d, thread, &v))
+        return false;
+    drain(d);
+    return true;
 }
 
 void fore_driver_go(struct fore_driver *d, uint32_t thread)

@@ -53,6 +53,31 @@ static inline uint32_t get_object(const struct fore_machine *m, uint32_t object,
     return m->w[at_object(m, object, field)];
 }
 
+/* The thread's next operation; FORE_NO_OP when it has none left or is not on the trace. */
+static inline uint32_t next_of(const struct fore_machine *m, uint32_t thread)
+{
+    const uint32_t *t = m->w + at_thread(thread, 0);
+    if ((t[T_FLAGS] & (FORE_T_STARTED | FORE_T_OFF)) != FORE_T_STARTED)
+        return FORE_NO_OP;
+    return t[T_NEXT] < m->p->first[thread + 1] ? t[T_NEXT] : FORE_NO_OP;
+}
+
+static inline uint32_t queued_in(const struct fore_machine *m, uint32_t chan)
+{
+    return get_object(m, chan, CHAN_PUT) - get_object(m, chan, CHAN_TAKEN);
+}
+
+/* The first send in a buffer that has one. */
+static inline uint32_t head_of(const struct fore_machine *m, uint32_t chan)
+{
+    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)] - 1;
+}
+
+static inline uint32_t object_of(const struct fore_machine *m, uint32_t op)
+{
+    return m->p->ops[op].object;
+}
+
 static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
 {
     uint32_t was = m->w[at];
@@ -93,6 +118,9 @@ struct fore_insn_rule {
 };
 const struct fore_insn_rule *fore_insn_rule(unsigned kind);
 
+/* Takes a step that can be taken; `stays`: the thread and the other one get what they recorded. */
+void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
+                         bool stays, bool other_stays);
 bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op);
 void fore_machine_start(struct fore_machine *m, uint32_t thread);
 void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);

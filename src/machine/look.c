@@ -3,10 +3,7 @@
 
 uint32_t fore_machine_next(const struct fore_machine *m, uint32_t thread)
 {
-    uint32_t next = get_thread(m, thread, T_NEXT), flags = get_thread(m, thread, T_FLAGS);
-    if ((flags & (FORE_T_STARTED | FORE_T_OFF)) != FORE_T_STARTED)
-        return FORE_NO_OP;
-    return next < m->p->first[thread + 1] ? next : FORE_NO_OP;
+    return next_of(m, thread);
 }
 
 unsigned fore_machine_flags(const struct fore_machine *m, uint32_t thread)
@@ -55,7 +52,7 @@ bool fore_machine_closed(const struct fore_machine *m, uint32_t chan)
 
 uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan)
 {
-    return get_object(m, chan, CHAN_PUT) - get_object(m, chan, CHAN_TAKEN);
+    return queued_in(m, chan);
 }
 
 uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint32_t i)
@@ -92,34 +89,50 @@ static bool recorded_sync(const struct fore_machine *m, uint32_t op, struct fore
     uint32_t link = p->ops[op].link;
     if (link == FORE_NO_OP)
         return false;
-    bool send = fore_insn_event(p, op)->kind == FORE_EV_SEND;
+    bool send = p->ops[op].kind == FORE_EV_SEND;
     uint32_t s = send ? op : link, r = send ? link : op;
-    uint32_t chan = fore_insn_event(p, op)->object;
+    uint32_t chan = p->ops[op].object;
     *v = (struct fore_move){.thread = fore_insn_thread(p, s),
                             .other = fore_insn_thread(p, r),
                             .act = FORE_ACT_SYNC};
-    return fore_machine_next(m, v->thread) == s && fore_machine_next(m, v->other) == r &&
+    return next_of(m, v->thread) == s && next_of(m, v->other) == r &&
            find_case(p, s, chan, FORE_CASE_SEND, &v->at) &&
-           find_case(p, r, chan, FORE_CASE_RECV, &v->other_at);
+           find_case(p, r, chan, FORE_CASE_RECV, &v->other_at) &&
+           fore_machine_can(m, *v) && fore_machine_faithful(m, *v);
+}
+
+/* A send or a receive through a buffer that was open. */
+static bool recorded_buffered(const struct fore_machine *m, uint32_t op,
+                              struct fore_move *v)
+{
+    const struct fore_insn *o = &m->p->ops[op];
+    bool send = o->kind == FORE_EV_SEND;
+    uint32_t queued = queued_in(m, o->object);
+    v->act = send ? FORE_ACT_PUT : FORE_ACT_TAKE;
+    if (send && (get_object(m, o->object, CHAN_CLOSED) ||
+                 queued >= fore_chan_capacity(m->p, o->object)))
+        return false;
+    if (!send && (!queued || head_of(m, o->object) != o->link))
+        return false;
+    return find_case(m->p, op, o->object, send ? FORE_CASE_SEND : FORE_CASE_RECV, &v->at);
 }
 
 static bool recorded_channel(const struct fore_machine *m, uint32_t op,
                              struct fore_move *v)
 {
-    const struct fore_event *e = fore_insn_event(m->p, op);
-    bool send = e->kind == FORE_EV_SEND, closed = e->flags & FORE_F_CLOSED;
-    if (e->kind == FORE_EV_SELECT) {
+    const struct fore_insn *o = &m->p->ops[op];
+    bool send = o->kind == FORE_EV_SEND, closed = o->flags & FORE_F_CLOSED;
+    unsigned kind = send ? FORE_CASE_SEND : FORE_CASE_RECV;
+    v->act = send ? FORE_ACT_PANIC : FORE_ACT_CLOSED;
+    if (o->kind == FORE_EV_SELECT) {
         v->act = FORE_ACT_DEFAULT;
-        unsigned kind = e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT : FORE_CASE_DEFAULT;
-        return find_case(m->p, op, 0, kind, &v->at);
+        kind = o->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT : FORE_CASE_DEFAULT;
+    } else if (!closed) {
+        return fore_chan_capacity(m->p, o->object) ? recorded_buffered(m, op, v)
+                                                   : recorded_sync(m, op, v);
     }
-    if (!closed && !fore_chan_capacity(m->p, e->object))
-        return recorded_sync(m, op, v);
-    if (closed)
-        v->act = send ? FORE_ACT_PANIC : FORE_ACT_CLOSED;
-    else
-        v->act = send ? FORE_ACT_PUT : FORE_ACT_TAKE;
-    return find_case(m->p, op, e->object, send ? FORE_CASE_SEND : FORE_CASE_RECV, &v->at);
+    return find_case(m->p, op, o->object, kind, &v->at) && fore_machine_can(m, *v) &&
+           fore_machine_faithful(m, *v);
 }
 
 /* Whom a signal woke: the one that says so, or the one it names, or the first that waits. */
@@ -137,24 +150,42 @@ static uint32_t recorded_woken(const struct fore_machine *m, uint32_t op)
 bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
                            struct fore_move *out)
 {
-    uint32_t op = fore_machine_next(m, thread);
+    uint32_t op = next_of(m, thread);
     if (op == FORE_NO_OP || !fore_insn_ended(m->p, op))
         return false;
     *out = (struct fore_move){.thread = thread};
-    unsigned kind = fore_insn_kind(m->p, op);
-    const struct fore_event *e = fore_insn_event(m->p, op);
-    if (fore_insn_offers(m->p, op)) {
-        if (!recorded_channel(m, op, out))
-            return false;
-    } else if (kind == FORE_EV_CSIGNAL) {
+    if (fore_insn_offers(m->p, op))
+        return recorded_channel(m, op, out);
+    unsigned kind = m->p->ops[op].kind;
+    const struct fore_insn_rule *rule = fore_insn_rule(kind);
+    switch (kind) {
+    case FORE_EV_CSIGNAL:
         out->other = recorded_woken(m, op);
-    } else if (kind == FORE_EV_BARRIER &&
-               !(get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED)) {
-        out->act = FORE_ACT_ARRIVE;
-    } else if (kind == FORE_EV_CLOSE && e->flags & FORE_F_CLOSED) {
-        out->act = FORE_ACT_PANIC;
+        break;
+    case FORE_EV_BARRIER:
+        if (!(get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED))
+            out->act = FORE_ACT_ARRIVE;
+        break;
+    case FORE_EV_CLOSE:
+        if (m->p->ops[op].flags & FORE_F_CLOSED)
+            out->act = FORE_ACT_PANIC;
+        break;
+    case FORE_EV_WGADD:
+    case FORE_EV_WGDONE:
+        break;
+    default: /* one way to do it, which the rule knows */
+        return (!rule->ready || rule->ready(m, thread, op)) &&
+               (!rule->same || rule->same(m, thread, op));
     }
     return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
+}
+
+bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_move *out)
+{
+    if (!fore_machine_recorded(m, thread, out))
+        return false;
+    fore_machine_commit(m, *out, next_of(m, out->thread), true, true);
+    return true;
 }
 
 /* ---- words ------------------------------------------------------------------------------- */

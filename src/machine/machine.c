@@ -32,7 +32,7 @@ static bool communicates(const struct fore_case *c)
 
 static void change_offers(struct fore_machine *m, uint32_t thread, bool make)
 {
-    uint32_t op = fore_machine_next(m, thread);
+    uint32_t op = m->unlisted ? FORE_NO_OP : next_of(m, thread);
     if (op == FORE_NO_OP)
         return;
     struct fore_case one;
@@ -120,6 +120,23 @@ void fore_machine_init(struct fore_machine *m, const struct fore_program *p)
     m->forgetful = false;
 }
 
+void fore_machine_forget(struct fore_machine *m)
+{
+    m->forgetful = m->unlisted = true;
+}
+
+void fore_machine_list(struct fore_machine *m)
+{
+    if (!m->unlisted)
+        return;
+    m->unlisted = false;
+    for (uint32_t x = 1; x <= m->p->objects; x++)
+        if (m->p->trace->tables.objects.at[x].kind == FORE_OBJ_CHAN)
+            memset(m->w + at_list(m, x, 0), 0, O_WORDS * sizeof *m->w);
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        change_offers(m, t, true);
+}
+
 void fore_machine_release(struct fore_machine *m)
 {
     fore_free(m->w);
@@ -137,7 +154,7 @@ static const struct fore_case *case_at(const struct fore_machine *m, uint32_t th
                                        uint32_t at, struct fore_case *one)
 {
     size_t n;
-    uint32_t op = fore_machine_next(m, thread);
+    uint32_t op = next_of(m, thread);
     if (op == FORE_NO_OP)
         return NULL;
     const struct fore_case *c = fore_insn_cases(m->p, op, one, &n);
@@ -151,7 +168,7 @@ static bool case_ready(const struct fore_machine *m, const struct fore_case *c,
     if (!communicates(c))
         return false;
     bool send = c->kind == FORE_CASE_SEND, closed = fore_machine_closed(m, c->chan);
-    uint32_t queued = fore_machine_queued(m, c->chan);
+    uint32_t queued = queued_in(m, c->chan);
     switch (act) {
     case FORE_ACT_PUT:
         return send && !closed && queued < fore_chan_capacity(m->p, c->chan);
@@ -199,7 +216,7 @@ static bool arrive_ready(const struct fore_machine *m, uint32_t thread, uint32_t
         return false;
     return kind == FORE_EV_BARRIER ||
            (kind == FORE_EV_LOCK &&
-            object_flags(m, fore_insn_event(m->p, op)->object) & FORE_OBJ_WRITERS_FIRST &&
+            object_flags(m, object_of(m, op)) & FORE_OBJ_WRITERS_FIRST &&
             !fore_insn_rule(kind)->ready(m, thread, op));
 }
 
@@ -223,16 +240,15 @@ static bool op_ready(const struct fore_machine *m, struct fore_move v, uint32_t 
         return false;
     if (fore_insn_kind(m->p, op) != FORE_EV_CSIGNAL)
         return true;
-    uint32_t waiting = m->w[at_list(m, fore_insn_event(m->p, op)->object, 0)];
+    uint32_t waiting = m->w[at_list(m, object_of(m, op), 0)];
     for (; waiting && waiting != v.other; waiting = m->w[m->waiters_at + 2 * waiting])
         ;
-    return waiting == v.other &&
-           (v.other || !m->w[at_list(m, fore_insn_event(m->p, op)->object, 0)]);
+    return waiting == v.other && (v.other || !m->w[at_list(m, object_of(m, op), 0)]);
 }
 
 bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
 {
-    uint32_t op = fore_machine_next(m, v.thread);
+    uint32_t op = next_of(m, v.thread);
     if (op == FORE_NO_OP)
         return false;
     if (v.act == FORE_ACT_ARRIVE)
@@ -272,7 +288,7 @@ static void judge(const struct fore_machine *m, struct fore_move v, bool *stays,
                   bool *other_stays)
 {
     struct fore_case one, two;
-    uint32_t op = fore_machine_next(m, v.thread);
+    uint32_t op = next_of(m, v.thread);
     *other_stays = true;
     if (v.act == FORE_ACT_ARRIVE) {
         *stays = true;
@@ -287,7 +303,7 @@ static void judge(const struct fore_machine *m, struct fore_move v, bool *stays,
         *stays = same_outcome(m, op, c, v.act, partner);
         if (v.act == FORE_ACT_SYNC)
             *other_stays =
-                same_outcome(m, fore_machine_next(m, v.other),
+                same_outcome(m, next_of(m, v.other),
                              case_at(m, v.other, v.other_at, &two), FORE_ACT_SYNC, op);
     }
 }
@@ -314,7 +330,7 @@ static void finish(struct fore_machine *m, uint32_t thread, bool stays, bool pan
 
 static void arrive(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    uint32_t object = fore_insn_event(m->p, op)->object;
+    uint32_t object = object_of(m, op);
     bool barrier = fore_insn_kind(m->p, op) == FORE_EV_BARRIER;
     uint32_t field = barrier ? COUNT : LOCK_WRITERS, n = get_object(m, object, field);
     put_object(m, object, field, n + 1);
@@ -340,12 +356,9 @@ static void move_message(struct fore_machine *m, const struct fore_case *c, unsi
     }
 }
 
-void fore_machine_step(struct fore_machine *m, struct fore_move v)
+void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
+                         bool stays, bool other_stays)
 {
-    FORE_BUG_IF(!fore_machine_can(m, v));
-    bool stays, other_stays;
-    uint32_t op = fore_machine_next(m, v.thread);
-    judge(m, v, &stays, &other_stays);
     if (!m->forgetful)
         fore_vec_push(&m->frames, (struct fore_frame){m->trail.n, m->print});
     if (v.act == FORE_ACT_ARRIVE) {
@@ -353,16 +366,26 @@ void fore_machine_step(struct fore_machine *m, struct fore_move v)
         return;
     }
     struct fore_case one;
-    const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
-    if (fore_insn_kind(m->p, op) == FORE_EV_CSIGNAL && v.other)
-        fore_machine_wake(m, v.other, fore_insn_event(m->p, op)->object);
-    else if (!fore_insn_offers(m->p, op) && rule->effect && v.act != FORE_ACT_PANIC)
-        rule->effect(m, v.thread, op);
+    unsigned kind = fore_insn_kind(m->p, op);
+    const struct fore_insn_rule *rule = fore_insn_rule(kind);
+    if (kind == FORE_EV_CSIGNAL && v.other)
+        fore_machine_wake(m, v.other, object_of(m, op));
     else if (v.act == FORE_ACT_PUT || v.act == FORE_ACT_TAKE)
         move_message(m, case_at(m, v.thread, v.at, &one), v.act, op);
+    else if (rule->effect && v.act != FORE_ACT_PANIC && !fore_insn_offers(m->p, op))
+        rule->effect(m, v.thread, op);
     finish(m, v.thread, stays, v.act == FORE_ACT_PANIC);
     if (v.act == FORE_ACT_SYNC)
         finish(m, v.other, other_stays, false);
+}
+
+void fore_machine_step(struct fore_machine *m, struct fore_move v)
+{
+    FORE_BUG_IF(!fore_machine_can(m, v));
+    bool stays, other_stays;
+    uint32_t op = next_of(m, v.thread);
+    judge(m, v, &stays, &other_stays);
+    fore_machine_commit(m, v, op, stays, other_stays);
 }
 
 void fore_machine_undo(struct fore_machine *m)
@@ -438,7 +461,8 @@ static void signal_moves(const struct fore_machine *m, uint32_t thread, uint32_t
 void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both,
                         struct fore_moves *out)
 {
-    uint32_t op = fore_machine_next(m, thread);
+    FORE_BUG_IF(m->unlisted);
+    uint32_t op = next_of(m, thread);
     if (op == FORE_NO_OP)
         return;
     if (fore_insn_offers(m->p, op)) {
@@ -446,7 +470,7 @@ void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both
         return;
     }
     if (fore_insn_kind(m->p, op) == FORE_EV_CSIGNAL) {
-        signal_moves(m, thread, fore_insn_event(m->p, op)->object, out);
+        signal_moves(m, thread, object_of(m, op), out);
         return;
     }
     struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};

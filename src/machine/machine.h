@@ -68,11 +68,16 @@ struct fore_machine {
     FORE_VEC(struct fore_frame) frames;
     uint64_t print;
     bool forgetful; /* no undo: the trail is not kept */
+    bool unlisted;  /* who offers what is not kept: see fore_machine_forget */
     bool lenient;   /* default may be taken even if a case is ready: see replay.h */
 };
 
 void fore_machine_init(struct fore_machine *m, const struct fore_program *p);
 void fore_machine_release(struct fore_machine *m);
+/* For long runs in one direction: from now on no step can be undone, and nobody may ask for
+ * moves until fore_machine_list. */
+void fore_machine_forget(struct fore_machine *m);
+void fore_machine_list(struct fore_machine *m);
 
 /* Whether the step can be taken now; takes it (it must be possible); takes it back. */
 bool fore_machine_can(const struct fore_machine *m, struct fore_move v);
@@ -87,6 +92,8 @@ void fore_machine_moves(const struct fore_machine *m, uint32_t thread, bool both
 /* The step that does the thread's next operation as it was recorded, if it can be taken now. */
 bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
                            struct fore_move *out);
+/* Takes that step, if it can be taken. */
+bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_move *out);
 /* Would the step leave every thread that takes it on the trace? */
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v);
 

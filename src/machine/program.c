@@ -419,21 +419,10 @@ void fore_program_release(struct fore_program *p)
     *p = (struct fore_program){0};
 }
 
-const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
-                                        struct fore_case *one, size_t *n)
+/* Of a select, of an offer that was never taken up, of a default. */
+const struct fore_case *fore_insn_rare_cases(const struct fore_program *p, uint32_t op,
+                                             struct fore_case *one, size_t *n)
 {
-    const struct fore_insn *o = &p->ops[op];
-    *n = 0;
-    if (!fore_insn_offers(p, op))
-        return one;
-    if (!(o->flags & FORE_F_CASES) && o->kind != FORE_EV_SELECT &&
-        (o->kind != FORE_EV_PRE || o->done == FORE_NO_EVENT)) {
-        bool send =
-            o->kind == FORE_EV_SEND || (o->kind == FORE_EV_PRE && o->flags & FORE_F_SEND);
-        *one = (struct fore_case){o->object, send ? FORE_CASE_SEND : FORE_CASE_RECV};
-        *n = 1;
-        return one;
-    }
     const struct fore_event *e = fore_insn_pre(p, op);
     if (e->kind == FORE_EV_PRE)
         return fore_trace_cases(p->trace, e, one, n);

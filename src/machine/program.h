@@ -97,10 +97,25 @@ static inline bool fore_insn_dropped(const struct fore_program *p, uint32_t op)
     return p->ops[op].link == op;
 }
 
+const struct fore_case *fore_insn_rare_cases(const struct fore_program *p, uint32_t op,
+                                             struct fore_case *one, size_t *n);
 /* The cases that an operation offers; `one` is room for a single one. None for operations
  * that are not about channels. */
-const struct fore_case *fore_insn_cases(const struct fore_program *p, uint32_t op,
-                                        struct fore_case *one, size_t *n);
+static inline const struct fore_case *fore_insn_cases(const struct fore_program *p,
+                                                      uint32_t op, struct fore_case *one,
+                                                      size_t *n)
+{
+    const struct fore_insn *o = &p->ops[op];
+    *n = 0;
+    if (!fore_insn_offers(p, op))
+        return one;
+    if (o->flags & FORE_F_CASES || (o->kind != FORE_EV_SEND && o->kind != FORE_EV_RECV))
+        return fore_insn_rare_cases(p, op, one, n);
+    *one = (struct fore_case){o->object,
+                              o->kind == FORE_EV_SEND ? FORE_CASE_SEND : FORE_CASE_RECV};
+    *n = 1;
+    return one;
+}
 bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan,
                         enum fore_case_kind kind);
 static inline uint64_t fore_chan_capacity(const struct fore_program *p, uint32_t chan)

@@ -75,10 +75,12 @@ enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *step
     struct fore_driver d;
     bool forgetful = m->forgetful;
     fore_driver_init(&d, m, steps);
-    m->forgetful = m->lenient = true;
+    fore_machine_forget(m);
+    m->lenient = true;
     for (uint32_t i = 0; i < m->p->trace->events.n; i++)
         scan(&d, i);
     announce_writers(&d);
+    fore_machine_list(m);
     m->forgetful = forgetful;
     m->lenient = false;
     enum fore_status st = stuck(&d, e);

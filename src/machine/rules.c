@@ -28,7 +28,7 @@ static bool same_close(const struct fore_machine *m, uint32_t thread, uint32_t o
 
 static void do_close(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    uint32_t chan = event(m, op)->object;
+    uint32_t chan = object_of(m, op);
     if (chan && !get_object(m, chan, CHAN_CLOSED))
         put_object(m, chan, CHAN_CLOSED, thread + 1);
 }
@@ -70,12 +70,12 @@ static void add_reader(struct fore_machine *m, uint32_t lock, uint32_t by)
 
 static bool can_lock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    return free_for_writer(m, thread, event(m, op)->object);
+    return free_for_writer(m, thread, object_of(m, op));
 }
 
 static void do_lock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    uint32_t lock = event(m, op)->object, flags = get_thread(m, thread, T_FLAGS);
+    uint32_t lock = object_of(m, op), flags = get_thread(m, thread, T_FLAGS);
     if (flags & FORE_T_ARRIVED) {
         put_object(m, lock, LOCK_WRITERS, get_object(m, lock, LOCK_WRITERS) - 1);
         put_thread(m, thread, T_FLAGS, flags & ~(uint32_t)FORE_T_ARRIVED);
@@ -91,32 +91,32 @@ static bool same_trylock(const struct fore_machine *m, uint32_t thread, uint32_t
 
 static void do_trylock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    if (free_for_writer(m, thread, event(m, op)->object))
-        own(m, thread, event(m, op)->object);
+    if (free_for_writer(m, thread, object_of(m, op)))
+        own(m, thread, object_of(m, op));
 }
 
 static bool can_unlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return get_object(m, event(m, op)->object, LOCK_OWNER) != 0;
+    return get_object(m, object_of(m, op), LOCK_OWNER) != 0;
 }
 
 static void do_unlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    disown(m, event(m, op)->object);
+    disown(m, object_of(m, op));
 }
 
 static bool can_rlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return free_for_reader(m, event(m, op)->object);
+    return free_for_reader(m, object_of(m, op));
 }
 
 static void do_rlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    add_reader(m, event(m, op)->object, 1);
+    add_reader(m, object_of(m, op), 1);
 }
 
 static bool same_tryrlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -129,20 +129,20 @@ static bool same_tryrlock(const struct fore_machine *m, uint32_t thread, uint32_
 static void do_tryrlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    if (free_for_reader(m, event(m, op)->object))
-        add_reader(m, event(m, op)->object, 1);
+    if (free_for_reader(m, object_of(m, op)))
+        add_reader(m, object_of(m, op), 1);
 }
 
 static bool can_runlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return get_object(m, event(m, op)->object, LOCK_READERS) != 0;
+    return get_object(m, object_of(m, op), LOCK_READERS) != 0;
 }
 
 static void do_runlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    add_reader(m, event(m, op)->object, UINT32_MAX);
+    add_reader(m, object_of(m, op), UINT32_MAX);
 }
 
 /* A condition whose lock is not known (0) is used with events of the lock's own. */
@@ -180,7 +180,7 @@ static void do_cwoken(struct fore_machine *m, uint32_t thread, uint32_t op)
 static void do_cbroadcast(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    uint32_t cond = event(m, op)->object, first;
+    uint32_t cond = object_of(m, op), first;
     while ((first = m->w[at_list(m, cond, 0)]) != 0)
         fore_machine_wake(m, first, cond);
 }
@@ -200,13 +200,13 @@ static void count(struct fore_machine *m, uint32_t object, uint64_t by)
 static void do_acquire(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    count(m, event(m, op)->object, 0 - event(m, op)->a);
+    count(m, object_of(m, op), 0 - event(m, op)->a);
 }
 
 static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    count(m, event(m, op)->object, event(m, op)->a);
+    count(m, object_of(m, op), event(m, op)->a);
 }
 
 /* Arrivals are numbered; a round of the barrier's size opens when all of it have come. */
@@ -234,13 +234,13 @@ static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op
 {
     (void)thread;
     bool ran = !(event(m, op)->flags & FORE_F_BUSY);
-    return ran == (get_object(m, event(m, op)->object, COUNT) == 0);
+    return ran == (get_object(m, object_of(m, op), COUNT) == 0);
 }
 
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     if (same_once(m, thread, op))
-        put_object(m, event(m, op)->object, COUNT, 1);
+        put_object(m, object_of(m, op), COUNT, 1);
 }
 
 static uint32_t wg_after(const struct fore_machine *m, uint32_t op)
@@ -259,13 +259,13 @@ static bool same_wgadd(const struct fore_machine *m, uint32_t thread, uint32_t o
 static void do_wgadd(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    put_object(m, event(m, op)->object, COUNT, wg_after(m, op));
+    put_object(m, object_of(m, op), COUNT, wg_after(m, op));
 }
 
 static bool can_wgwait(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return get_object(m, event(m, op)->object, COUNT) == 0;
+    return get_object(m, object_of(m, op), COUNT) == 0;
 }
 
 static struct fore_value value_written(const struct fore_machine *m, uint32_t place)
@@ -296,7 +296,7 @@ static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t o
 static void do_write(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    put_object(m, event(m, op)->object, COUNT, op + 1);
+    put_object(m, object_of(m, op), COUNT, op + 1);
 }
 
 /* The sender has done it: an actor's message waits until it is taken. */

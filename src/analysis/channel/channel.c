@@ -27,7 +27,7 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 struct job {
     const struct fore_trace *t;
     struct fore_analysis_ctx *ctx;
-    struct fore_program p;
+    const struct fore_program *p;
     struct fore_comm c;
     struct fore_reach reach;
     struct fore_groups groups;
@@ -85,8 +85,8 @@ static void take_outline(struct job *j)
             .where_a = g->where_send, .where_b = g->where_receive, .count = g->count};
         x.rule = FORE_COMM_ALTERNATIVE;
         x.sample[x.samples++] =
-            (struct fore_comm_pair){FORE_COMM_ALTERNATIVE, g->chan, op_of(&j->p, g->send),
-                                    op_of(&j->p, g->receive)};
+            (struct fore_comm_pair){FORE_COMM_ALTERNATIVE, g->chan, op_of(j->p, g->send),
+                                    op_of(j->p, g->receive)};
         fore_vec_push(&j->groups.list, x);
     }
 }
@@ -166,19 +166,19 @@ static enum fore_status tell_all(struct job *j, struct fore_err *e)
 static void communication_text(const struct job *j, uint32_t op, struct fore_strbuf *out)
 {
     const struct fore_tables *t = &j->t->tables;
-    const struct fore_event *e = fore_insn_event(&j->p, op);
-    uint32_t link = j->p.ops[op].link;
+    const struct fore_event *e = fore_insn_event(j->p, op);
+    uint32_t link = j->p->ops[op].link;
     const char *name = fore_tables_name(t, e->object);
     fore_strbuf_puts(out, fore_tables_label(t, e->thread));
     if (e->kind == FORE_EV_SELECT)
         fore_strbuf_puts(out, e->flags & FORE_F_TIMEOUT ? ":timeout" : ":default");
     else if (e->flags & FORE_F_CLOSED)
         fore_strbuf_printf(out, ":0#%s?", name);
-    else if (fore_chan_capacity(&j->p, e->object))
+    else if (fore_chan_capacity(j->p, e->object))
         fore_strbuf_printf(out, ":%s%s", name, e->kind == FORE_EV_SEND ? "!" : "?");
     else
         fore_strbuf_printf(out, ":%s!%s", name,
-                           fore_tables_label(t, fore_insn_thread(&j->p, link)));
+                           fore_tables_label(t, fore_insn_thread(j->p, link)));
 }
 
 static void list_one(void *ctx, const uint32_t *ops, size_t n)
@@ -295,16 +295,15 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     return st;
 }
 
-static enum fore_status run_on(struct job *j, struct fore_err *e)
+static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_err *e)
 {
-    FORE_TRY(fore_program_build(&j->p, j->t, e));
+    FORE_TRY(fore_run_replay(o, j->t, e));
+    j->p = &o->p;
     j->c.budget = j->ctx->budget;
     j->c.unbounded = j->buffers == 1;
-    enum fore_status st = fore_comm_build(&j->c, &j->p, e);
-    if (st == FORE_OK)
-        st = analyse(j, e);
+    fore_comm_build(&j->c, o);
+    enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);
-    fore_program_release(&j->p);
     return st;
 }
 
@@ -313,6 +312,8 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
 {
     struct job j = {.t = t, .ctx = ctx, .list = FORE_STRBUF_INIT};
     struct fore_outline outline = {0};
+    struct fore_run own = {0};
+    bool shares = ctx->observed != NULL;
     FORE_TRY(read_options(&j, e));
     struct fore_trace head = *t; /* which owns nothing */
     if (fore_trace_length(t) >= LONG && j.model == MODEL_CLOCKS && !j.buffers &&
@@ -321,8 +322,10 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
         head.brief = false;
         j.t = &head;
         j.outline = &outline;
+        shares = false;
     }
-    enum fore_status st = run_on(&j, e);
+    enum fore_status st = run_on(&j, shares ? ctx->observed : &own, e);
+    fore_run_release(&own);
     fore_outline_release(&outline);
     return st;
 }

@@ -205,49 +205,26 @@ static void index_offers(struct fore_comm *c)
     fore_free(s.by_chan);
 }
 
-static enum fore_status replay(struct fore_comm *c, struct fore_err *e)
+void fore_comm_build(struct fore_comm *c, const struct fore_run *o)
 {
-    struct fore_machine m;
-    struct fore_steps r = {.ops_only = true};
-    fore_machine_init(&m, c->p);
-    enum fore_status st = fore_replay_run(&m, &r, e);
-    fore_machine_release(&m);
-    c->steps = (uint32_t)r.ops.n;
-    c->order = r.ops.at;
-    c->when = fore_alloc(((size_t)c->p->op_count + 1) * sizeof *c->when);
-    memset(c->when, 0xff, ((size_t)c->p->op_count + 1) * sizeof *c->when);
-    for (uint32_t i = 0; i < c->steps; i++) {
-        uint32_t op = c->order[i], link = c->p->ops[op].link;
-        const struct fore_insn *ev = &c->p->ops[op];
-        c->when[op] = i;
-        if (ev->kind == FORE_EV_SEND && link != FORE_NO_OP &&
-            !fore_chan_capacity(c->p, ev->object))
-            c->when[link] = i;
-    }
-    return st;
-}
-
-enum fore_status fore_comm_build(struct fore_comm *c, const struct fore_program *p,
-                                 struct fore_err *e)
-{
+    const struct fore_program *p = &o->p;
     c->p = p;
     c->t = p->trace;
+    c->order = o->order;
+    c->when = o->when;
+    c->steps = o->steps;
     c->chans = fore_calloc((size_t)p->objects + 1, sizeof *c->chans);
     c->offer = fore_calloc((size_t)p->op_count + 2, sizeof *c->offer);
-    FORE_TRY(replay(c, e));
     survey(c);
     index_closes(c);
     for (uint32_t x = 1; x <= p->objects; x++)
         c->chans[x].busy =
             is_busy(c, &c->chans[x]) || (c->unbounded && fore_chan_capacity(p, x));
     index_offers(c);
-    return FORE_OK;
 }
 
 void fore_comm_release(struct fore_comm *c)
 {
-    fore_free(c->order);
-    fore_free(c->when);
     fore_free(c->chans);
     fore_free(c->offer);
     fore_vec_release(&c->lanes);

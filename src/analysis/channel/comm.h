@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "machine/replay.h"
+#include "machine/run.h"
 
 #define FORE_NO_OFFER UINT32_MAX
 
@@ -44,10 +45,8 @@ struct fore_comm {
     const struct fore_program *p;
     const struct fore_trace *t;
     struct fore_budget *budget;
-    uint32_t
-        *order; /* operations in the order of a replay, a rendezvous once (its sender) */
+    const uint32_t *order, *when; /* see machine/run.h */
     uint32_t steps;
-    uint32_t *when; /* operation -> its position in that order, or FORE_NO_OP */
     struct fore_comm_chan *chans; /* by object id */
     uint32_t *offer; /* operation -> number of its first case; one more at the end */
     FORE_VEC(struct fore_comm_lane) lanes;
@@ -58,8 +57,8 @@ struct fore_comm {
     bool queues;      /* some channel has a buffer */
 };
 
-enum fore_status fore_comm_build(struct fore_comm *c, const struct fore_program *p,
-                                 struct fore_err *e) FORE_MUST_USE;
+/* Of a run that was replayed, which must outlive it. */
+void fore_comm_build(struct fore_comm *c, const struct fore_run *o);
 void fore_comm_release(struct fore_comm *c);
 
 /* The place in the source: of the pre, if that has one. */

@@ -193,7 +193,7 @@ static bool play(struct fore_reach *r)
 {
     fore_machine_release(&r->m);
     fore_machine_init(&r->m, r->c->p);
-    r->m.forgetful = true;
+    fore_machine_forget(&r->m);
     r->put = false;
     fore_vec_clear(&r->run.list);
     r->effort += r->todo.n + r->m.words / 16 + 64;

@@ -250,7 +250,7 @@ static enum fore_status tell_witness(struct fore_comm_teller *t, struct fore_fin
     bool panics = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_CLOSE;
     enum fore_status st = FORE_OK;
     fore_machine_init(&m, t->c->p);
-    m.forgetful = true;
+    fore_machine_forget(&m);
     for (size_t i = 0; i < run->list.n; i++)
         fore_witness_step(&w, &m, run->list.at[i]);
     show_steps(t, x, &w, p);

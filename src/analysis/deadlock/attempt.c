@@ -20,20 +20,19 @@ bool fore_dl_quiet(const struct fore_machine *m)
 static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
                      const struct fore_dl_cut *cut)
 {
-    for (size_t i = 0; i < d->observed.ops.n; i++) {
-        struct fore_move v = d->observed.moves.at[i];
-        if (d->observed.ops.at[i] >= cut->need[v.thread])
+    const struct fore_run *o = d->observed;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        uint32_t op = o->order[i], t = fore_insn_thread(d->p, op);
+        struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
+        if (op >= cut->need[t])
             continue;
-        uint32_t op = d->observed.ops.at[i];
-        if (fore_machine_next(r->m, v.thread) != op)
+        if (fore_machine_next(r->m, t) != op)
             return false;
-        /* Whom a signal wakes depends on who waits by then. */
-        if (fore_insn_kind(&d->p, op) == FORE_EV_CSIGNAL &&
-            !fore_machine_recorded(r->m, v.thread, &v))
+        if (fore_insn_ended(d->p, op) ? !fore_driver_follow(r, t)
+                                      : !fore_machine_can(r->m, arrive))
             return false;
-        if (!fore_machine_can(r->m, v) || !fore_machine_faithful(r->m, v))
-            return false;
-        fore_driver_take(r, v);
+        if (!fore_insn_ended(d->p, op))
+            fore_driver_take(r, arrive);
     }
     return true;
 }
@@ -77,11 +76,12 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
         apart &= cut.need[targets[i].thread] == targets[i].end;
     if (apart) {
         d->attempts++;
-        fore_machine_init(&m, &d->p);
-        m.forgetful = true;
+        fore_machine_init(&m, d->p);
+        fore_machine_forget(&m);
         fore_driver_init(&r, &m, &steps);
         if (play_cut(d, &r, &cut)) {
             run_on(&r, targets, n);
+            fore_machine_list(&m);
             if (fore_dl_quiet(&m))
                 s = fore_dl_tell(d, &m, &steps, e);
         }

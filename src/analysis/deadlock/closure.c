@@ -6,7 +6,7 @@
 
 static void want(struct fore_dl_cut *c, uint32_t op)
 {
-    uint32_t t = fore_insn_thread(&c->d->p, op);
+    uint32_t t = fore_insn_thread(c->d->p, op);
     if (op < c->need[t])
         return;
     c->need[t] = op + 1;
@@ -38,7 +38,7 @@ static uint32_t position(const struct fore_dl_cut *c, uint32_t list, uint32_t op
 static void want_buffered(struct fore_dl_cut *c, uint32_t op, const struct fore_event *e)
 {
     uint32_t sends = 2 * e->object, receives = sends + 1;
-    uint64_t room = fore_chan_capacity(&c->d->p, e->object);
+    uint64_t room = fore_chan_capacity(c->d->p, e->object);
     if (e->kind == FORE_EV_RECV) {
         uint32_t n = position(c, receives, op);
         want_first(c, receives, n);
@@ -59,7 +59,7 @@ static void want_lock_order(struct fore_dl_cut *c, uint32_t op, uint32_t lock)
         *last = op + 1ull;
         return;
     }
-    const struct fore_program *p = &c->d->p;
+    const struct fore_program *p = c->d->p;
     bool later = fore_insn_event(p, op) > fore_insn_event(p, other);
     uint32_t earlier = later ? other : op;
     bool both_read = fore_insn_kind(p, op) == FORE_EV_RLOCK &&
@@ -72,8 +72,8 @@ static void want_lock_order(struct fore_dl_cut *c, uint32_t op, uint32_t lock)
 
 static void want_link(struct fore_dl_cut *c, uint32_t op)
 {
-    if (c->d->p.ops[op].link != FORE_NO_OP)
-        want(c, c->d->p.ops[op].link);
+    if (c->d->p->ops[op].link != FORE_NO_OP)
+        want(c, c->d->p->ops[op].link);
 }
 
 static void want_channel(struct fore_dl_cut *c, uint32_t op, const struct fore_event *e)
@@ -83,7 +83,7 @@ static void want_channel(struct fore_dl_cut *c, uint32_t op, const struct fore_e
     if (e->flags & FORE_F_CLOSED) {
         if (e->kind == FORE_EV_RECV && c->d->index.closed[e->object] != FORE_NO_OP)
             want(c, c->d->index.closed[e->object]);
-    } else if (fore_chan_capacity(&c->d->p, e->object)) {
+    } else if (fore_chan_capacity(c->d->p, e->object)) {
         want_buffered(c, op, e);
     } else {
         want_link(c, op);
@@ -92,7 +92,7 @@ static void want_channel(struct fore_dl_cut *c, uint32_t op, const struct fore_e
 
 static void want_what_it_needs(struct fore_dl_cut *c, uint32_t op)
 {
-    const struct fore_program *p = &c->d->p;
+    const struct fore_program *p = c->d->p;
     const struct fore_event *e = fore_insn_event(p, op);
     uint32_t lock;
     if (fore_insn_offers(p, op) && fore_insn_ended(p, op)) {
@@ -125,7 +125,7 @@ static void want_what_it_needs(struct fore_dl_cut *c, uint32_t op)
 
 static void run(struct fore_dl_cut *c)
 {
-    const struct fore_program *p = &c->d->p;
+    const struct fore_program *p = c->d->p;
     while (c->work.n) {
         uint32_t t = fore_vec_pop(&c->work);
         if (c->seen[t] == p->first[t] && p->gate[t] != FORE_NO_OP)
@@ -138,10 +138,10 @@ static void run(struct fore_dl_cut *c)
 void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_dl *d)
 {
     *c = (struct fore_dl_cut){.d = d};
-    c->need = fore_calloc((size_t)d->p.threads + 2, sizeof *c->need);
-    c->seen = fore_calloc((size_t)d->p.threads + 2, sizeof *c->seen);
-    for (uint32_t t = 1; t <= d->p.threads; t++)
-        c->need[t] = c->seen[t] = d->p.first[t];
+    c->need = fore_calloc((size_t)d->p->threads + 2, sizeof *c->need);
+    c->seen = fore_calloc((size_t)d->p->threads + 2, sizeof *c->seen);
+    for (uint32_t t = 1; t <= d->p->threads; t++)
+        c->need[t] = c->seen[t] = d->p->first[t];
 }
 
 void fore_dl_cut_release(struct fore_dl_cut *c)

@@ -11,7 +11,6 @@
 #include "analysis/deadlock/parts.h"
 
 #include "analysis/deadlock/deadlock.h"
-#include "machine/replay.h"
 
 static bool applies(const struct fore_trace *t, const struct fore_params *params)
 {
@@ -60,13 +59,8 @@ static bool nothing_to_do(const struct fore_trace *t)
 
 static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 {
-    struct fore_machine m;
-    fore_machine_init(&m, &d->p);
-    enum fore_status s = fore_replay_run(&m, &d->observed, e);
-    fore_machine_release(&m);
-    FORE_TRY(s);
     fore_dl_index_build(d);
-    s = fore_dl_patterns(d, e);
+    enum fore_status s = fore_dl_patterns(d, e);
     if (s == FORE_OK)
         s = fore_dl_search(d, e);
     fore_dl_index_release(&d->index);
@@ -83,17 +77,20 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
+    struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
     if (nothing_to_do(t)) {
         write_stats(&d);
         return FORE_OK;
     }
-    FORE_TRY(fore_program_build(&d.p, t, e));
-    enum fore_status s = predict(&d, e);
+    enum fore_status s = fore_run_replay(observed, t, e);
+    d.observed = observed;
+    d.p = &observed->p;
+    if (s == FORE_OK)
+        s = predict(&d, e);
     if (s == FORE_OK)
         write_stats(&d);
-    fore_steps_release(&d.observed);
     fore_map_release(&d.told);
-    fore_program_release(&d.p);
+    fore_run_release(&own);
     return s;
 }
 

@@ -61,46 +61,55 @@ static uint32_t list_of(const struct fore_program *p, uint32_t op)
     return 2 * o->object + (o->kind == FORE_EV_RECV);
 }
 
+/* A rendezvous is one step of two threads: both operations are counted. */
+static void count_step(struct fore_dl *d, uint32_t i)
+{
+    const struct fore_run *o = d->observed;
+    uint32_t op = o->order[i], partner = fore_run_partner(o, op);
+    if (fore_run_arrives(o, i))
+        return;
+    d->index.start[list_of(d->p, op) + 1]++;
+    if (partner != FORE_NO_OP)
+        d->index.start[list_of(d->p, partner) + 1]++;
+}
+
+static void list_op(struct fore_dl *d, uint32_t op)
+{
+    struct fore_dl_index *x = &d->index;
+    if (op == FORE_NO_OP)
+        return;
+    uint32_t *end = &x->start[list_of(d->p, op) + 1];
+    x->rank[op] = *end;
+    x->ops[(*end)++] = op;
+}
+
 static void fill_lists(struct fore_dl *d)
 {
     struct fore_dl_index *x = &d->index;
-    const struct fore_program *p = &d->p;
-    size_t lists = 2 * (size_t)p->objects + 4, n = d->observed.ops.n;
+    const struct fore_program *p = d->p;
+    const struct fore_run *o = d->observed;
+    size_t lists = 2 * (size_t)p->objects + 4;
     x->start = fore_calloc(lists + 1, sizeof *x->start);
     x->rank = fore_calloc((size_t)p->op_count + 1, sizeof *x->rank);
-    /* A rendezvous is one step of two threads: both operations are counted. */
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass) {
-            for (size_t k = 0; k < lists; k++)
-                x->start[k + 1] += x->start[k];
-            x->ops = fore_calloc((size_t)x->start[lists] + 1, sizeof *x->ops);
-            for (size_t k = lists; k-- > 0;)
-                x->start[k + 1] = x->start[k];
-            x->start[0] = 0;
+    for (uint32_t i = 0; i < o->steps; i++)
+        count_step(d, i);
+    for (size_t k = 0; k < lists; k++)
+        x->start[k + 1] += x->start[k];
+    x->ops = fore_calloc((size_t)x->start[lists] + 1, sizeof *x->ops);
+    for (size_t k = lists; k-- > 0;)
+        x->start[k + 1] = x->start[k];
+    x->start[0] = 0;
+    for (uint32_t i = 0; i < o->steps; i++)
+        if (!fore_run_arrives(o, i)) {
+            list_op(d, o->order[i]);
+            list_op(d, fore_run_partner(o, o->order[i]));
         }
-        for (size_t i = 0; i < n; i++) {
-            const struct fore_move *v = &d->observed.moves.at[i];
-            uint32_t op = d->observed.ops.at[i];
-            uint32_t both[2] = {op,
-                                v->act == FORE_ACT_SYNC ? p->ops[op].link : FORE_NO_OP};
-            for (int k = 0; k < 2 && v->act != FORE_ACT_ARRIVE; k++) {
-                if (both[k] == FORE_NO_OP)
-                    continue;
-                uint32_t list = list_of(p, both[k]) + 1;
-                if (pass) {
-                    x->rank[both[k]] = x->start[list];
-                    x->ops[x->start[list]] = both[k];
-                }
-                x->start[list]++;
-            }
-        }
-    }
 }
 
 /* Matches acquisitions with what gives them back, per thread; what is held is few. */
 static void match_releases(struct fore_dl *d)
 {
-    const struct fore_program *p = &d->p;
+    const struct fore_program *p = d->p;
     FORE_VEC(uint32_t) held = {0};
     uint32_t lock, other;
     d->index.release = fore_alloc(((size_t)p->op_count + 1) * sizeof *d->index.release);
@@ -125,7 +134,7 @@ static void match_releases(struct fore_dl *d)
 
 void fore_dl_index_build(struct fore_dl *d)
 {
-    const struct fore_program *p = &d->p;
+    const struct fore_program *p = d->p;
     fill_lists(d);
     match_releases(d);
     d->index.closed = fore_alloc(((size_t)p->objects + 1) * sizeof *d->index.closed);

@@ -11,6 +11,7 @@
 
 #include "analysis/analysis.h"
 #include "machine/drive.h"
+#include "machine/run.h"
 
 /* Operations on each object, in the observed order. Channels have two lists: sends, receives. */
 struct fore_dl_index {
@@ -24,8 +25,8 @@ struct fore_dl_index {
 struct fore_dl {
     const struct fore_trace *trace;
     struct fore_analysis_ctx *ctx;
-    struct fore_program p;
-    struct fore_steps observed;
+    const struct fore_program *p;
+    const struct fore_run *observed;
     struct fore_dl_index index;
     uint64_t candidates, attempts, states, found;
     bool exhaustive;

@@ -38,7 +38,7 @@ struct patterns {
 /* Where it is in the source; an operation without location stands for itself. */
 static uint64_t place_of(const struct fore_dl *d, uint32_t op)
 {
-    uint32_t where = fore_insn_event(&d->p, op)->where;
+    uint32_t where = fore_insn_event(d->p, op)->where;
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
@@ -64,7 +64,7 @@ static bool holds_these(const struct patterns *x, const struct edge *g)
     if (g->other_count != x->held.n)
         return false;
     for (uint32_t i = 0; i < g->other_count; i++)
-        if (!fore_dl_acquires(&x->d->p, x->held.at[i], &lock) ||
+        if (!fore_dl_acquires(x->d->p, x->held.at[i], &lock) ||
             lock != x->sets.at[g->others + i])
             return false;
     return true;
@@ -86,7 +86,7 @@ static struct pair *pair_of(struct patterns *x, uint32_t held, uint32_t wanted)
 
 static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
 {
-    uint32_t thread = fore_insn_thread(&x->d->p, op), lock;
+    uint32_t thread = fore_insn_thread(x->d->p, op), lock;
     for (uint32_t i = 0; i < p->count; i++) {
         struct edge *g = &p->edges[i];
         uint32_t other = x->instances.at[g->first - 1].op;
@@ -101,7 +101,7 @@ static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
                          .others = (uint32_t)x->sets.n,
                          .other_count = (uint32_t)x->held.n};
     for (size_t i = 0; i < x->held.n; i++) {
-        fore_dl_acquires(&x->d->p, x->held.at[i], &lock);
+        fore_dl_acquires(x->d->p, x->held.at[i], &lock);
         fore_vec_push(&x->sets, lock);
     }
     return new;
@@ -110,7 +110,7 @@ static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
 static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t held_op)
 {
     uint32_t held;
-    fore_dl_acquires(&x->d->p, held_op, &held);
+    fore_dl_acquires(x->d->p, held_op, &held);
     struct edge *g = edge_of(x, pair_of(x, held, wanted), op);
     if (!g)
         return;
@@ -128,7 +128,7 @@ static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32
                                          struct fore_err *e)
 {
     const struct fore_dl_index *ix = &x->d->index;
-    const struct fore_program *p = &x->d->p;
+    const struct fore_program *p = x->d->p;
     uint32_t me = fore_insn_thread(p, op), at = ix->rank[op], tried = 0;
     for (uint32_t far = 1; far < 64 && tried < PER_PLACE; far++)
         for (int side = 0; side < 2; side++) {
@@ -151,11 +151,11 @@ static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t loc
 {
     for (size_t i = 0; i < x->held.n; i++) {
         uint32_t have;
-        fore_dl_acquires(&x->d->p, x->held.at[i], &have);
+        fore_dl_acquires(x->d->p, x->held.at[i], &have);
         if (have != lock)
             add_edge(x, op, lock, x->held.at[i]);
-        else if (fore_insn_kind(&x->d->p, op) == FORE_EV_RLOCK &&
-                 fore_insn_ended(&x->d->p, op))
+        else if (fore_insn_kind(x->d->p, op) == FORE_EV_RLOCK &&
+                 fore_insn_ended(x->d->p, op))
             FORE_TRY(try_reader_again(x, op, lock, e));
     }
     return FORE_OK;
@@ -165,7 +165,7 @@ static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t loc
 static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
                                          struct fore_err *e)
 {
-    struct fore_dl_target t = {fore_insn_thread(&x->d->p, op), op};
+    struct fore_dl_target t = {fore_insn_thread(x->d->p, op), op};
     uint64_t signature = fore_hash_mix(3, place_of(x->d, op));
     for (size_t i = 0; i < x->held.n; i++)
         signature = fore_hash_mix(signature, place_of(x->d, x->held.at[i]));
@@ -175,7 +175,7 @@ static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
 /* A signal that comes before the wait is lost; a send that comes first fills the buffer. */
 static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore_err *e)
 {
-    const struct fore_program *p = &x->d->p;
+    const struct fore_program *p = x->d->p;
     const struct fore_event *ev = fore_insn_event(p, op);
     bool signal = ev->kind == FORE_EV_CSIGNAL || ev->kind == FORE_EV_CBROADCAST;
     bool put = ev->kind == FORE_EV_SEND && fore_chan_capacity(p, ev->object);
@@ -189,10 +189,10 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
 static void leave(struct patterns *x, uint32_t op)
 {
     uint32_t lock, have;
-    if (!fore_dl_releases(&x->d->p, op, &lock))
+    if (!fore_dl_releases(x->d->p, op, &lock))
         return;
     for (size_t i = x->held.n; i-- > 0;)
-        if (fore_dl_acquires(&x->d->p, x->held.at[i], &have) && have == lock) {
+        if (fore_dl_acquires(x->d->p, x->held.at[i], &have) && have == lock) {
             memmove(x->held.at + i, x->held.at + i + 1,
                     (--x->held.n - i) * sizeof *x->held.at);
             return;
@@ -202,7 +202,7 @@ static void leave(struct patterns *x, uint32_t op)
 static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
                                     struct fore_err *e)
 {
-    const struct fore_program *p = &x->d->p;
+    const struct fore_program *p = x->d->p;
     uint32_t lock;
     x->held.n = 0;
     for (uint32_t op = p->first[thread]; op < p->first[thread + 1]; op++) {
@@ -329,8 +329,8 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
 {
     struct patterns x = {.d = d};
     enum fore_status s = FORE_OK;
-    for (uint32_t t = 1; t <= d->p.threads && s == FORE_OK; t++) {
-        fore_progress_step(d->ctx->progress, t, d->p.threads);
+    for (uint32_t t = 1; t <= d->p->threads && s == FORE_OK; t++) {
+        fore_progress_step(d->ctx->progress, t, d->p->threads);
         s = scan_thread(&x, t, e);
     }
     for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {

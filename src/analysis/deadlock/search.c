@@ -20,8 +20,8 @@ struct search {
  * see that it has not happened yet but by waiting. */
 static bool alone(const struct search *s, uint32_t op)
 {
-    const struct fore_event *e = fore_insn_event(&s->d->p, op);
-    switch (fore_insn_kind(&s->d->p, op)) {
+    const struct fore_event *e = fore_insn_event(s->d->p, op);
+    switch (fore_insn_kind(s->d->p, op)) {
     case FORE_EV_SIGNAL:
     case FORE_EV_WAIT:
     case FORE_EV_END:
@@ -39,7 +39,7 @@ static bool alone(const struct search *s, uint32_t op)
 static bool may_stray(const struct search *s)
 {
     unsigned off = 0;
-    for (uint32_t t = 1; t <= s->d->p.threads && s->stray; t++)
+    for (uint32_t t = 1; t <= s->d->p->threads && s->stray; t++)
         off += (fore_machine_flags(&s->m, t) & FORE_T_OFF) != 0;
     return s->stray && off < STRAYS;
 }
@@ -64,7 +64,7 @@ static bool enter(struct search *s)
         return false;
     size_t from = s->moves.list.n;
     fore_vec_push(&s->start, from);
-    for (uint32_t t = 1; t <= s->d->p.threads; t++) {
+    for (uint32_t t = 1; t <= s->d->p->threads; t++) {
         size_t mine = s->moves.list.n;
         fore_machine_moves(&s->m, t, false, &s->moves);
         keep_faithful(s, mine);
@@ -128,8 +128,8 @@ static bool *tried_locks(const struct fore_program *p)
 
 static enum fore_status search(struct fore_dl *d, bool stray, struct fore_err *e)
 {
-    struct search s = {.d = d, .stray = stray, .tried = tried_locks(&d->p)};
-    fore_machine_init(&s.m, &d->p);
+    struct search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
+    fore_machine_init(&s.m, d->p);
     enum fore_status st = walk(&s, e);
     d->states += s.seen.n;
     d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
@@ -144,7 +144,7 @@ static enum fore_status search(struct fore_dl *d, bool stray, struct fore_err *e
 
 enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
 {
-    d->exhaustive = d->p.op_count <= FORE_DL_SMALL;
+    d->exhaustive = d->p->op_count <= FORE_DL_SMALL;
     if (!d->exhaustive)
         return FORE_OK;
     FORE_TRY(search(d, false, e));

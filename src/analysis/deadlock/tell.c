@@ -255,7 +255,7 @@ static void describe_others(struct fore_dl *d, const struct fore_machine *m,
                             const struct core *c, struct fore_finding *x)
 {
     size_t shown = 0, more = 0;
-    for (uint32_t t = 1; t <= d->p.threads; t++) {
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
         bool mine = !newly_blocked(m, t);
         for (size_t i = 0; i < c->n; i++)
             mine |= c->thread[i] == t;
@@ -294,10 +294,10 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
                 (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
     }
     /* Whoever left the trace is part of the story. */
-    for (uint32_t t = 1; t <= d->p.threads && count < MOST_TARGETS; t++)
+    for (uint32_t t = 1; t <= d->p->threads && count < MOST_TARGETS; t++)
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
-                (struct fore_dl_target){t, d->p.first[t] + fore_machine_done(m, t)};
+                (struct fore_dl_target){t, d->p->first[t] + fore_machine_done(m, t)};
     fore_dl_cut_init(cut, d);
     fore_dl_close(cut, targets, count);
 }
@@ -339,8 +339,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_dl_cut cut;
     struct fore_expect expects[MOST_THREADS];
     relevant_cut(d, m, c, &cut);
-    fore_machine_init(&again, &d->p);
-    again.forgetful = true;
+    fore_machine_init(&again, d->p);
+    fore_machine_forget(&again);
     for (size_t i = 0; i < steps->moves.n; i++) {
         struct fore_move v = steps->moves.at[i];
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
@@ -351,7 +351,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
         if (relevant || steps->moves.n < MOST_STEPS)
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
     }
-    for (uint32_t t = 1; t <= d->p.threads; t++) {
+    fore_machine_list(&again);
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
         size_t from = w.events.n;
         if (!newly_blocked(&again, t))
             continue;
@@ -420,21 +421,21 @@ static bool may_be_rescued(const struct fore_dl *d, const struct fore_machine *m
     uint32_t lock;
     for (size_t i = 0; i < c->n; i++) {
         uint32_t op = fore_machine_next(m, c->thread[i]);
-        for (uint32_t t = 1; t <= d->p.threads; t++) {
+        for (uint32_t t = 1; t <= d->p->threads; t++) {
             unsigned flags = fore_machine_flags(m, t);
             if (flags & FORE_T_STARTED &&
                 (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED))
                 continue;
             bool started = flags & FORE_T_STARTED;
-            uint32_t left = d->p.first[t] + fore_machine_done(m, t) + started;
-            for (uint32_t other = left; other < d->p.first[t + 1]; other++)
-                if (ends_wait(&d->p, op, other))
+            uint32_t left = d->p->first[t] + fore_machine_done(m, t) + started;
+            for (uint32_t other = left; other < d->p->first[t + 1]; other++)
+                if (ends_wait(d->p, op, other))
                     return true;
             if (waits_for_lock(m, c->thread[i], &lock) &&
                 holds(d, m, t, lock) != FORE_NO_OP)
                 return true;
-            if (fore_insn_kind(&d->p, op) == FORE_EV_JOIN &&
-                fore_insn_event(&d->p, op)->a == t)
+            if (fore_insn_kind(d->p, op) == FORE_EV_JOIN &&
+                fore_insn_event(d->p, op)->a == t)
                 return true;
         }
     }
@@ -528,7 +529,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               const struct fore_steps *steps, struct fore_err *e)
 {
-    for (uint32_t t = 1; t <= d->p.threads; t++) {
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
         if (!newly_blocked(m, t))
             continue;
         struct core c = core_of(d, m, t);

@@ -105,6 +105,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     struct fore_race r = {.t = t, .ctx = ctx};
+    struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
     enum fore_status s = FORE_OK;
     bool any = false;
     fore_clocks_init(&r.clocks);
@@ -112,15 +113,15 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     for (size_t i = 0; i < r.shared.n && !any; i++)
         any = r.shared.at[i];
     if (any) {
-        s = fore_program_build(&r.program, t, e);
-        if (s == FORE_OK) {
+        s = fore_run_program(observed, t, e);
+        r.program = &observed->p;
+        if (s == FORE_OK)
             s = search(&r, e);
-            fore_program_release(&r.program);
-        }
     }
     if (s == FORE_OK)
         stats(&r);
     release(&r);
+    fore_run_release(&own);
     return s;
 }
 

@@ -41,7 +41,7 @@ struct fore_race {
     struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
     FORE_VEC(uint32_t) order;  /* positions of all events, settled */
     struct fore_map told;      /* pairs of places in the source */
-    struct fore_program program;
+    const struct fore_program *program;
     uint64_t happens, predicted; /* pairs found by either method */
     uint64_t pairs;              /* of groups of accesses looked at */
 };

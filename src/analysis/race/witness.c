@@ -50,8 +50,8 @@ static bool steps_of(struct fore_race *r, const struct fore_race_ideal *ideal,
     struct fore_driver d;
     uint64_t left = fore_race_ideal_size(ideal);
     uint32_t *count = fore_calloc(r->t->tables.threads.n, sizeof *count);
-    fore_machine_init(&m, &r->program);
-    m.forgetful = true;
+    fore_machine_init(&m, r->program);
+    fore_machine_forget(&m);
     fore_driver_init(&d, &m, steps);
     for (size_t i = 0; i < r->order.n && left; i++) {
         uint32_t at = r->order.at[i], t = r->t->events.at[at].thread;
@@ -85,11 +85,11 @@ bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
 {
     struct fore_steps steps = {0};
     struct fore_machine m;
-    const struct fore_program *p = &r->program;
+    const struct fore_program *p = r->program;
     uint32_t op_a = op_of(p, a->thread, a->at), op_b = op_of(p, b->thread, b->at);
     bool ok = steps_of(r, ideal, &steps);
     fore_machine_init(&m, p);
-    m.forgetful = true;
+    fore_machine_forget(&m);
     for (size_t i = 0; ok && i < steps.moves.n; i++)
         fore_witness_step(out, &m, steps.moves.at[i]);
     ok = ok && fore_machine_next(&m, b->thread) == op_b && access_step(&m, out, op_a) &&

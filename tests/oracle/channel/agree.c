@@ -236,7 +236,7 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
                     bool counts)
 {
     struct naive n;
-    struct fore_program p;
+    struct fore_run o = {0};
     struct fore_comm c = {0};
     struct fore_err e = {0};
     struct fore_schedules all;
@@ -245,12 +245,13 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
         naive_release(&n);
         return;
     }
-    if (fore_program_build(&p, t, &e) != FORE_OK ||
-        fore_comm_build(&c, &p, &e) != FORE_OK) {
+    if (fore_run_replay(&o, t, &e) != FORE_OK) {
         show(t);
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
     }
-    struct found replay = {.sink = {take}, .p = &p}, clocks = {.sink = {take}, .p = &p};
+    struct found replay = {.sink = {take}, .p = &o.p},
+                 clocks = {.sink = {take}, .p = &o.p};
+    fore_comm_build(&c, &o);
     assert_true(fore_comm_explore(&c, 1000000, &replay.sink));
     by_clocks(&c, &clocks);
     sort(&replay);
@@ -291,7 +292,7 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
     fore_vec_release(&replay.pairs);
     fore_vec_release(&clocks.pairs);
     fore_comm_release(&c);
-    fore_program_release(&p);
+    fore_run_release(&o);
     naive_release(&n);
 }
 

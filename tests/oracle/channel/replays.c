@@ -68,18 +68,18 @@ static size_t predict(const struct fore_comm *c)
 static size_t try_one(uint64_t seed, unsigned features)
 {
     struct random_trace r;
-    struct fore_program p;
+    struct fore_run o = {0};
     struct fore_comm c = {0};
     struct fore_err e = {0};
     random_trace_make(&r, seed, features, 20 + seed % 40);
-    if (fore_program_build(&p, &r.trace, &e) != FORE_OK ||
-        fore_comm_build(&c, &p, &e) != FORE_OK) {
+    if (fore_run_replay(&o, &r.trace, &e) != FORE_OK) {
         show(&r.trace);
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
     }
+    fore_comm_build(&c, &o);
     size_t n = predict(&c);
     fore_comm_release(&c);
-    fore_program_release(&p);
+    fore_run_release(&o);
     random_trace_release(&r);
     return n;
 }

@@ -69,19 +69,16 @@ static bool directed(const struct fore_trace *t, uint64_t *candidates)
     fore_findings_init(&f);
     struct fore_analysis_ctx ctx = context(&f, &params, &budget, &progress);
     struct fore_dl d = {.trace = t, .ctx = &ctx};
-    struct fore_machine m;
-    if (fore_program_build(&d.p, t, &e) != FORE_OK)
+    struct fore_run o = {0};
+    if (fore_run_replay(&o, t, &e) != FORE_OK)
         exit(1);
-    fore_machine_init(&m, &d.p);
-    if (fore_replay_run(&m, &d.observed, &e) != FORE_OK)
-        exit(1);
+    d.observed = &o;
+    d.p = &o.p;
     fore_dl_index_build(&d);
     if (fore_dl_patterns(&d, &e) != FORE_OK)
         exit(1);
     fore_dl_index_release(&d.index);
-    fore_machine_release(&m);
-    fore_program_release(&d.p);
-    fore_steps_release(&d.observed);
+    fore_run_release(&o);
     fore_map_release(&d.told);
     fore_findings_release(&f);
     *candidates = d.candidates;

@@ -7,7 +7,7 @@
 
 struct world {
     struct fore_trace t;
-    struct fore_program p;
+    struct fore_run o;
     struct fore_comm c;
 };
 
@@ -16,15 +16,16 @@ static void open_world(struct world *w, const char *text)
     struct fore_err e = {0};
     trace_of(&w->t, text);
     w->c = (struct fore_comm){0};
-    if (fore_program_build(&w->p, &w->t, &e) != FORE_OK ||
-        fore_comm_build(&w->c, &w->p, &e) != FORE_OK)
+    w->o = (struct fore_run){0};
+    if (fore_run_replay(&w->o, &w->t, &e) != FORE_OK)
         fail_msg("%s", e.msg);
+    fore_comm_build(&w->c, &w->o);
 }
 
 static void close_world(struct world *w)
 {
     fore_comm_release(&w->c);
-    fore_program_release(&w->p);
+    fore_run_release(&w->o);
     fore_trace_release(&w->t);
 }
 
@@ -225,8 +226,9 @@ static void a_torn_trace_is_analysed_as_far_as_it_goes(void **state)
     w.t.torn = true;
     w.t.events.at[3].b = 7; /* a send that was lost */
     w.c = (struct fore_comm){0};
-    assert_int_equal(fore_program_build(&w.p, &w.t, &e), FORE_OK);
-    assert_int_equal(fore_comm_build(&w.c, &w.p, &e), FORE_OK);
+    w.o = (struct fore_run){0};
+    assert_int_equal(fore_run_replay(&w.o, &w.t, &e), FORE_OK);
+    fore_comm_build(&w.c, &w.o);
     alternatives(&w, &groups);
     fore_schedules_count(&w.c, 100, &s);
     assert_false(s.exact);

@@ -1,0 +1,54 @@
+#include "machine/run.h"
+
+#include "machine/replay.h"
+
+void fore_run_release(struct fore_run *o)
+{
+    if (o->p.trace)
+        fore_program_release(&o->p);
+    fore_free(o->order);
+    fore_free(o->when);
+    *o = (struct fore_run){0};
+}
+
+enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t,
+                                  struct fore_err *e)
+{
+    if (o->p.trace == t)
+        return FORE_OK;
+    fore_run_release(o);
+    return fore_program_build(&o->p, t, e);
+}
+
+static void note_times(struct fore_run *o)
+{
+    o->when = fore_alloc(((size_t)o->p.op_count + 1) * sizeof *o->when);
+    memset(o->when, 0xff, ((size_t)o->p.op_count + 1) * sizeof *o->when);
+    for (uint32_t i = 0; i < o->steps; i++) {
+        uint32_t op = o->order[i], partner = fore_run_partner(o, op);
+        o->when[op] = i;
+        if (partner != FORE_NO_OP)
+            o->when[partner] = i;
+    }
+}
+
+enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
+                                 struct fore_err *e)
+{
+    struct fore_machine m;
+    struct fore_steps steps = {.ops_only = true};
+    FORE_TRY(fore_run_program(o, t, e));
+    if (o->when)
+        return FORE_OK;
+    fore_machine_init(&m, &o->p);
+    enum fore_status st = fore_replay_run(&m, &steps, e);
+    fore_machine_release(&m);
+    if (st != FORE_OK) {
+        fore_steps_release(&steps);
+        return st;
+    }
+    o->order = steps.ops.at;
+    o->steps = (uint32_t)steps.ops.n;
+    note_times(o);
+    return FORE_OK;
+}

@@ -1,0 +1,41 @@
+/* What the analyses of one trace begin with: the trace as a program, and the order in which its
+ * replay does the operations. Made once, by whoever asks first. */
+#ifndef FORE_MACHINE_RUN_H
+#define FORE_MACHINE_RUN_H
+
+#include "machine/program.h"
+
+struct fore_run {
+    struct fore_program p; /* p.trace: NULL while there is none */
+    uint32_t *
+        order; /* operations in the order of the replay, a rendezvous once (its sender) */
+    uint32_t steps;
+    uint32_t *when; /* operation -> its position in that order, the last; or FORE_NO_OP */
+};
+
+/* The program of `t`, built if it is not there. `o` is zeroed at first, or of the same trace or
+ * of another one, which is then dropped. */
+enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t,
+                                  struct fore_err *e) FORE_MUST_USE;
+/* That, and its replay. */
+enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_run_release(struct fore_run *o);
+
+/* Does step i of the order come to a barrier or, as a writer that waits, to a lock, and no more? */
+static inline bool fore_run_arrives(const struct fore_run *o, uint32_t i)
+{
+    uint32_t op = o->order[i];
+    return o->when[op] != i || !fore_insn_ended(&o->p, op);
+}
+
+/* The other side, if the operation (of the order) is a rendezvous; else FORE_NO_OP. */
+static inline uint32_t fore_run_partner(const struct fore_run *o, uint32_t op)
+{
+    const struct fore_insn *x = &o->p.ops[op];
+    bool meets = x->kind == FORE_EV_SEND && !(x->flags & FORE_F_CLOSED) &&
+                 !fore_chan_capacity(&o->p, x->object);
+    return meets ? x->link : FORE_NO_OP;
+}
+
+#endif
