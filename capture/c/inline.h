@@ -25,6 +25,7 @@
 
 #ifndef FORE_C_RUNTIME /* which has them */
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
+extern __thread unsigned long foresee_rt_site __attribute__((tls_model("initial-exec")));
 extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 extern unsigned char foresee_rt_taken[];       /* by kind, see reach.c */
@@ -132,6 +133,17 @@ FORE_C_INLINE void foresee_in_fill(char *to, unsigned byte, unsigned long n, voi
         foresee_rt_fill(to, byte, n, site);
     else
         __builtin_memset(to, (int)byte, n);
+}
+
+/* Where the next call that synchronises is; or the next call of a library function that may. */
+FORE_C_INLINE void foresee_in_at(char *site)
+{
+    foresee_rt_site = (unsigned long)site;
+}
+
+FORE_C_INLINE void foresee_in_call(char *site)
+{
+    foresee_rt_site = (unsigned long)site | 1;
 }
 
 /* A local whose address escapes begins its life: at the same address was another one. */

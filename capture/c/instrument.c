@@ -74,8 +74,8 @@ static void make_hooks(struct fore_work *w)
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
-    w->at = hook(w, "foresee_rt_at", w->void_type, &p, 1);
-    w->call = hook(w, "foresee_rt_call", w->void_type, &p, 1);
+    w->at = hook(w, "foresee_in_at", w->void_type, &p, 1);
+    w->call = hook(w, "foresee_in_call", w->void_type, &p, 1);
     bool all = !w->name_count;
     w->copy =
         hook(w, all ? "foresee_rt_copy_all" : "foresee_rt_copy", w->void_type, copy, 4);

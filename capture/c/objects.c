@@ -150,7 +150,7 @@ static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned 
         find_leaf(o->address, &leaf);
     }
     put_definition(t, o->id, kind | flags_of(o->address, kind, flags) << 16,
-                   fore_rt_where(t, bit ? NULL : t->site), init, leaf.name);
+                   fore_rt_where(t, bit ? NULL : fore_rt_site()), init, leaf.name);
 }
 
 char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,

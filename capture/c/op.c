@@ -18,7 +18,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
     if (op.object && gives_back(kind) && !op.object->ticket) {
         /* It was taken before anything was recorded: by whom a forked process is a copy of. */
     } else if (!address || op.object) {
-        uint32_t where = fore_rt_where(t, t->site);
+        uint32_t where = fore_rt_where(t, fore_rt_site());
         bool units = a || b;
         op.record = fore_rt_take(t, units);
         if (units) {

@@ -84,7 +84,7 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
 void fore_rt_places_renew(const char *p, size_t n)
 {
     uint64_t from = (uint64_t)(uintptr_t)block_of(p);
-    fore_rt_clear(from, (uint64_t)(uintptr_t)block_of(p + n - 1) + 4 - from);
+    fore_rt_clear(from, (uint64_t)(uintptr_t)block_of(p + n - 1) + 4 - from, true);
 }
 
 bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask)

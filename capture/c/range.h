@@ -6,10 +6,6 @@
 
 #include <stddef.h>
 
-/* Of the next call that synchronises. */
-void foresee_rt_at(struct fore_c_site *site);
-/* Of the next call of a library function that may synchronise. */
-void foresee_rt_call(struct fore_c_site *site);
 uint32_t foresee_rt_begin(char *p);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
 /* The end of an access to a bit-field. */

@@ -1,4 +1,5 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
+#include "c/know.h"
 #include "c/range.h"
 #include "c/shadow.h"
 
@@ -30,7 +31,8 @@ static struct {
 
 _Thread_local struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
-unsigned foresee_rt_on;
+_Thread_local uintptr_t foresee_rt_site;
+unsigned foresee_rt_on, foresee_rt_telling;
 
 static void set_on(bool on)
 {
@@ -85,6 +87,7 @@ static void number_self(uint32_t number)
     foresee_rt_self.number = number;
     foresee_rt_stamp =
         ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
+    fore_rt_know_begin(&foresee_rt_self);
 }
 
 /* The copy of a forked process begins a file of its own, with one thread. What the threads of
@@ -103,6 +106,8 @@ static void in_child(void)
     fore_rt_shadow_forget();
     fore_rt_objects_forget();
     fore_rt_sites_forget();
+    fore_rt_know_forget();
+    foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
         ring.file.header = NULL;
@@ -118,7 +123,7 @@ __attribute__((constructor(102))) static void start(void)
 {
     if (!open_file())
         return;
-    ring.notes = fore_rt_shadow_open();
+    ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
     if (!ring.notes) {
         fprintf(stderr, "foresee: no room for a shadow of memory: accesses to memory are "
                         "not recorded\n");
@@ -184,6 +189,7 @@ void fore_rt_begin_thread(uint32_t number)
 void fore_rt_end_thread(void)
 {
     put_bare(FORE_RING_END);
+    fore_rt_know_end(&foresee_rt_self);
     foresee_rt_self.over = true;
     foresee_rt_stamp = 0;
     __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
@@ -196,15 +202,12 @@ void fore_rt_dropped(void)
     __atomic_fetch_add(&ring.file.header->dropped, 1, __ATOMIC_RELAXED);
 }
 
-bool fore_rt_tells(void)
-{
-    return __atomic_load_n(&ring.file.header->has_past, __ATOMIC_RELAXED);
-}
-
 void fore_rt_may_tell(void)
 {
-    if (!__atomic_load_n(&ring.file.header->has_past, __ATOMIC_RELAXED))
-        __atomic_store_n(&ring.file.header->has_past, 1u, __ATOMIC_RELEASE);
+    if (fore_rt_tells())
+        return;
+    __atomic_store_n(&foresee_rt_telling, 1u, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring.file.header->has_past, 1u, __ATOMIC_RELEASE);
 }
 
 static struct fore_ring_chunk *chunk_at(uint64_t i)
@@ -314,8 +317,11 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
         t->last_event = r;
     if (kind < FORE_RING_READ) /* neither an access nor a definition */
         t->segment++;
-    if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK)
+    if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK) {
+        t->events++;
         t->news++;
+        t->shown = NULL;
+    }
 }
 
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)
@@ -332,28 +338,11 @@ uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)
     return id;
 }
 
-void foresee_rt_at(struct fore_c_site *site)
-{
-    foresee_rt_self.site = site;
-    foresee_rt_self.calls_library = false;
-}
-
-void foresee_rt_call(struct fore_c_site *site)
-{
-    foresee_rt_self.site = site;
-    foresee_rt_self.calls_library = true;
-}
-
-struct fore_c_site *fore_rt_site(void)
-{
-    return foresee_rt_self.site;
-}
-
 bool fore_rt_from_library(void)
 {
     if (!fore_rt_on() || foresee_rt_self.inside || foresee_rt_self.over)
         return false;
-    if (!foresee_rt_self.calls_library)
-        foresee_rt_self.site = NULL;
+    if (!(foresee_rt_site & 1))
+        foresee_rt_site = 0;
     return true;
 }

@@ -12,18 +12,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct fore_rt_clock;
+
 struct fore_rt_thread {
     uint32_t number, chunks, records;
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
     bool over;
     bool crowded; /* too much is unread: it waits when the operation is over */
-    struct fore_c_site *site;     /* of the next call that synchronises */
-    bool calls_library;           /* site is of a call whose callee may synchronise */
     uint32_t segment;             /* how often it has synchronised */
-    uint32_t news;                /* how often it did or learnt something; see quiet.c */
-    struct fore_rt_object *quiet; /* a lock that it holds and has not recorded yet */
+    pthread_mutex_t *quiet;       /* a lock that it holds and has not recorded yet */
     struct fore_c_site *quiet_site;
+    uint32_t events;             /* how often it did something other than lock */
+    uint32_t news;               /* how often it did or learnt something; see know.c */
+    uint32_t taught, eventful;   /* its events when it last taught; how often there were some */
+    struct fore_rt_clock *clock; /* what it knows; NULL: too many threads */
+    struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
+    struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
         const char *p;
@@ -46,7 +51,6 @@ struct fore_rt_object {
     uint32_t id;
     uint64_t ticket;
     uint32_t size;       /* a barrier's threads; a bit-field's type */
-    uint32_t last, news; /* a lock: who has released it last, with what news */
 };
 
 /* record.c */
@@ -73,12 +77,21 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
                  uint32_t object, uint64_t word);
 void fore_rt_dropped(void);
 /* Are accesses noted? */
-bool fore_rt_tells(void);
+extern unsigned foresee_rt_telling;
+static inline bool fore_rt_tells(void)
+{
+    return __atomic_load_n(&foresee_rt_telling, __ATOMIC_RELAXED);
+}
 /* From now on a PAST may come. */
 void fore_rt_may_tell(void);
 /* A string of its own; its id. At most 4064 bytes are kept. */
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
-struct fore_c_site *fore_rt_site(void); /* of the call that goes on */
+/* Of the call that goes on; | 1 of one whose callee may synchronise. */
+extern _Thread_local uintptr_t foresee_rt_site;
+static inline struct fore_c_site *fore_rt_site(void)
+{
+    return (struct fore_c_site *)(foresee_rt_site & ~(uintptr_t)1);
+}
 /* A library that is not instrumented is about to synchronise: is that to be recorded? */
 bool fore_rt_from_library(void);
 
@@ -129,11 +142,7 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size);
  * linker comes to know of it: programs refer to marks weakly. */
 void fore_rt_marks_again(struct fore_rt_thread *t);
 
-/* quiet.c: takes the lock without recording it, if that says nothing new. */
-bool fore_rt_lock_quietly(pthread_mutex_t *m, int *status);
-/* Gives it back, if it was taken so and nothing happened meanwhile. */
-bool fore_rt_unlock_quietly(const pthread_mutex_t *m);
-/* Something happens: the lock is recorded first. */
+/* mutex.c: something happens: the lock that it holds is recorded first. */
 void fore_rt_say_lock(struct fore_rt_thread *t);
 
 /* alloc.c: its functions are to be in the program. */
@@ -152,10 +161,24 @@ static inline void fore_rt_unspin(uint32_t *lock)
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
 }
 
+static inline void fore_rt_pause(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Who has it will not have it for long, unless it does not run. */
 static inline void fore_rt_spin(uint32_t *lock)
 {
-    while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE))
-        sched_yield();
+    enum { LOOKS = 100 };
+    while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE)) {
+        unsigned looks = 0;
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
+            fore_rt_pause();
+        if (looks > LOOKS)
+            sched_yield();
+    }
 }
 
 static inline uint64_t fore_rt_ticket(struct fore_rt_object *o)

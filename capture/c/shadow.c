@@ -12,6 +12,7 @@ enum {
     STREAK = 16, /* so often in a row, and a shared place is owned again */
     LONG_STREAK = 256,
     SMALL = 256, /* variables up to this size are exact */
+    MUCH = 1 << 22,
     ALL = 15,    /* mask of 4 bytes; that of 8 is 0 */
 };
 #define TAG (~(uint64_t)0 << FORE_C_TAG)
@@ -65,12 +66,12 @@ void *fore_rt_map(uint64_t at, uint64_t size)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
 }
 
-void fore_rt_clear(uint64_t from, uint64_t n)
+/* Pages that are given back cost a fault each when they are touched again: thousands of
+ * instructions, for what is a few hundred as zeros. */
+void fore_rt_clear(uint64_t from, uint64_t n, bool much)
 {
-    /* Pages that are given back cost a fault each when they are touched again: thousands of
-     * instructions, for what is a few hundred as zeros. */
-    enum { LARGE = 1 << 24, PAGE = 4096 };
-    if (n >= LARGE) {
+    enum { PAGE = 4096 };
+    if (much && n >= 2 * PAGE) {
         uint64_t first = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
         uint64_t last = (from + n) & ~(uint64_t)(PAGE - 1);
         madvise((void *)first, last - first, MADV_DONTNEED);
@@ -465,11 +466,10 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
 /* Units within the range are free again; in large ones that is not worth a look. */
 static void release_units(const char *p, size_t n)
 {
-    enum { MOST = 1 << 22 };
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
     uint64_t *at = (uint64_t *)(INDEX_BASE + from), *end = (uint64_t *)(INDEX_BASE + to);
-    if (n > MOST) {
-        fore_rt_clear(INDEX_BASE + from, to - from);
+    if (n > MUCH) {
+        fore_rt_clear(INDEX_BASE + from, to - from, true);
         fore_rt_places_renew(p, n);
         return;
     }
@@ -513,7 +513,7 @@ void fore_rt_shadow_reset(char *p, size_t n)
         return;
     release_units(p, n);
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = offset_of(p + n - 1) | 7;
-    fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2);
+    fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2, n > MUCH);
 }
 
 void fore_rt_shadow_stack(void)

@@ -1,10 +1,9 @@
-/* Locks. Each call does what its namesake does, and records it: a ticket is taken while the
+/* Locks but mutexes of pthread. Each call does what its namesake does, and records it: a ticket is taken while the
  * object is held, so after acquiring and before releasing. */
+#include "c/know.h"
 #include "c/sync.h"
 
 #include <errno.h>
-
-/* ---- mutexes ---- */
 
 static int tried(int status, const void *lock, unsigned kind, unsigned flags)
 {
@@ -12,62 +11,6 @@ static int tried(int status, const void *lock, unsigned kind, unsigned flags)
     if (got || status == EBUSY || status == ETIMEDOUT)
         fore_rt_op_done(kind, got ? 0 : FORE_RING_BUSY, lock, FORE_RT_LOCK, flags, 0);
     return status;
-}
-
-int foresee_rt_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
-{
-    fore_rt_forget(m, FORE_RT_LOCK);
-    return fore_rt_real.pthread_mutex_init(m, a);
-}
-
-int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
-{
-    int status;
-    if (fore_rt_lock_quietly(m, &status))
-        return status;
-    uint32_t news = fore_rt_self()->news;
-    struct fore_rt_op op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
-    status = fore_rt_real.pthread_mutex_lock(m);
-    fore_rt_op_finish(op, status && status != EOWNERDEAD);
-    if (op.object && (!op.object->last || op.object->last == fore_rt_self()->number))
-        fore_rt_self()->news = news; /* nobody else had it: nothing was learnt */
-    return status;
-}
-
-int foresee_rt_pthread_mutex_trylock(pthread_mutex_t *m)
-{
-    return tried(fore_rt_real.pthread_mutex_trylock(m), m, FORE_RING_TRYLOCK, 0);
-}
-
-int foresee_rt_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
-{
-    return tried(fore_rt_real.pthread_mutex_timedlock(m, until), m, FORE_RING_TRYLOCK, 0);
-}
-
-int foresee_rt_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
-                                       const struct timespec *until)
-{
-    return tried(fore_rt_real.pthread_mutex_clocklock(m, clock, until), m,
-                 FORE_RING_TRYLOCK, 0);
-}
-
-int foresee_rt_pthread_mutex_unlock(pthread_mutex_t *m)
-{
-    if (fore_rt_unlock_quietly(m))
-        return fore_rt_real.pthread_mutex_unlock(m);
-    struct fore_rt_op op =
-        fore_rt_op_put(FORE_RING_UNLOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0, 0);
-    if (op.object) {
-        op.object->last = fore_rt_self()->number;
-        op.object->news = fore_rt_self()->news;
-    }
-    return fore_rt_real.pthread_mutex_unlock(m);
-}
-
-int foresee_rt_pthread_mutex_destroy(pthread_mutex_t *m)
-{
-    fore_rt_forget(m, FORE_RT_LOCK);
-    return fore_rt_real.pthread_mutex_destroy(m);
 }
 
 /* ---- mutexes of C11 ---- */
@@ -107,6 +50,7 @@ int foresee_rt_mtx_timedlock(mtx_t *m, const struct timespec *until)
 int foresee_rt_mtx_unlock(mtx_t *m)
 {
     fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
+    fore_rt_unlearn(m);
     return fore_rt_real.mtx_unlock(m);
 }
 

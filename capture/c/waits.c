@@ -1,4 +1,5 @@
 /* Conditions, semaphores, barriers and once. */
+#include "c/know.h"
 #include "c/range.h"
 #include "c/sync.h"
 
@@ -22,7 +23,7 @@ static struct wait wait_begin(const void *c, const void *m)
         return w;
     fore_rt_op_put(FORE_RING_CWAIT, FORE_RING_DONE, c, FORE_RING_OBJ_COND, 0, true,
                    w.lock->id, fore_rt_ticket(w.lock));
-    w.lock->last = UINT32_MAX; /* whoever takes it learns what this thread knows */
+    fore_rt_teach(fore_rt_self(), m);
     w.op = fore_rt_op_wait(FORE_RING_CWOKEN, c, FORE_RING_OBJ_COND, 0, w.lock->id);
     return w;
 }
@@ -225,9 +226,9 @@ static void run_once(void)
 {
     const void *control = once.control;
     struct fore_c_site *site = once.site;
-    foresee_rt_call(site);
+    foresee_rt_site = (uintptr_t)site | 1;
     once.run();
-    foresee_rt_at(site);
+    foresee_rt_site = (uintptr_t)site;
     fore_rt_op_done(FORE_RING_ONCE, 0, control, FORE_RING_OBJ_ONCE, 0, 0);
     once.ran = true;
 }
