@@ -11,8 +11,8 @@
  * it, and so behind all that the thread knew by then; so a clock may leave out what was learnt
  * otherwise. Clocks do not change once they are shared, and live as long as somebody has them. */
 #define FORE_C_RUNTIME
-#include "c/inline.h"
 #include "c/know.h"
+#include "c/inline.h"
 #include "c/shadow.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static bool mapped;
 
 bool fore_rt_know_open(void)
 {
-    mapped = fore_rt_map(FORE_RT_KNOW_BASE, FORE_RT_KNOW_SIZE) ==
-             (void *)FORE_RT_KNOW_BASE;
+    mapped =
+        fore_rt_map(FORE_RT_KNOW_BASE, FORE_RT_KNOW_SIZE) == (void *)FORE_RT_KNOW_BASE;
     return mapped;
 }
 
@@ -60,8 +60,8 @@ static void drop(struct fore_rt_thread *t, struct fore_rt_clock *c)
         t->spare = c;
 }
 
-static struct fore_rt_clock *copy(struct fore_rt_thread *t, const struct fore_rt_clock *of,
-                                  uint32_t n)
+static struct fore_rt_clock *copy(struct fore_rt_thread *t,
+                                  const struct fore_rt_clock *of, uint32_t n)
 {
     struct fore_rt_clock *c = t->spare ? t->spare : malloc(sizeof *c);
     t->spare = NULL;
@@ -95,8 +95,8 @@ static const struct fore_rt_clock nothing;
 void fore_rt_know_begin(struct fore_rt_thread *t)
 {
     t->news = 1;
-    t->clock = t->number && t->number <= MOST && mapped ? copy(t, &nothing, t->number)
-                                                        : NULL;
+    t->clock =
+        t->number && t->number <= MOST && mapped ? copy(t, &nothing, t->number) : NULL;
     t->shown = NULL;
 }
 
@@ -165,6 +165,6 @@ void fore_rt_teach(struct fore_rt_thread *t, const void *lock)
 void fore_rt_unlearn(const void *lock)
 {
     if (mapped)
-        drop(fore_rt_self(), __atomic_exchange_n(fore_rt_know_of(lock), NULL,
-                                                 __ATOMIC_ACQ_REL));
+        drop(fore_rt_self(),
+             __atomic_exchange_n(fore_rt_know_of(lock), NULL, __ATOMIC_ACQ_REL));
 }

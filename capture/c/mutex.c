@@ -55,7 +55,8 @@ static __attribute__((noinline)) int record(pthread_mutex_t *m, int status)
     uint32_t news = fore_rt_self()->news;
     struct fore_rt_op op;
     if (has(status)) {
-        op = fore_rt_op_put(FORE_RING_LOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0, 0);
+        op = fore_rt_op_put(FORE_RING_LOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0,
+                            0);
     } else {
         op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
         status = fore_rt_real.pthread_mutex_lock(m);

@@ -19,13 +19,14 @@ struct fore_rt_thread {
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
     bool over;
-    bool crowded; /* too much is unread: it waits when the operation is over */
-    uint32_t segment;             /* how often it has synchronised */
-    pthread_mutex_t *quiet;       /* a lock that it holds and has not recorded yet */
+    bool crowded;           /* too much is unread: it waits when the operation is over */
+    uint32_t segment;       /* how often it has synchronised */
+    pthread_mutex_t *quiet; /* a lock that it holds and has not recorded yet */
     struct fore_c_site *quiet_site;
-    uint32_t events;             /* how often it did something other than lock */
-    uint32_t news;               /* how often it did or learnt something; see know.c */
-    uint32_t taught, eventful;   /* its events when it last taught; how often there were some */
+    uint32_t events; /* how often it did something other than lock */
+    uint32_t news;   /* how often it did or learnt something; see know.c */
+    uint32_t taught,
+        eventful; /* its events when it last taught; how often there were some */
     struct fore_rt_clock *clock; /* what it knows; NULL: too many threads */
     struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
     struct fore_rt_clock *spare;
@@ -50,7 +51,7 @@ struct fore_rt_object {
     unsigned kind;
     uint32_t id;
     uint64_t ticket;
-    uint32_t size;       /* a barrier's threads; a bit-field's type */
+    uint32_t size; /* a barrier's threads; a bit-field's type */
 };
 
 /* record.c */

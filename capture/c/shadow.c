@@ -13,7 +13,7 @@ enum {
     LONG_STREAK = 256,
     SMALL = 256, /* variables up to this size are exact */
     MUCH = 1 << 22,
-    ALL = 15,    /* mask of 4 bytes; that of 8 is 0 */
+    ALL = 15, /* mask of 4 bytes; that of 8 is 0 */
 };
 #define TAG (~(uint64_t)0 << FORE_C_TAG)
 #define SHARED ((uint64_t)SPECIAL << FORE_C_TAG | 1)
