@@ -5,6 +5,27 @@
 
 #include <string.h>
 
+enum { OPTION = 30, WIDTH = 90 };
+
+/* From column `at` on; further lines begin where the help of options does. */
+static void wrapped(const char *text, size_t at, struct fore_strbuf *out)
+{
+    for (bool first = true; *text; first = false) {
+        size_t n = strcspn(text, " ");
+        if (!first && at + 1 + n > WIDTH) {
+            fore_strbuf_printf(out, "\n%*s", OPTION, "");
+            at = OPTION;
+        } else if (!first) {
+            fore_strbuf_putc(out, ' ');
+            at++;
+        }
+        fore_strbuf_add(out, text, n);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    fore_strbuf_putc(out, '\n');
+}
+
 static void option_line(const struct fore_option *o, struct fore_strbuf *out)
 {
     size_t from = out->n;
@@ -15,9 +36,17 @@ static void option_line(const struct fore_option *o, struct fore_strbuf *out)
     if (o->arg)
         fore_strbuf_printf(out, " %s", o->arg);
     fore_strbuf_puts(out, "  ");
-    fore_strbuf_pad(out, ' ', from + 30);
-    fore_strbuf_puts(out, o->help);
-    fore_strbuf_putc(out, '\n');
+    fore_strbuf_pad(out, ' ', from + OPTION);
+    wrapped(o->help, out->n - from, out);
+}
+
+/* The options that a verb takes; all that follows cc and c++ is the compiler's. */
+static void tables_of(const struct fore_verb *v,
+                      const struct fore_option *tables[FORE_MAX_TABLES])
+{
+    fore_verb_tables(v, tables);
+    if (v->rest == FORE_REST_ALL)
+        tables[0] = NULL;
 }
 
 static void indented(const char *text, struct fore_strbuf *out)
@@ -43,7 +72,7 @@ void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
         fore_strbuf_puts(out, "\nexamples:\n");
         indented(v->examples, out);
     }
-    fore_verb_tables(v, tables);
+    tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++) {
         fore_strbuf_puts(out, tables[i] == fore_common_options ? "\ncommon options:\n"
                               : i == 0                         ? "\noptions:\n"
@@ -124,7 +153,7 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
         troff(v->details, out);
     }
     fore_strbuf_puts(out, "\n.SH OPTIONS\n");
-    fore_verb_tables(v, tables);
+    tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++)
         man_options(tables[i], out);
     if (v->examples) {
@@ -211,7 +240,7 @@ static void fish_completion(struct fore_strbuf *out)
                            v->name);
         fish_quote(v->summary, out);
         fore_strbuf_putc(out, '\n');
-        fore_verb_tables(v, tables);
+        tables_of(v, tables);
         for (size_t t = 0; tables[t]; t++)
             for (const struct fore_option *o = tables[t]; o->name; o++) {
                 fore_strbuf_printf(

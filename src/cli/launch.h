@@ -28,7 +28,7 @@ struct fore_launch_how {
 #define FORE_ROOM_OPTIONS                                                                \
     {"on-full", 0, "POLICY",                                                             \
      "when --room is used up: wait (default; the program waits until it was read, but "  \
-     "not\nfor ever) or drop (the rest of the run is not recorded)"},                    \
+     "not for ever) or drop (the rest of the run is not recorded)"},                     \
     {                                                                                    \
         "room", 0, "M", "megabytes for what is recorded and not read yet (default 256)"  \
     }
