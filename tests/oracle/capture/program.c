@@ -1,6 +1,6 @@
 /* Random accesses of random threads in a random order, which is enforced; recorded through the
- * owner filter, or each of them exactly.
- *   program SEED exact|filter
+ * owner filter, or each of them exactly, with all sections or without those that say nothing.
+ *   program SEED all|exact|filter
  * A site's line is 1000 * round + step, its column 16 * offset + size: where the access is, in a
  * block of memory that each round allocates anew. */
 #include "c/sync.h"
@@ -26,6 +26,7 @@ static struct fore_c_site sites[ROUNDS + 1][MOST_STEPS + LOCKS];
 static struct {
     bool exact;
     unsigned round, steps, threads, mixed;
+    unsigned locking; /* most steps are */
     struct step step[MOST_STEPS + LOCKS];
     char *block;
     pthread_mutex_t locks[LOCKS];
@@ -60,12 +61,15 @@ static void make_steps(void)
     unsigned holder[LOCKS] = {0};
     run.threads = 2 + below(MOST_THREADS - 1);
     run.mixed = below(4) ? 0 : 1 + below(2);
+    run.locking = below(2) ? 4 : 0;
     run.steps = 10 + below(MOST_STEPS - 10);
     for (unsigned i = 0; i < run.steps; i++) {
         struct step *s = &run.step[i];
         *s = (struct step){.thread = i && below(3) ? run.step[i - 1].thread
                                                    : below(run.threads),
-                           .kind = below(3) ? below(2) : below(KINDS),
+                           .kind = below(5) < run.locking ? LOCK
+                                   : below(3)             ? below(2)
+                                                          : below(KINDS),
                            .lock = below(LOCKS)};
         if (s->kind == FILL && !run.mixed)
             s->kind = WRITE;
@@ -152,7 +156,9 @@ int main(int argc, char **argv)
     if (argc != 3)
         return 2;
     run.random = 0x9e3779b97f4a7c15u * (strtoull(argv[1], NULL, 10) + 1);
-    run.exact = argv[2][0] == 'e';
+    run.exact = argv[2][0] != 'f';
+    if (argv[2][0] == 'a')
+        fore_rt_may_tell();
     for (unsigned i = 0; i < LOCKS; i++)
         pthread_mutex_init(&run.locks[i], NULL);
     for (run.round = 1; run.round <= ROUNDS; run.round++)
