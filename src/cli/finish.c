@@ -33,6 +33,23 @@ static bool any_rule_wanted(const char *rules, const char *only)
     return false;
 }
 
+static enum fore_status no_rule(const char *word, struct fore_err *e)
+{
+    struct fore_strbuf all = FORE_STRBUF_INIT;
+    const char *names[32];
+    size_t n = 0;
+    for (; fore_rules[n].name; n++) {
+        names[n] = fore_rules[n].name;
+        fore_strbuf_printf(&all, "%s%s", n ? ", " : "", names[n]);
+    }
+    const char *near = fore_nearest(word, names, n);
+    enum fore_status s = fore_fail(
+        e, FORE_USAGE, "--only: there is no rule '%s'; %s %s%s", word,
+        near ? "did you mean" : "there are", near ? near : all.at, near ? "?" : "");
+    fore_strbuf_release(&all);
+    return s;
+}
+
 enum fore_status fore_cli_check_only(const struct fore_cli *c, struct fore_err *e)
 {
     const char *only = fore_params_text(&c->params, "only", NULL);
@@ -40,16 +57,8 @@ enum fore_status fore_cli_check_only(const struct fore_cli *c, struct fore_err *
     while (only && *only) {
         size_t n = strcspn(only, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), only);
-        if (!fore_rule_named(word)) {
-            const char *names[32];
-            size_t count = 0;
-            for (; fore_rules[count].name; count++)
-                names[count] = fore_rules[count].name;
-            const char *near = fore_nearest(word, names, count);
-            return fore_fail(e, FORE_USAGE, "--only: there is no rule '%s'%s%s%s", word,
-                             near ? "; did you mean '" : "", near ? near : "",
-                             near ? "'?" : "");
-        }
+        if (!fore_rule_named(word))
+            return no_rule(word, e);
         only += n + (only[n] == ',');
     }
     return FORE_OK;
