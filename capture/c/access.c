@@ -261,6 +261,7 @@ void fore_fresh_local(struct fore_work *w, LLVMValueRef local)
         LLVMBuildZExtOrBitCast(w->builder, LLVMGetOperand(local, 0), w->i64, "");
     LLVMValueRef one = LLVMConstInt(w->i64, LLVMABISizeOfType(w->layout, type), false);
     LLVMValueRef args[] = {fore_as_text(w, local),
-                           LLVMBuildMul(w->builder, count, one, "")};
-    fore_emit(w, w->fresh, args, 2);
+                           LLVMBuildMul(w->builder, count, one, ""),
+                           fore_made_local(w, local)};
+    fore_emit(w, w->fresh, args, 3);
 }

@@ -3,7 +3,7 @@
  * These stand for the C library's functions in the whole program, its libraries included, and
  * call the library's own. They are weak, so that a program that brings its own allocator keeps
  * it; a static program is linked with --wrap of each. */
-#include "c/shadow.h"
+#include "c/blocks.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -17,21 +17,38 @@ extern void *__libc_malloc(size_t n);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
+extern void __libc_free(void *p);
 #endif
 
 static void renew(void *p, size_t n)
 {
+    if (!p || !fore_rt_on())
+        return;
+    fore_rt_shadow_reset(p, n);
+    fore_rt_block(p, n);
+}
+
+/* Before it is given back: afterwards it may be another's. What is next at its address has a
+ * clean shadow then. */
+static void gone(void *p)
+{
     if (p && fore_rt_on())
-        fore_rt_shadow_reset(p, n);
+        fore_rt_block_gone(p);
 }
 
 /* What is kept is kept where it is; the rest is new. */
 static void *resized(void *old, size_t had, void *now, size_t n)
 {
-    if (now && now != old)
+    if (!fore_rt_on())
+        return now;
+    if (now && now != old) {
         renew(now, n);
-    else if (now && n > had)
-        renew((char *)now + had, n - had);
+        return now;
+    }
+    if (now && n > had)
+        fore_rt_shadow_reset((char *)now + had, n - had);
+    if (old && (now || n)) /* where it was, perhaps because it failed */
+        fore_rt_block(old, now ? n : had);
     return now;
 }
 
@@ -60,7 +77,14 @@ STANDS_FOR(void *, calloc, size_t n, size_t size)
 STANDS_FOR(void *, realloc, void *old, size_t n)
 {
     size_t had = old ? malloc_usable_size(old) : 0;
+    gone(old);
     return resized(old, had, __libc_realloc(old, n), n);
+}
+
+STANDS_FOR(void, free, void *p)
+{
+    gone(p);
+    __libc_free(p);
 }
 
 STANDS_FOR(void *, memalign, size_t alignment, size_t n)
@@ -98,7 +122,10 @@ STANDS_FOR(void *, mmap, void *at, size_t n, int protection, int flags, int fd,
 
 STANDS_FOR(int, munmap, void *p, size_t n)
 {
-    renew(p, n);
+    if (fore_rt_on()) {
+        fore_rt_shadow_reset(p, n);
+        fore_rt_block_gone(p);
+    }
     return (int)syscall(SYS_munmap, p, n);
 }
 

@@ -80,4 +80,6 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         announce(w, call, w->at);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
+    else
+        fore_made(w, call);
 }

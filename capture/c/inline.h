@@ -37,7 +37,8 @@ extern void foresee_rt_end_bits(unsigned token, char *p, void *site, unsigned wh
 extern void foresee_rt_copy(char *to, char *from, unsigned long n, void *site);
 extern void foresee_rt_fill(char *to, unsigned byte, unsigned long n, void *site);
 extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
-extern void foresee_rt_fresh(char *p, unsigned long size);
+extern void foresee_rt_fresh(char *p, unsigned long size, void *site);
+extern void foresee_rt_made(char *p, void *site);
 
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #ifndef FORE_C_INLINE
@@ -147,10 +148,17 @@ FORE_C_INLINE void foresee_in_call(char *site)
 }
 
 /* A local whose address escapes begins its life: at the same address was another one. */
-FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size)
+FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
 {
     if (foresee_rt_on)
-        foresee_rt_fresh(p, size);
+        foresee_rt_fresh(p, size, site);
+}
+
+/* After a call that allocates. */
+FORE_C_INLINE void foresee_in_made(char *p, void *site)
+{
+    if (foresee_rt_on)
+        foresee_rt_made(p, site);
 }
 
 #endif

@@ -70,7 +70,8 @@ static void make_hooks(struct fore_work *w)
     LLVMTypeRef p = w->text, access[] = {p, p, w->i32, w->i32},
                 end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
-    LLVMTypeRef fresh[] = {p, w->i64}, fence[] = {p, w->i32}, check[] = {p, w->i32};
+    LLVMTypeRef fresh[] = {p, w->i64, p}, made[] = {p, p}, fence[] = {p, w->i32},
+                check[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
@@ -81,7 +82,8 @@ static void make_hooks(struct fore_work *w)
         hook(w, all ? "foresee_rt_copy_all" : "foresee_rt_copy", w->void_type, copy, 4);
     w->fill =
         hook(w, all ? "foresee_rt_fill_all" : "foresee_rt_fill", w->void_type, fill, 4);
-    w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 2);
+    w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 3);
+    w->made = hook(w, "foresee_in_made", w->void_type, made, 2);
     w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
@@ -219,6 +221,7 @@ int main(int argc, char **argv)
     w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
+    fore_note_made(&w);
     run_passes(&w, "inferattrs,function(sroa)");
     fore_inline_headers(&w);
     run_passes(&w, "always-inline,cgscc(inline),function(sroa)");

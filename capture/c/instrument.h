@@ -4,6 +4,7 @@
 #define FORE_C_INSTRUMENT_H
 
 #include "c/module.h"
+#include "trace/ring.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -28,7 +29,7 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, fence;
+    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, made, fence;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill;
     unsigned tbaa;      /* the kind of metadata */
@@ -53,6 +54,9 @@ void *fore_must(void *memory);
 LLVMValueRef fore_string(struct fore_work *w, const char *s);
 LLVMValueRef fore_number(struct fore_work *w, uint64_t n);
 LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);
+/* What makes memory also says what, see FORE_C_MADE. */
+LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
+                            const char *made);
 /* Loads its number, which does not change. */
 LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site);
 bool fore_in_system_header(LLVMValueRef function);
@@ -103,6 +107,14 @@ void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
 /* calls.c */
 void fore_rename_calls(struct fore_work *w);
 void fore_call(struct fore_work *w, LLVMValueRef call);
+
+/* made.c */
+/* Before anything else: notes which variable a call allocates memory for. */
+void fore_note_made(struct fore_work *w);
+/* Says where a call has allocated memory, if it was noted. */
+void fore_made(struct fore_work *w, LLVMValueRef call);
+/* The site of a local that escapes. */
+LLVMValueRef fore_made_local(struct fore_work *w, LLVMValueRef local);
 
 /* headers.c: what system headers define becomes part of the code that uses it. */
 void fore_inline_headers(struct fore_work *w);

@@ -297,27 +297,63 @@ static char *variable_file(LLVMContextRef c, LLVMMetadataRef variable)
     return name ? strndup(name, n) : NULL;
 }
 
-struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
+LLVMMetadataRef fore_layout_variable(LLVMContextRef context, LLVMValueRef global)
 {
     size_t n = 0;
     unsigned dbg = LLVMGetMDKindIDInContext(context, "dbg", 3);
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
-    struct fore_named v = {0};
-    for (unsigned i = 0; i < n && !v.layout; i++) {
-        LLVMMetadataRef pair = LLVMValueMetadataEntriesGetMetadata(all, i), variable;
-        if (LLVMValueMetadataEntriesGetKind(all, i) != dbg ||
-            !(variable = fore_layout_operand(context, pair, 0)))
-            continue;
-        LLVMMetadataRef type =
-            strip(context, fore_layout_operand(context, variable, TYPE_OF_VARIABLE));
-        struct text out = {0};
-        if (type)
-            put(context, type, 0, &out);
-        free(v.name);
-        free(v.file);
-        v = (struct fore_named){variable_name(context, variable),
-                                variable_file(context, variable), out.at};
-    }
+    LLVMMetadataRef found = NULL;
+    for (unsigned i = 0; i < n && !found; i++)
+        if (LLVMValueMetadataEntriesGetKind(all, i) == dbg)
+            found = fore_layout_operand(context,
+                                        LLVMValueMetadataEntriesGetMetadata(all, i), 0);
     LLVMDisposeValueMetadataEntries(all);
-    return v;
+    return found;
+}
+
+struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
+{
+    LLVMMetadataRef variable = fore_layout_variable(context, global);
+    struct text out = {0};
+    if (!variable)
+        return (struct fore_named){0};
+    LLVMMetadataRef type =
+        strip(context, fore_layout_operand(context, variable, TYPE_OF_VARIABLE));
+    if (type)
+        put(context, type, 0, &out);
+    return (struct fore_named){variable_name(context, variable),
+                               variable_file(context, variable), out.at};
+}
+
+static char *layout_of(LLVMContextRef c, LLVMMetadataRef type, uint64_t *size)
+{
+    struct text out = {0};
+    *size = type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
+    if (*size)
+        put(c, type, 0, &out);
+    return out.at;
+}
+
+struct fore_named fore_layout_made(LLVMContextRef context, LLVMMetadataRef variable,
+                                   bool points, uint64_t *size)
+{
+    unsigned n;
+    const char *name = string_of(context, variable, NAME_OF, &n);
+    LLVMMetadataRef type =
+        strip(context, fore_layout_operand(context, variable, TYPE_OF_VARIABLE));
+    if (points)
+        type = type && says(context, type, "DW_TAG_pointer_type")
+                   ? strip(context, fore_layout_operand(context, type, BASE_TYPE))
+                   : NULL;
+    return (struct fore_named){.name = name ? strndup(name, n) : NULL,
+                               .layout = layout_of(context, type, size)};
+}
+
+struct fore_named fore_layout_type(LLVMContextRef context, LLVMMetadataRef type,
+                                   uint64_t *size)
+{
+    unsigned n;
+    const char *name = string_of(context, type, FORE_LAYOUT_NAME, &n);
+    return (struct fore_named){.name = name ? strndup(name, n) : NULL,
+                               .layout = layout_of(context, strip(context, type), size)};
 }

@@ -16,6 +16,14 @@ struct fore_named {
 };
 
 struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global);
+/* The variable of debug information that a global is, or NULL. */
+LLVMMetadataRef fore_layout_variable(LLVMContextRef context, LLVMValueRef global);
+/* Such a variable without what is around it; if it points, the layout and size of what it points
+ * to. A type, as if it were a variable of its name. */
+struct fore_named fore_layout_made(LLVMContextRef context, LLVMMetadataRef variable,
+                                   bool points, uint64_t *size);
+struct fore_named fore_layout_type(LLVMContextRef context, LLVMMetadataRef type,
+                                   uint64_t *size);
 
 /* site.c: whether a function, type or other scope is of a system header. */
 bool fore_is_system_file(LLVMMetadataRef scope);

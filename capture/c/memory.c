@@ -2,6 +2,7 @@
  *
  * From a token that is not 0 to foresee_rt_end nobody else who asks may access the place, so
  * that the order of the tickets is that of the accesses, and the value is theirs. */
+#include "c/blocks.h"
 #include "c/range.h"
 #include "c/shadow.h"
 
@@ -188,8 +189,10 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
     fore_rt_leave(t);
 }
 
-void foresee_rt_fresh(char *p, unsigned long size)
+void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site)
 {
-    if (fore_rt_on())
-        fore_rt_shadow_reset(p, size);
+    if (!fore_rt_on())
+        return;
+    fore_rt_shadow_reset(p, size);
+    fore_rt_block_local(p, size, site);
 }

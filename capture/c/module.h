@@ -16,7 +16,7 @@ struct fore_c_variable {
 /* A place in the source, in a section of its own; the runtime numbers all of a module before
  * any of its code runs, and defines one when it is first told of. */
 struct fore_c_site {
-    const char *file, *function;
+    const char *file, *function; /* what makes memory: see FORE_C_MADE */
     uint32_t line, column, id, defined;
 };
 
@@ -31,6 +31,10 @@ enum {
     FORE_C_BITS = 8
 };
 
+/* Where memory is made, the name of the function is followed by a line: whether it is a local
+ * (FORE_RING_LOCAL) or not (FORE_RING_HEAP), the name of the variable, the size and the layout of
+ * what it is or points to, each after a blank; all but the first may be missing. */
+#define FORE_C_MADE "\n"
 #define FORE_C_ALIGNED 0x80u
 #define FORE_C_SITES_SECTION "foresee_sites"
 /* What an access through a pointer can be of, by its type; see reach.c. */

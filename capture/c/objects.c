@@ -9,7 +9,8 @@ enum { BUCKETS = 1 << 14 };
 
 static struct {
     struct fore_rt_object *buckets[BUCKETS];
-    uint32_t lock, ids;
+    uint32_t lock;
+    uint64_t ids;
 } table;
 
 /* ---- values ---- */
@@ -204,7 +205,10 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
 
 uint32_t fore_rt_new_ids(uint32_t n)
 {
-    return __atomic_fetch_add(&table.ids, n, __ATOMIC_RELAXED) + 1;
+    uint64_t first = __atomic_fetch_add(&table.ids, n, __ATOMIC_RELAXED) + 1;
+    if (first + n > UINT32_MAX)
+        fore_rt_full(fore_rt_self());
+    return (uint32_t)first;
 }
 
 /* In a forked process, whose file has none of them yet. */

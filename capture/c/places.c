@@ -1,12 +1,13 @@
 #include "c/places.h"
+#include "c/blocks.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 #define UNITS ((uint64_t)1 << 31)
-#define BLOCK 256u                  /* bytes whose places are numbered together */
-#define BLOCK_BASE 0x240000000000ul /* the number of the first, per block */
-#define BLOCKS_SIZE ((FORE_C_SHADOWED + 1) / BLOCK * 4)
+#define LINE 256u                  /* bytes whose places are numbered together */
+#define LINE_BASE 0x240000000000ul /* the number of the first, per line */
+#define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
 
 static struct {
     struct fore_rt_unit *units;
@@ -17,15 +18,15 @@ static struct {
 
 bool fore_rt_units_open(void)
 {
-    void *blocks = fore_rt_map(BLOCK_BASE, BLOCKS_SIZE);
+    void *lines = fore_rt_map(LINE_BASE, LINES_SIZE);
     void *units = fore_rt_map(0, UNITS * sizeof *places.units);
     places.units = units;
-    return blocks == (void *)BLOCK_BASE && units != MAP_FAILED;
+    return lines == (void *)LINE_BASE && units != MAP_FAILED;
 }
 
 void fore_rt_units_forget(void)
 {
-    madvise((void *)BLOCK_BASE, BLOCKS_SIZE, MADV_DONTNEED);
+    madvise((void *)LINE_BASE, LINES_SIZE, MADV_DONTNEED);
     places.used = places.free = places.freeing = 0;
 }
 
@@ -63,9 +64,9 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
     return &places.units[i];
 }
 
-static uint32_t *block_of(const char *p)
+static uint32_t *line_of(const char *p)
 {
-    return (uint32_t *)BLOCK_BASE + ((uint64_t)(uintptr_t)p & FORE_C_SHADOWED) / BLOCK;
+    return (uint32_t *)LINE_BASE + ((uint64_t)(uintptr_t)p & FORE_C_SHADOWED) / LINE;
 }
 
 void fore_rt_unit_release(uint32_t *index, const char *p)
@@ -74,7 +75,7 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
     if (!i)
         return;
     *index = 0;
-    __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
+    __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
     fore_rt_spin(&places.freeing);
     places.units[i].next = places.free;
     places.free = i;
@@ -83,8 +84,14 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
 
 void fore_rt_places_renew(const char *p, size_t n)
 {
-    uint64_t from = (uint64_t)(uintptr_t)block_of(p);
-    fore_rt_clear(from, (uint64_t)(uintptr_t)block_of(p + n - 1) + 4 - from, true);
+    uint64_t from = (uint64_t)(uintptr_t)line_of(p);
+    fore_rt_clear(from, (uint64_t)(uintptr_t)line_of(p + n - 1) + 4 - from, true);
+}
+
+void fore_rt_places_split(const char *p)
+{
+    __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
+    fore_rt_block_renumber(p);
 }
 
 bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask)
@@ -103,22 +110,22 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
         return;
     memset(u->size, 0, sizeof u->size);
     u->bytes = true;
-    __atomic_store_n(block_of(p), 0u, __ATOMIC_RELAXED);
+    fore_rt_places_split(p);
 }
 
 /* ---- numbers ---- */
 
-/* Of memory that has no name: numbered by blocks, which one record defines. */
-static uint32_t number_in_block(struct fore_rt_thread *t, const char *p, uint32_t where)
+/* Of memory that nobody knows where it was made: numbered by lines, which one record defines. */
+static uint32_t number_in_line(struct fore_rt_thread *t, const char *p, uint32_t where)
 {
-    uint32_t *block = block_of(p), first = __atomic_load_n(block, __ATOMIC_RELAXED);
+    uint32_t *line = line_of(p), first = __atomic_load_n(line, __ATOMIC_RELAXED);
     if (!first) {
-        first = fore_rt_new_ids(BLOCK);
-        __atomic_store_n(block, first, __ATOMIC_RELAXED);
+        first = fore_rt_new_ids(LINE);
+        __atomic_store_n(line, first, __ATOMIC_RELAXED);
         fore_rt_put(t, fore_rt_take(t, 0), where, first,
-                    FORE_RING_WORD(FORE_RING_DEF_PLACES, FORE_RING_DONE, 0, BLOCK));
+                    FORE_RING_WORD(FORE_RING_DEF_PLACES, FORE_RING_DONE, 0, LINE));
     }
-    return first + (uint32_t)((uintptr_t)p % BLOCK);
+    return first + (uint32_t)((uintptr_t)p % LINE);
 }
 
 /* The place of `size` bytes that begins at the unit's byte `at`. */
@@ -130,8 +137,12 @@ static uint32_t place_at(struct fore_rt_thread *t, struct fore_rt_unit *u, char 
     u->ticket[at] = 0;
     u->size[at] = (uint8_t)size;
     u->type[at] = 0;
-    if (!fore_rt_variable(p + at))
-        return u->id[at] = number_in_block(t, p + at, a->where);
+    if (!fore_rt_variable(p + at)) {
+        u->id[at] = fore_rt_block_place(t, p + at);
+        if (!u->id[at])
+            u->id[at] = number_in_line(t, p + at, a->where);
+        return u->id[at];
+    }
     const char *before = NULL;
     if (a->first)
         before = (const char *)&a->before + ((uintptr_t)p + at) % 8;

@@ -26,6 +26,8 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index);
 /* What is at p from now on are other places. */
 void fore_rt_unit_release(uint32_t *index, const char *p);
 void fore_rt_places_renew(const char *p, size_t n);
+/* Places around p get other numbers, because their bounds change. */
+void fore_rt_places_split(const char *p);
 
 /* Which bytes of the 4 an access has; 0 stands for all 8. */
 static inline unsigned fore_rt_mask(unsigned at, unsigned size)

@@ -16,7 +16,7 @@ uint32_t foresee_rt_begin_if(char *p);
 /* Of those that no specification asks for; token as above. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* What was at this address has ended its life. */
-void foresee_rt_fresh(char *p, unsigned long size);
+void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
 /* The same without a specification. */
 void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *site);

@@ -254,6 +254,12 @@ static void no_room(void)
                      __ATOMIC_RELEASE);
 }
 
+void fore_rt_full(struct fore_rt_thread *t)
+{
+    t->next = t->end = NULL;
+    no_room();
+}
+
 static bool take_chunk(struct fore_rt_thread *t)
 {
     fore_rt_spin(&ring.lock);

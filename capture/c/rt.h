@@ -42,6 +42,8 @@ struct fore_rt_thread {
         uint32_t where, ticket, last, distance;
     } told[2], run;                      /* see places.c */
     struct fore_ring_record *last_event; /* neither a definition nor told of another */
+    char *stack;
+    size_t stack_size;
 };
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
@@ -77,6 +79,8 @@ struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units);
 void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t where,
                  uint32_t object, uint64_t word);
 void fore_rt_dropped(void);
+/* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
+void fore_rt_full(struct fore_rt_thread *t);
 /* Are accesses noted? */
 extern unsigned foresee_rt_telling;
 static inline bool fore_rt_tells(void)
@@ -107,6 +111,8 @@ void fore_rt_sites_forget(void);
 uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
 /* The same of a site that has a number; 0 if it is not known any more. */
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
+/* And the string that says what is made there, or 0. */
+uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
 /* tables.c */
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
@@ -120,7 +126,7 @@ void foresee_rt_take(const uint32_t *from, const uint32_t *to);
 const struct fore_c_variable *fore_rt_variable(const void *address);
 
 /* objects.c */
-/* The first of n numbers of objects. */
+/* The first of n numbers of objects. When all are used, the recording ends. */
 uint32_t fore_rt_new_ids(uint32_t n);
 /* Announces a place of `size` bytes in a variable; `before` is what it held, or NULL. Returns
  * its type, see trace/leaf.h, or 0 if that is unknown. */

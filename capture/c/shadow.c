@@ -1,3 +1,4 @@
+#include "c/blocks.h"
 #include "c/places.h"
 
 #include <pthread.h>
@@ -85,7 +86,7 @@ bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
                 fore_rt_map(INDEX_BASE, INDEX_SIZE) == (void *)INDEX_BASE &&
-                fore_rt_units_open();
+                fore_rt_units_open() && fore_rt_blocks_open();
     return shadow.on;
 }
 
@@ -96,6 +97,7 @@ void fore_rt_shadow_forget(void)
     madvise((void *)FORE_C_SHADOW, SHADOW_SIZE, MADV_DONTNEED);
     madvise((void *)INDEX_BASE, INDEX_SIZE, MADV_DONTNEED);
     fore_rt_units_forget();
+    fore_rt_blocks_forget();
     memset(shadow.stripes, 0, sizeof shadow.stripes);
 }
 
@@ -371,6 +373,8 @@ static void split(const struct cell *low, const struct cell *high)
     store(high->r, halved(load(low->r)));
     store(low->w, halved(load(low->w)));
     store(low->r, halved(load(low->r)));
+    if (*low->index)
+        fore_rt_places_split(low->p);
     fore_rt_unit_release(low->index, low->p);
     fore_rt_unit_release(high->index, high->p);
 }
@@ -523,7 +527,10 @@ void fore_rt_shadow_stack(void)
     size_t size;
     if (!shadow.on || pthread_getattr_np(pthread_self(), &attributes))
         return;
-    if (!pthread_attr_getstack(&attributes, &low, &size))
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+        fore_rt_self()->stack = low;
+        fore_rt_self()->stack_size = size;
         fore_rt_shadow_reset(low, size);
+    }
     pthread_attr_destroy(&attributes);
 }

@@ -88,7 +88,8 @@ static char *function_name(struct fore_work *w, LLVMMetadataRef scope)
     return scope ? fore_layout_qualified(w->context, scope) : NULL;
 }
 
-LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
+LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
+                            const char *made)
 {
     LLVMMetadataRef at = readable(LLVMInstructionGetDebugLoc(instruction));
     LLVMMetadataRef scope = at ? LLVMDILocationGetScope(at) : NULL;
@@ -99,6 +100,12 @@ LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
     char *file = fore_must(strndup(path, n)), *function = function_name(w, scope);
     if (!function)
         function = fore_must(strdup(fore_function_name(inside)));
+    if (made) {
+        char *own = function;
+        if (asprintf(&function, "%s" FORE_C_MADE "%s", own, made) < 0)
+            function = fore_must(NULL);
+        free(own);
+    }
     LLVMValueRef fields[] = {fore_string(w, file),
                              fore_string(w, function),
                              fore_number(w, at ? LLVMDILocationGetLine(at) : 0),
@@ -113,6 +120,11 @@ LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
     free(file);
     free(function);
     return g;
+}
+
+LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction)
+{
+    return fore_site_made(w, instruction, NULL);
 }
 
 LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site)

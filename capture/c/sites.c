@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MODULES = 256, STRINGS = 1024 };
+enum { MODULES = 256, STRINGS = 1024, MOST = 4000 };
 
 /* The linker knows where the sites of all parts of the program begin and end. */
 extern struct fore_c_site __start_foresee_sites[]
@@ -23,6 +23,7 @@ static struct {
     uint32_t files; /* forked processes have begun files of their own */
     struct {
         const char *text;
+        size_t length;
         uint32_t id;
     } known[STRINGS];
 } sites = {.files = 1};
@@ -71,23 +72,25 @@ void fore_rt_sites_forget(void)
 /* ---- definitions ---- */
 
 /* Names of files and functions; few, so that those which share a slot may come again. */
-static uint32_t string_of(struct fore_rt_thread *t, const char *s)
+static uint32_t string_of(struct fore_rt_thread *t, const char *s, size_t n)
 {
-    enum { MOST = 2048 };
-    size_t n = strnlen(s, MOST), slot = 5381;
+    size_t slot = 5381;
     for (size_t i = 0; i < n; i++)
         slot = slot * 33 + (unsigned char)s[i];
     slot %= STRINGS;
-    if (sites.known[slot].text && strcmp(sites.known[slot].text, s) == 0)
+    if (sites.known[slot].text && sites.known[slot].length == n &&
+        memcmp(sites.known[slot].text, s, n) == 0)
         return sites.known[slot].id;
     sites.known[slot].text = s;
+    sites.known[slot].length = n;
     sites.known[slot].id = fore_rt_text(t, s, n);
     return sites.known[slot].id;
 }
 
 static void define(struct fore_rt_thread *t, const struct fore_c_site *site)
 {
-    uint64_t file = string_of(t, site->file), function = string_of(t, site->function);
+    uint64_t file = string_of(t, site->file, strnlen(site->file, MOST));
+    uint64_t function = string_of(t, site->function, strcspn(site->function, "\n"));
     struct fore_ring_record *r = fore_rt_take(t, 1);
     ((uint64_t *)(r + 1))[0] = file | (uint64_t)site->column << 32;
     ((uint64_t *)(r + 1))[1] = function;
@@ -109,13 +112,31 @@ uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
     return site->id;
 }
 
-uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id)
+static struct fore_c_site *site_of(uint32_t id)
 {
     uint32_t n = __atomic_load_n(&sites.modules, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < n; i++) {
         struct fore_c_site *from = __atomic_load_n(&sites.at[i].from, __ATOMIC_RELAXED);
         if (from && id - sites.at[i].first < sites.at[i].count)
-            return fore_rt_where(t, &from[id - sites.at[i].first]);
+            return &from[id - sites.at[i].first];
     }
-    return 0;
+    return NULL;
+}
+
+uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id)
+{
+    return fore_rt_where(t, site_of(id));
+}
+
+uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what)
+{
+    struct fore_c_site *site = site_of(id);
+    const char *text = site ? strchr(site->function, '\n') : NULL;
+    *what = 0;
+    if (text) {
+        fore_rt_spin(&sites.lock);
+        *what = string_of(t, text + 1, strnlen(text + 1, MOST));
+        fore_rt_unspin(&sites.lock);
+    }
+    return fore_rt_where(t, site);
 }

@@ -1,4 +1,5 @@
 /* Threads of pthread and of C11, from their creation to their end. */
+#include "c/blocks.h"
 #include "c/sync.h"
 
 #include <errno.h>
@@ -84,6 +85,7 @@ static void ended(void *unused_argument)
 {
     (void)unused_argument;
     fore_rt_end_thread();
+    fore_rt_block_stack_gone(foresee_rt_self.stack, foresee_rt_self.stack_size);
 }
 
 static void *trampoline(void *argument)

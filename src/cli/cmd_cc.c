@@ -322,7 +322,7 @@ static void push_runtime(struct job *j, struct argv *to)
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
     static const char *const wraps[] = {
         FORE_C_CAUGHT(WRAP, WRAP) "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
-        "-Wl,--wrap=memalign,--wrap=aligned_alloc,--wrap=posix_memalign",
+        "-Wl,--wrap=free,--wrap=memalign,--wrap=aligned_alloc,--wrap=posix_memalign",
         "-Wl,--wrap=mmap,--wrap=munmap"};
     if (j->in.shared) {
         push(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");

@@ -24,9 +24,16 @@ struct fore_fsr_place {
     uint32_t slots; /* of the chunk, if it was looked up and cannot change any more */
 };
 
+/* The block of memory that a place is in. */
+struct fore_fsr_block {
+    uint32_t number, shape; /* 0: not known; the string that describes it */
+    uint64_t size, offset;  /* of the place */
+};
+
 /* Places that were defined together. */
 struct fore_fsr_places {
     uint32_t first, count, where;
+    struct fore_fsr_block block; /* of the first */
 };
 
 /* An access that another thread told: whose it is, and after how many records. */
@@ -34,6 +41,7 @@ struct fore_fsr_past {
     uint32_t thread, position;
     uint64_t ticket; /* orders what was done to one place after the same records */
     struct fore_fsr_place at;
+    uint32_t where; /* and this what was done to several */
 };
 
 /* How far a thread had come: all before `at`; of a slot of short words there the first
@@ -71,8 +79,9 @@ struct fore_fsr_where {
 struct fore_fsr_object {
     uint32_t kind, flags, where;
     uint64_t capacity;
-    uint32_t stack[4]; /* callers of `where`, 0: none */
-    uint64_t init[2];  /* of a place: value and type, see fore_value */
+    uint32_t stack[4];           /* callers of `where`, 0: none */
+    uint64_t init[2];            /* of a place: value and type, see fore_value */
+    struct fore_fsr_block block; /* of a place */
     struct fore_strbuf name;
 };
 

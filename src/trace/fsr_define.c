@@ -81,6 +81,23 @@ static uint64_t name_id(uint32_t thread)
     return (uint64_t)1 << 32 | thread;
 }
 
+static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    struct fore_fsr_places p = {.first = r->object,
+                                .count = (uint32_t)FORE_RING_TICKET(r->word),
+                                .where = r->where};
+    if (units)
+        p.block = (struct fore_fsr_block){
+            .number = (uint32_t)unit[1],
+            .shape = (uint32_t)(unit[1] >> 32),
+            .size = unit[0] >> FORE_RING_SIZE,
+            .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
+    f->places_sorted = false;
+    fore_vec_push(&f->places, p);
+}
+
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units)
 {
@@ -95,10 +112,7 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         define_string(f, r->object, r, units);
         break;
     case FORE_RING_DEF_PLACES:
-        f->places_sorted = false;
-        fore_vec_push(&f->places,
-                      (struct fore_fsr_places){
-                          r->object, (uint32_t)FORE_RING_TICKET(r->word), r->where});
+        define_places(f, r, units);
         break;
     default:
         define_string(f, name_id(r->object), r, units);
@@ -134,8 +148,11 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     const uint64_t *i = fore_map_get(&f->objects, id);
     const struct fore_fsr_places *p = i ? NULL : places_of(f, id);
     if (p) {
-        struct fore_fsr_object o = {
-            .kind = FORE_RING_OBJ_PLACE, .where = p->where, .name = FORE_STRBUF_INIT};
+        struct fore_fsr_object o = {.kind = FORE_RING_OBJ_PLACE,
+                                    .where = p->where,
+                                    .block = p->block,
+                                    .name = FORE_STRBUF_INIT};
+        o.block.offset += id - p->first;
         *fore_map_put(&f->objects, id, NULL) = f->object_list.n;
         fore_vec_push(&f->object_list, o);
         return &f->object_list.at[f->object_list.n - 1];
@@ -173,8 +190,9 @@ void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
     const uint64_t *unit = (const uint64_t *)(r + 1);
     if (!units)
         return;
-    fore_vec_push(&f->pasts, (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
-                                                    FORE_RING_TICKET(r->word), at});
+    fore_vec_push(&f->pasts,
+                  (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
+                                         FORE_RING_TICKET(r->word), at, r->where});
 }
 
 static int by_position(const void *a, const void *b)
@@ -186,6 +204,8 @@ static int by_position(const void *a, const void *b)
         return x->position < y->position ? -1 : 1;
     if (x->ticket != y->ticket)
         return x->ticket < y->ticket ? -1 : 1;
+    if (x->where != y->where)
+        return x->where < y->where ? -1 : 1;
     if (x->at.chunk != y->at.chunk)
         return x->at.chunk < y->at.chunk ? -1 : 1;
     return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;

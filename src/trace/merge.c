@@ -520,6 +520,8 @@ void fore_merge_release(struct fore_merge *m)
     fore_map_release(&m->where_ids);
     fore_map_release(&m->waiting);
     fore_map_release(&m->taken);
+    fore_map_release(&m->made);
+    fore_map_release(&m->blocks);
     fore_pairs_release(&m->pairs);
     fore_vec_release(&m->touched);
     fore_vec_release(&m->queue);

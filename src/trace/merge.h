@@ -94,6 +94,8 @@ struct fore_merge {
     uint32_t recent[FORE_MERGE_WHERES][2]; /* some of those */
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
     struct fore_map taken;   /* names of objects: kind and string -> how often */
+    struct fore_map made,
+        blocks; /* site -> its blocks; site and block -> which of them */
     struct fore_pairs pairs;
     FORE_VEC(uint32_t) touched; /* objects with offers or waiting threads, perhaps */
     FORE_VEC(uint32_t) queue;   /* threads to look at, from queue_at on */
@@ -128,6 +130,12 @@ static inline struct fore_merge_object *fore_merge_object(struct fore_merge *m,
     return id < m->small.n && m->small.at[id] ? &m->objects.at[m->small.at[id] - 1]
                                               : fore_merge_find_object(m, id, kind);
 }
+/* merge_name.c: the name of a place that has none; the object of the tables, whose name is made
+ * unique. */
+void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
+                           struct fore_strbuf *name);
+uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
+                         const struct fore_strbuf *given);
 /* The thread that a SIGNAL creates gets its parent, its place and its name. */
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);

@@ -123,59 +123,6 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
     return child;
 }
 
-static const char *const short_names[FORE_OBJ_KINDS] = {
-    [FORE_OBJ_CHAN] = "chan",       [FORE_OBJ_LOCK] = "lock",
-    [FORE_OBJ_COND] = "cond",       [FORE_OBJ_SEM] = "sem",
-    [FORE_OBJ_BARRIER] = "barrier", [FORE_OBJ_ONCE] = "once",
-    [FORE_OBJ_WG] = "wg",           [FORE_OBJ_TIMER] = "timer",
-    [FORE_OBJ_PLACE] = "place",     [FORE_OBJ_OBJECT] = "object",
-};
-
-/* heap@file.c:12[8] is 8 bytes behind the beginning of what was allocated there, and
- * memory@file.c:12 was first accessed there. */
-static void name_place(struct fore_merge *m, const struct fore_fsr_object *def,
-                       struct fore_strbuf *name)
-{
-    const struct fore_fsr_where *w = fore_fsr_where(&m->file, def->where);
-    if (!w || !w->line)
-        return;
-    const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
-    size_t from = file->n;
-    while (from && file->at[from - 1] != '/')
-        from--;
-    fore_strbuf_printf(name, "%s@%.*s:%u", def->capacity ? "heap" : "memory",
-                       (int)(file->n - from), file->n ? file->at + from : "", w->line);
-    if (def->capacity)
-        fore_strbuf_printf(name, "[%llu]", (unsigned long long)def->capacity - 1);
-}
-
-/* The name that the capture gave, or one from its number; made unique, since two objects of
- * a program may well be called the same. */
-static uint32_t name_object(struct fore_merge *m, uint32_t capture_id, unsigned kind,
-                            const struct fore_strbuf *given)
-{
-    struct fore_strbuf name = FORE_STRBUF_INIT;
-    bool fresh;
-    if (given && given->n) {
-        size_t skip = given->at[0] == '&' && given->n > 1; /* &m is called m */
-        fore_strbuf_add(&name, given->at + skip, given->n - skip);
-    } else {
-        fore_strbuf_printf(&name, "%s%u",
-                           short_names[kind] ? short_names[kind] : "object", capture_id);
-    }
-    for (;;) {
-        uint64_t text = fore_tables_string(m->tables, name.at, name.n);
-        uint64_t *uses = fore_map_put(&m->taken, (uint64_t)kind << 32 | text, &fresh);
-        if (++*uses == 1)
-            break;
-        fore_strbuf_printf(&name, "_%u", capture_id);
-    }
-    uint32_t id =
-        fore_tables_object(m->tables, (enum fore_object_kind)kind, name.at, name.n);
-    fore_strbuf_release(&name);
-    return id;
-}
-
 static bool is_silent(const struct fore_merge *m, uint32_t id,
                       const struct fore_fsr_object *def, unsigned flags)
 {
@@ -205,11 +152,11 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
     else if (def)
         about.where = where_id(m, def->where);
     if (def && kind == FORE_OBJ_PLACE && !def->name.n && !about.name.n)
-        name_place(m, def, &about.name);
+        fore_merge_name_place(m, def, &about.name);
     const struct fore_strbuf *given = about.name.n ? &about.name
                                       : def        ? &def->name
                                                    : NULL;
-    struct fore_merge_object o = {.id = name_object(m, id, kind, given),
+    struct fore_merge_object o = {.id = fore_merge_name(m, id, kind, given),
                                   .timed = about.flags & FORE_OBJ_TIMED,
                                   .silent =
                                       about.silent || is_silent(m, id, def, about.flags),

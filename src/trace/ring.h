@@ -96,6 +96,10 @@ enum {
     FORE_RING_RECORD = 16,
     FORE_RING_BASES = 4,
     FORE_RING_LONGEST_RUN = 1 << 20,
+    FORE_RING_SIZE = 44, /* of a block, from this bit on */
+    FORE_RING_LONG = (1 << 20) - 1,
+    FORE_RING_LOCAL = 'l',
+    FORE_RING_HEAP = 'h',
 };
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
@@ -272,7 +276,12 @@ enum fore_ring_flags {
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
  *               WRITE, after so many of that thread's records, definitions and all; `more` and
  *               distance as of RING_RUN
- *   DEF_PLACES  object = the first of as many places as ticket says; where as of DEF_OBJECT
+ *   DEF_PLACES  object = the first of as many places as ticket says, one per byte; where = the site
+ *               of their first access; or, with a unit {offset | size << 44, block | string << 32},
+ *               where they were made: they are so far behind the beginning of a block of that size
+ *               (or LONG), which has this number and is what the string says, words with blanks
+ *               between them: LOCAL or HEAP; the name of the variable; the size, and the layout
+ *               (see trace/leaf.h) of that variable or of what it points to
  * Bytes are padded with zeros to whole units. A string that does not fit is given in pieces:
  * RING_MORE says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {

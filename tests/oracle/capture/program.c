@@ -141,6 +141,8 @@ static void play_round(void)
     pthread_t threads[MOST_THREADS];
     make_steps();
     run.block = malloc(BLOCK);
+    if (run.round % 2)
+        foresee_in_made(run.block, run.step[0].site);
     for (unsigned i = 0; i < run.threads; i++) {
         sem_init(&run.turn[i], 0, 0);
         foresee_rt_pthread_create(&threads[i], NULL, thread, (void *)(uintptr_t)i);
