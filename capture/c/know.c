@@ -133,7 +133,7 @@ void fore_rt_learn(struct fore_rt_thread *t, const void *lock)
 /* Something happens in each of its sections: clocks would be copied all the time for nothing. */
 static bool is_eventful(struct fore_rt_thread *t)
 {
-    enum { ENOUGH = 16 };
+    enum { ENOUGH = 4 };
     t->eventful = t->events == t->taught ? 0 : t->eventful + 1;
     t->taught = t->events;
     return t->eventful > ENOUGH;

@@ -12,7 +12,7 @@
 
 void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
-enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 2, BLOCK = 32, MOST_STEPS = 60 };
+enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 120 };
 
 enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
 
@@ -61,7 +61,7 @@ static void make_steps(void)
     unsigned holder[LOCKS] = {0};
     run.threads = 2 + below(MOST_THREADS - 1);
     run.mixed = below(4) ? 0 : 1 + below(2);
-    run.locking = below(2) ? 4 : 0;
+    run.locking = 2 * below(3);
     run.steps = 10 + below(MOST_STEPS - 10);
     for (unsigned i = 0; i < run.steps; i++) {
         struct step *s = &run.step[i];
