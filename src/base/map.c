@@ -84,18 +84,8 @@ uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh)
 }
 
 /* Removal moves later members of the cluster back, so no tombstones are needed. */
-bool fore_map_remove(struct fore_map *m, uint64_t key)
+static void close_hole(struct fore_map *m, size_t hole)
 {
-    bool had_zero = m->has_zero;
-    if (!key) {
-        m->has_zero = false;
-        m->n -= had_zero;
-        return had_zero;
-    }
-    struct fore_map_slot *s = m->slots ? probe(m, key) : NULL;
-    if (!s || !s->key)
-        return false;
-    size_t hole = (size_t)(s - m->slots);
     for (size_t i = (hole + 1) & m->mask; m->slots[i].key; i = (i + 1) & m->mask) {
         size_t home = fore_hash_u64(m->slots[i].key) & m->mask;
         if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
@@ -105,7 +95,29 @@ bool fore_map_remove(struct fore_map *m, uint64_t key)
     }
     m->slots[hole].key = 0;
     m->n--;
+}
+
+bool fore_map_take(struct fore_map *m, uint64_t key, uint64_t *value)
+{
+    bool had_zero = m->has_zero;
+    if (!key) {
+        *value = m->zero;
+        m->has_zero = false;
+        m->n -= had_zero;
+        return had_zero;
+    }
+    struct fore_map_slot *s = m->slots ? probe(m, key) : NULL;
+    if (!s || !s->key)
+        return false;
+    *value = s->value;
+    close_hole(m, (size_t)(s - m->slots));
     return true;
+}
+
+bool fore_map_remove(struct fore_map *m, uint64_t key)
+{
+    uint64_t value;
+    return fore_map_take(m, key, &value);
 }
 
 /* *i is 0 for the key 0, and then a slot's number plus one. */

@@ -24,6 +24,8 @@ uint64_t *fore_map_get(const struct fore_map *m, uint64_t key);
 /* Inserts 0 if absent. `*fresh`, if wanted, tells whether it did. */
 uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh);
 bool fore_map_remove(struct fore_map *m, uint64_t key);
+/* Removes it and tells what it was. */
+bool fore_map_take(struct fore_map *m, uint64_t key, uint64_t *value);
 /* Iterates in table order, which depends on the keys alone; sort before printing.
  * Start with *i = 0; false at the end. */
 bool fore_map_next(const struct fore_map *m, size_t *i, uint64_t *key, uint64_t *value);

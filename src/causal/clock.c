@@ -224,15 +224,22 @@ void fore_clock_set(struct fore_clocks *p, struct fore_clock *c, uint32_t thread
 void fore_clock_raise(struct fore_clocks *p, struct fore_clock *c, uint32_t thread,
                       uint32_t time)
 {
-    if (fore_clock_get(p, *c, thread) < time)
+    if (fore_clock_get(p, *c, thread) >= time)
+        return;
+    if (c->levels == 1 && c->root && p->refs[c->root] == 1 && thread <= FAN)
+        p->node[c->root][thread - 1] = time;
+    else
         fore_clock_set(p, c, thread, time);
 }
 
 static void merge(struct fore_clocks *p, struct fore_clock *into, struct fore_clock from,
                   bool upper)
 {
-    if (into->root == from.root && into->levels == from.levels)
+    if (into->levels == from.levels) {
+        if (into->root != from.root)
+            into->root = node_merge(p, into->root, from.root, from.levels - 1, upper);
         return;
+    }
     uint32_t levels = into->levels > from.levels ? into->levels : from.levels;
     struct fore_clock other = fore_clock_keep(p, from);
     lift(p, &other, levels);
@@ -244,7 +251,9 @@ static void merge(struct fore_clocks *p, struct fore_clock *into, struct fore_cl
 void fore_clock_join(struct fore_clocks *p, struct fore_clock *into,
                      struct fore_clock from)
 {
-    if (from.root)
+    if (from.root && !into->root && into->levels <= from.levels)
+        *into = fore_clock_keep(p, from);
+    else if (from.root)
         merge(p, into, from, true);
 }
 

@@ -10,12 +10,20 @@ struct cursor {
     uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
 };
 
+/* Sends of a channel whose receives have not come yet, first to last: `link` leads on. */
+struct sent {
+    uint32_t first, last;
+};
+
 struct builder {
     struct fore_program *p;
     const struct fore_trace *t;
     struct cursor *at;
+    struct sent *sent; /* by channel */
     struct fore_map
-        open; /* key of a message -> operation that waits for its other side */
+        open;          /* key of a message -> operation that waits for its other side */
+    size_t early;      /* receives in `open` */
+    uint32_t *list_at; /* place -> the list of cases that was last offered there */
     struct fore_map woken; /* condition -> the last signal or broadcast without a name */
     uint32_t *
         writer; /* place, timer -> operation that wrote, armed, fired it last, plus one */
@@ -69,6 +77,35 @@ static bool offers_more(const struct fore_event *pre, const struct fore_event *e
             (pre->object != e->object || send != (e->kind == FORE_EV_SEND)));
 }
 
+/* The list of what a select offers: mostly that of the last one at its place. */
+static uint32_t list_of(struct builder *b, const struct fore_event *pre)
+{
+    struct fore_program *p = b->p;
+    uint32_t *last = &b->list_at[pre->where];
+    const struct fore_case *cases = b->t->cases.at;
+    const struct fore_case_list *l = &p->lists.at[*last];
+    if (!*last || l->n != pre->b ||
+        memcmp(cases + l->first, cases + pre->a, l->n * sizeof *cases) != 0) {
+        *last = (uint32_t)p->lists.n;
+        fore_vec_push(&p->lists,
+                      (struct fore_case_list){(uint32_t)pre->a, (uint32_t)pre->b});
+    }
+    return *last;
+}
+
+static void measure_cases(struct fore_program *p, uint32_t op)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    uint32_t *w = &p->width[fore_insn_thread(p, op)];
+    if (n > *w)
+        *w = (uint32_t)n;
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_SEND && c[i].chan)
+            p->puts[c[i].chan]++;
+}
+
 static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t done)
 {
     uint32_t op = b->at[thread].next++;
@@ -76,7 +113,9 @@ static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t d
         return op;
     const struct fore_event *events = b->t->events.at;
     const struct fore_event *e = &events[done != FORE_NO_EVENT ? done : pre];
-    bool cases = pre != FORE_NO_EVENT && offers_more(&events[pre], e);
+    const struct fore_event *first = pre != FORE_NO_EVENT ? &events[pre] : e;
+    bool cases = pre != FORE_NO_EVENT && offers_more(first, e);
+    bool select = first->kind == FORE_EV_PRE && first->flags & FORE_F_CASES;
     b->p->ops[op] =
         (struct fore_insn){.pre = pre,
                            .done = done,
@@ -84,7 +123,11 @@ static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t d
                            .thread = thread,
                            .object = e->object,
                            .kind = e->kind,
-                           .flags = (uint16_t)(e->flags | (cases ? FORE_F_CASES : 0))};
+                           .flags = (uint16_t)(e->flags | (cases ? FORE_F_CASES : 0)),
+                           .where = first->where ? first->where : e->where,
+                           .cases = select ? list_of(b, first) : 0};
+    if (fore_insn_offers(b->p, op))
+        measure_cases(b->p, op);
     return op;
 }
 
@@ -144,22 +187,83 @@ static void couple(struct fore_program *p, uint32_t a, uint32_t b)
     p->ops[b].link = a;
 }
 
-/* The halves of a communication meet in `open`, whichever comes first. */
+/* Is `e` the receive of this send? */
+static bool receives(const struct builder *b, const struct fore_event *e, uint32_t send)
+{
+    const struct fore_event *s = fore_insn_event(b->p, send);
+    return fore_chan_capacity(b->p, e->object) ? s->a == e->a
+                                               : s->thread == e->a && s->a == e->b;
+}
+
+static void link_send(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    struct sent *x = &b->sent[e->object];
+    uint64_t key = b->early ? message_key(b->p, e) : 0;
+    uint64_t *other = b->early ? fore_map_get(&b->open, key) : NULL;
+    if (other && b->p->ops[*other].kind == FORE_EV_RECV) {
+        couple(b->p, op, (uint32_t)*other);
+        fore_map_remove(&b->open, key);
+        b->early--;
+        return;
+    }
+    if (x->first == FORE_NO_OP)
+        x->first = op;
+    else
+        b->p->ops[x->last].link = op;
+    x->last = op;
+}
+
+/* Nearly always the first that was sent is received first. If not, all go to `open`. */
+static void link_receive(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    struct sent *x = &b->sent[e->object];
+    uint32_t send = x->first;
+    if (send != FORE_NO_OP && receives(b, e, send)) {
+        x->first = b->p->ops[send].link;
+        couple(b->p, op, send);
+        return;
+    }
+    bool fresh;
+    while (x->first != FORE_NO_OP) {
+        send = x->first;
+        x->first = b->p->ops[send].link;
+        b->p->ops[send].link = FORE_NO_OP;
+        uint64_t *at = fore_map_put(
+            &b->open, message_key(b->p, fore_insn_event(b->p, send)), &fresh);
+        if (fresh)
+            *at = send;
+    }
+    uint64_t key = message_key(b->p, e), *other = fore_map_put(&b->open, key, &fresh);
+    if (fresh) {
+        *other = op;
+        b->early++;
+    } else if (b->p->ops[*other].kind == FORE_EV_SEND) {
+        couple(b->p, op, (uint32_t)*other);
+        fore_map_remove(&b->open, key);
+    }
+}
+
 static void link_message(struct builder *b, const struct fore_event *e, uint32_t op)
 {
     if (e->flags & FORE_F_CLOSED || !e->object)
         return;
-    uint64_t key = message_key(b->p, e);
-    bool fresh;
-    uint64_t *other = fore_map_put(&b->open, key, &fresh);
-    if (fresh) {
-        *other = op;
-        return;
-    }
-    if (fore_insn_event(b->p, (uint32_t)*other)->kind == e->kind)
-        return;
-    couple(b->p, op, (uint32_t)*other);
-    fore_map_remove(&b->open, key);
+    if (e->kind == FORE_EV_SEND)
+        link_send(b, e, op);
+    else
+        link_receive(b, e, op);
+}
+
+/* What is still under way has no other side. Was there any? */
+static bool unlink_sent(struct builder *b)
+{
+    bool any = b->open.n != 0;
+    for (uint32_t x = 1; x <= b->p->objects; x++)
+        for (uint32_t op = b->sent[x].first, next; op != FORE_NO_OP; op = next) {
+            next = b->p->ops[op].link;
+            b->p->ops[op].link = FORE_NO_OP;
+            any = true;
+        }
+    return any;
 }
 
 static void link_memory(struct builder *b, const struct fore_event *e, uint32_t op)
@@ -312,21 +416,6 @@ static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
     return FORE_OK;
 }
 
-static void measure_cases(struct fore_program *p)
-{
-    for (uint32_t op = 0; op < p->op_count; op++) {
-        struct fore_case one;
-        size_t n;
-        const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
-        uint32_t *w = &p->width[fore_insn_thread(p, op)];
-        if (n > *w)
-            *w = (uint32_t)n;
-        for (size_t i = 0; i < n; i++)
-            if (c[i].kind == FORE_CASE_SEND && c[i].chan)
-                p->puts[c[i].chan]++;
-    }
-}
-
 /* A buffer for one message, from which a later one was received than the one that was put before:
  * that one was taken out again, as stopping a timer does. Walks the events back to front. */
 static void find_dropped(struct builder *b)
@@ -368,41 +457,58 @@ static enum fore_status check_receives(const struct builder *b, struct fore_err 
     return FORE_OK;
 }
 
+static void allocate(struct builder *b)
+{
+    struct fore_program *p = b->p;
+    size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
+    p->first = fore_calloc(threads + 1, sizeof *p->first);
+    p->gate = fore_alloc(threads * sizeof *p->gate);
+    memset(p->gate, 0xff, threads * sizeof *p->gate);
+    p->width = fore_calloc(threads, sizeof *p->width);
+    p->puts = fore_calloc(objects, sizeof *p->puts);
+    p->initial = fore_calloc(objects, sizeof *p->initial);
+    for (uint32_t i = 1; i <= p->objects; i++)
+        if (b->t->tables.objects.at[i].init.type == FORE_VALUE_INT)
+            p->initial[i] = (int64_t)b->t->tables.objects.at[i].init.bits;
+    fore_vec_push(&p->lists, (struct fore_case_list){0, 0});
+    b->at = fore_calloc(threads, sizeof *b->at);
+    b->sent = fore_alloc(objects * sizeof *b->sent);
+    memset(b->sent, 0xff, objects * sizeof *b->sent);
+    b->list_at = fore_calloc(b->t->tables.wheres.n + 1, sizeof *b->list_at);
+    b->writer = fore_calloc(objects, sizeof *b->writer);
+    b->count = fore_calloc(objects, sizeof *b->count);
+}
+
+static void release(struct builder *b)
+{
+    fore_map_release(&b->open);
+    fore_map_release(&b->woken);
+    fore_free(b->at);
+    fore_free(b->sent);
+    fore_free(b->list_at);
+    fore_free(b->writer);
+    fore_free(b->count);
+}
+
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e)
 {
+    struct builder b = {.p = p, .t = t};
     *p = (struct fore_program){.trace = t,
                                .threads = (uint32_t)t->tables.threads.n - 1,
                                .objects = (uint32_t)t->tables.objects.n - 1};
     if (t->events.n >= FORE_NO_EVENT)
         return fore_fail(e, FORE_LIMIT, "%s: more than 2^32 - 2 events", t->name);
-    p->first = fore_calloc((size_t)p->threads + 2, sizeof *p->first);
-    p->gate = fore_alloc(((size_t)p->threads + 1) * sizeof *p->gate);
-    memset(p->gate, 0xff, ((size_t)p->threads + 1) * sizeof *p->gate);
-    p->width = fore_calloc((size_t)p->threads + 1, sizeof *p->width);
-    p->puts = fore_calloc((size_t)p->objects + 1, sizeof *p->puts);
-    p->initial = fore_calloc((size_t)p->objects + 1, sizeof *p->initial);
-    for (uint32_t i = 1; i <= p->objects; i++)
-        if (t->tables.objects.at[i].init.type == FORE_VALUE_INT)
-            p->initial[i] = (int64_t)t->tables.objects.at[i].init.bits;
-    struct builder b = {.p = p, .t = t};
-    b.at = fore_calloc((size_t)p->threads + 1, sizeof *b.at);
-    b.writer = fore_calloc((size_t)p->objects + 1, sizeof *b.writer);
-    b.count = fore_calloc((size_t)p->objects + 1, sizeof *b.count);
+    allocate(&b);
     enum fore_status st = count_ops(&b, e);
     if (st == FORE_OK)
         st = fill_ops(&b, e);
-    if (st == FORE_OK)
+    bool open = st == FORE_OK && unlink_sent(&b);
+    if (open)
         st = check_receives(&b, e);
-    if (st == FORE_OK) {
-        measure_cases(p);
+    if (open && st == FORE_OK)
         find_dropped(&b);
-    }
-    fore_map_release(&b.open);
-    fore_map_release(&b.woken);
-    fore_free(b.at);
-    fore_free(b.writer);
-    fore_free(b.count);
+    release(&b);
     if (st != FORE_OK)
         fore_program_release(p);
     return st;
@@ -416,6 +522,7 @@ void fore_program_release(struct fore_program *p)
     fore_free(p->width);
     fore_free(p->puts);
     fore_free(p->initial);
+    fore_vec_release(&p->lists);
     *p = (struct fore_program){0};
 }
 

@@ -25,6 +25,13 @@ struct fore_insn {
     /* Of fore_insn_event, copied: operations lie thread by thread, events anywhere. */
     uint32_t thread, object;
     uint16_t kind, flags;
+    uint32_t where; /* of the pre, if that has one */
+    uint32_t cases; /* of a pre with several: which of the program's lists; else 0 */
+};
+
+/* What a select offers, in the trace's array of cases. */
+struct fore_case_list {
+    uint32_t first, n;
 };
 
 struct fore_program {
@@ -36,6 +43,7 @@ struct fore_program {
     uint32_t *width;  /* the most cases that one operation of thread t offers */
     uint32_t *puts;   /* how many operations offer to send on channel x */
     int64_t *initial; /* a semaphore's count at the start; inferred if not declared */
+    FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
 };
 
 /* Fails (FORE_MEANING) where the trace contradicts itself: a thread that goes on after an
@@ -109,6 +117,10 @@ static inline const struct fore_case *fore_insn_cases(const struct fore_program 
     *n = 0;
     if (!fore_insn_offers(p, op))
         return one;
+    if (o->cases) {
+        *n = p->lists.at[o->cases].n;
+        return p->trace->cases.at + p->lists.at[o->cases].first;
+    }
     if (o->flags & FORE_F_CASES || (o->kind != FORE_EV_SEND && o->kind != FORE_EV_RECV))
         return fore_insn_rare_cases(p, op, one, n);
     *one = (struct fore_case){o->object,

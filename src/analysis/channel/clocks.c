@@ -26,12 +26,24 @@
 
 enum { MOST_ENTRIES = 48 * 1000 * 1000 }; /* kept at a time: 8 bytes each */
 
+/* What is known of a lane on the other side, while the offers of one lane are looked at: they
+ * come in program order, so each search begins where the last one ended. */
+struct other {
+    const struct fore_comm_lane *lane;
+    uint64_t first;        /* operation of its thread */
+    uint32_t party;        /* which of the channel's it is, in windows */
+    uint32_t open;         /* how many of it come before they know of a close */
+    uint32_t lo, hi, link; /* where the last searches ended */
+    uint32_t group;        /* of the pairs with it, or FORE_NO_GROUP */
+};
+
 struct finder {
     const struct fore_comm *c;
     const struct fore_program *p;
     struct fore_groups *out;
     struct fore_windows w;
     FORE_VEC(uint32_t) chans; /* of this round */
+    FORE_VEC(struct other) others;
 };
 
 static const struct fore_comm_lane *lane_at(const struct finder *f, uint32_t chan,
@@ -50,13 +62,34 @@ static unsigned looking(const struct finder *f, uint32_t chan)
                : FORE_CASE_RECV;
 }
 
-/* The position of the first operation in the lane that is not below `op`. */
-static uint32_t lower(const struct finder *f, const struct fore_comm_lane *l, uint64_t op)
+/* The position of the first operation in the lane that is not below `op`; `near` is a guess. */
+static uint32_t lower(const struct finder *f, const struct fore_comm_lane *l, uint64_t op,
+                      uint32_t near)
 {
+    const uint32_t *ops = f->c->ops + l->first;
     uint32_t lo = 0, hi = l->n;
+    if (near < l->n && ops[near] < op) {
+        lo = near + 1;
+        for (uint32_t step = 1; lo + step - 1 < l->n && lo + step > lo; step *= 2) {
+            if (ops[lo + step - 1] >= op) {
+                hi = lo + step - 1;
+                break;
+            }
+            lo += step;
+        }
+    } else {
+        hi = near < l->n ? near : l->n;
+        for (uint32_t step = 1; step <= hi; step *= 2) {
+            if (ops[hi - step] < op) {
+                lo = hi - step + 1;
+                break;
+            }
+            hi -= step;
+        }
+    }
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (f->c->ops[l->first + mid] < op)
+        if (ops[mid] < op)
             lo = mid + 1;
         else
             hi = mid;
@@ -97,16 +130,34 @@ static uint32_t open_part(const struct finder *f, uint32_t chan, unsigned kind,
 
 /* ---- alternative communications ------------------------------------------------------------ */
 
-static void add_range(const struct finder *f, struct fore_comm_range *r)
+/* The lanes that face those of this kind. */
+static void face(struct finder *f, uint32_t chan, unsigned kind)
 {
+    fore_vec_clear(&f->others);
+    for (uint32_t i = 0; i < f->c->chans[chan].lanes[!kind]; i++) {
+        const struct fore_comm_lane *l = lane_at(f, chan, !kind, i);
+        bool buffered = fore_chan_capacity(f->p, chan);
+        fore_vec_push(&f->others,
+                      (struct other){
+                          .lane = l,
+                          .first = f->p->first[l->thread],
+                          .party = fore_windows_index(&f->w, chan, l->thread),
+                          .open = buffered ? l->n : open_part(f, chan, !kind, l),
+                          .group = FORE_NO_GROUP,
+                      });
+    }
+}
+
+static void add_range(const struct finder *f, struct fore_comm_range *r, struct other *o)
+{
+    r->lane = o->lane;
+    r->group = &o->group;
     if (r->lo < r->hi)
         fore_groups_range(f->out, r);
 }
 
-static void unbuffered_pairs(const struct finder *f, uint32_t chan, uint32_t op,
-                             unsigned kind)
+static void unbuffered_pairs(struct finder *f, uint32_t chan, uint32_t op, unsigned kind)
 {
-    const struct fore_comm_chan *ch = &f->c->chans[chan];
     const struct fore_window *w = fore_windows_of(&f->w, chan, kind, op);
     uint32_t thread = fore_insn_thread(f->p, op);
     struct fore_comm_range r = {.x = {FORE_COMM_ALTERNATIVE, chan, 0, 0},
@@ -117,42 +168,34 @@ static void unbuffered_pairs(const struct finder *f, uint32_t chan, uint32_t op,
         r.except = f->p->ops[op].link;
     if (after_close(f, chan, kind, op))
         return;
-    for (uint32_t i = 0; i < ch->lanes[!kind]; i++) {
-        r.lane = lane_at(f, chan, !kind, i);
-        if (r.lane->thread == thread)
+    for (struct other *o = f->others.at; o < f->others.at + f->others.n; o++) {
+        if (o->lane->thread == thread)
             continue;
-        uint64_t first = f->p->first[r.lane->thread];
-        const struct fore_window *x = &w[fore_windows_index(&f->w, chan, r.lane->thread)];
-        r.lo = lower(f, r.lane, first + x->from);
-        r.hi = lower(f, r.lane, first + x->to);
-        uint32_t open = open_part(f, chan, !kind, r.lane);
-        r.hi = r.hi < open ? r.hi : open;
-        add_range(f, &r);
+        r.lo = o->lo = lower(f, o->lane, o->first + w[o->party].from, o->lo);
+        r.hi = o->hi = lower(f, o->lane, o->first + w[o->party].to, o->hi);
+        r.hi = r.hi < o->open ? r.hi : o->open;
+        add_range(f, &r, o);
     }
 }
 
 /* With one sender, a receive cannot take what was sent after the message that it recorded: that
- * one would still be in front. */
+ * one would still be in front. Sends come in their order, so this only moves on. */
 static uint32_t after_link(const struct finder *f, uint32_t chan, uint32_t send,
-                           const struct fore_comm_lane *l)
+                           struct other *o)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
+    const uint32_t *ops = f->c->ops + o->lane->first;
     if (ch->threads[1] != 1 || ch->loose[0])
         return 0;
-    uint32_t lo = 0, hi = l->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2, op = f->c->ops[l->first + mid];
-        if (fore_comm_took(f->p, op, chan, FORE_CASE_RECV) && f->p->ops[op].link <= send)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    while (o->link < o->lane->n &&
+           fore_comm_took(f->p, ops[o->link], chan, FORE_CASE_RECV) &&
+           f->p->ops[ops[o->link]].link <= send)
+        o->link++;
+    return o->link;
 }
 
-static void buffered_pairs(const struct finder *f, uint32_t chan, uint32_t send)
+static void buffered_pairs(struct finder *f, uint32_t chan, uint32_t send)
 {
-    const struct fore_comm_chan *ch = &f->c->chans[chan];
     const struct fore_window *w = fore_windows_of(&f->w, chan, FORE_CASE_SEND, send);
     const struct fore_window *taken = NULL;
     struct fore_comm_range r = {.x = {FORE_COMM_ALTERNATIVE, chan, 0, 0},
@@ -166,25 +209,26 @@ static void buffered_pairs(const struct finder *f, uint32_t chan, uint32_t send)
     }
     if (after_close(f, chan, FORE_CASE_SEND, send))
         return;
-    for (uint32_t i = 0; i < ch->lanes[FORE_CASE_RECV]; i++) {
-        r.lane = lane_at(f, chan, FORE_CASE_RECV, i);
-        uint64_t first = f->p->first[r.lane->thread];
-        uint32_t k = fore_windows_index(&f->w, chan, r.lane->thread);
-        r.lo = f->c->unbounded ? 0 : lower(f, r.lane, first + w[k].from);
-        uint32_t later = f->c->unbounded ? 0 : after_link(f, chan, send, r.lane);
-        r.lo = r.lo > later ? r.lo : later;
-        r.hi = taken ? lower(f, r.lane, first + taken[k].to) : r.lane->n;
-        add_range(f, &r);
+    for (struct other *o = f->others.at; o < f->others.at + f->others.n; o++) {
+        bool exact = !f->c->unbounded;
+        o->lo = exact ? lower(f, o->lane, o->first + w[o->party].from, o->lo) : 0;
+        uint32_t later = exact ? after_link(f, chan, send, o) : 0;
+        r.lo = o->lo > later ? o->lo : later;
+        r.hi = o->lane->n;
+        if (taken)
+            r.hi = o->hi = lower(f, o->lane, o->first + taken[o->party].to, o->hi);
+        add_range(f, &r, o);
     }
 }
 
-static void find_alternatives(const struct finder *f, uint32_t chan)
+static void find_alternatives(struct finder *f, uint32_t chan)
 {
     unsigned kind = looking(f, chan);
     bool buffered = fore_chan_capacity(f->p, chan);
     for (uint32_t i = 0; i < f->c->chans[chan].lanes[kind]; i++) {
         const struct fore_comm_lane *l = lane_at(f, chan, kind, i);
-        for (uint32_t k = 0; k < l->n; k++) {
+        face(f, chan, kind);
+        for (uint32_t k = 0; k < l->n && f->others.n; k++) {
             if (f->c->budget && fore_budget_spent(f->c->budget))
                 return;
             if (buffered)
@@ -201,7 +245,7 @@ static void find_alternatives(const struct finder *f, uint32_t chan)
 static bool may_follow(const struct finder *f, uint32_t chan, unsigned kind, uint32_t op,
                        uint32_t close)
 {
-    const struct fore_event *e = fore_insn_event(f->p, op);
+    const struct fore_insn *e = &f->p->ops[op];
     if (e->object == chan && e->flags & FORE_F_CLOSED &&
         e->kind == (kind == FORE_CASE_SEND ? FORE_EV_SEND : FORE_EV_RECV))
         return false;
@@ -218,8 +262,8 @@ static void after_one_close(const struct finder *f, uint32_t chan, unsigned kind
         .x = {kind == FORE_CASE_SEND ? FORE_COMM_SEND : FORE_COMM_RECEIVE, chan, 0, 0},
         .op = close,
         .op_is_a = true,
-        .except = FORE_NO_OP,
-        .lane = l};
+        .except = FORE_NO_OP};
+    struct other o = {.lane = l, .group = FORE_NO_GROUP};
     for (uint32_t i = 0; i < l->n; i = r.hi) {
         r.lo = i;
         while (r.lo < l->n &&
@@ -229,7 +273,7 @@ static void after_one_close(const struct finder *f, uint32_t chan, unsigned kind
         while (r.hi < l->n &&
                may_follow(f, chan, kind, f->c->ops[l->first + r.hi], close))
             r.hi++;
-        add_range(f, &r);
+        add_range(f, &r, &o);
     }
 }
 
@@ -326,5 +370,6 @@ uint64_t fore_comm_clocks(const struct fore_comm *c, struct fore_groups *out)
     finish_round(&f);
     fore_windows_release(&f.w);
     fore_vec_release(&f.chans);
+    fore_vec_release(&f.others);
     return skipped;
 }

@@ -64,8 +64,7 @@ void fore_comm_release(struct fore_comm *c);
 /* The place in the source: of the pre, if that has one. */
 static inline uint32_t fore_comm_where(const struct fore_program *p, uint32_t op)
 {
-    uint32_t where = fore_insn_pre(p, op)->where;
-    return where ? where : fore_insn_event(p, op)->where;
+    return p->ops[op].where;
 }
 
 /* Did the operation communicate on the channel, as a send or a receive? */

@@ -64,9 +64,8 @@ static void add_sample(struct fore_comm_group *x, struct fore_comm_pair p)
         x->sample[x->samples++] = p;
 }
 
-void fore_groups_add(struct fore_groups *g, struct fore_comm_pair x)
+static void add_to(struct fore_groups *g, uint32_t at, struct fore_comm_pair x)
 {
-    uint32_t at = group_of(g, x);
     g->list.at[at].count++;
     add_sample(&g->list.at[at], x);
     if (!g->keep)
@@ -77,6 +76,11 @@ void fore_groups_add(struct fore_groups *g, struct fore_comm_pair x)
     }
     fore_vec_push(&g->pairs, x);
     fore_vec_push(&g->of, at);
+}
+
+void fore_groups_add(struct fore_groups *g, struct fore_comm_pair x)
+{
+    add_to(g, group_of(g, x), x);
 }
 
 static struct fore_comm_pair pair_with(const struct fore_comm_range *r, uint32_t other)
@@ -105,18 +109,22 @@ static bool is_among(const uint32_t *ops, uint32_t lo, uint32_t hi, uint32_t op)
 void fore_groups_range(struct fore_groups *g, const struct fore_comm_range *r)
 {
     const uint32_t *ops = g->c->ops + r->lane->first;
-    bool one_by_one =
-        (g->keep && !g->overflow) || !r->lane->where || !fore_comm_where(g->c->p, r->op);
-    uint32_t n = r->hi - r->lo, seen = 0;
+    bool placed = r->lane->where && fore_comm_where(g->c->p, r->op);
+    bool one_by_one = (g->keep && !g->overflow) || !placed;
+    uint32_t n = r->hi - r->lo, seen = 0, at = placed ? *r->group : FORE_NO_GROUP;
     if (r->except != FORE_NO_OP && is_among(ops, r->lo, r->hi, r->except))
         n--;
-    for (uint32_t i = r->lo; i < r->hi && seen < (one_by_one ? n : 1); i++)
-        if (ops[i] != r->except) {
-            fore_groups_add(g, pair_with(r, ops[i]));
-            seen++;
-        }
+    for (uint32_t i = r->lo; i < r->hi && seen < (one_by_one ? n : 1); i++) {
+        if (ops[i] == r->except)
+            continue;
+        if (at == FORE_NO_GROUP || !placed)
+            at = group_of(g, pair_with(r, ops[i]));
+        add_to(g, at, pair_with(r, ops[i]));
+        seen++;
+    }
     if (seen < n) /* the rest is of the same group */
-        g->list.at[group_of(g, pair_with(r, ops[r->lo]))].count += n - seen;
+        g->list.at[at].count += n - seen;
+    *r->group = at;
 }
 
 /* ---- verification -------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "analysis/channel/reach.h"
 
+#define FORE_NO_GROUP UINT32_MAX
 enum { FORE_GROUP_SAMPLES = 8 };
 
 struct fore_comm_group {
@@ -40,6 +41,7 @@ struct fore_comm_range {
     bool op_is_a;
     const struct fore_comm_lane *lane;
     uint32_t lo, hi;
+    uint32_t *group; /* the group of such pairs, if known; FORE_NO_GROUP at first */
 };
 void fore_groups_range(struct fore_groups *g, const struct fore_comm_range *range);
 

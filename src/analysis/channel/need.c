@@ -191,7 +191,7 @@ void fore_reach_index(struct fore_reach *r)
     if (c->simple)
         return;
     for (uint32_t i = 0; i < c->steps; i++) {
-        const struct fore_event *e = fore_insn_event(c->p, c->order[i]);
+        const struct fore_insn *e = &c->p->ops[c->order[i]];
         if (lets_go_on(e->kind, e->flags) && c->when[c->order[i]] == i)
             r->object_first[e->object + 2]++;
     }
@@ -200,7 +200,7 @@ void fore_reach_index(struct fore_reach *r)
     r->by_object =
         fore_calloc((size_t)r->object_first[objects] + 1, sizeof *r->by_object);
     for (uint32_t i = 0; i < c->steps; i++) {
-        const struct fore_event *e = fore_insn_event(c->p, c->order[i]);
+        const struct fore_insn *e = &c->p->ops[c->order[i]];
         if (lets_go_on(e->kind, e->flags) && c->when[c->order[i]] == i)
             r->by_object[r->object_first[e->object + 1]++] = c->order[i];
     }

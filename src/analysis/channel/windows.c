@@ -57,11 +57,10 @@ static void leave_message(struct round *r, uint64_t key, uint32_t thread, uint32
 
 static void take_message(struct round *r, uint64_t key, uint32_t thread)
 {
-    uint64_t *v = fore_map_get(&r->messages, key);
-    if (!v)
+    uint64_t v;
+    if (!fore_map_take(&r->messages, key, &v))
         return;
-    struct fore_clock c = unpack(*v);
-    fore_map_remove(&r->messages, key);
+    struct fore_clock c = unpack(v);
     learn(r, thread, c);
     fore_clock_drop(&r->clocks, &c);
 }
@@ -72,7 +71,7 @@ enum edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
 
 /* Through an object: who gives, what those that take know from then on. Locks are left out:
  * whoever got one first might have been second. */
-static enum edge edge_of(const struct fore_event *e, bool last_step)
+static enum edge edge_of(const struct fore_insn *e, bool last_step)
 {
     bool closed = e->flags & FORE_F_CLOSED;
     switch (e->kind) {
@@ -104,7 +103,7 @@ static enum edge edge_of(const struct fore_event *e, bool last_step)
     }
 }
 
-static void through_object(struct round *r, enum edge edge, const struct fore_event *e,
+static void through_object(struct round *r, enum edge edge, const struct fore_insn *e,
                            uint32_t thread, uint32_t count)
 {
     struct fore_clock *o = &r->of_object[e->object];
@@ -150,7 +149,7 @@ static uint64_t room_key(uint32_t chan, uint64_t number)
     return UINT64_C(1) << 63 | (uint64_t)chan << 32 | (uint32_t)number;
 }
 
-static void through_buffer(struct round *r, uint32_t op, const struct fore_event *e,
+static void through_buffer(struct round *r, uint32_t op, const struct fore_insn *e,
                            uint32_t thread, uint32_t count)
 {
     bool send = e->kind == FORE_EV_SEND;
@@ -188,7 +187,7 @@ static void come_after(struct round *r, uint32_t other, uint32_t other_count,
 static void apply(struct round *r, uint32_t op, bool last_step)
 {
     const struct fore_program *p = r->p;
-    const struct fore_event *e = fore_insn_event(p, op);
+    const struct fore_insn *e = &p->ops[op];
     uint32_t thread = e->thread, count = op - p->first[thread] + 1;
     enum edge edge = edge_of(e, last_step);
     if (edge != EDGE_NONE) {
@@ -202,13 +201,13 @@ static void apply(struct round *r, uint32_t op, bool last_step)
             meet(r, thread, count, other, link - p->first[other] + 1);
         }
     } else if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN) {
-        uint32_t child = (uint32_t)e->a;
+        uint32_t child = (uint32_t)fore_insn_event(p, op)->a;
         if (r->backward)
             tell(r, &r->of_thread[thread], child, 0);
         else
             tell(r, &r->of_thread[child], thread, count);
     } else if (e->kind == FORE_EV_JOIN) {
-        uint32_t child = (uint32_t)e->a;
+        uint32_t child = (uint32_t)fore_insn_event(p, op)->a;
         come_after(r, child, p->first[child + 1] - p->first[child], thread, count);
     } else if (e->kind == FORE_EV_FIRE && p->ops[op].link != FORE_NO_OP) {
         uint32_t link = p->ops[op].link, other = fore_insn_thread(p, link);
@@ -230,9 +229,10 @@ static void apply(struct round *r, uint32_t op, bool last_step)
 static void keep_one(struct round *r, uint32_t op, uint32_t chan, struct fore_window *w)
 {
     uint32_t thread = fore_insn_thread(r->p, op), index = op - r->p->first[thread];
+    const uint32_t *party = r->w->threads.at + r->w->party[chan];
+    struct fore_clock now = r->of_thread[thread];
     for (uint32_t i = 0; i < r->w->parties[chan]; i++) {
-        uint32_t j = r->w->threads.at[r->w->party[chan] + i];
-        uint32_t v = fore_clock_get(&r->clocks, r->of_thread[thread], r->dim[j]);
+        uint32_t j = party[i], v = fore_clock_get(&r->clocks, now, r->dim[j]);
         if (!r->backward)
             w[i].from = j == thread ? index : v;
         else
