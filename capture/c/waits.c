@@ -36,6 +36,21 @@ static int wait_end(struct wait w, int status)
     return status;
 }
 
+/* A wait that ends by itself waits for nobody: the lock is given back, and taken again. */
+static void pause_begin(const void *m)
+{
+    struct fore_rt_op op =
+        fore_rt_op_put(FORE_RING_UNLOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0, 0);
+    if (op.record && !fore_rt_tells())
+        fore_rt_teach(fore_rt_self(), m);
+}
+
+static int pause_end(const void *m, int status)
+{
+    fore_rt_op_done(FORE_RING_LOCK, 0, m, FORE_RT_LOCK, 0, 0);
+    return status;
+}
+
 int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
     fore_rt_forget(c, FORE_RING_OBJ_COND);
@@ -51,15 +66,15 @@ int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 int foresee_rt_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       const struct timespec *until)
 {
-    struct wait w = wait_begin(c, m);
-    return wait_end(w, fore_rt_real.pthread_cond_timedwait(c, m, until));
+    pause_begin(m);
+    return pause_end(m, fore_rt_real.pthread_cond_timedwait(c, m, until));
 }
 
 int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       clockid_t clock, const struct timespec *until)
 {
-    struct wait w = wait_begin(c, m);
-    return wait_end(w, fore_rt_real.pthread_cond_clockwait(c, m, clock, until));
+    pause_begin(m);
+    return pause_end(m, fore_rt_real.pthread_cond_clockwait(c, m, clock, until));
 }
 
 int foresee_rt_pthread_cond_signal(pthread_cond_t *c)
@@ -96,8 +111,8 @@ int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 
 int foresee_rt_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
-    struct wait w = wait_begin(c, m);
-    return wait_end(w, fore_rt_real.cnd_timedwait(c, m, until));
+    pause_begin(m);
+    return pause_end(m, fore_rt_real.cnd_timedwait(c, m, until));
 }
 
 int foresee_rt_cnd_signal(cnd_t *c)

@@ -39,7 +39,7 @@ static uint32_t key_of(const struct fore_driver *d, uint32_t op)
     unsigned kind = fore_insn_kind(p, op);
     if (kind == FORE_EV_JOIN)
         return p->objects + (uint32_t)fore_insn_event(p, op)->a;
-    if (kind == FORE_EV_CWOKEN && get_thread(d->m, o->thread, T_FLAGS) & FORE_T_WOKEN)
+    if (kind == FORE_EV_CWOKEN && fore_machine_wakes(d->m, o->thread, op))
         return (uint32_t)fore_insn_event(p, op)->a;
     if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE) && o->link != FORE_NO_OP)
         return p->objects + fore_insn_thread(p, o->link);

@@ -239,7 +239,7 @@ void fore_machine_why(const struct fore_machine *m, uint32_t thread,
         cases_text(m, op, out);
     else if (kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK)
         lock_text(m, e->object, kind == FORE_EV_RLOCK, out);
-    else if (kind == FORE_EV_CWOKEN && get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN)
+    else if (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, thread, op))
         lock_text(m, (uint32_t)e->a, false, out);
     else if (kind == FORE_EV_JOIN)
         fore_strbuf_printf(out, "for thread %s to end",

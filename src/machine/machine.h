@@ -106,6 +106,9 @@ static inline uint64_t fore_machine_fingerprint(const struct fore_machine *m)
 /* The thread's next operation; FORE_NO_OP when it has none left or is not on the trace. */
 uint32_t fore_machine_next(const struct fore_machine *m, uint32_t thread);
 unsigned fore_machine_flags(const struct fore_machine *m, uint32_t thread);
+/* May the thread leave its wait for a condition, as soon as it gets the lock? It was woken, or
+ * it woke without a signal in the recorded run. */
+bool fore_machine_wakes(const struct fore_machine *m, uint32_t thread, uint32_t op);
 /* How many of its operations the thread has done. */
 uint32_t fore_machine_done(const struct fore_machine *m, uint32_t thread);
 /* Has the thread an operation to do, but no step? (Not for threads off the trace.) */

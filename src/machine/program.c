@@ -25,6 +25,7 @@ struct builder {
     size_t early;      /* receives in `open` */
     uint32_t *list_at; /* place -> the list of cases that was last offered there */
     struct fore_map woken; /* condition -> the last signal or broadcast without a name */
+    struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
     uint32_t *
         writer; /* place, timer -> operation that wrote, armed, fired it last, plus one */
     int64_t *count; /* semaphore -> released minus acquired */
@@ -280,13 +281,32 @@ static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
     return (uint64_t)e->object | thread << 32;
 }
 
+/* False if it woke without a signal, as conditions may. */
+static bool count_waiters(struct builder *b, const struct fore_event *e)
+{
+    uint64_t *n = fore_map_put(&b->waiters, e->object, NULL);
+    uint64_t waiting = *n >> 32, woken = (uint32_t)*n;
+    bool signalled = e->kind != FORE_EV_CWOKEN || woken > 0;
+    if (e->kind == FORE_EV_CWAIT)
+        waiting++;
+    else if (e->kind == FORE_EV_CBROADCAST)
+        woken = waiting;
+    else if (e->kind == FORE_EV_CSIGNAL)
+        woken += woken < waiting;
+    else
+        woken -= woken > 0, waiting -= waiting > 0;
+    *n = waiting << 32 | woken;
+    return signalled;
+}
+
 static void link_condition(struct builder *b, const struct fore_event *e, uint32_t op)
 {
+    bool signalled = count_waiters(b, e);
     if (e->kind == FORE_EV_CBROADCAST || (e->kind == FORE_EV_CSIGNAL && !e->a))
         *fore_map_put(&b->woken, woken_key(e, 0), NULL) = op;
     else if (e->kind == FORE_EV_CSIGNAL)
         *fore_map_put(&b->woken, woken_key(e, e->a), NULL) = op;
-    if (e->kind != FORE_EV_CWOKEN)
+    if (e->kind != FORE_EV_CWOKEN || !signalled)
         return;
     uint64_t *by = fore_map_get(&b->woken, woken_key(e, e->thread));
     if (!by)
@@ -348,6 +368,7 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_RMW:
         link_memory(b, e, op);
         break;
+    case FORE_EV_CWAIT:
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
     case FORE_EV_CWOKEN:
@@ -483,6 +504,7 @@ static void release(struct builder *b)
 {
     fore_map_release(&b->open);
     fore_map_release(&b->woken);
+    fore_map_release(&b->waiters);
     fore_free(b->at);
     fore_free(b->sent);
     fore_free(b->list_at);

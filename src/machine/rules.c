@@ -161,16 +161,24 @@ static void do_cwait(struct fore_machine *m, uint32_t thread, uint32_t op)
     fore_machine_sleep(m, thread, e->object);
 }
 
+bool fore_machine_wakes(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    return get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN ||
+           (fore_insn_ended(m->p, op) && m->p->ops[op].link == FORE_NO_OP);
+}
+
 static bool can_cwoken(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     uint32_t lock = (uint32_t)event(m, op)->a;
-    return get_thread(m, thread, T_FLAGS) & FORE_T_WOKEN &&
+    return fore_machine_wakes(m, thread, op) &&
            (!lock || free_for_writer(m, thread, lock));
 }
 
 static void do_cwoken(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     uint32_t lock = (uint32_t)event(m, op)->a;
+    if (get_thread(m, thread, T_FLAGS) & FORE_T_WAITING)
+        fore_machine_wake(m, thread, object_of(m, op));
     put_thread(m, thread, T_FLAGS,
                get_thread(m, thread, T_FLAGS) & ~(uint32_t)FORE_T_WOKEN);
     if (lock)

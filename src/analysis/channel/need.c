@@ -96,7 +96,6 @@ static void follow(struct fore_reach *r, uint32_t op)
         if (p->first[e->a + 1] > p->first[e->a])
             fore_reach_require(r, p->first[e->a + 1] - 1);
         break;
-    case FORE_EV_CWOKEN:
     case FORE_EV_ARECV:
         fore_reach_require(r, link);
         break;
@@ -104,6 +103,7 @@ static void follow(struct fore_reach *r, uint32_t op)
         if (link != FORE_NO_OP)
             fore_reach_require_before(r, link);
         break;
+    case FORE_EV_CWOKEN: /* without a link: by itself */
     case FORE_EV_FIRE:
     case FORE_EV_READ:
     case FORE_EV_RMW:

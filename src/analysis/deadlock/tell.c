@@ -43,7 +43,7 @@ static bool waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *l
     if (!fore_dl_acquires(m->p, op, lock))
         return false;
     return kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK ||
-           (kind == FORE_EV_CWOKEN && fore_machine_flags(m, t) & FORE_T_WOKEN);
+           (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
 }
 
 /* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */

@@ -235,8 +235,9 @@ static void a_signal_before_the_wait_is_lost(void **state)
     (void)state;
     struct world w;
     struct fore_moves v = {{0}};
-    const char *text = "lock m\n1: lock(m); cwait(c, m); cwoken(c, m); unlock(m)\n"
-                       "2: lock(m); csignal(c, 1); unlock(m)\n";
+    const char *text = "lock m\n1: lock(m); cwait(c, m)\n"
+                       "2: lock(m); csignal(c, 1); unlock(m)\n"
+                       "1: cwoken(c, m); unlock(m)\n";
     replays(text);
     open_world(&w, text);
     assert_int_equal(run(&w, "2"), 3);
@@ -248,6 +249,26 @@ static void a_signal_before_the_wait_is_lost(void **state)
     assert_int_equal(run(&w, "2"), 3);
     assert_int_equal(run(&w, "1"), 4);
     fore_vec_release(&v.list);
+    close_world(&w);
+}
+
+/* So do those that wait for some time only. */
+static void a_wait_may_end_without_a_signal(void **state)
+{
+    (void)state;
+    struct world w;
+    const char *text =
+        "lock m\n1: lock(m); cwait(c, m)\n2: lock(m); csignal(c); unlock(m)\n"
+        "1: cwoken(c, m); cwait(c, m); pre(cwoken(c, m)); cwoken(c, m); unlock(m)\n";
+    replays(text);
+    open_world(&w, text);
+    assert_int_equal(run(&w, "1"), 2); /* the first was signalled */
+    assert_true(fore_machine_blocked(&w.m, id(&w, "1")));
+    assert_int_equal(run(&w, "2"), 3);
+    assert_int_equal(run(&w, "1"), 6); /* the second was not */
+    while (fore_machine_depth(&w.m))
+        fore_machine_undo(&w.m);
+    assert_int_equal(run(&w, "1"), 2);
     close_world(&w);
 }
 
@@ -528,8 +549,8 @@ RUN_CASES(CASE(a_rendezvous_takes_both_threads),
           CASE(a_send_on_a_closed_channel_panics),
           CASE(locks_exclude_and_recursive_ones_nest),
           CASE(a_waiting_writer_keeps_readers_out_only_if_it_is_first),
-          CASE(a_signal_before_the_wait_is_lost), CASE(a_broadcast_wakes_all),
-          CASE(barriers_open_when_all_have_come),
+          CASE(a_signal_before_the_wait_is_lost), CASE(a_wait_may_end_without_a_signal),
+          CASE(a_broadcast_wakes_all), CASE(barriers_open_when_all_have_come),
           CASE(semaphores_start_with_what_was_taken_first),
           CASE(wait_groups_wait_for_zero),
           CASE(whoever_waits_for_a_once_might_have_run_it), CASE(join_waits_for_the_end),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <time.h>
 
 enum { THREADS = 3, ROUNDS = 20 };
 
@@ -113,6 +114,25 @@ static void *with_cond(void *who)
     pthread_mutex_lock(&mutex);
     turn++;
     pthread_cond_broadcast(&cond);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+/* Looks again after a while, so that a signal that comes too early is not missed. */
+static void *with_timed_cond(void *who)
+{
+    int me = *(int *)who;
+    pthread_mutex_lock(&mutex);
+    while (turn != me) {
+        struct timespec until;
+        timespec_get(&until, TIME_UTC);
+        until.tv_sec += (until.tv_nsec += 1000000) / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&cond, &mutex, &until);
+    }
+    touch(me);
+    turn++;
+    pthread_cond_signal(&cond);
     pthread_mutex_unlock(&mutex);
     return NULL;
 }
@@ -257,7 +277,8 @@ static const struct {
 } kinds[] = {
     {"mutex", with_mutex, NULL},       {"rwlock", with_rwlock, NULL},
     {"spin", with_spin, NULL},         {"sem", with_sem, NULL},
-    {"cond", with_cond, NULL},         {"barrier", with_barrier, NULL},
+    {"cond", with_cond, NULL},         {"timed-cond", with_timed_cond, NULL},
+    {"barrier", with_barrier, NULL},
     {"once", with_once, NULL},         {"flag", with_flag, NULL},
     {"lock-word", with_lock_word, NULL}, {"fence", with_fence, NULL},
     {"count", with_count, NULL},       {"pointer", with_pointer, NULL},
