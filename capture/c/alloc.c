@@ -22,7 +22,7 @@ extern void __libc_free(void *p);
 
 static void renew(void *p, size_t n)
 {
-    if (!p || !fore_rt_on())
+    if (!p || !fore_rt_on() || foresee_rt_self.inside) /* the runtime's own */
         return;
     fore_rt_shadow_reset(p, n);
     fore_rt_block(p, n);

@@ -7,7 +7,11 @@
 
 #define NAME(name, params, args) #name,
 static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
-                                      "__cxa_guard_release"};
+                                      "__cxa_guard_release",
+                                      "longjmp",
+                                      "_longjmp",
+                                      "siglongjmp",
+                                      "__longjmp_chk"};
 
 /* Of memory; not of those who define them. */
 static const char *const copying[] = {

@@ -191,7 +191,7 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
 
 void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site)
 {
-    if (!fore_rt_on())
+    if (!fore_rt_on() || fore_rt_self()->inside) /* in a handler of signals */
         return;
     fore_rt_shadow_reset(p, size);
     fore_rt_block_local(p, size, site);

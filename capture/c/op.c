@@ -1,5 +1,7 @@
 #include "c/sync.h"
 
+#include <string.h>
+
 static bool gives_back(unsigned kind)
 {
     return kind == FORE_RING_UNLOCK || kind == FORE_RING_RUNLOCK;
@@ -28,6 +30,8 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
         fore_rt_put(t, op.record, where, op.object ? op.object->id : 0,
                     FORE_RING_WORD(kind, flags, units,
                                    ticket && op.object ? fore_rt_ticket(op.object) : 0));
+        if (!(flags & FORE_RING_DONE))
+            t->pending = op.record;
     } else {
         fore_rt_dropped();
     }
@@ -48,17 +52,59 @@ void fore_rt_op_done(unsigned kind, unsigned flags, const void *address, unsigne
                    !(flags & FORE_RING_BUSY), a, 0);
 }
 
-/* What failed becomes a record that says nothing. */
-int fore_rt_op_finish(struct fore_rt_op op, int failed)
+static uint64_t done(uint64_t word, struct fore_rt_object *o)
 {
+    return (word & 0xffffff) | FORE_RING_DONE << 8 | (o ? fore_rt_ticket(o) : 0) << 24;
+}
+
+/* A handler of signals has done something meanwhile: it is written behind that. */
+static void write_again(struct fore_rt_op op, bool failed, uint64_t b)
+{
+    enum { MOST = sizeof foresee_rt_self.put_off / sizeof *foresee_rt_self.put_off };
+    struct fore_rt_put_off p = {0};
+    for (unsigned i = 0; i < MOST; i++)
+        if (fore_rt_self()->put_off[i].record == op.record) {
+            p = fore_rt_self()->put_off[i];
+            fore_rt_self()->put_off[i].record = NULL;
+        }
+    struct fore_rt_thread *t = failed ? NULL : fore_rt_enter();
+    if (!t)
+        return;
+    size_t units = FORE_RING_EXTRA(p.copy.word);
+    if (!p.record) {
+        fore_rt_dropped(); /* more handlers than are kept in mind */
+    } else {
+        struct fore_ring_record *r = fore_rt_take(t, units);
+        p.unit[1] = b ? b : p.unit[1];
+        if (units)
+            memcpy(r + 1, p.unit, sizeof p.unit);
+        fore_rt_put(t, r, p.copy.where, p.copy.object, done(p.copy.word, op.object));
+    }
+    fore_rt_leave(t);
+}
+
+/* What failed becomes a record that says nothing. */
+int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b)
+{
+    struct fore_rt_thread *t = fore_rt_self();
     if (!op.record)
         return failed;
-    uint64_t word = FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE,
-                                   FORE_RING_EXTRA(op.record->word), 0);
-    if (!failed) {
-        uint64_t ticket = op.object ? fore_rt_ticket(op.object) : 0;
-        word = (op.record->word & 0xffffff) | FORE_RING_DONE << 8 | ticket << 24;
+    if (t->pending != op.record) {
+        write_again(op, failed, b);
+        return failed;
     }
-    __atomic_store_n(&op.record->word, word, __ATOMIC_RELEASE);
+    t->pending = NULL;
+    if (b)
+        ((uint64_t *)(op.record + 1))[1] = b;
+    if (failed)
+        fore_rt_void(op.record, FORE_RING_EXTRA(op.record->word));
+    else
+        __atomic_store_n(&op.record->word, done(op.record->word, op.object),
+                         __ATOMIC_RELEASE);
     return failed;
+}
+
+int fore_rt_op_finish(struct fore_rt_op op, int failed)
+{
+    return fore_rt_op_finish_with(op, failed, 0);
 }

@@ -61,6 +61,7 @@ static void at_exit(int status, void *unused)
     (void)unused;
     if (!ring.file.header)
         return;
+    fore_rt_abandon(); /* a handler of signals may have called exit() */
     struct fore_rt_thread *t = fore_rt_enter();
     if (t)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
@@ -156,6 +157,8 @@ struct fore_rt_thread *fore_rt_enter(void)
     foresee_rt_self.inside = true;
     if (!foresee_rt_self.number)
         number_self(fore_rt_new_thread());
+    if (foresee_rt_self.pending)
+        fore_rt_put_off(&foresee_rt_self);
     if (foresee_rt_self.quiet)
         fore_rt_say_lock(&foresee_rt_self);
     return &foresee_rt_self;
@@ -254,6 +257,17 @@ static void no_room(void)
                      __ATOMIC_RELEASE);
 }
 
+/* The chunk is lost, but if it says that it is the thread's it counts. */
+void fore_rt_abandon_chunk(struct fore_rt_thread *t)
+{
+    const struct fore_ring_chunk *c = t->chunk;
+    if (ring.lock != fore_rt_mine())
+        return;
+    if (c && c->thread == t->number && c->number == t->chunks)
+        t->chunks++;
+    t->next = t->end = NULL;
+}
+
 void fore_rt_full(struct fore_rt_thread *t)
 {
     t->next = t->end = NULL;
@@ -269,7 +283,11 @@ static bool take_chunk(struct fore_rt_thread *t)
         c = free_chunk();
     if (c) {
         __atomic_store_n(&ring.taken, ring.taken + 1, __ATOMIC_RELAXED);
-        t->next = fore_ring_chunk_begin(&ring.file, c, t->number, t->chunks++, &t->end);
+        t->chunk = c;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->next = fore_ring_chunk_begin(&ring.file, c, t->number, t->chunks, &t->end);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->chunks++;
     } else {
         no_room();
     }
@@ -297,18 +315,29 @@ static void wait_for_room(struct fore_rt_thread *t)
     errno = before;
 }
 
+void fore_rt_count(struct fore_rt_thread *t)
+{
+    uint64_t position = ++t->records;
+    if (foresee_rt_stamp)
+        foresee_rt_stamp = (foresee_rt_stamp & ~FORE_RT_POSITION) | position;
+    if (position + 1 >= FORE_RT_POSITION)
+        foresee_rt_stamp = 0; /* positions are used up: everything is recorded */
+}
+
 struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units)
 {
-    t->records++;
-    if (foresee_rt_stamp && !((++foresee_rt_stamp + 1) << (64 - FORE_C_SITE)))
-        foresee_rt_stamp = 0; /* positions are used up: everything is recorded */
     if ((size_t)(t->end - t->next) < units + 1 && !take_chunk(t)) {
         fore_rt_dropped();
+        fore_rt_count(t);
         t->next = t->end = NULL;
         return ring.waste;
     }
     struct fore_ring_record *r = t->next;
+    t->open_at = t->records;
+    t->open = r;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->next += units + 1;
+    fore_rt_count(t);
     return r;
 }
 

@@ -44,6 +44,17 @@ struct fore_rt_thread {
     struct fore_ring_record *last_event; /* neither a definition nor told of another */
     char *stack;
     size_t stack_size;
+    /* For when the thread leaves here by another way; see jump.c. */
+    uint32_t *held[8], holds;         /* spin locks that it has, or waits for */
+    struct fore_ring_record *open;    /* the record that was taken last */
+    uint32_t open_at;                 /* after how many others */
+    struct fore_ring_chunk *chunk;    /* the last one, which it may not have begun yet */
+    struct fore_ring_record *pending; /* an operation that is not over */
+    struct fore_rt_put_off {
+        struct fore_ring_record *record, copy;
+        uint64_t unit[2];
+    } put_off[4]; /* such operations that a handler of signals came in between */
+    uint32_t puts_off;
 };
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
@@ -81,6 +92,10 @@ void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t 
 void fore_rt_dropped(void);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
+/* One more of the thread's records. */
+void fore_rt_count(struct fore_rt_thread *t);
+/* If it was just taking a chunk, it takes another. */
+void fore_rt_abandon_chunk(struct fore_rt_thread *t);
 /* Are accesses noted? */
 extern unsigned foresee_rt_telling;
 static inline bool fore_rt_tells(void)
@@ -163,9 +178,22 @@ void fore_rt_names_qualify(struct fore_c_variable *all, size_t n);
 struct fore_rt_value fore_rt_bits_value(char type, uint64_t bytes, const char *p,
                                         unsigned bit, unsigned width);
 
+/* jump.c: whatever the calling thread was doing in here, it will not come back to it. */
+void fore_rt_abandon(void);
+/* The thread's pending operation begins anew when it is over. */
+void fore_rt_put_off(struct fore_rt_thread *t);
+/* The record says nothing. */
+void fore_rt_void(struct fore_ring_record *r, size_t units);
+
+static inline uint32_t fore_rt_mine(void) /* a spin lock that the thread has */
+{
+    return foresee_rt_self.number ? foresee_rt_self.number : UINT32_MAX;
+}
+
 static inline void fore_rt_unspin(uint32_t *lock)
 {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
+    foresee_rt_self.holds--;
 }
 
 static inline void fore_rt_pause(void)
@@ -179,12 +207,17 @@ static inline void fore_rt_pause(void)
 static inline void fore_rt_spin(uint32_t *lock)
 {
     enum { LOOKS = 100 };
-    while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE)) {
+    uint32_t none = 0, mine = fore_rt_mine();
+    foresee_rt_self.held[foresee_rt_self.holds++ % 8] = lock;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(lock, &none, mine, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
         unsigned looks = 0;
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
             fore_rt_pause();
         if (looks > LOOKS)
             sched_yield();
+        none = 0;
     }
 }
 

@@ -81,9 +81,11 @@ static uint32_t string_of(struct fore_rt_thread *t, const char *s, size_t n)
     if (sites.known[slot].text && sites.known[slot].length == n &&
         memcmp(sites.known[slot].text, s, n) == 0)
         return sites.known[slot].id;
-    sites.known[slot].text = s;
-    sites.known[slot].length = n;
+    sites.known[slot].text = NULL; /* until all of it is true */
     sites.known[slot].id = fore_rt_text(t, s, n);
+    sites.known[slot].length = n;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sites.known[slot].text = s;
     return sites.known[slot].id;
 }
 

@@ -84,6 +84,7 @@ struct start {
 static void ended(void *unused_argument)
 {
     (void)unused_argument;
+    fore_rt_abandon();
     fore_rt_end_thread();
     fore_rt_block_stack_gone(foresee_rt_self.stack, foresee_rt_self.stack_size);
 }

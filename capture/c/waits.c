@@ -31,8 +31,7 @@ static struct wait wait_begin(const void *c, const void *m)
 static int wait_end(struct wait w, int status)
 {
     if (w.op.record)
-        ((uint64_t *)(w.op.record + 1))[1] = fore_rt_ticket(w.lock);
-    fore_rt_op_finish(w.op, 0);
+        fore_rt_op_finish_with(w.op, 0, fore_rt_ticket(w.lock));
     return status;
 }
 
@@ -51,6 +50,17 @@ static int pause_end(const void *m, int status)
     return status;
 }
 
+/* The lock is taken again before it is unwound. */
+static void cancelled(void *w)
+{
+    wait_end(*(struct wait *)w, 0);
+}
+
+static void cancelled_pause(void *m)
+{
+    pause_end(m, 0);
+}
+
 int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
     fore_rt_forget(c, FORE_RING_OBJ_COND);
@@ -60,21 +70,33 @@ int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     struct wait w = wait_begin(c, m);
-    return wait_end(w, fore_rt_real.pthread_cond_wait(c, m));
+    int status;
+    pthread_cleanup_push(cancelled, &w);
+    status = fore_rt_real.pthread_cond_wait(c, m);
+    pthread_cleanup_pop(0);
+    return wait_end(w, status);
 }
 
 int foresee_rt_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       const struct timespec *until)
 {
+    int status;
     pause_begin(m);
-    return pause_end(m, fore_rt_real.pthread_cond_timedwait(c, m, until));
+    pthread_cleanup_push(cancelled_pause, m);
+    status = fore_rt_real.pthread_cond_timedwait(c, m, until);
+    pthread_cleanup_pop(0);
+    return pause_end(m, status);
 }
 
 int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       clockid_t clock, const struct timespec *until)
 {
+    int status;
     pause_begin(m);
-    return pause_end(m, fore_rt_real.pthread_cond_clockwait(c, m, clock, until));
+    pthread_cleanup_push(cancelled_pause, m);
+    status = fore_rt_real.pthread_cond_clockwait(c, m, clock, until);
+    pthread_cleanup_pop(0);
+    return pause_end(m, status);
 }
 
 int foresee_rt_pthread_cond_signal(pthread_cond_t *c)
@@ -106,13 +128,21 @@ int foresee_rt_cnd_init(cnd_t *c)
 int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 {
     struct wait w = wait_begin(c, m);
-    return wait_end(w, fore_rt_real.cnd_wait(c, m));
+    int status;
+    pthread_cleanup_push(cancelled, &w);
+    status = fore_rt_real.cnd_wait(c, m);
+    pthread_cleanup_pop(0);
+    return wait_end(w, status);
 }
 
 int foresee_rt_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
+    int status;
     pause_begin(m);
-    return pause_end(m, fore_rt_real.cnd_timedwait(c, m, until));
+    pthread_cleanup_push(cancelled_pause, m);
+    status = fore_rt_real.cnd_timedwait(c, m, until);
+    pthread_cleanup_pop(0);
+    return pause_end(m, status);
 }
 
 int foresee_rt_cnd_signal(cnd_t *c)

@@ -37,7 +37,11 @@ struct fore_ring_file {
 
 static inline bool fore_ring_grow(struct fore_ring_file *f)
 {
-    if (posix_fallocate(f->fd, (off_t)f->allocated, (off_t)f->window))
+    int failed;
+    do /* a handler of signals may have come in between */
+        failed = posix_fallocate(f->fd, (off_t)f->allocated, (off_t)f->window);
+    while (failed == EINTR);
+    if (failed)
         return false;
 #ifdef MADV_POPULATE_WRITE
     madvise(f->base + f->allocated, f->window, MADV_POPULATE_WRITE);
