@@ -4,6 +4,8 @@
 #include "trace/format.h"
 #include "trace/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static fore_val value_as(struct fore_vals *v, const struct fore_tables *t,
@@ -277,11 +279,43 @@ static void events_text(const struct fore_history *h, struct fore_strbuf *out)
     fore_free(events);
 }
 
+/* The notation has integers of 64 bits and floats, other formats numbers of any size. */
+static bool fits(const struct fore_vals *v, fore_val x)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(v, x, &n);
+    int64_t integer;
+    for (size_t i = 0; i < n; i++)
+        if (!fits(v, items[i]))
+            return false;
+    if (fore_val_kind(x) != FORE_VAL_NUMBER || fore_val_to_int(v, x, &integer))
+        return true;
+    struct fore_bytes text = fore_val_bytes(v, x);
+    return text.n < 64 && strpbrk(text.at, ".eE") && isfinite(strtod(text.at, NULL));
+}
+
+static enum fore_status check_numbers(const struct fore_history *h, struct fore_err *e)
+{
+    for (size_t i = 0; i < h->ops.n; i++) {
+        const struct fore_op *op = &h->ops.at[i];
+        bool good =
+            fits(&h->values, op->result) && fits(&h->values, h->objects.at[op->object]);
+        for (size_t k = 0; k < h->model->ops[op->f].nargs; k++)
+            good &= fits(&h->values, op->arg[k]);
+        if (!good)
+            return fore_fail(e, FORE_MEANING,
+                             "the trace notation holds numbers of 64 bits; operation %zu "
+                             "has a larger one",
+                             i + 1);
+    }
+    return FORE_OK;
+}
+
 static enum fore_status write_trace(const struct fore_history *h, FILE *to,
                                     struct fore_err *e)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    (void)e;
+    FORE_TRY(check_numbers(h, e));
     fore_strbuf_puts(&b, "foresee 1\n");
     events_text(h, &b);
     fwrite(b.at, 1, b.n, to);
