@@ -97,7 +97,6 @@ static void in_child(void)
 {
     if (!ring.file.header)
         return;
-    uint64_t event = (uint64_t)foresee_rt_self.number << 32 | foresee_rt_self.records;
     fore_ring_abandon(&ring.file);
     ring.lock = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
@@ -108,13 +107,14 @@ static void in_child(void)
     fore_rt_objects_forget();
     fore_rt_sites_forget();
     fore_rt_know_forget();
+    fore_rt_threads_forget();
+    fore_rt_tables_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
         ring.file.header = NULL;
         return;
     }
-    ring.file.header->fork_event = event;
     number_self(++ring.threads);
     fore_rt_marks_again(&foresee_rt_self);
     foresee_rt_self.inside = false;

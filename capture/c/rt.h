@@ -129,7 +129,11 @@ uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
-/* tables.c */
+/* threads.c: in a forked process, which has none of the others. */
+void fore_rt_threads_forget(void);
+
+/* tables.c; who was at work in it stayed behind when the process was forked. */
+void fore_rt_tables_forget(void);
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 void fore_rt_variables_sort(void);             /* of the program */
 /* The table of a shared library; before it is unloaded. */

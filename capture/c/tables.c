@@ -109,3 +109,8 @@ const struct fore_c_variable *fore_rt_variable(const void *address)
             return find(tables.at[i].rows, tables.at[i].n, p);
     return NULL;
 }
+
+void fore_rt_tables_forget(void)
+{
+    tables.lock = 0;
+}

@@ -72,6 +72,13 @@ static void forget(pthread_t handle, uint32_t number)
     fore_rt_unspin(&threads.lock);
 }
 
+void fore_rt_threads_forget(void)
+{
+    threads.lock = 0;
+    for (struct known *k = threads.first; k; k = k->after)
+        k->number = 0;
+}
+
 /* ---- begin and end ---- */
 
 struct start {

@@ -204,8 +204,7 @@ struct fore_ring_header {
     uint64_t chunks; /* room: how many chunks the file may hold */
     uint64_t run_id;
     uint32_t pid, parent_pid;
-    uint64_t
-        fork_event; /* of the parent: its thread << 32 | record, 0 if it was not forked */
+    uint64_t unused; /* 0 */
     uint64_t start_ns;
     uint64_t
         load_base; /* where the executable was mapped: addresses are relative to it */
