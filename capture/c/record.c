@@ -21,6 +21,7 @@ static struct {
     uint64_t taken;    /* chunks, those that were taken again included */
     uint32_t returned; /* the first chunk that can be taken again, + 1 */
     uint32_t over;     /* threads that have ended */
+    uint64_t most;     /* chunks, if nobody gives them back; 0: there is no bound */
     bool waits, full;
     bool notes; /* there is a shadow */
     uint64_t patience_ms;
@@ -45,13 +46,15 @@ static void set_on(bool on)
 static void bound_room(struct fore_ring_header *h)
 {
     const char *set = getenv(FORE_RING_ROOM);
-    unsigned long long chunks, ms;
+    unsigned long long chunks, ms, most;
     unsigned reader;
     char policy[8];
-    if (!set || sscanf(set, "%7[a-z]:%llu:%llu:%u", policy, &chunks, &ms, &reader) != 4)
+    if (!set || sscanf(set, "%7[a-z]:%llu:%llu:%u:%llu", policy, &chunks, &ms, &reader,
+                       &most) != 5)
         return;
     ring.waits = !strcmp(policy, "wait");
     ring.patience_ms = ms;
+    ring.most = most;
     h->limit = chunks;
     h->reader = reader;
 }
@@ -249,6 +252,14 @@ static bool crowded(void)
                ring.file.header->limit + threads;
 }
 
+/* Nobody gives anything back, and as much as may be is there. */
+static bool used_up(void)
+{
+    const struct fore_ring_header *h = ring.file.header;
+    return ring.most && ring.file.next >= ring.most &&
+           (!h->limit || __atomic_load_n(&h->has_past, __ATOMIC_RELAXED));
+}
+
 /* From now on nothing is recorded: a record behind one that is missing tells nothing. */
 static void no_room(void)
 {
@@ -279,7 +290,7 @@ static bool take_chunk(struct fore_rt_thread *t)
     fore_rt_spin(&ring.lock);
     struct fore_ring_chunk *c = NULL;
     t->crowded = crowded();
-    if (!ring.full && (ring.waits || !t->crowded))
+    if (!ring.full && !used_up() && (ring.waits || !t->crowded))
         c = free_chunk();
     if (c) {
         __atomic_store_n(&ring.taken, ring.taken + 1, __ATOMIC_RELAXED);

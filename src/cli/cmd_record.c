@@ -80,8 +80,8 @@ void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h)
 {
     if (h->state == FORE_RING_FULL)
         fore_cli_say(c,
-                     "there was no room to record all of it: %llu records were dropped",
-                     (unsigned long long)h->dropped);
+                     "there was no room to record all of it: %llu records were dropped%s",
+                     (unsigned long long)h->dropped, fore_launch_advice(h));
 }
 
 /* ---- a file for each process ---- */
@@ -175,9 +175,7 @@ static int record(struct fore_cli *c, const struct fore_format *format,
     struct fore_launch_how how = {.argv = fore_launch_argv(&rec.arena, &c->words, 0),
                                   .seed = fore_params_text(&c->params, "seed", NULL)};
     rec.rings.ctx = &rec;
-    enum fore_status s = fore_launch_room(&c->params, &how, e);
-    if (!format->write)
-        how.room[0] = 0;
+    enum fore_status s = fore_launch_room(&c->params, format->write != NULL, &how, e);
     if (s == FORE_OK)
         s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)

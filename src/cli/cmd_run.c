@@ -100,8 +100,8 @@ static enum fore_status summarise(struct run *run, struct fore_findings *f,
         const struct fore_ring_header *h = r->merge.file.header;
         if (h->state == FORE_RING_FULL)
             fore_findings_incomplete(
-                f, "there was no room to record all of %s: %llu records were dropped",
-                run->argv[0], (unsigned long long)h->dropped);
+                f, "there was no room to record all of %s: %llu records were dropped%s",
+                run->argv[0], (unsigned long long)h->dropped, fore_launch_advice(h));
         FORE_TRY(fore_live_finish(r->owner, f, e));
     }
     return FORE_OK;
@@ -154,7 +154,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     fore_progress_start(&c->progress, c->progress_mode, "recording");
     enum fore_status s = rehearse(&r, e);
     if (s == FORE_OK)
-        s = fore_launch_room(&c->params, &how, e);
+        s = fore_launch_room(&c->params, true, &how, e);
     if (s == FORE_OK)
         s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)

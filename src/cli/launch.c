@@ -72,19 +72,29 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
     _exit(told == sizeof why && why == ENOENT ? 127 : 126);
 }
 
-enum fore_status fore_launch_room(const struct fore_params *p,
+enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
                                   struct fore_launch_how *how, struct fore_err *e)
 {
     enum { CHUNKS_PER_MB = 256, PATIENCE_MS = 10000 };
-    uint64_t megabytes;
+    uint64_t megabytes, at_end;
     unsigned drops;
     FORE_TRY(fore_params_u64(p, "room", 256, &megabytes, e));
+    FORE_TRY(fore_params_u64(p, "room", 4096, &at_end, e));
     FORE_TRY(fore_params_choice(p, "on-full", "wait|drop", 0, &drops, e));
     if (!megabytes || megabytes > 1 << 16)
         return fore_fail(e, FORE_USAGE, "--room is from 1 to 65536 megabytes");
-    snprintf(how->room, sizeof how->room, "%s:%llu:%d:%ld", drops ? "drop" : "wait",
-             (unsigned long long)megabytes * CHUNKS_PER_MB, PATIENCE_MS, (long)getpid());
+    snprintf(how->room, sizeof how->room, "%s:%llu:%d:%ld:%llu", drops ? "drop" : "wait",
+             (unsigned long long)(reads ? megabytes * CHUNKS_PER_MB : 0), PATIENCE_MS,
+             (long)getpid(), (unsigned long long)at_end * CHUNKS_PER_MB);
     return FORE_OK;
+}
+
+const char *fore_launch_advice(const struct fore_ring_header *h)
+{
+    return h->has_past || !h->limit
+               ? " (--room makes more; what a specification asks for "
+                 "is read while the program runs)"
+               : "";
 }
 
 enum fore_status fore_launch_start(struct fore_launch *l,

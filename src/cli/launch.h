@@ -21,7 +21,7 @@ struct fore_launch_how {
     const char *seed;     /* FORESEE_SEED, or NULL */
     const char *schedule; /* FORESEE_SCHEDULE: a file, or NULL */
     bool silent;          /* without its input and output */
-    char room[64];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
+    char room[96];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
 };
 
 /* Rows for the options of verbs that read while the program runs, and what they say. */
@@ -30,9 +30,12 @@ struct fore_launch_how {
      "when --room is used up: wait (default; the program waits until it was read, but "  \
      "not for ever) or drop (the rest of the run is not recorded)"},                     \
     {                                                                                    \
-        "room", 0, "M", "megabytes for what is recorded and not read yet (default 256)"  \
+        "room", 0, "M",                                                                  \
+            "megabytes for what is recorded and not read yet (default 256; "             \
+            "4096 where it is read at the end)"                                          \
     }
-enum fore_status fore_launch_room(const struct fore_params *p,
+/* `reads`: while the program runs. */
+enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
                                   struct fore_launch_how *how,
                                   struct fore_err *e) FORE_MUST_USE;
 
@@ -53,6 +56,8 @@ enum fore_status fore_launch_convert(const char *from, const char *to,
                                      struct fore_err *e) FORE_MUST_USE;
 /* Says what was not recorded for want of room, if anything. */
 void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h);
+/* What to do about that. */
+const char *fore_launch_advice(const struct fore_ring_header *h);
 /* Says that nothing was recorded, and what to do about it. */
 void fore_launch_untraced(struct fore_cli *c, const char *program);
 

@@ -72,8 +72,10 @@
  * process that follows the program: when it needs a chunk no more, it zeroes it, puts it in
  * front of the list `returned` (each names the next in `after`) and counts it in `given_back`.
  * The writer takes the whole list at once. How many chunks may be out, and what happens then,
- * is in FORESEE_ROOM: "wait:CHUNKS:MS:READER" (the program waits, until nothing was given back
- * for MS milliseconds or the reader died) or "drop:...". When there is no room at last, the
+ * is in FORESEE_ROOM: "wait:CHUNKS:MS:READER:MOST" (the program waits, until nothing was given back
+ * for MS milliseconds or the reader died) or "drop:...". MOST
+ * chunks are all that there may be where nobody gives any back, because `has_past` is set or CHUNKS
+ * is 0. When there is no room at last, the
  * state becomes FULL and nothing is recorded any more: what was dropped is counted, and what
  * was recorded before is a beginning of the run.
  *
