@@ -117,6 +117,16 @@ static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
     return f ? rec->format->write(&rec->arena, f) : NULL;
 }
 
+static void say_dropped(struct fore_cli *c, const char *ring)
+{
+    struct fore_ring_header h;
+    FILE *f = fopen(ring, "re");
+    if (f && fread(&h, sizeof h, 1, f) == 1)
+        fore_launch_dropped(c, &h);
+    if (f)
+        fclose(f);
+}
+
 /* Ring files are as they are: they are copied when the program has ended. */
 static enum fore_status copy_parts(struct recording *rec, const char *folder,
                                    struct fore_err *e)
@@ -128,6 +138,7 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
         struct fore_strbuf name = FORE_STRBUF_INIT;
         fore_launch_name(rec->cli->output, i, &name);
         s = copy_file(paths.v.at[i], name.at, e);
+        say_dropped(rec->cli, paths.v.at[i]);
         fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), NULL});
         fore_strbuf_release(&name);
     }
