@@ -266,7 +266,8 @@ static _Thread_local struct {
     bool ran;
 } once;
 
-/* Recorded before those who wait for it go on. */
+/* Recorded before those who wait for it go on. If something ran at this address before, that was
+ * another object, whose memory is used again (std::future has one of its own). */
 static void run_once(void)
 {
     const void *control = once.control;
@@ -274,6 +275,7 @@ static void run_once(void)
     foresee_rt_site = (uintptr_t)site | 1;
     once.run();
     foresee_rt_site = (uintptr_t)site;
+    fore_rt_forget(control, FORE_RING_OBJ_ONCE);
     fore_rt_op_done(FORE_RING_ONCE, 0, control, FORE_RING_OBJ_ONCE, 0, 0);
     once.ran = true;
 }
