@@ -6,6 +6,34 @@ void fore_steps_release(struct fore_steps *s)
 {
     fore_vec_release(&s->moves);
     fore_vec_release(&s->ops);
+    fore_vec_release(&s->arrivals);
+}
+
+void fore_steps_clear(struct fore_steps *s)
+{
+    fore_vec_clear(&s->moves);
+    fore_vec_clear(&s->ops);
+    fore_vec_clear(&s->arrivals);
+}
+
+void fore_steps_expand(struct fore_steps *s, const struct fore_program *p)
+{
+    struct fore_machine m;
+    size_t next = 0;
+    fore_machine_init(&m, p);
+    fore_machine_forget(&m);
+    for (size_t i = s->moves.n; i < s->ops.n; i++) {
+        struct fore_move v = {.thread = fore_insn_thread(p, s->ops.at[i]),
+                              .act = FORE_ACT_ARRIVE};
+        if (next < s->arrivals.n && s->arrivals.at[next] == i) {
+            next++;
+            fore_machine_step(&m, v);
+        } else {
+            FORE_BUG_IF(!fore_machine_follow(&m, v.thread, &v));
+        }
+        fore_vec_push(&s->moves, v);
+    }
+    fore_machine_release(&m);
 }
 
 void fore_driver_init(struct fore_driver *d, struct fore_machine *m,
@@ -55,9 +83,11 @@ static void wait_for(struct fore_driver *d, uint32_t thread, uint32_t key)
     d->head[key] = thread;
 }
 
-static void notify(struct fore_driver *d, uint32_t key)
+static inline void notify(struct fore_driver *d, uint32_t key)
 {
     uint32_t t = d->head[key];
+    if (!t)
+        return;
     d->head[key] = 0;
     for (; t; t = d->next[t]) {
         d->waits[t] = false;
@@ -79,10 +109,13 @@ static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 /* Writes down a step that was taken, and lets those try again who may have waited for it. */
 static void taken(struct fore_driver *d, struct fore_move v, uint32_t op)
 {
-    if (d->log && !d->log->ops_only)
-        fore_vec_push(&d->log->moves, v);
-    if (d->log)
-        fore_vec_push(&d->log->ops, op);
+    struct fore_steps *log = d->log;
+    if (log && log->ops_only && v.act == FORE_ACT_ARRIVE)
+        fore_vec_push(&log->arrivals, (uint32_t)log->ops.n);
+    if (log && !log->ops_only)
+        fore_vec_push(&log->moves, v);
+    if (log)
+        fore_vec_push(&log->ops, op);
     notify_all(d, v.thread, op);
     if (v.other)
         fore_vec_push(&d->work, v.other);

@@ -9,11 +9,15 @@
 /* The steps in the order in which they were taken. */
 struct fore_steps {
     FORE_VEC(struct fore_move) moves;
-    FORE_VEC(uint32_t) ops; /* the operation of moves.at[i].thread */
-    bool ops_only;          /* only these are wanted: a quarter of the room */
+    FORE_VEC(uint32_t) ops;      /* the operation of moves.at[i].thread */
+    FORE_VEC(uint32_t) arrivals; /* of `ops`: positions of those that only arrive */
+    bool ops_only; /* these are enough: a fifth of the room; see fore_steps_expand */
 };
 
 void fore_steps_release(struct fore_steps *s);
+void fore_steps_clear(struct fore_steps *s);
+/* Finds the moves of steps that were logged without, by taking them once more. */
+void fore_steps_expand(struct fore_steps *s, const struct fore_program *p);
 
 struct fore_driver {
     struct fore_machine *m;

@@ -114,7 +114,8 @@ static bool recorded_buffered(const struct fore_machine *m, uint32_t op,
         return false;
     if (!send && (!queued || head_of(m, o->object) != o->link))
         return false;
-    return find_case(m->p, op, o->object, send ? FORE_CASE_SEND : FORE_CASE_RECV, &v->at);
+    return !(o->flags & FORE_F_CASES) ||
+           find_case(m->p, op, o->object, send ? FORE_CASE_SEND : FORE_CASE_RECV, &v->at);
 }
 
 static bool recorded_channel(const struct fore_machine *m, uint32_t op,

@@ -32,7 +32,7 @@ static bool communicates(const struct fore_case *c)
 
 static void change_offers(struct fore_machine *m, uint32_t thread, bool make)
 {
-    uint32_t op = m->unlisted ? FORE_NO_OP : next_of(m, thread);
+    uint32_t op = next_of(m, thread);
     if (op == FORE_NO_OP)
         return;
     struct fore_case one;
@@ -68,7 +68,8 @@ void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t conditi
 void fore_machine_start(struct fore_machine *m, uint32_t thread)
 {
     put_thread(m, thread, T_FLAGS, get_thread(m, thread, T_FLAGS) | FORE_T_STARTED);
-    change_offers(m, thread, true);
+    if (!m->unlisted)
+        change_offers(m, thread, true);
 }
 
 static void lay_out(struct fore_machine *m)
@@ -317,10 +318,12 @@ bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
 
 static void finish(struct fore_machine *m, uint32_t thread, bool stays, bool panics)
 {
-    change_offers(m, thread, false);
+    if (!m->unlisted)
+        change_offers(m, thread, false);
     if (stays) {
         put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
-        change_offers(m, thread, true);
+        if (!m->unlisted)
+            change_offers(m, thread, true);
         return;
     }
     put_thread(m, thread, T_FLAGS,
@@ -340,19 +343,18 @@ static void arrive(struct fore_machine *m, uint32_t thread, uint32_t op)
 }
 
 /* Effects on a channel's buffer. */
-static void move_message(struct fore_machine *m, const struct fore_case *c, unsigned act,
-                         uint32_t op)
+static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, uint32_t op)
 {
-    uint32_t put_so_far = get_object(m, c->chan, CHAN_PUT);
-    uint32_t taken = get_object(m, c->chan, CHAN_TAKEN);
+    uint32_t put_so_far = get_object(m, chan, CHAN_PUT);
+    uint32_t taken = get_object(m, chan, CHAN_TAKEN);
     if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
         return; /* whoever took it out did it before anybody else could */
     if (act == FORE_ACT_PUT) {
-        put(m, m->queue[c->chan] + put_so_far, op + 1);
-        put_object(m, c->chan, CHAN_PUT, put_so_far + 1);
+        put(m, m->queue[chan] + put_so_far, op + 1);
+        put_object(m, chan, CHAN_PUT, put_so_far + 1);
     } else if (act == FORE_ACT_TAKE) {
-        put(m, m->queue[c->chan] + taken, 0);
-        put_object(m, c->chan, CHAN_TAKEN, taken + 1);
+        put(m, m->queue[chan] + taken, 0);
+        put_object(m, chan, CHAN_TAKEN, taken + 1);
     }
 }
 
@@ -371,7 +373,8 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
     if (kind == FORE_EV_CSIGNAL && v.other)
         fore_machine_wake(m, v.other, object_of(m, op));
     else if (v.act == FORE_ACT_PUT || v.act == FORE_ACT_TAKE)
-        move_message(m, case_at(m, v.thread, v.at, &one), v.act, op);
+        move_message(m, stays ? object_of(m, op) : case_at(m, v.thread, v.at, &one)->chan,
+                     v.act, op);
     else if (rule->effect && v.act != FORE_ACT_PANIC && !fore_insn_offers(m->p, op))
         rule->effect(m, v.thread, op);
     finish(m, v.thread, stays, v.act == FORE_ACT_PANIC);

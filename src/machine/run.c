@@ -47,6 +47,7 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
         fore_steps_release(&steps);
         return st;
     }
+    fore_vec_release(&steps.arrivals);
     o->order = steps.ops.at;
     o->steps = (uint32_t)steps.ops.n;
     note_times(o);

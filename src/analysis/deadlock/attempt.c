@@ -67,7 +67,6 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
     struct fore_dl_cut cut;
     struct fore_machine m;
     struct fore_driver r;
-    struct fore_steps steps = {0};
     enum fore_status s = FORE_OK;
     fore_dl_cut_init(&cut, d);
     fore_dl_close(&cut, targets, n);
@@ -78,16 +77,17 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
         d->attempts++;
         fore_machine_init(&m, d->p);
         fore_machine_forget(&m);
-        fore_driver_init(&r, &m, &steps);
+        fore_steps_clear(&d->steps);
+        d->steps.ops_only = true;
+        fore_driver_init(&r, &m, &d->steps);
         if (play_cut(d, &r, &cut)) {
             run_on(&r, targets, n);
             fore_machine_list(&m);
             if (fore_dl_quiet(&m))
-                s = fore_dl_tell(d, &m, &steps, e);
+                s = fore_dl_tell(d, &m, &d->steps, e);
         }
         fore_driver_release(&r);
         fore_machine_release(&m);
-        fore_steps_release(&steps);
     }
     fore_dl_cut_release(&cut);
     return s;

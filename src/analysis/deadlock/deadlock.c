@@ -64,6 +64,7 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     if (s == FORE_OK)
         s = fore_dl_search(d, e);
     fore_dl_index_release(&d->index);
+    fore_steps_release(&d->steps);
     return s;
 }
 

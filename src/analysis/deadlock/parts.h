@@ -30,7 +30,8 @@ struct fore_dl {
     struct fore_dl_index index;
     uint64_t candidates, attempts, states, found;
     bool exhaustive;
-    struct fore_map told; /* signatures of what was reported */
+    struct fore_map told;    /* signatures of what was reported */
+    struct fore_steps steps; /* of the current directed run; its room is used again */
 };
 
 /* How far each thread shall have come: need[t] is the end of its operations. It only grows, and
@@ -78,6 +79,6 @@ bool fore_dl_quiet(const struct fore_machine *m);
 /* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
  * The machine is in that state. */
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
-                              const struct fore_steps *steps, struct fore_err *e);
+                              struct fore_steps *steps, struct fore_err *e);
 
 #endif

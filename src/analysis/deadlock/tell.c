@@ -507,7 +507,7 @@ static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
 }
 
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
-                               const struct core *c, const struct fore_steps *steps,
+                               const struct core *c, struct fore_steps *steps,
                                struct fore_err *e)
 {
     uint32_t lock;
@@ -520,6 +520,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
     describe(d, m, c, x);
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c);
+    fore_steps_expand(steps, d->p);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
     d->found++;
     d->ctx->progress->found++;
@@ -527,7 +528,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
 }
 
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
-                              const struct fore_steps *steps, struct fore_err *e)
+                              struct fore_steps *steps, struct fore_err *e)
 {
     for (uint32_t t = 1; t <= d->p->threads; t++) {
         if (!newly_blocked(m, t))

@@ -78,6 +78,7 @@ static bool directed(const struct fore_trace *t, uint64_t *candidates)
     if (fore_dl_patterns(&d, &e) != FORE_OK)
         exit(1);
     fore_dl_index_release(&d.index);
+    fore_steps_release(&d.steps);
     fore_run_release(&o);
     fore_map_release(&d.told);
     fore_findings_release(&f);
