@@ -49,6 +49,17 @@ static uint32_t take_free(void)
     return i;
 }
 
+_Static_assert(sizeof(struct fore_rt_unit) == 64, "a unit is a cache line");
+
+/* Somebody may be about to lock it who takes it for what it was. So that nobody takes a version for
+ * that of a place before, they go on. */
+static void renew(struct fore_rt_unit *u)
+{
+    struct fore_rt_unit fresh = {.version = u->version + 1};
+    memcpy((char *)u + sizeof u->lock, (char *)&fresh + sizeof u->lock,
+           sizeof fresh - sizeof u->lock);
+}
+
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
 {
     struct fore_rt_unit *u = fore_rt_unit(index);
@@ -59,7 +70,7 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
         i = __atomic_add_fetch(&places.used, 1, __ATOMIC_RELAXED);
     if (i >= UNITS)
         return NULL;
-    places.units[i] = (struct fore_rt_unit){0};
+    renew(&places.units[i]);
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
     return &places.units[i];
 }
@@ -74,7 +85,9 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
     uint32_t i = *index;
     if (!i)
         return;
-    *index = 0;
+    fore_rt_spin(&places.units[i].lock);
+    __atomic_store_n(index, 0u, __ATOMIC_RELAXED);
+    fore_rt_unspin(&places.units[i].lock);
     __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
     fore_rt_spin(&places.freeing);
     places.units[i].next = places.free;

@@ -1,12 +1,15 @@
 /* Places in memory that are recorded: their numbers, and the records about them. All of it with
- * the lock of the place's 8 bytes. */
+ * the unit's lock. */
 #ifndef FORE_C_PLACES_H
 #define FORE_C_PLACES_H
 
 #include "c/shadow.h"
 
-/* What is known of the places within 4 bytes, or of the one place of 8. */
+/* What is known of the places within 4 bytes, or of the one place of 8: a cache line, since all of
+ * it goes from thread to thread with the place. */
 struct fore_rt_unit {
+    uint32_t lock;
+    uint32_t version; /* counts writes while it is shared, for those who read again */
     uint32_t id[4], ticket[4]; /* of the place that begins at this byte */
     uint8_t size[4];           /* 0: there is none */
     char type[4];

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 struct fore_rt_clock;
+struct fore_rt_unit;
 
 struct fore_rt_thread {
     uint32_t number, chunks, records;
@@ -33,9 +34,10 @@ struct fore_rt_thread {
     uint64_t before; /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
         const char *p;
-        uint64_t version;
-        uint32_t segment, size;
+        const struct fore_rt_unit *unit;
+        uint32_t version, segment, size;
     } seen[64]; /* reads that were recorded */
+    uint32_t *held; /* the lock of the access that goes on */
     struct fore_rt_run {
         struct fore_ring_record *record;
         uint64_t of;

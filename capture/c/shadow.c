@@ -121,14 +121,32 @@ static uint32_t *stripe_of(const void *p)
     return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
 }
 
-void fore_rt_shadow_lock(const void *p)
+/* The unit of a place that is shared, locked. */
+static struct fore_rt_unit *hold_unit(const char *p);
+
+uint32_t *fore_rt_shadow_lock(const char *p)
 {
-    fore_rt_spin(stripe_of(p));
+    struct fore_rt_unit *u = hold_unit(p);
+    uint32_t *stripe = stripe_of(p);
+    if (u)
+        return &u->lock;
+    fore_rt_spin(stripe);
+    u = hold_unit(p); /* meanwhile it may be; not from now on */
+    if (!u)
+        return stripe;
+    fore_rt_unspin(stripe);
+    return &u->lock;
 }
 
-void fore_rt_shadow_unlock(const void *p)
+/* In exchange for that of the unit, if it is that. */
+static void lock_stripe(const char *p, uint32_t **held)
 {
-    fore_rt_unspin(stripe_of(p));
+    uint32_t *stripe = stripe_of(p);
+    if (*held == stripe)
+        return;
+    fore_rt_unspin(*held);
+    fore_rt_spin(stripe);
+    *held = stripe;
 }
 
 static uint64_t offset_of(const void *p)
@@ -205,33 +223,34 @@ static void own_again(const struct cell *c, unsigned mask, struct fore_rt_unit *
     store(c->r, none);
 }
 
-/* Accesses are recorded from now on. R counts the writes, for those who read again. */
-static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
-                  const struct fore_rt_part *a)
+/* A thread that has read it need not say so again, until somebody has written. */
+static void note_version(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                         const struct fore_rt_part *a)
 {
-    uint64_t version = tag_of(load(c->r)) == SPECIAL ? load(c->r) : SHARED;
     if (a->kind != FORE_RING_READ)
-        version += 2;
+        __atomic_store_n(&u->version, u->version + 1, __ATOMIC_RELAXED);
+    else if (a->whole)
+        *seen_of(t, a->p) = (struct fore_rt_seen){a->p, u, u->version, t->segment,
+                                                  (uint32_t)a->size};
+}
+
+/* Accesses are recorded from now on. */
+static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                  struct fore_rt_unit *u, const struct fore_rt_part *a)
+{
     store(c->w, SHARED | (mask ? NARROW : 0));
-    store(c->r, version);
-    if (a->kind == FORE_RING_READ && a->whole)
-        *seen_of(t, a->p) =
-            (struct fore_rt_seen){a->p, version, t->segment, (uint32_t)a->size};
+    store(c->r, SHARED);
+    note_version(t, u, a);
 }
 
 /* Takes the cell from its owner, or is its owner who has to record the first write; and records
  * the access. A thread that has written needs no first read: whoever is not ordered before it is
  * not ordered before the write either. By the same token a write stands for the reads before. */
-static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
-                        const struct fore_rt_part *a)
+static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                        struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
     uint64_t w = load(c->w), r = load(c->r), tag = foresee_rt_stamp & TAG;
     uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
-    struct fore_rt_unit *u = fore_rt_unit_make(c->index);
-    if (!u) {
-        fore_rt_dropped();
-        return;
-    }
     bool owned = is_owned(w) || is_owned(r);
     bool keeps = owned && (w & TAG) == tag && (r & TAG) == tag;
     if (mask && !agree(u, w, r, mask))
@@ -246,7 +265,7 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
         return;
     }
     if (u->exact || !owned || !tag || (!keeps && u->hops >= HOPS)) {
-        share(t, c, mask, a);
+        share(t, c, mask, u, a);
         return;
     }
     u->hops += !keeps;
@@ -254,29 +273,63 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
     store(c->r, tag | bytes);
 }
 
-/* ---- the usual case: a place that is shared, and accessed as ever ---- */
-
-static struct fore_rt_unit *shared_place(const struct cell *c, const char *p, size_t size)
+static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                        const struct fore_rt_part *a)
 {
-    unsigned at = (unsigned)((uintptr_t)p & 3);
-    if (load(c->w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
-        (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
-        return NULL;
-    struct fore_rt_unit *u = fore_rt_unit(c->index);
-    return u && !u->bytes && u->size[at] == size ? u : NULL;
+    struct fore_rt_unit *u = fore_rt_unit_make(c->index);
+    if (!u) {
+        fore_rt_dropped();
+        return;
+    }
+    fore_rt_spin(&u->lock);
+    record_with(t, c, mask, u, a);
+    fore_rt_unspin(&u->lock);
 }
 
-enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size)
+/* ---- the usual case: a place that is shared, and accessed as ever ---- */
+
+static bool is_shared(const struct cell *c)
+{
+    return (load(c->w) & ~NARROW) == SHARED;
+}
+
+static struct fore_rt_unit *hold_unit(const char *p)
 {
     struct cell c = cell_at(p);
-    const struct fore_rt_unit *u = shared_place(&c, p, size);
+    struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
+    if (!u)
+        return NULL;
+    fore_rt_spin(&u->lock);
+    if (is_shared(&c) && fore_rt_unit(c.index) == u)
+        return u;
+    fore_rt_unspin(&u->lock);
+    return NULL;
+}
+
+/* Its unit, if that is what is held, and the access has the bounds of the place. */
+static struct fore_rt_unit *shared_place(const char *p, size_t size, const uint32_t *held)
+{
+    struct cell c = cell_at(p);
+    struct fore_rt_unit *u = fore_rt_unit(c.index);
+    unsigned at = (unsigned)((uintptr_t)p & 3);
+    if (!u || held != &u->lock || load(c.w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
+        (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
+        return NULL;
+    return !u->bytes && u->size[at] == size ? u : NULL;
+}
+
+enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
+                                            const uint32_t *held)
+{
+    const struct fore_rt_unit *u = shared_place(p, size, held);
     return !u ? FORE_RT_UNSHARED : u->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
 }
 
-bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a)
+bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                                  const uint32_t *held)
 {
     struct cell c = cell_at(a->p);
-    struct fore_rt_unit *u = shared_place(&c, a->p, a->size);
+    struct fore_rt_unit *u = shared_place(a->p, a->size, held);
     unsigned mask = fore_rt_mask((unsigned)((uintptr_t)a->p & 3), (unsigned)a->size);
     if (!u)
         return false;
@@ -286,7 +339,7 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
     if (is_streak(t, u))
         own_again(&c, mask, u);
     else
-        share(t, &c, mask, a);
+        note_version(t, u, a);
     return true;
 }
 
@@ -429,8 +482,10 @@ static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *
     return all;
 }
 
-bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a)
+bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                         uint32_t **held)
 {
+    lock_stripe(a->p, held);
     return each(t, a, pass_cell);
 }
 
@@ -443,8 +498,12 @@ bool fore_rt_shadow_valued(const char *p)
 }
 
 /* A value that lies in two cells is not one. */
-void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a)
+void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                           uint32_t **held)
 {
+    if (fore_rt_shadow_record_shared(t, a, *held))
+        return;
+    lock_stripe(a->p, held);
     struct fore_rt_part part = *a;
     struct cell low = cell_at((const char *)((uintptr_t)a->p & ~(uintptr_t)7)),
                 high = cell_at(low.p + 4);
@@ -462,7 +521,8 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
         return false;
     struct cell c = cell_at(p);
     const struct fore_rt_unit *u = fore_rt_unit(c.index);
-    return u && !u->exact && load(c.r) == seen->version && tag_of(load(c.w)) == SPECIAL;
+    return u && u == seen->unit && !u->exact && is_shared(&c) &&
+           __atomic_load_n(&u->version, __ATOMIC_RELAXED) == seen->version;
 }
 
 /* ---- a new life ---- */
@@ -488,12 +548,13 @@ static void release_units(const char *p, size_t n)
 static void reset_half(char *p)
 {
     struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7));
-    fore_rt_shadow_lock(p);
+    uint32_t *held = fore_rt_shadow_lock(p);
+    lock_stripe(p, &held);
     struct cell at = is_wide(load(low.w)) ? low : cell_at(p);
     store(at.w, 0);
     store(at.r, 0);
     fore_rt_unit_release(at.index, at.p);
-    fore_rt_shadow_unlock(p);
+    fore_rt_unspin(held);
 }
 
 void fore_rt_shadow_reset(char *p, size_t n)

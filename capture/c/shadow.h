@@ -17,7 +17,8 @@
  *           recorded, except reads that repeat without a write between them; until one thread
  *           has come to it STREAK times in a row.
  *
- * States of a cell of 4 bytes, whose words are W and R, under the lock of its line:
+ * States of a cell of 4 bytes, whose words are W and R, under the lock of its line, and that of
+ * its unit where it is shared:
  *   untouched   both 0
  *   owned       both words have the tag of a thread. Site and position 0: there was none yet.
  *               FRESH, too (W): the first one is to be recorded
@@ -64,23 +65,29 @@ bool fore_rt_shadow_open(void);
 void fore_rt_shadow_forget(void);
 /* Has this address a shadow of its own? */
 bool fore_rt_shadowed(const void *p);
-void fore_rt_shadow_lock(const void *p);
-void fore_rt_shadow_unlock(const void *p);
+/* Locks the place: its unit if it is shared, so that nothing but that goes from thread to thread;
+ * its line otherwise. fore_rt_unspin ends it. */
+uint32_t *fore_rt_shadow_lock(const char *p);
 /* The stack of the calling thread was another's before. */
 void fore_rt_shadow_stack(void);
 /* What was there has ended its life. */
 void fore_rt_shadow_reset(char *p, size_t n);
-/* With the lock: notes the access if it need not be recorded, otherwise returns false. */
-bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a);
+/* With the lock, in exchange for which another may be held: notes the access if it need not be
+ * recorded, otherwise returns false. */
+bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                         uint32_t **held);
 /* With the lock: of a place that is shared and accessed as ever, which is the usual case. */
 enum fore_rt_sharing { FORE_RT_UNSHARED, FORE_RT_SHARED, FORE_RT_SHARED_VALUE };
-enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size);
+enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
+                                            const uint32_t *held);
 /* Records it if it is so. */
-bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a);
+bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                                  const uint32_t *held);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
-/* With the lock: records it. */
-void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a);
+/* With the lock, as above: records it. */
+void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                           uint32_t **held);
 /* Without the lock: a read that is known not to need recording. */
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size);
 
