@@ -66,11 +66,14 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
     if (u)
         return u;
     uint32_t i = take_free();
-    if (!i)
+    if (i) {
+        renew(&places.units[i]);
+    } else {
         i = __atomic_add_fetch(&places.used, 1, __ATOMIC_RELAXED);
-    if (i >= UNITS)
-        return NULL;
-    renew(&places.units[i]);
+        if (i >= UNITS)
+            return NULL;
+        places.units[i] = (struct fore_rt_unit){0};
+    }
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
     return &places.units[i];
 }
