@@ -51,6 +51,6 @@ void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site, uint
         return;
     struct fore_rt_thread *t = fore_rt_self();
     put(t, p + first / 8, first % 8, width, fore_rt_where(t, site), what & 0xff);
-    fore_rt_unspin(t->held);
+    fore_rt_unspin(t->place);
     fore_rt_leave(t);
 }

@@ -49,7 +49,7 @@ uint32_t foresee_rt_begin(char *p)
         fore_rt_leave(t);
         return NOTHING;
     }
-    t->held = fore_rt_shadow_lock(p);
+    t->place = fore_rt_shadow_lock(p);
     t->before = granule(p);
     return EXACT;
 }
@@ -80,20 +80,20 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     if (within(p, size) < size)
         return PARTS;
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
-    t->held = fore_rt_shadow_lock(p);
-    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(p, size, t->held);
+    t->place = fore_rt_shadow_lock(p);
+    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(p, size, t->place);
     if (sharing == FORE_RT_SHARED_VALUE)
         return LOCKED;
     if (sharing == FORE_RT_SHARED) {
-        fore_rt_shadow_record_shared(t, &a, t->held);
-    } else if (!fore_rt_shadow_pass(t, &a, &t->held)) {
+        fore_rt_shadow_record_shared(t, &a, t->place);
+    } else if (!fore_rt_shadow_pass(t, &a, &t->place)) {
         if (fore_rt_shadow_valued(p)) {
             t->before = granule(p);
             return LOCKED;
         }
-        fore_rt_shadow_record(t, &a, &t->held);
+        fore_rt_shadow_record(t, &a, &t->place);
     }
-    fore_rt_unspin(t->held);
+    fore_rt_unspin(t->place);
     fore_rt_leave(t);
     return NOTHING;
 }
@@ -140,10 +140,10 @@ void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t ki
             continue;
         struct fore_rt_part a =
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
-        t->held = fore_rt_shadow_lock(p);
+        t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
-        fore_rt_shadow_record(t, &a, &t->held);
-        fore_rt_unspin(t->held);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
     }
     fore_rt_leave(t);
 }
@@ -158,10 +158,10 @@ static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_
         n = within(p, (size_t)(end - p));
         struct fore_rt_part a = part_of(p, n, what, where);
         a.exact = token == EXACT;
-        t->held = fore_rt_shadow_lock(p);
+        t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
-        fore_rt_shadow_record(t, &a, &t->held);
-        fore_rt_unspin(t->held);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
     }
 }
 
@@ -176,11 +176,11 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
         struct fore_rt_part a = part_of(p, size, what, where);
         a.exact = token == EXACT;
         a.before = t->before;
-        fore_rt_shadow_record(t, &a, &t->held);
-        fore_rt_unspin(t->held);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
     } else {
         if (token != PARTS)
-            fore_rt_unspin(t->held);
+            fore_rt_unspin(t->place);
         end_parts(t, token, p, where, what);
     }
     fore_rt_leave(t);

@@ -24,7 +24,7 @@ static bool looks_free(const pthread_mutex_t *m)
 /* Who has it may be about to give it back: to wait in the kernel costs more than some looks. */
 static int take(pthread_mutex_t *m)
 {
-    enum { LOOKS = 60 };
+    enum { LOOKS = 25 };
     int status = fore_rt_real.pthread_mutex_trylock(m);
     for (unsigned i = 0; status == EBUSY && i < LOOKS; i++) {
         fore_rt_pause();

@@ -37,7 +37,7 @@ struct fore_rt_thread {
         const struct fore_rt_unit *unit;
         uint32_t version, segment, size;
     } seen[64]; /* reads that were recorded */
-    uint32_t *held; /* the lock of the access that goes on */
+    uint32_t *place; /* the lock of the access that goes on */
     struct fore_rt_run {
         struct fore_ring_record *record;
         uint64_t of;
@@ -200,6 +200,13 @@ static inline void fore_rt_unspin(uint32_t *lock)
 {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
     foresee_rt_self.holds--;
+}
+
+/* Of the two that it has taken last, gives back the first. */
+static inline void fore_rt_unspin_first(uint32_t *first, uint32_t *last)
+{
+    fore_rt_unspin(first);
+    foresee_rt_self.held[(foresee_rt_self.holds - 1) % 8] = last;
 }
 
 static inline void fore_rt_pause(void)

@@ -134,7 +134,7 @@ uint32_t *fore_rt_shadow_lock(const char *p)
     u = hold_unit(p); /* meanwhile it may be; not from now on */
     if (!u)
         return stripe;
-    fore_rt_unspin(stripe);
+    fore_rt_unspin_first(stripe, &u->lock);
     return &u->lock;
 }
 
