@@ -275,9 +275,10 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     struct fore_rt_value v = fore_rt_value(type, a->p, a->size), old = {0};
     unsigned kind = a->kind;
     if (kind == FORE_RING_RMW) {
-        old =
-            fore_rt_value(type, (const char *)&a->before + (uintptr_t)a->p % 8, a->size);
-        if (a->bits & FORE_C_COMPARED && old.bits == v.bits) /* not exchanged */
+        const char *before = (const char *)&a->before + (uintptr_t)a->p % 8;
+        old = fore_rt_value(type, before, a->size);
+        /* Not exchanged; the bytes say so, for what is shown of a pointer may be the same. */
+        if (a->bits & FORE_C_COMPARED && a->size <= 8 && !memcmp(before, a->p, a->size))
             kind = FORE_RING_READ;
     }
     bool two = kind == FORE_RING_RMW;

@@ -188,6 +188,10 @@ static int c11_once_worker(void *unused)
 
 static atomic_int flag, fenced, lock_word, counter;
 static _Atomic(int *) published;
+static _Atomic(struct node {
+    int value;
+    struct node *next;
+} *) top;
 
 static void *with_flag(void *who)
 {
@@ -250,6 +254,38 @@ static void *with_pointer(void *who)
     return *p == 5 ? NULL : who;
 }
 
+static void push(int value)
+{
+    struct node *n = malloc(sizeof *n);
+    *n = (struct node){value, atomic_load_explicit(&top, memory_order_relaxed)};
+    while (!atomic_compare_exchange_weak_explicit(&top, &n->next, n, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+static int take_all(void)
+{
+    int taken = 0;
+    struct node *n = atomic_exchange_explicit(&top, NULL, memory_order_acquire);
+    for (struct node *next; n; n = next, taken++) {
+        next = n->next;
+        total += n->value;
+        free(n);
+    }
+    return taken;
+}
+
+/* One takes what the others push. */
+static void *with_stack(void *who)
+{
+    if (*(int *)who)
+        for (int i = 0; i < ROUNDS; i++)
+            push(i);
+    for (int left = *(int *)who ? 0 : (THREADS - 1) * ROUNDS; left; thrd_yield())
+        left -= take_all();
+    return NULL;
+}
+
 /* ---- creating and joining ---- */
 
 static void *alone(void *who)
@@ -282,6 +318,7 @@ static const struct {
     {"once", with_once, NULL},         {"flag", with_flag, NULL},
     {"lock-word", with_lock_word, NULL}, {"fence", with_fence, NULL},
     {"count", with_count, NULL},       {"pointer", with_pointer, NULL},
+    {"stack", with_stack, NULL},
     {"memory", own_memory, NULL},      {"c11-mutex", NULL, c11_worker},
     {"c11-cond", NULL, c11_turns},     {"c11-once", NULL, c11_once_worker},
 };
