@@ -10,17 +10,18 @@
 #define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
 
 static struct {
-    struct fore_rt_unit *units;
     uint32_t used, free, freeing;
 } places;
+
+struct fore_rt_unit *fore_rt_units;
 
 /* ---- units ---- */
 
 bool fore_rt_units_open(void)
 {
     void *lines = fore_rt_map(LINE_BASE, LINES_SIZE);
-    void *units = fore_rt_map(0, UNITS * sizeof *places.units);
-    places.units = units;
+    void *units = fore_rt_map(0, UNITS * sizeof *fore_rt_units);
+    fore_rt_units = units;
     return lines == (void *)LINE_BASE && units != MAP_FAILED;
 }
 
@@ -28,12 +29,6 @@ void fore_rt_units_forget(void)
 {
     madvise((void *)LINE_BASE, LINES_SIZE, MADV_DONTNEED);
     places.used = places.free = places.freeing = 0;
-}
-
-struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
-{
-    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
-    return i ? &places.units[i] : NULL;
 }
 
 static uint32_t take_free(void)
@@ -44,7 +39,7 @@ static uint32_t take_free(void)
     fore_rt_spin(&places.freeing);
     i = places.free;
     if (i)
-        places.free = places.units[i].next;
+        places.free = fore_rt_units[i].next;
     fore_rt_unspin(&places.freeing);
     return i;
 }
@@ -67,15 +62,15 @@ struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
         return u;
     uint32_t i = take_free();
     if (i) {
-        renew(&places.units[i]);
+        renew(&fore_rt_units[i]);
     } else {
         i = __atomic_add_fetch(&places.used, 1, __ATOMIC_RELAXED);
         if (i >= UNITS)
             return NULL;
-        places.units[i] = (struct fore_rt_unit){0};
+        fore_rt_units[i] = (struct fore_rt_unit){0};
     }
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
-    return &places.units[i];
+    return &fore_rt_units[i];
 }
 
 static uint32_t *line_of(const char *p)
@@ -88,12 +83,12 @@ void fore_rt_unit_release(uint32_t *index, const char *p)
     uint32_t i = *index;
     if (!i)
         return;
-    fore_rt_spin(&places.units[i].lock);
+    fore_rt_spin(&fore_rt_units[i].lock);
     __atomic_store_n(index, 0u, __ATOMIC_RELAXED);
-    fore_rt_unspin(&places.units[i].lock);
+    fore_rt_unspin(&fore_rt_units[i].lock);
     __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
     fore_rt_spin(&places.freeing);
-    places.units[i].next = places.free;
+    fore_rt_units[i].next = places.free;
     places.free = i;
     fore_rt_unspin(&places.freeing);
 }

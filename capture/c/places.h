@@ -24,7 +24,12 @@ struct fore_rt_unit {
 bool fore_rt_units_open(void);
 void fore_rt_units_forget(void);
 /* By its index, which is 0 if there is none; made if there is none; NULL: no more can be. */
-struct fore_rt_unit *fore_rt_unit(const uint32_t *index);
+extern struct fore_rt_unit *fore_rt_units;
+static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
+{
+    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
+    return i ? &fore_rt_units[i] : NULL;
+}
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index);
 /* What is at p from now on are other places. */
 void fore_rt_unit_release(uint32_t *index, const char *p);

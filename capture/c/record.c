@@ -149,9 +149,9 @@ uint32_t fore_rt_new_thread(void)
     return __atomic_add_fetch(&ring.threads, 1, __ATOMIC_RELAXED);
 }
 
-struct fore_rt_thread *fore_rt_enter(void)
+struct fore_rt_thread *fore_rt_enter_slowly(void)
 {
-    if (!fore_rt_on() || foresee_rt_self.over)
+    if (foresee_rt_self.over)
         return NULL;
     if (foresee_rt_self.inside) {
         fore_rt_dropped();
@@ -165,15 +165,6 @@ struct fore_rt_thread *fore_rt_enter(void)
     if (foresee_rt_self.quiet)
         fore_rt_say_lock(&foresee_rt_self);
     return &foresee_rt_self;
-}
-
-static void wait_for_room(struct fore_rt_thread *t);
-
-void fore_rt_leave(struct fore_rt_thread *t)
-{
-    if (t->crowded)
-        wait_for_room(t);
-    t->inside = false;
 }
 
 static void put_bare(unsigned kind)
@@ -308,7 +299,7 @@ static bool take_chunk(struct fore_rt_thread *t)
 
 /* Only here, between two operations, can a thread wait without keeping back what the reader
  * needs to go on. Not by nanosleep(), at which the thread could be cancelled. */
-static void wait_for_room(struct fore_rt_thread *t)
+void fore_rt_wait_for_room(struct fore_rt_thread *t)
 {
     int before = errno;
     uint64_t seen = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
@@ -326,48 +317,14 @@ static void wait_for_room(struct fore_rt_thread *t)
     errno = before;
 }
 
-void fore_rt_count(struct fore_rt_thread *t)
+struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units)
 {
-    uint64_t position = ++t->records;
-    if (foresee_rt_stamp)
-        foresee_rt_stamp = (foresee_rt_stamp & ~FORE_RT_POSITION) | position;
-    if (position + 1 >= FORE_RT_POSITION)
-        foresee_rt_stamp = 0; /* positions are used up: everything is recorded */
-}
-
-struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units)
-{
-    if ((size_t)(t->end - t->next) < units + 1 && !take_chunk(t)) {
-        fore_rt_dropped();
-        fore_rt_count(t);
-        t->next = t->end = NULL;
-        return ring.waste;
-    }
-    struct fore_ring_record *r = t->next;
-    t->open_at = t->records;
-    t->open = r;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->next += units + 1;
+    if (take_chunk(t))
+        return fore_rt_take(t, units);
+    fore_rt_dropped();
     fore_rt_count(t);
-    return r;
-}
-
-void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t where,
-                 uint32_t object, uint64_t word)
-{
-    unsigned kind = FORE_RING_KIND(word);
-    r->where = where;
-    r->object = object;
-    __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
-    if (kind < FORE_RING_DEF_OBJECT)
-        t->last_event = r;
-    if (kind < FORE_RING_READ) /* neither an access nor a definition */
-        t->segment++;
-    if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK) {
-        t->events++;
-        t->news++;
-        t->shown = NULL;
-    }
+    t->next = t->end = NULL;
+    return ring.waste;
 }
 
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)

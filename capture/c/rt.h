@@ -36,7 +36,7 @@ struct fore_rt_thread {
         const char *p;
         const struct fore_rt_unit *unit;
         uint32_t version, segment, size;
-    } seen[64]; /* reads that were recorded */
+    } seen[64];      /* reads that were recorded */
     uint32_t *place; /* the lock of the access that goes on */
     struct fore_rt_run {
         struct fore_ring_record *record;
@@ -76,9 +76,10 @@ static inline bool fore_rt_on(void)
 {
     return __atomic_load_n(&foresee_rt_on, __ATOMIC_RELAXED);
 }
-/* The calling thread, numbered; NULL if nothing is to be recorded now. */
-struct fore_rt_thread *fore_rt_enter(void);
-void fore_rt_leave(struct fore_rt_thread *t);
+/* Those of write.h, where they are not as usual. */
+struct fore_rt_thread *fore_rt_enter_slowly(void);
+struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);
+void fore_rt_wait_for_room(struct fore_rt_thread *t);
 extern _Thread_local struct fore_rt_thread foresee_rt_self;
 static inline struct fore_rt_thread *fore_rt_self(void) /* between those two */
 {
@@ -87,15 +88,9 @@ static inline struct fore_rt_thread *fore_rt_self(void) /* between those two */
 uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
-/* Takes room for a record with `units` behind it, filled by the caller before the put. */
-struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t, size_t units);
-void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r, uint32_t where,
-                 uint32_t object, uint64_t word);
 void fore_rt_dropped(void);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
-/* One more of the thread's records. */
-void fore_rt_count(struct fore_rt_thread *t);
 /* If it was just taking a chunk, it takes another. */
 void fore_rt_abandon_chunk(struct fore_rt_thread *t);
 /* Are accesses noted? */
@@ -124,8 +119,15 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
 /* In a forked process, whose file has none of them yet. */
 void fore_rt_sites_forget(void);
-/* The number of a site, which is defined if it was not yet; 0 of NULL. */
-uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site);
+/* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */
+extern uint32_t fore_rt_files;
+uint32_t fore_rt_where_first(struct fore_rt_thread *t, struct fore_c_site *site);
+static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
+{
+    bool defined =
+        site && __atomic_load_n(&site->defined, __ATOMIC_ACQUIRE) == fore_rt_files;
+    return defined ? site->id : fore_rt_where_first(t, site);
+}
 /* The same of a site that has a number; 0 if it is not known any more. */
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */
@@ -238,5 +240,7 @@ static inline uint64_t fore_rt_ticket(struct fore_rt_object *o)
 {
     return __atomic_add_fetch(&o->ticket, 1, __ATOMIC_ACQ_REL);
 }
+
+#include "c/write.h"
 
 #endif

@@ -199,9 +199,12 @@ static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
 }
 
-static struct fore_rt_seen *seen_of(struct fore_rt_thread *t, const char *p)
+/* By the unit, not by the address, which differs from run to run. */
+static struct fore_rt_seen *seen_of(struct fore_rt_thread *t,
+                                    const struct fore_rt_unit *u)
 {
-    return &t->seen[(uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u >> 58];
+    enum { SEEN = sizeof t->seen / sizeof *t->seen };
+    return &t->seen[(uintptr_t)u / sizeof *u % SEEN];
 }
 
 /* All that the thread did there is recorded: from now on its accesses are noted. */
@@ -230,8 +233,8 @@ static void note_version(struct fore_rt_thread *t, struct fore_rt_unit *u,
     if (a->kind != FORE_RING_READ)
         __atomic_store_n(&u->version, u->version + 1, __ATOMIC_RELAXED);
     else if (a->whole)
-        *seen_of(t, a->p) = (struct fore_rt_seen){a->p, u, u->version, t->segment,
-                                                  (uint32_t)a->size};
+        *seen_of(t, u) =
+            (struct fore_rt_seen){a->p, u, u->version, t->segment, (uint32_t)a->size};
 }
 
 /* Accesses are recorded from now on. */
@@ -516,12 +519,11 @@ void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *
 
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size)
 {
-    const struct fore_rt_seen *seen = seen_of(t, p);
-    if (seen->p != p || seen->segment != t->segment || seen->size != size)
-        return false;
     struct cell c = cell_at(p);
-    const struct fore_rt_unit *u = fore_rt_unit(c.index);
-    return u && u == seen->unit && !u->exact && is_shared(&c) &&
+    const struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
+    const struct fore_rt_seen *seen = u ? seen_of(t, u) : NULL;
+    return seen && seen->p == p && seen->unit == u && seen->segment == t->segment &&
+           seen->size == size && !u->relevant &&
            __atomic_load_n(&u->version, __ATOMIC_RELAXED) == seen->version;
 }
 

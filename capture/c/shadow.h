@@ -47,7 +47,7 @@ struct fore_rt_part {
 };
 
 enum { FORE_RT_FIRST_TAG = 2 };
-#define FORE_RT_POSITION (((uint64_t)1 << FORE_C_SITE) - 1)
+_Static_assert(FORE_RT_POSITION == (1ul << FORE_C_SITE) - 1, "see write.h");
 
 static inline uint64_t tag_of(uint64_t word)
 {

@@ -20,13 +20,14 @@ static struct {
         struct fore_c_site *from; /* NULL: it is gone */
         uint32_t first, count;
     } at[MODULES];
-    uint32_t files; /* forked processes have begun files of their own */
     struct {
         const char *text;
         size_t length;
         uint32_t id;
     } known[STRINGS];
-} sites = {.files = 1};
+} sites;
+
+uint32_t fore_rt_files = 1; /* forked processes begin others */
 
 /* Beyond what the shadow has room for, a site is FORE_C_SITES: unknown. */
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
@@ -65,7 +66,7 @@ void fore_rt_sites_number(void)
 void fore_rt_sites_forget(void)
 {
     sites.lock = 0;
-    sites.files++;
+    fore_rt_files++;
     memset(sites.known, 0, sizeof sites.known);
 }
 
@@ -100,16 +101,14 @@ static void define(struct fore_rt_thread *t, const struct fore_c_site *site)
                 FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE, 1, 0));
 }
 
-uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
+uint32_t fore_rt_where_first(struct fore_rt_thread *t, struct fore_c_site *site)
 {
     if (!site)
         return 0;
-    if (__atomic_load_n(&site->defined, __ATOMIC_ACQUIRE) == sites.files)
-        return site->id;
     fore_rt_spin(&sites.lock);
-    if (site->defined != sites.files && site->id && site->id != FORE_C_SITES)
+    if (site->defined != fore_rt_files && site->id && site->id != FORE_C_SITES)
         define(t, site);
-    __atomic_store_n(&site->defined, sites.files, __ATOMIC_RELEASE);
+    __atomic_store_n(&site->defined, fore_rt_files, __ATOMIC_RELEASE);
     fore_rt_unspin(&sites.lock);
     return site->id;
 }
