@@ -187,8 +187,9 @@ int foresee_rt_sem_wait(sem_t *s)
 static int acquired(int status, sem_t *s)
 {
     int why = errno;
-    if (!status)
-        fore_rt_op_done(FORE_RING_ACQUIRE, 0, s, FORE_RING_OBJ_SEM, 0, 1);
+    if (!status) /* busy: without it, the thread would have gone on */
+        fore_rt_op_put(FORE_RING_ACQUIRE, FORE_RING_DONE | FORE_RING_BUSY, s,
+                       FORE_RING_OBJ_SEM, 0, true, 1, 0);
     errno = why;
     return status;
 }

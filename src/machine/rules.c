@@ -193,11 +193,17 @@ static void do_cbroadcast(struct fore_machine *m, uint32_t thread, uint32_t op)
         fore_machine_wake(m, first, cond);
 }
 
-static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
+static bool same_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
     const struct fore_event *e = event(m, op);
     return get_object(m, e->object, COUNT) >= e->a;
+}
+
+/* Who only tried would have gone on without it. */
+static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    return event(m, op)->flags & FORE_F_BUSY || same_acquire(m, thread, op);
 }
 
 static void count(struct fore_machine *m, uint32_t object, uint64_t by)
@@ -207,8 +213,8 @@ static void count(struct fore_machine *m, uint32_t object, uint64_t by)
 
 static void do_acquire(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    (void)thread;
-    count(m, object_of(m, op), 0 - event(m, op)->a);
+    if (same_acquire(m, thread, op))
+        count(m, object_of(m, op), 0 - event(m, op)->a);
 }
 
 static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -335,7 +341,7 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_CWAIT] = {can_cwait, NULL, do_cwait},
     [FORE_EV_CWOKEN] = {can_cwoken, NULL, do_cwoken},
     [FORE_EV_CBROADCAST] = {.effect = do_cbroadcast},
-    [FORE_EV_ACQUIRE] = {can_acquire, NULL, do_acquire},
+    [FORE_EV_ACQUIRE] = {can_acquire, same_acquire, do_acquire},
     [FORE_EV_RELEASE] = {.effect = do_release},
     [FORE_EV_BARRIER] = {fore_rule_barrier_full, NULL, do_barrier},
     [FORE_EV_ONCE] = {NULL, same_once, do_once},

@@ -133,6 +133,8 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
     if (!same && (e.kind == FORE_EV_TRYLOCK || e.kind == FORE_EV_TRYRLOCK ||
                   e.kind == FORE_EV_ONCE))
         e.flags ^= FORE_F_BUSY;
+    if (!same && e.kind == FORE_EV_ACQUIRE)
+        e.a = 0; /* tried, and got nothing */
     if (!same &&
         e.kind == FORE_EV_READ) { /* what it saw instead is for the reader to find */
         e.flags &= (uint16_t) ~(7u << FORE_F_VALUE_SHIFT);

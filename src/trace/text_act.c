@@ -152,6 +152,21 @@ static enum fore_status units(struct fore_text_reader *r, struct fore_event *ev)
     return fore_tok_expect(&r->tok, ')');
 }
 
+/* "=tried": it would not have waited. */
+static enum fore_status acquire(struct fore_text_reader *r, struct fore_event *ev)
+{
+    char word[16];
+    FORE_TRY(units(r, ev));
+    if (fore_tok_next(&r->tok) != '=')
+        return FORE_OK;
+    FORE_TRY(fore_tok_expect(&r->tok, '='));
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    if (strcmp(word, "tried") != 0)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected \"tried\" after \"=\"");
+    ev->flags |= FORE_F_BUSY;
+    return FORE_OK;
+}
+
 static enum fore_status sized(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
@@ -353,7 +368,7 @@ static const struct act acts[] = {
     {"cwoken", FORE_EV_CWOKEN, condition},
     {"csignal", FORE_EV_CSIGNAL, wake},
     {"cbroadcast", FORE_EV_CBROADCAST, object},
-    {"acquire", FORE_EV_ACQUIRE, units},
+    {"acquire", FORE_EV_ACQUIRE, acquire},
     {"release", FORE_EV_RELEASE, units},
     {"barrier", FORE_EV_BARRIER, sized},
     {"once", FORE_EV_ONCE, once},

@@ -157,6 +157,13 @@ static void units(const struct shape *s)
         counted(s);
 }
 
+static void acquire(const struct shape *s)
+{
+    units(s);
+    if (s->e->flags & FORE_F_BUSY)
+        fore_strbuf_puts(s->out, "=tried");
+}
+
 static void access_(const struct shape *s)
 {
     struct fore_value a = {fore_event_type_a(s->e), s->e->a};
@@ -249,7 +256,7 @@ static void (*const shapes[FORE_KINDS])(const struct shape *) = {
     [FORE_EV_TRYRLOCK] = try_,   [FORE_EV_RUNLOCK] = object,
     [FORE_EV_CWAIT] = condition, [FORE_EV_CWOKEN] = condition,
     [FORE_EV_CSIGNAL] = wake,    [FORE_EV_CBROADCAST] = object,
-    [FORE_EV_ACQUIRE] = units,   [FORE_EV_RELEASE] = units,
+    [FORE_EV_ACQUIRE] = acquire, [FORE_EV_RELEASE] = units,
     [FORE_EV_BARRIER] = counted, [FORE_EV_ONCE] = once,
     [FORE_EV_WGADD] = counted,   [FORE_EV_WGDONE] = object,
     [FORE_EV_WGWAIT] = object,   [FORE_EV_ARM] = object,

@@ -43,9 +43,10 @@ bool fore_dl_waits(const struct fore_program *p, uint32_t op)
     if (fore_insn_offers(p, op))
         return !has_way_out(p, op);
     switch (fore_insn_kind(p, op)) {
+    case FORE_EV_ACQUIRE:
+        return !(p->ops[op].flags & FORE_F_BUSY);
     case FORE_EV_WGWAIT:
     case FORE_EV_JOIN:
-    case FORE_EV_ACQUIRE:
     case FORE_EV_BARRIER:
     case FORE_EV_CWOKEN:
         return true;

@@ -122,7 +122,7 @@ static const char every_act[] =
     "worker: tryrlock(rec)=ok; runlock(rec); rlock(rec); runlock(rec); cwait(c, m); "
     "pre(cwoken(c, m))\n"
     "worker: cwoken(c, m); csignal(c); csignal(c, 2); cbroadcast(c); unlock(m); "
-    "acquire(s); acquire(s, 3)\n"
+    "acquire(s, 3)=tried\n"
     "worker: release(s); release(s, 2); pre(barrier(b, 2)); barrier(b, 2); pre(once(o)); "
     "once(o)=ran\n"
     "worker: once(o)=waited; wgadd(g, -2); wgdone(g); wgwait(g); arm(t); fire(t); "
