@@ -73,14 +73,29 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* The name that ends at `end` ("s.mu"), possibly empty. */
+/* One character of a name back from `at`, or an index in brackets; or `at`. */
+static const char *name_back(const char *from, const char *at)
+{
+    int depth = 0;
+    if (at > from && is_name(at[-1]))
+        return at - 1;
+    for (const char *p = at; p > from && (p == at ? p[-1] == ']' : true); p--) {
+        depth += p[-1] == ']';
+        depth -= p[-1] == '[';
+        if (!depth)
+            return p - 1;
+    }
+    return at;
+}
+
+/* The name that ends at `end` ("s.mu", "forks[i]"), possibly empty. */
 static struct fore_bytes name_before(const char *from, const char *end)
 {
     while (end > from && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     const char *at = end;
-    while (at > from && is_name(at[-1]))
-        at--;
+    for (const char *next; (next = name_back(from, at)) < at;)
+        at = next;
     while (at < end && (*at == '.' || isdigit((unsigned char)*at)))
         at++;
     return (struct fore_bytes){at, (size_t)(end - at)};
@@ -91,8 +106,13 @@ static struct fore_bytes name_in_list(const char *from, const char *end, uint64_
 {
     uint64_t names = 1;
     const char *at = end;
-    while (at > from && (is_name(at[-1]) || strchr(", \t", at[-1])))
-        names += *--at == ',';
+    for (const char *next; at > from; at = next) {
+        next = name_back(from, at);
+        if (next == at && !strchr(", \t", at[-1]))
+            break;
+        next -= next == at;
+        names += *next == ',';
+    }
     const char *stop = end;
     for (uint64_t skip = names - 1 - k % names; skip > 0; skip--)
         while (stop > at && *--stop != ',')
