@@ -9,7 +9,7 @@ static long samples;
 static void *work(void *argument)
 {
     uint32_t random = 99 + (uint32_t) * (int *)argument;
-    for (long i = 0, n = samples; i < n; i++) {
+    for (long i = 0; i < samples; i++) {
         random = random * 1664525 + 1013904223;
         uint32_t bin = random >> 24;
         pthread_mutex_lock(&locks[bin % LOCKS]);

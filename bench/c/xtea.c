@@ -20,7 +20,7 @@ static void *work(void *argument)
     int me = *(int *)argument;
     uint32_t key[4] = {1, 2, 3, (uint32_t)me};
     uint64_t block = 0;
-    for (long i = 0, n = rounds; i < n; i++)
+    for (long i = 0; i < rounds; i++)
         block = encipher(block ^ (uint64_t)i, key);
     sums[me] = (uint32_t)block;
     return NULL;

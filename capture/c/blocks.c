@@ -26,8 +26,9 @@ struct entry {
 static struct {
     uint64_t *around; /* of each page of LARGE bytes, the large block that it begins in */
     uint8_t *begun;   /* does any begin in it? */
-    uint32_t numbers, floor; /* those up to here were given by a parent process */
+    uint32_t floor;   /* numbers up to here were given by a parent process */
     bool on;
+    FORE_RT_APART uint32_t numbers;
 } blocks;
 
 struct block {
@@ -141,7 +142,7 @@ static bool is_in(const char *p, const char *start, struct block *b)
 }
 
 /* A large block is known to its pages; a small one begins less than LARGE bytes before. */
-static bool find(const char *p, struct block *b)
+static bool search(const char *p, struct block *b)
 {
     uint64_t page = offset_of(p) >> PAGE;
     const char *q = (const char *)((uintptr_t)p & ~(uintptr_t)(GRANULE - 1));
@@ -156,6 +157,16 @@ static bool find(const char *p, struct block *b)
         if (offset_of(q) < GRANULE || offset_of(q - GRANULE) >> PAGE < least)
             return false;
     }
+}
+
+/* The next place is mostly in the same block as the last one. */
+static bool find(const char *p, struct block *b)
+{
+    static _Thread_local const char *last;
+    if (last && p >= last && is_in(p, last, b))
+        return true;
+    last = search(p, b) ? b->start : NULL;
+    return last;
 }
 
 /* ---- numbers ---- */

@@ -10,7 +10,7 @@
 #define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
 
 static struct {
-    uint32_t used, free, freeing;
+    FORE_RT_APART uint32_t used;
 } places;
 
 struct fore_rt_unit *fore_rt_units;
@@ -28,49 +28,50 @@ bool fore_rt_units_open(void)
 void fore_rt_units_forget(void)
 {
     madvise((void *)LINE_BASE, LINES_SIZE, MADV_DONTNEED);
-    places.used = places.free = places.freeing = 0;
-}
-
-static uint32_t take_free(void)
-{
-    uint32_t i;
-    if (!__atomic_load_n(&places.free, __ATOMIC_RELAXED))
-        return 0;
-    fore_rt_spin(&places.freeing);
-    i = places.free;
-    if (i)
-        places.free = fore_rt_units[i].next;
-    fore_rt_unspin(&places.freeing);
-    return i;
+    places.used = 0;
 }
 
 _Static_assert(sizeof(struct fore_rt_unit) == 64, "a unit is a cache line");
 
-/* Somebody may be about to lock it who takes it for what it was. So that nobody takes a version for
- * that of a place before, they go on. */
+/* With its lock. So that nobody takes a version for that of a place before, they go on. */
 static void renew(struct fore_rt_unit *u)
 {
-    struct fore_rt_unit fresh = {.version = u->version + 1};
-    memcpy((char *)u + sizeof u->lock, (char *)&fresh + sizeof u->lock,
-           sizeof fresh - sizeof u->lock);
+    struct fore_rt_unit fresh = {.lock = u->lock, .version = u->version + 1};
+    *u = fresh;
 }
 
+/* Each thread takes some at once, and of that the first gets its memory for many. */
+static uint32_t new_unit(struct fore_rt_thread *t)
+{
+    enum { SOME = 64, MANY = 4096 };
+    if (t->units % SOME == 0) {
+        t->units = __atomic_fetch_add(&places.used, SOME, __ATOMIC_RELAXED);
+        if (t->units >= UNITS)
+            return (uint32_t)UNITS;
+        if (t->units % MANY == 0)
+            fore_rt_populate(&fore_rt_units[t->units], MANY * sizeof *fore_rt_units);
+        t->units += !t->units; /* 0 is none */
+    }
+    fore_rt_units[t->units] = (struct fore_rt_unit){0};
+    return t->units++;
+}
+
+/* The unit stays with its address, since whoever recorded there will likely do so again. */
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
 {
-    struct fore_rt_unit *u = fore_rt_unit(index);
-    if (u)
-        return u;
-    uint32_t i = take_free();
-    if (i) {
-        renew(&fore_rt_units[i]);
-    } else {
-        i = __atomic_add_fetch(&places.used, 1, __ATOMIC_RELAXED);
+    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED), old = i & FORE_RT_OLD;
+    i &= ~FORE_RT_OLD;
+    if (!i) {
+        i = new_unit(fore_rt_self());
         if (i >= UNITS)
             return NULL;
-        fore_rt_units[i] = (struct fore_rt_unit){0};
     }
+    struct fore_rt_unit *u = &fore_rt_units[i];
+    fore_rt_spin(&u->lock);
+    if (old)
+        renew(u);
     __atomic_store_n(index, i, __ATOMIC_RELAXED);
-    return &fore_rt_units[i];
+    return u;
 }
 
 static uint32_t *line_of(const char *p)
@@ -80,17 +81,10 @@ static uint32_t *line_of(const char *p)
 
 void fore_rt_unit_release(uint32_t *index, const char *p)
 {
-    uint32_t i = *index;
-    if (!i)
+    if (!fore_rt_unit(index))
         return;
-    fore_rt_spin(&fore_rt_units[i].lock);
-    __atomic_store_n(index, 0u, __ATOMIC_RELAXED);
-    fore_rt_unspin(&fore_rt_units[i].lock);
+    __atomic_fetch_or(index, FORE_RT_OLD, __ATOMIC_RELAXED);
     __atomic_store_n(line_of(p), 0u, __ATOMIC_RELAXED);
-    fore_rt_spin(&places.freeing);
-    fore_rt_units[i].next = places.free;
-    places.free = i;
-    fore_rt_unspin(&places.freeing);
 }
 
 void fore_rt_places_renew(const char *p, size_t n)

@@ -8,7 +8,7 @@
 /* What is known of the places within 4 bytes, or of the one place of 8: a cache line, since all of
  * it goes from thread to thread with the place. */
 struct fore_rt_unit {
-    uint32_t lock;
+    _Alignas(64) uint32_t lock;
     uint32_t version; /* counts writes while it is shared, for those who read again */
     uint32_t id[4], ticket[4]; /* of the place that begins at this byte */
     uint8_t size[4];           /* 0: there is none */
@@ -18,19 +18,20 @@ struct fore_rt_unit {
     bool exact;      /* accesses are recorded with their values */
     bool relevant;   /* and always */
     uint16_t streak; /* how often in a row the last thread has come to it, while shared */
-    uint32_t last, next; /* that thread; the next of those that are free */
+    uint32_t last;   /* that thread */
 };
 
 bool fore_rt_units_open(void);
 void fore_rt_units_forget(void);
 /* By its index, which is 0 if there is none; made if there is none; NULL: no more can be. */
+#define FORE_RT_OLD 0x80000000u /* with the index: what it was of is gone */
 extern struct fore_rt_unit *fore_rt_units;
 static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
-    return i ? &fore_rt_units[i] : NULL;
+    return i - 1 < FORE_RT_OLD - 1 ? &fore_rt_units[i] : NULL;
 }
-struct fore_rt_unit *fore_rt_unit_make(uint32_t *index);
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index); /* and locked */
 /* What is at p from now on are other places. */
 void fore_rt_unit_release(uint32_t *index, const char *p);
 void fore_rt_places_renew(const char *p, size_t n);

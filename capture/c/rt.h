@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Written by all threads all the time: on a cache line of its own. */
+#define FORE_RT_APART _Alignas(64)
+
 struct fore_rt_clock;
 struct fore_rt_unit;
 
@@ -37,6 +40,7 @@ struct fore_rt_thread {
         const struct fore_rt_unit *unit;
         uint32_t version, segment, size;
     } seen[64];      /* reads that were recorded */
+    uint32_t units;  /* the next unit that is its own, unless it is the first of many */
     uint32_t *place; /* the lock of the access that goes on */
     struct fore_rt_run {
         struct fore_ring_record *record;

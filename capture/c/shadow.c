@@ -1,6 +1,7 @@
 #include "c/blocks.h"
 #include "c/places.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,6 +66,15 @@ void *fore_rt_map(uint64_t at, uint64_t size)
     int fixed = at ? MAP_FIXED_NOREPLACE : 0;
     return mmap((void *)at, size, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+}
+
+void fore_rt_populate(void *from, uint64_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    int before = errno;
+    madvise(from, n, MADV_POPULATE_WRITE);
+    errno = before;
+#endif
 }
 
 /* Pages that are given back cost a fault each when they are touched again: thousands of
@@ -284,7 +294,6 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
         fore_rt_dropped();
         return;
     }
-    fore_rt_spin(&u->lock);
     record_with(t, c, mask, u, a);
     fore_rt_unspin(&u->lock);
 }
@@ -429,7 +438,7 @@ static void split(const struct cell *low, const struct cell *high)
     store(high->r, halved(load(low->r)));
     store(low->w, halved(load(low->w)));
     store(low->r, halved(load(low->r)));
-    if (*low->index)
+    if (fore_rt_unit(low->index))
         fore_rt_places_split(low->p);
     fore_rt_unit_release(low->index, low->p);
     fore_rt_unit_release(high->index, high->p);
@@ -442,7 +451,7 @@ typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask
 static bool is_idle(const struct cell *c)
 {
     return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
-           !is_noted(load(c->r)) && !*c->index;
+           !is_noted(load(c->r)) && !fore_rt_unit(c->index);
 }
 
 /* Both cells are untouched, or the first stands for both, or could: as one place. */
