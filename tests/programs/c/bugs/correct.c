@@ -5,8 +5,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 3, ROUNDS = 20 };
 
@@ -286,6 +288,40 @@ static void *with_stack(void *who)
     return NULL;
 }
 
+/* ---- files: one wakes the other ---- */
+
+static int ends[2];
+
+static void *with_file(void *who)
+{
+    char c = 0;
+    if (*(int *)who == 0) {
+        touch(1);
+        return write(ends[1], &c, 1) == 1 ? NULL : who;
+    }
+    if (*(int *)who == 1 && read(ends[0], &c, 1) == 1)
+        touch(2);
+    return NULL;
+}
+
+static void *with_pipe(void *who)
+{
+    pthread_mutex_lock(&mutex);
+    if (!ends[1] && pipe(ends))
+        abort();
+    pthread_mutex_unlock(&mutex);
+    return with_file(who);
+}
+
+static void *with_sockets(void *who)
+{
+    pthread_mutex_lock(&mutex);
+    if (!ends[1] && socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+        abort();
+    pthread_mutex_unlock(&mutex);
+    return with_file(who);
+}
+
 /* ---- creating and joining ---- */
 
 static void *alone(void *who)
@@ -318,7 +354,8 @@ static const struct {
     {"once", with_once, NULL},         {"flag", with_flag, NULL},
     {"lock-word", with_lock_word, NULL}, {"fence", with_fence, NULL},
     {"count", with_count, NULL},       {"pointer", with_pointer, NULL},
-    {"stack", with_stack, NULL},
+    {"stack", with_stack, NULL},       {"pipe", with_pipe, NULL},
+    {"sockets", with_sockets, NULL},
     {"memory", own_memory, NULL},      {"c11-mutex", NULL, c11_worker},
     {"c11-cond", NULL, c11_turns},     {"c11-once", NULL, c11_once_worker},
 };
