@@ -31,13 +31,24 @@ void fore_rt_units_forget(void)
     places.used = 0;
 }
 
-_Static_assert(sizeof(struct fore_rt_unit) == 64, "a unit is a cache line");
+_Static_assert(sizeof(struct fore_rt_unit) == 32, "two units are a cache line");
+
+static void forget_places(struct fore_rt_unit *u)
+{
+    for (;; u = &fore_rt_units[u->more]) {
+        u->place.size = 0;
+        if (!u->more)
+            return;
+    }
+}
 
 /* With its lock. So that nobody takes a version for that of a place before, they go on. */
 static void renew(struct fore_rt_unit *u)
 {
-    struct fore_rt_unit fresh = {.lock = u->lock, .version = u->version + 1};
-    *u = fresh;
+    forget_places(u);
+    u->version++;
+    u->last = u->streak = u->hops = 0;
+    u->bytes = u->exact = u->relevant = false;
 }
 
 /* Each thread takes some at once, and of that the first gets its memory for many. */
@@ -99,10 +110,11 @@ void fore_rt_places_split(const char *p)
     fore_rt_block_renumber(p);
 }
 
-bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask)
+bool fore_rt_unit_splits(struct fore_rt_unit *u, unsigned mask)
 {
     for (unsigned i = 0; i < 4; i++) {
-        unsigned own = fore_rt_mask(i, u->size[i]);
+        const struct fore_rt_place *place = fore_rt_place(u, i);
+        unsigned own = place ? fore_rt_mask(i, place->size) : 0;
         if (own & mask && own != mask)
             return !u->bytes;
     }
@@ -113,7 +125,7 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
 {
     if (u->bytes)
         return;
-    memset(u->size, 0, sizeof u->size);
+    forget_places(u);
     u->bytes = true;
     fore_rt_places_split(p);
 }
@@ -133,27 +145,47 @@ static uint32_t number_in_line(struct fore_rt_thread *t, const char *p, uint32_t
     return first + (uint32_t)((uintptr_t)p % LINE);
 }
 
-/* The place of `size` bytes that begins at the unit's byte `at`. */
-static uint32_t place_at(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
-                         unsigned at, unsigned size, const struct fore_rt_part *a)
+static uint32_t number(struct fore_rt_thread *t, const char *p, uint32_t where)
 {
-    if (u->size[at])
-        return u->id[at];
-    u->ticket[at] = 0;
-    u->size[at] = (uint8_t)size;
-    u->type[at] = 0;
+    uint32_t id = fore_rt_block_place(t, p);
+    return id ? id : number_in_line(t, p, where);
+}
+
+/* Room for one more; if there is none, in place of another, which is forgotten. */
+static struct fore_rt_place *add_place(struct fore_rt_thread *t, struct fore_rt_unit *u)
+{
+    while (u->place.size) {
+        if (!u->more) {
+            uint32_t i = new_unit(t);
+            if (i >= UNITS)
+                break;
+            u->more = i;
+        }
+        u = &fore_rt_units[u->more];
+    }
+    return &u->place;
+}
+
+/* The place of `size` bytes that begins at the unit's byte `at`. */
+static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                                      char *p, unsigned at, unsigned size,
+                                      const struct fore_rt_part *a)
+{
+    struct fore_rt_place *place = fore_rt_place(u, at);
+    if (place)
+        return place;
+    place = add_place(t, u);
+    *place = (struct fore_rt_place){.size = (uint8_t)size, .at = (uint8_t)at};
     if (!fore_rt_variable(p + at)) {
-        u->id[at] = fore_rt_block_place(t, p + at);
-        if (!u->id[at])
-            u->id[at] = number_in_line(t, p + at, a->where);
-        return u->id[at];
+        place->id = number(t, p + at, a->where);
+        return place;
     }
     const char *before = NULL;
     if (a->first)
         before = (const char *)&a->before + ((uintptr_t)p + at) % 8;
-    u->id[at] = fore_rt_new_ids(1);
-    u->type[at] = fore_rt_define_place(t, u->id[at], p + at, size, before);
-    return u->id[at];
+    place->id = fore_rt_new_ids(1);
+    place->type = fore_rt_define_place(t, place->id, p + at, size, before);
+    return place;
 }
 
 /* ---- runs: the same with the next place, in the same record ---- */
@@ -236,24 +268,24 @@ void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
     range_of(mask, &at, &size);
     if (!u->bytes || !mask) {
-        uint32_t id = place_at(t, u, p, at, size, a);
-        tell_one(t, id, ++u->ticket[at], word, kind);
+        struct fore_rt_place *place = place_at(t, u, p, at, size, a);
+        tell_one(t, place->id, ++place->ticket, word, kind);
         return;
     }
     for (at = 0; at < 4; at++)
         if (mask >> at & 1) {
-            uint32_t id = place_at(t, u, p, at, 1, a);
-            tell_one(t, id, ++u->ticket[at], word, kind);
+            struct fore_rt_place *place = place_at(t, u, p, at, 1, a);
+            tell_one(t, place->id, ++place->ticket, word, kind);
         }
 }
 
-static char type_of(const struct fore_rt_unit *u, unsigned at,
+static char type_of(const struct fore_rt_unit *u, char known,
                     const struct fore_rt_part *a)
 {
     if (a->bits & FORE_C_NO_VALUE || !a->whole || u->bytes)
         return 'o';
-    if (u->type[at] && u->type[at] != 'o')
-        return u->type[at];
+    if (known && known != 'o')
+        return known;
     return a->bits & FORE_C_FLOAT ? 'f' : 'i';
 }
 
@@ -293,11 +325,11 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
     unsigned at, size;
     range_of(mask, &at, &size);
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
-        uint32_t id = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
-        uint32_t ticket = ++u->ticket[at + i];
+        struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
+        uint32_t ticket = ++place->ticket;
         if (u->exact)
-            put_exact(t, id, ticket, type_of(u, at, a), a);
+            put_exact(t, place->id, ticket, type_of(u, place->type, a), a);
         else
-            put_plain(t, id, ticket, a->kind, a->where);
+            put_plain(t, place->id, ticket, a->kind, a->where);
     }
 }

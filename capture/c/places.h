@@ -5,20 +5,25 @@
 
 #include "c/shadow.h"
 
-/* What is known of the places within 4 bytes, or of the one place of 8: a cache line, since all of
- * it goes from thread to thread with the place. */
+struct fore_rt_place {
+    uint32_t id, ticket;
+    uint8_t size, at; /* in bytes, 0: there is none; where it begins in the 4 */
+    char type;
+};
+
+/* What is known of the places within 4 bytes, or of the one place of 8. It is part of one cache line,
+ * since all of it goes from thread to thread with the place. */
 struct fore_rt_unit {
-    _Alignas(64) uint32_t lock;
-    uint32_t version; /* counts writes while it is shared, for those who read again */
-    uint32_t id[4], ticket[4]; /* of the place that begins at this byte */
-    uint8_t size[4];           /* 0: there is none */
-    char type[4];
-    uint8_t hops;    /* how often its owner has changed */
-    bool bytes;      /* each byte is a place */
-    bool exact;      /* accesses are recorded with their values */
-    bool relevant;   /* and always */
-    uint16_t streak; /* how often in a row the last thread has come to it, while shared */
-    uint32_t last;   /* that thread */
+    _Alignas(32) uint32_t lock;
+    uint32_t version;  /* counts writes while it is shared, for those who read again */
+    uint32_t more;     /* a unit that has further places of these bytes, or 0 */
+    uint32_t last;     /* the thread that came last while it was shared */
+    uint16_t streak;   /* how often in a row */
+    uint8_t hops;      /* how often its owner has changed */
+    bool bytes : 1;    /* each byte is a place */
+    bool exact : 1;    /* accesses are recorded with their values */
+    bool relevant : 1; /* and always */
+    struct fore_rt_place place;
 };
 
 bool fore_rt_units_open(void);
@@ -44,8 +49,19 @@ static inline unsigned fore_rt_mask(unsigned at, unsigned size)
     return size == 8 ? 0 : ((1u << size) - 1) << at;
 }
 
+/* The place that begins at this byte; NULL if there is none. */
+static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsigned at)
+{
+    while (u->place.at != at || !u->place.size) {
+        if (!u->more)
+            return NULL;
+        u = &fore_rt_units[u->more];
+    }
+    return &u->place;
+}
+
 /* These bytes are not one place of the unit, though some of them are in one. */
-bool fore_rt_unit_splits(const struct fore_rt_unit *u, unsigned mask);
+bool fore_rt_unit_splits(struct fore_rt_unit *u, unsigned mask);
 /* From now on each byte is a place; what was known is forgotten. */
 void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 

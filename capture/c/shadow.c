@@ -179,7 +179,7 @@ static bool is_wide(uint64_t w)
 /* ---- an access that is recorded ---- */
 
 /* Are these bytes, those that the owner has accessed, and the places all the same or apart? */
-static bool agree(const struct fore_rt_unit *u, uint64_t w, uint64_t r, unsigned mask)
+static bool agree(struct fore_rt_unit *u, uint64_t w, uint64_t r, unsigned mask)
 {
     unsigned masks[3] = {mask, is_noted(w) ? w >> FORE_C_MASK & ALL : 0,
                          is_noted(r) ? r >> FORE_C_MASK & ALL : 0};
@@ -327,7 +327,8 @@ static struct fore_rt_unit *shared_place(const char *p, size_t size, const uint3
     if (!u || held != &u->lock || load(c.w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
         (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
         return NULL;
-    return !u->bytes && u->size[at] == size ? u : NULL;
+    const struct fore_rt_place *place = u->bytes ? NULL : fore_rt_place(u, at);
+    return place && place->size == size ? u : NULL;
 }
 
 enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
