@@ -175,9 +175,23 @@ static bool has_flag(const char *const *args, const char *name)
     return false;
 }
 
-bool fore_go_races(const char *const *args)
+/* The last one counts, and arguments come after GOFLAGS. */
+bool fore_go_races(const struct fore_gotool *g, const char *const *args)
 {
-    return has_flag(args, "race");
+    const char *value;
+    bool races = false;
+    char word[64];
+    for (const char *at = g->flags; *at; at += strspn(at, " \t")) {
+        size_t n = strcspn(at, " \t");
+        snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : 0), at);
+        if (is_flag(word, "race", &value))
+            races = !value || strcmp(value, "false") != 0;
+        at += n;
+    }
+    for (size_t i = 0; args[i]; i++)
+        if (is_flag(args[i], "race", &value))
+            races = !value || strcmp(value, "false") != 0;
+    return races;
 }
 
 /* Functions of sync/atomic are instructions unless the compiler is told otherwise: for all but

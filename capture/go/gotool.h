@@ -39,8 +39,8 @@ struct fore_go_run {
 enum fore_status fore_go_run(const struct fore_go_run *r, int *status,
                              struct fore_err *e) FORE_MUST_USE;
 
-/* Is -race among go's own arguments? */
-bool fore_go_races(const char *const *args);
+/* Is -race among go's own arguments, or in GOFLAGS? */
+bool fore_go_races(const struct fore_gotool *g, const char *const *args);
 /* The value of -overlay among go's own arguments, or NULL. */
 const char *fore_go_user_overlay(const char *const *args);
 

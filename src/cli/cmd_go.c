@@ -99,7 +99,13 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
-    r->atomics = fore_params_has(p, "atomics") && !fore_go_races(r->cli->words.v.at);
+    bool races = fore_go_races(&r->tool, r->cli->words.v.at);
+    r->atomics = fore_params_has(p, "atomics") && !races;
+    if (fore_params_has(p, "atomics") && races)
+        fore_cli_say(r->cli,
+                     "--atomics records nothing with -race: the race detector has "
+                     "sync/atomic for itself. Run it once without -race to have "
+                     "them in the trace");
     fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics);
     return FORE_OK;

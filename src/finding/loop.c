@@ -95,7 +95,7 @@ static void step(struct scan *s, int c)
     }
 }
 
-bool fore_source_in_loop(const char *file, uint32_t line)
+enum fore_in_loop fore_source_in_loop(const char *file, uint32_t line)
 {
     const char *ending = strrchr(file, '.');
     struct scan s = {.f = fopen(file, "re"), .line = 1};
@@ -115,7 +115,8 @@ bool fore_source_in_loop(const char *file, uint32_t line)
             ungetc(next, s.f);
         found = s.line == line && (in_loop(&s) || (!s.go && head_is(&s) == BLOCK_LOOP));
     }
+    bool read = s.f && line && s.line >= line;
     if (s.f)
         fclose(s.f);
-    return found;
+    return found ? FORE_LOOP_YES : read ? FORE_LOOP_NO : FORE_LOOP_UNREAD;
 }

@@ -453,16 +453,17 @@ static bool somebody_left(const struct fore_machine *m)
 }
 
 /* A signal that comes first is only lost if the thread then waits all the same. If the wait stands
- * in a loop with a condition and the trace has no memory, it does not say whether it would. */
-static bool asks_before(const struct fore_dl *d, const struct fore_machine *m,
-                        const struct core *c)
+ * in a loop with a condition and the trace has no memory, it does not say whether it would; nor if
+ * the source cannot be read. A trace without any places is a program in itself. */
+static enum fore_in_loop asks_before(const struct fore_dl *d,
+                                     const struct fore_machine *m, const struct core *c)
 {
     const struct fore_tables *t = &d->trace->tables;
     uint32_t why[MOST_REASONS];
     const char *role = "";
     bool lost = reasons(d, m, c->thread[0], why, &role) && !strcmp(role, "lost signal");
-    if (!lost || fore_trace_has_group(d->trace, FORE_GROUP_MEMORY))
-        return false;
+    if (!lost || t->wheres.n <= 1 || fore_trace_has_group(d->trace, FORE_GROUP_MEMORY))
+        return FORE_LOOP_NO;
     uint32_t op = fore_machine_next(m, c->thread[0]);
     const struct fore_where *at = &t->wheres.at[fore_insn_event(m->p, op)->where];
     return fore_source_in_loop(fore_tables_text(t, at->file), at->line);
@@ -485,11 +486,15 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "wait, so the observed run missed this by luck";
     if (!reasons(d, m, c->thread[0], why, &role))
         return "whoever ended this wait in the observed run is itself kept from coming";
-    if (asks_before(d, m, c))
+    enum fore_in_loop asks = asks_before(d, m, c);
+    if (asks == FORE_LOOP_YES)
         return "nothing orders the signal after the wait: when it comes first nobody "
                "hears it. The wait stands in a loop; whether its condition holds then "
-               "was "
-               "not recorded";
+               "was not recorded";
+    if (asks == FORE_LOOP_UNREAD)
+        return "nothing orders the signal after the wait: when it comes first nobody "
+               "hears it. Whether the thread asks for a condition before it waits is not "
+               "known: the source cannot be read";
     if (strcmp(role, "lost signal") == 0)
         return "nothing orders the signal after the wait: when it comes first nobody "
                "hears it, and "
@@ -503,7 +508,7 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
 static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
                         const struct core *c)
 {
-    return d->trace->lost || somebody_left(m) || asks_before(d, m, c);
+    return d->trace->lost || somebody_left(m) || asks_before(d, m, c) != FORE_LOOP_NO;
 }
 
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
