@@ -105,13 +105,13 @@ static void find_pairs(struct job *j)
             fore_findings_incomplete(j->ctx->out, "channels: the graph is too large");
         fore_dependencies_release(&d);
     } else {
-        uint64_t skipped = fore_comm_clocks(&j->c, &j->groups);
-        if (skipped)
+        uint64_t shortened = fore_comm_clocks(&j->c, &j->groups);
+        if (shortened)
             fore_findings_incomplete(
                 j->ctx->out,
-                "channels: %llu of them have too many threads on both "
-                "sides",
-                (unsigned long long)skipped);
+                "channels: of %llu, with too many threads on both sides, only the "
+                "beginning was looked at",
+                (unsigned long long)shortened);
     }
 }
 

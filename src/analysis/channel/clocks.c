@@ -42,6 +42,7 @@ struct finder {
     const struct fore_program *p;
     struct fore_groups *out;
     struct fore_windows w;
+    uint64_t most;            /* entries that are kept at a time */
     FORE_VEC(uint32_t) chans; /* of this round */
     FORE_VEC(struct other) others;
 };
@@ -206,6 +207,8 @@ static void buffered_pairs(struct finder *f, uint32_t chan, uint32_t send)
         f->p->ops[send].link != FORE_NO_OP) {
         r.except = f->p->ops[send].link;
         taken = fore_windows_of(&f->w, chan, FORE_CASE_RECV, r.except);
+        if (!taken) /* cut off */
+            return;
     }
     if (after_close(f, chan, FORE_CASE_SEND, send))
         return;
@@ -320,6 +323,46 @@ static uint64_t entries_of(const struct finder *f, uint32_t chan)
     return n * ((uint64_t)ch->threads[!kind] + ch->closes);
 }
 
+/* How many operations of the lane come before that step: the first ones. */
+static uint32_t begun_by(const struct finder *f, const struct fore_comm_lane *l,
+                         uint32_t step)
+{
+    uint32_t lo = 0, hi = l->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (f->c->when[f->c->ops[l->first + mid]] < step)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Cuts the lanes of a channel off at the step until which there is room for it. */
+static void shorten(struct finder *f, struct fore_comm *c, uint32_t chan)
+{
+    const struct fore_comm_chan *ch = &c->chans[chan];
+    unsigned kind = looking(f, chan);
+    uint64_t each = (uint64_t)ch->threads[!kind] + ch->closes;
+    uint32_t lo = 0, hi = c->steps;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2 + 1;
+        uint64_t n = 0;
+        for (unsigned k = 0; k < 2; k++)
+            for (uint32_t i = 0; i < ch->lanes[k]; i++)
+                n += begun_by(f, lane_at(f, chan, k, i), mid);
+        if (n * each <= f->most)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    for (unsigned k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < ch->lanes[k]; i++) {
+            struct fore_comm_lane *l = &c->lanes.at[ch->lane[k] + i];
+            l->n = begun_by(f, l, lo);
+        }
+}
+
 static void join_round(struct finder *f, uint32_t chan)
 {
     const struct fore_comm_chan *ch = &f->c->chans[chan];
@@ -347,20 +390,21 @@ static void finish_round(struct finder *f)
     fore_windows_clear(&f->w);
 }
 
-uint64_t fore_comm_clocks(const struct fore_comm *c, struct fore_groups *out)
+uint64_t fore_comm_clocks(struct fore_comm *c, struct fore_groups *out)
 {
-    struct finder f = {.c = c, .p = c->p, .out = out};
-    uint64_t kept = 0, skipped = 0;
+    struct finder f = {
+        .c = c, .p = c->p, .out = out, .most = c->most ? c->most : MOST_ENTRIES};
+    uint64_t kept = 0, shortened = 0;
     fore_windows_init(&f.w, c);
     for (uint32_t x = 1; x <= c->p->objects; x++) {
         if (!c->chans[x].busy)
             continue;
-        uint64_t n = entries_of(&f, x);
-        if (n > MOST_ENTRIES) {
-            skipped++;
-            continue;
+        if (entries_of(&f, x) > f.most) {
+            shortened++;
+            shorten(&f, c, x);
         }
-        if (kept + n > MOST_ENTRIES) {
+        uint64_t n = entries_of(&f, x);
+        if (kept + n > f.most) {
             finish_round(&f);
             kept = 0;
         }
@@ -371,5 +415,5 @@ uint64_t fore_comm_clocks(const struct fore_comm *c, struct fore_groups *out)
     fore_windows_release(&f.w);
     fore_vec_release(&f.chans);
     fore_vec_release(&f.others);
-    return skipped;
+    return shortened;
 }

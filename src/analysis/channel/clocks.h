@@ -6,7 +6,8 @@
 
 /* Adds every pair that the order allows. Exact for unbuffered channels in programs without
  * locks; otherwise no pair that has a run is missing, but some may have none (see reach.h).
- * Returns how many channels were left out, for too many threads on both of their sides. */
-uint64_t fore_comm_clocks(const struct fore_comm *c, struct fore_groups *out);
+ * Returns of how many channels only the beginning was looked at, for too many operations with
+ * too many threads on the other side: their lanes are cut off. */
+uint64_t fore_comm_clocks(struct fore_comm *c, struct fore_groups *out);
 
 #endif

@@ -47,7 +47,7 @@ static void check_run(const struct fore_comm *c, const struct fore_reach *r)
     fore_witness_release(&note);
 }
 
-static size_t predict(const struct fore_comm *c)
+static size_t predict(struct fore_comm *c)
 {
     struct fore_groups g;
     struct fore_reach r;
