@@ -95,6 +95,9 @@ static bool brief_is_enough(const struct fore_cli *c, const struct fore_trace *t
     return true;
 }
 
+/* What an event of a long trace takes, with all that the analyses make of it. */
+enum { BYTES_PER_EVENT = 96 };
+
 static void shorten_paths(struct fore_trace *t)
 {
     char here[4096];
@@ -112,6 +115,7 @@ static void shorten_paths(struct fore_trace *t)
 enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
                                struct fore_trace *t, struct fore_err *e)
 {
+    t->most = c->budget.max_bytes / BYTES_PER_EVENT;
     FORE_TRY(fore_trace_load_brief(path, t, e));
     if (t->brief && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
@@ -161,6 +165,10 @@ enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t
 {
     FORE_TRY(fore_cli_check_only(c, e));
     fore_findings_trace(f, t);
+    if (t->cut)
+        fore_findings_incomplete(f,
+                                 "memory: only the first %zu of %llu events (--max-mem)",
+                                 t->events.n, (unsigned long long)(t->events.n + t->cut));
     return run_analyses(c, t, f, false, e);
 }
 

@@ -142,8 +142,10 @@ enum fore_status fore_trace_load_again(const char *path, struct fore_trace *into
                                        struct fore_err *e)
 {
     char *name = fore_strdup(into->name);
+    size_t most = into->most;
     fore_trace_release(into);
     fore_trace_init(into, name);
+    into->most = most;
     fore_free(name);
     return fore_trace_load(path, into, e);
 }

@@ -52,6 +52,11 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
         fore_survey_events(&t->survey, b->events, b->n, b->cases);
         return FORE_CONTINUE;
     }
+    if (t->most && t->events.n + b->n > t->most) {
+        t->most = t->events.n; /* nothing after a gap */
+        t->cut += b->n;
+        return FORE_CONTINUE;
+    }
     struct fore_event *to = fore_vec_extend(&t->events, b->n);
     memcpy(to, b->events, b->n * sizeof *to);
     if (b->cases)
@@ -102,7 +107,7 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
     struct fore_trace *t = ((struct fore_trace_collector *)s)->into;
     (void)e;
     t->torn = end->torn;
-    t->lost = end->lost;
+    t->lost = end->lost + t->cut;
     t->unknown = end->unknown;
     t->doubts = end->doubts;
     for (size_t i = 0; i < end->expect_count; i++)

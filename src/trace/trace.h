@@ -23,6 +23,10 @@ struct fore_trace {
      * Of the others, those that the survey points at are kept. */
     bool brief;
     FORE_VEC(struct fore_kept_event) kept; /* by position */
+    /* How many events a collector keeps, for want of memory; 0: all. The others are lost, and
+     * counted here too. */
+    size_t most;
+    uint64_t cut;
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);
