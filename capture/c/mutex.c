@@ -21,13 +21,15 @@ static bool looks_free(const pthread_mutex_t *m)
 #endif
 }
 
-/* Who has it may be about to give it back: to wait in the kernel costs more than some looks. */
+/* Who has it may be about to give it back: to wait in the kernel costs more than some looks. Each
+ * look takes the lock's cache line away from whoever gives it back, so they become rarer. */
 static int take(pthread_mutex_t *m)
 {
-    enum { LOOKS = 25 };
+    enum { LONGEST = 16 };
     int status = fore_rt_real.pthread_mutex_trylock(m);
-    for (unsigned i = 0; status == EBUSY && i < LOOKS; i++) {
-        fore_rt_pause();
+    for (unsigned pauses = 2; status == EBUSY && pauses <= LONGEST; pauses *= 2) {
+        for (unsigned i = 0; i < pauses; i++)
+            fore_rt_pause();
         if (looks_free(m))
             status = fore_rt_real.pthread_mutex_trylock(m);
     }

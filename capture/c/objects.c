@@ -170,6 +170,7 @@ static struct fore_rt_object *find(struct fore_rt_object *const *bucket,
                                    const void *address, unsigned kind)
 {
     struct fore_rt_object *o = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    __builtin_prefetch(o, 1); /* whoever asks takes a ticket next */
     while (o &&
            (__atomic_load_n(&o->address, __ATOMIC_RELAXED) != address || o->kind != kind))
         o = o->after;
