@@ -454,10 +454,22 @@ static void wake_all(struct fore_merge *m)
             enqueue(m, i);
 }
 
+/* The sender of an unbuffered receive is not known any more: it is lost, too. */
+static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (fore_merge_sends(op) || !is_rendezvous(m, op))
+        return false;
+    m->lost++;
+    advance(m, thread, op);
+    fore_fsr_counters(op, release_hold, m);
+    count_recv(m, op->object, op->ticket);
+    return true;
+}
+
 static void untangle(struct fore_merge *m)
 {
-    uint32_t thread;
-    uint64_t gap;
+    uint32_t thread = 0;
+    uint64_t gap = 0;
     struct fore_fsr_op op;
     for (;;) {
         run_queue(m);
@@ -465,7 +477,8 @@ static void untangle(struct fore_merge *m)
             return;
         if (least_blocked(m, &thread, &op, &gap)) {
             m->lost += gap;
-            come(m, thread, &op);
+            if (!leave_out(m, thread, &op))
+                come(m, thread, &op);
             m->lost += fore_fsr_skip_again(&m->file, thread);
             enqueue(m, thread);
             wake_all(m);
@@ -565,9 +578,10 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     m->file.live = false;
     m->most = UINT64_MAX;
     look(m, size);
-    /* Without room the program went on unrecorded: what is still tangled, or seems to wait,
-     * does so for records that were dropped. What came out is a beginning of the run. */
-    if (m->file.header->state != FORE_RING_FULL) {
+    /* Without room the program went on unrecorded, and so it did for a file that was cut off:
+     * what is still tangled, or seems to wait, does so for records that are not there. What came
+     * out is a beginning of the run. */
+    if (m->file.header->state != FORE_RING_FULL && !m->file.torn) {
         untangle(m);
         emit_pending(m);
     }

@@ -504,11 +504,12 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
            "left to make room";
 }
 
-/* Where events were lost, so may have been whoever ends the wait. */
+/* Where events were lost or cut off, so may have been whoever ends the wait. */
 static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
                         const struct core *c)
 {
-    return d->trace->lost || somebody_left(m) || asks_before(d, m, c) != FORE_LOOP_NO;
+    return d->trace->lost || d->trace->torn || somebody_left(m) ||
+           asks_before(d, m, c) != FORE_LOOP_NO;
 }
 
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,

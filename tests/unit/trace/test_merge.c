@@ -363,6 +363,32 @@ static void close_comes_after_what_it_counted(void **state)
     ringfile_release(&f);
 }
 
+static void a_receive_whose_sender_is_lost_is_left_out(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    ringfile_put(&f, 1, 1, FORE_RING_RECV_EVENT, FORE_RING_DONE, 1, NULL, 0);
+    ringfile_put(&f, 1, 0, FORE_RING_END, FORE_RING_DONE, 0, NULL, 0);
+    assert_merges_to(&f, "1:end", 2);
+    ringfile_release(&f);
+}
+
+static void a_torn_file_is_a_beginning_of_the_run(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    ringfile_chan(&f, 1, 1, 0, "x");
+    ringfile_put(&f, 1, 1, FORE_RING_RECV_EVENT, FORE_RING_DONE, 1, NULL, 0);
+    ringfile_put(&f, 2, 1, FORE_RING_SEND_EVENT, 0, 0, NULL, 0);
+    assert_merges_to(&f, "2:pre(x!) 1:pre(x?) 2:post(x!) 1:post(2#x?)", 0);
+    f.header->next_chunk = f.header->chunks = 1 << 20; /* so the partner may be anybody */
+    assert_merges_to(&f, "", 0);
+    ringfile_release(&f);
+}
+
 static void a_lost_record_is_counted_and_the_rest_goes_on(void **state)
 {
     struct ringfile f;
@@ -658,6 +684,8 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
           CASE(close_comes_after_what_it_counted),
           CASE(a_lost_record_is_counted_and_the_rest_goes_on),
+          CASE(a_receive_whose_sender_is_lost_is_left_out),
+          CASE(a_torn_file_is_a_beginning_of_the_run),
           CASE(a_partner_that_was_not_resumed_is_recognised),
           CASE(short_and_repeated_records_are_whole_operations),
           CASE(strings_and_places_of_any_length_arrive),

@@ -1,5 +1,6 @@
 /* 10,000 threads that come and go, some of them detached; each writes under a lock, and to memory
- * that it hands on. */
+ * that it hands on. With an argument, two that come after all of them race for such memory: more
+ * than the shadow has numbers for. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -30,8 +31,26 @@ static void create(int i, pthread_t *t)
         pthread_detach(*t);
 }
 
-int main(void)
+static void *late(void *own)
 {
+    ++*(int *)own;
+    return NULL;
+}
+
+static void race(void)
+{
+    pthread_t t[2];
+    int *own = malloc(sizeof *own);
+    *own = 0;
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, late, own);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
     pthread_t t[AT_A_TIME];
     sem_init(&ended, 0, 0);
     for (int i = 0; i < THREADS; i += AT_A_TIME) {
@@ -42,5 +61,7 @@ int main(void)
         for (int j = 0; j < AT_A_TIME; j += 2)
             pthread_join(t[j], NULL);
     }
+    if (argc > 1)
+        race();
     return total == THREADS ? 0 : 1;
 }
