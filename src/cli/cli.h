@@ -35,6 +35,9 @@ struct fore_cli {
     unsigned jobs;
     bool quiet;
     bool reacted; /* the command of --on-finding was run */
+    /* Of a supervised verb: 4096 bytes for the name of a folder that is to be removed if the verb
+     * cannot do so itself. NULL: it will. */
+    char *scratch;
     unsigned verbose;
 };
 

@@ -149,6 +149,8 @@ static enum fore_status ring_folder(struct run *r, struct fore_err *e)
              tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(r->rings))
         return fore_fail(e, FORE_IO, "%s: %s", r->rings, strerror(errno));
+    if (r->cli->scratch)
+        memcpy(r->cli->scratch, r->rings, sizeof r->rings);
     return FORE_OK;
 }
 
@@ -464,5 +466,6 @@ const struct fore_verb fore_verb_go = {
     .options = options,
     .rest = FORE_REST_FIRST,
     .with_analyses = true,
+    .runs_objects = true,
     .run = run,
 };

@@ -147,7 +147,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
     }
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {.argv = argv,
-                                  .seed = fore_params_text(&c->params, "seed", NULL)};
+                                  .seed = fore_params_text(&c->params, "seed", NULL),
+                                  .scratch = c->scratch};
     struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
     r.rings.ctx = &r;
     fore_findings_init(&f);
@@ -196,5 +197,6 @@ const struct fore_verb fore_verb_run = {
     .options = options,
     .rest = FORE_REST_FIRST,
     .with_analyses = true,
+    .runs_objects = true,
     .run = run,
 };

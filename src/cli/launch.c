@@ -29,7 +29,7 @@ static enum fore_status make_folder(char *folder, size_t size, struct fore_err *
                      places[0], strerror(errno));
 }
 
-static void remove_folder(const char *folder)
+void fore_launch_remove(const char *folder)
 {
     char path[8192];
     DIR *d = opendir(folder);
@@ -103,6 +103,8 @@ enum fore_status fore_launch_start(struct fore_launch *l,
     int report[2], why = 0;
     *l = (struct fore_launch){0};
     FORE_TRY(make_folder(l->folder, sizeof l->folder, e));
+    if (how->scratch)
+        memcpy(how->scratch, l->folder, sizeof l->folder);
     if (pipe2(report, O_CLOEXEC))
         return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
     fflush(NULL);
@@ -156,7 +158,7 @@ void fore_launch_release(struct fore_launch *l)
 {
     fore_launch_kill(l);
     if (l->folder[0])
-        remove_folder(l->folder);
+        fore_launch_remove(l->folder);
 }
 
 /* ---- the command ---- */

@@ -22,6 +22,7 @@ struct fore_launch_how {
     const char *schedule; /* FORESEE_SCHEDULE: a file, or NULL */
     bool silent;          /* without its input and output */
     char room[96];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
+    char *scratch; /* gets the name of the folder, if not NULL: see struct fore_cli */
 };
 
 /* Rows for the options of verbs that read while the program runs, and what they say. */
@@ -46,6 +47,8 @@ enum fore_status fore_launch_start(struct fore_launch *l,
 bool fore_launch_wait(struct fore_launch *l, unsigned ms);
 void fore_launch_kill(struct fore_launch *l);
 void fore_launch_release(struct fore_launch *l);
+/* A folder of rings, with what is in it. */
+void fore_launch_remove(const char *folder);
 
 /* run.fst, run-2.fst, run-3.fst ...: the name for the i-th process, from 0. */
 void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out);

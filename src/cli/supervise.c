@@ -1,6 +1,7 @@
 #include "cli/supervise.h"
 
 #include "base/child.h"
+#include "cli/launch.h"
 #include "history/user.h"
 
 #include <signal.h>
@@ -43,36 +44,53 @@ static bool watch(pid_t child, const struct fore_beat *beat, double seconds, int
     return true;
 }
 
+/* What the two processes share. */
+struct shared {
+    struct fore_beat beat;
+    char scratch[4096];
+};
+
+static int end_of(const char *object, bool returned, double seconds, int status,
+                  const struct shared *s, struct fore_err *e)
+{
+    char text[128];
+    bool inside = atomic_load(&s->beat.inside) != 0;
+    if (returned && WIFEXITED(status) && !inside)
+        return WEXITSTATUS(status);
+    if (s->scratch[0])
+        fore_launch_remove(s->scratch);
+    fore_child_end_text(status, text, sizeof text);
+    if (returned)
+        fore_fail(e, FORE_CHILD, "the object %s %s", object, text);
+    else
+        fore_fail(e, FORE_CHILD, "the object %s has not returned within %g seconds",
+                  object, seconds);
+    return FORE_EXIT_ERROR;
+}
+
 static int run_supervised(struct fore_cli *c, const char *object, struct fore_err *e)
 {
-    void *shared;
+    void *at;
     double seconds;
     pid_t child;
     int status;
-    char text[128];
     if (fore_params_double(&c->params, "call-time", 5, &seconds, e) != FORE_OK ||
-        fore_child_share(sizeof(struct fore_beat), &shared, e) != FORE_OK)
+        fore_child_share(sizeof(struct shared), &at, e) != FORE_OK)
         return FORE_EXIT_ERROR;
-    c->budget.beat = shared;
+    struct shared *s = at;
+    c->budget.beat = &s->beat;
+    c->scratch = s->scratch;
     fflush(NULL);
     if (fore_child_fork(&child, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     if (child == 0)
         be_child(c);
     bool returned = watch(child, c->budget.beat, seconds, &status);
-    bool inside = atomic_load(&c->budget.beat->inside) != 0;
+    int exit = end_of(object, returned, seconds, status, s, e);
     c->budget.beat = NULL;
-    munmap(shared, sizeof(struct fore_beat));
-    if (!returned) {
-        fore_fail(e, FORE_CHILD, "the object %s has not returned within %g seconds",
-                  object, seconds);
-        return FORE_EXIT_ERROR;
-    }
-    if (WIFEXITED(status) && !inside)
-        return WEXITSTATUS(status);
-    fore_child_end_text(status, text, sizeof text);
-    fore_fail(e, FORE_CHILD, "the object %s %s", object, text);
-    return FORE_EXIT_ERROR;
+    c->scratch = NULL;
+    munmap(at, sizeof *s);
+    return exit;
 }
 
 int fore_cli_run(struct fore_cli *c, struct fore_err *e)
