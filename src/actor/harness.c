@@ -158,7 +158,8 @@ static enum fore_status field(struct parser *p, uint32_t k, int *f)
         return FORE_OK;
     p->at = from;
     return n ? FAIL(p, "message %s has no field `%s`", p->s->kinds[k].name, n)
-             : FAIL(p, "expected the name of a field of %s", p->s->kinds[k].name);
+             : FAIL(p, "expected the name of a field of %s, as in `name=1`",
+                    p->s->kinds[k].name);
 }
 
 static enum fore_status agent(struct parser *p, int64_t *id)
@@ -245,6 +246,10 @@ static enum fore_status line_agents(struct parser *p)
     size_t first = p->h->agents.n;
     do {
         int64_t id;
+        blanks(p);
+        if (p->at < p->end && !isdigit((unsigned char)*p->at))
+            return FAIL(p, "expected an agent's number or `:`, as in `1 2 3: %s`",
+                        p->s->def->roles[0].name);
         FORE_TRY(integer(p, &id, "an agent"));
         if (id != (int64_t)p->h->agents.n + 1 || id > 60)
             return FAIL(p, "agents are numbered 1, 2, … up to 60; expected %zu",
@@ -372,10 +377,24 @@ static enum fore_status header(struct parser *p)
                 n ? n : "");
 }
 
+/* Is the line the name of a section, without its brackets? */
+static bool bare_header(struct parser *p)
+{
+    const char *from = p->at, *n = name(p);
+    bool is = false;
+    accept(p, ":");
+    for (int i = 0; n && done(p) && i < SECTIONS; i++)
+        is |= !strcmp(n, sections[i].name);
+    p->at = from;
+    return is;
+}
+
 static enum fore_status one_line(struct parser *p)
 {
     if (done(p))
         return FORE_OK;
+    if (bare_header(p))
+        return FAIL(p, "a section is written in brackets, like [agents]");
     if (accept(p, "["))
         FORE_TRY(header(p));
     else if (p->section < 0)

@@ -318,8 +318,11 @@ static enum fore_status parse_prefix(struct fore_parser *p, const struct fore_no
 
 static enum fore_status chained(struct fore_parser *p)
 {
+    uint32_t at = p->token.span.at;
+    bool arrow = at + 2 <= p->spec->src.n && !memcmp(p->spec->src.text + at, "=>", 2);
     return fore_source_fail(&p->spec->src, p->token.span, FORE_SYNTAX, p->err,
-                            "comparisons do not chain; write `a < b && b < c`");
+                            arrow ? "`=>` is no implication; write `a -> b`"
+                                  : "comparisons do not chain; write `a < b && b < c`");
 }
 
 static enum fore_status parse_binary(struct fore_parser *p, int least,

@@ -4,6 +4,7 @@
 #include "base/option.h"
 #include "spec/parse.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,12 +52,55 @@ static enum fore_status check_definition(struct fore_parser *p, const char *name
     return FORE_OK;
 }
 
+/* -- What other languages write ---------------------------------------------------- */
+
+static const struct {
+    const char *word, *instead;
+} elsewhere[] = {
+    {"and", "a && b"},      {"or", "a || b"},     {"not", "!a"},
+    {"implies", "a -> b"},  {"then", "a -> b"},   {"if", "a -> b"},
+    {"iff", "a <-> b"},     {"until", "a U b"},   {"since", "a S b"},
+    {"eventually", "<> a"}, {"globally", "[] a"}, {"never", "[] !a"},
+    {"next", "X a"},        {"once", "O a"},      {"&", "a && b"},
+    {"|", "a || b"},        {"<>", "a != b"},     {":=", "a == b"},
+};
+
+/* If the words at the span, or before it, are of another language, says how that is said here. */
+static enum fore_status foreign(struct fore_parser *p, struct fore_span at)
+{
+    const char *text = p->spec->src.text;
+    uint32_t end = at.at, from;
+    while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t'))
+        end--;
+    for (from = end; from > 0 && isalpha((unsigned char)text[from - 1]); from--)
+        ;
+    struct fore_span before = {from, end - from};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        const char *word = elsewhere[i].word;
+        for (int k = 0; k < 2; k++) {
+            struct fore_span s = k ? before : at;
+            if (s.n == strlen(word) && memcmp(text + s.at, word, s.n) == 0)
+                return fore_source_fail(&p->spec->src, s, FORE_SYNTAX, p->err,
+                                        "`%s` is not an operator here; write `%s`", word,
+                                        elsewhere[i].instead);
+        }
+    }
+    return FORE_OK;
+}
+
 static enum fore_status parse_definition(struct fore_parser *p)
 {
     struct fore_span at = p->token.span;
     const char *name = fore_parse_word(p);
     const struct fore_node *n;
     FORE_TRY(fore_parse_advance(p));
+    if (p->token.kind != FORE_T_DEFINE)
+        FORE_TRY(foreign(p, at));
+    if (p->token.kind == FORE_T_COLON)
+        return fore_source_fail(&p->spec->src, at, FORE_SYNTAX, p->err,
+                                "a property begins with that word: write "
+                                "`property %s: …`",
+                                name);
     FORE_TRY(fore_parse_expect(p, FORE_T_DEFINE, "after the name of a proposition"));
     FORE_TRY(check_definition(p, name, at));
     FORE_TRY(fore_parse_expr(p, &n));
@@ -147,6 +191,7 @@ static enum fore_status parse_statement(struct fore_parser *p)
     case FORE_T_SEMICOLON:
         return fore_parse_advance(p);
     default:
+        FORE_TRY(foreign(p, p->token.span));
         return fore_source_fail(&p->spec->src, p->token.span, FORE_SYNTAX, p->err,
                                 "expected `property name: …` or a definition "
                                 "`name := …`, found %s",

@@ -9,6 +9,7 @@ struct act {
     const char *word;
     enum fore_kind kind;
     act_fn *rest;
+    const char *form; /* how it is written, for whoever wrote it otherwise */
 };
 
 static const struct act *find_act(const char *word);
@@ -344,47 +345,48 @@ static enum fore_status return_(struct fore_text_reader *r, struct fore_event *e
 
 /* The most frequent first: the table is searched from its top. */
 static const struct act acts[] = {
-    {"pre", FORE_EV_PRE, pre},
-    {"post", FORE_EV_SEND, fore_text_read_post},
-    {"read", FORE_EV_READ, access_},
-    {"write", FORE_EV_WRITE, access_},
-    {"lock", FORE_EV_LOCK, object},
-    {"unlock", FORE_EV_UNLOCK, object},
-    {"rmw", FORE_EV_RMW, access_},
-    {"signal", FORE_EV_SIGNAL, create},
-    {"wait", FORE_EV_WAIT, thread},
-    {"end", FORE_EV_END, bare},
-    {"close", FORE_EV_CLOSE, fore_text_read_close},
-    {"send", FORE_EV_ASEND, asend},
-    {"receive", FORE_EV_ARECV, arecv},
-    {"invoke", FORE_EV_INVOKE, invoke},
-    {"return", FORE_EV_RETURN, return_},
-    {"join", FORE_EV_JOIN, thread},
-    {"rlock", FORE_EV_RLOCK, object},
-    {"runlock", FORE_EV_RUNLOCK, object},
-    {"trylock", FORE_EV_TRYLOCK, try_},
-    {"tryrlock", FORE_EV_TRYRLOCK, try_},
-    {"cwait", FORE_EV_CWAIT, condition},
-    {"cwoken", FORE_EV_CWOKEN, condition},
-    {"csignal", FORE_EV_CSIGNAL, wake},
-    {"cbroadcast", FORE_EV_CBROADCAST, object},
-    {"acquire", FORE_EV_ACQUIRE, acquire},
-    {"release", FORE_EV_RELEASE, units},
-    {"barrier", FORE_EV_BARRIER, sized},
-    {"once", FORE_EV_ONCE, once},
-    {"wgadd", FORE_EV_WGADD, delta},
-    {"wgdone", FORE_EV_WGDONE, object},
-    {"wgwait", FORE_EV_WGWAIT, object},
-    {"arm", FORE_EV_ARM, object},
-    {"fire", FORE_EV_FIRE, object},
-    {"fence", FORE_EV_FENCE, fence},
-    {"alloc", FORE_EV_ALLOC, alloc},
-    {"free", FORE_EV_FREE, free_},
-    {"spawn", FORE_EV_SPAWN, create},
-    {"fail", FORE_EV_FAIL, number},
-    {"info", FORE_EV_INFO, number},
-    {"exit", FORE_EV_EXIT, bare},
-    {"panic", FORE_EV_PANIC, bare},
+    {"pre", FORE_EV_PRE, pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
+    {"post", FORE_EV_SEND, fore_text_read_post, "post(x!), post(1#x?) or post(select)"},
+    {"read", FORE_EV_READ, access_, "read(x)=1"},
+    {"write", FORE_EV_WRITE, access_, "write(x)=1"},
+    {"lock", FORE_EV_LOCK, object, "lock(m)"},
+    {"unlock", FORE_EV_UNLOCK, object, "unlock(m)"},
+    {"rmw", FORE_EV_RMW, access_, "rmw(x)=1->2"},
+    {"signal", FORE_EV_SIGNAL, create, "signal(2)"},
+    {"wait", FORE_EV_WAIT, thread, "wait(2)"},
+    {"end", FORE_EV_END, bare, "end"},
+    {"close", FORE_EV_CLOSE, fore_text_read_close, "close(x)"},
+    {"send", FORE_EV_ASEND, asend, "send(1->2), or for channels pre(x!); post(x!)"},
+    {"receive", FORE_EV_ARECV, arecv, "receive(1), or for channels pre(x?); post(1#x?)"},
+    {"invoke", FORE_EV_INVOKE, invoke, "invoke(object.operation, 1)"},
+    {"return", FORE_EV_RETURN, return_, "return(1)"},
+    {"join", FORE_EV_JOIN, thread, "join(2)"},
+    {"rlock", FORE_EV_RLOCK, object, "rlock(m)"},
+    {"runlock", FORE_EV_RUNLOCK, object, "runlock(m)"},
+    {"trylock", FORE_EV_TRYLOCK, try_, "trylock(m)=ok or trylock(m)=busy"},
+    {"tryrlock", FORE_EV_TRYRLOCK, try_, "tryrlock(m)=ok or tryrlock(m)=busy"},
+    {"cwait", FORE_EV_CWAIT, condition, "cwait(c, m), with the lock that it gives back"},
+    {"cwoken", FORE_EV_CWOKEN, condition,
+     "cwoken(c, m), with the lock that it takes again"},
+    {"csignal", FORE_EV_CSIGNAL, wake, "csignal(c) or csignal(c, 2)"},
+    {"cbroadcast", FORE_EV_CBROADCAST, object, "cbroadcast(c)"},
+    {"acquire", FORE_EV_ACQUIRE, acquire, "acquire(s) or acquire(s, 2)"},
+    {"release", FORE_EV_RELEASE, units, "release(s) or release(s, 2)"},
+    {"barrier", FORE_EV_BARRIER, sized, "barrier(b, 3), with how many it waits for"},
+    {"once", FORE_EV_ONCE, once, "once(o)=ran or once(o)=waited"},
+    {"wgadd", FORE_EV_WGADD, delta, "wgadd(w, 1)"},
+    {"wgdone", FORE_EV_WGDONE, object, "wgdone(w)"},
+    {"wgwait", FORE_EV_WGWAIT, object, "wgwait(w)"},
+    {"arm", FORE_EV_ARM, object, "arm(t)"},
+    {"fire", FORE_EV_FIRE, object, "fire(t)"},
+    {"fence", FORE_EV_FENCE, fence, "fence.sc"},
+    {"alloc", FORE_EV_ALLOC, alloc, "alloc(x, 8)"},
+    {"free", FORE_EV_FREE, free_, "free(x)"},
+    {"spawn", FORE_EV_SPAWN, create, "spawn(2)"},
+    {"fail", FORE_EV_FAIL, number, "fail or fail#1"},
+    {"info", FORE_EV_INFO, number, "info or info#1"},
+    {"exit", FORE_EV_EXIT, bare, "exit"},
+    {"panic", FORE_EV_PANIC, bare, "panic"},
 };
 
 static const struct act *find_act(const char *word)
@@ -395,9 +397,36 @@ static const struct act *find_act(const char *word)
     return NULL;
 }
 
+/* What other notations and languages call it. */
+static const struct {
+    const char *word, *form;
+} others[] = {
+    {"fork", "signal(2), and begin thread 2 with wait(2)"},
+    {"go", "signal(2), and begin thread 2 with wait(2)"},
+    {"create", "signal(2), and begin thread 2 with wait(2)"},
+    {"recv", "pre(x?); post(1#x?)"},
+    {"rcv", "pre(x?); post(1#x?)"},
+    {"select", "pre(x?, y!, default), and what it took as post(1#x?) or post(select)"},
+    {"default", "pre(x?, default); post(select)"},
+    {"load", "read(x)=1"},
+    {"store", "write(x)=1"},
+    {"cas", "rmw(x)=1->2, or read(x)=1 if it failed"},
+    {"notify", "csignal(c)"},
+    {"begin", "wait(2), in the thread that signal(2) created"},
+};
+
 static enum fore_status unknown_act(struct fore_text_reader *r, const char *word)
 {
     const char *words[sizeof acts / sizeof *acts];
+    int next = fore_tok_peek(&r->tok);
+    if (next == '!' || next == '?')
+        return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s%c\" is not an event: write %s",
+                             word, next,
+                             next == '!' ? "pre(x!); post(x!)" : "pre(x?); post(1#x?)");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].word, word) == 0)
+            return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\" is not an event: write %s",
+                                 word, others[i].form);
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
         words[i] = acts[i].word;
     const char *near = fore_nearest(word, words, sizeof acts / sizeof *acts);
@@ -416,5 +445,8 @@ enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_even
     if (!a)
         return unknown_act(r, word);
     ev->kind = (uint16_t)a->kind;
-    return a->rest(r, ev);
+    enum fore_status s = a->rest(r, ev);
+    if (s == FORE_SYNTAX && fore_tok_peek(&r->tok) >= 0)
+        fore_tok_hint(&r->tok, "it is written %s", a->form);
+    return s;
 }

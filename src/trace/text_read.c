@@ -71,9 +71,15 @@ static enum fore_status decl_chan(struct fore_text_reader *r)
     char word[16];
     FORE_TRY(declared_object(r, FORE_OBJ_CHAN, &id));
     FORE_TRY(fore_tok_word(&r->tok, word));
-    if (strcmp(word, "cap") == 0) {
+    int next = fore_tok_next(&r->tok);
+    if (strcmp(word, "cap") == 0 && next == '=') {
         FORE_TRY(fore_tok_expect(&r->tok, '='));
         FORE_TRY(fore_tok_count(&r->tok, "a capacity", 0, &capacity));
+    } else if (strcmp(word, "cap") == 0 || (next >= '0' && next <= '9')) {
+        enum fore_status s = fore_tok_expected(
+            &r->tok, word[0] ? "'='" : "\"cap=\" or the end of the line");
+        fore_tok_hint(&r->tok, "a buffer is written chan x cap=2");
+        return s;
     } else if (word[0]) {
         return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\": a channel has only cap=N",
                              word);
@@ -135,8 +141,12 @@ static enum fore_status decl_init(struct fore_text_reader *r)
         struct fore_value v;
         FORE_TRY(fore_text_read_place(r, &id, &fresh));
         FORE_TRY(check_fresh(r, fresh, r->tables->objects.at[id].init.type));
-        FORE_TRY(fore_tok_expect(&r->tok, '='));
-        FORE_TRY(fore_tok_value(&r->tok, &v));
+        enum fore_status s = fore_tok_expect(&r->tok, '=');
+        if (s == FORE_OK)
+            s = fore_tok_value(&r->tok, &v);
+        if (s == FORE_SYNTAX)
+            fore_tok_hint(&r->tok, "it is written init x=1 y=2");
+        FORE_TRY(s);
         r->tables->objects.at[id].init = v;
         r->tables->objects.at[id].flags |= FORE_OBJ_DECLARED;
     }
@@ -296,8 +306,14 @@ static enum fore_status line_end(struct fore_text_reader *r)
                                  "the last line has no end: the file was cut");
         return FORE_OK;
     }
-    if (c != '\n')
-        return fore_tok_expected(l, "';' or the end of the line");
+    if (c != '\n') {
+        enum fore_status s = fore_tok_expected(l, "';' or the end of the line");
+        if (c == ',')
+            fore_tok_hint(l, "events are separated by ';'");
+        else if (c == '/' || c == '-')
+            fore_tok_hint(l, "a comment begins with #");
+        return s;
+    }
     fore_tok_newline(l);
     return FORE_OK;
 }
@@ -309,7 +325,11 @@ static enum fore_status line(struct fore_text_reader *r)
     if (at_line_end(r))
         return line_end(r);
     bool quoted = fore_tok_peek(l) == '"';
-    FORE_TRY(fore_tok_label(l, "a thread and ':', or a declaration", &label));
+    bool slash = fore_tok_peek(l) == '/' || fore_tok_peek(l) == '-';
+    enum fore_status s = fore_tok_label(l, "a thread and ':', or a declaration", &label);
+    if (slash && s == FORE_SYNTAX)
+        fore_tok_hint(l, "a comment begins with #");
+    FORE_TRY(s);
     if (fore_tok_next(l) == ':')
         FORE_TRY(thread_line(r, label));
     else

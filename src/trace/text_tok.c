@@ -94,6 +94,19 @@ enum fore_status fore_tok_expect(struct fore_tok *l, char c)
     return fore_tok_expected(l, what);
 }
 
+void fore_tok_hint(struct fore_tok *l, const char *fmt, ...)
+{
+    va_list ap;
+    size_t n = l->e ? strlen(l->e->msg) : 0;
+    if (!n || strncmp(l->e->msg, "expected ", 9) != 0 || n + 3 > sizeof l->e->msg ||
+        strstr(l->e->msg, "the closing"))
+        return;
+    memcpy(l->e->msg + n, "; ", 3);
+    va_start(ap, fmt);
+    vsnprintf(l->e->msg + n + 2, sizeof l->e->msg - n - 2, fmt, ap);
+    va_end(ap);
+}
+
 bool fore_tok_is_ident_start(int c)
 {
     return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '$';

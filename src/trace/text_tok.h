@@ -92,6 +92,8 @@ enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const cha
 /* At the next byte: "expected WHAT, found …". */
 enum fore_status fore_tok_expected(struct fore_tok *l, const char *what);
 enum fore_status fore_tok_expect(struct fore_tok *l, char c) FORE_MUST_USE;
+/* Behind an "expected WHAT, found …": what would be right. */
+void fore_tok_hint(struct fore_tok *l, const char *fmt, ...) FORE_PRINTF(2, 3);
 
 bool fore_tok_is_ident_start(int c);
 bool fore_tok_is_ident(int c);

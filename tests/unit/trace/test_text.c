@@ -203,6 +203,30 @@ static void malformed_text_is_refused_where_it_is_wrong(void **state)
             "t:1:21: a select has one default or one timeout");
 }
 
+static void what_would_be_right_is_said(void **state)
+{
+    (void)state;
+    refused("1: write(x,1)\n",
+            "t:1:11: expected ')', found ','; it is written write(x)=1");
+    refused("1: cwait(c)\n",
+            "t:1:11: expected ',', found ')'; it is written cwait(c, m), "
+            "with the lock that it gives back");
+    refused("1: trylock(m)\n", "t:1:14: expected '=', found the end of the line; it is "
+                               "written trylock(m)=ok or trylock(m)=busy");
+    refused("1: x!\n", "t:1:4: \"x!\" is not an event: write pre(x!); post(x!)");
+    refused("1: fork(2)\n", "t:1:4: \"fork\" is not an event: write signal(2), and begin "
+                            "thread 2 with wait(2)");
+    refused("1: lock(m), unlock(m)\n",
+            "t:1:11: expected ';' or the end of the line, found "
+            "','; events are separated by ';'");
+    refused("chan x 2\n", "t:1:8: expected \"cap=\" or the end of the line, found '2'; a "
+                          "buffer is written chan x cap=2");
+    refused("init x 1\n", "t:1:8: expected '=', found '1'; it is written init x=1 y=2");
+    refused("1: end // done\n",
+            "t:1:8: expected ';' or the end of the line, found '/'; a "
+            "comment begins with #");
+}
+
 /* prefix, `n` times `c`, suffix. */
 static void refused_long(const char *prefix, char c, size_t n, const char *suffix,
                          const char *expected)
@@ -270,6 +294,7 @@ RUN_CASES(CASE(the_designs_example_is_read), CASE(what_foresee_wrote_is_written_
           CASE(a_lock_of_go_has_no_owner), CASE(the_first_problem_is_reported),
           CASE(after_a_tear_they_are_doubts),
           CASE(malformed_text_is_refused_where_it_is_wrong),
+          CASE(what_would_be_right_is_said),
           CASE(long_names_strings_and_lists_are_refused),
           CASE(a_name_of_one_mebibyte_is_read),
           CASE(text_cut_at_any_byte_is_read_or_refused))
