@@ -104,6 +104,12 @@ void fore_rt_block_gone(const char *p)
         store(&entry_at(p)->what, 0);
 }
 
+size_t fore_rt_block_size(const char *p)
+{
+    bool known = blocks.on && !((uintptr_t)p % GRANULE) && fore_rt_shadowed(p);
+    return known ? load(&entry_at(p)->what) >> SITE : 0;
+}
+
 void foresee_rt_made(char *p, struct fore_c_site *site)
 {
     struct entry *e = entry_at(p);

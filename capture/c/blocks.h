@@ -15,6 +15,8 @@ void fore_rt_blocks_forget(void);
 /* A block of n bytes begins, made at a place that is not known yet; it ends. */
 void fore_rt_block(char *p, size_t n);
 void fore_rt_block_gone(const char *p);
+/* Bytes of the block that begins at p; 0 if there is none. */
+size_t fore_rt_block_size(const char *p);
 /* Where the block that begins at p was made, if there is one. */
 void foresee_rt_made(char *p, struct fore_c_site *site);
 /* A local that may lie where others did. */

@@ -106,6 +106,20 @@ static void announce(struct fore_work *w, LLVMValueRef call, struct fore_hook ho
     fore_emit(w, hook, &site, 1);
 }
 
+/* free, and operator delete in its ways. */
+static bool frees(const char *name)
+{
+    return strcmp(name, "free") == 0 || begins(name, "_ZdlPv") || begins(name, "_ZdaPv");
+}
+
+/* Whoever gives memory back must have it for itself, as if it wrote there. */
+static void freed(struct fore_work *w, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(w->builder, call);
+    LLVMValueRef args[] = {LLVMGetOperand(call, 0), fore_site(w, call)};
+    fore_emit(w, w->freed, args, 2);
+}
+
 void fore_call(struct fore_work *w, LLVMValueRef call)
 {
     const char *name = fore_function_name(LLVMGetCalledValue(call));
@@ -113,6 +127,8 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         fore_range(w, call, true);
     else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove."))
         fore_range(w, call, false);
+    else if (frees(name) && !w->name_count)
+        freed(w, call);
     else if (begins(name, "foresee_rt_"))
         announce(w, call, w->at);
     else if (is_library(LLVMGetCalledValue(call)))

@@ -84,6 +84,7 @@ static void make_hooks(struct fore_work *w)
         hook(w, all ? "foresee_rt_fill_all" : "foresee_rt_fill", w->void_type, fill, 4);
     w->fresh = hook(w, "foresee_in_fresh", w->void_type, fresh, 3);
     w->made = hook(w, "foresee_in_made", w->void_type, made, 2);
+    w->freed = hook(w, "foresee_rt_freed", w->void_type, made, 2);
     w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);

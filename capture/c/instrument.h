@@ -29,7 +29,8 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, made, fence;
+    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, made, freed,
+        fence;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill;
     unsigned tbaa;      /* the kind of metadata */

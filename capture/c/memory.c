@@ -148,6 +148,16 @@ void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t ki
     fore_rt_leave(t);
 }
 
+/* As if its beginning were written: that tells most uses of what somebody else gives back, and
+ * costs the same for large blocks. */
+void foresee_rt_freed(char *p, struct fore_c_site *site)
+{
+    enum { BEGINNING = 64 };
+    size_t n = p && fore_rt_on() ? fore_rt_block_size(p) : 0;
+    if (n)
+        foresee_rt_touch(p, n < BEGINNING ? n : BEGINNING, site, FORE_RING_WRITE);
+}
+
 /* ---- the end of an access ---- */
 
 static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_t where,

@@ -15,6 +15,8 @@ void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site,
 uint32_t foresee_rt_begin_if(char *p);
 /* Of those that no specification asks for; token as above. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
+/* A block is about to be given back. */
+void foresee_rt_freed(char *p, struct fore_c_site *site);
 /* What was at this address has ended its life. */
 void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site);
 void foresee_rt_copy(char *to, char *from, uint64_t n, struct fore_c_site *site);
