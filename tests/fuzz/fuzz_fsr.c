@@ -1,10 +1,10 @@
-/* The first byte gives the size of a chunk, the rest is the chunks; a right header is put
+/* The first byte gives the size of a chunk and says whether more were taken than there are, the rest is the chunks; a right header is put
  * before them. Every id of what comes out must lead somewhere. A repetition may be told to be
  * long, so the reading stops after a while. */
 #include "fuzz.h"
 #include "trace/merge.h"
 
-enum { ENOUGH = 20000, RECORDS = 64 };
+enum { ENOUGH = 20000, RECORDS = 64, CUT = 0x80 };
 
 struct looker {
     struct fore_sink sink;
@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h->header_size = FORE_RING_HEADER;
     h->chunk_size = FORE_RING_RECORD * (2 + data[0] % RECORDS);
     h->source = FORE_RING_CSP;
-    h->chunks = h->next_chunk = 4096;
+    h->chunks = 4096;
+    h->next_chunk = data[0] & CUT ? h->chunks : (size - 1) / h->chunk_size;
     memcpy(base + FORE_RING_HEADER, data + 1, size - 1);
     merge(base, all, false);
     merge(base, all, true);
