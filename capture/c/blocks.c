@@ -220,6 +220,13 @@ uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p)
     return first + (uint32_t)(at - from);
 }
 
+void fore_rt_block_object(struct fore_rt_thread *t, const char *p, uint32_t id)
+{
+    struct block b;
+    if (blocks.on && find(p, &b) && b.site)
+        define(t, &b, (uint64_t)(p - b.start), number_of(entry_at(b.start)), id, 1);
+}
+
 void fore_rt_block_renumber(const char *p)
 {
     struct block b;

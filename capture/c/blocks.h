@@ -26,6 +26,8 @@ void fore_rt_block_stack_gone(char *low, size_t n);
 
 /* The number of the place at p, by its block; 0 if that is not known. */
 uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p);
+/* What is at p is an object of this number: says in which block it is, if that is known. */
+void fore_rt_block_object(struct fore_rt_thread *t, const char *p, uint32_t id);
 /* Places around p get other numbers from now on. */
 void fore_rt_block_renumber(const char *p);
 

@@ -1,4 +1,4 @@
-#include "c/rt.h"
+#include "c/blocks.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -150,6 +150,8 @@ static void define(struct fore_rt_thread *t, struct fore_rt_object *o, unsigned 
     } else {
         find_leaf(o->address, &leaf);
     }
+    if (!leaf.name[0])
+        fore_rt_block_object(t, o->address, o->id);
     put_definition(t, o->id, kind | flags_of(o->address, kind, flags) << 16,
                    fore_rt_where(t, bit ? NULL : fore_rt_site()), init, leaf.name);
 }

@@ -27,6 +27,7 @@ struct fore_fsr_place {
 /* The block of memory that a place is in. */
 struct fore_fsr_block {
     uint32_t number, shape; /* 0: not known; the string that describes it */
+    uint32_t where;         /* it was made */
     uint64_t size, offset;  /* of the place */
 };
 
@@ -81,7 +82,7 @@ struct fore_fsr_object {
     uint64_t capacity;
     uint32_t stack[4];           /* callers of `where`, 0: none */
     uint64_t init[2];            /* of a place: value and type, see fore_value */
-    struct fore_fsr_block block; /* of a place */
+    struct fore_fsr_block block; /* that it is in */
     struct fore_strbuf name;
 };
 

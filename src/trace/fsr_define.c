@@ -92,6 +92,7 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
         p.block = (struct fore_fsr_block){
             .number = (uint32_t)unit[1],
             .shape = (uint32_t)(unit[1] >> 32),
+            .where = r->where,
             .size = unit[0] >> FORE_RING_SIZE,
             .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
     f->places_sorted = false;
@@ -142,22 +143,28 @@ static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
     return found && id - found->first < found->count ? found : NULL;
 }
 
-/* One of many places becomes an object when it is asked for. */
+/* One of many places becomes an object when it is asked for. What was defined by itself, but has no
+ * name, may lie in a block. */
 const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
 {
     const uint64_t *i = fore_map_get(&f->objects, id);
-    const struct fore_fsr_places *p = i ? NULL : places_of(f, id);
-    if (p) {
-        struct fore_fsr_object o = {.kind = FORE_RING_OBJ_PLACE,
-                                    .where = p->where,
-                                    .block = p->block,
-                                    .name = FORE_STRBUF_INIT};
-        o.block.offset += id - p->first;
-        *fore_map_put(&f->objects, id, NULL) = f->object_list.n;
+    if (i && f->object_list.at[*i].name.n)
+        return &f->object_list.at[*i];
+    const struct fore_fsr_places *p = places_of(f, id);
+    if (!p)
+        return i ? &f->object_list.at[*i] : NULL;
+    if (!i) {
+        struct fore_fsr_object o = {
+            .kind = FORE_RING_OBJ_PLACE, .where = p->where, .name = FORE_STRBUF_INIT};
+        uint64_t *index = fore_map_put(&f->objects, id, NULL);
+        *index = f->object_list.n;
+        i = index;
         fore_vec_push(&f->object_list, o);
-        return &f->object_list.at[f->object_list.n - 1];
     }
-    return i ? &f->object_list.at[*i] : NULL;
+    struct fore_fsr_object *o = &f->object_list.at[*i];
+    o->block = p->block;
+    o->block.offset += id - p->first;
+    return o;
 }
 
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)

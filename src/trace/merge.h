@@ -95,7 +95,7 @@ struct fore_merge {
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
     struct fore_map taken;   /* names of objects: kind and string -> how often */
     struct fore_map made,
-        blocks; /* site -> its blocks; site and block -> which of them */
+        blocks; /* name -> its blocks; name and block -> which of them */
     struct fore_pairs pairs;
     FORE_VEC(uint32_t) touched; /* objects with offers or waiting threads, perhaps */
     FORE_VEC(uint32_t) queue;   /* threads to look at, from queue_at on */

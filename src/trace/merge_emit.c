@@ -151,7 +151,8 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
         m->resolver->object(m->resolver, m->tables, def, &about);
     else if (def)
         about.where = where_id(m, def->where);
-    if (def && kind == FORE_OBJ_PLACE && !def->name.n && !about.name.n)
+    if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
+        !about.name.n)
         fore_merge_name_place(m, def, &about.name);
     const struct fore_strbuf *given = about.name.n ? &about.name
                                       : def        ? &def->name

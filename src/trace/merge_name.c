@@ -49,14 +49,17 @@ static struct shape read_shape(const struct fore_strbuf *text)
     return s;
 }
 
-/* Of the blocks that were made at one place, which one it is, in the order in which they come. */
-static uint64_t ordinal(struct fore_merge *m, uint32_t where, uint32_t number)
+/* Of the blocks that are called the same, which one it is, in the order in which they come. One
+ * place in the source may be several sites, if it became part of several functions. */
+static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
+                        uint32_t number)
 {
     bool fresh;
-    uint64_t *which = fore_map_put(&m->blocks, (uint64_t)where << 32 | number, &fresh);
+    uint64_t text = fore_tables_string(m->tables, name->at, name->n);
+    uint64_t *which = fore_map_put(&m->blocks, text << 32 | number, &fresh);
     if (fresh) {
-        uint64_t n = ++*fore_map_put(&m->made, where, NULL);
-        *fore_map_get(&m->blocks, (uint64_t)where << 32 | number) = n;
+        uint64_t n = ++*fore_map_put(&m->made, text, NULL);
+        *fore_map_get(&m->blocks, text << 32 | number) = n;
         return n;
     }
     return *which;
@@ -95,10 +98,12 @@ static void add_part(const struct shape *s, const struct fore_fsr_block *b,
 void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
                            struct fore_strbuf *name)
 {
-    const struct fore_fsr_where *w = fore_fsr_where(&m->file, def->where);
+    bool made = def->block.number;
+    const struct fore_fsr_where *w =
+        fore_fsr_where(&m->file, made ? def->block.where : def->where);
     if (!w || !w->line)
         return;
-    if (!def->block.number) {
+    if (!made) {
         fore_strbuf_puts(name, "memory@");
         add_site(m, w, name);
         return;
@@ -113,7 +118,7 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
         fore_strbuf_add(name, function->at, function->n);
     else
         add_site(m, w, name);
-    uint64_t which = ordinal(m, def->where, def->block.number);
+    uint64_t which = ordinal(m, name, def->block.number);
     if (which > 1)
         fore_strbuf_printf(name, "#%llu", (unsigned long long)which);
     add_part(&s, &def->block, name);

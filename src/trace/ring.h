@@ -282,7 +282,8 @@ enum fore_ring_flags {
  *               where they were made: they are so far behind the beginning of a block of that size
  *               (or LONG), which has this number and is what the string says, words with blanks
  *               between them: LOCAL or HEAP; the name of the variable; the size, and the layout
- *               (see trace/leaf.h) of that variable or of what it points to
+ *               (see trace/leaf.h) of that variable or of what it points to. It may also say where an
+ *               object without a name is that has a DEF_OBJECT of its own
  * Bytes are padded with zeros to whole units. A string that does not fit is given in pieces:
  * RING_MORE says that the thread's next DEF_STRING of the same id continues it. */
 enum fore_ring_definition {

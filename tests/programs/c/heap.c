@@ -13,6 +13,11 @@ struct tank {
     } valve[2];
 };
 
+struct guarded {
+    pthread_mutex_t lock;
+    int n;
+};
+
 struct tail {
     int count;
     int items[];
@@ -21,6 +26,7 @@ struct tail {
 struct all {
     struct tank *tank, *tanks, *nodes[3];
     struct tail *tail;
+    struct guarded *guarded;
     double *grown;
     char *text, *mapped, *aligned;
     int *large;
@@ -41,6 +47,9 @@ static void *other(void *argument)
     for (int i = 0; i < 3; i++)
         a->nodes[i]->level = i;
     a->tail->items[3] = 4;
+    pthread_mutex_lock(&a->guarded->lock);
+    a->guarded->n++;
+    pthread_mutex_unlock(&a->guarded->lock);
     a->grown[9] = 5;
     a->text[1] = 'x';
     a->mapped[4096] = 'y';
@@ -65,6 +74,8 @@ int main(void)
     void *aligned = NULL;
     int *large = malloc(1000000);
     void *bytes = allocate(10);
+    struct guarded *guarded = calloc(1, sizeof *guarded);
+    pthread_mutex_init(&guarded->lock, NULL);
     if (posix_memalign(&aligned, 64, 128) || mapped == MAP_FAILED)
         return 2;
     for (int i = 0; i < 3; i++) {
@@ -79,6 +90,7 @@ int main(void)
     a.aligned = aligned;
     a.large = large;
     a.bytes = bytes;
+    a.guarded = guarded;
     pthread_create(&t, NULL, other, &a);
     pthread_join(t, NULL);
     int sum = tank->level + (int)tank->valve[1].flow + tanks[2].valve[0].open;
