@@ -1,0 +1,5 @@
+select {
+case <-c: s := `
+case d <- 1:
+`
+case c <- "}\"" /* } */:
