@@ -59,12 +59,18 @@ uint32_t foresee_rt_begin_if(char *p)
     return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p) : NOTHING;
 }
 
+/* What a handler of signals does plainly while the runtime is at work is forgotten. */
+static struct fore_rt_thread *enter_plainly(void)
+{
+    return fore_rt_on() && !fore_rt_self()->inside ? fore_rt_enter() : NULL;
+}
+
 /* Not by its owner, or for the first time. What has no value is recorded before it is done:
  * if that is another order than that in which it is done, then it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
-    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    struct fore_rt_thread *t = enter_plainly();
     if (!t)
         return NOTHING;
     if (!fore_rt_shadowed(p)) {
@@ -124,7 +130,7 @@ static bool note(char *p, uint64_t where, uint64_t word)
 
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
 {
-    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    struct fore_rt_thread *t = enter_plainly();
     if (!t)
         return;
     if (!fore_rt_shadowed(p)) {

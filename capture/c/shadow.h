@@ -11,7 +11,8 @@
  *           last write unordered, too. Forgotten are: the others; the other bytes of
  *           the same four that an owner has accessed by parts; all of a place when it turns out
  *           to be accessed with other bounds; an access that the owner is about to note while
- *           another thread takes the place, which only programs do that race there.
+ *           another thread takes the place, which only programs do that race there; what a
+ *           handler of signals does that comes upon the runtime at work.
  * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at
  *           most three records; what nobody has touched is claimed by lines of 64 bytes. After HOPS changes a place is shared, and each access is
  *           recorded, except reads that repeat without a write between them; until one thread

@@ -92,6 +92,38 @@ static int alarms(void)
     return 0;
 }
 
+static volatile sig_atomic_t ticks;
+
+static void tick(int sig)
+{
+    (void)sig;
+    ticks++;
+}
+
+/* As a profiler does. */
+static int profile(void)
+{
+    struct itimerval every = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    sigset_t set;
+    pthread_t t;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&t, NULL, count, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    handle(SIGALRM, tick);
+    setitimer(ITIMER_REAL, &every, NULL);
+    while (ticks < 50) {
+        pthread_mutex_lock(&m);
+        shared++;
+        pthread_mutex_unlock(&m);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    atomic_store(&over, 1);
+    pthread_join(t, NULL);
+    return 0;
+}
+
 static void *spin(void *unused)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -179,7 +211,7 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(void);
     } cases[] = {{"segv", segv},     {"alarms", alarms},      {"cancel", cancel},
-                 {"posted", posted}, {"condition", condition}};
+                 {"posted", posted}, {"condition", condition}, {"profile", profile}};
     sem_init(&stop, 0, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
