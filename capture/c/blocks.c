@@ -4,6 +4,7 @@
  * ended, unless it carries the block's number. */
 #include "c/blocks.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 enum {
@@ -125,6 +126,21 @@ void fore_rt_block_local(char *p, size_t n, struct fore_c_site *site)
     for (size_t i = GRANULE; i < n; i += GRANULE)
         store(&entry_at(p + i)->what, 0);
     enter(p, n, site->id);
+}
+
+void fore_rt_block_stack(void)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (!blocks.on || pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    if (!pthread_attr_getstack(&attributes, &low, &size)) {
+        fore_rt_self()->stack = low;
+        fore_rt_self()->stack_size = size;
+        fore_rt_shadow_reset(low, size);
+    }
+    pthread_attr_destroy(&attributes);
 }
 
 /* Only whole pages of entries: at both ends of a stack is the library's own. */

@@ -21,7 +21,8 @@ size_t fore_rt_block_size(const char *p);
 void foresee_rt_made(char *p, struct fore_c_site *site);
 /* A local that may lie where others did. */
 void fore_rt_block_local(char *p, size_t n, struct fore_c_site *site);
-/* No local is left in there. */
+/* The stack of the calling thread was another's before; no local is left in it. */
+void fore_rt_block_stack(void);
 void fore_rt_block_stack_gone(char *low, size_t n);
 
 /* The number of the place at p, by its block; 0 if that is not known. */

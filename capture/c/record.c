@@ -1,4 +1,5 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
+#include "c/blocks.h"
 #include "c/know.h"
 #include "c/range.h"
 #include "c/shadow.h"
@@ -179,7 +180,7 @@ static void put_bare(unsigned kind)
 void fore_rt_begin_thread(uint32_t number)
 {
     number_self(number);
-    fore_rt_shadow_stack();
+    fore_rt_block_stack();
     put_bare(FORE_RING_WAIT);
 }
 

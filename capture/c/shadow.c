@@ -2,7 +2,6 @@
 #include "c/places.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -591,19 +590,4 @@ void fore_rt_shadow_reset(char *p, size_t n)
     release_units(p, n);
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = offset_of(p + n - 1) | 7;
     fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2, n > MUCH);
-}
-
-void fore_rt_shadow_stack(void)
-{
-    pthread_attr_t attributes;
-    void *low;
-    size_t size;
-    if (!shadow.on || pthread_getattr_np(pthread_self(), &attributes))
-        return;
-    if (!pthread_attr_getstack(&attributes, &low, &size)) {
-        fore_rt_self()->stack = low;
-        fore_rt_self()->stack_size = size;
-        fore_rt_shadow_reset(low, size);
-    }
-    pthread_attr_destroy(&attributes);
 }

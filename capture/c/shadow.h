@@ -71,8 +71,6 @@ bool fore_rt_shadowed(const void *p);
 /* Locks the place: its unit if it is shared, so that nothing but that goes from thread to thread;
  * its line otherwise. fore_rt_unspin ends it. */
 uint32_t *fore_rt_shadow_lock(const char *p);
-/* The stack of the calling thread was another's before. */
-void fore_rt_shadow_stack(void);
 /* What was there has ended its life. */
 void fore_rt_shadow_reset(char *p, size_t n);
 /* With the lock, in exchange for which another may be held: notes the access if it need not be
