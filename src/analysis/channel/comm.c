@@ -36,6 +36,7 @@ static void survey_offer(struct fore_comm *c, uint32_t op, const struct fore_cas
         ch->threads[kind]++;
         ch->only[kind] = thread;
     }
+    ch->offers[kind]++;
     if (fore_chan_capacity(p, x->chan))
         c->queues = true;
     if (fore_comm_took(p, op, x->chan, kind)) {
@@ -113,36 +114,32 @@ struct sorter {
     uint32_t *by_chan;
 };
 
+static void place_offers(struct sorter *s, uint32_t op)
+{
+    struct fore_comm *c = s->c;
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (communicates(&cases[i]) && c->chans[cases[i].chan].busy &&
+            !repeated(cases, i))
+            s->by_chan[s->at[cases[i].chan * 2 + cases[i].kind]++] = op;
+}
+
 static void sort_by_chan(struct sorter *s)
 {
     struct fore_comm *c = s->c;
-    size_t buckets = ((size_t)c->p->objects + 1) * 2;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t op = 0; op < c->p->op_count; op++) {
-            struct fore_case one;
-            size_t n;
-            const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
-            for (size_t i = 0; i < n; i++) {
-                if (!communicates(&cases[i]) || repeated(cases, i) ||
-                    !c->chans[cases[i].chan].busy)
-                    continue;
-                uint32_t *at = &s->at[cases[i].chan * 2 + cases[i].kind];
-                if (pass)
-                    s->by_chan[*at] = op;
-                ++*at;
-            }
+    uint32_t sum = 0;
+    for (uint32_t x = 1; x <= c->p->objects; x++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            s->at[x * 2 + kind] = sum;
+            sum += c->chans[x].busy ? c->chans[x].offers[kind] : 0;
         }
-        uint32_t sum = 0;
-        for (size_t b = 0; b < buckets && !pass; b++) {
-            uint32_t n = s->at[b];
-            s->at[b] = sum;
-            sum += n;
-        }
-        if (!pass) {
-            s->by_chan = fore_calloc((size_t)sum + 1, sizeof *s->by_chan);
-            c->ops = fore_calloc((size_t)sum + 1, sizeof *c->ops);
-        }
-    }
+    s->by_chan = fore_calloc((size_t)sum + 1, sizeof *s->by_chan);
+    c->ops = fore_calloc((size_t)sum + 1, sizeof *c->ops);
+    for (uint32_t op = 0; op < c->p->op_count && sum; op++)
+        if (fore_insn_offers(c->p, op))
+            place_offers(s, op);
 }
 
 /* The offers of one thread, by_chan[from .. to - 1], split by place. */

@@ -35,6 +35,7 @@ struct fore_comm_chan {
     uint32_t lane[2], lanes[2]; /* first and how many */
     uint32_t threads[2];        /* how many threads offer it */
     uint32_t only[2];           /* the last of them: the only one if threads is 1 */
+    uint32_t offers[2];         /* of operations */
     uint32_t loose[2];          /* offers that were not taken up, or found it closed */
     uint32_t dangling[2];       /* threads that end in such an offer */
     uint32_t close, closes;     /* first and how many, in `closes` */

@@ -8,6 +8,9 @@
 
 #include "base/hash.h"
 
+/* With many threads a state has many moves: the room for them is bounded, too. */
+enum { MOST_MOVES = 1 << 24 };
+
 struct explorer {
     const struct fore_comm *c;
     struct fore_machine m;
@@ -19,6 +22,8 @@ struct explorer {
     FORE_VEC(uint32_t) odd; /* per state: the operation that departed, or FORE_NO_OP */
     struct fore_comm_sink *out;
     bool enough;
+    bool full; /* a state was left out */
+    bool over; /* and so would be all others */
 };
 
 static void note(struct explorer *x, unsigned rule, uint32_t chan, uint32_t a, uint32_t b)
@@ -133,8 +138,14 @@ static bool enter(struct explorer *x, uint32_t odd, size_t most)
     struct fore_move v;
     uint64_t print = fore_hash_mix(fore_machine_fingerprint(&x->m), odd);
     fore_map_put(&x->seen, print, &fresh);
-    if (!fresh || x->seen.n > most || (x->c->budget && fore_budget_spent(x->c->budget)))
+    if (!fresh)
         return false;
+    x->over = x->seen.n > most || x->noted.n > MOST_MOVES ||
+              (x->c->budget && fore_budget_spent(x->c->budget));
+    if (x->over || x->moves.list.n > MOST_MOVES) {
+        x->full = true;
+        return false;
+    }
     fore_vec_push(&x->start, x->moves.list.n);
     fore_vec_push(&x->odd, odd);
     if (harmless_step(x, &v))
@@ -161,7 +172,7 @@ bool fore_comm_explore(const struct fore_comm *c, size_t most_states,
     struct explorer x = {.c = c, .out = out};
     fore_machine_init(&x.m, c->p);
     enter(&x, FORE_NO_OP, most_states);
-    while (x.start.n && !x.enough) {
+    while (x.start.n && !x.enough && !x.over) {
         if (x.moves.list.n > fore_vec_last(&x.start)) {
             step(&x, most_states);
             continue;
@@ -171,8 +182,7 @@ bool fore_comm_explore(const struct fore_comm *c, size_t most_states,
         if (x.start.n)
             fore_machine_undo(&x.m);
     }
-    bool complete = x.seen.n <= most_states && !x.enough &&
-                    !(c->budget && fore_budget_spent(c->budget));
+    bool complete = !x.full && !x.enough;
     fore_machine_release(&x.m);
     fore_map_release(&x.seen);
     fore_map_release(&x.noted);

@@ -15,6 +15,7 @@ struct round {
     struct fore_map messages;  /* operation, or room_key -> clock */
     uint32_t *sent, *received; /* through each buffer, so far (or still to come) */
     bool backward;
+    bool few; /* entries: a clock is one leaf */
 };
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -231,8 +232,10 @@ static void keep_one(struct round *r, uint32_t op, uint32_t chan, struct fore_wi
     uint32_t thread = fore_insn_thread(r->p, op), index = op - r->p->first[thread];
     const uint32_t *party = r->w->threads.at + r->w->party[chan];
     struct fore_clock now = r->of_thread[thread];
+    const uint32_t *few = r->few ? r->clocks.node[now.root] - 1 : NULL;
     for (uint32_t i = 0; i < r->w->parties[chan]; i++) {
-        uint32_t j = party[i], v = fore_clock_get(&r->clocks, now, r->dim[j]);
+        uint32_t j = party[i];
+        uint32_t v = few ? few[r->dim[j]] : fore_clock_get(&r->clocks, now, r->dim[j]);
         if (!r->backward)
             w[i].from = j == thread ? index : v;
         else
@@ -409,6 +412,7 @@ void fore_windows_fill(struct fore_windows *w)
     for (size_t i = 0; i < w->threads.n; i++)
         if (!r.dim[w->threads.at[i]])
             r.dim[w->threads.at[i]] = ++dims;
+    r.few = dims <= FORE_CLOCK_FAN;
     r.of_thread = fore_calloc(threads, sizeof *r.of_thread);
     r.of_object = fore_calloc(objects, sizeof *r.of_object);
     r.sent = fore_calloc(objects, sizeof *r.sent);
