@@ -23,6 +23,8 @@ enum { MOST_STATES = 1 << 18, MOST_COUNTED = 1 << 17, MOST_LISTED = 100000 };
 /* From LONG events on the survey of a trace is asked first; HEAD of them are what schedules are
  * counted in, then. */
 enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
+/* Events that are worth a second thread. */
+enum { PARALLEL = 1 << 15 };
 
 struct job {
     const struct fore_trace *t;
@@ -301,6 +303,7 @@ static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_er
     j->p = &o->p;
     j->c.budget = j->ctx->budget;
     j->c.unbounded = j->buffers == 1;
+    j->c.jobs = j->t->events.n >= PARALLEL ? j->ctx->jobs : 1;
     fore_comm_build(&j->c, o);
     enum fore_status st = analyse(j, e);
     fore_comm_release(&j->c);

@@ -53,6 +53,7 @@ struct fore_comm {
     FORE_VEC(struct fore_comm_lane) lanes;
     uint32_t *ops;    /* of the lanes */
     uint32_t *closes; /* operations, by channel */
+    unsigned jobs;    /* processors that may be used; 0: one */
     uint64_t most;    /* clock entries that are kept at a time; 0: the usual */
     bool unbounded;   /* treat buffers as the paper does: without order, without end */
     bool simple;      /* threads and channels only: replays are all there is to know */

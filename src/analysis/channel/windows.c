@@ -5,11 +5,13 @@
 
 #include "causal/clock.h"
 
+#include <pthread.h>
+
 struct round {
     const struct fore_comm *c;
     const struct fore_program *p;
     struct fore_windows *w;
-    uint32_t *dim; /* thread -> its entry in clocks, 0: has none */
+    const uint32_t *dim; /* thread -> its entry in clocks, 0: has none */
     struct fore_clocks clocks;
     struct fore_clock *of_thread, *of_object;
     struct fore_map messages;  /* operation, or room_key -> clock */
@@ -261,20 +263,31 @@ static void keep(struct round *r, uint32_t op)
         keep(r, r->p->ops[op].link);
 }
 
-static void reset_clocks(struct round *r)
+static void round_init(struct round *r, struct fore_windows *w, const uint32_t *dim)
+{
+    const struct fore_program *p = w->c->p;
+    size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
+    *r = (struct round){.c = w->c, .p = p, .w = w, .dim = dim};
+    r->of_thread = fore_calloc(threads, sizeof *r->of_thread);
+    r->of_object = fore_calloc(objects, sizeof *r->of_object);
+    r->sent = fore_calloc(objects, sizeof *r->sent);
+    r->received = fore_calloc(objects, sizeof *r->received);
+    fore_clocks_init(&r->clocks);
+}
+
+static void round_release(struct round *r)
 {
     fore_clocks_release(&r->clocks);
-    fore_clocks_init(&r->clocks);
-    memset(r->of_thread, 0, ((size_t)r->p->threads + 1) * sizeof *r->of_thread);
-    memset(r->of_object, 0, ((size_t)r->p->objects + 1) * sizeof *r->of_object);
-    fore_map_clear(&r->messages);
+    fore_map_release(&r->messages);
+    fore_free(r->of_thread);
+    fore_free(r->of_object);
+    fore_free(r->sent);
+    fore_free(r->received);
 }
 
 static void pass_forward(struct round *r)
 {
     const struct fore_comm *c = r->c;
-    r->backward = false;
-    reset_clocks(r);
     for (uint32_t i = 0; i < c->steps; i++) {
         keep(r, c->order[i]);
         apply(r, c->order[i], c->when[c->order[i]] == i);
@@ -285,12 +298,24 @@ static void pass_forward(struct round *r)
                 keep(r, op);
 }
 
+/* All that went through buffers: from here the numbers go down. */
+static void count_messages(struct round *r)
+{
+    for (uint32_t i = 0; i < r->c->steps; i++) {
+        const struct fore_insn *e = &r->p->ops[r->c->order[i]];
+        if (e->flags & FORE_F_CLOSED)
+            continue;
+        r->sent[e->object] += e->kind == FORE_EV_SEND;
+        r->received[e->object] += e->kind == FORE_EV_RECV;
+    }
+}
+
 /* A rendezvous joins first and is kept then: its post is that of both. */
 static void pass_backward(struct round *r)
 {
     const struct fore_comm *c = r->c;
     r->backward = true;
-    reset_clocks(r);
+    count_messages(r);
     for (uint32_t t = 1; t <= r->p->threads; t++)
         for (uint32_t op = r->p->first[t]; op < r->p->first[t + 1]; op++)
             if (!fore_insn_ended(r->p, op) && fore_insn_offers(r->p, op))
@@ -402,29 +427,32 @@ const struct fore_window *fore_windows_of(const struct fore_windows *w, uint32_t
     return w->list.at + w->slot[number];
 }
 
+static void *run_backward(void *arg)
+{
+    pass_backward(arg);
+    return NULL;
+}
+
+/* The passes write different halves of the windows, and share nothing else that they change. */
 void fore_windows_fill(struct fore_windows *w)
 {
-    const struct fore_program *p = w->c->p;
-    size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
-    struct round r = {.c = w->c, .p = p, .w = w};
-    uint32_t dims = 0;
-    r.dim = fore_calloc(threads, sizeof *r.dim);
+    uint32_t *dim = fore_calloc((size_t)w->c->p->threads + 1, sizeof *dim), dims = 0;
+    struct round forward, backward;
+    pthread_t other;
     for (size_t i = 0; i < w->threads.n; i++)
-        if (!r.dim[w->threads.at[i]])
-            r.dim[w->threads.at[i]] = ++dims;
-    r.few = dims <= FORE_CLOCK_FAN;
-    r.of_thread = fore_calloc(threads, sizeof *r.of_thread);
-    r.of_object = fore_calloc(objects, sizeof *r.of_object);
-    r.sent = fore_calloc(objects, sizeof *r.sent);
-    r.received = fore_calloc(objects, sizeof *r.received);
-    fore_clocks_init(&r.clocks);
-    pass_forward(&r);
-    pass_backward(&r);
-    fore_clocks_release(&r.clocks);
-    fore_map_release(&r.messages);
-    fore_free(r.dim);
-    fore_free(r.of_thread);
-    fore_free(r.of_object);
-    fore_free(r.sent);
-    fore_free(r.received);
+        if (!dim[w->threads.at[i]])
+            dim[w->threads.at[i]] = ++dims;
+    round_init(&forward, w, dim);
+    round_init(&backward, w, dim);
+    forward.few = backward.few = dims <= FORE_CLOCK_FAN;
+    bool apart =
+        w->c->jobs > 1 && pthread_create(&other, NULL, run_backward, &backward) == 0;
+    pass_forward(&forward);
+    if (apart)
+        pthread_join(other, NULL);
+    else
+        pass_backward(&backward);
+    round_release(&forward);
+    round_release(&backward);
+    fore_free(dim);
 }

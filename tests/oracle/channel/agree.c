@@ -252,6 +252,7 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
     }
     struct found replay = {.sink = {take}, .p = &o.p},
                  clocks = {.sink = {take}, .p = &o.p};
+    c.jobs = seed % 4 ? 1 : 2;
     fore_comm_build(&c, &o);
     assert_true(fore_comm_explore(&c, 1000000, &replay.sink));
     by_clocks(&c, &clocks);
