@@ -1,0 +1,138 @@
+/* The observed run: its order, and steps that were logged without their moves. */
+#include "machine/build.h"
+
+#include "machine/replay.h"
+#include "machine/run.h"
+
+/* A rendezvous, a buffer, a barrier and a select, of three threads. */
+static const char everything[] =
+    "chan y cap=2\n"
+    "1: signal(2); signal(3)\n2: wait(2)\n3: wait(3)\n"
+    "2: pre(x!); post(x!)\n3: pre(x?); post(2#x?)\n"
+    "2: pre(y!); post(y!#1)\n2: pre(y!); post(y!#2)\n"
+    "3: pre(x?, y?); post(1#y?); pre(y?, default); post(2#y?)\n"
+    "2: pre(barrier(b, 2))\n3: pre(barrier(b, 2)); barrier(b, 2)\n2: barrier(b, 2)\n"
+    "2: lock(m); unlock(m); end\n3: lock(m); unlock(m); end\n1: end\n";
+
+static void open_run(struct fore_run *o, struct fore_trace *t, const char *text)
+{
+    struct fore_err e = {0};
+    *o = (struct fore_run){0};
+    trace_of(t, text);
+    if (fore_run_replay(o, t, &e) != FORE_OK)
+        fail_msg("%s", e.msg);
+}
+
+static void each_operation_has_its_place_in_the_order(void **state)
+{
+    (void)state;
+    struct fore_run o;
+    struct fore_trace t;
+    size_t arrivals = 0, meetings = 0;
+    open_run(&o, &t, everything);
+    for (uint32_t op = 0; op < o.p.op_count; op++)
+        assert_true(o.when[op] < o.steps);
+    for (uint32_t i = 0; i < o.steps; i++) {
+        uint32_t partner = fore_run_partner(&o, o.order[i]);
+        arrivals += fore_run_arrives(&o, i);
+        meetings += partner != FORE_NO_OP;
+        if (partner != FORE_NO_OP)
+            assert_int_equal(o.when[partner], i);
+    }
+    assert_int_equal(arrivals, 2);
+    assert_int_equal(meetings, 1);
+    assert_int_equal(o.steps, o.p.op_count - meetings + arrivals);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+static void it_is_made_once_for_a_trace(void **state)
+{
+    (void)state;
+    struct fore_run o;
+    struct fore_trace t, other;
+    struct fore_err e = {0};
+    open_run(&o, &t, everything);
+    const uint32_t *order = o.order;
+    assert_int_equal(fore_run_replay(&o, &t, &e), FORE_OK);
+    assert_ptr_equal(o.order, order);
+    trace_of(&other, "1: lock(m); unlock(m)\n");
+    assert_int_equal(fore_run_replay(&o, &other, &e), FORE_OK);
+    assert_int_equal(o.p.op_count, 2);
+    fore_run_release(&o);
+    fore_trace_release(&other);
+    fore_trace_release(&t);
+}
+
+static void selects_at_one_place_share_their_list(void **state)
+{
+    (void)state;
+    struct fore_run o;
+    struct fore_trace t;
+    open_run(&o, &t,
+             "1: pre(x?, default)@a.go:1; post(select)\n"
+             "1: pre(x?, default)@a.go:1; post(select)\n"
+             "1: pre(y?, default)@a.go:1; post(select)\n");
+    assert_int_equal(o.p.ops[0].cases, o.p.ops[1].cases);
+    assert_int_not_equal(o.p.ops[1].cases, o.p.ops[2].cases);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+static void moves_are_found_again(void **state)
+{
+    (void)state;
+    struct fore_run o;
+    struct fore_trace t;
+    struct fore_machine a, b;
+    struct fore_steps full = {0}, brief = {.ops_only = true};
+    struct fore_err e = {0};
+    open_run(&o, &t, everything);
+    fore_machine_init(&a, &o.p);
+    fore_machine_init(&b, &o.p);
+    assert_int_equal(fore_replay_run(&a, &full, &e), FORE_OK);
+    assert_int_equal(fore_replay_run(&b, &brief, &e), FORE_OK);
+    assert_int_equal(brief.moves.n, 0);
+    fore_steps_expand(&brief, &o.p);
+    assert_int_equal(brief.moves.n, full.moves.n);
+    for (size_t i = 0; i < full.moves.n; i++) {
+        const struct fore_move *x = &full.moves.at[i], *y = &brief.moves.at[i];
+        assert_true(x->thread == y->thread && x->other == y->other && x->act == y->act &&
+                    x->at == y->at && x->other_at == y->other_at);
+    }
+    fore_steps_release(&full);
+    fore_steps_release(&brief);
+    fore_machine_release(&a);
+    fore_machine_release(&b);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+static void a_machine_that_forgot_lists_its_offers_again(void **state)
+{
+    (void)state;
+    struct fore_run o;
+    struct fore_trace t;
+    struct fore_machine m;
+    struct fore_move v;
+    struct fore_moves moves = {{0}};
+    open_run(&o, &t,
+             "1: signal(2)\n2: wait(2); pre(x!); post(x!)\n1: pre(x?); post(2#x?)\n");
+    fore_machine_init(&m, &o.p);
+    fore_machine_forget(&m);
+    while (fore_machine_follow(&m, 1, &v) && v.act != FORE_ACT_SYNC)
+        ;
+    assert_true(fore_machine_follow(&m, 2, &v));
+    fore_machine_list(&m);
+    fore_machine_moves(&m, 2, false, &moves);
+    assert_int_equal(moves.list.n, 1);
+    assert_int_equal(moves.list.at[0].act, FORE_ACT_SYNC);
+    fore_vec_release(&moves.list);
+    fore_machine_release(&m);
+    fore_run_release(&o);
+    fore_trace_release(&t);
+}
+
+RUN_CASES(CASE(each_operation_has_its_place_in_the_order),
+          CASE(it_is_made_once_for_a_trace), CASE(selects_at_one_place_share_their_list),
+          CASE(moves_are_found_again), CASE(a_machine_that_forgot_lists_its_offers_again))
