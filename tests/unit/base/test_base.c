@@ -62,7 +62,10 @@ static void map_agrees_with_an_array(void **state)
     for (int i = 0; i < 200000; i++) {
         uint64_t k = fore_rng_below(&r, KEYS), op = fore_rng_below(&r, 3);
         if (op == 0) {
-            assert_int_equal(fore_map_remove(&m, k), want[k] != 0);
+            uint64_t was = 0;
+            bool had = i % 2 ? fore_map_remove(&m, k) : fore_map_take(&m, k, &was);
+            assert_int_equal(had, want[k] != 0);
+            assert_true(i % 2 || !had || was == want[k]);
             want[k] = 0;
         } else if (op == 1) {
             bool fresh;
