@@ -65,6 +65,88 @@ static struct fore_rt_thread *enter_plainly(void)
     return fore_rt_on() && !fore_rt_self()->inside ? fore_rt_enter() : NULL;
 }
 
+/* ---- what is not at a multiple of its size, or is many ---- */
+
+/* As in inline.h, of some bytes of one cell. */
+static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
+{
+    uint64_t stamp = foresee_rt_stamp, old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    uint64_t note = stamp | where << FORE_C_SITE;
+    if (!stamp || where >= FORE_C_SITES || ((old ^ stamp) >> FORE_C_MASK) - 1 > 14)
+        return false;
+    if (!((old ^ note) << (64 - FORE_C_MASK)))
+        note |= old;
+    __atomic_store_n(word, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* And of n bytes within 8 aligned ones; false if it is not so simple. */
+static bool note(const char *p, size_t n, uint64_t where, unsigned kind)
+{
+    unsigned at = (unsigned)((uintptr_t)p & 7), mask = ((1u << n) - 1) << at;
+    uint64_t offset = (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)7;
+    uint64_t *word = (uint64_t *)(FORE_C_SHADOW + (offset << 2));
+    word += kind == FORE_RING_READ;
+    if (n == 8 && foresee_rt_stamp && where < FORE_C_SITES &&
+        !((__atomic_load_n(word, __ATOMIC_RELAXED) ^ foresee_rt_stamp) >> FORE_C_MASK)) {
+        __atomic_store_n(word, foresee_rt_stamp | where << FORE_C_SITE, __ATOMIC_RELAXED);
+        return true;
+    }
+    return (!(mask & 15) || note_cell(word, mask & 15, where)) &&
+           (!(mask >> 4) || note_cell(word + 2, mask >> 4, where));
+}
+
+/* Recorded or noted, without values, before it is done. */
+static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
+                  unsigned kind)
+{
+    for (size_t m; n; p += m, n -= m) {
+        m = within(p, n);
+        if (note(p, m, where, kind))
+            continue;
+        struct fore_rt_part a =
+            part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
+        t->place = fore_rt_shadow_lock(p);
+        a.before = granule(p);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
+    }
+}
+
+/* Reads that overlap, as of a window that is moved over memory. What the thread has read since it
+ * last synchronised it need not say again: whatever comes between the two races with both. */
+static void read_on(struct fore_rt_thread *t, char *p, size_t n, uint32_t where)
+{
+    char *end = p + n;
+    bool same = t->read.segment == t->segment && p >= t->read.from && p <= t->read.to;
+    if (!same)
+        t->read.from = t->read.to = p;
+    if (end > t->read.to) {
+        touch(t, t->read.to, (size_t)(end - t->read.to), where, FORE_RING_READ);
+        t->read.to = end;
+    }
+    t->read.segment = t->segment;
+}
+
+static bool has_read(const struct fore_rt_thread *t, const char *p, size_t n)
+{
+    return t->read.segment == t->segment && p >= t->read.from && p + n <= t->read.to;
+}
+
+/* Of what does not lie within 8 aligned bytes. */
+static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
+                             uint32_t where, unsigned kind)
+{
+    size_t n = within(p, size);
+    if (kind == FORE_RING_READ)
+        read_on(t, p, size, where);
+    else if (size - n > 8 || !note(p, n, where, kind) ||
+             !note(p + n, size - n, where, kind))
+        return PARTS;
+    fore_rt_leave(t);
+    return NOTHING;
+}
+
 /* Not by its owner, or for the first time. What has no value is recorded before it is done:
  * if that is another order than that in which it is done, then it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
@@ -78,13 +160,14 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         fore_rt_leave(t);
         return NOTHING;
     }
-    if ((what & 0xff) == FORE_RING_READ && fore_rt_shadow_repeats(t, p, size)) {
+    bool reads = (what & 0xff) == FORE_RING_READ;
+    if (reads && (has_read(t, p, size) || fore_rt_shadow_repeats(t, p, size))) {
         fore_rt_leave(t);
         return NOTHING;
     }
     fore_rt_may_tell();
     if (within(p, size) < size)
-        return PARTS;
+        return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
     t->place = fore_rt_shadow_lock(p);
     enum fore_rt_sharing sharing = fore_rt_shadow_sharing(p, size, t->place);
@@ -106,28 +189,6 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 
 /* ---- ranges ---- */
 
-/* As in inline.h, of 8 bytes; false if it is not so simple. */
-static bool note(char *p, uint64_t where, uint64_t word)
-{
-    uint64_t *cell =
-        (uint64_t *)(FORE_C_SHADOW + (((uintptr_t)p & FORE_C_SHADOWED) << 2)) + word;
-    uint64_t stamp = foresee_rt_stamp, note = stamp | where << FORE_C_SITE;
-    uint64_t low = __atomic_load_n(cell, __ATOMIC_RELAXED) ^ stamp;
-    uint64_t high = __atomic_load_n(cell + 2, __ATOMIC_RELAXED) ^ stamp;
-    if (!stamp || where >= FORE_C_SITES)
-        return false;
-    if (!(low >> FORE_C_MASK)) {
-        __atomic_store_n(cell, note, __ATOMIC_RELAXED);
-        return true;
-    }
-    if ((low >> FORE_C_MASK) - 1 > 14 || (high >> FORE_C_MASK) - 1 > 14)
-        return false;
-    note |= (uint64_t)15 << FORE_C_MASK;
-    __atomic_store_n(cell, note, __ATOMIC_RELAXED);
-    __atomic_store_n(cell + 2, note, __ATOMIC_RELAXED);
-    return true;
-}
-
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
 {
     struct fore_rt_thread *t = enter_plainly();
@@ -140,17 +201,7 @@ void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t ki
     }
     fore_rt_may_tell();
     uint32_t where = fore_rt_where(t, site);
-    for (size_t m; n; p += m, n -= m) {
-        m = within(p, n);
-        if (m == 8 && note(p, where, kind == FORE_RING_READ))
-            continue;
-        struct fore_rt_part a =
-            part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
-        t->place = fore_rt_shadow_lock(p);
-        a.before = granule(p);
-        fore_rt_shadow_record(t, &a, &t->place);
-        fore_rt_unspin(t->place);
-    }
+    touch(t, p, n, where, kind);
     fore_rt_leave(t);
 }
 

@@ -32,14 +32,15 @@ void fore_rt_units_forget(void)
 }
 
 _Static_assert(sizeof(struct fore_rt_unit) == 32, "two units are a cache line");
+_Static_assert(4 * sizeof(struct fore_rt_place) <= 2 * sizeof(struct fore_rt_unit),
+               "and have room for four places");
 
 static void forget_places(struct fore_rt_unit *u)
 {
-    for (;; u = &fore_rt_units[u->more]) {
-        u->place.size = 0;
-        if (!u->more)
-            return;
-    }
+    struct fore_rt_place *place;
+    for (unsigned at = 0; at < 4; at++)
+        if ((place = fore_rt_place(u, at)))
+            place->size = 0;
 }
 
 /* With its lock. So that nobody takes a version for that of a place before, they go on. */
@@ -151,19 +152,24 @@ static uint32_t number(struct fore_rt_thread *t, const char *p, uint32_t where)
     return id ? id : number_in_line(t, p, where);
 }
 
-/* Room for one more; if there is none, in place of another, which is forgotten. */
-static struct fore_rt_place *add_place(struct fore_rt_thread *t, struct fore_rt_unit *u)
+/* Two that are side by side in a cache line; of the last of a thread's some, one may be left. */
+static uint32_t new_pair(struct fore_rt_thread *t)
 {
-    while (u->place.size) {
-        if (!u->more) {
-            uint32_t i = new_unit(t);
-            if (i >= UNITS)
-                break;
-            u->more = i;
-        }
-        u = &fore_rt_units[u->more];
-    }
-    return &u->place;
+    uint32_t i = new_unit(t);
+    if (i % 2)
+        i = new_unit(t);
+    return i < UNITS && new_unit(t) < UNITS ? i : 0;
+}
+
+/* Room for one more; if there is none, in place of another, which is forgotten. */
+static struct fore_rt_place *add_place(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                                       unsigned at)
+{
+    if (u->place.size && !u->more && (u->more = new_pair(t)))
+        ((struct fore_rt_place *)(void *)&fore_rt_units[u->more])[u->place.at] = u->place;
+    if (!u->more)
+        return &u->place;
+    return (struct fore_rt_place *)(void *)&fore_rt_units[u->more] + at;
 }
 
 /* The place of `size` bytes that begins at the unit's byte `at`. */
@@ -174,7 +180,7 @@ static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_u
     struct fore_rt_place *place = fore_rt_place(u, at);
     if (place)
         return place;
-    place = add_place(t, u);
+    place = add_place(t, u, at);
     *place = (struct fore_rt_place){.size = (uint8_t)size, .at = (uint8_t)at};
     if (!fore_rt_variable(p + at)) {
         place->id = number(t, p + at, a->where);

@@ -52,12 +52,10 @@ static inline unsigned fore_rt_mask(unsigned at, unsigned size)
 /* The place that begins at this byte; NULL if there is none. */
 static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsigned at)
 {
-    while (u->place.at != at || !u->place.size) {
-        if (!u->more)
-            return NULL;
-        u = &fore_rt_units[u->more];
-    }
-    return &u->place;
+    struct fore_rt_place *place = &u->place;
+    if (u->more)
+        place = (struct fore_rt_place *)(void *)&fore_rt_units[u->more] + at;
+    return place->size && place->at == at ? place : NULL;
 }
 
 /* These bytes are not one place of the unit, though some of them are in one. */

@@ -39,7 +39,11 @@ struct fore_rt_thread {
         const char *p;
         const struct fore_rt_unit *unit;
         uint32_t version, segment, size;
-    } seen[64];      /* reads that were recorded */
+    } seen[64]; /* reads that were recorded */
+    struct {
+        char *from, *to;
+        uint32_t segment;
+    } read;          /* see memory.c */
     uint32_t units;  /* the next unit that is its own, unless it is the first of many */
     uint32_t *place; /* the lock of the access that goes on */
     struct fore_rt_run {

@@ -327,7 +327,7 @@ static struct fore_rt_unit *shared_place(const char *p, size_t size, const uint3
         (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
         return NULL;
     const struct fore_rt_place *place = u->bytes ? NULL : fore_rt_place(u, at);
-    return place && place->size == size ? u : NULL;
+    return u->bytes || (place && place->size == size) ? u : NULL;
 }
 
 enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
@@ -572,6 +572,7 @@ void fore_rt_shadow_reset(char *p, size_t n)
 {
     if (!n || !shadow.on || !fore_rt_shadowed(p))
         return;
+    fore_rt_self()->read.from = fore_rt_self()->read.to = NULL;
     if ((uintptr_t)p & 4) {
         size_t rest = 4 - ((uintptr_t)p & 3);
         reset_half(p);
