@@ -170,7 +170,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
     t->place = fore_rt_shadow_lock(p);
-    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(p, size, t->place);
+    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(&a, t->place);
     if (sharing == FORE_RT_SHARED_VALUE)
         return LOCKED;
     if (sharing == FORE_RT_SHARED) {

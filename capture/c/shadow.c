@@ -177,15 +177,38 @@ static bool is_wide(uint64_t w)
 
 /* ---- an access that is recorded ---- */
 
-/* Are these bytes, those that the owner has accessed, and the places all the same or apart? */
-static bool agree(struct fore_rt_unit *u, uint64_t w, uint64_t r, unsigned mask)
+static unsigned noted_mask(uint64_t word)
 {
-    unsigned masks[3] = {mask, is_noted(w) ? w >> FORE_C_MASK & ALL : 0,
-                         is_noted(r) ? r >> FORE_C_MASK & ALL : 0};
+    return is_noted(word) ? word >> FORE_C_MASK & ALL : 0;
+}
+
+/* 1, 2 or 4 bytes at a multiple of that. */
+static bool is_even(unsigned mask)
+{
+    return (mask & -mask) == mask || mask == 3 || mask == 12 || mask == ALL;
+}
+
+/* A read of some bytes of a place is one of the place: whoever writes the place, writes those, too.
+ * So it is of all the bytes of a place, or of what the owner has written. */
+static unsigned widened(struct fore_rt_unit *u, unsigned mask, unsigned written)
+{
+    if (u->bytes || u->exact || !mask)
+        return mask;
+    for (unsigned i = 0; i < 4; i++) {
+        const struct fore_rt_place *place = fore_rt_place(u, i);
+        unsigned own = place ? fore_rt_mask(i, place->size) : 0;
+        if ((own & mask) == mask)
+            return own;
+    }
+    return (written & mask) == mask && is_even(written) ? written : mask;
+}
+
+/* Are these bytes, those that the owner has accessed, and the places all the same or apart? */
+static bool agree(struct fore_rt_unit *u, const unsigned masks[3])
+{
     for (int i = 0; i < 3; i++) {
-        unsigned m = masks[i], low = m & -m;
-        if (m &&
-            (fore_rt_unit_splits(u, m) || (m != low && m != 3 && m != 12 && m != ALL)))
+        unsigned m = masks[i];
+        if (m && (fore_rt_unit_splits(u, m) || !is_even(m)))
             return false;
         for (int j = 0; j < i; j++)
             if (m & masks[j] && m != masks[j])
@@ -196,9 +219,9 @@ static bool agree(struct fore_rt_unit *u, uint64_t w, uint64_t r, unsigned mask)
 
 /* The owner's last accesses, in their order. */
 static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
-                       struct fore_rt_unit *u, const struct fore_rt_part *a)
+                       struct fore_rt_unit *u, uint64_t w, uint64_t r,
+                       const struct fore_rt_part *a)
 {
-    uint64_t w = load(c->w), r = load(c->r);
     bool write_first = (w & FORE_RT_POSITION) < (r & FORE_RT_POSITION);
     if (write_first && is_noted(w))
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
@@ -255,6 +278,22 @@ static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
     note_version(t, u, a);
 }
 
+/* Of the access, and of the owner's last read, which is returned; if they do not fit the places
+ * that there are, each byte is a place. */
+static uint64_t find_bounds(struct fore_rt_unit *u, const char *p, uint64_t w, uint64_t r,
+                            unsigned *mask, const struct fore_rt_part *a)
+{
+    bool reads = a->kind == FORE_RING_READ && !a->exact;
+    unsigned written = noted_mask(w), read = widened(u, noted_mask(r), written);
+    unsigned masks[3] = {reads ? widened(u, *mask, written) : *mask, written, read};
+    if (!agree(u, masks)) {
+        fore_rt_unit_by_bytes(u, p);
+        return r;
+    }
+    *mask = masks[0];
+    return r | (uint64_t)read << FORE_C_MASK;
+}
+
 /* Takes the cell from its owner, or is its owner who has to record the first write; and records
  * the access. A thread that has written needs no first read: whoever is not ordered before it is
  * not ordered before the write either. By the same token a write stands for the reads before. */
@@ -262,15 +301,15 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
                         struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
     uint64_t w = load(c->w), r = load(c->r), tag = foresee_rt_stamp & TAG;
-    uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
     bool owned = is_owned(w) || is_owned(r);
     bool keeps = owned && (w & TAG) == tag && (r & TAG) == tag;
-    if (mask && !agree(u, w, r, mask))
-        fore_rt_unit_by_bytes(u, c->p);
+    if (mask)
+        r = find_bounds(u, c->p, w, r, &mask, a);
     u->relevant |= a->exact;
     u->exact |= a->exact || (!w && !r);
     if (owned && (!keeps || a->exact))
-        tell_owner(t, c, u, a);
+        tell_owner(t, c, u, w, r, a);
+    uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
     fore_rt_put_access(t, u, c->p, mask, a);
     if (!owned && is_streak(t, u)) {
         own_again(c, mask, u);
@@ -317,32 +356,41 @@ static struct fore_rt_unit *hold_unit(const char *p)
     return NULL;
 }
 
-/* Its unit, if that is what is held, and the access has the bounds of the place. */
-static struct fore_rt_unit *shared_place(const char *p, size_t size, const uint32_t *held)
+/* Its unit, if that is what is held, and the access fits the place, whose bytes it gets. */
+static struct fore_rt_unit *shared_place(const struct fore_rt_part *a,
+                                         const uint32_t *held, unsigned *mask)
 {
+    const char *p = a->p;
+    size_t size = a->size;
     struct cell c = cell_at(p);
     struct fore_rt_unit *u = fore_rt_unit(c.index);
     unsigned at = (unsigned)((uintptr_t)p & 3);
     if (!u || held != &u->lock || load(c.w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
         (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
         return NULL;
-    const struct fore_rt_place *place = u->bytes ? NULL : fore_rt_place(u, at);
-    return u->bytes || (place && place->size == size) ? u : NULL;
+    *mask = fore_rt_mask(at, (unsigned)size);
+    if (a->kind == FORE_RING_READ && !a->exact)
+        *mask = widened(u, *mask, 0);
+    const struct fore_rt_place *place =
+        fore_rt_place(u, *mask ? (unsigned)__builtin_ctz(*mask) : 0);
+    return u->bytes || (place && fore_rt_mask(place->at, place->size) == *mask) ? u
+                                                                                : NULL;
 }
 
-enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
+enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
                                             const uint32_t *held)
 {
-    const struct fore_rt_unit *u = shared_place(p, size, held);
+    unsigned mask;
+    const struct fore_rt_unit *u = shared_place(a, held, &mask);
     return !u ? FORE_RT_UNSHARED : u->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
 }
 
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
                                   const uint32_t *held)
 {
+    unsigned mask;
     struct cell c = cell_at(a->p);
-    struct fore_rt_unit *u = shared_place(a->p, a->size, held);
-    unsigned mask = fore_rt_mask((unsigned)((uintptr_t)a->p & 3), (unsigned)a->size);
+    struct fore_rt_unit *u = shared_place(a, held, &mask);
     if (!u)
         return false;
     u->relevant |= a->exact;

@@ -79,7 +79,7 @@ bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
                          uint32_t **held);
 /* With the lock: of a place that is shared and accessed as ever, which is the usual case. */
 enum fore_rt_sharing { FORE_RT_UNSHARED, FORE_RT_SHARED, FORE_RT_SHARED_VALUE };
-enum fore_rt_sharing fore_rt_shadow_sharing(const char *p, size_t size,
+enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
                                             const uint32_t *held);
 /* Records it if it is so. */
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
