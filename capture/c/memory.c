@@ -102,7 +102,8 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
 {
     for (size_t m; n; p += m, n -= m) {
         m = within(p, n);
-        if (note(p, m, where, kind))
+        if (note(p, m, where, kind) ||
+            (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m)))
             continue;
         struct fore_rt_part a =
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);

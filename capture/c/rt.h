@@ -36,9 +36,8 @@ struct fore_rt_thread {
     struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
-        const char *p;
         const struct fore_rt_unit *unit;
-        uint32_t version, segment, size;
+        uint32_t version, segment, mask;
     } seen[64]; /* reads that were recorded */
     struct {
         char *from, *to;

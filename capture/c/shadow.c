@@ -259,14 +259,13 @@ static void own_again(const struct cell *c, unsigned mask, struct fore_rt_unit *
 }
 
 /* A thread that has read it need not say so again, until somebody has written. */
-static void note_version(struct fore_rt_thread *t, struct fore_rt_unit *u,
+static void note_version(struct fore_rt_thread *t, struct fore_rt_unit *u, unsigned mask,
                          const struct fore_rt_part *a)
 {
     if (a->kind != FORE_RING_READ)
         __atomic_store_n(&u->version, u->version + 1, __ATOMIC_RELAXED);
-    else if (a->whole)
-        *seen_of(t, u) =
-            (struct fore_rt_seen){a->p, u, u->version, t->segment, (uint32_t)a->size};
+    else
+        *seen_of(t, u) = (struct fore_rt_seen){u, u->version, t->segment, mask};
 }
 
 /* Accesses are recorded from now on. */
@@ -275,7 +274,7 @@ static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
 {
     store(c->w, SHARED | (mask ? NARROW : 0));
     store(c->r, SHARED);
-    note_version(t, u, a);
+    note_version(t, u, mask, a);
 }
 
 /* Of the access, and of the owner's last read, which is returned; if they do not fit the places
@@ -399,7 +398,7 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
     if (is_streak(t, u))
         own_again(&c, mask, u);
     else
-        note_version(t, u, a);
+        note_version(t, u, mask, a);
     return true;
 }
 
@@ -579,8 +578,10 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
     struct cell c = cell_at(p);
     const struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
     const struct fore_rt_seen *seen = u ? seen_of(t, u) : NULL;
-    return seen && seen->p == p && seen->unit == u && seen->segment == t->segment &&
-           seen->size == size && !u->relevant &&
+    unsigned at = (unsigned)((uintptr_t)p & 3), mask = fore_rt_mask(at, (unsigned)size);
+    bool wide = is_wide(load(c.w));
+    return seen && seen->unit == u && seen->segment == t->segment && !u->relevant &&
+           (wide ? !seen->mask : mask && at + size <= 4 && !(mask & ~seen->mask)) &&
            __atomic_load_n(&u->version, __ATOMIC_RELAXED) == seen->version;
 }
 
