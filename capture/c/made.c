@@ -200,6 +200,8 @@ void fore_made(struct fore_work *w, LLVMValueRef call)
         args[0] = LLVMBuildLoad2(w->builder, w->text, args[0], "");
     }
     fore_emit(w, w->made, args, 2);
+    LLVMRemoveCallSiteStringAttribute(call, LLVMAttributeFunctionIndex, NOTE,
+                                      sizeof NOTE - 1);
 }
 
 /* The runtime has one entry for each 16 bytes. */
