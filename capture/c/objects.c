@@ -194,7 +194,8 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
         return o;
     fore_rt_spin(&table.lock);
     o = find(bucket, address, kind);
-    if (!o && (o = calloc(1, sizeof *o))) {
+    if (!o && (o = aligned_alloc(_Alignof(struct fore_rt_object), sizeof *o))) {
+        memset(o, 0, sizeof *o);
         o->address = address;
         o->kind = kind;
         o->id = fore_rt_new_ids(1);

@@ -68,7 +68,7 @@ struct fore_rt_thread {
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
 struct fore_rt_object {
-    struct fore_rt_object *after;
+    FORE_RT_APART struct fore_rt_object *after;
     const void *address; /* NULL: it was destroyed */
     unsigned kind;
     uint32_t id;
