@@ -146,11 +146,10 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
                            LLVMValueRef what)
 {
     LLVMValueRef args[] = {p, site, what, NULL};
-    w->access_count++;
     if (way == WAY_EXACT)
         return fore_emit(w, w->begin, args, 1);
     if (way == WAY_CHECKED) {
-        args[1] = fore_kind(w, i, a->type);
+        args[1] = fore_number(w, fore_kind(w, i, a->type));
         return fore_emit(w, w->in_begin, args, 2);
     }
     args[3] = fore_site_number(w, site);
@@ -184,7 +183,9 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
     if (field == FORE_FIELD_BITS && (way != WAY_REST || variable))
         surround(w, i, &a, way == WAY_REST ? WAY_EXACT : way, what_of_field(w, &a, bits),
                  way == WAY_CHECKED ? w->in_end_bits : w->end_bits);
-    else
+    else if ((way != WAY_REST || !fore_outline(w, i, what_of(w, i, &a))) &&
+             (way != WAY_CHECKED ||
+              !fore_aside(w, i, fore_kind(w, i, a.type), what_of(w, i, &a))))
         surround(w, i, &a, way, what_of(w, i, &a), way == WAY_EXACT ? w->end : w->in_end);
 }
 

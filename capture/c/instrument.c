@@ -1,7 +1,8 @@
-/* foresee-instrument IN OUT INLINE [NAME...]: inserts calls into the runtime around each access
+/* foresee-instrument [-g] IN OUT INLINE [NAME...]: inserts calls into the runtime around each access
  * that may touch what threads share (the variables called NAME, if names are given), and before
  * each call that synchronises, which goes to the runtime from then on. IN and OUT are LLVM
- * bitcode, and so is INLINE, the part of the runtime that becomes part of the program.
+ * bitcode, and so is INLINE, the part of the runtime that becomes part of the program. Debug
+ * information is left in OUT with -g.
  *
  * It works on code before optimisation, but for inlining and sroa, which take locals out of memory:
  * so every write of the source is seen, once and in its order. */
@@ -58,11 +59,17 @@ static struct fore_hook hook(struct fore_work *w, const char *name, LLVMTypeRef 
                           LLVMGetNamedFunction(w->module, name)};
     if (h.function)
         h.type = LLVMGlobalGetValueType(h.function);
-    if (h.function && !LLVMIsDeclaration(h.function))
-        LLVMSetLinkage(h.function, LLVMInternalLinkage);
     if (!h.function)
         h.function = LLVMAddFunction(w->module, name, h.type);
     return h;
+}
+
+/* What INLINE defines is each module's own. */
+static void make_own(struct fore_work *w)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        if (strncmp(fore_function_name(f), "foresee_", 8) == 0 && !LLVMIsDeclaration(f))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
 static void make_hooks(struct fore_work *w)
@@ -91,6 +98,7 @@ static void make_hooks(struct fore_work *w)
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
     w->in_end_bits = hook(w, "foresee_in_end_bits", w->void_type, end, 4);
+    w->in_near = hook(w, "foresee_in_near", w->i32, &p, 1);
     w->in_copy = hook(w, "foresee_in_copy", w->void_type, copy, 4);
     w->in_move = hook(w, "foresee_in_move", w->void_type, copy, 4);
     w->in_fill = hook(w, "foresee_in_fill", w->void_type, fill, 4);
@@ -153,23 +161,6 @@ static void visit_all(struct fore_work *w)
             visit_function(w, f);
 }
 
-/* Inlined, an access takes a hundred bytes, and its function is inlined in turn: of a large
- * module it would take the compiler minutes. There it is a call. */
-static void keep_small(struct fore_work *w)
-{
-    enum { MOST = 4000 };
-    LLVMValueRef hooks[] = {w->in_read.function, w->in_write.function};
-    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
-    if (w->access_count < MOST)
-        return;
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMRemoveEnumAttributeAtIndex(hooks[i], LLVMAttributeFunctionIndex, always);
-        LLVMAddAttributeAtIndex(hooks[i], LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(w->context, never, 0));
-    }
-}
-
 static void run_passes(struct fore_work *w, const char *passes)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -216,9 +207,12 @@ static LLVMModuleRef read_module(struct fore_work *w, const char *path)
 
 int main(int argc, char **argv)
 {
+    bool debug = argc > 1 && strcmp(argv[1], "-g") == 0;
+    argc -= debug;
+    argv += debug;
     struct fore_work w = {.names = argv + 4, .name_count = argc - 4};
     if (argc < 4)
-        fore_give_up("usage", "foresee-instrument IN OUT INLINE [NAME...]");
+        fore_give_up("usage", "foresee-instrument [-g] IN OUT INLINE [NAME...]");
     w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
@@ -231,14 +225,17 @@ int main(int argc, char **argv)
         fore_give_up(argv[3], "does not fit the program");
     fore_rename_calls(&w);
     make_types(&w);
+    make_own(&w);
     make_hooks(&w);
     fore_find_private(&w);
     w.taken = fore_taken(&w);
-    visit_all(&w);
-    keep_small(&w);
+    w.is_large = fore_is_large(&w);
     fore_tag_checks(&w);
+    visit_all(&w);
     fore_add_table(&w);
     say_everything(&w);
+    if (!debug)
+        LLVMStripModuleDebugInfo(w.module);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))
         fore_give_up(argv[2], "cannot be written");
     for (size_t i = 0; i < FORE_TEXTS; i++)

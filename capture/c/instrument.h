@@ -32,11 +32,13 @@ struct fore_work {
     struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, made, freed,
         fence;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
-    struct fore_hook in_copy, in_move, in_fill;
-    unsigned tbaa;      /* the kind of metadata */
-    unsigned taken;     /* see fore_taken */
-    LLVMValueRef *rows; /* of the table of variables */
-    unsigned row_count, access_count;
+    struct fore_hook in_copy, in_move, in_fill, in_near;
+    unsigned tbaa;                    /* the kind of metadata */
+    LLVMValueRef tag_own, tag_theirs; /* see fore_tag_checks */
+    unsigned taken;                   /* see fore_taken */
+    LLVMValueRef *rows;               /* of the table of variables */
+    unsigned row_count;
+    bool is_large; /* see outline.c */
     char *const
         *names; /* what the specification names; all is recorded if it names nothing */
     int name_count;
@@ -80,9 +82,12 @@ bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
 /* reach.c: the kinds of what is in the variables whose addresses the module takes; before the
  * first call is inserted. */
 unsigned fore_taken(struct fore_work *w);
-/* The kind of an access through a pointer, as a number. */
-LLVMValueRef fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type);
+/* The kind of an access through a pointer; whether some module lets such variables out. */
+enum fore_c_kind fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type);
+LLVMValueRef fore_is_taken(struct fore_work *w, enum fore_c_kind kind);
+/* What the optimiser is told of the inlined functions; of a call of the runtime. */
 void fore_tag_checks(struct fore_work *w);
+void fore_tag_call(struct fore_work *w, LLVMValueRef call);
 
 /* fields.c: what a load or store has to do with a bit-field. */
 enum fore_field {
@@ -104,6 +109,14 @@ void fore_fence(struct fore_work *w, LLVMValueRef instruction);
 bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);
 /* An escaping local begins its life as a place that nobody has touched. */
 void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
+
+/* outline.c: whether the module is so large that accesses are not inlined; what is to go
+ * through the owner filter is then replaced by a call, if that can be. */
+bool fore_is_large(struct fore_work *w);
+bool fore_outline(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
+/* A load or store by a pointer that may lead to a variable: done by a call if it does. */
+bool fore_aside(struct fore_work *w, LLVMValueRef instruction, enum fore_c_kind kind,
+                uint64_t what);
 
 /* calls.c */
 void fore_rename_calls(struct fore_work *w);

@@ -65,9 +65,9 @@ static LLVMMetadataRef noted_type(struct fore_work *w, LLVMValueRef access)
     return n == 15 && strncmp(text, "omnipotent char", n) == 0 ? NULL : type;
 }
 
-LLVMValueRef fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type)
+enum fore_c_kind fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type)
 {
-    return fore_number(w, noted_type(w, access) ? kind_of(type) : FORE_C_KIND_ANY);
+    return noted_type(w, access) ? kind_of(type) : FORE_C_KIND_ANY;
 }
 
 /* What is in memory of this type. Characters may stand for anything, and so may a union. */
@@ -237,8 +237,8 @@ static bool is_runtime(LLVMValueRef i)
 void fore_tag_checks(struct fore_work *w)
 {
     LLVMMetadataRef root = w->name_count ? root_of_types(w) : NULL;
-    LLVMValueRef own = root ? tag(w, "foresee", root) : NULL;
-    LLVMValueRef theirs = root ? tag(w, "omnipotent char", root) : NULL;
+    w->tag_own = root ? tag(w, "foresee", root) : NULL;
+    w->tag_theirs = root ? tag(w, "omnipotent char", root) : NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f && root;
          f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = begins(fore_function_name(f), "foresee_in_")
@@ -248,5 +248,25 @@ void fore_tag_checks(struct fore_work *w)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
                  i = LLVMGetNextInstruction(i))
                 if (is_runtime(i))
-                    LLVMSetMetadata(i, w->tbaa, LLVMIsACallInst(i) ? theirs : own);
+                    LLVMSetMetadata(i, w->tbaa,
+                                    LLVMIsACallInst(i) ? w->tag_theirs : w->tag_own);
+}
+
+void fore_tag_call(struct fore_work *w, LLVMValueRef call)
+{
+    if (w->tag_theirs)
+        LLVMSetMetadata(call, w->tbaa, w->tag_theirs);
+}
+
+LLVMValueRef fore_is_taken(struct fore_work *w, enum fore_c_kind kind)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(w->context);
+    LLVMTypeRef bytes = LLVMArrayType(byte, 0);
+    LLVMValueRef all = LLVMGetNamedGlobal(w->module, "foresee_rt_taken");
+    LLVMValueRef index[] = {fore_number(w, 0), fore_number(w, kind)};
+    LLVMValueRef at = LLVMConstInBoundsGEP2(bytes, all, index, 2);
+    LLVMValueRef taken = LLVMBuildLoad2(w->builder, byte, at, "");
+    if (w->tag_own)
+        LLVMSetMetadata(taken, w->tbaa, w->tag_own);
+    return taken;
 }

@@ -223,6 +223,8 @@ static void take_rest(struct fore_cc *j, size_t *i)
     j->shared |= strcmp(a, "-shared") == 0;
     j->partial |= strcmp(a, "-r") == 0;
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
+    if (begins(a, "-g"))
+        j->debug = strcmp(a, "-g0") != 0;
     j->sanitized |= begins(a, "-fsanitize=") && !begins(a, "-fsanitize=undefined");
     add(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
     if (takes_value(a) && *i + 1 < j->words.n)

@@ -255,6 +255,8 @@ static enum fore_status instrument(struct job *j, const char *from, const char *
 {
     struct argv a = {0};
     push(j, &a, j->with.instrument);
+    if (j->in.debug)
+        push(j, &a, "-g");
     push(j, &a, from);
     push(j, &a, to);
     push(j, &a, j->with.inlined);

@@ -1,0 +1,31 @@
+/* Accesses by pointers that seem to lead to a variable of the specification: see outline.c of
+ * the instrumentor, which calls these in place of a load or store. Integers and floating numbers
+ * are given as their bits. */
+#include "c/range.h"
+
+#define ASIDE(name, memory, value)                                                       \
+    value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what);       \
+    void foresee_rt_store##name(char *p, struct fore_c_site *site, uint32_t what,        \
+                                value v);                                                \
+    value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what)        \
+    {                                                                                    \
+        typedef memory __attribute__((may_alias)) as;                                    \
+        uint32_t token = foresee_rt_begin_if(p);                                         \
+        value v = (value) * (volatile as *)p;                                            \
+        foresee_rt_end(token, p, site, what);                                            \
+        return v;                                                                        \
+    }                                                                                    \
+    void foresee_rt_store##name(char *p, struct fore_c_site *site, uint32_t what,        \
+                                value v)                                                 \
+    {                                                                                    \
+        typedef memory __attribute__((may_alias)) as;                                    \
+        uint32_t token = foresee_rt_begin_if(p);                                         \
+        *(volatile as *)p = (as)v;                                                       \
+        foresee_rt_end(token, p, site, what);                                            \
+    }
+
+ASIDE(1, uint8_t, uint64_t)
+ASIDE(2, uint16_t, uint64_t)
+ASIDE(4, uint32_t, uint64_t)
+ASIDE(8, uint64_t, uint64_t)
+ASIDE(_pointer, char *, char *)
