@@ -160,11 +160,28 @@ static bool came_true(const struct fore_finding *x, const struct fore_trace *wit
     return all;
 }
 
-static void describe_end(const struct fore_trace *t, const struct fore_event *e,
-                         struct fore_strbuf *out)
+/* As the finding calls it, since numbers may be others in this run; else by its creation. */
+static void put_thread(const struct fore_finding *x, const struct fore_trace *t,
+                       uint32_t thread, struct fore_strbuf *out)
+{
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    const char *label = NULL;
+    fore_tables_path(&t->tables, thread, &path);
+    for (size_t i = 0; i < x->witness.n && !label; i++)
+        if (strcmp(x->witness.at[i].path, path.at) == 0)
+            label = x->witness.at[i].thread;
+    for (size_t i = 0; i < x->places.n && !label; i++)
+        if (strcmp(x->places.at[i].path, path.at) == 0)
+            label = x->places.at[i].thread;
+    fore_strbuf_printf(out, "thread %s", label ? label : path.at);
+    fore_strbuf_release(&path);
+}
+
+static void describe_end(const struct fore_finding *x, const struct fore_trace *t,
+                         const struct fore_event *e, struct fore_strbuf *out)
 {
     const struct fore_thread_info *info = &t->tables.threads.at[e->thread];
-    fore_tables_path(&t->tables, e->thread, out);
+    put_thread(x, t, e->thread, out);
     if (info->name)
         fore_strbuf_printf(out, " (%s)", fore_tables_text(&t->tables, info->name));
     fore_strbuf_puts(out, e->kind == FORE_EV_PANIC ? " panicked" : " waits in ");
@@ -177,14 +194,15 @@ static void describe_end(const struct fore_trace *t, const struct fore_event *e,
     fore_strbuf_putc(out, '\n');
 }
 
-static void describe(const struct fore_trace *t, struct fore_strbuf *out)
+static void describe(const struct fore_finding *x, const struct fore_trace *t,
+                     struct fore_strbuf *out)
 {
     const struct fore_event **last = fore_calloc(t->tables.threads.n, sizeof *last);
     for (size_t i = 0; i < t->events.n; i++)
         last[t->events.at[i].thread] = &t->events.at[i];
     for (uint32_t i = 1; i < t->tables.threads.n; i++)
         if (last[i] && (is_waiting(last[i]) || last[i]->kind == FORE_EV_PANIC))
-            describe_end(t, last[i], out);
+            describe_end(x, t, last[i], out);
     fore_free(last);
 }
 
@@ -228,7 +246,7 @@ static enum fore_status run_forced(struct fore_cli_replay *r,
         r->done = ring->steps_done;
         r->confirmed =
             r->steps && r->done == r->steps && came_true(x, witness, &ring->trace);
-        describe(&ring->trace, &r->outcome);
+        describe(x, &ring->trace, &r->outcome);
         break;
     }
     fore_rings_release(&rings);
