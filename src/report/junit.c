@@ -1,36 +1,14 @@
 /* JUnit XML: one test case per finding, failed from warning on; for CI that shows tests. */
 #include "report/report.h"
 
-#include "base/utf8.h"
+#include "report/xml.h"
 
 #include <string.h>
-
-/* XML 1.0 cannot carry most control characters, not even escaped: they become U+FFFD. In an
- * attribute, white space would be folded. */
-static void xml(struct fore_strbuf *out, const char *s, bool attribute)
-{
-    size_t n = strlen(s);
-    while (n) {
-        uint32_t cp = 0;
-        size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe ||
-            cp == 0xffff)
-            fore_strbuf_puts(out, "\xef\xbf\xbd");
-        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"' ||
-                 (attribute && cp < 0x20))
-            fore_strbuf_printf(out, "&#%u;", (unsigned)cp);
-        else
-            fore_strbuf_add(out, s, len);
-        len = len ? len : 1;
-        s += len;
-        n -= len;
-    }
-}
 
 static void attribute(struct fore_strbuf *out, const char *name, const char *value)
 {
     fore_strbuf_printf(out, " %s=\"", name);
-    xml(out, value, true);
+    fore_xml(out, value, SIZE_MAX, true);
     fore_strbuf_putc(out, '"');
 }
 
@@ -42,7 +20,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
     fore_strbuf_puts(out, "    <testcase");
     attribute(out, "classname", x->rule->name);
     fore_strbuf_printf(out, " name=\"%s ", id);
-    xml(out, x->message, true);
+    fore_xml(out, x->message, SIZE_MAX, true);
     fore_strbuf_puts(out, "\"");
     if (x->places.n && x->places.at[0].location[0])
         attribute(out, "file", x->places.at[0].location);
@@ -58,7 +36,7 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
         attribute(out, "type", fore_verdict_name(x->verdict));
         attribute(out, "message", x->message);
         fore_strbuf_putc(out, '>');
-        xml(out, text.at, false);
+        fore_xml(out, text.at, SIZE_MAX, false);
         fore_strbuf_puts(out, "</failure>\n");
         fore_strbuf_release(&text);
     }

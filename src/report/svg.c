@@ -2,7 +2,7 @@
  * has by the thousand. */
 #include "report/export.h"
 
-#include "base/utf8.h"
+#include "report/xml.h"
 
 #include <string.h>
 
@@ -12,28 +12,6 @@ enum { LANE = 90, ROW = 26, NAME = 48 }; /* of message sequences */
 struct at {
     unsigned x, y;
 };
-
-/* At most `limit` characters, with markup and control characters as text. */
-static void text(struct fore_strbuf *out, const char *s, size_t limit)
-{
-    size_t n = strlen(s), shown = 0;
-    while (n && shown < limit) {
-        uint32_t cp = 0;
-        size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || cp < 0x20)
-            fore_strbuf_puts(out, "\xef\xbf\xbd");
-        else if (cp == '<' || cp == '>' || cp == '&' || cp == '"')
-            fore_strbuf_printf(out, "&#%u;", (unsigned)cp);
-        else
-            fore_strbuf_add(out, s, len);
-        len = len ? len : 1;
-        s += len;
-        n -= len;
-        shown++;
-    }
-    if (n)
-        fore_strbuf_puts(out, "…");
-}
 
 static const char *stroke(const char *style)
 {
@@ -80,14 +58,14 @@ static void edge(struct fore_strbuf *out, const struct fore_graph_edge *e, struc
         return;
     fore_strbuf_printf(out, "<text x=\"%u\" y=\"%u\" fill=\"#667085\">",
                        (a.x + b.x) / 2 + 4, (a.y + b.y) / 2);
-    text(out, e->label, 24);
+    fore_xml(out, e->label, 24, true);
     fore_strbuf_puts(out, "</text>\n");
 }
 
 static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struct at p)
 {
     fore_strbuf_printf(out, "<g%s><title>", n->style[0] == 'p' ? " opacity=\"0.4\"" : "");
-    text(out, n->label, 4096);
+    fore_xml(out, n->label, 4096, true);
     fore_strbuf_printf(
         out,
         "</title><rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"30\" rx=\"6\" "
@@ -95,7 +73,7 @@ static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struc
         "<text x=\"%u\" y=\"%u\" text-anchor=\"middle\">",
         p.x - BOX / 2, p.y - 15, BOX, stroke(n->style), n->style[0] ? 2 : 1, p.x,
         p.y + 4);
-    text(out, n->label, LABEL);
+    fore_xml(out, n->label, LABEL, true);
     fore_strbuf_puts(out, "</text></g>\n");
 }
 
@@ -111,7 +89,7 @@ static void sequence(const struct fore_graph *g, unsigned height, struct fore_st
     for (unsigned i = 0; i < g->lanes.n; i++) {
         unsigned x = MARGIN + i * LANE;
         fore_strbuf_printf(out, "<text x=\"%u\" y=\"18\" text-anchor=\"middle\">", x);
-        text(out, g->lanes.at[i], LABEL);
+        fore_xml(out, g->lanes.at[i], LABEL, true);
         fore_strbuf_printf(out,
                            "</text><line x1=\"%u\" y1=\"26\" x2=\"%u\" y2=\"%u\" "
                            "stroke=\"#d0d5dd\"/>\n",
@@ -129,7 +107,7 @@ static void sequence(const struct fore_graph *g, unsigned height, struct fore_st
                            e->style[0] ? stroke(e->style) : "#2f6fde",
                            e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "", names,
                            b.y + 4);
-        text(out, e->label, NAME);
+        fore_xml(out, e->label, NAME, true);
         fore_strbuf_puts(out, "</text>\n");
     }
 }
@@ -159,7 +137,7 @@ void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)
         "viewBox=\"0 0 %u %u\" font-family=\"monospace\" font-size=\"12\">\n"
         "<title>",
         width, height, width, height);
-    text(out, g->title ? g->title : "graph", 200);
+    fore_xml(out, g->title ? g->title : "graph", 200, true);
     fore_strbuf_puts(out,
                      "</title>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"8\" "
                      "refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
