@@ -28,6 +28,21 @@ void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg)
     fore_bit_add(fore_walk_backtrack(k, step), msg);
 }
 
+bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j)
+{
+    const struct fore_actors *w = &k->s->world;
+    for (uint32_t b = i + 1; b < j; b++) {
+        uint32_t msg = w->steps.at[b - 1].msg;
+        if (fore_actors_was_pending(w, msg, i) &&
+            !fore_bit_has(fore_walk_explored(k, i), msg) &&
+            !fore_bit_has(fore_walk_backtrack(k, i), msg)) {
+            fore_walk_add(k, i, msg);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j)
 {
     return w->steps.at[i - 1].slot == w->steps.at[j - 1].slot;

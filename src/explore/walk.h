@@ -60,6 +60,9 @@ uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step);
 uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step);
 /* Adds `msg` to the backtrack set of the state in which `step` was taken. */
 void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg);
+/* Adds to step i the first message that ran between i and j, was pending at i and was not
+ * planned there. False if there is none. */
+bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j);
 
 /* The predicates of the paper. */
 bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j);
