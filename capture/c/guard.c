@@ -4,8 +4,8 @@
 #include "c/range.h"
 #include "c/sync.h"
 
-int __cxa_guard_acquire(void *guard);
-void __cxa_guard_release(void *guard);
+int __cxa_guard_acquire(void *guard) __attribute__((weak));
+void __cxa_guard_release(void *guard) __attribute__((weak));
 
 enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
 

@@ -31,7 +31,7 @@ static struct {
     struct fore_ring_record waste[IN_CHUNK]; /* where records go without room */
 } ring = {.file.fd = -1};
 
-_Thread_local struct fore_rt_thread foresee_rt_self;
+FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
 _Thread_local uintptr_t foresee_rt_site;
 unsigned foresee_rt_on, foresee_rt_telling;
@@ -124,9 +124,15 @@ static void in_child(void)
     foresee_rt_self.inside = false;
 }
 
+#ifdef FORE_C_ALONE /* what libraries find in programs that have no runtime: it never begins */
+enum { ALONE = 1 };
+#else
+enum { ALONE = 0 };
+#endif
+
 __attribute__((constructor(102))) static void start(void)
 {
-    if (!open_file())
+    if (ALONE || !open_file())
         return;
     ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
     if (!ring.notes) {

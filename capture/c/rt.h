@@ -87,7 +87,12 @@ static inline bool fore_rt_on(void)
 struct fore_rt_thread *fore_rt_enter_slowly(void);
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);
 void fore_rt_wait_for_room(struct fore_rt_thread *t);
-extern _Thread_local struct fore_rt_thread foresee_rt_self;
+#ifdef FORE_C_ALONE /* which never begins, and may be loaded where room for threads is scarce */
+#define FORE_RT_OWN
+#else
+#define FORE_RT_OWN _Thread_local
+#endif
+extern FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 static inline struct fore_rt_thread *fore_rt_self(void) /* between those two */
 {
     return &foresee_rt_self;

@@ -21,7 +21,7 @@ struct argv {
 struct tools {
     const char *clang;
     char instrument[4096], inlined[4096], folder[4096];
-    char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096];
+    char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096], alone[4096];
 };
 
 struct job {
@@ -119,7 +119,8 @@ static bool has_parts(struct tools *t, unsigned version)
            find_part("libforesee-interpose.a", t->interpose) &&
            find_part("libforesee-wrap.a", t->wrap) &&
            find_part("libforesee-part.a", t->part) &&
-           find_part("libforesee-guard.a", t->guard);
+           find_part("libforesee-guard.a", t->guard) &&
+           find_part("libforesee-alone.so", t->alone);
 }
 
 /* The user's clang; a version for which there is an instrumentor, if code is to be made. */
@@ -329,6 +330,12 @@ static void push_runtime(struct job *j, struct argv *to)
     if (j->in.shared) {
         push(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");
         push(j, to, j->with.part);
+        push(j, to, j->with.alone); /* in programs that have no runtime */
+        push(j, to, "-Wl,-rpath");
+        push(j, to,
+             fore_arena_printf(&j->in.arena, "-Wl,%.*s",
+                               (int)(strrchr(j->with.alone, '/') - j->with.alone),
+                               j->with.alone));
     }
     if (j->in.shared || j->in.partial)
         return;
