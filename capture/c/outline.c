@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGE = 4000 };
+enum { LARGE = 1000 };
 
 bool fore_is_large(struct fore_work *w)
 {
