@@ -10,6 +10,7 @@ enum { LARGEST = 0xffff };
 enum way {
     WAY_NONE,
     WAY_EXACT,   /* in the order of its tickets, with its value */
+    WAY_PERHAPS, /* exact, if this variable of another module is relevant */
     WAY_CHECKED, /* exact, if the pointer happens to lead to a relevant variable */
     WAY_REST,    /* through the owner filter */
 };
@@ -48,7 +49,12 @@ static enum way way_of_global(struct fore_work *w, LLVMValueRef g, bool atomic)
         return WAY_NONE;
     if (atomic)
         return WAY_EXACT;
-    return !w->name_count ? WAY_REST : fore_is_named(w, g) ? WAY_EXACT : WAY_NONE;
+    if (!w->name_count)
+        return WAY_REST;
+    enum fore_name name = fore_is_named(w, g);
+    return name == FORE_NAME_SURE      ? WAY_EXACT
+           : name == FORE_NAME_PERHAPS ? WAY_PERHAPS
+                                       : WAY_NONE;
 }
 
 /* With a specification only its variables count, and what is atomic, because that orders. */
@@ -146,8 +152,8 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
                            LLVMValueRef what)
 {
     LLVMValueRef args[] = {p, site, what, NULL};
-    if (way == WAY_EXACT)
-        return fore_emit(w, w->begin, args, 1);
+    if (way == WAY_EXACT || way == WAY_PERHAPS)
+        return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 1);
     if (way == WAY_CHECKED) {
         args[1] = fore_number(w, fore_kind(w, i, a->type));
         return fore_emit(w, w->in_begin, args, 2);
@@ -186,7 +192,8 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
     else if ((way != WAY_REST || !fore_outline(w, i, what_of(w, i, &a))) &&
              (way != WAY_CHECKED ||
               !fore_aside(w, i, fore_kind(w, i, a.type), what_of(w, i, &a))))
-        surround(w, i, &a, way, what_of(w, i, &a), way == WAY_EXACT ? w->end : w->in_end);
+        surround(w, i, &a, way, what_of(w, i, &a),
+                 way == WAY_EXACT || way == WAY_PERHAPS ? w->end : w->in_end);
 }
 
 /* LLVM 14 has no getter for it. */
@@ -236,7 +243,8 @@ bool fore_range(struct fore_work *w, LLVMValueRef i, bool fills)
     enum way here = fills ? WAY_NONE : way_of(w, from, false);
     if (!there && !here)
         return false;
-    bool checked = there != WAY_EXACT && here != WAY_EXACT && w->name_count;
+    bool checked = w->name_count && (there == WAY_CHECKED || there == WAY_NONE) &&
+                   (here == WAY_CHECKED || here == WAY_NONE);
     LLVMPositionBuilderBefore(w->builder, i);
     from = fills ? LLVMBuildZExt(w->builder, from, w->i32, "") : fore_as_text(w, from);
     LLVMValueRef args[] = {fore_as_text(w, to), from,

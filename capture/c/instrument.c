@@ -80,6 +80,7 @@ static void make_hooks(struct fore_work *w)
     LLVMTypeRef fresh[] = {p, w->i64, p}, made[] = {p, p}, fence[] = {p, w->i32},
                 check[] = {p, w->i32};
     w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
+    w->begin_if = hook(w, "foresee_rt_begin_if", w->i32, &p, 1);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
     w->at = hook(w, "foresee_in_at", w->void_type, &p, 1);

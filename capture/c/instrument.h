@@ -29,8 +29,8 @@ struct fore_work {
     LLVMBuilderRef builder;
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
-    struct fore_hook begin, end, end_bits, at, call, copy, fill, fresh, made, freed,
-        fence;
+    struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
+        freed, fence;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
@@ -69,7 +69,12 @@ bool fore_is_shared_variable(LLVMValueRef global);
 /* "tank.c:tank.level" is of tank; to be freed. */
 char *fore_variable_name(const char *in_specification);
 /* Whether the specification names it, if there is one. */
-bool fore_is_named(struct fore_work *w, LLVMValueRef global);
+enum fore_name {
+    FORE_NAME_NONE,
+    FORE_NAME_PERHAPS, /* if another module has defined it in the right file */
+    FORE_NAME_SURE,
+};
+enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global);
 /* A variable of one bool, which no character stands for. */
 bool fore_is_bool(struct fore_work *w, LLVMValueRef global);
 void fore_add_table(struct fore_work *w);

@@ -28,19 +28,25 @@ char *fore_variable_name(const char *name)
     return fore_must(strndup(name, strcspn(name, ".[")));
 }
 
-/* tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. */
+/* Whether `path` is that file, or one in a folder that is not named. */
+static bool is_file(const char *path, const char *file, size_t length)
+{
+    size_t n = strlen(path);
+    return n >= length && strncmp(path + n - length, file, length) == 0 &&
+           (n == length || path[n - length - 1] == '/');
+}
+
+/* tank.level and tank[3] are parts of tank; tank.c:tank is tank of the file tank.c. The file of
+ * a variable that another module defines is not known: it may be that one. */
 static const char *spelled(const struct fore_work *w, const struct fore_named *v)
 {
     for (int i = 0; i < w->name_count; i++) {
         const char *name = w->names[i];
         size_t file = file_in(name);
         const char *own = file ? name + file + 1 : name;
-        if (strcspn(own, ".[") != strlen(v->name) ||
-            strncmp(own, v->name, strlen(v->name)) != 0)
-            continue;
-        size_t n = strlen(v->file);
-        if (!file || (n >= file && strncmp(v->file + n - file, name, file) == 0 &&
-                      (n == file || v->file[n - file - 1] == '/')))
+        if (strcspn(own, ".[") == strlen(v->name) &&
+            strncmp(own, v->name, strlen(v->name)) == 0 &&
+            (!file || !*v->file || is_file(v->file, name, file)))
             return name;
     }
     return NULL;
@@ -108,14 +114,15 @@ static struct fore_named named(struct fore_work *w, LLVMValueRef g)
     return v;
 }
 
-bool fore_is_named(struct fore_work *w, LLVMValueRef global)
+enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global)
 {
     if (!w->name_count)
-        return true;
+        return FORE_NAME_SURE;
     struct fore_named v = named(w, global);
-    bool found = spelled(w, &v) != NULL;
+    const char *name = spelled(w, &v);
+    bool sure = name && (*v.file || !file_in(name));
     release(&v);
-    return found;
+    return sure ? FORE_NAME_SURE : name ? FORE_NAME_PERHAPS : FORE_NAME_NONE;
 }
 
 bool fore_is_bool(struct fore_work *w, LLVMValueRef global)
@@ -124,6 +131,12 @@ bool fore_is_bool(struct fore_work *w, LLVMValueRef global)
     bool is = v.layout && strcmp(v.layout, "b1") == 0;
     release(&v);
     return is;
+}
+
+static bool is_local(LLVMValueRef g)
+{
+    LLVMLinkage linkage = LLVMGetLinkage(g);
+    return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
 /* As the specification spells it, if it does. */
@@ -141,12 +154,10 @@ static void add_row(struct fore_work *w, LLVMValueRef g)
     if (!w->name_count || spelled(w, &v)) {
         uint64_t size = LLVMABISizeOfType(w->layout, LLVMGlobalGetValueType(g));
         char *name = row_name(w, &v);
-        LLVMLinkage linkage = LLVMGetLinkage(g);
-        bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
         LLVMValueRef fields[] = {LLVMConstBitCast(g, w->text),
                                  LLVMConstInt(w->i64, size, false), fore_string(w, name),
                                  fore_string(w, v.layout ? v.layout : ""),
-                                 fore_string(w, local ? v.file : "")};
+                                 fore_string(w, is_local(g) ? v.file : "")};
         w->rows = fore_must(realloc(w->rows, (w->row_count + 1) * sizeof *w->rows));
         w->rows[w->row_count++] = LLVMConstNamedStruct(w->variable, fields, 5);
         free(name);
@@ -191,7 +202,8 @@ static bool is_defined(LLVMValueRef g)
            LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage;
 }
 
-/* So that the linking compiler knows which names of the specification nobody has. */
+/* So that the linking compiler knows which names of the specification nobody has, and which
+ * several have. */
 static void add_known(struct fore_work *w)
 {
     char *text = NULL;
@@ -200,7 +212,7 @@ static void add_known(struct fore_work *w)
     for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
         if (is_defined(g)) {
             struct fore_named v = named(w, g);
-            fprintf(out, "%s%c", v.name, 0);
+            fprintf(out, "%s\n%s%c", v.name, is_local(g) ? v.file : "", 0);
             release(&v);
         }
     fclose(out);

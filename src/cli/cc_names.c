@@ -3,6 +3,7 @@
 #include "cli/cc.h"
 
 #include "base/file.h"
+#include "base/strbuf.h"
 
 #include "c/module.h"
 
@@ -11,6 +12,7 @@
 
 struct names {
     FORE_VEC(const char *) v;
+    FORE_VEC(const char *) files; /* of each: "" unless it is static */
 };
 
 /* The section's bytes; NULL if there is none, or it is no ELF file of 64 bits. */
@@ -41,38 +43,74 @@ static const char *section(const struct fore_file *f, const char *name, size_t *
 }
 
 /* The linker may pad between the parts of modules. */
-static void split(const char *text, size_t n, struct names *out)
+static void split(struct fore_arena *a, const char *text, size_t n, struct names *out)
 {
     while (n) {
         size_t length = strnlen(text, n);
-        if (length && length < n)
-            fore_vec_push(&out->v, text);
+        const char *line = memchr(text, '\n', length);
+        if (line && length < n) {
+            fore_vec_push(&out->v, fore_arena_strndup(a, text, (size_t)(line - text)));
+            fore_vec_push(&out->files, line + 1);
+        }
         length += length < n;
         text += length;
         n -= length;
     }
 }
 
-/* "tank.c:tank.level" is of tank. */
-static char *variable_of(struct fore_arena *a, const char *name)
+/* "tank.c:tank.level" is of tank, and of the file tank.c. */
+static size_t file_in(const char *name)
 {
     const char *colon = strrchr(name, ':');
-    if (colon && colon > name && colon[-1] != ':')
-        name = colon + 1;
-    return fore_arena_strndup(a, name, strcspn(name, ".["));
+    return colon && colon > name && colon[-1] != ':' ? (size_t)(colon - name) : 0;
+}
+
+static bool is_file(const char *path, const char *file, size_t length)
+{
+    size_t n = strlen(path);
+    return n >= length && strncmp(path + n - length, file, length) == 0 &&
+           (n == length || path[n - length - 1] == '/');
+}
+
+/* Which of the known names is meant: how many, and as a list of files. One that is not static
+ * may be defined by several modules, and is one. */
+static size_t meant(const struct names *known, const char *variable, const char *file,
+                    size_t length, struct fore_strbuf *list)
+{
+    size_t n = 0;
+    bool shared = false;
+    for (size_t i = 0; i < known->v.n; i++) {
+        const char *own = known->files.at[i];
+        if (strcmp(known->v.at[i], variable) != 0 ||
+            (length && *own && !is_file(own, file, length)) || (!*own && shared))
+            continue;
+        shared |= !*own;
+        fore_strbuf_printf(list, "%s%s%s%s", n++ ? ", " : "", own, *own ? ":" : "",
+                           variable);
+    }
+    return n;
 }
 
 static void check(const struct fore_cc *j, struct fore_arena *a, const char *name,
                   const struct names *known)
 {
-    char *variable = variable_of(a, name);
-    for (size_t i = 0; i < known->v.n; i++)
-        if (strcmp(known->v.at[i], variable) == 0)
-            return;
-    const char *near = fore_nearest(variable, known->v.at, known->v.n);
-    fore_cli_say(j->cli,
-                 "warning: the specification names %s, which no module defines%s%s%s",
-                 name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    struct fore_strbuf list = FORE_STRBUF_INIT;
+    size_t file = file_in(name);
+    const char *own = file ? name + file + 1 : name;
+    char *variable = fore_arena_strndup(a, own, strcspn(own, ".["));
+    size_t n = meant(known, variable, name, file, &list);
+    const char *near = n ? NULL : fore_nearest(variable, known->v.at, known->v.n);
+    if (n == 0)
+        fore_cli_say(
+            j->cli, "warning: the specification names %s, which no module defines%s%s%s",
+            name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (n > 1)
+        fore_cli_say(j->cli,
+                     "warning: the specification names %s, which is several variables "
+                     "(%s): all are recorded, none under this name; name one with its "
+                     "file, as in \"tank.c:level\"",
+                     name, list.at);
+    fore_strbuf_release(&list);
 }
 
 void fore_cc_check_names(const struct fore_cc *j, const char *program)
@@ -86,11 +124,12 @@ void fore_cc_check_names(const struct fore_cc *j, const char *program)
         return;
     const char *text = section(&file, FORE_C_KNOWN, &n);
     if (text) {
-        split(text, n, &known);
+        split(&arena, text, n, &known);
         for (size_t i = 0; i < j->spec.symbols.vars.n; i++)
             check(j, &arena, j->spec.symbols.vars.at[i].name, &known);
     }
     fore_vec_release(&known.v);
+    fore_vec_release(&known.files);
     fore_arena_release(&arena);
     fore_file_release(&file);
 }
