@@ -16,7 +16,7 @@ enum fore_exit {
     FORE_EXIT_FINDINGS = 1,
     FORE_EXIT_ERROR = 2,      /* usage, input, internal */
     FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a bound was hit */
-    FORE_EXIT_INTERRUPTED = 130,
+    FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 
 /* What every verb gets. Options beyond the common ones are in `params`. */

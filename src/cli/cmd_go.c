@@ -356,7 +356,7 @@ static enum fore_status conclude(struct run *r, int child, int *status,
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;
-    if (finish == FORE_EXIT_INTERRUPTED)
+    if (interrupted(r))
         *status = finish;
     else if (child == 0 && fails(r, &r->found))
         *status = (int)r->exit_code;

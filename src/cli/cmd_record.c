@@ -151,9 +151,11 @@ static enum fore_status follow(struct recording *rec, struct fore_launch *l,
 {
     uint64_t came = 1;
     bool live = rec->format->write;
-    while (!fore_launch_wait(l, !live ? 1000 : came ? 1 : 20))
+    while (!fore_launch_wait(l, !live ? 100 : came ? 1 : 20)) {
+        fore_launch_pass_on(l, &rec->cli->budget);
         if (live)
             came = fore_rings_poll(&rec->rings, l->folder);
+    }
     return live ? fore_rings_finish(&rec->rings, l->folder, e)
                 : copy_parts(rec, l->folder, e);
 }

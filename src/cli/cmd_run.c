@@ -42,28 +42,12 @@ static enum fore_status rehearse(struct run *run, struct fore_err *e)
     return l ? FORE_OK : e->status;
 }
 
-/* An interrupt from a terminal goes to the program, too; if it goes on it is sent
- * another one, and then killed. */
-static void pass_on(const struct fore_cli *c, struct fore_launch *l, uint64_t *since)
-{
-    enum { SECOND = 1000000000 };
-    uint64_t now = fore_now_ns();
-    if (!interrupted(c))
-        *since = now;
-    else if (now - *since > SECOND)
-        fore_launch_kill(l);
-    else if (now - *since > SECOND / 10 && !l->interrupted) {
-        l->interrupted = true;
-        kill(l->pid, SIGINT);
-    }
-}
-
 static enum fore_status watch(struct run *run, struct fore_launch *l, struct fore_err *e)
 {
     struct fore_cli *c = run->cli;
-    uint64_t events = 0, came = 1, since = fore_now_ns();
+    uint64_t events = 0, came = 1;
     while (!fore_launch_wait(l, came ? 1 : 20)) {
-        pass_on(c, l, &since);
+        fore_launch_pass_on(l, &c->budget);
         came = fore_rings_poll(&run->rings, l->folder);
         fore_progress_step(&c->progress, events += came, 0);
     }
@@ -164,7 +148,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         fore_launch_remember(argv);
     if (s == FORE_OK)
         status = fore_cli_finish(c, &f, e);
-    if (s == FORE_OK && l.status && status != FORE_EXIT_INTERRUPTED)
+    if (s == FORE_OK && l.status && !interrupted(c))
         status = l.status;
     fore_launch_release(&l);
     run_release(&r);

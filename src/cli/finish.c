@@ -230,7 +230,7 @@ static int exit_status(struct fore_cli *c, const struct fore_findings *f,
                        unsigned fail_on)
 {
     if (c->budget.interrupted && *c->budget.interrupted)
-        return FORE_EXIT_INTERRUPTED;
+        return FORE_EXIT_SIGNAL + *c->budget.interrupted;
     for (size_t i = 0; i < f->list.n; i++)
         if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= fail_on)
             return FORE_EXIT_FINDINGS;

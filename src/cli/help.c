@@ -182,7 +182,8 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
     }
     fore_strbuf_puts(
         out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
-             "2 error; 3 nothing found but a bound was hit; 130 interrupted.\n"
+             "2 error; 3 nothing found but a bound was hit; 128 + n ended by signal n "
+             "(130: interrupted).\n"
              ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
              "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
              "where systems are looked for\n");

@@ -147,6 +147,22 @@ bool fore_launch_wait(struct fore_launch *l, unsigned ms)
     return true;
 }
 
+/* A signal from a terminal goes to the program, too; others are ours alone. */
+void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b)
+{
+    enum { SECOND = 1000000000 };
+    uint64_t now = fore_now_ns();
+    int ends = b->interrupted ? *b->interrupted : 0;
+    if (!ends || !l->since)
+        l->since = now;
+    else if (now - l->since > SECOND)
+        fore_launch_kill(l);
+    else if (now - l->since > SECOND / 10 && !l->interrupted) {
+        l->interrupted = true;
+        kill(l->pid, ends);
+    }
+}
+
 void fore_launch_kill(struct fore_launch *l)
 {
     if (l->running)

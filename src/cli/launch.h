@@ -12,6 +12,7 @@ struct fore_launch {
     pid_t pid;
     bool running;
     bool interrupted; /* it was told to end */
+    uint64_t since;   /* when it was not yet */
     int status;       /* as a shell reports it: 128 + signal if one ended the program */
 };
 
@@ -46,6 +47,9 @@ enum fore_status fore_launch_start(struct fore_launch *l,
 /* Waits until the program has ended or `ms` have passed; true if it has ended. */
 bool fore_launch_wait(struct fore_launch *l, unsigned ms);
 void fore_launch_kill(struct fore_launch *l);
+/* To be called again and again: who is told to end tells the program; if it goes on for a second it
+ * is killed. */
+void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b);
 void fore_launch_release(struct fore_launch *l);
 /* A folder of rings, with what is in it. */
 void fore_launch_remove(const char *folder);

@@ -17,7 +17,7 @@ static void on_interrupt(int signal_number)
 {
     if (interrupted)
         _exit(128 + signal_number);
-    interrupted = 1;
+    interrupted = signal_number;
 }
 
 static void print_error(const struct fore_err *e)
@@ -151,6 +151,9 @@ int main(int argc, char **argv)
         strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
         return top_level(argc, argv);
     signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN); /* as nohup asked */
     signal(SIGPIPE, SIG_IGN);
     c.verb = fore_verb_named(argv[1]);
     if (c.verb)
