@@ -281,13 +281,13 @@ enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fo
         run_child(r);
     int st;
     pid_t ended;
-    while ((ended = waitpid(child, &st, r->meanwhile ? WNOHANG : 0)) != child) {
+    while ((ended = waitpid(child, &st, WNOHANG)) != child) {
         if (ended < 0 && errno != EINTR)
             return fore_fail(e, FORE_IO, "waiting for go: %s", strerror(errno));
-        if (ended == 0) {
-            rest_until_ended(child);
-            r->meanwhile(r->arg);
-        }
+        rest_until_ended(child);
+        int ends = r->meanwhile(r->arg);
+        if (ends)
+            kill(child, ends);
     }
     *status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
     return FORE_OK;

@@ -30,8 +30,8 @@ struct fore_go_run {
     const char *options;     /* for FORESEE: "max_trace=… linger_ms=…" */
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
-    void (*meanwhile)(
-        void *arg); /* if not NULL, called now and then until go has ended */
+    int (*meanwhile)(void *arg); /* called now and then until go has ended, which gets the
+                                  * signal that it returns, if not 0 */
     void *arg;
 };
 

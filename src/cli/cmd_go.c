@@ -38,6 +38,7 @@ struct run {
     uint64_t exit_code;
     struct fore_findings found;
     size_t traces;        /* that were analysed */
+    bool as_they_come;    /* traces are analysed before go has ended */
     uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
     struct fore_map done; /* names of ring files, when they are kept */
     enum fore_status failed;
@@ -334,10 +335,27 @@ static void analyse_rings(struct run *r, bool all)
     fore_vec_release(&rings.v);
 }
 
-/* Many test binaries leave much: their traces are analysed as they come. */
-static void meanwhile(void *arg)
+/* Who is told to end tells the programs, which go would leave behind. A terminal has told them. */
+static int pass_on(struct run *r)
 {
-    analyse_rings(arg, false);
+    int ends = interrupted(r) ? *r->cli->budget.interrupted : 0;
+    struct rings rings = {0};
+    struct fore_err e = {0};
+    if (!ends || ends == SIGINT || find_rings(r, &rings, &e) != FORE_OK)
+        ends = 0;
+    for (size_t i = 0; ends && i < rings.v.n; i++)
+        kill((pid_t)rings.v.at[i].pid, ends);
+    fore_vec_release(&rings.v);
+    return ends;
+}
+
+/* Many test binaries leave much: their traces are analysed as they come. */
+static int meanwhile(void *arg)
+{
+    struct run *r = arg;
+    if (r->as_they_come)
+        analyse_rings(r, false);
+    return pass_on(r);
 }
 
 static enum fore_status conclude(struct run *r, int child, int *status,
@@ -402,6 +420,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
     FORE_TRY(prepare(r, e));
     bool analyses = !fore_params_has(&r->cli->params, "record-only");
     r->rested = fore_now_ns();
+    r->as_they_come = analyses && strcmp(r->cli->words.v.at[0], "test") == 0;
     struct fore_go_run run = {
         .tool = &r->tool,
         .overlay = r->overlay.at,
@@ -409,8 +428,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         .options = r->env.at,
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
-        .meanwhile =
-            analyses && strcmp(r->cli->words.v.at[0], "test") == 0 ? meanwhile : NULL,
+        .meanwhile = meanwhile,
         .arg = r,
     };
     FORE_TRY(fore_go_run(&run, &child, e));
