@@ -2,6 +2,20 @@
  * the instrumentor, which calls these in place of a load or store. Integers and floating numbers
  * are given as their bits. */
 #include "c/range.h"
+#include "c/rt.h"
+
+/* Most do not: what is not between the variables ends here. */
+static inline uint32_t begin(char *p)
+{
+    uintptr_t all = (uintptr_t)foresee_rt_high - (uintptr_t)foresee_rt_low;
+    return (uintptr_t)p - (uintptr_t)foresee_rt_low < all ? foresee_rt_begin_if(p) : 0;
+}
+
+static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what)
+{
+    if (token)
+        foresee_rt_end(token, p, site, what);
+}
 
 #define ASIDE(name, memory, value)                                                       \
     value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what);       \
@@ -10,18 +24,18 @@
     value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what)        \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = foresee_rt_begin_if(p);                                         \
+        uint32_t token = begin(p);                                                       \
         value v = (value) * (volatile as *)p;                                            \
-        foresee_rt_end(token, p, site, what);                                            \
+        end(token, p, site, what);                                                       \
         return v;                                                                        \
     }                                                                                    \
     void foresee_rt_store##name(char *p, struct fore_c_site *site, uint32_t what,        \
                                 value v)                                                 \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = foresee_rt_begin_if(p);                                         \
+        uint32_t token = begin(p);                                                       \
         *(volatile as *)p = (as)v;                                                       \
-        foresee_rt_end(token, p, site, what);                                            \
+        end(token, p, site, what);                                                       \
     }
 
 ASIDE(1, uint8_t, uint64_t)
