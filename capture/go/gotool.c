@@ -271,6 +271,27 @@ static void rest_until_ended(pid_t child)
     }
 }
 
+/* And the programs that its threads have started, which it would leave behind. */
+static void end_child(pid_t child, int ends)
+{
+    char path[300];
+    long program;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)child);
+    DIR *tasks = opendir(path);
+    for (struct dirent *d; tasks && (d = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/%ld/task/%.200s/children", (long)child,
+                 d->d_name);
+        FILE *f = fopen(path, "re");
+        while (f && fscanf(f, "%ld", &program) == 1)
+            kill((pid_t)program, ends);
+        if (f)
+            fclose(f);
+    }
+    if (tasks)
+        closedir(tasks);
+    kill(child, ends);
+}
+
 enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fore_err *e)
 {
     fflush(NULL);
@@ -287,7 +308,7 @@ enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fo
         rest_until_ended(child);
         int ends = r->meanwhile(r->arg);
         if (ends)
-            kill(child, ends);
+            end_child(child, ends);
     }
     *status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
     return FORE_OK;

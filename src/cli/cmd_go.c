@@ -335,27 +335,14 @@ static void analyse_rings(struct run *r, bool all)
     fore_vec_release(&rings.v);
 }
 
-/* Who is told to end tells the programs, which go would leave behind. A terminal has told them. */
-static int pass_on(struct run *r)
-{
-    int ends = interrupted(r) ? *r->cli->budget.interrupted : 0;
-    struct rings rings = {0};
-    struct fore_err e = {0};
-    if (!ends || ends == SIGINT || find_rings(r, &rings, &e) != FORE_OK)
-        ends = 0;
-    for (size_t i = 0; ends && i < rings.v.n; i++)
-        kill((pid_t)rings.v.at[i].pid, ends);
-    fore_vec_release(&rings.v);
-    return ends;
-}
-
 /* Many test binaries leave much: their traces are analysed as they come. */
 static int meanwhile(void *arg)
 {
     struct run *r = arg;
+    int ends = interrupted(r) ? *r->cli->budget.interrupted : 0;
     if (r->as_they_come)
         analyse_rings(r, false);
-    return pass_on(r);
+    return ends == SIGINT ? 0 : ends; /* a terminal has told go, too */
 }
 
 static enum fore_status conclude(struct run *r, int child, int *status,
