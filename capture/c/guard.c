@@ -4,8 +4,12 @@
 #include "c/range.h"
 #include "c/sync.h"
 
-int __cxa_guard_acquire(void *guard) __attribute__((weak));
-void __cxa_guard_release(void *guard) __attribute__((weak));
+#ifdef FORE_C_ALONE /* programs of C have none, and call none */
+#pragma weak __cxa_guard_acquire
+#pragma weak __cxa_guard_release
+#endif
+int __cxa_guard_acquire(void *guard);
+void __cxa_guard_release(void *guard);
 
 enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
 
