@@ -1,9 +1,10 @@
 /* Ways out of the runtime other than its own: a handler of signals that jumps, cancellation.
  *
  * A handler may come in between anywhere in here, and also while the program accesses a place
- * whose lock the runtime holds for it. What the handler itself does meanwhile is not recorded: plain
- * accesses are forgotten, the rest counts as dropped. If the thread does not come back, its spin locks are given back and the record
- * that it had taken is filled, so that others can go on, and so can it. */
+ * whose lock the runtime holds for it. What the handler itself does meanwhile is not recorded:
+ * plain accesses are forgotten, the rest counts as dropped. If the thread does not come back, its
+ * spin locks are given back and the record that it had taken is filled, so that others can go on,
+ * and so can it. */
 #include "c/sync.h"
 
 #include <setjmp.h>

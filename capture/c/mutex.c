@@ -2,10 +2,10 @@
  * then; only who has to wait says so before.
  *
  * Where relevant variables alone are recorded, sections that say nothing are left out: if taking
- * the lock teaches the thread nothing (know.c), it is not recorded unless something happens within.
- * In that case it is recorded before that, also when that is the taking of another lock; so
- * critical sections and the nesting of locks are as they were. Where all is recorded, an access that is merely noted
- * would not know that it is within. */
+ * the lock teaches the thread nothing (know.c), it is not recorded unless something happens
+ * within. In that case it is recorded before that, also when that is the taking of another lock;
+ * so critical sections and the nesting of locks are as they were. Where all is recorded, an
+ * access that is merely noted would not know that it is within. */
 #include "c/know.h"
 #include "c/sync.h"
 

@@ -111,7 +111,8 @@ void fore_rt_places_split(const char *p)
     fore_rt_block_renumber(p);
 }
 
-bool fore_rt_unit_splits(struct fore_rt_unit *u, unsigned mask)
+/* These bytes are not one place of the unit, though some of them are in one. */
+static bool splits(struct fore_rt_unit *u, unsigned mask)
 {
     for (unsigned i = 0; i < 4; i++) {
         const struct fore_rt_place *place = fore_rt_place(u, i);
@@ -120,6 +121,38 @@ bool fore_rt_unit_splits(struct fore_rt_unit *u, unsigned mask)
             return !u->bytes;
     }
     return false;
+}
+
+/* 1, 2 or 4 bytes at a multiple of that. */
+static bool is_even(unsigned mask)
+{
+    return (mask & -mask) == mask || mask == 3 || mask == 12 || mask == 15;
+}
+
+unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written)
+{
+    if (u->bytes || u->exact || !mask)
+        return mask;
+    for (unsigned i = 0; i < 4; i++) {
+        const struct fore_rt_place *place = fore_rt_place(u, i);
+        unsigned own = place ? fore_rt_mask(i, place->size) : 0;
+        if ((own & mask) == mask)
+            return own;
+    }
+    return (written & mask) == mask && is_even(written) ? written : mask;
+}
+
+bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3])
+{
+    for (int i = 0; i < 3; i++) {
+        unsigned m = masks[i];
+        if (m && (splits(u, m) || !is_even(m)))
+            return false;
+        for (int j = 0; j < i; j++)
+            if (m & masks[j] && m != masks[j])
+                return false;
+    }
+    return true;
 }
 
 void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)

@@ -58,8 +58,11 @@ static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsign
     return place->size && place->at == at ? place : NULL;
 }
 
-/* These bytes are not one place of the unit, though some of them are in one. */
-bool fore_rt_unit_splits(struct fore_rt_unit *u, unsigned mask);
+/* A read of some bytes of a place is one of the place: whoever writes the place, writes those, too.
+ * So it is of all the bytes of a place, or of what the owner has written. */
+unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written);
+/* Are these bytes and the places all the same or apart? */
+bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3]);
 /* From now on each byte is a place; what was known is forgotten. */
 void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 

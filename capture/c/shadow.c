@@ -1,7 +1,6 @@
 #include "c/blocks.h"
 #include "c/places.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -59,37 +58,6 @@ static bool is_noted(uint64_t word)
 }
 
 /* ---- where things are ---- */
-
-void *fore_rt_map(uint64_t at, uint64_t size)
-{
-    int fixed = at ? MAP_FIXED_NOREPLACE : 0;
-    return mmap((void *)at, size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-}
-
-void fore_rt_populate(void *from, uint64_t n)
-{
-#ifdef MADV_POPULATE_WRITE
-    int before = errno;
-    madvise(from, n, MADV_POPULATE_WRITE);
-    errno = before;
-#endif
-}
-
-/* Pages that are given back cost a fault each when they are touched again: thousands of
- * instructions, for what is a few hundred as zeros. */
-void fore_rt_clear(uint64_t from, uint64_t n, bool much)
-{
-    enum { PAGE = 4096 };
-    if (much && n >= 2 * PAGE) {
-        uint64_t first = (from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-        uint64_t last = (from + n) & ~(uint64_t)(PAGE - 1);
-        madvise((void *)first, last - first, MADV_DONTNEED);
-        memset((void *)last, 0, from + n - last);
-        n = first - from;
-    }
-    memset((void *)from, 0, n);
-}
 
 bool fore_rt_shadow_open(void)
 {
@@ -182,41 +150,6 @@ static unsigned noted_mask(uint64_t word)
     return is_noted(word) ? word >> FORE_C_MASK & ALL : 0;
 }
 
-/* 1, 2 or 4 bytes at a multiple of that. */
-static bool is_even(unsigned mask)
-{
-    return (mask & -mask) == mask || mask == 3 || mask == 12 || mask == ALL;
-}
-
-/* A read of some bytes of a place is one of the place: whoever writes the place, writes those, too.
- * So it is of all the bytes of a place, or of what the owner has written. */
-static unsigned widened(struct fore_rt_unit *u, unsigned mask, unsigned written)
-{
-    if (u->bytes || u->exact || !mask)
-        return mask;
-    for (unsigned i = 0; i < 4; i++) {
-        const struct fore_rt_place *place = fore_rt_place(u, i);
-        unsigned own = place ? fore_rt_mask(i, place->size) : 0;
-        if ((own & mask) == mask)
-            return own;
-    }
-    return (written & mask) == mask && is_even(written) ? written : mask;
-}
-
-/* Are these bytes, those that the owner has accessed, and the places all the same or apart? */
-static bool agree(struct fore_rt_unit *u, const unsigned masks[3])
-{
-    for (int i = 0; i < 3; i++) {
-        unsigned m = masks[i];
-        if (m && (fore_rt_unit_splits(u, m) || !is_even(m)))
-            return false;
-        for (int j = 0; j < i; j++)
-            if (m & masks[j] && m != masks[j])
-                return false;
-    }
-    return true;
-}
-
 /* The owner's last accesses, in their order. */
 static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
                        struct fore_rt_unit *u, uint64_t w, uint64_t r,
@@ -283,9 +216,10 @@ static uint64_t find_bounds(struct fore_rt_unit *u, const char *p, uint64_t w, u
                             unsigned *mask, const struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ && !a->exact;
-    unsigned written = noted_mask(w), read = widened(u, noted_mask(r), written);
-    unsigned masks[3] = {reads ? widened(u, *mask, written) : *mask, written, read};
-    if (!agree(u, masks)) {
+    unsigned written = noted_mask(w), read = fore_rt_widened(u, noted_mask(r), written);
+    unsigned masks[3] = {reads ? fore_rt_widened(u, *mask, written) : *mask, written,
+                         read};
+    if (!fore_rt_agree(u, masks)) {
         fore_rt_unit_by_bytes(u, p);
         return r;
     }
@@ -369,7 +303,7 @@ static struct fore_rt_unit *shared_place(const struct fore_rt_part *a,
         return NULL;
     *mask = fore_rt_mask(at, (unsigned)size);
     if (a->kind == FORE_RING_READ && !a->exact)
-        *mask = widened(u, *mask, 0);
+        *mask = fore_rt_widened(u, *mask, 0);
     const struct fore_rt_place *place =
         fore_rt_place(u, *mask ? (unsigned)__builtin_ctz(*mask) : 0);
     return u->bytes || (place && fore_rt_mask(place->at, place->size) == *mask) ? u

@@ -55,12 +55,16 @@ static inline uint64_t tag_of(uint64_t word)
     return word >> FORE_C_TAG;
 }
 
+/* ---- map.c ---- */
+
 /* Memory that costs nothing until it is touched, `at` an address if that is not 0. */
 void *fore_rt_map(uint64_t at, uint64_t size);
 /* It will be written soon: a fault for each page would cost more. */
 void fore_rt_populate(void *from, uint64_t n);
 /* Fills it with zeros; if it is much, by giving it back. */
 void fore_rt_clear(uint64_t from, uint64_t n, bool much);
+
+/* ---- shadow.c ---- */
 
 /* Maps the shadow; false if it cannot be. */
 bool fore_rt_shadow_open(void);

@@ -1,5 +1,5 @@
-/* Locks but mutexes of pthread. Each call does what its namesake does, and records it: a ticket is taken while the
- * object is held, so after acquiring and before releasing. */
+/* Locks but mutexes of pthread. Each call does what its namesake does, and records it: a ticket
+ * is taken while the object is held, so after acquiring and before releasing. */
 #include "c/sync.h"
 #include "c/know.h"
 
