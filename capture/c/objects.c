@@ -126,7 +126,7 @@ static bool find_bits(const char *address, unsigned bit, struct fore_leaf *leaf)
 /* Its name, from the variable that it is part of. */
 static bool find_leaf(const void *address, struct fore_leaf *leaf)
 {
-    const struct fore_c_variable *v = fore_rt_variable(address);
+    const struct fore_c_variable *v = fore_rt_variable_around(address);
     *leaf = (struct fore_leaf){0};
     bool known = v && fore_leaf_at(v->name, v->layout,
                                    (uint64_t)((const char *)address - v->address), leaf);

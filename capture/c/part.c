@@ -8,6 +8,10 @@ extern struct fore_c_variable __start_foresee_vars[]
     __attribute__((weak, visibility("hidden")));
 extern struct fore_c_variable __stop_foresee_vars[]
     __attribute__((weak, visibility("hidden")));
+extern struct fore_c_variable __start_foresee_locks[]
+    __attribute__((weak, visibility("hidden")));
+extern struct fore_c_variable __stop_foresee_locks[]
+    __attribute__((weak, visibility("hidden")));
 extern struct fore_c_site __start_foresee_sites[]
     __attribute__((weak, visibility("hidden")));
 extern struct fore_c_site __stop_foresee_sites[]
@@ -17,6 +21,8 @@ extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden"
 extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
 
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
+    __attribute__((weak));
+void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to)
     __attribute__((weak));
 void foresee_rt_variables_gone(const struct fore_c_variable *from) __attribute__((weak));
 void foresee_rt_take(const uint32_t *from, const uint32_t *to) __attribute__((weak));
@@ -32,6 +38,8 @@ __attribute__((constructor(101))) static void come(void)
 {
     if (__start_foresee_vars && foresee_rt_variables)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
+    if (__start_foresee_locks && foresee_rt_locks)
+        foresee_rt_locks(__start_foresee_locks, __stop_foresee_locks);
     if (__start_foresee_taken && foresee_rt_take)
         foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
     if (__start_foresee_sites && foresee_rt_sites)
@@ -42,6 +50,8 @@ __attribute__((destructor)) static void go(void)
 {
     if (__start_foresee_vars && foresee_rt_variables_gone)
         foresee_rt_variables_gone(__start_foresee_vars);
+    if (__start_foresee_locks && foresee_rt_variables_gone)
+        foresee_rt_variables_gone(__start_foresee_locks);
     if (__start_foresee_sites && foresee_rt_sites_gone)
         foresee_rt_sites_gone(__start_foresee_sites);
 }

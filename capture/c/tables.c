@@ -1,5 +1,6 @@
 /* Where variables are: a table of the program, and one of each shared library that was compiled
- * for it, which may come and go. */
+ * for it, which may come and go. With a specification those of the variables that it names, and
+ * others of the variables that have locks and the like in them, for their names. */
 #include "c/rt.h"
 
 #include <stdlib.h>
@@ -12,14 +13,19 @@ extern struct fore_c_variable __start_foresee_vars[]
 extern struct fore_c_variable __stop_foresee_vars[]
     __attribute__((weak, visibility("hidden")));
 
-static struct {
+extern struct fore_c_variable __start_foresee_locks[]
+    __attribute__((weak, visibility("hidden")));
+extern struct fore_c_variable __stop_foresee_locks[]
+    __attribute__((weak, visibility("hidden")));
+
+static struct tables {
     struct {
         struct fore_c_variable *rows;
         size_t n;
         char *low, *high; /* NULL: it is gone */
     } at[MOST];
     uint32_t lock, n;
-} tables;
+} variables, locks;
 
 extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden")));
 extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
@@ -41,31 +47,49 @@ static void widen(char *low, char *high)
         __atomic_store_n(&foresee_rt_high, high, __ATOMIC_RELAXED);
 }
 
-void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
+static void add(struct tables *t, struct fore_c_variable *from,
+                struct fore_c_variable *to)
 {
     size_t n = (size_t)(to - from);
     if (!n)
         return;
     qsort(from, n, sizeof *from, by_address);
     fore_rt_names_qualify(from, n);
-    fore_rt_spin(&tables.lock);
-    uint32_t i = tables.n;
+    fore_rt_spin(&t->lock);
+    uint32_t i = t->n;
     if (i < MOST) {
-        tables.at[i].rows = from;
-        tables.at[i].n = n;
-        tables.at[i].low = from->address;
-        tables.at[i].high = from[n - 1].address + from[n - 1].size;
-        widen(tables.at[i].low, tables.at[i].high);
-        __atomic_store_n(&tables.n, i + 1, __ATOMIC_RELEASE);
+        t->at[i].rows = from;
+        t->at[i].n = n;
+        t->at[i].low = from->address;
+        t->at[i].high = from[n - 1].address + from[n - 1].size;
+        if (t == &variables)
+            widen(t->at[i].low, t->at[i].high);
+        __atomic_store_n(&t->n, i + 1, __ATOMIC_RELEASE);
     }
-    fore_rt_unspin(&tables.lock);
+    fore_rt_unspin(&t->lock);
+}
+
+static void gone(struct tables *t, const struct fore_c_variable *from)
+{
+    for (uint32_t i = 0; i < __atomic_load_n(&t->n, __ATOMIC_ACQUIRE); i++)
+        if (t->at[i].rows == from)
+            __atomic_store_n(&t->at[i].high, (char *)NULL, __ATOMIC_RELEASE);
+}
+
+void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
+{
+    add(&variables, from, to);
+}
+
+void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to)
+{
+    add(&locks, from, to);
 }
 
 void foresee_rt_variables_gone(const struct fore_c_variable *from)
 {
-    for (uint32_t i = 0; i < __atomic_load_n(&tables.n, __ATOMIC_ACQUIRE); i++)
-        if (tables.at[i].rows == from)
-            __atomic_store_n(&tables.at[i].high, (char *)NULL, __ATOMIC_RELEASE);
+    gone(&variables, from);
+    gone(&locks, from);
 }
 
 void foresee_rt_take(const uint32_t *from, const uint32_t *to)
@@ -82,6 +106,8 @@ void fore_rt_variables_sort(void)
         foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
     if (__start_foresee_vars)
         foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
+    if (__start_foresee_locks)
+        foresee_rt_locks(__start_foresee_locks, __stop_foresee_locks);
 }
 
 static const struct fore_c_variable *find(const struct fore_c_variable *rows, size_t n,
@@ -98,19 +124,27 @@ static const struct fore_c_variable *find(const struct fore_c_variable *rows, si
     return low && p < rows[low - 1].address + rows[low - 1].size ? &rows[low - 1] : NULL;
 }
 
+static const struct fore_c_variable *find_in(const struct tables *t, const char *p)
+{
+    for (uint32_t i = 0; i < __atomic_load_n(&t->n, __ATOMIC_ACQUIRE); i++)
+        if (p >= t->at[i].low && p < __atomic_load_n(&t->at[i].high, __ATOMIC_ACQUIRE))
+            return find(t->at[i].rows, t->at[i].n, p);
+    return NULL;
+}
+
 const struct fore_c_variable *fore_rt_variable(const void *address)
 {
     const char *p = address;
-    if (p < foresee_rt_low || p >= foresee_rt_high)
-        return NULL;
-    for (uint32_t i = 0; i < __atomic_load_n(&tables.n, __ATOMIC_ACQUIRE); i++)
-        if (p >= tables.at[i].low &&
-            p < __atomic_load_n(&tables.at[i].high, __ATOMIC_ACQUIRE))
-            return find(tables.at[i].rows, tables.at[i].n, p);
-    return NULL;
+    return p < foresee_rt_low || p >= foresee_rt_high ? NULL : find_in(&variables, p);
+}
+
+const struct fore_c_variable *fore_rt_variable_around(const void *lock)
+{
+    const struct fore_c_variable *v = fore_rt_variable(lock);
+    return v ? v : find_in(&locks, lock);
 }
 
 void fore_rt_tables_forget(void)
 {
-    tables.lock = 0;
+    variables.lock = locks.lock = 0;
 }

@@ -148,10 +148,32 @@ static char *row_name(const struct fore_work *w, const struct fore_named *v)
         strndup(s ? s : v->name, file + strcspn((s ? s : v->name) + file, ".[")));
 }
 
-static void add_row(struct fore_work *w, LLVMValueRef g)
+/* Locks, conditions, semaphores, barriers: of C, and what C++ has them in. */
+static bool synchronises(LLVMTypeRef type, unsigned depth)
+{
+    static const char *const words[] = {"pthread_", "mtx_t", "cnd_t",
+                                        "sem_t",    "mutex", "condition_variable"};
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMArrayTypeKind)
+        return synchronises(LLVMGetElementType(type), depth);
+    if (kind != LLVMStructTypeKind || depth > 8)
+        return false;
+    const char *name = LLVMGetStructName(type);
+    for (size_t i = 0; name && i < sizeof words / sizeof *words; i++)
+        if (strstr(name, words[i]))
+            return true;
+    for (unsigned i = 0, n = LLVMCountStructElementTypes(type); i < n; i++)
+        if (synchronises(LLVMStructGetTypeAtIndex(type, i), depth + 1))
+            return true;
+    return false;
+}
+
+/* `locks`: those that the specification does not name, if they have locks in them. */
+static void add_row(struct fore_work *w, LLVMValueRef g, bool locks)
 {
     struct fore_named v = named(w, g);
-    if (!w->name_count || spelled(w, &v)) {
+    bool asked = !w->name_count || spelled(w, &v);
+    if (locks ? !asked && synchronises(LLVMGlobalGetValueType(g), 0) : asked) {
         uint64_t size = LLVMABISizeOfType(w->layout, LLVMGlobalGetValueType(g));
         char *name = row_name(w, &v);
         LLVMValueRef fields[] = {LLVMConstBitCast(g, w->text),
@@ -222,14 +244,25 @@ static void add_known(struct fore_work *w)
     free(text);
 }
 
-void fore_add_table(struct fore_work *w)
+static void add_rows(struct fore_work *w, bool locks, const char *section)
 {
-    for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
+    LLVMValueRef last = LLVMGetLastGlobal(w->module);
+    w->row_count = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g)) {
         if (is_defined(g))
-            add_row(w, g);
+            add_row(w, g, locks);
+        if (g == last)
+            break;
+    }
     if (w->row_count)
         keep(w, LLVMConstArray(w->variable, w->rows, w->row_count), "foresee.table",
-             FORE_C_SECTION);
+             section);
+}
+
+void fore_add_table(struct fore_work *w)
+{
+    add_rows(w, false, FORE_C_SECTION);
+    add_rows(w, true, FORE_C_LOCKS_SECTION);
     if (w->taken)
         keep(w, fore_number(w, w->taken), "foresee.taken", FORE_C_TAKEN);
     if (w->name_count)
