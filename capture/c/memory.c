@@ -148,8 +148,9 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
     return NOTHING;
 }
 
-/* Not by its owner, or for the first time. What has no value is recorded before it is done:
- * if that is another order than that in which it is done, then it races there. */
+/* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
+ * are reads, with the value of that moment: if that is another order than that in which it is
+ * done, then it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
@@ -172,15 +173,14 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
     t->place = fore_rt_shadow_lock(p);
     enum fore_rt_sharing sharing = fore_rt_shadow_sharing(&a, t->place);
-    if (sharing == FORE_RT_SHARED_VALUE)
+    if (sharing == FORE_RT_SHARED_VALUE && !reads)
         return LOCKED;
-    if (sharing == FORE_RT_SHARED) {
+    if (sharing != FORE_RT_UNSHARED) {
         fore_rt_shadow_record_shared(t, &a, t->place);
     } else if (!fore_rt_shadow_pass(t, &a, &t->place)) {
-        if (fore_rt_shadow_valued(p)) {
-            t->before = granule(p);
+        a.before = t->before = granule(p);
+        if (!reads && fore_rt_shadow_valued(p))
             return LOCKED;
-        }
         fore_rt_shadow_record(t, &a, &t->place);
     }
     fore_rt_unspin(t->place);

@@ -97,13 +97,26 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
     return status ? lock(m, status) : come(t, m, 0);
 }
 
+/* The ticket is taken while it is held; the record is written when the others may have it. */
 static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
 {
-    struct fore_rt_op op =
-        fore_rt_op_put(FORE_RING_UNLOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0, 0);
-    if (op.record && !fore_rt_tells())
-        fore_rt_teach(fore_rt_self(), m);
-    return fore_rt_real.pthread_mutex_unlock(m);
+    struct fore_rt_thread *t = fore_rt_enter();
+    struct fore_rt_object *o = t ? fore_rt_object(t, m, FORE_RT_LOCK, 0) : NULL;
+    uint64_t ticket = 0;
+    if (o && o->ticket) { /* otherwise a forked process gives back what its parent took */
+        ticket = fore_rt_ticket(o);
+        if (!fore_rt_tells())
+            fore_rt_teach(t, m);
+    }
+    int status = fore_rt_real.pthread_mutex_unlock(m);
+    if (ticket)
+        fore_rt_put(t, fore_rt_take(t, 0), fore_rt_where(t, fore_rt_site()), o->id,
+                    FORE_RING_WORD(FORE_RING_UNLOCK, FORE_RING_DONE, 0, ticket));
+    else if (t && !o)
+        fore_rt_dropped();
+    if (t)
+        fore_rt_leave(t);
+    return status;
 }
 
 int foresee_rt_pthread_mutex_unlock(pthread_mutex_t *m)
