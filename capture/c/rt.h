@@ -21,10 +21,9 @@ struct fore_rt_unit;
 struct fore_rt_thread {
     uint32_t number, chunks, records;
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
-    bool inside; /* the runtime is at work: what happens meanwhile is not recorded */
-    bool over;
-    bool crowded;           /* too much is unread: it waits when the operation is over */
-    uint32_t segment;       /* how often it has synchronised */
+    uint32_t inside;  /* the runtime is at work: what happens meanwhile is not recorded */
+    bool crowded;     /* too much is unread: it waits when the operation is over */
+    uint32_t segment; /* how often it has synchronised */
     pthread_mutex_t *quiet; /* a lock that it holds and has not recorded yet */
     struct fore_c_site *quiet_site;
     uint32_t events; /* how often it did something other than lock */
@@ -64,6 +63,8 @@ struct fore_rt_thread {
         uint64_t unit[2];
     } put_off[4]; /* such operations that a handler of signals came in between */
     uint32_t puts_off;
+    bool
+        over; /* far from `inside`: compilers read both at once, which waits for the write to one */
 };
 
 /* What an address stands for: a lock, a condition … Places in memory are in shadow.c. */
