@@ -29,12 +29,17 @@ static bool is_thread_local_address(LLVMValueRef v)
                                          "llvm.threadlocal.address", 24) == 0;
 }
 
+LLVMOpcode fore_opcode(LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
+           : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
+                                    : LLVMRet;
+}
+
 LLVMValueRef fore_base_of(LLVMValueRef p)
 {
     for (;;) {
-        LLVMOpcode op = LLVMIsAInstruction(p)    ? LLVMGetInstructionOpcode(p)
-                        : LLVMIsAConstantExpr(p) ? LLVMGetConstOpcode(p)
-                                                 : LLVMRet;
+        LLVMOpcode op = fore_opcode(p);
         if (op != LLVMGetElementPtr && op != LLVMBitCast && !is_thread_local_address(p))
             return p;
         p = LLVMGetOperand(p, 0);

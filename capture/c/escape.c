@@ -48,10 +48,7 @@ static bool call_keeps(struct walk *k, LLVMValueRef call, LLVMValueRef value)
 
 static bool keeps(struct walk *k, LLVMValueRef user, LLVMValueRef value)
 {
-    LLVMOpcode op = LLVMIsAInstruction(user)    ? LLVMGetInstructionOpcode(user)
-                    : LLVMIsAConstantExpr(user) ? LLVMGetConstOpcode(user)
-                                                : LLVMRet;
-    switch (op) {
+    switch (fore_opcode(user)) {
     case LLVMLoad:
     case LLVMICmp:
         return false;

@@ -107,6 +107,8 @@ enum fore_field fore_field_of(LLVMValueRef instruction, struct fore_bits *bits);
 
 /* access.c */
 LLVMValueRef fore_base_of(LLVMValueRef pointer);
+/* Of an instruction or a constant expression; a return, which no pointer comes from, of others. */
+LLVMOpcode fore_opcode(LLVMValueRef value);
 /* Surrounds it, if it is a load, store or the like that is to be recorded. */
 void fore_access(struct fore_work *w, LLVMValueRef instruction);
 void fore_fence(struct fore_work *w, LLVMValueRef instruction);

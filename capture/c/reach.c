@@ -111,10 +111,7 @@ static bool is_taken(LLVMValueRef address);
 /* Whether more is done with the address than an access whose variable is seen. */
 static bool takes(LLVMValueRef user, LLVMValueRef address)
 {
-    LLVMOpcode op = LLVMIsAInstruction(user)    ? LLVMGetInstructionOpcode(user)
-                    : LLVMIsAConstantExpr(user) ? LLVMGetConstOpcode(user)
-                                                : LLVMRet;
-    switch (op) {
+    switch (fore_opcode(user)) {
     case LLVMLoad:
     case LLVMICmp:
         return false;
