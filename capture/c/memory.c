@@ -148,22 +148,28 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
     return NOTHING;
 }
 
+/* A read that needs no record, and nothing that goes with one. */
+static bool is_repeated(const char *p, size_t size)
+{
+    struct fore_rt_thread *t = fore_rt_self();
+    return fore_rt_on() && !t->inside && fore_rt_shadowed(p) &&
+           (has_read(t, p, size) || fore_rt_shadow_repeats(t, p, size));
+}
+
 /* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
  * are reads, with the value of that moment: if that is another order than that in which it is
  * done, then it races there. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
+    bool reads = (what & 0xff) == FORE_RING_READ;
+    if (reads && is_repeated(p, size))
+        return NOTHING;
     struct fore_rt_thread *t = enter_plainly();
     if (!t)
         return NOTHING;
     if (!fore_rt_shadowed(p)) {
         fore_rt_dropped();
-        fore_rt_leave(t);
-        return NOTHING;
-    }
-    bool reads = (what & 0xff) == FORE_RING_READ;
-    if (reads && (has_read(t, p, size) || fore_rt_shadow_repeats(t, p, size))) {
         fore_rt_leave(t);
         return NOTHING;
     }
