@@ -39,16 +39,21 @@ static struct fore_rt_part part_of(char *p, size_t size, uint32_t what, uint32_t
                                  .whole = size == what >> 16};
 }
 
+/* The thread that has entered; NULL, and it has left, if nothing can be known of the address. */
+static struct fore_rt_thread *at_shadowed(struct fore_rt_thread *t, const char *p)
+{
+    if (!t || fore_rt_shadowed(p))
+        return t;
+    fore_rt_dropped();
+    fore_rt_leave(t);
+    return NULL;
+}
+
 uint32_t foresee_rt_begin(char *p)
 {
-    struct fore_rt_thread *t = fore_rt_on() ? fore_rt_enter() : NULL;
+    struct fore_rt_thread *t = at_shadowed(fore_rt_enter(), p);
     if (!t)
         return NOTHING;
-    if (!fore_rt_shadowed(p)) {
-        fore_rt_dropped();
-        fore_rt_leave(t);
-        return NOTHING;
-    }
     t->place = fore_rt_shadow_lock(p);
     t->before = granule(p);
     return EXACT;
@@ -165,14 +170,9 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     bool reads = (what & 0xff) == FORE_RING_READ;
     if (reads && is_repeated(p, size))
         return NOTHING;
-    struct fore_rt_thread *t = enter_plainly();
+    struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
     if (!t)
         return NOTHING;
-    if (!fore_rt_shadowed(p)) {
-        fore_rt_dropped();
-        fore_rt_leave(t);
-        return NOTHING;
-    }
     fore_rt_may_tell();
     if (within(p, size) < size)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
@@ -198,14 +198,9 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
 {
-    struct fore_rt_thread *t = enter_plainly();
+    struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
     if (!t)
         return;
-    if (!fore_rt_shadowed(p)) {
-        fore_rt_dropped();
-        fore_rt_leave(t);
-        return;
-    }
     fore_rt_may_tell();
     uint32_t where = fore_rt_where(t, site);
     touch(t, p, n, where, kind);

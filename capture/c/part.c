@@ -1,24 +1,8 @@
 /* What a shared library gets in place of the runtime: it tells the program's runtime of its
  * variables and of where its code is in the source. */
-#include "c/module.h"
+#include "c/sections.h"
 
 #include <stddef.h>
-
-extern struct fore_c_variable __start_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __stop_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __start_foresee_locks[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __stop_foresee_locks[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_site __start_foresee_sites[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_site __stop_foresee_sites[]
-    __attribute__((weak, visibility("hidden")));
-
-extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden")));
-extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
 
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
     __attribute__((weak));

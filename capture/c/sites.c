@@ -3,16 +3,11 @@
 #define FORE_C_RUNTIME
 #include "c/inline.h"
 #include "c/rt.h"
+#include "c/sections.h"
 
 #include <string.h>
 
 enum { MODULES = 256, STRINGS = 1024, MOST = 4000 };
-
-/* The linker knows where the sites of all parts of the program begin and end. */
-extern struct fore_c_site __start_foresee_sites[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_site __stop_foresee_sites[]
-    __attribute__((weak, visibility("hidden")));
 
 static struct {
     uint32_t lock, n, modules;

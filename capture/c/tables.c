@@ -2,21 +2,11 @@
  * for it, which may come and go. With a specification those of the variables that it names, and
  * others of the variables that have locks and the like in them, for their names. */
 #include "c/rt.h"
+#include "c/sections.h"
 
 #include <stdlib.h>
 
 enum { MOST = 256 };
-
-/* The linker knows where the tables of all modules begin and end. */
-extern struct fore_c_variable __start_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __stop_foresee_vars[]
-    __attribute__((weak, visibility("hidden")));
-
-extern struct fore_c_variable __start_foresee_locks[]
-    __attribute__((weak, visibility("hidden")));
-extern struct fore_c_variable __stop_foresee_locks[]
-    __attribute__((weak, visibility("hidden")));
 
 static struct tables {
     struct {
@@ -26,9 +16,6 @@ static struct tables {
     } at[MOST];
     uint32_t lock, n;
 } variables, locks;
-
-extern uint32_t __start_foresee_taken[] __attribute__((weak, visibility("hidden")));
-extern uint32_t __stop_foresee_taken[] __attribute__((weak, visibility("hidden")));
 
 char *foresee_rt_low, *foresee_rt_high;
 unsigned char foresee_rt_taken[FORE_C_KINDS];
