@@ -1,4 +1,4 @@
-/* A window that is read at odd addresses, then a byte far behind it, which another thread writes;
+/* A window that is read at odd addresses, then a word far behind it, which another thread writes;
  * with an argument only what nobody writes is read. */
 #include <pthread.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static char *bytes;
-static int behind = 64;
+static int behind = 8; /* words */
 static uint64_t sums[2];
 
 static void *reads(void *unused)
@@ -16,13 +16,13 @@ static void *reads(void *unused)
         memcpy(&v, bytes + i, sizeof v);
         sum += v;
     }
-    sums[0] = sum + (unsigned char)bytes[behind];
+    sums[0] = sum + ((uint64_t *)(void *)bytes)[behind];
     return unused;
 }
 
 static void *writes(void *unused)
 {
-    bytes[64] = 1;
+    ((uint64_t *)(void *)bytes)[8] = 1;
     return unused;
 }
 
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     bytes = malloc(128);
     memset(bytes, 7, 128);
     if (argc > 1)
-        behind = 65;
+        behind = 9;
     pthread_create(&threads[0], NULL, reads, NULL);
     pthread_create(&threads[1], NULL, writes, NULL);
     pthread_join(threads[0], NULL);
