@@ -36,6 +36,9 @@ struct fore_analysis {
     const char
         *graph; /* the name of the graph that it can draw ("lattice"); NULL: none */
     const struct fore_option *options; /* ends with an empty row; NULL: none */
+    /* Are the values of its options in order? Asked before anything is run or read, whether or
+     * not the analysis will have something to do. NULL: all are. */
+    enum fore_status (*accepts)(const struct fore_params *params, struct fore_err *e);
     /* Has the trace (with these parameters) anything for this analysis? NULL: always. */
     bool (*applies)(const struct fore_trace *t, const struct fore_params *params);
     /* Can it do with a brief trace? NULL: it needs the whole. */

@@ -134,9 +134,9 @@ enum fore_status fore_strbuf_read_file(struct fore_strbuf *b, const char *path,
         return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
     while ((n = fread(block, 1, sizeof block, f)) > 0)
         fore_strbuf_add(b, block, n);
-    int failed = ferror(f);
+    int why = ferror(f) ? errno : 0;
     fclose(f);
-    return failed ? fore_fail(e, FORE_IO, "%s: cannot be read", path) : FORE_OK;
+    return why ? fore_fail(e, FORE_IO, "%s: %s", path, strerror(why)) : FORE_OK;
 }
 
 char *fore_strbuf_detach(struct fore_strbuf *b)

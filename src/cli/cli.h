@@ -19,6 +19,9 @@ enum fore_exit {
     FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 
+/* What --fail-on takes: a level, or one of these. */
+enum fore_fail_on { FORE_FAIL_NEVER = FORE_LEVEL_ERROR + 1, FORE_FAIL_PREDICTED };
+
 /* What every verb gets. Options beyond the common ones are in `params`. */
 struct fore_cli {
     const struct fore_verb *verb;
@@ -33,6 +36,7 @@ struct fore_cli {
     const char *output; /* NULL: standard output */
     uint64_t seed;
     unsigned jobs;
+    unsigned fail_on; /* a level, or an enum fore_fail_on */
     bool quiet;
     bool reacted; /* the command of --on-finding was run */
     /* Of a supervised verb: 4096 bytes for the name of a folder that is to be removed if the verb
@@ -50,6 +54,7 @@ struct fore_verb {
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
     bool runs_objects;  /* --object may be somebody else's code */
+    bool tells_verdict; /* --fail-on may also be `predicted` */
     /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
      * it has said everything itself. */
     int (*run)(struct fore_cli *c, struct fore_err *e);
@@ -59,6 +64,8 @@ extern const struct fore_verb *const fore_verbs[]; /* NULL-terminated, in help's
 extern const struct fore_option fore_common_options[];
 
 const struct fore_verb *fore_verb_named(const char *name); /* or NULL */
+/* Says so in `e`, with the nearest name. */
+void fore_verb_unknown(const char *name, struct fore_err *e);
 /* The option tables that a verb takes, NULL-terminated. */
 void fore_verb_tables(const struct fore_verb *v,
                       const struct fore_option *tables[FORE_MAX_TABLES]);
@@ -73,10 +80,11 @@ enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out
 
 /* finish.c: what every analysing verb does with its findings. */
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f);
-/* Does --only leave something of this analysis? The second fails if --only names no rule. */
+/* Does --only leave something of this analysis? */
 bool fore_cli_wants(const struct fore_cli *c, const struct fore_analysis *a);
-enum fore_status fore_cli_check_only(const struct fore_cli *c,
-                                     struct fore_err *e) FORE_MUST_USE;
+/* Fails if --only names no rule, or an analysis cannot take the value of one of its options. */
+enum fore_status fore_cli_accepts(const struct fore_cli *c,
+                                  struct fore_err *e) FORE_MUST_USE;
 /* A trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all that will be
  * asked. Files below the current directory are named without it. */
 enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,

@@ -93,9 +93,9 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
     FORE_TRY(fore_params_u64(p, "exit-code",
                              code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
                              &r->exit_code, e));
-    if (strcmp(fore_params_text(p, "fail-on", ""), "predicted") == 0) {
+    if (r->cli->fail_on == FORE_FAIL_PREDICTED) {
         r->predicted = true;
-        fore_params_set(p, "fail-on", "warning");
+        r->cli->fail_on = FORE_LEVEL_WARNING;
     }
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
@@ -259,13 +259,9 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
 /* The findings that make the run fail: observed or confirmed, or predicted if asked. */
 static bool fails(const struct run *r, const struct fore_findings *f)
 {
-    const char *level = fore_params_text(&r->cli->params, "fail-on", "warning");
-    int least = fore_level_parse(level);
-    if (least < 0)
-        return false;
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
-        if (!x->suppressed && (int)x->level >= least &&
+        if (!x->suppressed && (unsigned)x->level >= r->cli->fail_on &&
             (x->verdict >= FORE_VERDICT_OBSERVED ||
              (r->predicted && x->verdict == FORE_VERDICT_PREDICTED)))
             return true;
@@ -472,5 +468,6 @@ const struct fore_verb fore_verb_go = {
     .rest = FORE_REST_FIRST,
     .with_analyses = true,
     .runs_objects = true,
+    .tells_verdict = true,
     .run = run,
 };

@@ -14,8 +14,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (c->words.v.n) {
         v = fore_verb_named(c->words.v.at[0]);
         if (!v) {
-            fore_fail(e, FORE_USAGE, "there is no verb '%s' (foresee help lists them)",
-                      c->words.v.at[0]);
+            fore_verb_unknown(c->words.v.at[0], e);
             return FORE_EXIT_ERROR;
         }
     }

@@ -38,6 +38,23 @@ const struct fore_verb *fore_verb_named(const char *name)
     return NULL;
 }
 
+void fore_verb_unknown(const char *name, struct fore_err *e)
+{
+    const char *names[64];
+    size_t n = 0;
+    while (fore_verbs[n] && n < 64)
+        names[n] = fore_verbs[n]->name, n++;
+    const char *near = fore_nearest(name, names, n);
+    if (name[0] == '-')
+        fore_fail(e, FORE_USAGE,
+                  "the verb comes first: foresee VERB %s (foresee help lists them)",
+                  name);
+    else
+        fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)",
+                  name, near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : "");
+}
+
 void fore_verb_tables(const struct fore_verb *v,
                       const struct fore_option *tables[FORE_MAX_TABLES])
 {

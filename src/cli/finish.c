@@ -50,7 +50,7 @@ static enum fore_status no_rule(const char *word, struct fore_err *e)
     return s;
 }
 
-enum fore_status fore_cli_check_only(const struct fore_cli *c, struct fore_err *e)
+static enum fore_status check_only(const struct fore_cli *c, struct fore_err *e)
 {
     const char *only = fore_params_text(&c->params, "only", NULL);
     char word[64];
@@ -61,6 +61,15 @@ enum fore_status fore_cli_check_only(const struct fore_cli *c, struct fore_err *
             return no_rule(word, e);
         only += n + (only[n] == ',');
     }
+    return FORE_OK;
+}
+
+enum fore_status fore_cli_accepts(const struct fore_cli *c, struct fore_err *e)
+{
+    FORE_TRY(check_only(c, e));
+    for (size_t i = 0; c->verb->with_analyses && fore_analyses[i]; i++)
+        if (fore_analyses[i]->accepts)
+            FORE_TRY(fore_analyses[i]->accepts(&c->params, e));
     return FORE_OK;
 }
 
@@ -163,7 +172,6 @@ static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace
 enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e)
 {
-    FORE_TRY(fore_cli_check_only(c, e));
     fore_findings_trace(f, t);
     if (t->cut)
         fore_findings_incomplete(f,
@@ -226,13 +234,12 @@ static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
     f->list.n = kept;
 }
 
-static int exit_status(struct fore_cli *c, const struct fore_findings *f,
-                       unsigned fail_on)
+static int exit_status(struct fore_cli *c, const struct fore_findings *f)
 {
     if (c->budget.interrupted && *c->budget.interrupted)
         return FORE_EXIT_SIGNAL + *c->budget.interrupted;
     for (size_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= fail_on)
+        if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= c->fail_on)
             return FORE_EXIT_FINDINGS;
     if (!f->completeness.exhausted && !fore_params_has(&c->params, "allow-incomplete"))
         return FORE_EXIT_INCOMPLETE;
@@ -244,10 +251,6 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     struct fore_strbuf out = FORE_STRBUF_INIT;
     struct fore_err unsaved = {0};
     struct fore_baseline known;
-    unsigned fail_on;
-    if (fore_params_choice(&c->params, "fail-on", "note|warning|error|never",
-                           FORE_LEVEL_WARNING, &fail_on, e) != FORE_OK)
-        return FORE_EXIT_ERROR;
     fore_progress_finish(&c->progress);
     keep_wanted(c, f);
     fore_findings_seal(f);
@@ -262,5 +265,5 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     c->reporter->write(f, &c->report, &out);
     s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
-    return s == FORE_OK ? exit_status(c, f, fail_on) : FORE_EXIT_ERROR;
+    return s == FORE_OK ? exit_status(c, f) : FORE_EXIT_ERROR;
 }

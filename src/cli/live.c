@@ -154,9 +154,7 @@ struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_t
     l->ctx = fore_cli_context(c, &l->heard);
     l->ctx.on_finding = fore_cli_announce;
     l->ctx.kept = &l->kept;
-    enum fore_status status = fore_cli_check_only(c, e);
-    if (status == FORE_OK)
-        status = open_sinks(l, e);
+    enum fore_status status = open_sinks(l, e);
     size_t whole = c->budget.max_bytes / (2 * sizeof(struct fore_event));
     l->most = !l->rest ? WITNESS_EVENTS : whole ? whole : MOST_EVENTS;
     if (status == FORE_OK)

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define VERSION "foresee " FORE_VERSION
+
 static volatile sig_atomic_t interrupted;
 
 /* The first interrupt asks for what was found so far, the second ends at once. */
@@ -27,18 +29,6 @@ static void print_error(const struct fore_err *e)
     fprintf(stderr, "foresee: %s\n", text);
 }
 
-static enum fore_status unknown_verb(const char *name, struct fore_err *e)
-{
-    const char *names[64];
-    size_t n = 0;
-    while (fore_verbs[n] && n < 64)
-        names[n] = fore_verbs[n]->name, n++;
-    const char *near = fore_nearest(name, names, n);
-    return fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)",
-                     name, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
-}
-
 static unsigned terminal_width(void)
 {
     struct winsize w;
@@ -53,7 +43,7 @@ static unsigned terminal_width(void)
 static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
 {
     double seconds;
-    uint64_t megabytes, jobs;
+    uint64_t megabytes, jobs, now = fore_now_ns();
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     FORE_TRY(fore_params_double(&c->params, "max-time", 0, &seconds, e));
     FORE_TRY(fore_params_u64(&c->params, "max-mem", 0, &megabytes, e));
@@ -62,10 +52,12 @@ static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
                              processors > 0 ? (uint64_t)processors : 1, &jobs, e));
     if (jobs < 1 || jobs > 1024)
         return fore_fail(e, FORE_USAGE, "--jobs takes 1 to 1024");
+    if (megabytes > SIZE_MAX >> 20)
+        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu", SIZE_MAX >> 20);
     c->jobs = (unsigned)jobs;
     c->budget.interrupted = &interrupted;
-    if (seconds > 0)
-        c->budget.deadline_ns = fore_now_ns() + (uint64_t)(seconds * 1e9);
+    if (seconds > 0 && seconds < (double)(UINT64_MAX - now) / 1e9) /* else: never */
+        c->budget.deadline_ns = now + (uint64_t)(seconds * 1e9);
     /* Without --max-mem, three quarters of the machine: unknown is better than a killed process. */
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     c->budget.max_bytes = megabytes               ? (size_t)megabytes << 20
@@ -108,6 +100,18 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
     return FORE_OK;
 }
 
+static enum fore_status take_options(struct fore_cli *c, struct fore_err *e)
+{
+    FORE_TRY(take_limits(c, e));
+    FORE_TRY(take_output(c, e));
+    FORE_TRY(fore_params_choice(&c->params, "fail-on",
+                                c->verb->tells_verdict
+                                    ? "note|warning|error|never|predicted"
+                                    : "note|warning|error|never",
+                                FORE_LEVEL_WARNING, &c->fail_on, e));
+    return fore_cli_accepts(c, e);
+}
+
 static int run_verb(struct fore_cli *c, int argc, char **argv, struct fore_err *e)
 {
     const struct fore_option *tables[FORE_MAX_TABLES];
@@ -122,7 +126,11 @@ static int run_verb(struct fore_cli *c, int argc, char **argv, struct fore_err *
         fore_strbuf_release(&help);
         return FORE_EXIT_OK;
     }
-    if (take_limits(c, e) != FORE_OK || take_output(c, e) != FORE_OK)
+    if (fore_params_has(&c->params, "version")) {
+        puts(VERSION);
+        return FORE_EXIT_OK;
+    }
+    if (take_options(c, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     int status = fore_cli_run(c, e);
     fore_progress_finish(&c->progress);
@@ -133,7 +141,7 @@ static int top_level(int argc, char **argv)
 {
     struct fore_strbuf help = FORE_STRBUF_INIT;
     if (argc > 1 && (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)) {
-        puts("foresee " FORE_VERSION);
+        puts(VERSION);
         return FORE_EXIT_OK;
     }
     fore_help_all(&help);
@@ -158,8 +166,8 @@ int main(int argc, char **argv)
     c.verb = fore_verb_named(argv[1]);
     if (c.verb)
         status = run_verb(&c, argc - 2, argv + 2, &e);
-    else if (unknown_verb(argv[1], &e) == FORE_OK)
-        status = FORE_EXIT_OK;
+    else
+        fore_verb_unknown(argv[1], &e);
     if (e.status != FORE_OK && status == FORE_EXIT_ERROR)
         print_error(&e);
     if (fflush(stdout) != 0 && status == FORE_EXIT_OK) {

@@ -66,6 +66,8 @@ static enum fore_status choose(const struct guess *g, const char *name,
                                const struct fore_model **out, struct fore_err *e)
 {
     *out = NULL;
+    if (!g->n)
+        return fore_fail_at(e, FORE_USAGE, name, 0, 0, "there are no operations in it");
     for (size_t i = 0; fore_models[i]; i++) {
         if (!g->possible[i])
             continue;

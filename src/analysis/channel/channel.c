@@ -61,6 +61,13 @@ static enum fore_status read_options(struct job *j, struct fore_err *e)
     return fore_params_u64(p, "schedules", 0, &j->listed, e);
 }
 
+static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+{
+    struct fore_analysis_ctx ctx = {.params = params};
+    struct job j = {.ctx = &ctx};
+    return read_options(&j, e);
+}
+
 /* ---- alternatives -------------------------------------------------------------------------------- */
 
 /* The operation that an event ends, or that it announces if that never ended. */
@@ -356,6 +363,7 @@ const struct fore_analysis fore_analysis_channel = {
     .rules = "alternative-communication,send-on-closed,receive-on-closed,close-of-closed",
     .graph = "dependencies",
     .options = options,
+    .accepts = accepts,
     .applies = applies,
     .brief = brief,
     .run = run,

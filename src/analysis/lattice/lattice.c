@@ -29,25 +29,41 @@ enum {
 
 /* -- Opening and closing ----------------------------------------------------------- */
 
-static enum fore_status read_options(struct fore_lattice *l, struct fore_err *e)
-{
-    const struct fore_params *p = l->ctx->params;
+struct given {
     uint64_t window, queue;
     unsigned locks;
-    FORE_TRY(fore_params_u64(p, "window", 0, &window, e));
-    FORE_TRY(fore_params_u64(p, "queue", 0, &queue, e));
-    FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &locks, e));
-    if (queue && !window)
+};
+
+static enum fore_status read_given(const struct fore_params *p, struct given *g,
+                                   struct fore_err *e)
+{
+    FORE_TRY(fore_params_u64(p, "window", 0, &g->window, e));
+    FORE_TRY(fore_params_u64(p, "queue", 0, &g->queue, e));
+    FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &g->locks, e));
+    if (g->queue && !g->window)
         return fore_fail(e, FORE_USAGE, "--queue goes with --window");
-    if (window > UINT32_MAX || queue > UINT32_MAX)
+    if (g->window > UINT32_MAX || g->queue > UINT32_MAX)
         return fore_fail(e, FORE_USAGE, "--window and --queue are at most 4294967295");
-    l->opt = (struct fore_observer_options){.window = (uint32_t)window,
-                                            .queue = (uint32_t)queue,
+    return FORE_OK;
+}
+
+static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+{
+    struct given g;
+    return read_given(params, &g, e);
+}
+
+static enum fore_status read_options(struct fore_lattice *l, struct fore_err *e)
+{
+    struct given g;
+    FORE_TRY(read_given(l->ctx->params, &g, e));
+    l->opt = (struct fore_observer_options){.window = (uint32_t)g.window,
+                                            .queue = (uint32_t)g.queue,
                                             .count = true,
                                             .budget = l->ctx->budget,
                                             .progress = l->ctx->progress};
     l->mask = FORE_EDGES_ALL;
-    if (locks == 1 && window != 1) {
+    if (g.locks == 1 && g.window != 1) {
         l->exclusive = fore_exclusive_new();
         l->mask &= ~(unsigned)FORE_EDGE_LOCK;
     }
@@ -556,6 +572,7 @@ const struct fore_analysis fore_analysis_lattice = {
     .rules = "property-violation",
     .graph = "lattice",
     .options = options,
+    .accepts = accepts,
     .applies = applies,
     .run = run,
     .open = open_stream,

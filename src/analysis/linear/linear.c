@@ -19,6 +19,16 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+{
+    const char *name = fore_params_text(params, "object", NULL);
+    const struct fore_model *model;
+    double seconds;
+    FORE_TRY(fore_params_double(params, "call-time", 0, &seconds, e));
+    return name && !fore_model_is_path(name) ? fore_model_named(name, NULL, &model, e)
+                                             : FORE_OK;
+}
+
 enum fore_status fore_linear_check(struct fore_linear *l,
                                    const struct fore_lin_options *o, struct fore_err *e)
 {
@@ -124,6 +134,7 @@ const struct fore_analysis fore_analysis_linear = {
     .summary = "is every marked operation's result explained by some sequential order?",
     .rules = "not-linearizable",
     .options = options,
+    .accepts = accepts,
     .applies = applies,
     .run = run,
 };
