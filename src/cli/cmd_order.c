@@ -318,9 +318,8 @@ static const struct fore_option options[] = {
     {"spec", 0, "F",
      "clocks of the writes that the specification F is about (algorithm A)"},
     {"edges", 0, "E,...",
-     "what orders events: program, fork, join, channel, lock, condition,\n"
-     "memory, atomic, message; or all. Default: all but memory; with\n"
-     "--spec, all"},
+     "what orders events: program, fork, join, channel, lock, condition, "
+     "memory, atomic, message; or all. Default: all but memory; with --spec, all"},
     {"sparse", 0, NULL,
      "write clocks as {thread:time,...}; the default beyond 32 threads"},
     {0},
