@@ -124,6 +124,39 @@ void fore_strbuf_json(struct fore_strbuf *b, const char *s, size_t n)
     fore_strbuf_putc(b, '"');
 }
 
+static bool unseen(uint32_t cp)
+{
+    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
+           (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+           (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff;
+}
+
+size_t fore_strbuf_seen(struct fore_strbuf *b, const char *s, size_t n)
+{
+    uint32_t cp = 0;
+    size_t len = fore_utf8_next(s, n, &cp);
+    if (len && !unseen(cp))
+        fore_strbuf_add(b, s, len);
+    else if (cp > 0xff)
+        fore_strbuf_printf(b, "\\u%04x", (unsigned)cp);
+    else
+        fore_strbuf_printf(b, "\\x%02x", len ? (unsigned)cp : (unsigned char)*s);
+    return len ? len : 1;
+}
+
+void fore_strbuf_lines(struct fore_strbuf *b, const char *s, size_t n)
+{
+    while (n) {
+        size_t len = 1;
+        if (*s == '\n')
+            fore_strbuf_putc(b, '\n');
+        else
+            len = fore_strbuf_seen(b, s, n);
+        s += len;
+        n -= len;
+    }
+}
+
 enum fore_status fore_strbuf_read_file(struct fore_strbuf *b, const char *path,
                                        struct fore_err *e)
 {

@@ -101,6 +101,9 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
 /* Writes the text to -o or standard output. */
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
                                 struct fore_err *e) FORE_MUST_USE;
+/* For people: names in it come from traces, and what a terminal must not see is shown as \xNN. */
+enum fore_status fore_cli_write_lines(struct fore_cli *c, const struct fore_strbuf *text,
+                                      struct fore_err *e) FORE_MUST_USE;
 /* "foresee: …" on standard error, unless --quiet. */
 void fore_cli_say(const struct fore_cli *c, const char *fmt, ...) FORE_PRINTF(2, 3);
 

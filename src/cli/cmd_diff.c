@@ -32,13 +32,13 @@ static void write_text(struct fore_cli *c, const struct fore_diff *d,
         same += !fore_diff_parts(t);
         if (!fore_diff_parts(t) || (shown >= MOST_ROWS && !c->report.all))
             continue;
-        fore_strbuf_printf(out, "\nthread %s%s%s (%s) parts after %llu events\n",
+        fore_strbuf_printf(out, "\nthread %s%s%s (%s) parts after %llu event%s\n",
                            t->label, t->name[0] ? " " : "", t->name, t->path,
-                           (unsigned long long)t->shared);
+                           (unsigned long long)t->shared, t->shared == 1 ? "" : "s");
         for (int k = 0; k < 2; k++)
-            fore_strbuf_printf(out, "  %s  %s %s\n", k ? "second" : "first ",
+            fore_strbuf_printf(out, "  %s  %s%s%s\n", k ? "second" : "first ",
                                t->next[k][0] ? t->next[k] : "(nothing more)",
-                               t->location[k]);
+                               t->location[k][0] ? " " : "", t->location[k]);
         shown++;
     }
     if (d->threads.n > same + shown)
@@ -119,17 +119,19 @@ static int run(struct fore_cli *c, struct fore_err *e)
         if (s == FORE_OK)
             s = fore_trace_load(runs[k].name, &runs[k], e);
     }
+    bool page = fore_params_has(&c->params, "html");
+    bool json = strcmp(c->reporter->name, "json") == 0;
     if (s == FORE_OK) {
         fore_diff_compute(&d, &a, &runs[0], &runs[1]);
-        if (fore_params_has(&c->params, "html"))
+        if (page)
             s = write_page(&d, runs, &out, e);
-        else if (strcmp(c->reporter->name, "json") == 0)
+        else if (json)
             write_json(&d, &out);
         else
             write_text(c, &d, runs, &out);
     }
     if (s == FORE_OK)
-        s = fore_cli_write(c, &out, e);
+        s = page || json ? fore_cli_write(c, &out, e) : fore_cli_write_lines(c, &out, e);
     int status = s != FORE_OK ? FORE_EXIT_ERROR
                  : differ(&d) ? FORE_EXIT_FINDINGS
                               : FORE_EXIT_OK;

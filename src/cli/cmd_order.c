@@ -308,7 +308,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (s == FORE_OK)
         s = show(c, &t, &out, e);
     if (s == FORE_OK)
-        s = fore_cli_write(c, &out, e);
+        s = strcmp(c->reporter->name, "json") == 0 ? fore_cli_write(c, &out, e)
+                                                   : fore_cli_write_lines(c, &out, e);
     fore_strbuf_release(&out);
     fore_trace_release(&t);
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;

@@ -75,7 +75,7 @@ static int replay(struct fore_cli *c, struct fore_findings *f, struct fore_findi
     enum fore_status s = fore_replay_finding(f, x, argv, c->quiet, seconds, &r, e);
     if (s == FORE_OK) {
         say_outcome(&r, &out);
-        s = fore_cli_write(c, &out, e);
+        s = fore_cli_write_lines(c, &out, e);
     }
     if (s == FORE_OK && r.confirmed)
         s = fore_store_save(f, e);

@@ -1,35 +1,55 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
-static int list(struct fore_cli *c, const struct fore_findings *f, struct fore_err *e)
+#include <string.h>
+
+static void list(const struct fore_findings *f, struct fore_strbuf *out)
 {
-    struct fore_strbuf out = FORE_STRBUF_INIT;
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
         char id[17];
         fore_finding_id_text(x->id, id);
-        fore_strbuf_printf(&out, "%.8s  %-9s  %-26s %s\n", id,
-                           fore_verdict_name(x->verdict), x->rule->name, x->message);
+        fore_strbuf_printf(out, "%.8s  %-9s  %-26s ", id, fore_verdict_name(x->verdict),
+                           x->rule->name);
+        for (const char *s = x->message; *s;)
+            s += fore_strbuf_seen(out, s, strlen(s));
+        fore_strbuf_putc(out, '\n');
     }
-    enum fore_status s = fore_cli_write(c, &out, e);
-    fore_strbuf_release(&out);
-    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+static void keep_one(struct fore_findings *f, const struct fore_finding *x)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++)
+        if (f->list.at[i] == x)
+            f->list.at[kept++] = f->list.at[i];
+        else
+            fore_finding_release(f->list.at[i]);
+    f->list.n = kept;
 }
 
 static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
 {
-    const char *id = c->words.v.at[0];
-    const struct fore_finding *x = fore_findings_by_id(f, id);
+    const char *id = c->words.v.n ? c->words.v.at[0] : NULL;
+    const struct fore_finding *x = id ? fore_findings_by_id(f, id) : NULL;
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    if (!x) {
+    if (c->words.v.n > 1 || (id && !x)) {
         fore_fail(e, FORE_USAGE,
-                  "no finding, or more than one, begins with '%s' (foresee show "
-                  "lists them)",
+                  id && !x ? "no finding, or more than one, begins with '%s' (foresee "
+                             "show lists them)"
+                           : "show takes one finding: foresee show %s",
                   id);
         return FORE_EXIT_ERROR;
     }
     c->report.full |= c->verbose > 0;
-    fore_report_finding(x, &c->report, &out);
+    if (x)
+        keep_one(f, x);
+    if (strcmp(c->reporter->name, "text") != 0)
+        c->reporter->write(f, &c->report, &out);
+    else if (x)
+        fore_report_finding(x, &c->report, &out);
+    else
+        list(f, &out);
     enum fore_status s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
@@ -41,7 +61,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     fore_findings_init(&f);
     int status = FORE_EXIT_ERROR;
     if (fore_store_load(&f, e) == FORE_OK)
-        status = c->words.v.n ? show(c, &f, e) : list(c, &f, e);
+        status = show(c, &f, e);
     fore_findings_release(&f);
     return status;
 }
@@ -51,6 +71,7 @@ const struct fore_verb fore_verb_show = {
     .summary = "prints one finding of the last analysis whole, or lists them",
     .usage = "[ID]",
     .details = "ID is the finding's id or the beginning of it.",
-    .examples = "foresee show\nforesee show 9f3a12c0 --full",
+    .examples = "foresee show\nforesee show 9f3a12c0 --full\n"
+                "foresee show 9f3a12c0 --json",
     .run = run,
 };

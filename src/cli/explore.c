@@ -377,7 +377,7 @@ int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     fore_strbuf_puts(&out, r->told);
-    enum fore_status s = fore_cli_write(c, &out, e);
+    enum fore_status s = fore_cli_write_lines(c, &out, e);
     fore_strbuf_release(&out);
     bool found = r->rows.n && (r->rows.at[0].broken || r->rows.at[0].row.incomplete);
     return s != FORE_OK ? FORE_EXIT_ERROR : found ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;

@@ -204,6 +204,16 @@ enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *te
     return FORE_OK;
 }
 
+enum fore_status fore_cli_write_lines(struct fore_cli *c, const struct fore_strbuf *text,
+                                      struct fore_err *e)
+{
+    struct fore_strbuf lines = FORE_STRBUF_INIT;
+    fore_strbuf_lines(&lines, text->at, text->n);
+    enum fore_status s = fore_cli_write(c, &lines, e);
+    fore_strbuf_release(&lines);
+    return s;
+}
+
 void fore_cli_say(const struct fore_cli *c, const char *fmt, ...)
 {
     va_list ap;

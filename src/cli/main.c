@@ -25,8 +25,11 @@ static void on_interrupt(int signal_number)
 static void print_error(const struct fore_err *e)
 {
     char text[2048];
+    struct fore_strbuf lines = FORE_STRBUF_INIT;
     fore_err_format(e, text, sizeof text);
-    fprintf(stderr, "foresee: %s\n", text);
+    fore_strbuf_lines(&lines, text, strlen(text));
+    fprintf(stderr, "foresee: %s\n", lines.at);
+    fore_strbuf_release(&lines);
 }
 
 static unsigned terminal_width(void)

@@ -22,39 +22,19 @@ static void paint(struct pen *p, const char *sgr)
         fore_strbuf_printf(p->out, "\033[%sm", sgr);
 }
 
-/* Moves the cursor, turns the direction of what follows, or is not seen at all. */
-static bool unseen(uint32_t cp)
-{
-    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x61c ||
-           (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
-           (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff;
-}
-
-/* Names come from traces: what must not reach a terminal is shown as \xNN or \uNNNN. What is
- * wider than the limit ends with a mark, within the limit. */
+/* Names come from traces and may hold anything. What is wider than the limit ends with a mark,
+ * within the limit. */
 static void safe(struct pen *p, const char *s, size_t limit)
 {
     size_t n = strlen(s), width = 0, kept = p->out->n;
     while (n && width < limit) {
-        uint32_t cp = 0;
-        size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || unseen(cp)) {
-            size_t from = p->out->n;
-            if (cp > 0xff)
-                fore_strbuf_printf(p->out, "\\u%04x", (unsigned)cp);
-            else
-                fore_strbuf_printf(p->out, "\\x%02x", len ? cp : (unsigned char)*s);
-            len = len ? len : 1;
-            width += p->out->n - from;
-        } else {
-            fore_strbuf_add(p->out, s, len);
-            width++;
-        }
+        size_t from = p->out->n, len = fore_strbuf_seen(p->out, s, n);
+        width += fore_utf8_width(p->out->at + from, p->out->n - from);
         s += len;
         n -= len;
         kept = width < limit ? p->out->n : kept;
     }
-    if (n) {
+    if (n || width > limit) {
         p->out->at[p->out->n = kept] = '\0';
         fore_strbuf_puts(p->out, "…");
     }
