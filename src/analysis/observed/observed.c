@@ -1,7 +1,8 @@
 /* Reports:  waits that had not ended when the run did, with who holds or could have served
  *           them; cycles of locks; sends on and closes of closed channels; panics.
  * Sound:    yes, these are facts of the run. A wait is called "for ever" only if nothing
- *           that still ran had to do with what it waits for; otherwise it is a note.
+ *           that still ran had to do with what it waits for, and something kept it waiting;
+ *           otherwise it is a note.
  * Complete: for what the trace holds up to its end.
  * Cost:     O(waits * partners), and one pass over the events if somebody waits for anything
  *           but a channel without selects. */
@@ -110,6 +111,8 @@ static const char *life_text(const struct job *j, uint32_t thread)
                                     waits_how(j, thread));
     case FORE_LIFE_TIMED:
         return "waits for a timer";
+    case FORE_LIFE_READY:
+        return "was about to go on";
     default:
         return "was still running";
     }
@@ -140,11 +143,17 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
+static bool is_alive(enum fore_observed_life life)
+{
+    return life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED ||
+           life == FORE_LIFE_READY;
+}
+
 static void tell_tie(struct job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie, struct service *s)
 {
     enum fore_observed_life life = j->o.threads.at[tie->thread].life;
-    s->alive |= life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED;
+    s->alive |= is_alive(life);
     if (s->told++ >= MAX_PARTNERS)
         return;
     const struct fore_event *e = fore_trace_event(j->t, tie->event);
@@ -229,7 +238,13 @@ static void one_wait(struct job *j, uint32_t thread)
             fore_tables_name(&j->t->tables, last_of(j, thread)->object));
         x->object_kind = FORE_OBJ_CHAN;
     }
-    struct service s = tell_partners(j, x, thread);
+    bool ready = j->o.threads.at[thread].life == FORE_LIFE_READY;
+    struct service s = {.alive = ready};
+    if (ready)
+        fore_finding_fact(j->ctx->out, x, "why",
+                          "nothing kept it from going on: the run was over first");
+    else
+        s = tell_partners(j, x, thread);
     x->message = fore_findings_printf(
         j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
         at(j, last_of(j, thread)->where),
@@ -292,8 +307,9 @@ static void find_cycles(struct job *j)
 
 static bool waits(const struct job *j, uint32_t thread)
 {
-    return j->o.threads.at[thread].life == FORE_LIFE_WAITING && !j->told.at[thread] &&
-           !j->o.threads.at[thread].hidden;
+    enum fore_observed_life life = j->o.threads.at[thread].life;
+    return (life == FORE_LIFE_WAITING || life == FORE_LIFE_READY) &&
+           !j->told.at[thread] && !j->o.threads.at[thread].hidden;
 }
 
 /* Nobody can run any more and nobody has ended the program (as the end of its first thread does):
@@ -305,7 +321,7 @@ static bool is_deadlock(const struct job *j)
     size_t waiting = 0;
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
         enum fore_observed_life life = j->o.threads.at[th].life;
-        if (life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED)
+        if (is_alive(life))
             return false;
         waiting += life == FORE_LIFE_WAITING;
     }

@@ -105,11 +105,14 @@ static void tie(struct fore_observed *o, uint32_t object, uint32_t i,
     add_tie(o, &x);
 }
 
-static void untie(struct fore_observed *o, uint32_t object)
+/* `thread` gives it back; 0: whoever has it does. */
+static void untie(struct fore_observed *o, uint32_t object, uint32_t thread)
 {
-    for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next)
-        if (o->ties.at[i - 1].role == FORE_ROLE_HOLDS)
-            o->ties.at[i - 1].thread = 0;
+    for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next) {
+        struct fore_observed_tie *x = &o->ties.at[i - 1];
+        if (x->role == FORE_ROLE_HOLDS && (!thread || x->thread == thread))
+            x->thread = 0;
+    }
 }
 
 static void offers(struct fore_observed *o, uint32_t i)
@@ -135,15 +138,21 @@ static void lock_tie(struct fore_observed *o, uint32_t i)
             tie(o, e->object, i, FORE_ROLE_HOLDS, false);
         break;
     case FORE_EV_UNLOCK:
+        untie(o, e->object, 0);
+        break;
     case FORE_EV_RUNLOCK:
-        untie(o, e->object);
+        untie(o, e->object, e->thread);
         break;
     case FORE_EV_WGADD:
+        *fore_map_put(&o->counts, e->object, NULL) += e->a;
         tie(o, e->object, i, FORE_ROLE_COUNTS, false);
+        break;
+    case FORE_EV_WGDONE:
+        *fore_map_put(&o->counts, e->object, NULL) -= 1;
+        tie(o, e->object, i, FORE_ROLE_SERVED, true);
         break;
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
-    case FORE_EV_WGDONE:
         tie(o, e->object, i, FORE_ROLE_SERVED, true);
         break;
     default:
@@ -159,7 +168,7 @@ static void condition_tie(struct fore_observed *o, uint32_t i)
     if (!lock || !fore_map_get(&o->wanted, lock))
         return;
     if (e->kind == FORE_EV_CWAIT)
-        untie(o, lock);
+        untie(o, lock, 0);
     else if (e->kind == FORE_EV_CWOKEN && !(e->flags & FORE_F_PRE))
         tie(o, lock, i, FORE_ROLE_HOLDS, false);
 }
@@ -278,6 +287,7 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
         ties_of_survey(o);
     else if (o->wanted.n)
         ties_of_events(o);
+    fore_observed_find_ready(o);
 }
 
 void fore_observed_release(struct fore_observed *o)
@@ -287,6 +297,7 @@ void fore_observed_release(struct fore_observed *o)
     fore_map_release(&o->wanted);
     fore_map_release(&o->latest);
     fore_map_release(&o->chains);
+    fore_map_release(&o->counts);
     fore_survey_release(&o->own);
 }
 

@@ -11,6 +11,7 @@ enum fore_observed_life {
     FORE_LIFE_RUNNING, /* its last event is no wait */
     FORE_LIFE_WAITING, /* its last event is a pre */
     FORE_LIFE_TIMED,   /* waits, but a timer will wake it */
+    FORE_LIFE_READY,   /* its last event is a pre, and nothing kept it from going on */
     FORE_LIFE_OVER,
 };
 
@@ -46,6 +47,7 @@ struct fore_observed {
     struct fore_map wanted;                        /* objects that are waited for */
     struct fore_map latest;                        /* (object, thread, role) -> tie + 1 */
     struct fore_map chains; /* object -> 1 + its first tie, 1 + its last << 32 */
+    struct fore_map counts; /* wait group -> its counter, if that is waited for */
     bool exited;            /* an exit or a panic ended the run */
 };
 
@@ -53,6 +55,9 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t);
 void fore_observed_release(struct fore_observed *o);
 /* Does the survey tell all that there is to be told? */
 bool fore_observed_is_brief(const struct fore_trace *t);
+
+/* ready.c, for state.c: tells those that wait from those that were about to go on. */
+void fore_observed_find_ready(struct fore_observed *o);
 
 /* 1 + the first tie of an object, 0: none. */
 uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);

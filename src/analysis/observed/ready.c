@@ -1,0 +1,104 @@
+/* Which waits could have ended by themselves. A thread announces what it is about to do; if the
+ * run ends between that and the deed, its last event looks like a wait that nobody serves. */
+#include "analysis/observed/state.h"
+
+enum { SEVERAL = UINT32_MAX };
+
+static uint64_t side(uint32_t chan, unsigned kind)
+{
+    return (uint64_t)chan << 1 | kind;
+}
+
+/* Who waits at which side of which channel: the thread, or SEVERAL. */
+static void find_sides(const struct fore_observed *o, struct fore_map *sides)
+{
+    for (uint32_t th = 1; th < o->survey->threads.n; th++) {
+        enum fore_observed_life life = o->threads.at[th].life;
+        const struct fore_case *cases;
+        struct fore_case one;
+        if ((life != FORE_LIFE_WAITING && life != FORE_LIFE_TIMED) ||
+            o->survey->threads.at[th].end.kind != FORE_EV_PRE)
+            continue;
+        size_t n = fore_observed_cases(o, th, &one, &cases);
+        for (size_t i = 0; i < n; i++)
+            if (cases[i].chan && cases[i].kind <= FORE_CASE_SEND) {
+                uint64_t *who =
+                    fore_map_put(sides, side(cases[i].chan, cases[i].kind), NULL);
+                *who = !*who || *who == th ? th : SEVERAL;
+            }
+    }
+}
+
+/* Does somebody else wait at the other side of the channel? */
+static bool is_met(const struct fore_map *sides, uint32_t thread,
+                   const struct fore_case *c)
+{
+    const uint64_t *who = fore_map_get(sides, side(c->chan, !c->kind));
+    return who && *who != thread;
+}
+
+static uint64_t taken(const struct fore_survey *s, uint32_t chan, unsigned kind)
+{
+    uint64_t n = 0;
+    for (uint32_t u = fore_survey_users(s, chan, kind); u; u = s->uses.at[u - 1].next)
+        n += s->uses.at[u - 1].taken;
+    return n;
+}
+
+static bool case_is_ready(const struct fore_observed *o, const struct fore_map *sides,
+                          uint32_t thread, const struct fore_case *c)
+{
+    if (!c->chan || c->kind > FORE_CASE_SEND)
+        return c->kind == FORE_CASE_DEFAULT;
+    if (c->chan < o->survey->chans.n && o->survey->chans.at[c->chan].closes)
+        return true;
+    uint64_t capacity = o->trace->tables.objects.at[c->chan].capacity;
+    if (!capacity)
+        return is_met(sides, thread, c);
+    uint64_t sent = taken(o->survey, c->chan, FORE_CASE_SEND);
+    uint64_t received = taken(o->survey, c->chan, FORE_CASE_RECV);
+    return c->kind == FORE_CASE_RECV ? sent > received : sent < received + capacity;
+}
+
+static bool some_case_is_ready(const struct fore_observed *o,
+                               const struct fore_map *sides, uint32_t thread)
+{
+    const struct fore_case *cases;
+    struct fore_case one;
+    size_t n = fore_observed_cases(o, thread, &one, &cases);
+    for (size_t i = 0; i < n; i++)
+        if (case_is_ready(o, sides, thread, &cases[i]))
+            return true;
+    return false;
+}
+
+static bool is_ready(const struct fore_observed *o, const struct fore_map *sides,
+                     uint32_t thread)
+{
+    const struct fore_event *e = &o->survey->threads.at[thread].end;
+    switch (e->kind) {
+    case FORE_EV_PRE:
+        return some_case_is_ready(o, sides, thread);
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK: /* readers that hold it may be kept waiting by a writer: not ready */
+        return !fore_observed_holder(o, e->object);
+    case FORE_EV_JOIN:
+        return e->a < o->threads.n && o->threads.at[e->a].life == FORE_LIFE_OVER;
+    case FORE_EV_WGWAIT: {
+        const uint64_t *count = fore_map_get(&o->counts, e->object);
+        return !count || *count == 0;
+    }
+    default: /* what a semaphore began with, or who else is at a barrier, is not known */
+        return false;
+    }
+}
+
+void fore_observed_find_ready(struct fore_observed *o)
+{
+    struct fore_map sides = {0};
+    find_sides(o, &sides);
+    for (uint32_t th = 1; th < o->survey->threads.n; th++)
+        if (o->threads.at[th].life == FORE_LIFE_WAITING && is_ready(o, &sides, th))
+            o->threads.at[th].life = FORE_LIFE_READY;
+    fore_map_release(&sides);
+}
