@@ -24,6 +24,8 @@ export class SpaceTime {
   constructor(private trace: Trace, finding: Finding | undefined) {
     this.to = Math.max(trace.tables.events, 1);
     this.lane = Math.max(6, Math.min(36, 480 / Math.max(trace.tables.threads.length, 1)));
+    // As high as its lanes, if those are few; tall traces are panned.
+    this.canvas.style.height = `${Math.max(100, Math.min(520, TOP + trace.tables.threads.length * this.lane + 12))}px`;
     this.element = el("section", { class: "space", "aria-label": "space-time diagram" }, this.canvas, this.label);
     if (finding && finding.locations.length > 1) {
       const ends = finding.locations.map((p) => trace.find(p.path, p.index)).filter((i) => i >= 0);
@@ -35,8 +37,8 @@ export class SpaceTime {
   }
 
   private focus(i: number) {
-    const span = Math.min(this.trace.tables.events, 60);
-    this.from = Math.max(0, i - span / 2);
+    const n = this.trace.tables.events, span = Math.min(n, 60);
+    this.from = Math.max(0, Math.min(i - span / 2, n - span));
     this.to = this.from + Math.max(span, 1);
     this.top = Math.max(0, this.trace.thread[i] - 8);
   }
@@ -166,6 +168,10 @@ export class SpaceTime {
       g.lineTo(this.x(b), this.y(this.trace.thread[b]));
       g.stroke();
     };
+    g.save(); // partners that are out of sight must not be drawn over the names
+    g.beginPath();
+    g.rect(LEFT - 3, 0, this.plotWidth() + 3, this.canvas.clientHeight);
+    g.clip();
     g.strokeStyle = color("--accent");
     for (let t = Math.floor(this.top) + 1; t <= last; t++) {
       const rows = this.trace.threadEvents(t);
@@ -175,6 +181,6 @@ export class SpaceTime {
     g.strokeStyle = color("--bad");
     g.setLineDash([5, 4]);
     for (const [a, b] of this.alternatives) line(a, b);
-    g.setLineDash([]);
+    g.restore();
   }
 }
