@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 15, MAX_COLUMNS = 12, WIDEST = 26, TITLE = 34 };
+enum { LABEL = 15, MAX_COLUMNS = 12, WIDEST = 26, TITLE = 34, NARROW = 80 };
 
 struct pen {
     struct fore_strbuf *out;
@@ -107,13 +107,10 @@ static void headline(struct pen *p, const struct fore_finding *x)
     char id[17];
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
-    size_t from = p->out->n;
-    paint(p, level_color(x->level));
-    text(p, x->rule->name);
-    if (p->o->color)
-        paint(p, "0");
-    pad(p, from, p->o->color ? 50 : 39);
-    fore_strbuf_printf(p->out, "%-10s %s\n", fore_verdict_name(x->verdict), id);
+    in_color(p, level_color(x->level), x->rule->name);
+    fore_strbuf_printf(p->out, "%*s%-10s %s\n",
+                       strlen(x->rule->name) < 38 ? 39 - (int)strlen(x->rule->name) : 1,
+                       "", fore_verdict_name(x->verdict), id);
     in_color(p, "1", x->message);
     fore_strbuf_puts(p->out, "\n\n");
 }
@@ -129,6 +126,12 @@ static void thread_title(struct pen *p, const char *thread, const char *name,
     }
 }
 
+/* Is there no room for things to stand below each other? */
+static bool narrow(const struct pen *p)
+{
+    return p->o->width < NARROW;
+}
+
 static void places(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
@@ -137,13 +140,13 @@ static void places(struct pen *p, const struct fore_finding *x)
         size_t from = p->out->n;
         text(p, at->location[0] ? at->location : "(no location)");
         fore_strbuf_puts(p->out, "  ");
-        pad(p, from, 18);
+        pad(p, from, narrow(p) ? 0 : 18);
         size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
         safe(p, at->source[0] ? at->source : at->event,
              p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
-        pad(p, from, 24);
+        pad(p, from, narrow(p) ? 0 : 24);
         fore_strbuf_puts(p->out, "thread ");
         thread_title(p, at->thread, at->name, SIZE_MAX);
         if (at->committed == FORE_NO)
@@ -369,7 +372,8 @@ void fore_report_finding(const struct fore_finding *x,
     }
     label(&p, "next");
     if (x->witness_trace[0])
-        fore_strbuf_printf(out, "foresee show %s      foresee replay %s\n", id, id);
+        fore_strbuf_printf(out, "foresee show %s%s%*sforesee replay %s\n", id,
+                           narrow(&p) ? "\n" : "", narrow(&p) ? LABEL + 2 : 6, "", id);
     else
         fore_strbuf_printf(out, "foresee show %s\n", id);
 }
