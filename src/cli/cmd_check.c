@@ -57,10 +57,24 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+/* The last error is the caller's to print; those before it are said here. */
+static void fail(const struct fore_cli *c, struct fore_err *last,
+                 const struct fore_err *new)
+{
+    char text[2048];
+    if (last->status != FORE_OK) {
+        fore_err_format(last, text, sizeof text);
+        fore_cli_say(c, "%s", text);
+    }
+    *last = *new;
+}
+
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_findings f;
+    struct fore_err failed = {0};
     int status = FORE_EXIT_ERROR;
+    size_t good = 0;
     const char *witness = fore_params_text(&c->params, "verify", NULL);
     if (witness)
         return verify(c, witness, e);
@@ -69,11 +83,20 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     fore_findings_init(&f);
-    enum fore_status s = FORE_OK;
-    for (size_t i = 0; s == FORE_OK && i < c->words.v.n; i++)
-        s = check_one(c, c->words.v.at[i], &f, e);
-    if (s == FORE_OK)
+    c->report.name_trace = c->words.v.n > 1;
+    for (size_t i = 0; i < c->words.v.n; i++) { /* a bad one does not hide the others */
+        struct fore_err one = {0};
+        if (check_one(c, c->words.v.at[i], &f, &one) == FORE_OK)
+            good++;
+        else
+            fail(c, &failed, &one);
+    }
+    if (good)
         status = fore_cli_finish(c, &f, e);
+    if (failed.status != FORE_OK) {
+        *e = failed;
+        status = FORE_EXIT_ERROR;
+    }
     fore_findings_release(&f);
     return status;
 }

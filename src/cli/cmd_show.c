@@ -42,6 +42,7 @@ static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     c->report.full |= c->verbose > 0;
+    c->report.name_trace = f->traces.n > 1;
     if (x)
         keep_one(f, x);
     if (strcmp(c->reporter->name, "text") != 0)

@@ -7,10 +7,11 @@
 
 struct fore_report_options {
     bool color;
-    unsigned width; /* columns of the terminal */
-    bool full;      /* also the causally irrelevant steps */
-    bool all;       /* also notes that a summary would only count */
-    bool quiet;     /* findings only, no closing summary */
+    unsigned width;  /* columns of the terminal */
+    bool full;       /* also the causally irrelevant steps */
+    bool all;        /* also notes that a summary would only count */
+    bool quiet;      /* findings only, no closing summary */
+    bool name_trace; /* say of each finding which trace it is from */
 };
 
 struct fore_reporter {

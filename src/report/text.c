@@ -359,6 +359,10 @@ void fore_report_finding(const struct fore_finding *x,
     headline(&p, x);
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
+    if (o->name_trace && x->trace[0]) {
+        label(&p, "trace");
+        wrapped(&p, x->trace);
+    }
     facts(&p, x);
     witness(&p, x);
     if (!x->completeness.exhausted) {
