@@ -5,16 +5,14 @@
 #include "analysis/linear/linear.h"
 #include "analysis/observed/observed.h"
 #include "analysis/race/race.h"
+#include "analysis/waitgroup/waitgroup.h"
 
 /* One row per analysis, in the order in which they run. */
 const struct fore_analysis *const fore_analyses[] = {
-    &fore_analysis_observed,
-    &fore_analysis_channel,
-    &fore_analysis_lattice,
-    &fore_analysis_deadlock,
-    &fore_analysis_linear,
-    &fore_analysis_race,
-    NULL,
+    &fore_analysis_observed,  &fore_analysis_channel,
+    &fore_analysis_lattice,   &fore_analysis_deadlock,
+    &fore_analysis_waitgroup, &fore_analysis_linear,
+    &fore_analysis_race,      NULL,
 };
 
 bool fore_trace_has_group(const struct fore_trace *t, enum fore_group group)

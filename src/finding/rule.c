@@ -15,6 +15,9 @@ const struct fore_rule fore_rules[] = {
      "sure that its partner always comes."},
     {"lock-cycle", FORE_LEVEL_ERROR, "locks can be taken in a cycle, so that all wait",
      "Take the locks in one order everywhere, or hold only one of them at a time."},
+    {"wait-before-add", FORE_LEVEL_ERROR,
+     "a wait group can be waited for before it is counted up",
+     "Call `Add` before the `go` that starts the work, not inside it."},
     {"property-violation", FORE_LEVEL_ERROR,
      "another order of the same events breaks a property",
      "Order the events that the witness swaps: one lock around both, or a message "

@@ -5,6 +5,7 @@
 #include "machine/witness.h"
 
 #include "machine/layout.h"
+#include "trace/format.h"
 
 enum { MOST_STATES = 200000 }; /* looked at to see whether a blocked thread may go on */
 
@@ -215,8 +216,24 @@ static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, s
                      c->w->name, fore_tables_label(&c->t->tables, which));
 }
 
-/* The last two steps are accesses of one place by these two, at least one of which writes, and
- * not both atomic. */
+/* Two accesses of one place, at least one of which writes, and not both atomic. */
+static bool accesses_race(const struct fore_event *x, const struct fore_event *y)
+{
+    return fore_kind_group(x->kind) == FORE_GROUP_MEMORY &&
+           fore_kind_group(y->kind) == FORE_GROUP_MEMORY &&
+           (fore_event_order(x) == FORE_ORDER_PLAIN ||
+            fore_event_order(y) == FORE_ORDER_PLAIN) &&
+           (x->kind != FORE_EV_READ || y->kind != FORE_EV_READ);
+}
+
+/* A wait that found the counter at zero, and what counts it up. */
+static bool counts_race(const struct fore_event *x, const struct fore_event *y)
+{
+    return x->kind == FORE_EV_WGWAIT && !(x->flags & FORE_F_PRE) &&
+           y->kind == FORE_EV_WGADD && (int64_t)y->a > 0;
+}
+
+/* The last two steps are of these two threads, about one thing, and race for it. */
 static enum fore_status expect_race(struct checker *c, const uint32_t *who, size_t n,
                                     struct fore_err *e)
 {
@@ -224,16 +241,12 @@ static enum fore_status expect_race(struct checker *c, const uint32_t *who, size
     if (n == 2 && last >= 2) {
         const struct fore_event *x = &c->w->events.at[last - 2], *y = x + 1;
         uint32_t a = c->thread[x->thread], b = c->thread[y->thread];
-        bool memory = fore_kind_group(x->kind) == FORE_GROUP_MEMORY &&
-                      fore_kind_group(y->kind) == FORE_GROUP_MEMORY;
-        bool plain = fore_event_order(x) == FORE_ORDER_PLAIN ||
-                     fore_event_order(y) == FORE_ORDER_PLAIN;
-        if (memory && plain && x->object && x->object == y->object && a != b &&
-            (x->kind != FORE_EV_READ || y->kind != FORE_EV_READ) &&
-            (a == who[0] || a == who[1]) && (b == who[0] || b == who[1]))
+        if (x->object && x->object == y->object && a != b &&
+            (accesses_race(x, y) || counts_race(x, y)) && (a == who[0] || a == who[1]) &&
+            (b == who[0] || b == who[1]))
             return FORE_OK;
     }
-    return fore_fail(e, FORE_MEANING, "%s: does not end with two accesses that race",
+    return fore_fail(e, FORE_MEANING, "%s: does not end with two steps that race",
                      c->w->name);
 }
 
@@ -335,4 +348,23 @@ enum fore_status fore_witness_check(const struct fore_trace *w,
     fore_free(c.object);
     fore_program_release(&c.of_t);
     return st;
+}
+
+enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
+                                         enum fore_witness_verdict *verdict,
+                                         struct fore_err *e)
+{
+    struct fore_trace w;
+    struct fore_input in;
+    struct fore_trace_collector collect;
+    fore_trace_init(&w, "witness");
+    fore_trace_collector_init(&collect, &w);
+    fore_input_memory(&in, "witness", text, strlen(text));
+    enum fore_status s =
+        fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
+    if (s == FORE_OK)
+        s = fore_witness_check(&w, t, verdict, e);
+    fore_input_release(&in);
+    fore_trace_release(&w);
+    return s;
 }

@@ -36,5 +36,9 @@ enum fore_status fore_witness_check(const struct fore_trace *w,
                                     const struct fore_trace *t,
                                     enum fore_witness_verdict *verdict,
                                     struct fore_err *e) FORE_MUST_USE;
+/* The same of a witness that is a text: reads it, as anybody else would. */
+enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
+                                         enum fore_witness_verdict *verdict,
+                                         struct fore_err *e) FORE_MUST_USE;
 
 #endif

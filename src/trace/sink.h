@@ -11,7 +11,7 @@ enum fore_expect_kind {
     FORE_EXPECT_BLOCKED,
     FORE_EXPECT_PANIC,
     FORE_EXPECT_VIOLATION,
-    FORE_EXPECT_RACE, /* of two threads: their last accesses, side by side */
+    FORE_EXPECT_RACE, /* of two threads: their last steps, side by side */
 };
 
 struct fore_expect {

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "finding/source.h"
 #include "machine/witness.h"
-#include "trace/format.h"
 
 #include <stdlib.h>
 
@@ -375,22 +374,11 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
 static enum fore_status verify(struct fore_dl *d, struct fore_finding *x,
                                struct fore_err *e)
 {
-    struct fore_trace w;
-    struct fore_input in;
-    struct fore_trace_collector collect;
     enum fore_witness_verdict verdict = FORE_WITNESS_POSSIBLE;
-    fore_trace_init(&w, "witness");
-    fore_trace_collector_init(&collect, &w);
-    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
-    enum fore_status s =
-        fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
-    if (s == FORE_OK)
-        s = fore_witness_check(&w, d->trace, &verdict, e);
-    fore_input_release(&in);
-    fore_trace_release(&w);
-    if (s == FORE_OK && verdict != FORE_WITNESS_PREDICTED)
+    FORE_TRY(fore_witness_check_text(x->witness_trace, d->trace, &verdict, e));
+    if (verdict != FORE_WITNESS_PREDICTED)
         x->verdict = FORE_VERDICT_POSSIBLE;
-    return s;
+    return FORE_OK;
 }
 
 /* Would this operation, by somebody else, end the wait of `op`? */

@@ -1,0 +1,199 @@
+/* Which waits meet which count-ups. Seen from a wait, the count-ups of one thread are: some that it
+ * knows of, some without order, some that know of it. The cut that both need, and no more, is a
+ * run; the counter is then what its operations add up to. If that is not zero, more is added to
+ * the cut that depends on neither of the two, as long as it helps. */
+#include "analysis/waitgroup/parts.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+enum { PER_PLACE = 64, MOST_PROBES = 1024, MOST_VISITS = 10000000 };
+
+/* The first operation of the slice after the thread's time-th event. */
+static size_t after(const struct fore_wg *g, const struct fore_wg_slice *s, uint32_t time)
+{
+    size_t low = s->first, high = s->end;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (g->ops.at[mid].time <= time)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* What the thread has added to the current group by then. */
+static int64_t added(const struct fore_wg *g, uint32_t thread, uint32_t time)
+{
+    if (!g->slice_of.at[thread])
+        return 0;
+    const struct fore_wg_slice *s = &g->slices.at[g->slice_of.at[thread] - 1];
+    size_t i = after(g, s, time);
+    return i > s->first ? g->ops.at[i - 1].sum : 0;
+}
+
+static int64_t counter(const struct fore_wg *g, struct fore_clock cut)
+{
+    int64_t sum = 0;
+    uint32_t time;
+    for (uint32_t t = 1; fore_clock_next(&g->clocks, cut, &t, &time); t++)
+        sum += added(g, t, time);
+    return sum;
+}
+
+struct change {
+    const struct fore_wg *g;
+    struct fore_clock before;
+    int64_t sum;
+};
+
+static void add_change(void *ctx, uint32_t thread, uint32_t time)
+{
+    struct change *c = ctx;
+    c->sum += added(c->g, thread, time) -
+              added(c->g, thread, fore_clock_get(&c->g->clocks, c->before, thread));
+}
+
+static bool depends(const struct fore_wg *g, const struct fore_wg_op *x,
+                    const struct fore_wg_op *on)
+{
+    return fore_stamp_get(&g->clocks, x->stamp, on->thread) >= on->time;
+}
+
+/* Grows the cut by what this operation needs, and itself, if that brings the counter nearer to
+ * zero by `least` or more. */
+static bool take(struct fore_wg *g, const struct fore_wg_op *x, struct fore_clock *cut,
+                 int64_t *count, int64_t least)
+{
+    struct fore_clock more = fore_stamp_clock(&g->clocks, x->stamp);
+    struct change c = {.g = g, .before = *cut};
+    fore_clock_join(&g->clocks, &more, *cut);
+    fore_clock_news(&g->clocks, more, *cut, add_change, &c);
+    bool helps = llabs(*count + c.sum) + least <= llabs(*count);
+    if (helps) {
+        struct fore_clock was = *cut;
+        *cut = more;
+        more = was;
+        *count += c.sum;
+    }
+    fore_clock_drop(&g->clocks, &more);
+    return helps;
+}
+
+/* Something of the thread that helps, without the two. */
+static bool balance_by(struct fore_wg *g, const struct fore_wg_slice *s,
+                       const struct fore_wg_op *const two[2], struct fore_clock *cut,
+                       int64_t *count, int64_t least, unsigned *probes)
+{
+    size_t i = after(g, s, fore_clock_get(&g->clocks, *cut, s->thread));
+    for (; i < s->end && *probes < MOST_PROBES; i++) {
+        const struct fore_wg_op *x = &g->ops.at[i];
+        if (depends(g, x, two[0]) || depends(g, x, two[1]))
+            return false;
+        if (x->by && ++*probes && take(g, x, cut, count, least))
+            return true;
+    }
+    return false;
+}
+
+/* Can the counter be zero when both are next? Then `cut` leads there. What changes nothing is taken
+ * when nothing helps: it may be half of what does. */
+static bool reach_zero(struct fore_wg *g, const struct fore_wg_op *const two[2],
+                       struct fore_clock *cut)
+{
+    int64_t count = counter(g, *cut), least = 1;
+    unsigned probes = 0;
+    while (count && least >= 0) {
+        bool grown = false;
+        for (size_t i = 0; i < g->slices.n && count && !(grown && !least); i++)
+            grown |= balance_by(g, &g->slices.at[i], two, cut, &count, least, &probes);
+        least = grown ? 1 : least - 1;
+    }
+    return count == 0;
+}
+
+static uint64_t place_of(const struct fore_wg *g, const struct fore_wg_op *x)
+{
+    uint32_t where = g->trace->events.at[x->at].where;
+    return where ? fore_hash_mix(1, where) : fore_hash_mix(2, x->at);
+}
+
+static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wait,
+                                 const struct fore_wg_op *add, struct fore_err *e)
+{
+    const struct fore_wg_op *const two[2] = {wait, add};
+    uint64_t places = fore_hash_mix(place_of(g, wait), place_of(g, add));
+    uint64_t *tests = fore_map_put(&g->tests, places, NULL);
+    bool told = false;
+    g->pairs++;
+    if (*tests >= PER_PLACE)
+        return FORE_OK;
+    ++*tests;
+    struct fore_clock cut = fore_stamp_clock(&g->clocks, wait->stamp);
+    fore_clock_join(&g->clocks, &cut, add->stamp.past);
+    fore_clock_raise(&g->clocks, &cut, add->thread, add->time - 1);
+    enum fore_status s = FORE_OK;
+    if (reach_zero(g, two, &cut))
+        s = fore_wg_tell(g, wait, add, cut, &told, e);
+    fore_clock_drop(&g->clocks, &cut);
+    if (told) /* once is enough */
+        *fore_map_put(&g->tests, places, NULL) = PER_PLACE;
+    return s;
+}
+
+/* A wait against what another thread counts up. */
+static enum fore_status try_thread(struct fore_wg *g, const struct fore_wg_op *wait,
+                                   const struct fore_wg_slice *s, struct fore_err *e)
+{
+    if (s->thread == wait->thread)
+        return FORE_OK;
+    size_t i = after(g, s, fore_stamp_get(&g->clocks, wait->stamp, s->thread));
+    for (unsigned seen = 0; i < s->end && seen < PER_PLACE; i++) {
+        const struct fore_wg_op *x = &g->ops.at[i];
+        if (depends(g, x, wait))
+            break;
+        if (x->by > 0 && ++seen)
+            FORE_TRY(try_pair(g, wait, x, e));
+    }
+    return FORE_OK;
+}
+
+/* Finds the slices of the group that begins at ops.at[first], and where it ends. */
+static size_t cut_up(struct fore_wg *g, size_t first)
+{
+    const struct fore_wg_op *ops = g->ops.at;
+    size_t i = first;
+    for (size_t k = 0; k < g->slices.n; k++)
+        g->slice_of.at[g->slices.at[k].thread] = 0;
+    fore_vec_clear(&g->slices);
+    fore_vec_ensure(&g->slice_of, g->trace->tables.threads.n);
+    for (; i < g->ops.n && ops[i].group == ops[first].group; i++) {
+        uint32_t *at = &g->slice_of.at[ops[i].thread];
+        if (!*at) {
+            fore_vec_push(&g->slices, (struct fore_wg_slice){ops[i].thread, i, i});
+            *at = (uint32_t)g->slices.n;
+        }
+        g->slices.at[*at - 1].end = i + 1;
+    }
+    return i;
+}
+
+enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e)
+{
+    uint64_t visits = 0;
+    for (size_t first = 0, end; first < g->ops.n; first = end) {
+        end = cut_up(g, first);
+        for (size_t w = first; w < end; w++)
+            for (size_t i = 0; i < g->slices.n && !g->ops.at[w].by; i++) {
+                if (fore_budget_spent(g->ctx->budget))
+                    return FORE_OK;
+                if (++visits <= MOST_VISITS)
+                    FORE_TRY(try_thread(g, &g->ops.at[w], &g->slices.at[i], e));
+            }
+    }
+    if (visits > MOST_VISITS)
+        fore_findings_incomplete(g->ctx->out, "wait groups of very many threads");
+    return FORE_OK;
+}

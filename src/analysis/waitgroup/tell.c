@@ -1,0 +1,135 @@
+#include "analysis/waitgroup/parts.h"
+
+#include "machine/replay.h"
+#include "machine/witness.h"
+
+enum { MOST_STEPS = 1000, SHOWN = 12, MOST_CHECKED = 20000 };
+
+static const char *who(struct fore_wg *g, uint32_t thread)
+{
+    const struct fore_tables *t = &g->trace->tables;
+    if (t->threads.at[thread].name)
+        return fore_tables_text(t, t->threads.at[thread].name);
+    return fore_findings_printf(g->ctx->out, "thread %s", fore_tables_label(t, thread));
+}
+
+static const char *at(struct fore_wg *g, const struct fore_event *e)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&g->trace->tables, e->where, &b);
+    const char *text = b.n ? fore_findings_printf(g->ctx->out, " at %s", b.at) : "";
+    fore_strbuf_release(&b);
+    return text;
+}
+
+static bool take(struct fore_machine *m, struct fore_witness *w,
+                 const struct fore_wg_op *x)
+{
+    struct fore_move v = {.thread = x->thread, .act = FORE_ACT_OP};
+    uint32_t op = fore_machine_next(m, x->thread);
+    if (op == FORE_NO_OP || m->p->ops[op].done != x->at || !fore_machine_can(m, v))
+        return false;
+    fore_witness_step(w, m, v);
+    return true;
+}
+
+/* The cut in the observed order, then the wait, then what it should have waited for. */
+static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_op *wait,
+                 const struct fore_wg_op *add, struct fore_witness *w)
+{
+    const struct fore_program *p = &g->observed->p;
+    struct fore_machine m;
+    struct fore_steps steps = {0};
+    uint32_t *most = fore_calloc((size_t)p->threads + 1, sizeof *most);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        most[t] = fore_clock_get(&g->clocks, cut, t);
+    fore_machine_init(&m, p);
+    fore_machine_forget(&m);
+    bool ok = fore_replay_part(&m, most, &steps);
+    fore_machine_release(&m);
+    fore_machine_init(&m, p);
+    fore_machine_forget(&m);
+    for (size_t i = 0; ok && i < steps.moves.n; i++)
+        fore_witness_step(w, &m, steps.moves.at[i]);
+    ok = ok && take(&m, w, wait) && take(&m, w, add);
+    fore_machine_release(&m);
+    fore_steps_release(&steps);
+    fore_free(most);
+    return ok;
+}
+
+static void describe(struct fore_wg *g, struct fore_finding *x,
+                     const struct fore_wg_op *wait, const struct fore_wg_op *add)
+{
+    const struct fore_event *w = &g->trace->events.at[wait->at];
+    const struct fore_event *a = &g->trace->events.at[add->at];
+    const char *name = fore_tables_name(&g->trace->tables, wait->group);
+    x->object = fore_arena_strdup(&g->ctx->out->arena, name);
+    x->object_kind = FORE_OBJ_WG;
+    x->message = fore_findings_printf(
+        g->ctx->out, "%s can be through its wait for %s%s before %s adds to it%s",
+        who(g, wait->thread), name, at(g, w), who(g, add->thread), at(g, a));
+    x->explanation =
+        "nothing orders the two, and the counter can be zero then: who waits goes on "
+        "without waiting for what is added";
+    fore_finding_place(g->ctx->out, x, "waits", g->trace, w, wait->time - 1);
+    fore_finding_place(g->ctx->out, x, "adds", g->trace, a, add->time - 1);
+    fore_finding_fact(g->ctx->out, x, "observed", "the %s came first",
+                      wait->at < add->at ? "wait" : "addition");
+    fore_finding_callers(g->ctx->out, x, g->trace, w);
+    fore_finding_callers(g->ctx->out, x, g->trace, a);
+}
+
+/* The two threads' steps are what explains, and what was done to the group. */
+static void add_steps(struct fore_wg *g, struct fore_finding *x,
+                      const struct fore_witness *w, const struct fore_wg_op *wait,
+                      const struct fore_wg_op *add)
+{
+    size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
+    for (size_t i = from; i < n; i++) {
+        const struct fore_event *e = &w->events.at[i];
+        struct fore_step *s = fore_finding_step(g->ctx->out, x, g->trace, e,
+                                                g->trace->cases.at, w->index.at[i]);
+        bool creates = e->kind == FORE_EV_SIGNAL && e->a == add->thread;
+        bool theirs =
+            n - i <= SHOWN && (e->thread == wait->thread || e->thread == add->thread);
+        s->irrelevant |= !creates && !theirs && e->object != wait->group;
+        if (i + 2 >= n)
+            s->note = i + 2 == n ? "too early" : "too late";
+    }
+}
+
+static enum fore_status report(struct fore_wg *g, const struct fore_witness *w,
+                               const struct fore_wg_op *wait,
+                               const struct fore_wg_op *add, struct fore_err *e)
+{
+    bool doubtful = g->trace->lost || g->trace->torn;
+    struct fore_finding *x =
+        fore_findings_add(g->ctx->out, "wait-before-add",
+                          doubtful ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
+    struct fore_expect race[] = {{FORE_EXPECT_RACE, wait->thread},
+                                 {FORE_EXPECT_RACE, add->thread}};
+    enum fore_witness_verdict verdict = FORE_WITNESS_PREDICTED;
+    describe(g, x, wait, add);
+    add_steps(g, x, w, wait, add);
+    FORE_TRY(fore_finding_witness(g->ctx->out, x, g->trace, w->events.at, w->events.n,
+                                  g->trace->cases.at, race, 2, e));
+    g->found++;
+    g->ctx->progress->found++;
+    if (w->events.n < MOST_CHECKED)
+        FORE_TRY(fore_witness_check_text(x->witness_trace, g->trace, &verdict, e));
+    return FORE_OK;
+}
+
+enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
+                              const struct fore_wg_op *add, struct fore_clock cut,
+                              bool *told, struct fore_err *e)
+{
+    struct fore_witness w = {0};
+    FORE_TRY(fore_run_program(g->observed, g->trace, e));
+    g->attempts++;
+    *told = play(g, cut, wait, add, &w);
+    enum fore_status s = *told ? report(g, &w, wait, add, e) : FORE_OK;
+    fore_witness_release(&w);
+    return s;
+}
