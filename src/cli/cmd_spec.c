@@ -90,7 +90,7 @@ static void write_text(struct view *v)
     for (uint32_t i = 0; i < v->watch.vars; i++)
         fore_strbuf_printf(&v->out, "%s %s", i ? "," : "",
                            v->spec.symbols.vars.at[i].name);
-    fore_strbuf_putc(&v->out, '\n');
+    fore_strbuf_puts(&v->out, v->watch.vars ? "\n" : " no variables\n");
     for (uint32_t p = 0; p < v->watch.props; p++) {
         if (!shown(v, p))
             continue;

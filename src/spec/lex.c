@@ -136,11 +136,12 @@ static bool lex_mark(struct fore_lexer *l, struct fore_token *t)
 enum fore_status fore_lex_next(struct fore_lexer *l, struct fore_token *t,
                                struct fore_err *e)
 {
-    skip_blanks(l);
+    /* What is missing at the end is missing behind the last token, not on a line of its own. */
     *t = (struct fore_token){.kind = FORE_T_EOF, .span = {l->at, 0}};
+    skip_blanks(l);
     if (l->at >= l->src.n)
         return FORE_OK;
-    t->span.n = 1;
+    t->span = (struct fore_span){l->at, 1};
     char c = l->src.text[l->at];
     if (isdigit((unsigned char)c) || c == '\'') {
         size_t used = fore_val_scan(l->src.text + l->at, l->src.n - l->at, &t->num);
