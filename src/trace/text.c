@@ -5,6 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const fore_text_kinds[FORE_OBJ_KINDS] = {
+    [FORE_OBJ_NONE] = "",         [FORE_OBJ_CHAN] = "chan",
+    [FORE_OBJ_LOCK] = "lock",     [FORE_OBJ_COND] = "cond",
+    [FORE_OBJ_SEM] = "sem",       [FORE_OBJ_BARRIER] = "barrier",
+    [FORE_OBJ_ONCE] = "once",     [FORE_OBJ_WG] = "wg",
+    [FORE_OBJ_TIMER] = "timer",   [FORE_OBJ_PLACE] = "var",
+    [FORE_OBJ_OBJECT] = "object",
+};
+
 const char *const fore_text_orders[6] = {"", ".rlx", ".acq", ".rel", ".ar", ".sc"};
 
 static bool is_letter(char c)

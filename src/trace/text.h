@@ -22,6 +22,9 @@ void fore_text_event(const struct fore_tables *t, const struct fore_event *e,
                      const struct fore_case *cases, bool which_send,
                      struct fore_strbuf *out);
 
+/* "chan", "wg": a kind of objects as declarations have it. */
+extern const char *const fore_text_kinds[FORE_OBJ_KINDS];
+
 /* ".acq", by enum fore_memory_order; "" for plain. */
 extern const char *const fore_text_orders[6];
 

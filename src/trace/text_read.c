@@ -153,6 +153,42 @@ static enum fore_status decl_init(struct fore_text_reader *r)
     return FORE_OK;
 }
 
+/* An object that is declared further: it is new, or its own declaration is above. */
+static enum fore_status role(struct fore_text_reader *r, enum fore_object_kind kind,
+                             unsigned flag)
+{
+    size_t before = r->tables->objects.n;
+    uint32_t id;
+    bool fresh;
+    if (kind == FORE_OBJ_PLACE)
+        FORE_TRY(fore_text_read_place(r, &id, &fresh));
+    else
+        FORE_TRY(fore_text_read_object(r, kind, &id));
+    struct fore_object *o = &r->tables->objects.at[id];
+    unsigned told = FORE_OBJ_DECLARED | FORE_OBJ_TIMED | FORE_OBJ_HIDDEN;
+    FORE_TRY(check_fresh(r, id >= before || (o->flags & told && !(o->flags & flag)),
+                         o->flags & flag));
+    o->flags |= (uint16_t)flag;
+    return FORE_OK;
+}
+
+static enum fore_status decl_timed(struct fore_text_reader *r)
+{
+    return role(r, FORE_OBJ_CHAN, FORE_OBJ_TIMED);
+}
+
+static enum fore_status decl_hidden(struct fore_text_reader *r)
+{
+    char word[16];
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    for (unsigned kind = FORE_OBJ_CHAN; kind < FORE_OBJ_KINDS; kind++)
+        if (strcmp(fore_text_kinds[kind], word) == 0)
+            return role(r, kind, FORE_OBJ_HIDDEN);
+    return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                         "expected a kind of objects after \"hidden\": chan, lock, cond, "
+                         "sem, barrier, once, wg, timer, var or object");
+}
+
 static enum fore_status decl_thread(struct fore_text_reader *r)
 {
     uint32_t label, id, where = 0, name = 0;
@@ -217,18 +253,28 @@ static enum fore_status decl_header(struct fore_text_reader *r)
                              "version %lld of the notation: this program reads version 1",
                              (long long)version);
     r->header = true;
+    if (at_line_end(r))
+        return FORE_OK;
+    char word[16];
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    if (strcmp(word, "merged") != 0)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                             "the header is \"foresee 1\" or \"foresee 1 merged\"");
+    r->tables->merged = true;
     return FORE_OK;
 }
 
+static const struct {
+    const char *word;
+    decl_fn *read;
+} decls[] = {
+    {"chan", decl_chan},     {"lock", decl_lock},     {"init", decl_init},
+    {"thread", decl_thread}, {"expect", decl_expect}, {"foresee", decl_header},
+    {"timed", decl_timed},   {"hidden", decl_hidden},
+};
+
 static enum fore_status declaration(struct fore_text_reader *r, const char *word)
 {
-    static const struct {
-        const char *word;
-        decl_fn *read;
-    } decls[] = {
-        {"chan", decl_chan},     {"lock", decl_lock},     {"init", decl_init},
-        {"thread", decl_thread}, {"expect", decl_expect}, {"foresee", decl_header},
-    };
     for (size_t i = 0; i < sizeof decls / sizeof *decls; i++)
         if (strcmp(decls[i].word, word) == 0) {
             flush(r);
@@ -341,8 +387,6 @@ static enum fore_status line(struct fore_text_reader *r)
 /* Skips blank lines and comments, then looks for `label :` or the word of a declaration. */
 bool fore_text_matches(const char *head, size_t n)
 {
-    static const char *const words[] = {"chan ",   "lock ",   "init ",
-                                        "thread ", "expect ", "foresee "};
     size_t i = 0;
     while (i < n && (head[i] == '#' || strchr(" \t\r\n", head[i]))) {
         if (!head[i])
@@ -354,9 +398,12 @@ bool fore_text_matches(const char *head, size_t n)
     }
     if (i == n)
         return true;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (n - i > strlen(words[k]) && memcmp(head + i, words[k], strlen(words[k])) == 0)
+    for (size_t k = 0; k < sizeof decls / sizeof *decls; k++) {
+        size_t w = strlen(decls[k].word);
+        if (n - i > w + 1 && memcmp(head + i, decls[k].word, w) == 0 &&
+            head[i + w] == ' ')
             return true;
+    }
     size_t label = i;
     if (i < n && head[i] == '"')
         for (i++; i < n && head[i] != '"' && head[i] != '\n'; i++)

@@ -98,15 +98,36 @@ static void declare_object(struct writer *w, const struct fore_tables *t, uint32
     fore_strbuf_putc(&w->out, '\n');
 }
 
+/* What a report does with an object, not what the program does with it. */
+static void declare_role(struct writer *w, const struct fore_tables *t, uint32_t id)
+{
+    const struct fore_object *o = &t->objects.at[id];
+    if (!(o->flags & (FORE_OBJ_TIMED | FORE_OBJ_HIDDEN)))
+        return;
+    end_line(w);
+    if (o->flags & FORE_OBJ_TIMED) {
+        fore_strbuf_puts(&w->out, "timed ");
+        fore_text_object(t, id, &w->out);
+        fore_strbuf_putc(&w->out, '\n');
+    }
+    if (o->flags & FORE_OBJ_HIDDEN) {
+        fore_strbuf_printf(&w->out, "hidden %s ", fore_text_kinds[o->kind]);
+        fore_text_object(t, id, &w->out);
+        fore_strbuf_putc(&w->out, '\n');
+    }
+}
+
 static void declare(struct writer *w, const struct fore_tables *t)
 {
     if (!w->begun)
-        fore_strbuf_puts(&w->out, "foresee 1\n");
+        fore_strbuf_puts(&w->out, t->merged ? "foresee 1 merged\n" : "foresee 1\n");
     w->begun = true;
     while (w->threads + 1 < t->threads.n)
         declare_thread(w, t, ++w->threads);
-    while (w->objects + 1 < t->objects.n)
+    while (w->objects + 1 < t->objects.n) {
         declare_object(w, t, ++w->objects);
+        declare_role(w, t, w->objects);
+    }
     w->line = w->thread ? w->line : w->out.n;
 }
 

@@ -197,6 +197,13 @@ static void malformed_text_is_refused_where_it_is_wrong(void **state)
     refused("chan y\nchan y cap=3\n", "t:2:6: this was declared before");
     refused("foresee 2\n1: end\n",
             "t:1:9: version 2 of the notation: this program reads version 1");
+    refused("foresee 1 merge\n", "t:1:11: the header is \"foresee 1\" or \"foresee 1 "
+                                 "merged\"");
+    refused("1: pre(y?)\ntimed y\n",
+            "t:2:7: a declaration must come before the first use");
+    refused("hidden wg w\nhidden wg w\n", "t:2:11: this was declared before");
+    refused("hidden x\n", "t:1:8: expected a kind of objects after \"hidden\": chan, "
+                          "lock, cond, sem, barrier, once, wg, timer, var or object");
     refused("foresee 1\n1: end", "t:2:7: the last line has no end: the file was cut");
     refused("0: end\n", "t:1:1: a thread's number must be at least 1");
     refused("1: pre(x?, default, timeout)\n",
