@@ -339,6 +339,13 @@ void fore_explorer_together(struct fore_explorer *s,
     fore_free(helpers);
 }
 
+/* Dependence by actor alone: an answer and an invocation elsewhere are taken to commute. */
+static bool may_miss(const struct fore_explore_options *o)
+{
+    return o->scheduler->are_dependent || (o->scheduler == &fore_scheduler_optimal &&
+                                           o->dependence == FORE_DEPEND_ACTOR);
+}
+
 void fore_explorer_run(struct fore_explorer *s)
 {
     bool parallel = s->opt->jobs > 1 && s->opt->scheduler->parallel;
@@ -348,6 +355,10 @@ void fore_explorer_run(struct fore_explorer *s)
     else
         fore_walk_run(s);
     s->row.ns = fore_now_ns() - s->started_ns;
+    if (s->row.bound == FORE_BOUND_NONE)
+        s->row.bound = s->opt->compat     ? FORE_BOUND_COMPAT
+                       : may_miss(s->opt) ? FORE_BOUND_REDUCTION
+                                          : FORE_BOUND_NONE;
 }
 
 const char *fore_explorer_bound(const struct fore_explorer *s)
@@ -365,6 +376,10 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         return "random sample";
     case FORE_BOUND_LIVELOCK:
         return "livelock";
+    case FORE_BOUND_COMPAT:
+        return "snapshots that are shared";
+    case FORE_BOUND_REDUCTION:
+        return "a reduction that may miss histories";
     case FORE_BOUND_NONE:
         break;
     }

@@ -62,6 +62,8 @@ enum fore_bound {
     FORE_BOUND_BUDGET, /* row.spent says which */
     FORE_BOUND_RANDOM, /* the scheduler only samples */
     FORE_BOUND_LIVELOCK,
+    FORE_BOUND_REDUCTION, /* the scheduler takes for equal what clients can tell apart */
+    FORE_BOUND_COMPAT,    /* states are not restored as they were */
 };
 
 /* A row of the paper's tables, and ours. */
