@@ -68,6 +68,13 @@ static void label(struct pen *p, const char *s)
     pad(p, from, LABEL);
 }
 
+static void end_line(struct pen *p)
+{
+    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
+        p->out->at[--p->out->n] = '\0';
+    fore_strbuf_putc(p->out, '\n');
+}
+
 /* Breaks at blanks; continuation lines start under the first. */
 static void wrapped(struct pen *p, const char *s)
 {
@@ -158,7 +165,7 @@ static void places(struct pen *p, const struct fore_finding *x)
 /* A text that begins with a new line is a drawing: its lines stay as they are. */
 static void drawing(struct pen *p, const char *s)
 {
-    fore_strbuf_putc(p->out, '\n');
+    end_line(p);
     while (*s) {
         size_t n = strcspn(s, "\n");
         char line[512];
@@ -262,13 +269,6 @@ static void cell(struct pen *p, const struct columns *c, const struct fore_step 
     if (line[0])
         fore_strbuf_printf(p->out, " %s", line);
     pad(p, from, c->width);
-}
-
-static void end_line(struct pen *p)
-{
-    while (p->out->n && p->out->at[p->out->n - 1] == ' ')
-        p->out->at[--p->out->n] = '\0';
-    fore_strbuf_putc(p->out, '\n');
 }
 
 /* Of the column that names the thread, if each has no column of its own. */
