@@ -233,14 +233,86 @@ static void compare_outline(const struct fore_trace *t, const struct naive *n,
     fore_free(placed.events.at);
 }
 
+/* How many of `a` are not among `b`, as `what` says. */
+static size_t differ(const struct found *a, const struct found *b, const char *what,
+                     bool tell)
+{
+    return missing(a->pairs.at, a->pairs.n, b->pairs.at, b->pairs.n, what, tell);
+}
+
+/* With little room, less is found, and nothing else. Returns what there is besides. */
+static size_t compare_cut(const struct fore_run *o, const struct found *naive,
+                          uint64_t seed, struct score *s)
+{
+    struct fore_comm cut = {.most = 1 + seed % 16};
+    struct found few = {.sink = {take}, .p = &o->p};
+    fore_comm_build(&cut, o);
+    by_clocks(&cut, &few);
+    sort(&few);
+    size_t invented = differ(&few, naive, "clocks that are cut off invent", true);
+    s->cut += few.pairs.n;
+    fore_vec_release(&few.pairs);
+    fore_comm_release(&cut);
+    return invented;
+}
+
+/* Are as many schedules counted, and listed, as there are? */
+static bool schedules_agree(struct fore_comm *c, const struct naive *n, bool tell)
+{
+    struct fore_schedules all;
+    uint64_t count = 0, listed = 0;
+    fore_schedules_count(c, 1000000, &all);
+    fore_big_u64(&all.count, &count);
+    if (n->schedules < 200)
+        fore_schedules_list(c, 1000, count_listed, &listed);
+    else
+        listed = count;
+    bool agree = all.exact && count == n->schedules && listed == count;
+    if (!agree && tell)
+        fprintf(stderr, "schedules: %llu counted, %llu listed, %llu there are\n",
+                (unsigned long long)count, (unsigned long long)listed,
+                (unsigned long long)n->schedules);
+    fore_big_release(&all.count);
+    return agree;
+}
+
+/* By replay and by clocks; the first must be exact. */
+static void compare_pairs(const struct fore_trace *t, struct fore_comm *c,
+                          const struct fore_run *o, const struct naive *n,
+                          struct score *s, uint64_t seed, bool counts)
+{
+    struct found naive = {.p = &o->p}, replay = {.sink = {take}, .p = &o->p},
+                 clocks = {.sink = {take}, .p = &o->p};
+    bool tell = getenv("TELL") != NULL;
+    naive.pairs.at = n->pairs.at;
+    naive.pairs.n = n->pairs.n;
+    assert_true(fore_comm_explore(c, 1000000, &replay.sink));
+    by_clocks(c, &clocks);
+    sort(&replay);
+    sort(&clocks);
+    size_t exact = differ(&naive, &replay, "replay misses", true) +
+                   differ(&replay, &naive, "replay invents", true);
+    size_t missed = differ(&naive, &clocks, "clocks miss", tell);
+    size_t invented =
+        differ(&clocks, &naive, "clocks invent", true) + compare_cut(o, &naive, seed, s);
+    exact += !schedules_agree(c, n, counts) && counts;
+    if (exact || invented || (tell && missed)) {
+        fprintf(stderr, "seed %llu:\n", (unsigned long long)seed);
+        show(t);
+    }
+    assert_int_equal(exact + invented, 0);
+    s->missed += missed;
+    fore_vec_release(&replay.pairs);
+    fore_vec_release(&clocks.pairs);
+}
+
 static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
                     bool counts)
 {
     struct naive n;
     struct fore_run o = {0};
-    struct fore_comm c = {0};
+    struct fore_comm c = {.jobs = seed % 4 ? 1 : 2};
     struct fore_err e = {0};
-    struct fore_schedules all;
     naive_run(&n, t);
     if (n.too_big) {
         naive_release(&n);
@@ -250,60 +322,12 @@ static void compare(const struct fore_trace *t, struct score *s, uint64_t seed,
         show(t);
         fail_msg("seed %llu: %s", (unsigned long long)seed, e.msg);
     }
-    struct found replay = {.sink = {take}, .p = &o.p},
-                 clocks = {.sink = {take}, .p = &o.p};
-    c.jobs = seed % 4 ? 1 : 2;
     fore_comm_build(&c, &o);
-    assert_true(fore_comm_explore(&c, 1000000, &replay.sink));
-    by_clocks(&c, &clocks);
-    sort(&replay);
-    sort(&clocks);
-    bool tell = getenv("TELL") != NULL;
-    size_t exact = missing(n.pairs.at, n.pairs.n, replay.pairs.at, replay.pairs.n,
-                           "replay misses", true) +
-                   missing(replay.pairs.at, replay.pairs.n, n.pairs.at, n.pairs.n,
-                           "replay invents", true);
-    size_t missed = missing(n.pairs.at, n.pairs.n, clocks.pairs.at, clocks.pairs.n,
-                            "clocks miss", tell);
-    size_t invented = missing(clocks.pairs.at, clocks.pairs.n, n.pairs.at, n.pairs.n,
-                              "clocks invent", true);
-    /* With little room, less is found, and nothing else. */
-    struct fore_comm cut = {.most = 1 + seed % 16};
-    struct found few = {.sink = {take}, .p = &o.p};
-    fore_comm_build(&cut, &o);
-    by_clocks(&cut, &few);
-    sort(&few);
-    invented += missing(few.pairs.at, few.pairs.n, n.pairs.at, n.pairs.n,
-                        "clocks that are cut off invent", true);
-    s->cut += few.pairs.n;
-    fore_vec_release(&few.pairs);
-    fore_comm_release(&cut);
-    fore_schedules_count(&c, 1000000, &all);
-    uint64_t count = 0, listed = 0;
-    fore_big_u64(&all.count, &count);
-    if (n.schedules < 200)
-        fore_schedules_list(&c, 1000, count_listed, &listed);
-    else
-        listed = count;
-    if (counts && (!all.exact || count != n.schedules || listed != count)) {
-        fprintf(stderr, "schedules: %llu counted, %llu listed, %llu there are\n",
-                (unsigned long long)count, (unsigned long long)listed,
-                (unsigned long long)n.schedules);
-        exact++;
-    }
-    if (exact || invented || (tell && missed)) {
-        fprintf(stderr, "seed %llu:\n", (unsigned long long)seed);
-        show(t);
-    }
-    assert_int_equal(exact + invented, 0);
+    compare_pairs(t, &c, &o, &n, s, seed, counts);
     compare_outline(t, &n, s);
     s->traces++;
     s->pairs += n.pairs.n;
-    s->missed += missed;
     s->schedules += n.schedules;
-    fore_big_release(&all.count);
-    fore_vec_release(&replay.pairs);
-    fore_vec_release(&clocks.pairs);
     fore_comm_release(&c);
     fore_run_release(&o);
     naive_release(&n);
