@@ -47,9 +47,10 @@ struct fore_cli {
 
 struct fore_verb {
     const char *name, *summary;
-    const char *usage;                 /* "T… [--spec F]" */
-    const char *details;               /* a paragraph or two, plain text */
-    const char *examples;              /* lines "foresee …" with a comment behind "#" */
+    const char *usage;    /* "T… [--spec F]" */
+    const char *words;    /* what its first word may be; NULL: a file, a name */
+    const char *details;  /* a paragraph or two, plain text */
+    const char *examples; /* lines "foresee …" with a comment behind "#" */
     const struct fore_option *options; /* its own; NULL: none */
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
@@ -115,5 +116,8 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
 const char *fore_store_folder(void);
 enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e);
 enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e);
+/* The finding whose id begins so; NULL, with `e` filled, if none does or several do. */
+struct fore_finding *fore_store_find(const struct fore_findings *f, const char *id,
+                                     struct fore_err *e);
 
 #endif

@@ -19,7 +19,9 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
     struct fore_strbuf text = FORE_STRBUF_INIT;
     const char *file = baseline_file(c);
     *b = (struct fore_baseline){0};
-    if (!fore_params_has(&c->params, "baseline") && access(file, F_OK) != 0)
+    bool begins = c->words.v.n && strcmp(c->words.v.at[0], "add") == 0 &&
+                  c->verb == &fore_verb_baseline;
+    if ((begins || !fore_params_has(&c->params, "baseline")) && access(file, F_OK) != 0)
         return FORE_OK;
     enum fore_status s = fore_strbuf_read_file(&text, file, e);
     if (s == FORE_OK)
@@ -56,6 +58,9 @@ static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     size_t added = 0;
+    for (size_t i = 1; i < c->words.v.n; i++)
+        if (!fore_store_find(f, c->words.v.at[i], e))
+            return e->status;
     for (size_t i = 0; i < f->list.n; i++)
         f->list.at[i]->suppressed = false;
     fore_baseline_apply(b, f);
@@ -155,6 +160,7 @@ const struct fore_verb fore_verb_baseline = {
     .name = "baseline",
     .summary = "accepts known findings, so that only new ones fail",
     .usage = "add [ID...] | list | prune",
+    .words = "add list prune",
     .details = "The baseline is a text file (foresee.baseline) in your repository: one "
                "line per\n"
                "accepted finding, by its stable id, or rule=NAME location=PATTERN.",

@@ -17,6 +17,7 @@ const struct fore_verb fore_verb_completion = {
     .name = "completion",
     .summary = "prints the completion script of a shell",
     .usage = "bash|zsh|fish",
+    .words = "bash zsh fish",
     .examples = "source <(foresee completion bash)",
     .run = run,
 };

@@ -162,6 +162,7 @@ const struct fore_verb fore_verb_new = {
     .name = "new",
     .summary = "writes a skeleton that builds and runs at once",
     .usage = "actor|model|monitor NAME",
+    .words = "actor model monitor",
     .details = "Makes the folder NAME with an actor system in C, a harness and a "
                "Makefile;\n"
                "with a sequential object for foresee lin, and histories of it; or with a "

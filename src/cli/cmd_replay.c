@@ -19,17 +19,12 @@ static struct fore_finding *wanted(struct fore_cli *c, struct fore_findings *f,
         fore_fail(e, FORE_USAGE, "replay needs a finding: foresee replay 9f3a12c0");
         return NULL;
     }
-    struct fore_finding *x = fore_findings_by_id(f, c->words.v.at[0]);
-    if (!x)
-        fore_fail(
-            e, FORE_USAGE,
-            "no finding, or more than one, begins with '%s' (foresee show lists them)",
-            c->words.v.at[0]);
-    else if (!x->witness_trace[0])
+    struct fore_finding *x = fore_store_find(f, c->words.v.at[0], e);
+    if (x && !x->witness_trace[0]) {
         fore_fail(e, FORE_USAGE, "this finding has no witness to replay");
-    else
-        return x;
-    return NULL;
+        return NULL;
+    }
+    return x;
 }
 
 static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out)

@@ -30,17 +30,15 @@ static void keep_one(struct fore_findings *f, const struct fore_finding *x)
 
 static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
 {
-    const char *id = c->words.v.n ? c->words.v.at[0] : NULL;
-    const struct fore_finding *x = id ? fore_findings_by_id(f, id) : NULL;
+    const struct fore_finding *x = NULL;
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    if (c->words.v.n > 1 || (id && !x)) {
-        fore_fail(e, FORE_USAGE,
-                  id && !x ? "no finding, or more than one, begins with '%s' (foresee "
-                             "show lists them)"
-                           : "show takes one finding: foresee show %s",
-                  id);
+    if (c->words.v.n > 1) {
+        fore_fail(e, FORE_USAGE, "show takes one finding: foresee show %s",
+                  c->words.v.at[0]);
         return FORE_EXIT_ERROR;
     }
+    if (c->words.v.n && !(x = fore_store_find(f, c->words.v.at[0], e)))
+        return FORE_EXIT_ERROR;
     c->report.full |= c->verbose > 0;
     c->report.name_trace = f->traces.n > 1;
     if (x)

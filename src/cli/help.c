@@ -152,8 +152,10 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
         fore_strbuf_puts(out, "\n.SH DESCRIPTION\n");
         troff(v->details, out);
     }
-    fore_strbuf_puts(out, "\n.SH OPTIONS\n");
+    fore_strbuf_putc(out, '\n');
     tables_of(v, tables);
+    if (tables[0])
+        fore_strbuf_puts(out, ".SH OPTIONS\n");
     for (size_t i = 0; tables[i]; i++)
         man_options(tables[i], out);
     if (v->examples) {
@@ -189,28 +191,53 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
              "where systems are looked for\n");
 }
 
-static void bash_completion(struct fore_strbuf *out)
+static void verb_names(struct fore_strbuf *out)
 {
-    fore_strbuf_puts(
-        out, "_foresee() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n"
-             "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
     for (size_t i = 0; fore_verbs[i]; i++)
         fore_strbuf_printf(out, "%s%s", i ? " " : "", fore_verbs[i]->name);
+}
+
+/* What the first word behind a verb may be. */
+static void first_words(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    if (strcmp(v->name, "help") == 0)
+        verb_names(out);
+    else if (v->words)
+        fore_strbuf_puts(out, v->words);
+}
+
+static void bash_verb(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    const struct fore_option *tables[FORE_MAX_TABLES];
+    tables_of(v, tables);
+    fore_strbuf_printf(out, "  %s) options=\"", v->name);
+    for (size_t t = 0; tables[t]; t++)
+        for (const struct fore_option *o = tables[t]; o->name; o++)
+            fore_strbuf_printf(out, "--%s ", o->name);
+    fore_strbuf_puts(out, "\" words=\"");
+    first_words(v, out);
+    fore_strbuf_puts(out, "\" ;;\n");
+}
+
+static void bash_completion(struct fore_strbuf *out)
+{
+    fore_strbuf_puts(out, "_foresee() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n"
+                          "  local options='' words=''\n"
+                          "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+                          "    COMPREPLY=($(compgen -W \"");
+    verb_names(out);
     fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n"
                           "  case ${COMP_WORDS[1]} in\n");
-    for (size_t i = 0; fore_verbs[i]; i++) {
-        const struct fore_option *tables[FORE_MAX_TABLES];
-        fore_verb_tables(fore_verbs[i], tables);
-        fore_strbuf_printf(out, "  %s) local words=\"", fore_verbs[i]->name);
-        for (size_t t = 0; tables[t]; t++)
-            for (const struct fore_option *o = tables[t]; o->name; o++)
-                fore_strbuf_printf(out, "--%s ", o->name);
-        fore_strbuf_puts(out, "\" ;;\n");
-    }
-    fore_strbuf_puts(
-        out, "  esac\n  case $cur in\n  -*) COMPREPLY=($(compgen -W \"$words\" -- "
-             "\"$cur\")) ;;\n  *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n  esac\n"
-             "}\ncomplete -o filenames -F _foresee foresee\n");
+    for (size_t i = 0; fore_verbs[i]; i++)
+        bash_verb(fore_verbs[i], out);
+    fore_strbuf_puts(out, "  esac\n  case $cur in\n"
+                          "  -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
+                          "  *) if [ \"$COMP_CWORD\" = 2 ] && [ -n \"$words\" ]; then\n"
+                          "       COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                          "     else\n"
+                          "       COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+                          "     fi ;;\n  esac\n"
+                          "}\ncomplete -o filenames -F _foresee foresee\n");
 }
 
 static void zsh_completion(struct fore_strbuf *out)
@@ -232,6 +259,17 @@ static void fish_quote(const char *s, struct fore_strbuf *out)
     fore_strbuf_putc(out, '\'');
 }
 
+static void fish_words(const struct fore_verb *v, struct fore_strbuf *out)
+{
+    struct fore_strbuf words = FORE_STRBUF_INIT;
+    first_words(v, &words);
+    if (words.n)
+        fore_strbuf_printf(
+            out, "complete -c foresee -n '__fish_seen_subcommand_from %s' -a '%s'\n",
+            v->name, words.at);
+    fore_strbuf_release(&words);
+}
+
 static void fish_completion(struct fore_strbuf *out)
 {
     for (size_t i = 0; fore_verbs[i]; i++) {
@@ -242,6 +280,7 @@ static void fish_completion(struct fore_strbuf *out)
         fish_quote(v->summary, out);
         fore_strbuf_putc(out, '\n');
         tables_of(v, tables);
+        fish_words(v, out);
         for (size_t t = 0; tables[t]; t++)
             for (const struct fore_option *o = tables[t]; o->name; o++) {
                 fore_strbuf_printf(

@@ -79,3 +79,15 @@ enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e)
     }
     return s;
 }
+
+struct fore_finding *fore_store_find(const struct fore_findings *f, const char *id,
+                                     struct fore_err *e)
+{
+    struct fore_finding *x = fore_findings_by_id(f, id);
+    if (!x)
+        fore_fail(
+            e, FORE_USAGE,
+            "no finding, or more than one, begins with '%s' (foresee show lists them)",
+            id);
+    return x;
+}
