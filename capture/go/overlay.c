@@ -23,6 +23,7 @@ FORE_EMBED(go_sync, "capture/go/hooks/sync.go");
 FORE_EMBED(go_atomic, "capture/go/hooks/atomic.go");
 FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
 FORE_EMBED(go_value, "capture/go/hooks/value.go");
+FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
 
@@ -57,6 +58,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"atomic.go", {go_atomic, FORE_EMBED_SIZE(go_atomic)}},
         {"atomic0.go", {go_atomic0, FORE_EMBED_SIZE(go_atomic0)}},
         {"value.go", {go_value, FORE_EMBED_SIZE(go_value)}},
+        {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
     };

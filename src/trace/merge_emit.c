@@ -223,20 +223,35 @@ static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_
     return (const struct fore_ring_case *)op->units;
 }
 
+/* A case of a select, as the model has it. Who receives from a timer may be told that its time has
+ * come whether it was or not in this run. */
+static bool add_case(struct fore_merge *m, const struct fore_ring_case *from, bool *timed)
+{
+    unsigned kind = from->kind & 0xff;
+    if (kind > FORE_CASE_TIMEOUT)
+        return false;
+    struct fore_case c = {0, kind};
+    if (kind <= FORE_CASE_SEND && from->chan) {
+        const struct fore_merge_object *o =
+            fore_merge_object(m, from->chan, FORE_OBJ_CHAN);
+        c.chan = o->id;
+        *timed |= o->timed && kind == FORE_CASE_RECV;
+    }
+    fore_vec_push(&m->cases, c);
+    return kind > FORE_CASE_SEND;
+}
+
 /* A select of one case becomes what the model stores in the event itself. */
 static void pre_select(struct fore_merge *m, struct fore_event e,
                        const struct fore_fsr_op *op)
 {
     size_t n, first = m->cases.n;
     const struct fore_ring_case *from = cases_of(op, &n);
-    for (size_t i = 0; i < n; i++) {
-        unsigned kind = from[i].kind & 0xff;
-        if (kind > FORE_CASE_TIMEOUT)
-            continue;
-        uint32_t chan =
-            kind <= FORE_CASE_SEND ? object_id(m, from[i].chan, FORE_OBJ_CHAN) : 0;
-        fore_vec_push(&m->cases, (struct fore_case){chan, kind});
-    }
+    bool timed = false, otherwise = false;
+    for (size_t i = 0; i < n; i++)
+        otherwise |= add_case(m, &from[i], &timed);
+    if (timed && !otherwise)
+        fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_TIMEOUT});
     e.a = first;
     e.b = m->cases.n - first;
     e.flags = FORE_F_CASES;

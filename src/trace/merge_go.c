@@ -242,7 +242,9 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
         out->flags |= FORE_OBJ_HIDDEN;
     if (def->kind == FORE_OBJ_LOCK) /* no owner: another goroutine may unlock it */
         out->flags |= FORE_OBJ_WRITERS_FIRST;
-    if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "time."))
+    if (def->kind == FORE_OBJ_CHAN &&
+        (fore_gosym_in(g->sym, def->where, "time.") ||
+         fore_gosym_in(g->sym, def->where, "context.foreTimed")))
         out->flags |= FORE_OBJ_TIMED;
     /* The collector tells who started it that its workers run: nobody else's order. */
     if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "runtime.gc"))

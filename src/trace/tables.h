@@ -31,7 +31,7 @@ enum fore_object_flags {
     FORE_OBJ_WRITERS_FIRST = 1 << 3,
     FORE_OBJ_HIDDEN = 1 << 4,   /* inside a library: kept for the order, not reported */
     FORE_OBJ_DECLARED = 1 << 5, /* by a declaration, not by its first use */
-    FORE_OBJ_TIMED = 1 << 6,    /* a channel that a timer sends on */
+    FORE_OBJ_TIMED = 1 << 6,    /* a channel that a timer sends on, or closes */
 };
 
 struct fore_object {

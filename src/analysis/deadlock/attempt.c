@@ -1,13 +1,23 @@
 #include "analysis/deadlock/parts.h"
 
+bool fore_dl_times_out(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    uint16_t at;
+    return op != FORE_NO_OP && fore_dl_timeout(m->p, op, &at);
+}
+
 bool fore_dl_quiet(const struct fore_machine *m)
 {
     struct fore_moves v = {{0}};
     for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
         fore_machine_moves(m, t, false, &v);
-        /* To arrive at a lock is not to go on. */
-        while (v.list.n && fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
-               fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK)
+        /* To arrive at a lock is not to go on, and to give up is to leave the trace. */
+        while (
+            v.list.n &&
+            ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
+              fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||
+             (fore_vec_last(&v.list).act == FORE_ACT_DEFAULT && fore_dl_times_out(m, t))))
             v.list.n--;
     }
     bool quiet = !v.list.n;
@@ -61,34 +71,59 @@ static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, 
     fore_driver_all(r);
 }
 
+/* Plays the cut, takes the step (if any), and lets everybody go on. */
+static enum fore_status direct(struct fore_dl *d, const struct fore_dl_cut *cut,
+                               const struct fore_dl_target *targets, size_t n,
+                               const struct fore_move *step, struct fore_err *e)
+{
+    struct fore_machine m;
+    struct fore_driver r;
+    enum fore_status s = FORE_OK;
+    d->attempts++;
+    fore_machine_init(&m, d->p);
+    fore_machine_forget(&m);
+    fore_steps_clear(&d->steps);
+    d->steps.ops_only = !step;
+    fore_driver_init(&r, &m, &d->steps);
+    if (play_cut(d, &r, cut) && (!step || fore_machine_can(&m, *step))) {
+        if (step)
+            fore_driver_take(&r, *step);
+        run_on(&r, targets, n);
+        fore_machine_list(&m);
+        if (fore_dl_quiet(&m))
+            s = fore_dl_tell(d, &m, &d->steps, e);
+    }
+    fore_driver_release(&r);
+    fore_machine_release(&m);
+    return s;
+}
+
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e)
 {
     struct fore_dl_cut cut;
-    struct fore_machine m;
-    struct fore_driver r;
     enum fore_status s = FORE_OK;
     fore_dl_cut_init(&cut, d);
     fore_dl_close(&cut, targets, n);
     bool apart = true; /* no target lies beyond where another one shall stop */
     for (size_t i = 0; i < n; i++)
         apart &= cut.need[targets[i].thread] == targets[i].end;
-    if (apart) {
-        d->attempts++;
-        fore_machine_init(&m, d->p);
-        fore_machine_forget(&m);
-        fore_steps_clear(&d->steps);
-        d->steps.ops_only = true;
-        fore_driver_init(&r, &m, &d->steps);
-        if (play_cut(d, &r, &cut)) {
-            run_on(&r, targets, n);
-            fore_machine_list(&m);
-            if (fore_dl_quiet(&m))
-                s = fore_dl_tell(d, &m, &d->steps, e);
-        }
-        fore_driver_release(&r);
-        fore_machine_release(&m);
-    }
+    if (apart)
+        s = direct(d, &cut, targets, n, NULL, e);
+    fore_dl_cut_release(&cut);
+    return s;
+}
+
+enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
+                                 struct fore_err *e)
+{
+    struct fore_dl_cut cut;
+    struct fore_move out = {.thread = target->thread, .act = FORE_ACT_DEFAULT};
+    if (!fore_dl_timeout(d->p, target->end, &out.at))
+        return FORE_OK;
+    fore_dl_cut_init(&cut, d);
+    fore_dl_close(&cut, target, 1);
+    enum fore_status s = direct(d, &cut, target, 1, &out, e);
     fore_dl_cut_release(&cut);
     return s;
 }

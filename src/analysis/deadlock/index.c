@@ -55,6 +55,32 @@ bool fore_dl_waits(const struct fore_program *p, uint32_t op)
     }
 }
 
+bool fore_dl_timeout(const struct fore_program *p, uint32_t op, uint16_t *at)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_TIMEOUT) {
+            *at = (uint16_t)i;
+            return !(fore_insn_ended(p, op) && p->ops[op].kind == FORE_EV_SELECT);
+        }
+    return false;
+}
+
+bool fore_dl_by_timer(const struct fore_dl *d, uint32_t op)
+{
+    const struct fore_insn *o = &d->p->ops[op];
+    if (o->kind == FORE_EV_SELECT)
+        return o->flags & FORE_F_TIMEOUT;
+    return d->trace->tables.objects.at[o->object].flags & FORE_OBJ_TIMED;
+}
+
+uint64_t fore_dl_select_place(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].where ? p->ops[op].where : op + (1ull << 32);
+}
+
 /* The list of an operation: an object has two, the second for receives. */
 static uint32_t list_of(const struct fore_program *p, uint32_t op)
 {
@@ -133,6 +159,25 @@ static void match_releases(struct fore_dl *d)
     fore_vec_release(&held);
 }
 
+/* Threads are walked from their ends: what was seen before comes later. */
+static void find_returns(struct fore_dl *d)
+{
+    const struct fore_program *p = d->p;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        struct fore_map seen = {0};
+        for (uint32_t op = p->first[t + 1]; op-- > p->first[t];) {
+            uint64_t place = fore_dl_select_place(p, op);
+            bool fresh;
+            if (!fore_insn_offers(p, op) || !(p->ops[op].flags & FORE_F_CASES))
+                continue;
+            fore_map_put(&seen, place, &fresh);
+            if (!fresh && fore_insn_ended(p, op) && fore_dl_by_timer(d, op))
+                fore_map_put(&d->index.returns, place, NULL);
+        }
+        fore_map_release(&seen);
+    }
+}
+
 void fore_dl_index_build(struct fore_dl *d)
 {
     const struct fore_program *p = d->p;
@@ -145,6 +190,8 @@ void fore_dl_index_build(struct fore_dl *d)
         if (o->kind == FORE_EV_CLOSE && !(o->flags & FORE_F_CLOSED))
             d->index.closed[o->object] = op;
     }
+    if (d->ctx->possible)
+        find_returns(d);
 }
 
 void fore_dl_index_release(struct fore_dl_index *x)
@@ -154,4 +201,5 @@ void fore_dl_index_release(struct fore_dl_index *x)
     fore_free(x->rank);
     fore_free(x->release);
     fore_free(x->closed);
+    fore_map_release(&x->returns);
 }

@@ -5,6 +5,7 @@
  *   attempt.c   one directed run: to those places, then on as far as everybody can
  *   patterns.c  where to direct it: lock cycles, waits under locks, lost signals, full buffers
  *   search.c    every order of a small trace
+ *   rescue.c    who might still end a wait
  *   tell.c      a stuck state as a finding */
 #ifndef FORE_ANALYSIS_DEADLOCK_PARTS_H
 #define FORE_ANALYSIS_DEADLOCK_PARTS_H
@@ -17,9 +18,10 @@
 struct fore_dl_index {
     uint32_t *start; /* list k is ops[start[k]] .. ops[start[k + 1]] */
     uint32_t *ops;
-    uint32_t *rank;    /* operation -> its position in its list */
-    uint32_t *release; /* acquisition -> the operation that gives the lock back */
-    uint32_t *closed;  /* channel -> its close, or FORE_NO_OP */
+    uint32_t *rank;          /* operation -> its position in its list */
+    uint32_t *release;       /* acquisition -> the operation that gives the lock back */
+    uint32_t *closed;        /* channel -> its close, or FORE_NO_OP */
+    struct fore_map returns; /* place of a select -> somebody came back after a timeout */
 };
 
 struct fore_dl {
@@ -61,6 +63,13 @@ bool fore_dl_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
 /* May wait for somebody else, and is not a lock. */
 bool fore_dl_waits(const struct fore_program *p, uint32_t op);
 
+/* May the operation end by a timeout, which is not how it ended? By which of its cases? */
+bool fore_dl_timeout(const struct fore_program *p, uint32_t op, uint16_t *at);
+/* Did a timer end it? */
+bool fore_dl_by_timer(const struct fore_dl *d, uint32_t op);
+/* Where it stands in the source, whatever case it took. */
+uint64_t fore_dl_select_place(const struct fore_program *p, uint32_t op);
+
 void fore_dl_cut_init(struct fore_dl_cut *c, const struct fore_dl *d);
 void fore_dl_cut_release(struct fore_dl_cut *c);
 /* Grows the cut to hold the targets and what they depend on. */
@@ -69,13 +78,32 @@ void fore_dl_close(struct fore_dl_cut *c, const struct fore_dl_target *targets, 
 /* Tries to reach a stuck state through the targets; tells it if it is one. */
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e);
+/* The same, through a timeout of the target, which then leaves the trace. */
+enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
+                                 struct fore_err *e);
 enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e);
 /* May the trace have a pattern at all? */
 bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s);
 enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
 
-/* No thread can take any step. */
+/* May the thread's next operation end by a timeout, which is not how it ended? */
+bool fore_dl_times_out(const struct fore_machine *m, uint32_t t);
+/* No thread can take any step, but to leave the trace by a timeout. */
 bool fore_dl_quiet(const struct fore_machine *m);
+/* Does the thread wait for a lock? Which? */
+bool fore_dl_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock);
+/* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
+uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                       uint32_t lock);
+/* Has the thread left the trace, or may it still by a timeout? Or is it one that such a thread
+ * would have created? */
+bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t);
+/* Might one of those end one of these waits? It did so later in the observed run, so that it may
+ * well do so here; or it did so before; or it never had to do with what they wait for. */
+enum fore_dl_rescue { FORE_DL_SAVED, FORE_DL_DOUBTFUL, FORE_DL_LOST };
+enum fore_dl_rescue fore_dl_may_be_rescued(const struct fore_dl *d,
+                                           const struct fore_machine *m,
+                                           const uint32_t *who, size_t n);
 /* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
  * The machine is in that state. */
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,

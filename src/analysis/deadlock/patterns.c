@@ -42,14 +42,19 @@ static uint64_t place_of(const struct fore_dl *d, uint32_t op)
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
+/* May one more directed run be made for this signature? */
+static bool may_try(struct patterns *x, uint64_t signature)
+{
+    x->d->candidates++;
+    return *fore_map_put(&x->tries, signature, NULL) < PER_PLACE &&
+           x->d->attempts < ALL && !fore_budget_spent(x->d->ctx->budget);
+}
+
 static enum fore_status try_it(struct patterns *x, uint64_t signature,
                                const struct fore_dl_target *targets, size_t n,
                                struct fore_err *e)
 {
-    uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
-    x->d->candidates++;
-    if (*tries >= PER_PLACE || x->d->attempts >= ALL ||
-        fore_budget_spent(x->d->ctx->budget))
+    if (!may_try(x, signature))
         return FORE_OK;
     uint64_t before = x->d->attempts;
     enum fore_status s = fore_dl_attempt(x->d, targets, n, e);
@@ -184,6 +189,31 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
         return FORE_OK;
     struct fore_dl_target t = {ev->thread, op + signal};
     return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
+}
+
+/* A select that got something may have been left by its timer before that came; who offered it
+ * then waits. Of a thread and a place the last one counts: after the others it was there again. */
+static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore_err *e)
+{
+    const struct fore_program *p = x->d->p;
+    struct fore_map seen = {0};
+    enum fore_status s = FORE_OK;
+    for (uint32_t op = p->first[thread + 1]; op-- > p->first[thread] && s == FORE_OK;) {
+        struct fore_dl_target t = {thread, op};
+        uint64_t place = fore_hash_mix(6, fore_dl_select_place(p, op));
+        bool fresh;
+        uint16_t at;
+        if (!fore_dl_timeout(p, op, &at))
+            continue;
+        fore_map_put(&seen, place, &fresh);
+        if (!fresh || !fore_insn_ended(p, op) || fore_dl_by_timer(x->d, op) ||
+            p->ops[op].flags & FORE_F_CLOSED || !may_try(x, place))
+            continue;
+        ++*fore_map_put(&x->tries, place, NULL);
+        s = fore_dl_give_up(x->d, &t, e);
+    }
+    fore_map_release(&seen);
+    return s;
 }
 
 static void leave(struct patterns *x, uint32_t op)
@@ -332,6 +362,8 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     for (uint32_t t = 1; t <= d->p->threads && s == FORE_OK; t++) {
         fore_progress_step(d->ctx->progress, t, d->p->threads);
         s = scan_thread(&x, t, e);
+        if (s == FORE_OK && d->ctx->possible)
+            s = give_up(&x, t, e);
     }
     for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
         uint32_t cycle[CYCLE] = {i};

@@ -21,41 +21,21 @@ struct core {
     uint32_t thread[MOST_THREADS];
     size_t n;
     bool cycle;
+    enum fore_dl_rescue rescue;
 };
 
+/* A timer that does not fire is nobody who waits. */
 static bool newly_blocked(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
-    return op != FORE_NO_OP && fore_insn_ended(m->p, op) && fore_machine_blocked(m, t);
+    return op != FORE_NO_OP && fore_insn_ended(m->p, op) &&
+           fore_insn_kind(m->p, op) != FORE_EV_FIRE && fore_machine_blocked(m, t);
 }
 
 static bool done_already(const struct fore_machine *m, uint32_t op)
 {
     uint32_t t = fore_insn_thread(m->p, op);
     return op < m->p->first[t] + fore_machine_done(m, t);
-}
-
-static bool waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock)
-{
-    uint32_t op = fore_machine_next(m, t);
-    unsigned kind = fore_insn_kind(m->p, op);
-    if (!fore_dl_acquires(m->p, op, lock))
-        return false;
-    return kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK ||
-           (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
-}
-
-/* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
-static uint32_t holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
-                      uint32_t lock)
-{
-    uint32_t end = m->p->first[t] + fore_machine_done(m, t), have;
-    for (uint32_t op = end; op-- > m->p->first[t];)
-        if (fore_dl_acquires(m->p, op, &have) && have == lock &&
-            fore_insn_ended(m->p, op) &&
-            (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end))
-            return op;
-    return FORE_NO_OP;
 }
 
 static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, uint32_t me,
@@ -65,12 +45,12 @@ static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, ui
     if (owner)
         return owner;
     for (uint32_t t = 1; t <= m->p->threads; t++)
-        if (t != me && holds(d, m, t, lock) != FORE_NO_OP)
+        if (t != me && fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
             return t;
     /* Nobody else has it: a writer that waits keeps this reader out. */
     for (uint32_t t = 1; t <= m->p->threads; t++)
         if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
-            waits_for_lock(m, t, &waits) && waits == lock)
+            fore_dl_waits_for_lock(m, t, &waits) && waits == lock)
             return t;
     return 0;
 }
@@ -93,7 +73,7 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
 {
     uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
     const struct fore_event *e = fore_insn_event(m->p, op);
-    if (waits_for_lock(m, t, &lock))
+    if (fore_dl_waits_for_lock(m, t, &lock))
         return holder(d, m, t, lock);
     switch (fore_insn_kind(m->p, op)) {
     case FORE_EV_SEND:
@@ -219,7 +199,7 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     bool first = true;
     fore_strbuf_printf(out, "thread %s ", label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_dl_acquires(m->p, op, &lock) || holds(d, m, t, lock) != op)
+        if (!fore_dl_acquires(m->p, op, &lock) || fore_dl_holds(d, m, t, lock) != op)
             continue;
         fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
                            fore_tables_name(&d->trace->tables, lock));
@@ -381,55 +361,6 @@ static enum fore_status verify(struct fore_dl *d, struct fore_finding *x,
     return FORE_OK;
 }
 
-/* Would this operation, by somebody else, end the wait of `op`? */
-static bool ends_wait(const struct fore_program *p, uint32_t op, uint32_t other)
-{
-    struct fore_case one, two;
-    size_t n, k;
-    const struct fore_case *a = fore_insn_cases(p, op, &one, &n);
-    const struct fore_case *b = fore_insn_cases(p, other, &two, &k);
-    const struct fore_event *e = fore_insn_event(p, other);
-    for (size_t i = 0; i < n; i++) {
-        if (e->kind == FORE_EV_CLOSE && e->object == a[i].chan)
-            return true;
-        for (size_t j = 0; j < k; j++)
-            if (a[i].chan && a[i].chan == b[j].chan && a[i].kind + b[j].kind == 1)
-                return true;
-    }
-    bool gives = e->kind == FORE_EV_WGDONE || e->kind == FORE_EV_RELEASE ||
-                 e->kind == FORE_EV_CSIGNAL || e->kind == FORE_EV_CBROADCAST;
-    return gives && e->object == fore_insn_event(p, op)->object;
-}
-
-/* Did a thread that left the trace, or one that it would have created, end one of these waits
- * later in the observed run? Then it may well do so here. */
-static bool may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
-                           const struct core *c)
-{
-    uint32_t lock;
-    for (size_t i = 0; i < c->n; i++) {
-        uint32_t op = fore_machine_next(m, c->thread[i]);
-        for (uint32_t t = 1; t <= d->p->threads; t++) {
-            unsigned flags = fore_machine_flags(m, t);
-            if (flags & FORE_T_STARTED &&
-                (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED))
-                continue;
-            bool started = flags & FORE_T_STARTED;
-            uint32_t left = d->p->first[t] + fore_machine_done(m, t) + started;
-            for (uint32_t other = left; other < d->p->first[t + 1]; other++)
-                if (ends_wait(d->p, op, other))
-                    return true;
-            if (waits_for_lock(m, c->thread[i], &lock) &&
-                holds(d, m, t, lock) != FORE_NO_OP)
-                return true;
-            if (fore_insn_kind(d->p, op) == FORE_EV_JOIN &&
-                fore_insn_event(d->p, op)->a == t)
-                return true;
-        }
-    }
-    return false;
-}
-
 static bool somebody_left(const struct fore_machine *m)
 {
     for (uint32_t t = 1; t <= m->p->threads; t++) {
@@ -457,11 +388,49 @@ static enum fore_in_loop asks_before(const struct fore_dl *d,
     return fore_source_in_loop(fore_tables_text(t, at->file), at->line);
 }
 
+/* Did the thread leave the trace by a timeout? */
+static bool gave_up(const struct fore_machine *m, const struct fore_steps *steps,
+                    uint32_t t)
+{
+    struct fore_case one;
+    size_t n;
+    for (size_t i = steps->moves.n; i-- > 0;) {
+        struct fore_move v = steps->moves.at[i];
+        if (v.thread == t && v.act == FORE_ACT_DEFAULT)
+            return fore_insn_cases(m->p, steps->ops.at[i], &one, &n)[v.at].kind ==
+                   FORE_CASE_TIMEOUT;
+        if (v.thread == t || v.other == t)
+            break;
+    }
+    return false;
+}
+
+/* Where threads left the trace. Did all by a timeout? */
+static bool describe_leavers(struct fore_dl *d, const struct fore_machine *m,
+                             const struct fore_steps *steps, struct fore_finding *x)
+{
+    bool all = true;
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
+        unsigned flags = fore_machine_flags(m, t);
+        if (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED)
+            continue;
+        bool timeout = gave_up(m, steps, t);
+        uint32_t op = d->p->first[t] + fore_machine_done(m, t);
+        add_place(d, x, timeout ? "gives up" : "differs", fore_insn_pre(d->p, op));
+        all &= timeout;
+    }
+    return all;
+}
+
 static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
-                           const struct core *c)
+                           const struct core *c, bool timeouts)
 {
     uint32_t why[MOST_REASONS];
     const char *role = "";
+    if (somebody_left(m) && timeouts)
+        return "a timer may fire before the other side comes, however long it is set; "
+               "what is done then was not recorded, but nothing that was recorded of "
+               "the thread that gives up would end this wait";
     if (somebody_left(m))
         return "a thread got another message, or took another branch, than in the "
                "observed run; "
@@ -497,7 +466,7 @@ static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
                         const struct core *c)
 {
     return d->trace->lost || d->trace->torn || somebody_left(m) ||
-           asks_before(d, m, c) != FORE_LOOP_NO;
+           c->rescue == FORE_DL_DOUBTFUL || asks_before(d, m, c) != FORE_LOOP_NO;
 }
 
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
@@ -507,13 +476,13 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
     uint32_t lock;
     bool locks = c->cycle;
     for (size_t i = 0; i < c->n; i++)
-        locks &= waits_for_lock(m, c->thread[i], &lock);
+        locks &= fore_dl_waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_add(
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
         is_doubtful(d, m, c) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
     describe(d, m, c, x);
     describe_others(d, m, c, x);
-    x->explanation = explain(d, m, c);
+    x->explanation = explain(d, m, c, describe_leavers(d, m, steps, x));
     fore_steps_expand(steps, d->p);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
     d->found++;
@@ -524,12 +493,16 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
+    bool others = false; /* does anybody go on otherwise? */
+    for (uint32_t t = 1; t <= d->p->threads && !others; t++)
+        others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
         if (!newly_blocked(m, t))
             continue;
         struct core c = core_of(d, m, t);
         bool fresh;
-        if (somebody_left(m) && may_be_rescued(d, m, &c))
+        c.rescue = others ? fore_dl_may_be_rescued(d, m, c.thread, c.n) : FORE_DL_LOST;
+        if (c.rescue == FORE_DL_SAVED)
             continue;
         fore_map_put(&d->told, signature(m, &c), &fresh);
         if (fresh)
