@@ -21,9 +21,17 @@ static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
     ctx.graph = fore_params_text(&c->params, "graph",
                                  fore_params_has(&c->params, "spec") ? "lattice"
                                                                      : "dependencies");
-    for (size_t i = 0; fore_analyses[i]; i++)
-        if (fore_analyses[i]->graph && strcmp(fore_analyses[i]->graph, ctx.graph) == 0)
-            return fore_analyses[i]->run(t, &ctx, e);
+    for (size_t i = 0; fore_analyses[i]; i++) {
+        const struct fore_analysis *a = fore_analyses[i];
+        if (!a->graph || strcmp(a->graph, ctx.graph) != 0)
+            continue;
+        if (a->applies && !a->applies(t, &c->params))
+            return fore_fail(e, FORE_USAGE,
+                             "%s: nothing to draw as '%s': dependencies are those of "
+                             "channels, a lattice needs --spec",
+                             t->name, ctx.graph);
+        return a->run(t, &ctx, e);
+    }
     return fore_fail(e, FORE_USAGE, "there is no graph '%s': dependencies, lattice",
                      ctx.graph);
 }
@@ -35,8 +43,8 @@ static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter
     struct fore_strbuf out = FORE_STRBUF_INIT;
     enum fore_status s = x->graph ? draw(c, t, f, e) : fore_cli_analyse(c, t, f, e);
     if (s == FORE_OK && x->graph && !f->graph.nodes.n)
-        s = fore_fail(e, FORE_MEANING,
-                      "%s: nothing to draw: too large, or no such events", t->name);
+        s = fore_fail(e, FORE_MEANING, "%s: too large to be drawn, or nothing in it",
+                      t->name);
     if (s == FORE_OK) {
         fore_findings_seal(f);
         if (x->graph)
@@ -81,9 +89,13 @@ static int run(struct fore_cli *c, struct fore_err *e)
     struct fore_trace t;
     struct fore_findings f;
     if (!x || c->words.v.n != 1) {
-        fore_fail(e, FORE_USAGE,
-                  "export needs one trace and --to dot, svg, csv, perfetto or "
-                  "shiviz");
+        if (*to && !x)
+            fore_fail(e, FORE_USAGE,
+                      "--to takes dot, svg, csv, perfetto or shiviz, not '%s'", to);
+        else
+            fore_fail(e, FORE_USAGE,
+                      "export needs one trace and --to dot, svg, csv, perfetto or "
+                      "shiviz");
         return FORE_EXIT_ERROR;
     }
     fore_findings_init(&f);
@@ -106,8 +118,13 @@ const struct fore_verb fore_verb_export = {
     .name = "export",
     .summary = "writes a trace or a graph for other tools",
     .usage = "T|ID --to dot|svg|csv|perfetto|shiviz [--graph NAME]",
-    .details = "ID is a finding of the last analysis: its own picture is written then.",
+    .details =
+        "csv, perfetto and shiviz get every event; dot and svg the dependencies of "
+        "what\n"
+        "channels were used for, or, with --spec, the lattice of states.\n"
+        "ID is a finding of the last analysis: its own picture is written then.",
     .examples = "foresee export run.trace --to svg -o run.svg\n"
+                "foresee export run.trace --spec safe.spec --to svg -o lattice.svg\n"
                 "foresee export 9f3a12c0 --to svg -o messages.svg\n"
                 "foresee export run.fst --to perfetto -o run.json    # open in Perfetto",
     .options = options,
