@@ -224,7 +224,7 @@ const char *fore_nearest(const char *word, const char *const *candidates, size_t
     const char *found = NULL;
     for (size_t i = 0; i < n; i++) {
         size_t d = distance(word, candidates[i]);
-        if (d < best) {
+        if (d < best && 2 * d <= strlen(word)) { /* half of it is right */
             best = d;
             found = candidates[i];
         }
