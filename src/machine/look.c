@@ -1,5 +1,6 @@
 /* Questions about the machine's state, and the step that was recorded. */
 #include "machine/layout.h"
+#include "trace/format.h"
 
 uint32_t fore_machine_next(const struct fore_machine *m, uint32_t thread)
 {
@@ -190,6 +191,18 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
 }
 
 /* ---- words ------------------------------------------------------------------------------- */
+
+void fore_insn_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)
+{
+    const struct fore_event *e = fore_insn_event(p, op);
+    const struct fore_tables *t = &p->trace->tables;
+    fore_strbuf_printf(out, "thread %s: ", fore_tables_label(t, e->thread));
+    fore_event_text(t, e, p->trace->cases.at, out);
+    if (t->wheres.at[e->where].file) {
+        fore_strbuf_puts(out, " at ");
+        fore_tables_place(t, e->where, out);
+    }
+}
 
 static void cases_text(const struct fore_machine *m, uint32_t op, struct fore_strbuf *out)
 {

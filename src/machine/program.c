@@ -328,6 +328,15 @@ static void link_semaphore(struct builder *b, const struct fore_event *e)
         b->p->initial[e->object] = -*n;
 }
 
+/* Who runs a once holds a lock of it until it has run: the one given back right before. */
+static void link_once(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    const struct fore_insn *ran = &b->p->ops[op], *before = ran - 1;
+    if (!(e->flags & FORE_F_BUSY) && op > b->p->first[e->thread] && ran->where &&
+        before->kind == FORE_EV_UNLOCK && before->where == ran->where)
+        b->p->initial[e->object] = before->object;
+}
+
 /* The firings of a timer come one after the other, each with what it does: a tick is sent before
  * the next one fires. */
 static void link_timer(struct builder *b, const struct fore_event *e, uint32_t op)
@@ -377,6 +386,9 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_ACQUIRE:
     case FORE_EV_RELEASE:
         link_semaphore(b, e);
+        break;
+    case FORE_EV_ONCE:
+        link_once(b, e, op);
         break;
     case FORE_EV_ARM:
     case FORE_EV_FIRE:
@@ -575,16 +587,4 @@ bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan
         if (c[i].kind == kind && c[i].chan == chan)
             return true;
     return false;
-}
-
-void fore_insn_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)
-{
-    const struct fore_event *e = fore_insn_event(p, op);
-    const struct fore_tables *t = &p->trace->tables;
-    fore_strbuf_printf(out, "thread %s: ", fore_tables_label(t, e->thread));
-    fore_event_text(t, e, p->trace->cases.at, out);
-    if (t->wheres.at[e->where].file) {
-        fore_strbuf_puts(out, " at ");
-        fore_tables_place(t, e->where, out);
-    }
 }

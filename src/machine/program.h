@@ -42,7 +42,8 @@ struct fore_program {
     uint32_t *gate;   /* the operation that creates thread t, or FORE_NO_OP for a root */
     uint32_t *width;  /* the most cases that one operation of thread t offers */
     uint32_t *puts;   /* how many operations offer to send on channel x */
-    int64_t *initial; /* a semaphore's count at the start; inferred if not declared */
+    int64_t *initial; /* a semaphore's count at the start; inferred if not declared. Of a
+                         once: the lock that who runs it holds, 0 if none is known */
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
 };
 

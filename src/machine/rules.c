@@ -251,6 +251,15 @@ static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op
     return ran == (get_object(m, object_of(m, op), COUNT) == 0);
 }
 
+/* But while somebody is known to run it, who comes waits. */
+static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    (void)thread;
+    uint32_t lock = (uint32_t)m->p->initial[object_of(m, op)];
+    return !(event(m, op)->flags & FORE_F_BUSY) || !lock ||
+           !get_object(m, lock, LOCK_OWNER);
+}
+
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     if (same_once(m, thread, op))
@@ -344,7 +353,7 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_ACQUIRE] = {can_acquire, same_acquire, do_acquire},
     [FORE_EV_RELEASE] = {.effect = do_release},
     [FORE_EV_BARRIER] = {fore_rule_barrier_full, NULL, do_barrier},
-    [FORE_EV_ONCE] = {NULL, same_once, do_once},
+    [FORE_EV_ONCE] = {can_once, same_once, do_once},
     [FORE_EV_WGADD] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGDONE] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGWAIT] = {.ready = can_wgwait},

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, MOST_CASES = 65536 /* that a select may have */ };
 
 #define SAME(ring, event)                                                                \
     _Static_assert((int)FORE_RING_##ring == (int)FORE_EV_##event, "numbers of kinds")
@@ -250,7 +250,7 @@ static void pre_select(struct fore_merge *m, struct fore_event e,
     bool timed = false, otherwise = false;
     for (size_t i = 0; i < n; i++)
         otherwise |= add_case(m, &from[i], &timed);
-    if (timed && !otherwise)
+    if (timed && !otherwise && n < MOST_CASES)
         fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_TIMEOUT});
     e.a = first;
     e.b = m->cases.n - first;

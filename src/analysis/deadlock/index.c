@@ -45,6 +45,8 @@ bool fore_dl_waits(const struct fore_program *p, uint32_t op)
     switch (fore_insn_kind(p, op)) {
     case FORE_EV_ACQUIRE:
         return !(p->ops[op].flags & FORE_F_BUSY);
+    case FORE_EV_ONCE:
+        return p->ops[op].flags & FORE_F_BUSY && p->initial[p->ops[op].object];
     case FORE_EV_WGWAIT:
     case FORE_EV_JOIN:
     case FORE_EV_BARRIER:

@@ -44,13 +44,14 @@ static bool may_stray(const struct search *s)
     return s->stray && off < STRAYS;
 }
 
+/* A panic that was not recorded ends the program: nobody waits for ever then. */
 static void keep_faithful(struct search *s, size_t from)
 {
     size_t kept = from;
-    if (may_stray(s))
-        return;
+    bool stray = may_stray(s);
     for (size_t i = from; i < s->moves.list.n; i++)
-        if (fore_machine_faithful(&s->m, s->moves.list.at[i]))
+        if ((stray && s->moves.list.at[i].act != FORE_ACT_PANIC) ||
+            fore_machine_faithful(&s->m, s->moves.list.at[i]))
             s->moves.list.at[kept++] = s->moves.list.at[i];
     s->moves.list.n = kept;
 }

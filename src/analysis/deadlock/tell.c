@@ -88,6 +88,9 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
         break;
     case FORE_EV_JOIN:
         return (uint32_t)e->a;
+    case FORE_EV_ONCE:
+        lock = (uint32_t)m->p->initial[e->object];
+        return lock ? fore_machine_owner(m, lock) : 0;
     case FORE_EV_WGWAIT:
         return first_left(d, m, 2 * e->object, FORE_EV_WGDONE);
     case FORE_EV_ACQUIRE:
