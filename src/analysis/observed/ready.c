@@ -2,7 +2,7 @@
  * run ends between that and the deed, its last event looks like a wait that nobody serves. */
 #include "analysis/observed/state.h"
 
-enum { SEVERAL = UINT32_MAX };
+#define SEVERAL UINT32_MAX
 
 static uint64_t side(uint32_t chan, unsigned kind)
 {
