@@ -2,8 +2,9 @@
  *           atomic, next to each other in a run.
  * Sound:    yes; every race has a witness run that the machine has played.
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
- *           synchronisation, one race for each two places in the source.
- * Cost:     see happens.c (linear) and predict.c (bounded).
+ *           synchronisation, one race for each two places in the source; in small traces
+ *           sections may come in any order.
+ * Cost:     see happens.c (linear), predict.c and search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
 
@@ -66,6 +67,8 @@ static enum fore_status search(struct fore_race *r, struct fore_err *e)
         s = tell_happens(r, ideal, &p, e);
         if (s == FORE_OK)
             s = fore_race_predict(r, ideal, e);
+        if (s == FORE_OK)
+            s = fore_race_search(r, e);
         fore_race_ideal_free(ideal);
     }
     fore_vec_release(&p.list);
@@ -82,9 +85,10 @@ static void stats(struct fore_race *r)
         r->ctx->out, "race",
         fore_findings_printf(r->ctx->out,
                              "{\"unprotected_places\": %zu, \"happens_before\": %llu, "
-                             "\"predicted\": %llu}",
+                             "\"predicted\": %llu, \"searched\": %llu}",
                              shared, (unsigned long long)r->happens,
-                             (unsigned long long)r->predicted));
+                             (unsigned long long)r->predicted,
+                             (unsigned long long)r->searched));
 }
 
 static void release(struct fore_race *r)

@@ -5,7 +5,7 @@
 #include "analysis/analysis.h"
 #include "causal/lockset.h"
 #include "causal/pass.h"
-#include "machine/program.h"
+#include "machine/machine.h"
 
 /* One access of a place that two threads may race for. */
 struct fore_race_access {
@@ -42,8 +42,8 @@ struct fore_race {
     FORE_VEC(uint32_t) order;  /* positions of all events, settled */
     struct fore_map told;      /* pairs of places in the source */
     const struct fore_program *program;
-    uint64_t happens, predicted; /* pairs found by either method */
-    uint64_t pairs;              /* of groups of accesses looked at */
+    uint64_t happens, predicted, searched; /* pairs found by each method */
+    uint64_t pairs;                        /* of groups of accesses looked at */
 };
 
 static inline bool fore_race_is_access(const struct fore_event *e)
@@ -99,12 +99,19 @@ uint64_t fore_race_ideal_work(const struct fore_race_ideal *i);
 enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
                                    struct fore_err *e);
 
+/* search.c: what only another order of the sections of a lock shows, in small traces. */
+enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e);
+
 /* tell.c: a finding for the pair, with its witness; `ideal` is used for that. */
-enum fore_race_how { FORE_RACE_HAPPENS, FORE_RACE_PREDICTED };
+enum fore_race_how { FORE_RACE_HAPPENS, FORE_RACE_PREDICTED, FORE_RACE_SEARCHED };
 enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
                                 const struct fore_race_access *a,
                                 const struct fore_race_access *b, enum fore_race_how how,
                                 struct fore_err *e);
+/* The same with the run that leads there. */
+enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move *run,
+                                    size_t n, const struct fore_race_access *a,
+                                    const struct fore_race_access *b, struct fore_err *e);
 /* Has a race at these two places in the source been told? */
 bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
                      const struct fore_race_access *b);

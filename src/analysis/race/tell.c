@@ -89,11 +89,16 @@ static void describe(struct fore_race *r, struct fore_finding *x,
     x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
                                       who(r, a->thread), does(e), name, at(r, a->where),
                                       who(r, b->thread), does(f), at(r, b->where));
-    x->explanation =
-        how == FORE_RACE_HAPPENS
-            ? "nothing in the observed run orders the two accesses"
-            : "in the observed run the two accesses were ordered only by who took a lock "
-              "first; the witness keeps what each thread read and makes them meet";
+    static const char *const why[] = {
+        [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
+        [FORE_RACE_PREDICTED] =
+            "in the observed run the two accesses were ordered only by who took a lock "
+            "first; the witness keeps what each thread read and makes them meet",
+        [FORE_RACE_SEARCHED] =
+            "in the observed run the two accesses were ordered only by who took a lock "
+            "first; in the witness the other one takes it first, and each thread reads "
+            "what it read"};
+    x->explanation = why[how];
     fore_finding_place(r->ctx->out, x, role(e), r->t, e, a->time - 1);
     fore_finding_place(r->ctx->out, x, role(f), r->t, f, b->time - 1);
     fore_finding_fact(r->ctx->out, x, "observed", "%u events lay between them",
@@ -180,6 +185,22 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ide
         *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
     } else if (how == FORE_RACE_HAPPENS) {
         without_witness(r, a, b, !leads);
+    }
+    fore_witness_release(&w);
+    return s;
+}
+
+enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move *run,
+                                    size_t n, const struct fore_race_access *a,
+                                    const struct fore_race_access *b, struct fore_err *e)
+{
+    struct fore_witness w = {0};
+    enum fore_status s = FORE_OK;
+    bool turned = a->at > b->at;
+    const struct fore_race_access *first = turned ? b : a, *second = turned ? a : b;
+    if (fore_race_play_run(r, run, n, first, second, &w)) {
+        s = with_witness(r, &w, first, second, FORE_RACE_SEARCHED, e);
+        r->searched++;
     }
     fore_witness_release(&w);
     return s;

@@ -79,22 +79,30 @@ static bool access_step(struct fore_machine *m, struct fore_witness *w, uint32_t
     return true;
 }
 
+bool fore_race_play_run(struct fore_race *r, const struct fore_move *run, size_t n,
+                        const struct fore_race_access *a,
+                        const struct fore_race_access *b, struct fore_witness *out)
+{
+    struct fore_machine m;
+    const struct fore_program *p = r->program;
+    uint32_t op_a = op_of(p, a->thread, a->at), op_b = op_of(p, b->thread, b->at);
+    fore_machine_init(&m, p);
+    fore_machine_forget(&m);
+    for (size_t i = 0; i < n; i++)
+        fore_witness_step(out, &m, run[i]);
+    bool ok = fore_machine_next(&m, b->thread) == op_b && access_step(&m, out, op_a) &&
+              access_step(&m, out, op_b);
+    fore_machine_release(&m);
+    return ok;
+}
+
 bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
                     const struct fore_race_access *a, const struct fore_race_access *b,
                     struct fore_witness *out)
 {
     struct fore_steps steps = {0};
-    struct fore_machine m;
-    const struct fore_program *p = r->program;
-    uint32_t op_a = op_of(p, a->thread, a->at), op_b = op_of(p, b->thread, b->at);
-    bool ok = steps_of(r, ideal, &steps);
-    fore_machine_init(&m, p);
-    fore_machine_forget(&m);
-    for (size_t i = 0; ok && i < steps.moves.n; i++)
-        fore_witness_step(out, &m, steps.moves.at[i]);
-    ok = ok && fore_machine_next(&m, b->thread) == op_b && access_step(&m, out, op_a) &&
-         access_step(&m, out, op_b);
-    fore_machine_release(&m);
+    bool ok = steps_of(r, ideal, &steps) &&
+              fore_race_play_run(r, steps.moves.at, steps.moves.n, a, b, out);
     fore_steps_release(&steps);
     return ok;
 }

@@ -216,10 +216,22 @@ static void assert_witness(const struct fore_finding *x, const struct fore_trace
     fore_trace_release(&w);
 }
 
+/* Was it found only by another order of the sections of a lock? */
+static bool is_searched(const struct fore_finding *x)
+{
+    return strstr(x->explanation, "takes it first") != NULL;
+}
+
+/* What keeps the order of sections is what the cuts have; the rest is among all reorderings, as
+ * another case shows. */
 static void compare(struct brute *b, const struct report *r, uint64_t seed)
 {
     for (size_t i = 0; i < r->f.list.n; i++) {
         const struct fore_finding *x = r->f.list.at[i];
+        if (is_searched(x)) {
+            assert_witness(x, b->t);
+            continue;
+        }
         uint32_t a = line_of(&x->places.at[0]), c = line_of(&x->places.at[1]);
         assert_int_equal(x->verdict, FORE_VERDICT_PREDICTED);
         if (!b->race[a][c])
@@ -336,30 +348,60 @@ static size_t count_all(struct search *s, const struct fore_trace *t)
     return n;
 }
 
-/* No other reordering allows a race that is not one; and few that are need swapped locks. */
-static void races_are_among_those_of_all_reorderings(void **state)
+struct tally {
+    size_t all, ours, searched;
+};
+
+static void count_ours(struct tally *n, const struct search *s, const struct report *r)
 {
-    (void)state;
+    for (size_t i = 0; i < r->f.list.n; i++) {
+        const struct fore_finding *x = r->f.list.at[i];
+        assert_true(s->race[line_of(&x->places.at[0])][line_of(&x->places.at[1])]);
+        n->searched += is_searched(x);
+    }
+    n->ours += r->f.list.n;
+}
+
+/* A failed attempt is believed to need the holder that it had: without such. */
+static void drop_attempts(struct fore_trace *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->events.n; i++)
+        if (!(t->events.at[i].flags & FORE_F_BUSY))
+            t->events.at[kept++] = t->events.at[i];
+    t->events.n = kept;
+}
+
+static struct tally against_all(unsigned features, unsigned events, uint64_t seeds)
+{
     static struct search s;
-    size_t ours = 0, all = 0;
-    for (uint64_t seed = 0; seed < 1500; seed++) {
+    struct tally n = {0};
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         struct random_trace t;
         struct report r;
-        random_trace_make(&t, seed,
-                          RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK | RANDOM_FORK, 12);
+        random_trace_make(&t, seed, features, events);
+        drop_attempts(&t.trace);
         number_lines(&t.trace);
         analyse(&r, &t.trace);
-        all += count_all(&s, &t.trace);
-        ours += r.f.list.n;
-        for (size_t i = 0; i < r.f.list.n; i++) {
-            const struct fore_finding *x = r.f.list.at[i];
-            assert_true(s.race[line_of(&x->places.at[0])][line_of(&x->places.at[1])]);
-        }
+        n.all += count_all(&s, &t.trace);
+        count_ours(&n, &s, &r);
         fore_findings_release(&r.f);
         random_trace_release(&t);
     }
-    print_message("%zu of %zu races\n", ours, all);
-    assert_true(ours * 100 > all * 90);
+    print_message("%zu of %zu races, %zu by search\n", n.ours, n.all, n.searched);
+    return n;
+}
+
+/* There is no race that no reordering has, and none of those that reorderings have is missed. */
+static void races_are_those_of_all_reorderings(void **state)
+{
+    (void)state;
+    struct tally n =
+        against_all(RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK | RANDOM_FORK, 12, 1500);
+    assert_int_equal(n.ours, n.all);
+    n = against_all(RANDOM_MEMORY | RANDOM_LOCK | RANDOM_FORK, 26, 1000);
+    assert_int_equal(n.ours, n.all);
+    assert_true(n.searched > 0);
 }
 
 /* With every primitive there is: the witness is what counts. */
@@ -385,4 +427,4 @@ static void every_witness_is_a_run(void **state)
 
 RUN_CASES(CASE(races_under_locks_are_found_exactly),
           CASE(races_under_threads_and_channels_are_found_exactly),
-          CASE(races_are_among_those_of_all_reorderings), CASE(every_witness_is_a_run))
+          CASE(races_are_those_of_all_reorderings), CASE(every_witness_is_a_run))
