@@ -12,6 +12,7 @@ enum token {
     NOTHING,
     EXACT,  /* of a place that is always recorded */
     LOCKED, /* of one that a second thread has come to */
+    GUARDED, /* of one that needs no lock of ours, see shared.h */
     PARTS,  /* it is not within 8 aligned bytes: recorded when it is over */
 };
 
@@ -108,10 +109,14 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
     for (size_t m; n; p += m, n -= m) {
         m = within(p, n);
         if (note(p, m, where, kind) ||
-            (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m)))
+            (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m, where)))
             continue;
         struct fore_rt_part a =
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
+        if (fore_rt_shadow_guarded(t, &a)) {
+            fore_rt_shadow_record_guarded(t, &a);
+            continue;
+        }
         t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
@@ -154,11 +159,33 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
 }
 
 /* A read that needs no record, and nothing that goes with one. */
-static bool is_repeated(const char *p, size_t size)
+static bool is_repeated(const char *p, size_t size, const struct fore_c_site *site)
 {
     struct fore_rt_thread *t = fore_rt_self();
     return fore_rt_on() && !t->inside && fore_rt_shadowed(p) &&
-           (has_read(t, p, size) || fore_rt_shadow_repeats(t, p, size));
+           (has_read(t, p, size) ||
+            fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site)));
+}
+
+/* By whoever has to ask for the place. */
+static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
+{
+    bool reads = a->kind == FORE_RING_READ;
+    t->place = fore_rt_shadow_lock(a->p);
+    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(a, t->place);
+    if (sharing == FORE_RT_SHARED_VALUE && !reads)
+        return LOCKED;
+    if (sharing != FORE_RT_UNSHARED) {
+        fore_rt_shadow_record_shared(t, a, t->place);
+    } else if (!fore_rt_shadow_pass(t, a, &t->place)) {
+        a->before = t->before = granule(a->p);
+        if (!reads && fore_rt_shadow_valued(a->p))
+            return LOCKED;
+        fore_rt_shadow_record(t, a, &t->place);
+    }
+    fore_rt_unspin(t->place);
+    fore_rt_leave(t);
+    return NOTHING;
 }
 
 /* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
@@ -168,7 +195,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
     bool reads = (what & 0xff) == FORE_RING_READ;
-    if (reads && is_repeated(p, size))
+    if (reads && is_repeated(p, size, site))
         return NOTHING;
     struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
     if (!t)
@@ -177,21 +204,15 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     if (within(p, size) < size)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
-    t->place = fore_rt_shadow_lock(p);
-    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(&a, t->place);
+    enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
     if (sharing == FORE_RT_SHARED_VALUE && !reads)
-        return LOCKED;
+        return GUARDED;
     if (sharing != FORE_RT_UNSHARED) {
-        fore_rt_shadow_record_shared(t, &a, t->place);
-    } else if (!fore_rt_shadow_pass(t, &a, &t->place)) {
-        a.before = t->before = granule(p);
-        if (!reads && fore_rt_shadow_valued(p))
-            return LOCKED;
-        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_shadow_record_guarded(t, &a);
+        fore_rt_leave(t);
+        return NOTHING;
     }
-    fore_rt_unspin(t->place);
-    fore_rt_leave(t);
-    return NOTHING;
+    return access_locked(t, &a);
 }
 
 /* ---- ranges ---- */
@@ -241,7 +262,10 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
         return;
     struct fore_rt_thread *t = fore_rt_self();
     uint32_t where = fore_rt_where(t, site);
-    if (token != PARTS && within(p, size) == size) {
+    if (token == GUARDED) {
+        struct fore_rt_part a = part_of(p, size, what, where);
+        fore_rt_shadow_record_guarded(t, &a);
+    } else if (token != PARTS && within(p, size) == size) {
         struct fore_rt_part a = part_of(p, size, what, where);
         a.exact = token == EXACT;
         a.before = t->before;

@@ -6,6 +6,7 @@
  * within. In that case it is recorded before that, also when that is the taking of another lock;
  * so critical sections and the nesting of locks are as they were. Where all is recorded, an
  * access that is merely noted would not know that it is within. */
+#include "c/hold.h"
 #include "c/know.h"
 #include "c/sync.h"
 
@@ -101,9 +102,12 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
 static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
 {
     struct fore_rt_thread *t = fore_rt_enter();
-    struct fore_rt_object *o = t ? fore_rt_object(t, m, FORE_RT_LOCK, 0) : NULL;
+    struct fore_rt_object *o = t ? fore_rt_last_lock(t, m) : NULL;
     uint64_t ticket = 0;
+    if (t && !o)
+        o = fore_rt_object(t, m, FORE_RT_LOCK, 0);
     if (o && o->ticket) { /* otherwise a forked process gives back what its parent took */
+        fore_rt_let_go(t, o);
         ticket = fore_rt_ticket(o);
         if (!fore_rt_tells())
             fore_rt_teach(t, m);
@@ -141,6 +145,7 @@ void fore_rt_say_lock(struct fore_rt_thread *t)
     }
     fore_rt_put(t, fore_rt_take(t, 0), fore_rt_where(t, t->quiet_site), o->id,
                 FORE_RING_WORD(FORE_RING_LOCK, FORE_RING_DONE, 0, fore_rt_ticket(o)));
+    fore_rt_hold(t, o);
     t->events -= t->news - news;
     t->news = news;
     t->shown = shown;

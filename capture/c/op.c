@@ -1,3 +1,4 @@
+#include "c/hold.h"
 #include "c/sync.h"
 
 #include <string.h>
@@ -5,6 +6,17 @@
 static bool gives_back(unsigned kind)
 {
     return kind == FORE_RING_UNLOCK || kind == FORE_RING_RUNLOCK;
+}
+
+/* What was done to a lock that is held alone. */
+static void note_lock(struct fore_rt_thread *t, unsigned kind, unsigned flags,
+                      struct fore_rt_object *o)
+{
+    if (o && kind == FORE_RING_UNLOCK)
+        fore_rt_let_go(t, o);
+    else if (o && (kind == FORE_RING_LOCK || kind == FORE_RING_TRYLOCK) &&
+             (flags & FORE_RING_DONE) && !(flags & FORE_RING_BUSY))
+        fore_rt_hold(t, o);
 }
 
 struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *address,
@@ -30,6 +42,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
         fore_rt_put(t, op.record, where, op.object ? op.object->id : 0,
                     FORE_RING_WORD(kind, flags, units,
                                    ticket && op.object ? fore_rt_ticket(op.object) : 0));
+        note_lock(t, kind, flags, op.object);
         if (!(flags & FORE_RING_DONE))
             t->pending = op.record;
     } else {
@@ -79,6 +92,7 @@ static void write_again(struct fore_rt_op op, bool failed, uint64_t b)
         if (units)
             memcpy(r + 1, p.unit, sizeof p.unit);
         fore_rt_put(t, r, p.copy.where, p.copy.object, done(p.copy.word, op.object));
+        note_lock(t, FORE_RING_KIND(p.copy.word), FORE_RING_DONE, op.object);
     }
     fore_rt_leave(t);
 }
@@ -98,9 +112,11 @@ int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b)
         ((uint64_t *)(op.record + 1))[1] = b;
     if (failed)
         fore_rt_void(op.record, FORE_RING_EXTRA(op.record->word));
-    else
-        __atomic_store_n(&op.record->word, done(op.record->word, op.object),
-                         __ATOMIC_RELEASE);
+    if (failed)
+        return failed;
+    __atomic_store_n(&op.record->word, done(op.record->word, op.object),
+                     __ATOMIC_RELEASE);
+    note_lock(t, FORE_RING_KIND(op.record->word), FORE_RING_DONE, op.object);
     return failed;
 }
 

@@ -46,10 +46,11 @@ static void forget_places(struct fore_rt_unit *u)
 /* With its lock. So that nobody takes a version for that of a place before, they go on. */
 static void renew(struct fore_rt_unit *u)
 {
+    __atomic_store_n(&u->guard, 0u, __ATOMIC_SEQ_CST);
     forget_places(u);
     u->version++;
-    u->last = u->streak = u->hops = 0;
-    u->bytes = u->exact = u->relevant = false;
+    u->last = u->streak = u->readings = u->hops = u->breaks = 0;
+    u->bytes = u->exact = u->relevant = u->is_read = false;
 }
 
 /* Each thread takes some at once, and of that the first gets its memory for many. */
@@ -358,6 +359,16 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
         t->segment++;
 }
 
+void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
+                       const struct fore_rt_place *place, uint32_t ticket,
+                       const struct fore_rt_part *a)
+{
+    if (u->exact)
+        put_exact(t, place->id, ticket, type_of(u, place->type, a), a);
+    else
+        put_plain(t, place->id, ticket, a->kind, a->where);
+}
+
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a)
 {
@@ -365,10 +376,6 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
     range_of(mask, &at, &size);
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
         struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
-        uint32_t ticket = ++place->ticket;
-        if (u->exact)
-            put_exact(t, place->id, ticket, type_of(u, place->type, a), a);
-        else
-            put_plain(t, place->id, ticket, a->kind, a->where);
+        fore_rt_put_place(t, u, place, ++place->ticket, a);
     }
 }

@@ -2,7 +2,7 @@
 #include "c/blocks.h"
 #include "c/know.h"
 #include "c/range.h"
-#include "c/shadow.h"
+#include "c/shared.h"
 
 #include "trace/ring_write.h"
 
@@ -108,6 +108,7 @@ static void in_child(void)
     ring.full = false;
     foresee_rt_self = (struct fore_rt_thread){.inside = true};
     fore_rt_shadow_forget();
+    fore_rt_shared_forget();
     fore_rt_objects_forget();
     fore_rt_sites_forget();
     fore_rt_know_forget();
@@ -120,6 +121,7 @@ static void in_child(void)
         return;
     }
     number_self(++ring.threads);
+    fore_rt_reader_begins(&foresee_rt_self);
     fore_rt_marks_again(&foresee_rt_self);
     foresee_rt_self.inside = false;
 }
@@ -146,6 +148,7 @@ __attribute__((constructor(102))) static void start(void)
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
+    fore_rt_reader_begins(&foresee_rt_self);
     set_on(true);
 }
 
@@ -186,12 +189,14 @@ static void put_bare(unsigned kind)
 void fore_rt_begin_thread(uint32_t number)
 {
     number_self(number);
+    fore_rt_reader_begins(&foresee_rt_self);
     fore_rt_block_stack();
     put_bare(FORE_RING_WAIT);
 }
 
 void fore_rt_end_thread(void)
 {
+    fore_rt_reader_ends(&foresee_rt_self);
     put_bare(FORE_RING_END);
     fore_rt_know_end(&foresee_rt_self);
     foresee_rt_self.over = true;

@@ -35,9 +35,17 @@ struct fore_rt_thread {
     struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
     struct fore_rt_seen {
-        const struct fore_rt_unit *unit;
+        struct fore_rt_unit *unit;
+        char *p;
+        uint64_t note; /* of the last one since, as in the shadow; 0: there was none */
         uint32_t version, segment, mask;
-    } seen[64]; /* reads that were recorded */
+        bool guarded; /* by a lock that the thread holds until its next segment */
+    } seen[64];       /* reads that were recorded */
+    struct fore_rt_thread *next_reader;
+    bool reads;                     /* it is one of those */
+    struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */
+    uint32_t locks;
+    uint32_t dice; /* see shared.c */
     struct {
         char *from, *to;
         uint32_t segment;
@@ -74,7 +82,8 @@ struct fore_rt_object {
     unsigned kind;
     uint32_t id;
     uint64_t ticket;
-    uint32_t size; /* a barrier's threads; a bit-field's type */
+    uint32_t size;  /* a barrier's threads; a bit-field's type */
+    uint32_t guard; /* of a lock: its number, if it guards something; see shared.h */
 };
 
 /* record.c */
@@ -135,11 +144,17 @@ void fore_rt_sites_forget(void);
 /* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */
 extern uint32_t fore_rt_files;
 uint32_t fore_rt_where_first(struct fore_rt_thread *t, struct fore_c_site *site);
-static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
+/* The same if it was defined, otherwise 0. */
+static inline uint32_t fore_rt_where_known(const struct fore_c_site *site)
 {
     bool defined =
         site && __atomic_load_n(&site->defined, __ATOMIC_ACQUIRE) == fore_rt_files;
-    return defined ? site->id : fore_rt_where_first(t, site);
+    return defined ? site->id : 0;
+}
+static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_site *site)
+{
+    uint32_t known = fore_rt_where_known(site);
+    return known ? known : fore_rt_where_first(t, site);
 }
 /* The same of a site that has a number; 0 if it is not known any more. */
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
@@ -250,6 +265,19 @@ static inline void fore_rt_spin(uint32_t *lock)
             sched_yield();
         none = 0;
     }
+}
+
+/* True if it was free. */
+static inline bool fore_rt_try(uint32_t *lock)
+{
+    uint32_t none = 0;
+    foresee_rt_self.held[foresee_rt_self.holds++ % 8] = lock;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_compare_exchange_n(lock, &none, fore_rt_mine(), false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+        return true;
+    foresee_rt_self.holds--;
+    return false;
 }
 
 static inline uint64_t fore_rt_ticket(struct fore_rt_object *o)

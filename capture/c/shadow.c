@@ -1,5 +1,5 @@
 #include "c/blocks.h"
-#include "c/places.h"
+#include "c/shared.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -7,20 +7,11 @@
 enum {
     STRIPES = 1 << 14,
     LINE = 6,    /* a lock is of 64 bytes */
-    SPECIAL = 1, /* the tag of no thread */
     HOPS = 3,
-    STREAK = 16, /* so often in a row, and a shared place is owned again */
-    LONG_STREAK = 256,
     SMALL = 256, /* variables up to this size are exact */
     MUCH = 1 << 22,
-    ALL = 15, /* mask of 4 bytes; that of 8 is 0 */
 };
-#define TAG (~(uint64_t)0 << FORE_C_TAG)
-#define SHARED ((uint64_t)SPECIAL << FORE_C_TAG | 1)
-#define COVERED ((uint64_t)SPECIAL << FORE_C_TAG | 2)
-#define NARROW ((uint64_t)ALL << FORE_C_MASK)
 #define SHADOW_SIZE ((FORE_C_SHADOWED + 1) << 2)
-#define INDEX_BASE 0x200000000000ul /* for each 4 bytes, the number of their unit */
 #define INDEX_SIZE (FORE_C_SHADOWED + 1)
 
 static struct {
@@ -28,23 +19,6 @@ static struct {
     uint32_t stripes[STRIPES];
     uint16_t high[64]; /* of the addresses whose shadow is in this part, + 1 */
 } shadow;
-
-/* One cell. */
-struct cell {
-    uint64_t *w, *r;
-    uint32_t *index;
-    char *p; /* the first byte */
-};
-
-static uint64_t load(const uint64_t *word)
-{
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-
-static void store(uint64_t *word, uint64_t to)
-{
-    __atomic_store_n(word, to, __ATOMIC_RELAXED);
-}
 
 static bool is_owned(uint64_t word)
 {
@@ -62,8 +36,8 @@ static bool is_noted(uint64_t word)
 bool fore_rt_shadow_open(void)
 {
     shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
-                fore_rt_map(INDEX_BASE, INDEX_SIZE) == (void *)INDEX_BASE &&
-                fore_rt_units_open() && fore_rt_blocks_open();
+                fore_rt_map(FORE_RT_INDEX, INDEX_SIZE) == (void *)FORE_RT_INDEX &&
+                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open();
     return shadow.on;
 }
 
@@ -72,7 +46,7 @@ void fore_rt_shadow_forget(void)
     if (!shadow.on)
         return;
     madvise((void *)FORE_C_SHADOW, SHADOW_SIZE, MADV_DONTNEED);
-    madvise((void *)INDEX_BASE, INDEX_SIZE, MADV_DONTNEED);
+    madvise((void *)FORE_RT_INDEX, INDEX_SIZE, MADV_DONTNEED);
     fore_rt_units_forget();
     fore_rt_blocks_forget();
     memset(shadow.stripes, 0, sizeof shadow.stripes);
@@ -126,28 +100,11 @@ static void lock_stripe(const char *p, uint32_t **held)
     *held = stripe;
 }
 
-static uint64_t offset_of(const void *p)
-{
-    return (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)3;
-}
-
-static struct cell cell_at(const char *p)
-{
-    uint64_t *w = (uint64_t *)(FORE_C_SHADOW + (offset_of(p) << 2));
-    return (struct cell){w, w + 1, (uint32_t *)(INDEX_BASE + offset_of(p)),
-                         (char *)((uintptr_t)p & ~(uintptr_t)3)};
-}
-
-static bool is_wide(uint64_t w)
-{
-    return w && w != COVERED && !(w & NARROW);
-}
-
 /* ---- an access that is recorded ---- */
 
 static unsigned noted_mask(uint64_t word)
 {
-    return is_noted(word) ? word >> FORE_C_MASK & ALL : 0;
+    return is_noted(word) ? word >> FORE_C_MASK & 15 : 0;
 }
 
 /* The owner's last accesses, in their order. */
@@ -164,50 +121,13 @@ static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
         fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
 }
 
-/* By the unit, not by the address, which differs from run to run. */
-static struct fore_rt_seen *seen_of(struct fore_rt_thread *t,
-                                    const struct fore_rt_unit *u)
-{
-    enum { SEEN = sizeof t->seen / sizeof *t->seen };
-    return &t->seen[(uintptr_t)u / sizeof *u % SEEN];
-}
-
-/* All that the thread did there is recorded: from now on its accesses are noted. */
-static bool is_streak(struct fore_rt_thread *t, struct fore_rt_unit *u)
-{
-    if (u->relevant || !foresee_rt_stamp)
-        return false;
-    if (u->last != t->number)
-        u->streak = 0;
-    u->last = t->number;
-    return ++u->streak > (u->exact ? LONG_STREAK : STREAK);
-}
-
-static void own_again(const struct cell *c, unsigned mask, struct fore_rt_unit *u)
-{
-    uint64_t none = (foresee_rt_stamp & TAG) | (uint64_t)mask << FORE_C_MASK;
-    u->streak = 0;
-    store(c->w, none);
-    store(c->r, none);
-}
-
-/* A thread that has read it need not say so again, until somebody has written. */
-static void note_version(struct fore_rt_thread *t, struct fore_rt_unit *u, unsigned mask,
-                         const struct fore_rt_part *a)
-{
-    if (a->kind != FORE_RING_READ)
-        __atomic_store_n(&u->version, u->version + 1, __ATOMIC_RELAXED);
-    else
-        *seen_of(t, u) = (struct fore_rt_seen){u, u->version, t->segment, mask};
-}
-
 /* Accesses are recorded from now on. */
 static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                   struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
     store(c->w, SHARED | (mask ? NARROW : 0));
     store(c->r, SHARED);
-    note_version(t, u, mask, a);
+    fore_rt_shared_after(t, c, mask, u, a);
 }
 
 /* Of the access, and of the owner's last read, which is returned; if they do not fit the places
@@ -236,19 +156,21 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
     uint64_t w = load(c->w), r = load(c->r), tag = foresee_rt_stamp & TAG;
     bool owned = is_owned(w) || is_owned(r);
     bool keeps = owned && (w & TAG) == tag && (r & TAG) == tag;
+    bool exact = u->exact || a->exact || (!w && !r);
+    bool shares = exact || !owned || !tag || (!keeps && u->hops >= HOPS);
+    if (shares)
+        fore_rt_shared_before(t, c, u, a);
     if (mask)
         r = find_bounds(u, c->p, w, r, &mask, a);
     u->relevant |= a->exact;
-    u->exact |= a->exact || (!w && !r);
+    u->exact = exact;
     if (owned && (!keeps || a->exact))
         tell_owner(t, c, u, w, r, a);
     uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
     fore_rt_put_access(t, u, c->p, mask, a);
-    if (!owned && is_streak(t, u)) {
-        own_again(c, mask, u);
+    if (!owned && fore_rt_shared_ends(t, c, mask, u))
         return;
-    }
-    if (u->exact || !owned || !tag || (!keeps && u->hops >= HOPS)) {
+    if (shares) {
         share(t, c, mask, u, a);
         return;
     }
@@ -269,13 +191,6 @@ static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned
     fore_rt_unspin(&u->lock);
 }
 
-/* ---- the usual case: a place that is shared, and accessed as ever ---- */
-
-static bool is_shared(const struct cell *c)
-{
-    return (load(c->w) & ~NARROW) == SHARED;
-}
-
 static struct fore_rt_unit *hold_unit(const char *p)
 {
     struct cell c = cell_at(p);
@@ -287,53 +202,6 @@ static struct fore_rt_unit *hold_unit(const char *p)
         return u;
     fore_rt_unspin(&u->lock);
     return NULL;
-}
-
-/* Its unit, if that is what is held, and the access fits the place, whose bytes it gets. */
-static struct fore_rt_unit *shared_place(const struct fore_rt_part *a,
-                                         const uint32_t *held, unsigned *mask)
-{
-    const char *p = a->p;
-    size_t size = a->size;
-    struct cell c = cell_at(p);
-    struct fore_rt_unit *u = fore_rt_unit(c.index);
-    unsigned at = (unsigned)((uintptr_t)p & 3);
-    if (!u || held != &u->lock || load(c.w) != (SHARED | (size == 8 ? 0 : NARROW)) ||
-        (size == 8 ? (uintptr_t)p & 7 : at + size > 4))
-        return NULL;
-    *mask = fore_rt_mask(at, (unsigned)size);
-    if (a->kind == FORE_RING_READ && !a->exact)
-        *mask = fore_rt_widened(u, *mask, 0);
-    const struct fore_rt_place *place =
-        fore_rt_place(u, *mask ? (unsigned)__builtin_ctz(*mask) : 0);
-    return u->bytes || (place && fore_rt_mask(place->at, place->size) == *mask) ? u
-                                                                                : NULL;
-}
-
-enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
-                                            const uint32_t *held)
-{
-    unsigned mask;
-    const struct fore_rt_unit *u = shared_place(a, held, &mask);
-    return !u ? FORE_RT_UNSHARED : u->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
-}
-
-bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
-                                  const uint32_t *held)
-{
-    unsigned mask;
-    struct cell c = cell_at(a->p);
-    struct fore_rt_unit *u = shared_place(a, held, &mask);
-    if (!u)
-        return false;
-    u->relevant |= a->exact;
-    u->exact |= a->exact;
-    fore_rt_put_access(t, u, c.p, mask, a);
-    if (is_streak(t, u))
-        own_again(&c, mask, u);
-    else
-        note_version(t, u, mask, a);
-    return true;
 }
 
 /* ---- an access that is noted ---- */
@@ -507,27 +375,15 @@ void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *
     each(t, &part, pass_or_record);
 }
 
-bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size)
-{
-    struct cell c = cell_at(p);
-    const struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
-    const struct fore_rt_seen *seen = u ? seen_of(t, u) : NULL;
-    unsigned at = (unsigned)((uintptr_t)p & 3), mask = fore_rt_mask(at, (unsigned)size);
-    bool wide = is_wide(load(c.w));
-    return seen && seen->unit == u && seen->segment == t->segment && !u->relevant &&
-           (wide ? !seen->mask : mask && at + size <= 4 && !(mask & ~seen->mask)) &&
-           __atomic_load_n(&u->version, __ATOMIC_RELAXED) == seen->version;
-}
-
 /* ---- a new life ---- */
 
 /* Units within the range are free again; in large ones that is not worth a look. */
 static void release_units(const char *p, size_t n)
 {
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
-    uint64_t *at = (uint64_t *)(INDEX_BASE + from), *end = (uint64_t *)(INDEX_BASE + to);
+    uint64_t *at = (uint64_t *)(FORE_RT_INDEX + from), *end = (uint64_t *)(FORE_RT_INDEX + to);
     if (n > MUCH) {
-        fore_rt_clear(INDEX_BASE + from, to - from, true);
+        fore_rt_clear(FORE_RT_INDEX + from, to - from, true);
         fore_rt_places_renew(p, n);
         return;
     }

@@ -64,7 +64,7 @@ void fore_rt_populate(void *from, uint64_t n);
 /* Fills it with zeros; if it is much, by giving it back. */
 void fore_rt_clear(uint64_t from, uint64_t n, bool much);
 
-/* ---- shadow.c ---- */
+/* ---- shadow.c, and shared.c for places that are shared ---- */
 
 /* Maps the shadow; false if it cannot be. */
 bool fore_rt_shadow_open(void);
@@ -88,12 +88,19 @@ enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
 /* Records it if it is so. */
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
                                   const uint32_t *held);
+/* Without the lock: is it of a place that is guarded by a lock that the thread holds? */
+enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
+                                            const struct fore_rt_part *a);
+/* Then it can be recorded so. */
+void fore_rt_shadow_record_guarded(struct fore_rt_thread *t,
+                                   const struct fore_rt_part *a);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
 /* With the lock, as above: records it. */
 void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
                            uint32_t **held);
-/* Without the lock: a read that is known not to need recording. */
-bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size);
+/* Without the lock: a read that is known not to need recording, or is noted by this. */
+bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size,
+                            uint32_t where);
 
 #endif

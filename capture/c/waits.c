@@ -1,4 +1,5 @@
 /* Conditions, semaphores, barriers and once. */
+#include "c/hold.h"
 #include "c/know.h"
 #include "c/range.h"
 #include "c/sync.h"
@@ -21,6 +22,7 @@ static struct wait wait_begin(const void *c, const void *m)
         fore_rt_leave(t);
     if (!w.lock)
         return w;
+    fore_rt_let_go(fore_rt_self(), w.lock);
     fore_rt_op_put(FORE_RING_CWAIT, FORE_RING_DONE, c, FORE_RING_OBJ_COND, 0, true,
                    w.lock->id, fore_rt_ticket(w.lock));
     fore_rt_teach(fore_rt_self(), m);
@@ -30,8 +32,10 @@ static struct wait wait_begin(const void *c, const void *m)
 
 static int wait_end(struct wait w, int status)
 {
-    if (w.op.record)
+    if (w.op.record) {
         fore_rt_op_finish_with(w.op, 0, fore_rt_ticket(w.lock));
+        fore_rt_hold(fore_rt_self(), w.lock);
+    }
     return status;
 }
 

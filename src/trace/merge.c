@@ -259,7 +259,7 @@ static void say(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op 
 static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
 {
     if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
-        m->unknown++;
+        m->unknown += op->kind != FORE_RING_AFTER;
         advance(m, thread, op);
         return;
     }

@@ -36,7 +36,7 @@ SAME(OBJ_OBJECT, NONE + (int)FORE_OBJ_OBJECT);
 SAME(VALUE_LIST, NONE + (int)FORE_VALUE_LIST);
 SAME(VALUE_BOOL, NONE + (int)FORE_VALUE_BOOL);
 SAME(CASE_TIMEOUT, NONE + (int)FORE_CASE_TIMEOUT);
-_Static_assert((int)FORE_KINDS < (int)FORE_RING_AGAIN, "kinds and marks are apart");
+_Static_assert((int)FORE_KINDS < (int)FORE_RING_AFTER, "kinds and marks are apart");
 
 /* ---- ids ---- */
 

@@ -115,6 +115,8 @@ static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                     struct fore_obstacle *o)
 {
+    if (op->kind == FORE_RING_AFTER)
+        return ticket_may(m, op->object, FORE_OBJ_LOCK, op->ticket, o);
     if (op->kind >= FORE_KINDS) /* of a later version: it is counted and left out */
         return true;
     if (fore_merge_is_channel(op))

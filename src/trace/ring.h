@@ -55,6 +55,9 @@
  *                  without a second one b does; RING_RUN: the unit is {more, distance}, and the
  *                  same access, with the same ticket, was done to `more` further places, whose
  *                  ids follow at that distance
+ *   AFTER          no event: what the thread does next comes after the object's ticket that is one
+ *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
+ *                  the locks that are held order them; whoever comes without them says AFTER
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING; RING_TYPES as above.
  *                  RETURN, FAIL: object and ticket are those of the object, too
  *
@@ -145,6 +148,7 @@ enum fore_ring_kind {
     FORE_RING_INVOKE = 40,
     FORE_RING_RETURN = 41,
     FORE_RING_FAIL = 42,
+    FORE_RING_AFTER = 126,
     FORE_RING_AGAIN = 127,
     FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
 };
