@@ -12,7 +12,7 @@
 
 void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
-enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 120 };
+enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 240 };
 
 enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
 
@@ -27,6 +27,8 @@ static struct {
     bool exact;
     unsigned round, steps, threads, mixed;
     unsigned locking; /* most steps are */
+    bool guarding;    /* each 8 bytes have a lock, and nearly all accesses are with it */
+    bool reading;     /* nearly all accesses read, and few places */
     struct step step[MOST_STEPS + LOCKS];
     char *block;
     pthread_mutex_t locks[LOCKS];
@@ -46,13 +48,32 @@ static unsigned below(unsigned n)
 static void pick_range(struct step *s)
 {
     static const unsigned sizes[] = {1, 2, 4, 8};
-    unsigned granule = below(BLOCK / 8), size = sizes[granule % 4];
+    unsigned granule = below(run.reading ? 2 : BLOCK / 8) + 2 * run.reading;
+    unsigned size = sizes[granule % 4];
+    if (run.guarding && below(20))
+        granule = s->lock;
     if (run.mixed)
         size = sizes[below(4)];
     s->size = size;
     s->offset = granule * 8 + below(8 / size) * size;
     if (run.mixed == 2 && s->offset + size < BLOCK)
         s->offset += below(2);
+}
+
+/* Who has a lock accesses what it guards, or gives it back; who has none takes one. */
+static void keep_habits(struct step *s, const unsigned holder[LOCKS])
+{
+    unsigned held = 0;
+    while (held < LOCKS && holder[held] != s->thread + 1)
+        held++;
+    if (run.guarding && held < LOCKS) {
+        s->lock = held;
+        s->kind = below(4) ? below(2) : UNLOCK;
+    } else if (run.guarding && below(20)) {
+        s->kind = LOCK;
+    }
+    if (run.reading && s->kind == WRITE && below(30))
+        s->kind = READ;
 }
 
 /* Only what can be done in this order: a lock is taken by one, and given back by it. */
@@ -62,6 +83,8 @@ static void make_steps(void)
     run.threads = 2 + below(MOST_THREADS - 1);
     run.mixed = below(4) ? 0 : 1 + below(2);
     run.locking = 2 * below(3);
+    run.guarding = !below(3);
+    run.reading = !below(3);
     run.steps = 10 + below(MOST_STEPS - 10);
     for (unsigned i = 0; i < run.steps; i++) {
         struct step *s = &run.step[i];
@@ -71,6 +94,7 @@ static void make_steps(void)
                                    : below(3)             ? below(2)
                                                           : below(KINDS),
                            .lock = below(LOCKS)};
+        keep_habits(s, holder);
         if (s->kind == FILL && !run.mixed)
             s->kind = WRITE;
         if (s->kind == LOCK && holder[s->lock])
