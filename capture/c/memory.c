@@ -10,10 +10,10 @@
 
 enum token {
     NOTHING,
-    EXACT,  /* of a place that is always recorded */
-    LOCKED, /* of one that a second thread has come to */
+    EXACT,   /* of a place that is always recorded */
+    LOCKED,  /* of one that a second thread has come to */
     GUARDED, /* of one that needs no lock of ours, see shared.h */
-    PARTS,  /* it is not within 8 aligned bytes: recorded when it is over */
+    PARTS,   /* it is not within 8 aligned bytes: recorded when it is over */
 };
 
 static size_t within(const char *p, size_t size)

@@ -161,6 +161,8 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
     if (u->bytes)
         return;
     forget_places(u);
+    u->version++; /* reads that were noted are of other bounds */
+    u->is_read = false;
     u->bytes = true;
     fore_rt_places_split(p);
 }
@@ -244,7 +246,7 @@ static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
 }
 
 static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
-                     uint64_t word, unsigned kind)
+                     uint64_t word, unsigned kind, unsigned flags)
 {
     uint64_t of = (tag_of(word) - FORE_RT_FIRST_TAG + 1) | (uint64_t)kind << 32;
     uint64_t position = word & FORE_RT_POSITION;
@@ -252,7 +254,7 @@ static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
     struct fore_rt_run *run = &t->told[kind == FORE_RING_WRITE];
     uint64_t *unit = run->record ? (uint64_t *)(run->record + 1) : NULL;
     if (unit && run->where == site && run->ticket == ticket && run->of == of &&
-        (uint32_t)unit[1] == position &&
+        FORE_RING_FLAGS(run->record->word) == flags && (uint32_t)unit[1] == position &&
         goes_on(run, object, (uint32_t)(unit[1] >> 32))) {
         unit[0] = of | (uint64_t)run->distance << 40;
         unit[1] += (uint64_t)1 << 32;
@@ -264,8 +266,7 @@ static void tell_one(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
     unit[0] = of;
     unit[1] = position;
     *run = (struct fore_rt_run){r, of, site, ticket, object, 0};
-    fore_rt_put(t, r, where, object,
-                FORE_RING_WORD(FORE_RING_PAST, FORE_RING_DONE, 1, ticket));
+    fore_rt_put(t, r, where, object, FORE_RING_WORD(FORE_RING_PAST, flags, 1, ticket));
 }
 
 /* An access without value. The second of its kind in a row begins a run. */
@@ -302,21 +303,34 @@ static void range_of(unsigned mask, unsigned *at, unsigned *size)
     *size = sizes[mask & 15];
 }
 
+static void tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p, uint64_t word,
+                 unsigned kind, bool early, const struct fore_rt_part *a)
+{
+    unsigned mask = word >> FORE_C_MASK & 15, at, size;
+    unsigned flags = FORE_RING_DONE | (early ? FORE_RING_EARLY : 0);
+    range_of(mask, &at, &size);
+    bool bytes = u->bytes && mask;
+    for (unsigned end = bytes ? 4 : at + 1; at < end; at++) {
+        if (bytes && !(mask >> at & 1))
+            continue;
+        struct fore_rt_place *place = place_at(t, u, p, at, bytes ? 1 : size, a);
+        uint32_t next = place->ticket + 1;
+        if (!early)
+            place->ticket = next;
+        tell_one(t, place->id, next, word, kind, flags);
+    }
+}
+
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a)
 {
-    unsigned mask = word >> FORE_C_MASK & 15, at, size;
-    range_of(mask, &at, &size);
-    if (!u->bytes || !mask) {
-        struct fore_rt_place *place = place_at(t, u, p, at, size, a);
-        tell_one(t, place->id, ++place->ticket, word, kind);
-        return;
-    }
-    for (at = 0; at < 4; at++)
-        if (mask >> at & 1) {
-            struct fore_rt_place *place = place_at(t, u, p, at, 1, a);
-            tell_one(t, place->id, ++place->ticket, word, kind);
-        }
+    tell(t, u, p, word, kind, false, a);
+}
+
+void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                       uint64_t word, const struct fore_rt_part *a)
+{
+    tell(t, u, p, word, FORE_RING_READ, true, a);
 }
 
 static char type_of(const struct fore_rt_unit *u, char known,

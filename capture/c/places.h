@@ -15,18 +15,19 @@ struct fore_rt_place {
  * since all of it goes from thread to thread with the place. */
 struct fore_rt_unit {
     _Alignas(32) uint32_t lock;
-    uint32_t version;  /* counts writes while it is shared, for those who read again */
-    uint32_t more;     /* a unit that has further places of these bytes, or 0 */
-    uint32_t guard;    /* the number of the lock that all who come hold, or 0; see shared.h */
-    uint8_t last;      /* the thread that came last while it was shared, by its last bits */
-    uint8_t streak;    /* how often in a row */
-    uint8_t readings;  /* how often it was read since it was written */
-    uint8_t hops : 2;  /* how often its owner has changed */
+    uint32_t version; /* counts writes while it is shared, for those who read again */
+    uint32_t more;    /* a unit that has further places of these bytes, or 0 */
+    uint32_t
+        guard;    /* the number of the lock that all who come hold, or 0; see shared.h */
+    uint8_t last; /* the thread that came last while it was shared, by its last bits */
+    uint8_t streak;     /* how often in a row */
+    uint8_t readings;   /* how often it was read since it was written */
+    uint8_t hops : 2;   /* how often its owner has changed */
     uint8_t breaks : 2; /* and its guard */
-    bool bytes : 1;    /* each byte is a place */
-    bool exact : 1;    /* accesses are recorded with their values */
-    bool relevant : 1; /* and always */
-    bool is_read : 1;  /* reads are noted by those who do them */
+    bool bytes : 1;     /* each byte is a place */
+    bool exact : 1;     /* accesses are recorded with their values */
+    bool relevant : 1;  /* and always */
+    bool is_read : 1;   /* reads are noted by those who do them */
     struct fore_rt_place place;
 };
 
@@ -73,6 +74,9 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
 /* The cell at p: what its owner's word says was done, or what the part does. */
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a);
+/* A read that others have read after: it comes before what is recorded next of the place. */
+void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                       uint64_t word, const struct fore_rt_part *a);
 void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
                        const struct fore_rt_place *place, uint32_t ticket,
                        const struct fore_rt_part *a);

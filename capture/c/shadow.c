@@ -6,7 +6,7 @@
 
 enum {
     STRIPES = 1 << 14,
-    LINE = 6,    /* a lock is of 64 bytes */
+    LINE = 6, /* a lock is of 64 bytes */
     HOPS = 3,
     SMALL = 256, /* variables up to this size are exact */
     MUCH = 1 << 22,
@@ -381,7 +381,8 @@ void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *
 static void release_units(const char *p, size_t n)
 {
     uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
-    uint64_t *at = (uint64_t *)(FORE_RT_INDEX + from), *end = (uint64_t *)(FORE_RT_INDEX + to);
+    uint64_t *at = (uint64_t *)(FORE_RT_INDEX + from),
+             *end = (uint64_t *)(FORE_RT_INDEX + to);
     if (n > MUCH) {
         fore_rt_clear(FORE_RT_INDEX + from, to - from, true);
         fore_rt_places_renew(p, n);

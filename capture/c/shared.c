@@ -11,7 +11,7 @@ enum {
     LONG_GUARDED_STREAK = 24,
     GUARDS = 1 << 20,
     BREAKS = 3,    /* so often another lock, and it is none's */
-    SELDOM = 32,    /* of so many guarded accesses, one looks whether the place is owned */
+    SELDOM = 32,   /* of so many guarded accesses, one looks whether the place is owned */
     READINGS = 16, /* so many reads without a write, and they are noted */
 };
 
@@ -50,8 +50,8 @@ static struct fore_rt_seen *seen_of(struct fore_rt_thread *t,
 /* The note, if the thread that may still write it has one of the unit. */
 static uint64_t note_of(struct fore_rt_seen *s, const struct fore_rt_unit *u)
 {
-    bool mine = __atomic_load_n(&s->unit, __ATOMIC_ACQUIRE) == u &&
-                s->version == u->version;
+    bool mine =
+        __atomic_load_n(&s->unit, __ATOMIC_ACQUIRE) == u && s->version == u->version;
     uint64_t note = mine ? __atomic_load_n(&s->note, __ATOMIC_ACQUIRE) : 0;
     return __atomic_load_n(&s->unit, __ATOMIC_RELAXED) == u ? note : 0;
 }
@@ -64,7 +64,7 @@ static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
     for (struct fore_rt_thread *x = shared.readers; x; x = x->next_reader) {
         uint64_t note = note_of(seen_of(x, u), u);
         if (note)
-            fore_rt_tell(t, u, c->p, note, FORE_RING_READ, a);
+            fore_rt_tell_read(t, u, c->p, note, a);
     }
     fore_rt_unspin(&shared.lock);
     u->is_read = false;
@@ -76,20 +76,26 @@ static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
     struct fore_rt_unit *u = s->unit;
     struct fore_rt_part a = {.p = s->p, .where = s->note >> FORE_C_SITE & FORE_C_SITES};
     if (s->version == u->version && u->is_read)
-        fore_rt_tell(t, u, s->p, s->note, FORE_RING_READ, &a);
-    __atomic_store_n(&s->note, 0, __ATOMIC_RELEASE);
+        fore_rt_tell_read(t, u, s->p, s->note, &a);
 }
 
-/* Perhaps with another unit's lock. */
-static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s)
+/* With the lock of a unit that comes next: is there room for it? */
+static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
+                    const struct fore_rt_unit *next, unsigned mask)
 {
     struct fore_rt_unit *u = s->unit;
     if (!s->note)
         return true;
-    if (!fore_rt_try(&u->lock))
+    if (u == next) {
+        if (s->mask != mask) /* otherwise what is recorded now comes after it */
+            tell_self(t, s);
+    } else if (fore_rt_try(&u->lock)) {
+        tell_self(t, s);
+        fore_rt_unspin(&u->lock);
+    } else {
         return false;
-    tell_self(t, s);
-    fore_rt_unspin(&u->lock);
+    }
+    __atomic_store_n(&s->note, 0, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -97,9 +103,7 @@ static void see(struct fore_rt_thread *t, const struct cell *c, struct fore_rt_u
                 unsigned mask)
 {
     struct fore_rt_seen *s = seen_of(t, u);
-    if (s->unit == u)
-        __atomic_store_n(&s->note, 0, __ATOMIC_RELEASE); /* what is recorded comes after */
-    else if (!is_free(t, s))
+    if (!is_free(t, s, u, mask))
         return;
     s->segment = t->segment;
     s->mask = mask;
@@ -126,6 +130,7 @@ static void tell_all(struct fore_rt_thread *t)
             continue;
         fore_rt_spin(&s->unit->lock);
         tell_self(t, s);
+        s->note = 0;
         fore_rt_unspin(&s->unit->lock);
     }
 }
@@ -164,7 +169,8 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
         return false;
     if (again)
         return true;
-    if (!u->is_read || !t->reads || !foresee_rt_stamp || !where || where >= FORE_C_SITES)
+    if (!u->is_read || u->bytes || !t->reads || !foresee_rt_stamp || !where ||
+        where >= FORE_C_SITES)
         return false;
     __atomic_store_n(&s->note,
                      foresee_rt_stamp | (uint64_t)s->mask << FORE_C_MASK |

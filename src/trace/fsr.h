@@ -15,7 +15,8 @@ struct fore_fsr_op {
     uint64_t ticket;
     const uint64_t *units; /* two words each */
     unsigned unit_count;
-    bool past; /* another thread told it */
+    bool past;       /* another thread told it */
+    uint64_t before; /* it was early: the ticket that comes after it, or 0 */
 };
 
 struct fore_fsr_place {
@@ -107,8 +108,8 @@ struct fore_fsr {
     uint64_t pasts_told, pasts_read;
     FORE_VEC(struct fore_fsr_places) places;
     bool places_sorted;
-    /* Selects in which nothing was ready and which are still to come out, by what must not
-     * come before them: fore_fsr_hold_key -> how many. */
+    /* Selects in which nothing was ready, and accesses that were told as early, which are still
+     * to come out, by what must not come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
     /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED. */
     struct fore_map users;
@@ -142,7 +143,7 @@ uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread);
 typedef void fore_fsr_visit(void *arg, uint32_t chan, bool sends,
                             const uint64_t counters[2]);
 void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg);
-enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE };
+enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE, FORE_HOLD_TICKET };
 /* What is held back: the send or the receive after the n-th, or the close (n is 0). */
 uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n);
 

@@ -218,11 +218,26 @@ static int by_position(const void *a, const void *b)
     return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;
 }
 
-static uint64_t told_at(const struct fore_fsr *f, struct fore_fsr_place p)
+static const struct fore_ring_record *record_at(const struct fore_fsr *f,
+                                                struct fore_fsr_place p)
 {
     const char *chunk =
         f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
-    return 1 + fore_fsr_more((const struct fore_ring_record *)chunk + 1 + p.slot);
+    return (const struct fore_ring_record *)chunk + 1 + p.slot;
+}
+
+/* Those that were early keep back what came after them. Returns how many are told. */
+static uint64_t count_told(struct fore_fsr *f, struct fore_fsr_place p)
+{
+    const struct fore_ring_record *r = record_at(f, p);
+    uint64_t n = 1 + fore_fsr_more(r);
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_EARLY)
+        for (uint64_t i = 0; i < n; i++) {
+            struct fore_fsr_op op = fore_fsr_past_op(r, i);
+            uint64_t key = fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before);
+            ++*fore_map_put(&f->holds, key, NULL);
+        }
+    return n;
 }
 
 /* How many each tells is known now: a run grows in place. */
@@ -231,7 +246,7 @@ void fore_fsr_sort_pasts(struct fore_fsr *f)
     size_t next = 0;
     f->pasts_told = 0;
     for (size_t i = 0; i < f->pasts.n; i++)
-        f->pasts_told += told_at(f, f->pasts.at[i].at);
+        f->pasts_told += count_told(f, f->pasts.at[i].at);
     qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
     for (size_t i = 0; i < f->pasts.n; i = next) {
         uint32_t number = f->pasts.at[i].thread;
@@ -255,14 +270,16 @@ uint64_t fore_fsr_more(const struct fore_ring_record *r)
 
 struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run)
 {
-    uint64_t of = ((const uint64_t *)(r + 1))[0];
+    uint64_t of = ((const uint64_t *)(r + 1))[0], ticket = FORE_RING_TICKET(r->word);
+    bool early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY;
     return (struct fore_fsr_op){
         .kind = (of >> 32 & 0xff) == FORE_RING_WRITE ? FORE_RING_WRITE : FORE_RING_READ,
         .flags = FORE_RING_DONE,
         .where = r->where,
         .object = r->object + (uint32_t)(run * (of >> 40 & 0xff)),
-        .ticket = FORE_RING_TICKET(r->word),
-        .past = true};
+        .ticket = early ? 0 : ticket,
+        .past = true,
+        .before = early ? ticket : 0};
 }
 
 /* ---- selects in which nothing was ready ---- */
@@ -329,7 +346,8 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                              FORE_RING_TICKET(word),
                              (const uint64_t *)(r + 1),
                              units,
-                             false};
+                             false,
+                             0};
     if (kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);
 }

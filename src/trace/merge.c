@@ -268,6 +268,8 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         say(m, thread, op, quiet);
     advance(m, thread, op);
     fore_fsr_counters(op, release_hold, m);
+    if (op->before)
+        release_one(m, FORE_HOLD_TICKET, op->object, op->before);
     if (fore_merge_gave_up(op))
         return;
     if (!fore_merge_is_channel(op))

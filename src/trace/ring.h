@@ -259,6 +259,7 @@ enum fore_ring_flags {
     FORE_RING_TIMEOUT = 1 << 5,
     FORE_RING_INIT = 1 << 5,  /* DEF_OBJECT */
     FORE_RING_RUN = 1 << 4,   /* memory events */
+    FORE_RING_EARLY = 1 << 2, /* PAST */
     FORE_RING_TYPES = 1 << 6, /* memory events */
     FORE_RING_STACK = 1 << 6, /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
@@ -280,7 +281,8 @@ enum fore_ring_flags {
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
  *               WRITE, after so many of that thread's records, definitions and all; `more` and
- *               distance as of RING_RUN
+ *               distance as of RING_RUN. RING_EARLY: the access has no ticket, and was done before
+ *               the one that has this ticket
  *   DEF_PLACES  object = the first of as many places as ticket says, one per byte; where = the site
  *               of their first access; or, with a unit {offset | size << 44, block | string << 32},
  *               where they were made: they are so far behind the beginning of a block of that size

@@ -12,7 +12,7 @@
 
 void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
-enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 240 };
+enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 600 };
 
 enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
 
@@ -28,8 +28,10 @@ static struct {
     unsigned round, steps, threads, mixed;
     unsigned locking; /* most steps are */
     bool guarding;    /* each 8 bytes have a lock, and nearly all accesses are with it */
-    bool reading;     /* nearly all accesses read, and few places */
+    bool reading;     /* nearly all accesses read, two places, and few race */
     struct step step[MOST_STEPS + LOCKS];
+    struct step plan[3]; /* what comes next, the first one last */
+    unsigned planned;
     char *block;
     pthread_mutex_t locks[LOCKS];
     sem_t turn[MOST_THREADS];
@@ -48,7 +50,7 @@ static unsigned below(unsigned n)
 static void pick_range(struct step *s)
 {
     static const unsigned sizes[] = {1, 2, 4, 8};
-    unsigned granule = below(run.reading ? 2 : BLOCK / 8) + 2 * run.reading;
+    unsigned granule = run.reading ? 2 : below(BLOCK / 8);
     unsigned size = sizes[granule % 4];
     if (run.guarding && below(20))
         granule = s->lock;
@@ -66,54 +68,79 @@ static void keep_habits(struct step *s, const unsigned holder[LOCKS])
     unsigned held = 0;
     while (held < LOCKS && holder[held] != s->thread + 1)
         held++;
-    if (run.guarding && held < LOCKS) {
+    if (held < LOCKS) {
         s->lock = held;
         s->kind = below(4) ? below(2) : UNLOCK;
-    } else if (run.guarding && below(20)) {
+    } else if (below(20)) {
         s->kind = LOCK;
     }
-    if (run.reading && s->kind == WRITE && below(30))
-        s->kind = READ;
 }
 
 /* Only what can be done in this order: a lock is taken by one, and given back by it. */
+static struct step any_step(unsigned last, const unsigned holder[LOCKS])
+{
+    struct step s = {.thread = below(3) ? last : below(run.threads),
+                     .kind = below(5) < run.locking ? LOCK
+                             : below(3)             ? below(2)
+                                                    : below(KINDS),
+                     .lock = below(LOCKS)};
+    if (run.guarding)
+        keep_habits(&s, holder);
+    if (s.kind == FILL && !run.mixed)
+        s.kind = WRITE;
+    if (s.kind == LOCK && holder[s.lock])
+        s.kind = holder[s.lock] == s.thread + 1 ? UNLOCK : READ;
+    else if (s.kind == UNLOCK && holder[s.lock] != s.thread + 1)
+        s.kind = WRITE;
+    return s;
+}
+
+/* Whoever comes next has mostly learnt of the last one by a lock, which nobody has while he reads. */
+static struct step reading_step(unsigned last)
+{
+    unsigned next = below(run.threads);
+    if (run.planned)
+        return run.plan[--run.planned];
+    if (below(3))
+        return (struct step){.thread = last, .kind = below(25) ? READ : WRITE};
+    if (!below(15))
+        return (struct step){.thread = next, .kind = below(4) ? READ : WRITE};
+    run.plan[run.planned++] = (struct step){.thread = next, .kind = UNLOCK};
+    run.plan[run.planned++] = (struct step){.thread = next, .kind = LOCK};
+    run.plan[run.planned++] = (struct step){.thread = last, .kind = UNLOCK};
+    return (struct step){.thread = last, .kind = LOCK};
+}
+
+static void add_step(struct step s, unsigned holder[LOCKS])
+{
+    unsigned i = run.steps++;
+    if (s.kind == LOCK || s.kind == UNLOCK)
+        holder[s.lock] = s.kind == LOCK ? s.thread + 1 : 0;
+    pick_range(&s);
+    s.site = &sites[run.round][i];
+    *s.site = (struct fore_c_site){.file = "p.c",
+                                   .function = "f",
+                                   .line = 1000 * run.round + i + 1,
+                                   .column = 16 * s.offset + s.size};
+    run.step[i] = s;
+}
+
 static void make_steps(void)
 {
-    unsigned holder[LOCKS] = {0};
+    unsigned holder[LOCKS] = {0}, last = 0;
     run.threads = 2 + below(MOST_THREADS - 1);
     run.mixed = below(4) ? 0 : 1 + below(2);
     run.locking = 2 * below(3);
-    run.guarding = !below(3);
     run.reading = !below(3);
-    run.steps = 10 + below(MOST_STEPS - 10);
-    for (unsigned i = 0; i < run.steps; i++) {
-        struct step *s = &run.step[i];
-        *s = (struct step){.thread = i && below(3) ? run.step[i - 1].thread
-                                                   : below(run.threads),
-                           .kind = below(5) < run.locking ? LOCK
-                                   : below(3)             ? below(2)
-                                                          : below(KINDS),
-                           .lock = below(LOCKS)};
-        keep_habits(s, holder);
-        if (s->kind == FILL && !run.mixed)
-            s->kind = WRITE;
-        if (s->kind == LOCK && holder[s->lock])
-            s->kind = holder[s->lock] == s->thread + 1 ? UNLOCK : READ;
-        else if (s->kind == UNLOCK && holder[s->lock] != s->thread + 1)
-            s->kind = WRITE;
-        if (s->kind == LOCK || s->kind == UNLOCK)
-            holder[s->lock] = s->kind == LOCK ? s->thread + 1 : 0;
-        pick_range(s);
-        s->site = &sites[run.round][i];
-        *s->site = (struct fore_c_site){.file = "p.c",
-                                        .function = "f",
-                                        .line = 1000 * run.round + i + 1,
-                                        .column = 16 * s->offset + s->size};
-    }
+    run.guarding = !run.reading && !below(2);
+    unsigned steps = 10 + below((run.reading ? MOST_STEPS : MOST_STEPS / 4) - 10);
+    run.planned = 0;
+    for (run.steps = 0; run.steps < steps; last = run.step[run.steps - 1].thread)
+        add_step(run.reading ? reading_step(last) : any_step(last, holder), holder);
     for (unsigned l = 0; l < LOCKS; l++)
         if (holder[l])
-            run.step[run.steps++] =
-                (struct step){.thread = holder[l] - 1, .kind = UNLOCK, .lock = l};
+            add_step((struct step){.thread = holder[l] - 1, .kind = UNLOCK, .lock = l},
+                     holder);
     foresee_rt_sites(sites[run.round], sites[run.round] + run.steps);
 }
 
@@ -160,10 +187,21 @@ static void *thread(void *argument)
     return NULL;
 }
 
+/* As if all that is read was read before: a site that is not known is recorded. */
+static void know_sites(void)
+{
+    struct fore_rt_thread *t = fore_rt_enter();
+    for (unsigned i = 0; i < run.steps; i++)
+        fore_rt_where(t, run.step[i].site);
+    fore_rt_leave(t);
+}
+
 static void play_round(void)
 {
     pthread_t threads[MOST_THREADS];
     make_steps();
+    if (run.reading)
+        know_sites();
     run.block = malloc(BLOCK);
     if (run.round % 2)
         foresee_in_made(run.block, run.step[0].site);
