@@ -113,10 +113,11 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
             continue;
         struct fore_rt_part a =
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
-        if (fore_rt_shadow_guarded(t, &a)) {
+        enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
+        if (sharing == FORE_RT_SHARED_VALUE)
             fore_rt_shadow_record_guarded(t, &a);
+        if (sharing != FORE_RT_UNSHARED)
             continue;
-        }
         t->place = fore_rt_shadow_lock(p);
         a.before = granule(p);
         fore_rt_shadow_record(t, &a, &t->place);
@@ -159,12 +160,11 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
 }
 
 /* A read that needs no record, and nothing that goes with one. */
-static bool is_repeated(const char *p, size_t size, const struct fore_c_site *site)
+static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
+                        const struct fore_c_site *site)
 {
-    struct fore_rt_thread *t = fore_rt_self();
-    return fore_rt_on() && !t->inside && fore_rt_shadowed(p) &&
-           (has_read(t, p, size) ||
-            fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site)));
+    return has_read(t, p, size) ||
+           fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site));
 }
 
 /* By whoever has to ask for the place. */
@@ -195,24 +195,26 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 {
     size_t size = what >> 16;
     bool reads = (what & 0xff) == FORE_RING_READ;
-    if (reads && is_repeated(p, size, site))
+    struct fore_rt_thread *t = fore_rt_self();
+    if (!fore_rt_on() || t->inside)
         return NOTHING;
-    struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
-    if (!t)
+    if (!fore_rt_shadowed(p)) {
+        fore_rt_dropped();
+        return NOTHING;
+    }
+    if ((reads && is_repeated(t, p, size, site)) || !(t = fore_rt_enter()))
         return NOTHING;
     fore_rt_may_tell();
     if (within(p, size) < size)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
     enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
-    if (sharing == FORE_RT_SHARED_VALUE && !reads)
+    if (sharing == FORE_RT_UNSHARED)
+        return access_locked(t, &a);
+    if (sharing == FORE_RT_SHARED_VALUE)
         return GUARDED;
-    if (sharing != FORE_RT_UNSHARED) {
-        fore_rt_shadow_record_guarded(t, &a);
-        fore_rt_leave(t);
-        return NOTHING;
-    }
-    return access_locked(t, &a);
+    fore_rt_leave(t);
+    return NOTHING;
 }
 
 /* ---- ranges ---- */

@@ -45,7 +45,7 @@ struct fore_rt_thread {
     bool reads;                     /* it is one of those */
     struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */
     uint32_t locks;
-    uint32_t dice; /* see shared.c */
+    uint32_t dice, seldom; /* see shared.c */
     struct {
         char *from, *to;
         uint32_t segment;

@@ -88,10 +88,10 @@ enum fore_rt_sharing fore_rt_shadow_sharing(const struct fore_rt_part *a,
 /* Records it if it is so. */
 bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt_part *a,
                                   const uint32_t *held);
-/* Without the lock: is it of a place that is guarded by a lock that the thread holds? */
+/* Without the lock: is it of a place that is guarded by a lock that the thread holds? Then it is
+ * recorded, but for a write whose value is recorded, too: that comes next, when it is done. */
 enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
                                             const struct fore_rt_part *a);
-/* Then it can be recorded so. */
 void fore_rt_shadow_record_guarded(struct fore_rt_thread *t,
                                    const struct fore_rt_part *a);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */

@@ -10,8 +10,9 @@ enum {
     GUARDED_STREAK = 6,
     LONG_GUARDED_STREAK = 24,
     GUARDS = 1 << 20,
-    BREAKS = 3,    /* so often another lock, and it is none's */
-    SELDOM = 32,   /* of so many guarded accesses, one looks whether the place is owned */
+    BREAKS = 3, /* so often another lock, and it is none's */
+    OFTEN = 3,  /* of so many guarded accesses, as a power of 2, one looks who has come */
+    SELDOM = 8,
     READINGS = 16, /* so many reads without a write, and they are noted */
 };
 
@@ -249,6 +250,15 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
     u->is_read = u->readings == READINGS && !u->guard && !u->relevant;
 }
 
+/* Who always finds that others have come in between looks less often. */
+static void look_again(struct fore_rt_thread *t, bool alone)
+{
+    if (alone)
+        t->seldom -= t->seldom > 0;
+    else
+        t->seldom += t->seldom < SELDOM - OFTEN;
+}
+
 /* All that the thread did there is recorded: from now on its accesses are noted. */
 bool fore_rt_shared_ends(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                          struct fore_rt_unit *u)
@@ -258,7 +268,10 @@ bool fore_rt_shared_ends(struct fore_rt_thread *t, const struct cell *c, unsigne
     uint64_t none = (foresee_rt_stamp & TAG) | (uint64_t)mask << FORE_C_MASK;
     if (u->relevant || u->is_read || !foresee_rt_stamp)
         return false;
-    if (u->last != (uint8_t)t->number)
+    bool again = u->last == (uint8_t)t->number;
+    if (u->guard)
+        look_again(t, again);
+    if (!again)
         u->streak = 0;
     u->last = (uint8_t)t->number;
     if (u->streak++ < enough[u->guard != 0][u->exact])
@@ -274,8 +287,10 @@ bool fore_rt_shared_ends(struct fore_rt_thread *t, const struct cell *c, unsigne
 /* ---- an access as ever ---- */
 
 /* Is it to a place that there is, or to part of one? Then its bytes are those of the place. */
-static bool fits(const struct cell *c, struct fore_rt_unit *u,
-                 const struct fore_rt_part *a, unsigned *mask)
+static inline __attribute__((always_inline)) bool fits(const struct cell *c,
+                                                       struct fore_rt_unit *u,
+                                                       const struct fore_rt_part *a,
+                                                       unsigned *mask)
 {
     unsigned at = (unsigned)((uintptr_t)a->p & 3);
     size_t size = a->size;
@@ -353,7 +368,17 @@ static bool is_guarded(const struct fore_rt_thread *t, const struct fore_rt_part
 static bool is_time(struct fore_rt_thread *t)
 {
     t->dice = t->dice * 1664525u + 1013904223u;
-    return t->dice >> 24 < 256 / SELDOM;
+    return !(t->dice >> (32 - OFTEN - t->seldom));
+}
+
+void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
+{
+    struct fore_rt_unit *u = now.unit;
+    fore_rt_put_place(t, u, &now.place, 0, a);
+    if (a->kind == FORE_RING_READ)
+        see(t, &now.c, u, now.mask);
+    else if (seen_of(t, u)->unit == u)
+        seen_of(t, u)->segment = t->segment - 1; /* a read is one of this write */
 }
 
 enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
@@ -361,14 +386,8 @@ enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
 {
     if (!t->locks || is_time(t) || !is_guarded(t, a))
         return FORE_RT_UNSHARED;
-    return now.unit->exact ? FORE_RT_SHARED_VALUE : FORE_RT_SHARED;
-}
-
-void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
-{
-    fore_rt_put_place(t, now.unit, &now.place, 0, a);
-    if (a->kind == FORE_RING_READ)
-        see(t, &now.c, now.unit, now.mask);
-    else if (seen_of(t, now.unit)->unit == now.unit)
-        seen_of(t, now.unit)->segment = t->segment - 1; /* a read is one of this write */
+    if (now.unit->exact && a->kind != FORE_RING_READ)
+        return FORE_RT_SHARED_VALUE;
+    fore_rt_shadow_record_guarded(t, a);
+    return FORE_RT_SHARED;
 }
