@@ -94,12 +94,18 @@ bool fore_replay_part(struct fore_machine *m, const uint32_t *most,
     const struct fore_program *p = m->p;
     struct fore_driver d;
     uint32_t *count = fore_calloc((size_t)p->threads + 1, sizeof *count);
+    uint64_t left = 0;
     bool all = true;
     fore_driver_init(&d, m, steps);
-    for (uint32_t i = 0; i < p->trace->events.n; i++) {
+    for (uint32_t t = 1; t <= p->threads; t++)
+        left += most[t];
+    for (uint32_t i = 0; left && i < p->trace->events.n; i++) {
         uint32_t t = p->trace->events.at[i].thread;
-        if (count[t]++ < most[t])
-            scan(&d, i);
+        if (count[t] == most[t])
+            continue;
+        count[t]++;
+        left--;
+        scan(&d, i);
     }
     for (uint32_t t = 1; t <= p->threads; t++)
         all &= get_thread(m, t, T_NEXT) >= d.limit[t];

@@ -153,7 +153,6 @@ static enum fore_flow visit(void *ctx, const struct fore_moment *m)
     const struct fore_event *e = m->event;
     bool takes, shared;
     uint32_t lock = lock_of(e, &takes, &shared);
-    fore_vec_push(&r->order, (uint32_t)m->at);
     if (lock && takes) {
         begin_section(c, m, lock, shared);
     } else if (lock) {

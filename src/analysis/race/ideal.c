@@ -23,7 +23,7 @@ struct fore_race_ideal {
     FORE_VEC(struct lock) locks;
     FORE_VEC(uint32_t) work; /* threads of which it has more than was looked at */
     struct fore_clock sum;   /* of the clocks that were included */
-    uint64_t size, spent;
+    uint64_t spent;
     bool stuck;
 };
 
@@ -60,7 +60,6 @@ void fore_race_ideal_free(struct fore_race_ideal *i)
 void fore_race_ideal_clear(struct fore_race_ideal *i)
 {
     i->round++;
-    i->size = 0;
     i->stuck = false;
     fore_clock_drop(&i->r->clocks, &i->sum);
     fore_vec_clear(&i->used);
@@ -70,11 +69,6 @@ void fore_race_ideal_clear(struct fore_race_ideal *i)
 uint32_t fore_race_ideal_of(const struct fore_race_ideal *i, uint32_t thread)
 {
     return i->round_of[thread] == i->round ? i->have[thread] : 0;
-}
-
-uint64_t fore_race_ideal_size(const struct fore_race_ideal *i)
-{
-    return i->size;
 }
 
 uint64_t fore_race_ideal_work(const struct fore_race_ideal *i)
@@ -101,7 +95,6 @@ static void grow(void *ctx, uint32_t thread, uint32_t to)
         fore_vec_push(&i->used, thread);
     }
     i->have[thread] = to;
-    i->size += to - have;
     fore_vec_push(&i->work, thread);
 }
 

@@ -97,7 +97,6 @@ static void release(struct fore_race *r)
         fore_vec_release(&r->threads.at[i].sections);
     fore_vec_release(&r->threads);
     fore_vec_release(&r->accesses);
-    fore_vec_release(&r->order);
     fore_vec_release(&r->shared);
     fore_map_release(&r->access_of);
     fore_map_release(&r->told);

@@ -39,7 +39,6 @@ struct fore_race {
     FORE_VEC(struct fore_race_thread) threads;
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
     struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
-    FORE_VEC(uint32_t) order;  /* positions of all events, settled */
     struct fore_map told;      /* pairs of places in the source */
     const struct fore_program *program;
     uint64_t happens, predicted, searched; /* pairs found by each method */
@@ -89,9 +88,8 @@ void fore_race_ideal_clear(struct fore_race_ideal *i);
 bool fore_race_ideal_lead(struct fore_race_ideal *i, const struct fore_race_access *a);
 bool fore_race_ideal_has(const struct fore_race_ideal *i,
                          const struct fore_race_access *a);
-/* How many events of the thread it has; how many in all. */
+/* How many events of the thread it has. */
 uint32_t fore_race_ideal_of(const struct fore_race_ideal *i, uint32_t thread);
-uint64_t fore_race_ideal_size(const struct fore_race_ideal *i);
 /* How much work has gone into ideals so far. */
 uint64_t fore_race_ideal_work(const struct fore_race_ideal *i);
 

@@ -1,6 +1,6 @@
 #include "analysis/race/witness.h"
 
-#include "machine/drive.h"
+#include "machine/replay.h"
 
 /* The operation that ends with the event at this position. */
 static uint32_t op_of(const struct fore_program *p, uint32_t thread, uint32_t at)
@@ -18,53 +18,18 @@ static uint32_t op_of(const struct fore_program *p, uint32_t thread, uint32_t at
     return low;
 }
 
-/* Lets a thread come as far as this event; a barrier may be reached and not left. */
-static void allow(struct fore_driver *d, uint32_t at)
-{
-    const struct fore_program *p = d->m->p;
-    const struct fore_event *e = &p->trace->events.at[at];
-    uint32_t op = op_of(p, e->thread, at);
-    struct fore_move arrive = {.thread = e->thread, .act = FORE_ACT_ARRIVE};
-    if (op < p->first[e->thread + 1] && p->ops[op].done == at) {
-        d->limit[e->thread] = op + 1;
-        fore_driver_go(d, e->thread);
-    } else if (e->kind == FORE_EV_BARRIER && fore_machine_can(d->m, arrive)) {
-        fore_driver_take(d, arrive);
-    }
-}
-
-static bool arrived(const struct fore_driver *d)
-{
-    for (uint32_t t = 1; t <= d->m->p->threads; t++) {
-        uint32_t next = fore_machine_next(d->m, t);
-        if (next != FORE_NO_OP && next < d->limit[t])
-            return false;
-    }
-    return true;
-}
-
 static bool steps_of(struct fore_race *r, const struct fore_race_ideal *ideal,
                      struct fore_steps *steps)
 {
     struct fore_machine m;
-    struct fore_driver d;
-    uint64_t left = fore_race_ideal_size(ideal);
-    uint32_t *count = fore_calloc(r->t->tables.threads.n, sizeof *count);
+    uint32_t *most = fore_calloc(r->t->tables.threads.n, sizeof *most);
+    for (uint32_t t = 1; t < r->t->tables.threads.n; t++)
+        most[t] = fore_race_ideal_of(ideal, t);
     fore_machine_init(&m, r->program);
     fore_machine_forget(&m);
-    fore_driver_init(&d, &m, steps);
-    for (size_t i = 0; i < r->order.n && left; i++) {
-        uint32_t at = r->order.at[i], t = r->t->events.at[at].thread;
-        if (count[t] >= fore_race_ideal_of(ideal, t))
-            continue;
-        count[t]++;
-        left--;
-        allow(&d, at);
-    }
-    bool ok = arrived(&d);
-    fore_driver_release(&d);
+    bool ok = fore_replay_part(&m, most, steps);
     fore_machine_release(&m);
-    fore_free(count);
+    fore_free(most);
     return ok;
 }
 
