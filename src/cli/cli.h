@@ -54,6 +54,7 @@ struct fore_verb {
     const struct fore_option *options; /* its own; NULL: none */
     enum fore_option_rest rest;
     bool with_analyses; /* also takes the options of every analysis */
+    bool finds;         /* has findings without them, or shows findings */
     bool runs_objects;  /* --object may be somebody else's code */
     bool tells_verdict; /* --fail-on may also be `predicted` */
     /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
@@ -63,6 +64,7 @@ struct fore_verb {
 
 extern const struct fore_verb *const fore_verbs[]; /* NULL-terminated, in help's order */
 extern const struct fore_option fore_common_options[];
+extern const struct fore_option fore_finding_options[]; /* of verbs that have findings */
 
 const struct fore_verb *fore_verb_named(const char *name); /* or NULL */
 /* Says so in `e`, with the nearest name. */

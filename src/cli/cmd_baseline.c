@@ -167,5 +167,6 @@ const struct fore_verb fore_verb_baseline = {
     .examples =
         "foresee check run.trace; foresee baseline add    # accept what is there now\n"
         "foresee baseline prune                           # forget what is fixed",
+    .finds = true,
     .run = run,
 };

@@ -153,5 +153,6 @@ const struct fore_verb fore_verb_diff = {
     .examples =
         "foresee diff good.fst bad.fst\nforesee diff good.fst bad.fst --html -o d.html",
     .options = options,
+    .finds = true,
     .run = run,
 };

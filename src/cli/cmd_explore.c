@@ -236,5 +236,6 @@ const struct fore_verb fore_verb_explore = {
         "foresee explore raft --faults crash=1 --max-schedules 100000\n"
         "foresee explore dr --scheduler script       # choose every receive yourself",
     .options = options,
+    .finds = true,
     .run = run,
 };

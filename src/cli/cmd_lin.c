@@ -190,5 +190,6 @@ const struct fore_verb fore_verb_lin = {
                 "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10",
     .options = options,
     .runs_objects = true,
+    .finds = true,
     .run = run,
 };

@@ -149,5 +149,6 @@ const struct fore_verb fore_verb_replay = {
     .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
     .options = options,
     .runs_objects = true,
+    .finds = true,
     .run = run,
 };

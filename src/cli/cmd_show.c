@@ -72,5 +72,6 @@ const struct fore_verb fore_verb_show = {
     .details = "ID is the finding's id or the beginning of it.",
     .examples = "foresee show\nforesee show 9f3a12c0 --full\n"
                 "foresee show 9f3a12c0 --json",
+    .finds = true,
     .run = run,
 };

@@ -17,6 +17,10 @@ const struct fore_option fore_common_options[] = {
     {"max-time", 0, "S", "stop after S seconds and say what is unknown"},
     {"max-mem", 0, "M",
      "stop at M megabytes (default: 3/4 of the memory) and say what is unknown"},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct fore_option fore_finding_options[] = {
     {"fail-on", 0, "LEVEL",
      "exit 1 from this level on: note, warning (default), error, never"},
     {"allow-incomplete", 0, NULL,
@@ -62,10 +66,12 @@ void fore_verb_tables(const struct fore_verb *v,
     if (v->options)
         tables[n++] = v->options;
     for (size_t i = 0; v->with_analyses && fore_analyses[i]; i++) {
-        FORE_BUG_IF(n + 2 >= FORE_MAX_TABLES);
+        FORE_BUG_IF(n + 3 >= FORE_MAX_TABLES);
         if (fore_analyses[i]->options)
             tables[n++] = fore_analyses[i]->options;
     }
+    if (v->with_analyses || v->finds)
+        tables[n++] = fore_finding_options;
     tables[n++] = fore_common_options;
     tables[n] = NULL;
 }

@@ -75,8 +75,10 @@ void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
     tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++) {
         fore_strbuf_puts(out, tables[i] == fore_common_options ? "\ncommon options:\n"
-                              : i == 0                         ? "\noptions:\n"
-                                                               : "");
+                              : tables[i] == fore_finding_options
+                                  ? "\noptions about findings:\n"
+                              : i == 0 ? "\noptions:\n"
+                                       : "");
         for (const struct fore_option *o = tables[i]; o->name; o++)
             option_line(o, out);
     }
