@@ -221,7 +221,7 @@ static enum fore_status show_spec(struct view *v, const char *path, unsigned mas
     return s;
 }
 
-/* "all", "race", or names of edges with commas between. */
+/* "all", or names of edges with commas between; program order is always among them. */
 static enum fore_status edges(const char *text, unsigned *mask, struct fore_err *e)
 {
     if (strcmp(text, "all") == 0) {
