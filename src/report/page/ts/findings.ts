@@ -40,6 +40,7 @@ function stateTitle(steps: Step[]): string {
 // The witness as a table, one column per thread; the current step is marked.
 export function witnessTable(f: Finding, current: number, choose: (step: number) => void): HTMLElement {
   const lanes = lanesOf(f.witness), wide = lanes.length > 8;
+  const some = f.witness.some((s) => !s.irrelevant); // else nothing stands out by being faded
   const names = new Map(f.witness.map((s) => [s.thread, threadTitle(s.thread, s.name)]));
   const head = el("tr", {}, el("th", { scope: "col" }, "step"),
     ...(wide ? [el("th", { scope: "col" }, "thread"), el("th", { scope: "col" }, "event")]
@@ -48,7 +49,7 @@ export function witnessTable(f: Finding, current: number, choose: (step: number)
   const body = f.witness.map((s, i) => {
     const cell = (mine: boolean) => el("td", { class: "mono" }, mine ? short(s.event, 60) : "·",
       mine && s.location ? el("small", {}, " " + s.location) : null);
-    const row = el("tr", { "data-step": String(i + 1), class: [s.note ? "noted" : "", s.irrelevant ? "irrelevant" : "", i + 1 === current ? "current" : ""].join(" ").trim() },
+    const row = el("tr", { "data-step": String(i + 1), class: [s.note ? "noted" : "", s.irrelevant && some ? "irrelevant" : "", i + 1 === current ? "current" : ""].join(" ").trim() },
       el("th", { scope: "row" }, String(i + 1)),
       ...(wide ? [el("td", {}, short(names.get(s.thread)!, 40)), cell(true)] : lanes.map((t) => cell(t === s.thread))),
       el("td", { class: "note" }, s.state ? el("span", { class: "mono" }, s.state + " ") : null, s.note ?? ""));

@@ -32,7 +32,8 @@ export function stepper(f: Finding, step: number, go: (step: number) => void): H
   };
   const done = new Map<string, number>();
   for (const x of f.witness.slice(0, at)) done.set(x.thread, (done.get(x.thread) ?? 0) + 1);
-  const progress = lanesOf(f.witness).map((t) => el("li", {}, `${short(names.get(t)!, 30)}: ${done.get(t) ?? 0} steps`));
+  const count = (n: number) => `${n} step${n === 1 ? "" : "s"}`;
+  const progress = lanesOf(f.witness).map((t) => el("li", {}, `${short(names.get(t)!, 30)}: ${count(done.get(t) ?? 0)}`));
   return el("section", { class: "stepper", "aria-label": "stepper" },
     el("p", { class: "controls" }, button("|<", 1, "first step"), button("<", at - 1, "previous step"),
       el("span", { role: "status" }, ` step ${at} of ${f.witness.length} `), button(">", at + 1, "next step"), button(">|", f.witness.length, "last step")),
