@@ -80,6 +80,11 @@ static enum fore_status read_schedulers(struct fore_cli *c, struct plan *p,
         p->x.script = p->script.at;
         return FORE_OK;
     }
+    if (file)
+        return fore_fail(e, FORE_USAGE, "--script goes with --scheduler script");
+    if (fore_params_has(&c->params, "stateful") && strcmp(text, "stateful") != 0)
+        return fore_fail(e, FORE_USAGE,
+                         "--stateful is --scheduler stateful; one of them is enough");
     char *rest = NULL, *list = fore_arena_strdup(&p->arena, text);
     for (char *w = strtok_r(list, ",", &rest); w; w = strtok_r(NULL, ",", &rest))
         FORE_TRY(add_scheduler(p, w, e));

@@ -106,6 +106,8 @@ static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l
         fore_launch_untraced(run->cli, run->argv[0]);
     if (s == FORE_OK)
         s = summarise(run, f, e);
+    if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
+        fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     if (s == FORE_OK && confirms)
         s = confirm(run->cli, f, run->argv, e);
     p->set.n = given;
@@ -174,7 +176,7 @@ const struct fore_verb fore_verb_run = {
         "is\n"
         "reported as confirmed. --seed fixes the schedule of a CSP program. The exit "
         "status is\n"
-        "CMD's if that is not 0, else as for check.",
+        "CMD's if that is not 0, else as for check; 3 if CMD recorded nothing.",
     .examples = "foresee run -- ./prog arg\n"
                 "foresee run --spec safe.spec --on-finding ./recover -- ./prog\n"
                 "foresee run --seed 7 --confirm -- ./newsreader",
