@@ -143,12 +143,10 @@ static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wai
     return s;
 }
 
-/* A wait against what another thread counts up. */
-static enum fore_status try_thread(struct fore_wg *g, const struct fore_wg_op *wait,
-                                   const struct fore_wg_slice *s, struct fore_err *e)
+/* A wait against what another thread adds: of that, what neither knows of the other. */
+static enum fore_status try_wait(struct fore_wg *g, const struct fore_wg_op *wait,
+                                 const struct fore_wg_slice *s, struct fore_err *e)
 {
-    if (s->thread == wait->thread)
-        return FORE_OK;
     size_t i = after(g, s, fore_stamp_get(&g->clocks, wait->stamp, s->thread));
     for (unsigned seen = 0; i < s->end && seen < PER_PLACE; i++) {
         const struct fore_wg_op *x = &g->ops.at[i];
@@ -160,6 +158,40 @@ static enum fore_status try_thread(struct fore_wg *g, const struct fore_wg_op *w
     return FORE_OK;
 }
 
+/* The first of the thread's waits that knows all (or, `all` not set, is not known to any) of what
+ * the other thread adds. */
+static size_t first_wait(const struct fore_wg *g, const struct fore_wg_slice *waits,
+                         const struct fore_wg_slice *adds, bool all)
+{
+    size_t low = waits->wait, high = waits->wait_end;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        const struct fore_wg_op *w = g->waits.at[mid];
+        bool reached = all ? fore_stamp_get(&g->clocks, w->stamp, adds->thread) >=
+                                 adds->last_add->time
+                           : !depends(g, adds->add, w);
+        if (reached)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+static enum fore_status try_threads(struct fore_wg *g, const struct fore_wg_slice *waits,
+                                    const struct fore_wg_slice *adds, uint64_t *visits,
+                                    struct fore_err *e)
+{
+    if (adds->thread == waits->thread)
+        return FORE_OK;
+    size_t end = first_wait(g, waits, adds, true);
+    ++*visits;
+    for (size_t w = first_wait(g, waits, adds, false); w < end; w++)
+        if (++*visits <= MOST_VISITS)
+            FORE_TRY(try_wait(g, g->waits.at[w], adds, e));
+    return FORE_OK;
+}
+
 /* Finds the slices of the group that begins at ops.at[first], and where it ends. */
 static size_t cut_up(struct fore_wg *g, size_t first)
 {
@@ -168,14 +200,28 @@ static size_t cut_up(struct fore_wg *g, size_t first)
     for (size_t k = 0; k < g->slices.n; k++)
         g->slice_of.at[g->slices.at[k].thread] = 0;
     fore_vec_clear(&g->slices);
+    fore_vec_clear(&g->waits);
+    fore_vec_clear(&g->adders);
     fore_vec_ensure(&g->slice_of, g->trace->tables.threads.n);
     for (; i < g->ops.n && ops[i].group == ops[first].group; i++) {
         uint32_t *at = &g->slice_of.at[ops[i].thread];
         if (!*at) {
-            fore_vec_push(&g->slices, (struct fore_wg_slice){ops[i].thread, i, i});
+            fore_vec_push(&g->slices, (struct fore_wg_slice){.thread = ops[i].thread,
+                                                             .first = i,
+                                                             .wait = g->waits.n});
             *at = (uint32_t)g->slices.n;
         }
-        g->slices.at[*at - 1].end = i + 1;
+        struct fore_wg_slice *s = &g->slices.at[*at - 1];
+        if (!ops[i].by)
+            fore_vec_push(&g->waits, &ops[i]);
+        if (ops[i].by > 0)
+            s->last_add = &ops[i];
+        if (!s->add && s->last_add) {
+            s->add = s->last_add;
+            fore_vec_push(&g->adders, *at - 1);
+        }
+        s->end = i + 1;
+        s->wait_end = g->waits.n;
     }
     return i;
 }
@@ -183,15 +229,18 @@ static size_t cut_up(struct fore_wg *g, size_t first)
 enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e)
 {
     uint64_t visits = 0;
-    for (size_t first = 0, end; first < g->ops.n; first = end) {
-        end = cut_up(g, first);
-        for (size_t w = first; w < end; w++)
-            for (size_t i = 0; i < g->slices.n && !g->ops.at[w].by; i++) {
-                if (fore_budget_spent(g->ctx->budget))
-                    return FORE_OK;
-                if (++visits <= MOST_VISITS)
-                    FORE_TRY(try_thread(g, &g->ops.at[w], &g->slices.at[i], e));
-            }
+    for (size_t first = 0; first < g->ops.n;) {
+        first = cut_up(g, first);
+        for (size_t w = 0; w < g->slices.n; w++) {
+            const struct fore_wg_slice *waits = &g->slices.at[w];
+            for (size_t a = 0; a < g->adders.n && waits->wait < waits->wait_end &&
+                               visits <= MOST_VISITS;
+                 a++)
+                FORE_TRY(
+                    try_threads(g, waits, &g->slices.at[g->adders.at[a]], &visits, e));
+            if (fore_budget_spent(g->ctx->budget))
+                return FORE_OK;
+        }
     }
     if (visits > MOST_VISITS)
         fore_findings_incomplete(g->ctx->out, "wait groups of very many threads");

@@ -19,10 +19,13 @@ struct fore_wg_op {
     struct fore_stamp stamp;
 };
 
-/* Operations of one thread on the current group: ops.at[first] .. ops.at[end - 1]. */
+/* Operations of one thread on the current group: ops.at[first] .. ops.at[end - 1]. Its waits are
+ * waits.at[wait] .. waits.at[wait_end - 1]; `add` and `last_add` are the first and the last that add,
+ * NULL if none does. */
 struct fore_wg_slice {
     uint32_t thread;
-    size_t first, end;
+    size_t first, end, wait, wait_end;
+    const struct fore_wg_op *add, *last_add;
 };
 
 struct fore_wg {
@@ -33,6 +36,8 @@ struct fore_wg {
     FORE_VEC(struct fore_stamp) last; /* thread -> at its last event so far */
     FORE_VEC(struct fore_wg_op) ops;  /* by group, thread, time */
     FORE_VEC(struct fore_wg_slice) slices;
+    FORE_VEC(const struct fore_wg_op *) waits;
+    FORE_VEC(uint32_t) adders;   /* slices in which something is added */
     FORE_VEC(uint32_t) slice_of; /* thread -> 1 + its slice of the current group */
     struct fore_map tests; /* pair of places in the source -> how many were looked at */
     uint64_t pairs, attempts, found;

@@ -100,6 +100,8 @@ static void release(struct fore_wg *g)
     fore_vec_release(&g->ops);
     fore_vec_release(&g->slices);
     fore_vec_release(&g->slice_of);
+    fore_vec_release(&g->adders);
+    fore_vec_release(&g->waits);
     fore_map_release(&g->tests);
     fore_clocks_release(&g->clocks);
 }
