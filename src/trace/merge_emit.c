@@ -295,7 +295,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
         break;
     default:
         if (!fore_kind_blocks(op->kind))
-            return; /* nothing to wait for: no capture writes this */
+            return; /* nothing to wait for: it was only begun */
         e.flags = FORE_F_PRE;
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
         if (op->kind == FORE_RING_JOIN && op->unit_count)

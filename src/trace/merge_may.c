@@ -18,8 +18,10 @@ bool fore_merge_waits(const struct fore_fsr_op *op)
         return true;
     if (op->flags & FORE_RING_DONE || op->kind >= FORE_KINDS)
         return false;
+    /* Who counts has no ticket before it has the group's turn. */
     return op->kind == FORE_RING_PRE || op->kind == FORE_RING_SEND_EVENT ||
-           op->kind == FORE_RING_RECV_EVENT || fore_kind_blocks(op->kind);
+           op->kind == FORE_RING_RECV_EVENT || op->kind == FORE_RING_WGADD ||
+           op->kind == FORE_RING_WGDONE || fore_kind_blocks(op->kind);
 }
 
 static bool reached(uint64_t counter, uint64_t until, enum fore_condition what,

@@ -559,7 +559,8 @@ func foreUndo(w *foreG) bool {
 	if w.pos == 0 {
 		return false
 	}
-	if k := *fore64(w.pos - 8) & 0xff; k == 14 || k == 17 || k == 27 {
+	k := *fore64(w.pos-8) & 0xff
+	if k == 14 || k == 17 || k == 27 || *fore64(w.pos-8)&(0xff|foreFlagDone) == 28 {
 		*fore32(w.pos - 12) = 0
 		*fore64(w.pos - 8) = forePanicKind | foreFlagDone
 		return true

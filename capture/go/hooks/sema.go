@@ -198,6 +198,11 @@ func foreSyncTake(s *foreSync) uint32 {
 //go:linkname foreSyncGive sync.foreGive
 func foreSyncGive(s *foreSync, rec uintptr, ticket uint32) {
 	atomic.Store(&s.seq, ticket)
+	foreSyncMark(rec, ticket)
+}
+
+//go:linkname foreSyncMark sync.foreMark
+func foreSyncMark(rec uintptr, ticket uint32) {
 	if rec != 0 {
 		*fore64(rec + 8) |= foreFlagDone | uint64(ticket)<<foreTicket
 	}

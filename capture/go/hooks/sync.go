@@ -49,6 +49,7 @@ func foreAt(s *foreSync, kind, word uint64, pc, fp uintptr)
 func foreTurn(s *foreSync, rec uintptr, word uint64)
 func foreTake(s *foreSync) uint32
 func foreGive(s *foreSync, rec uintptr, ticket uint32)
+func foreMark(rec uintptr, ticket uint32)
 
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.
 //
@@ -208,6 +209,30 @@ func (o *Once) Do(f func()) {
 	}
 }
 
+// foreWaiter is somebody who waits for a group to be at zero.
+type foreWaiter struct {
+	rec  uintptr
+	next *foreWaiter
+}
+
+// foreCountBy completes, when the count is zero, the records of those whom that wakes: before
+// they run on, others may count up again.
+func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
+	n := foreTake(&wg.fore)
+	last := n
+	wg.foreCount += delta
+	foreMark(rec, n)
+	if wg.foreCount == 0 {
+		for w := wg.foreWaits; w != nil; w = w.next {
+			last++
+			foreMark(w.rec, last)
+		}
+		wg.foreWaits = nil
+	}
+	defer foreGive(&wg.fore, 0, last)
+	wg.foreAdd0(delta)
+}
+
 // Add adds delta, which may be negative, to the WaitGroup counter.
 //
 //go:noinline
@@ -216,10 +241,7 @@ func (wg *WaitGroup) Add(delta int) {
 		wg.foreAdd0(delta)
 		return
 	}
-	rec := foreTwo(&wg.fore, foreIsWG, foreKWGAdd, uint64(delta), 0)
-	defer foreGive(&wg.fore, rec, foreTake(&wg.fore))
-	wg.foreCount += delta
-	wg.foreAdd0(delta)
+	wg.foreCountBy(foreTwo(&wg.fore, foreIsWG, foreKWGAdd, uint64(delta), 0), delta)
 }
 
 // Done decrements the WaitGroup counter by one.
@@ -230,10 +252,7 @@ func (wg *WaitGroup) Done() {
 		wg.foreAdd0(-1)
 		return
 	}
-	rec := forePre(&wg.fore, foreIsWG, foreKWGDone)
-	defer foreGive(&wg.fore, rec, foreTake(&wg.fore))
-	wg.foreCount--
-	wg.foreAdd0(-1)
+	wg.foreCountBy(forePre(&wg.fore, foreIsWG, foreKWGDone), -1)
 }
 
 // Wait blocks until the WaitGroup counter is zero.
@@ -244,14 +263,16 @@ func (wg *WaitGroup) Wait() {
 		wg.foreWait0()
 		return
 	}
-	rec := forePre(&wg.fore, foreIsWG, foreKWGWait)
+	w := &foreWaiter{rec: forePre(&wg.fore, foreIsWG, foreKWGWait)}
 	n := foreTake(&wg.fore)
-	if wg.foreCount != 0 {
-		foreGive(&wg.fore, 0, n-1)
-		wg.foreWait0()
-		n = foreTake(&wg.fore)
+	if wg.foreCount == 0 {
+		foreGive(&wg.fore, w.rec, n)
+		return
 	}
-	foreGive(&wg.fore, rec, n)
+	w.next = wg.foreWaits
+	wg.foreWaits = w
+	foreGive(&wg.fore, 0, n-1)
+	wg.foreWait0()
 }
 
 // Wait atomically unlocks c.L and suspends execution of the calling goroutine.
