@@ -204,6 +204,26 @@ static void what_never_completed_comes_last_and_the_exit_after_it(void **state)
     ringfile_release(&f);
 }
 
+/* The program died before thread 3 had the group's turn. */
+static void a_count_that_was_only_begun_is_left_out(void **state)
+{
+    struct ringfile f;
+    uint64_t one[2] = {1, 0};
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 2);
+    ringfile_put(&f, 3, 1, FORE_RING_WGADD, 0, 0, one, 1);
+    ringfile_with(&f, 2, FORE_RING_WGADD, 1, 1, 1, 0);
+    ringfile_op(&f, 2, FORE_RING_WGDONE, 1, 2);
+    ringfile_op(&f, 1, FORE_RING_WGWAIT, 1, 3);
+    ringfile_op(&f, 1, FORE_RING_EXIT, 0, 0);
+    assert_merges_to(&f,
+                     "1:signal(2) 1:signal(3) 2:wait(2) 2:wgadd(wg1, 1) 2:wgdone(wg1) "
+                     "3:wait(3) 1:pre(wgwait(wg1)) 1:wgwait(wg1) 1:exit",
+                     0);
+    ringfile_release(&f);
+}
+
 static void close_comes_after_what_it_counted(void **state)
 {
     struct ringfile f;
@@ -391,6 +411,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(what_another_thread_told_comes_where_it_was_done),
           CASE(a_run_is_of_many_places), CASE(a_file_that_may_tell_is_merged_at_its_end),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
+          CASE(a_count_that_was_only_begun_is_left_out),
           CASE(close_comes_after_what_it_counted),
           CASE(a_lost_record_is_counted_and_the_rest_goes_on),
           CASE(a_receive_whose_sender_is_lost_is_left_out),
