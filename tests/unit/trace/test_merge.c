@@ -165,6 +165,52 @@ static void a_run_is_of_many_places(void **state)
     ringfile_release(&f);
 }
 
+/* Thread 2 reads, thread 3 does, and thread 2 again; then thread 1 writes. Only what thread 2 read
+ * at last is told, by thread 1, whose records come first in the file. */
+static void what_was_read_early_comes_before_what_is_written(void **state)
+{
+    struct ringfile f;
+    const uint64_t past[2] = {2 | (uint64_t)FORE_RING_READ << 32, 3};
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 2);
+    ringfile_put(&f, 1, 7, FORE_RING_PAST, FORE_RING_DONE | FORE_RING_EARLY, 3, past, 1);
+    ringfile_op(&f, 1, FORE_RING_WRITE, 7, 3);
+    ringfile_op(&f, 2, FORE_RING_READ, 7, 1);
+    ringfile_op(&f, 3, FORE_RING_READ, 7, 2);
+    ringfile_op(&f, 3, FORE_RING_LOCK, 5, 1);
+    ringfile_op(&f, 3, FORE_RING_UNLOCK, 5, 2);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 5, 3);
+    assert_merges_to(&f,
+                     "1:signal(2) 1:signal(3) 2:wait(2) 2:read(place7) 3:wait(3) "
+                     "3:read(place7) 3:pre(lock(lock5)) 3:lock(lock5) 3:unlock(lock5) "
+                     "2:pre(lock(lock5)) 2:lock(lock5) 2:read(place7) 1:write(place7)",
+                     0);
+    ringfile_release(&f);
+}
+
+/* What is accessed with the lock held needs no ticket, and who comes without it waits for the
+ * lock's. */
+static void after_the_ticket_of_a_lock_comes_who_does_not_hold_it(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    start(&f, 1);
+    ringfile_op(&f, 1, FORE_RING_AFTER, 5, 3);
+    ringfile_op(&f, 1, FORE_RING_READ, 7, 1);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 5, 3);
+    ringfile_op(&f, 2, FORE_RING_LOCK, 5, 1);
+    ringfile_op(&f, 2, FORE_RING_WRITE, 7, 0);
+    ringfile_op(&f, 2, FORE_RING_UNLOCK, 5, 2);
+    assert_merges_to(&f,
+                     "1:signal(2) 2:wait(2) 2:pre(lock(lock5)) 2:lock(lock5) "
+                     "2:write(place7) 2:unlock(lock5) 1:read(place7) 1:pre(lock(lock5)) "
+                     "1:lock(lock5)",
+                     0);
+    ringfile_release(&f);
+}
+
 static void a_file_that_may_tell_is_merged_at_its_end(void **state)
 {
     struct ringfile f;
@@ -409,7 +455,10 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_condition_carries_the_tickets_of_two_objects),
           CASE(a_place_has_its_first_value_and_its_accesses_in_order),
           CASE(what_another_thread_told_comes_where_it_was_done),
-          CASE(a_run_is_of_many_places), CASE(a_file_that_may_tell_is_merged_at_its_end),
+          CASE(a_run_is_of_many_places),
+          CASE(what_was_read_early_comes_before_what_is_written),
+          CASE(after_the_ticket_of_a_lock_comes_who_does_not_hold_it),
+          CASE(a_file_that_may_tell_is_merged_at_its_end),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
           CASE(a_count_that_was_only_begun_is_left_out),
           CASE(close_comes_after_what_it_counted),
