@@ -14,9 +14,9 @@
  *           another thread takes the place, which only programs do that race there; what a
  *           handler of signals does that comes upon the runtime at work.
  * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at
- *           most three records; what nobody has touched is claimed by lines of 64 bytes. After HOPS changes a place is shared, and each access is
- *           recorded, except reads that repeat without a write between them; until one thread
- *           has come to it STREAK times in a row.
+ *           most three records; what nobody has touched is claimed by lines of 64 bytes. After
+ *           HOPS changes a place is shared (shared.h), until one thread has come to it STREAK times
+ *           in a row.
  *
  * States of a cell of 4 bytes, whose words are W and R, under the lock of its line, and that of
  * its unit where it is shared:
