@@ -188,6 +188,17 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
     return NOTHING;
 }
 
+static uint32_t access_guarded(struct fore_rt_thread *t, struct fore_rt_part *a,
+                               enum fore_rt_sharing sharing)
+{
+    if (sharing == FORE_RT_UNSHARED)
+        return access_locked(t, a);
+    if (sharing == FORE_RT_SHARED_VALUE)
+        return GUARDED;
+    fore_rt_leave(t);
+    return NOTHING;
+}
+
 /* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
  * are reads, with the value of that moment: if that is another order than that in which it is
  * done, then it races there. */
@@ -198,23 +209,25 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     struct fore_rt_thread *t = fore_rt_self();
     if (!fore_rt_on() || t->inside)
         return NOTHING;
+    enum fore_rt_known known =
+        t->locks ? fore_rt_shadow_known(t, p, what) : FORE_RT_UNKNOWN;
+    if (known == FORE_RT_SAID)
+        return NOTHING;
+    if (known == FORE_RT_AS_EVER && (t = fore_rt_enter())) {
+        struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
+        return access_guarded(t, &a, fore_rt_shadow_again(t, &a));
+    }
     if (!fore_rt_shadowed(p)) {
         fore_rt_dropped();
         return NOTHING;
     }
-    if ((reads && is_repeated(t, p, size, site)) || !(t = fore_rt_enter()))
+    if ((reads && is_repeated(fore_rt_self(), p, size, site)) || !(t = fore_rt_enter()))
         return NOTHING;
     fore_rt_may_tell();
     if (within(p, size) < size)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
-    enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
-    if (sharing == FORE_RT_UNSHARED)
-        return access_locked(t, &a);
-    if (sharing == FORE_RT_SHARED_VALUE)
-        return GUARDED;
-    fore_rt_leave(t);
-    return NOTHING;
+    return access_guarded(t, &a, fore_rt_shadow_guarded(t, &a));
 }
 
 /* ---- ranges ---- */

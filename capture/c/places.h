@@ -5,12 +5,6 @@
 
 #include "c/shadow.h"
 
-struct fore_rt_place {
-    uint32_t id, ticket;
-    uint8_t size, at; /* in bytes, 0: there is none; where it begins in the 4 */
-    char type;
-};
-
 /* What is known of the places within 4 bytes, or of the one place of 8. It is part of one cache line,
  * since all of it goes from thread to thread with the place. */
 struct fore_rt_unit {

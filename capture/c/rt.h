@@ -18,6 +18,13 @@
 struct fore_rt_clock;
 struct fore_rt_unit;
 
+/* A place in memory, see places.h. */
+struct fore_rt_place {
+    uint32_t id, ticket;
+    uint8_t size, at; /* in bytes, 0: there is none; where it begins in the 4 */
+    char type;
+};
+
 struct fore_rt_thread {
     uint32_t number, chunks, records;
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
@@ -37,10 +44,12 @@ struct fore_rt_thread {
     struct fore_rt_seen {
         struct fore_rt_unit *unit;
         char *p;
-        uint64_t note; /* of the last one since, as in the shadow; 0: there was none */
-        uint32_t version, segment, mask;
-        bool guarded; /* by a lock that the thread holds until its next segment */
-    } seen[64];       /* reads that were recorded */
+        uint64_t note; /* of the last read since, as in the shadow; 0: there was none */
+        uint32_t version;       /* of the unit */
+        uint32_t segment, mask; /* when it was read, and which bytes */
+        uint32_t guard, what;   /* 0: the rest is not known */
+        struct fore_rt_place place;
+    } seen[64]; /* accesses that were recorded, see shared.c */
     struct fore_rt_thread *next_reader;
     bool reads;                     /* it is one of those */
     struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */

@@ -75,9 +75,10 @@ static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
 static void tell_self(struct fore_rt_thread *t, struct fore_rt_seen *s)
 {
     struct fore_rt_unit *u = s->unit;
-    struct fore_rt_part a = {.p = s->p, .where = s->note >> FORE_C_SITE & FORE_C_SITES};
+    char *p = (char *)((uintptr_t)s->p & ~(uintptr_t)3);
+    struct fore_rt_part a = {.p = p, .where = s->note >> FORE_C_SITE & FORE_C_SITES};
     if (s->version == u->version && u->is_read)
-        fore_rt_tell_read(t, u, s->p, s->note, &a);
+        fore_rt_tell_read(t, u, p, s->note, &a);
 }
 
 /* With the lock of a unit that comes next: is there room for it? */
@@ -100,18 +101,20 @@ static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
     return true;
 }
 
-static void see(struct fore_rt_thread *t, const struct cell *c, struct fore_rt_unit *u,
-                unsigned mask)
+/* The thread's entry for the unit, which is its own now; NULL if there is no room. */
+static struct fore_rt_seen *see(struct fore_rt_thread *t, char *p, struct fore_rt_unit *u,
+                                unsigned mask, bool reads)
 {
     struct fore_rt_seen *s = seen_of(t, u);
     if (!is_free(t, s, u, mask))
-        return;
-    s->segment = t->segment;
+        return NULL;
+    s->segment = t->segment - !reads;
     s->mask = mask;
-    s->guarded = u->guard;
-    s->p = c->p;
+    s->p = p;
+    s->guard = 0;
     s->version = u->version;
     __atomic_store_n(&s->unit, u, __ATOMIC_RELEASE);
+    return s;
 }
 
 void fore_rt_reader_begins(struct fore_rt_thread *t)
@@ -164,7 +167,7 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
     if (!s || s->unit != u ||
         !(wide ? !s->mask : mask && at + size <= 4 && !(mask & ~s->mask)))
         return false;
-    if (again && s->guarded)
+    if (again && s->guard)
         return true;
     if (u->relevant || __atomic_load_n(&u->version, __ATOMIC_RELAXED) != s->version)
         return false;
@@ -244,7 +247,7 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
         was_written(u);
         return;
     }
-    see(t, c, u, mask);
+    see(t, c->p, u, mask, true);
     if (u->readings < READINGS)
         u->readings++;
     u->is_read = u->readings == READINGS && !u->guard && !u->relevant;
@@ -335,33 +338,8 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
 
 /* ---- an access that is guarded ---- */
 
-/* The one that goes on. */
-static FORE_RT_OWN struct {
-    struct cell c;
-    struct fore_rt_unit *unit;
-    struct fore_rt_place place;
-    unsigned mask;
-} now;
-
-/* Whoever would change the place, without the guard, changes that first: what was copied is the
- * place if the guard is still the same. */
-static bool is_guarded(const struct fore_rt_thread *t, const struct fore_rt_part *a)
-{
-    struct cell c = cell_at(a->p);
-    struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
-    uint32_t guard = u ? __atomic_load_n(&u->guard, __ATOMIC_ACQUIRE) : 0;
-    if (!guard || !fore_rt_holds(t, guard) || u->bytes || !fits(&c, u, a, &now.mask))
-        return false;
-    const struct fore_rt_place *place =
-        fore_rt_place(u, now.mask ? (unsigned)__builtin_ctz(now.mask) : 0);
-    if (!place)
-        return false;
-    now.c = c;
-    now.unit = u;
-    now.place = *place;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return __atomic_load_n(&u->guard, __ATOMIC_RELAXED) == guard;
-}
+/* The thread's entry of the access that goes on. */
+static FORE_RT_OWN struct fore_rt_seen *now;
 
 /* Now and then, to see whether one thread alone comes; not by counting to a fixed number, since a
  * program may do so, too. */
@@ -371,14 +349,44 @@ static bool is_time(struct fore_rt_thread *t)
     return !(t->dice >> (32 - OFTEN - t->seldom));
 }
 
+/* Whoever would change the place, without the guard, changes that first: what was copied is the
+ * place if the guard is still the same. */
+static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
+{
+    unsigned mask;
+    struct cell c = cell_at(a->p);
+    struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
+    uint32_t guard = u ? __atomic_load_n(&u->guard, __ATOMIC_ACQUIRE) : 0;
+    if (!guard || !fore_rt_holds(t, guard) || u->bytes || !fits(&c, u, a, &mask))
+        return false;
+    const struct fore_rt_place *place =
+        fore_rt_place(u, mask ? (unsigned)__builtin_ctz(mask) : 0);
+    now = place ? see(t, a->p, u, mask, false) : NULL;
+    if (!now)
+        return false;
+    now->place = *place;
+    now->what = a->bits | a->order << 4 | (uint32_t)a->size << 8;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&u->guard, __ATOMIC_RELAXED) != guard)
+        return false;
+    now->guard = guard;
+    return true;
+}
+
+/* A read after a write of the same section is recorded, too: its value is known only then. */
 void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
 {
-    struct fore_rt_unit *u = now.unit;
-    fore_rt_put_place(t, u, &now.place, 0, a);
-    if (a->kind == FORE_RING_READ)
-        see(t, &now.c, u, now.mask);
-    else if (seen_of(t, u)->unit == u)
-        seen_of(t, u)->segment = t->segment - 1; /* a read is one of this write */
+    fore_rt_put_place(t, now->unit, &now->place, 0, a);
+    now->segment = t->segment - (a->kind != FORE_RING_READ);
+}
+
+static enum fore_rt_sharing record_or_wait(struct fore_rt_thread *t,
+                                           const struct fore_rt_part *a)
+{
+    if (now->unit->exact && a->kind != FORE_RING_READ)
+        return FORE_RT_SHARED_VALUE;
+    fore_rt_shadow_record_guarded(t, a);
+    return FORE_RT_SHARED;
 }
 
 enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
@@ -386,8 +394,26 @@ enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
 {
     if (!t->locks || is_time(t) || !is_guarded(t, a))
         return FORE_RT_UNSHARED;
-    if (now.unit->exact && a->kind != FORE_RING_READ)
-        return FORE_RT_SHARED_VALUE;
-    fore_rt_shadow_record_guarded(t, a);
-    return FORE_RT_SHARED;
+    return record_or_wait(t, a);
+}
+
+enum fore_rt_known fore_rt_shadow_known(struct fore_rt_thread *t, const char *p,
+                                        uint32_t what)
+{
+    const struct fore_rt_unit *u =
+        fore_rt_unit((uint32_t *)(FORE_RT_INDEX + offset_of(p)));
+    struct fore_rt_seen *s = u ? seen_of(t, u) : NULL;
+    if (!s || s->unit != u || s->p != p || s->what != what >> 8 || !s->guard ||
+        __atomic_load_n(&u->guard, __ATOMIC_ACQUIRE) != s->guard ||
+        u->version != s->version || !fore_rt_holds(t, s->guard))
+        return FORE_RT_UNKNOWN;
+    now = s;
+    return (what & 0xff) == FORE_RING_READ && s->segment == t->segment ? FORE_RT_SAID
+                                                                       : FORE_RT_AS_EVER;
+}
+
+enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t,
+                                          const struct fore_rt_part *a)
+{
+    return is_time(t) ? FORE_RT_UNSHARED : record_or_wait(t, a);
 }
