@@ -209,8 +209,9 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     struct fore_rt_thread *t = fore_rt_self();
     if (!fore_rt_on() || t->inside)
         return NOTHING;
-    enum fore_rt_known known =
-        t->locks ? fore_rt_shadow_known(t, p, what) : FORE_RT_UNKNOWN;
+    enum fore_rt_known known = FORE_RT_UNKNOWN;
+    if (t->locks && foresee_rt_stamp) /* so there is a shadow */
+        known = fore_rt_shadow_known(t, p, what);
     if (known == FORE_RT_SAID)
         return NOTHING;
     if (known == FORE_RT_AS_EVER && (t = fore_rt_enter())) {
