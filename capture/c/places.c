@@ -343,12 +343,28 @@ static char type_of(const struct fore_rt_unit *u, char known,
     return a->bits & FORE_C_FLOAT ? 'f' : 'i';
 }
 
+/* With its value in place of a ticket, if it fits. */
+static bool put_brief(struct fore_rt_thread *t, uint32_t object, struct fore_rt_value v,
+                      const struct fore_rt_part *a)
+{
+    enum { TYPE = 24, VALUE = 27 };
+    uint64_t word = FORE_RING_WORD(a->kind, FORE_RING_DONE | FORE_RING_BRIEF, 0, 0) |
+                    (uint64_t)v.type << TYPE | v.bits << VALUE;
+    if (a->kind == FORE_RING_RMW || a->order ||
+        (uint64_t)FORE_RING_BRIEF_VALUE(word) != v.bits)
+        return false;
+    fore_rt_put(t, fore_rt_take(t, 0), a->where, object, word);
+    return true;
+}
+
 static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket,
                       char type, const struct fore_rt_part *a)
 {
     enum { TYPE_A = 6, TYPE_B = 9, ORDER = 12 };
     struct fore_rt_value v = fore_rt_value(type, a->p, a->size), old = {0};
     unsigned kind = a->kind;
+    if (!ticket && put_brief(t, object, v, a))
+        return;
     if (kind == FORE_RING_RMW) {
         const char *before = (const char *)&a->before + (uintptr_t)a->p % 8;
         old = fore_rt_value(type, before, a->size);

@@ -365,7 +365,9 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
     if (!now)
         return false;
     now->place = *place;
-    now->what = a->bits | a->order << 4 | (uint32_t)a->size << 8;
+    bool whole =
+        place->size == a->size; /* a read may be of less than the place, no write is */
+    now->what = whole ? a->bits | a->order << 4 | (uint32_t)a->size << 8 : 0;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&u->guard, __ATOMIC_RELAXED) != guard)
         return false;

@@ -498,6 +498,13 @@ static bool is_run(uint64_t word)
            FORE_RING_FLAGS(word) & FORE_RING_RUN && FORE_RING_EXTRA(word);
 }
 
+static bool is_brief(uint64_t word)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    return (kind == FORE_RING_READ || kind == FORE_RING_WRITE) &&
+           FORE_RING_FLAGS(word) & FORE_RING_BRIEF;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
@@ -539,9 +546,14 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
                                    (const uint64_t *)(r + 1),
                                    units,
                                    false,
+                                   0,
                                    0};
         if (is_run(word))
             op->object += (uint32_t)(t->run * op->units[1]);
+        if (is_brief(word)) {
+            op->ticket = 0;
+            op->brief = word;
+        }
         return true;
     }
 }

@@ -17,6 +17,7 @@ struct fore_fsr_op {
     unsigned unit_count;
     bool past;       /* another thread told it */
     uint64_t before; /* it was early: the ticket that comes after it, or 0 */
+    uint64_t brief;  /* the record's word if that has the value, or 0 */
 };
 
 struct fore_fsr_place {

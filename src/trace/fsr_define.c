@@ -347,6 +347,7 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                              (const uint64_t *)(r + 1),
                              units,
                              false,
+                             0,
                              0};
     if (kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);

@@ -417,6 +417,10 @@ static void operands(struct fore_merge *m, struct fore_event *e,
         e->flags |= (uint16_t)(b & 0x7fc0);
         b = 0;
     }
+    if (op->brief) {
+        e->flags |= (uint16_t)(FORE_RING_BRIEF_TYPE(op->brief) << FORE_F_VALUE_SHIFT);
+        a = (uint64_t)FORE_RING_BRIEF_VALUE(op->brief);
+    }
     switch (op->kind) {
     case FORE_EV_SIGNAL:
     case FORE_EV_JOIN:

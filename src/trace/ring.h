@@ -54,7 +54,8 @@
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
  *                  without a second one b does; RING_RUN: the unit is {more, distance}, and the
  *                  same access, with the same ticket, was done to `more` further places, whose
- *                  ids follow at that distance
+ *                  ids follow at that distance; RING_BRIEF, of READ and WRITE: no unit and no ticket, in
+ *                  whose place is the value << 3, signed, and its type
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
  *                  the locks that are held order them; whoever comes without them says AFTER
@@ -258,6 +259,7 @@ enum fore_ring_flags {
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
     FORE_RING_INIT = 1 << 5,  /* DEF_OBJECT */
+    FORE_RING_BRIEF = 1 << 3, /* memory events */
     FORE_RING_RUN = 1 << 4,   /* memory events */
     FORE_RING_EARLY = 1 << 2, /* PAST */
     FORE_RING_TYPES = 1 << 6, /* memory events */
@@ -308,6 +310,8 @@ enum fore_ring_definition {
 #define FORE_RING_FLAGS(word) ((unsigned)((word) >> 8 & 0xff))
 #define FORE_RING_EXTRA(word) ((unsigned)((word) >> 16 & 0xff))
 #define FORE_RING_TICKET(word) ((uint64_t)(word) >> 24)
+#define FORE_RING_BRIEF_VALUE(word) ((int64_t)(word) >> 27)
+#define FORE_RING_BRIEF_TYPE(word) ((unsigned)((word) >> 24 & 7))
 
 _Static_assert(sizeof(struct fore_ring_header) <= FORE_RING_HEADER, "one page");
 _Static_assert(sizeof(struct fore_ring_record) == FORE_RING_RECORD, "16 bytes");
