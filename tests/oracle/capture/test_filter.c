@@ -17,9 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRIALS = 60, MOST_THREADS = 64, MOST_LOCKS = 8 };
+enum { MOST_THREADS = 64, MOST_LOCKS = 8 };
 
 static const char *program;
+static unsigned trials = 60;
 
 struct access {
     uint32_t thread, object, line, offset, size;
@@ -263,7 +264,7 @@ static void the_filter_invents_no_race_and_keeps_one_of_each_place(void **state)
     struct counts c = {0};
     size_t kept = 0, all = 0;
     (void)state;
-    for (unsigned seed = 1; seed <= TRIALS; seed++)
+    for (unsigned seed = 1; seed <= trials; seed++)
         one_trial(seed, &c, &kept, &all);
     assert_true(c.races > 100 && c.places > 20 && c.told > 20);
     assert_true(kept < all && c.left_out > 100);
@@ -279,5 +280,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_filter_invents_no_race_and_keeps_one_of_each_place),
     };
     program = argc > 1 ? argv[1] : "oracle_capture_program";
+    if (argc > 2)
+        trials = (unsigned)strtoul(argv[2], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,6 +189,28 @@ static void what_was_read_early_comes_before_what_is_written(void **state)
     ringfile_release(&f);
 }
 
+static void put_brief(struct ringfile *f, unsigned kind, int64_t value, unsigned type)
+{
+    uint64_t in_place = ((uint64_t)value << 3 | type) & (((uint64_t)1 << 40) - 1);
+    ringfile_put(f, 1, 7, kind, FORE_RING_DONE | FORE_RING_BRIEF, in_place, NULL, 0);
+}
+
+static void a_brief_value_stands_in_place_of_a_ticket(void **state)
+{
+    struct ringfile f;
+    (void)state;
+    ringfile_init(&f);
+    put_brief(&f, FORE_RING_WRITE, -3, FORE_RING_VALUE_INT);
+    put_brief(&f, FORE_RING_READ, 4294967295, FORE_RING_VALUE_INT);
+    put_brief(&f, FORE_RING_WRITE, 1, FORE_RING_VALUE_BOOL);
+    put_brief(&f, FORE_RING_READ, 0, 0);
+    assert_merges_to(&f,
+                     "1:write(place7)=-3 1:read(place7)=4294967295 "
+                     "1:write(place7)=true 1:read(place7)",
+                     0);
+    ringfile_release(&f);
+}
+
 /* What is accessed with the lock held needs no ticket, and who comes without it waits for the
  * lock's. */
 static void after_the_ticket_of_a_lock_comes_who_does_not_hold_it(void **state)
@@ -457,6 +479,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(what_another_thread_told_comes_where_it_was_done),
           CASE(a_run_is_of_many_places),
           CASE(what_was_read_early_comes_before_what_is_written),
+          CASE(a_brief_value_stands_in_place_of_a_ticket),
           CASE(after_the_ticket_of_a_lock_comes_who_does_not_hold_it),
           CASE(a_file_that_may_tell_is_merged_at_its_end),
           CASE(what_never_completed_comes_last_and_the_exit_after_it),
