@@ -126,8 +126,10 @@ static uint32_t site_of(struct fore_rt_thread *t, const char *file, unsigned lin
     fore_rt_spin(&marks.lock);
     for (size_t i = 0; i < 8 && !s; i++) {
         struct fore_c_site *at = &marks.sites[(slot + i) % SITES];
-        if (!at->file)
+        if (!at->file) {
             *at = (struct fore_c_site){.file = file, .function = "", .line = line};
+            at->id = fore_rt_sites_one();
+        }
         if (at->file == file && at->line == line)
             s = at;
     }

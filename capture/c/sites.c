@@ -42,6 +42,14 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
     fore_rt_unspin(&sites.lock);
 }
 
+uint32_t fore_rt_sites_one(void)
+{
+    fore_rt_spin(&sites.lock);
+    uint32_t id = sites.n < FORE_C_SITES - 2 ? ++sites.n : FORE_C_SITES;
+    fore_rt_unspin(&sites.lock);
+    return id;
+}
+
 void foresee_rt_sites_gone(const struct fore_c_site *from)
 {
     fore_rt_spin(&sites.lock);
