@@ -12,16 +12,24 @@ bool fore_merge_is_channel(const struct fore_fsr_op *op)
            !(op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
 }
 
+/* Steps of conditions and wait groups, which take their turn first: a record without it was only
+ * begun. */
+static bool takes_turn(unsigned kind)
+{
+    return kind == FORE_RING_CWAIT || kind == FORE_RING_CSIGNAL ||
+           kind == FORE_RING_CBROADCAST || kind == FORE_RING_WGADD ||
+           kind == FORE_RING_WGDONE;
+}
+
 bool fore_merge_waits(const struct fore_fsr_op *op)
 {
     if (op->kind == FORE_RING_EXIT)
         return true;
     if (op->flags & FORE_RING_DONE || op->kind >= FORE_KINDS)
         return false;
-    /* Who counts has no ticket before it has the group's turn. */
     return op->kind == FORE_RING_PRE || op->kind == FORE_RING_SEND_EVENT ||
-           op->kind == FORE_RING_RECV_EVENT || op->kind == FORE_RING_WGADD ||
-           op->kind == FORE_RING_WGDONE || fore_kind_blocks(op->kind);
+           op->kind == FORE_RING_RECV_EVENT || takes_turn(op->kind) ||
+           fore_kind_blocks(op->kind);
 }
 
 static bool reached(uint64_t counter, uint64_t until, enum fore_condition what,

@@ -554,7 +554,8 @@ func foreIn(name, prefix string) bool {
 	return len(name) >= len(prefix) && name[:len(prefix)] == prefix
 }
 
-// foreUndo makes the last record, of what was refused, the record of the panic.
+// foreUndo makes the last record, of what was refused (or of a wait for a group that was used
+// again too soon), the record of the panic.
 func foreUndo(w *foreG) bool {
 	if w.pos == 0 {
 		return false
