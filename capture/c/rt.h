@@ -50,8 +50,8 @@ struct fore_rt_thread {
         uint32_t guard, what;   /* 0: the rest is not known */
         struct fore_rt_place place;
     } seen[64]; /* accesses that were recorded, see shared.c */
-    struct fore_rt_thread *next_reader;
-    bool reads;                     /* it is one of those */
+    struct fore_rt_thread *next_reader, **link; /* and what leads to it */
+    bool reads;                                 /* it is one of those */
     struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */
     uint32_t locks;
     uint32_t dice, seldom; /* see shared.c */

@@ -13,7 +13,8 @@ enum {
     BREAKS = 3, /* so often another lock, and it is none's */
     OFTEN = 3,  /* of so many guarded accesses, as a power of 2, one looks who has come */
     SELDOM = 8,
-    READINGS = 16, /* so many reads without a write, and they are noted */
+    READINGS = 16,
+    MOST_READINGS = 255,
 };
 
 static struct {
@@ -21,6 +22,7 @@ static struct {
     uint32_t guards;
     FORE_RT_APART uint32_t lock; /* of the readers */
     struct fore_rt_thread *readers;
+    uint32_t count;
 } shared;
 
 bool fore_rt_shared_open(void)
@@ -32,7 +34,7 @@ bool fore_rt_shared_open(void)
 
 void fore_rt_shared_forget(void)
 {
-    shared.guards = shared.lock = 0;
+    shared.guards = shared.lock = shared.count = 0;
     shared.readers = NULL;
 }
 
@@ -122,7 +124,11 @@ void fore_rt_reader_begins(struct fore_rt_thread *t)
     fore_rt_spin(&shared.lock);
     t->reads = true;
     t->next_reader = shared.readers;
+    t->link = &shared.readers;
+    if (t->next_reader)
+        t->next_reader->link = &t->next_reader;
     shared.readers = t;
+    shared.count++;
     fore_rt_unspin(&shared.lock);
 }
 
@@ -142,17 +148,19 @@ static void tell_all(struct fore_rt_thread *t)
 void fore_rt_reader_ends(struct fore_rt_thread *t)
 {
     struct fore_rt_thread *entered = fore_rt_enter();
+    bool listed = t->reads;
     t->reads = false;
     if (entered) {
         tell_all(entered);
         fore_rt_leave(entered);
     }
+    if (!listed)
+        return;
     fore_rt_spin(&shared.lock);
-    struct fore_rt_thread **at = &shared.readers;
-    while (*at && *at != t)
-        at = &(*at)->next_reader;
-    if (*at)
-        *at = t->next_reader;
+    *t->link = t->next_reader;
+    if (t->next_reader)
+        t->next_reader->link = t->link;
+    shared.count--;
     fore_rt_unspin(&shared.lock);
 }
 
@@ -239,6 +247,13 @@ void fore_rt_shared_before(struct fore_rt_thread *t, const struct cell *c,
     change_guard(t, u, a);
 }
 
+/* So many without a write, and they are noted; each write then looks at all threads. */
+static uint32_t many_readings(void)
+{
+    uint32_t n = __atomic_load_n(&shared.count, __ATOMIC_RELAXED);
+    return n < READINGS ? READINGS : n > MOST_READINGS ? MOST_READINGS : n;
+}
+
 /* A thread that has read it need not say so again, until somebody has written. */
 void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                           struct fore_rt_unit *u, const struct fore_rt_part *a)
@@ -248,9 +263,9 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
         return;
     }
     see(t, c->p, u, mask, true);
-    if (u->readings < READINGS)
+    if (u->readings < MOST_READINGS)
         u->readings++;
-    u->is_read = u->readings == READINGS && !u->guard && !u->relevant;
+    u->is_read = u->readings >= many_readings() && !u->guard && !u->relevant;
 }
 
 /* Who always finds that others have come in between looks less often. */
