@@ -12,7 +12,14 @@
 
 void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
 
-enum { ROUNDS = 12, MOST_THREADS = 4, LOCKS = 3, BLOCK = 32, MOST_STEPS = 600 };
+enum {
+    ROUNDS = 12,
+    MOST_THREADS = 4,
+    LOCKS = 3,
+    BLOCK = 32,
+    MOST_STEPS = 600,
+    ALL_STEPS = MOST_STEPS + 62 + LOCKS
+};
 
 enum kind { READ, WRITE, LOCK, UNLOCK, FILL, KINDS };
 
@@ -21,7 +28,7 @@ struct step {
     struct fore_c_site *site;
 };
 
-static struct fore_c_site sites[ROUNDS + 1][MOST_STEPS + LOCKS];
+static struct fore_c_site sites[ROUNDS + 1][ALL_STEPS];
 
 static struct {
     bool exact;
@@ -29,8 +36,10 @@ static struct {
     unsigned locking; /* most steps are */
     bool guarding;    /* each 8 bytes have a lock, and nearly all accesses are with it */
     bool reading;     /* nearly all accesses read, two places, and few race */
-    struct step step[MOST_STEPS + LOCKS];
-    struct step plan[3]; /* what comes next, the first one last */
+    struct step step[ALL_STEPS];
+    unsigned writing;    /* of a reading round: until this step */
+    bool chained;        /* and nothing races but the last read */
+    struct step plan[5]; /* what comes next, the first one last */
     unsigned planned;
     char *block;
     pthread_mutex_t locks[LOCKS];
@@ -95,19 +104,24 @@ static struct step any_step(unsigned last, const unsigned holder[LOCKS])
     return s;
 }
 
-/* Whoever comes next has mostly learnt of the last one by a lock, which nobody has while he reads. */
+/* Whoever comes next has mostly learnt of the last one by a lock, which nobody has while he reads;
+ * what is written is written with it, for some time. */
 static struct step reading_step(unsigned last)
 {
     unsigned next = below(run.threads);
     if (run.planned)
         return run.plan[--run.planned];
     if (below(3))
-        return (struct step){.thread = last, .kind = below(25) ? READ : WRITE};
-    if (!below(15))
+        return (struct step){.thread = last,
+                             .kind = run.chained || below(25) ? READ : WRITE};
+    if (!run.chained && !below(15))
         return (struct step){.thread = next, .kind = below(4) ? READ : WRITE};
     run.plan[run.planned++] = (struct step){.thread = next, .kind = UNLOCK};
     run.plan[run.planned++] = (struct step){.thread = next, .kind = LOCK};
     run.plan[run.planned++] = (struct step){.thread = last, .kind = UNLOCK};
+    for (unsigned n = below(3); n && run.steps < run.writing; n--)
+        run.plan[run.planned++] =
+            (struct step){.thread = last, .kind = below(3) ? WRITE : READ};
     return (struct step){.thread = last, .kind = LOCK};
 }
 
@@ -134,9 +148,14 @@ static void make_steps(void)
     run.reading = !below(3);
     run.guarding = !run.reading && !below(2);
     unsigned steps = 10 + below((run.reading ? MOST_STEPS : MOST_STEPS / 4) - 10);
+    run.writing = below(steps);
+    run.chained = below(2);
     run.planned = 0;
     for (run.steps = 0; run.steps < steps; last = run.step[run.steps - 1].thread)
         add_step(run.reading ? reading_step(last) : any_step(last, holder), holder);
+    for (unsigned n = run.reading && run.chained ? 2 + below(60) : 0; n && !holder[0];
+         n--)
+        add_step((struct step){.thread = n > 1 ? last : below(run.threads)}, holder);
     for (unsigned l = 0; l < LOCKS; l++)
         if (holder[l])
             add_step((struct step){.thread = holder[l] - 1, .kind = UNLOCK, .lock = l},
