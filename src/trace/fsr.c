@@ -538,16 +538,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
             t->records++;
             continue;
         }
-        *op = (struct fore_fsr_op){FORE_RING_KIND(word),
-                                   FORE_RING_FLAGS(word),
-                                   r->where,
-                                   r->object,
-                                   FORE_RING_TICKET(word),
-                                   (const uint64_t *)(r + 1),
-                                   units,
-                                   false,
-                                   0,
-                                   0};
+        *op = fore_fsr_op(r, word, units);
         if (is_run(word))
             op->object += (uint32_t)(t->run * op->units[1]);
         if (is_brief(word)) {

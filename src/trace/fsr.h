@@ -20,6 +20,19 @@ struct fore_fsr_op {
     uint64_t brief;  /* the record's word if that has the value, or 0 */
 };
 
+/* What a record that is no definition says, with so many units behind it. */
+static inline struct fore_fsr_op fore_fsr_op(const struct fore_ring_record *r,
+                                             uint64_t word, unsigned units)
+{
+    return (struct fore_fsr_op){.kind = FORE_RING_KIND(word),
+                                .flags = FORE_RING_FLAGS(word),
+                                .where = r->where,
+                                .object = r->object,
+                                .ticket = FORE_RING_TICKET(word),
+                                .units = (const uint64_t *)(r + 1),
+                                .unit_count = units};
+}
+
 struct fore_fsr_place {
     uint32_t chunk; /* + 1; 0: before the first */
     uint32_t slot;

@@ -338,18 +338,8 @@ static void hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2
 void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units)
 {
-    unsigned kind = FORE_RING_KIND(word);
-    struct fore_fsr_op op = {kind,
-                             FORE_RING_FLAGS(word),
-                             r->where,
-                             r->object,
-                             FORE_RING_TICKET(word),
-                             (const uint64_t *)(r + 1),
-                             units,
-                             false,
-                             0,
-                             0};
-    if (kind == FORE_RING_PRE || !f->live)
+    struct fore_fsr_op op = fore_fsr_op(r, word, units);
+    if (op.kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);
 }
 
