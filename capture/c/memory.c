@@ -207,7 +207,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     size_t size = what >> 16;
     bool reads = (what & 0xff) == FORE_RING_READ;
     struct fore_rt_thread *t = fore_rt_self();
-    if (!fore_rt_on() || t->inside)
+    if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)))
         return NOTHING;
     enum fore_rt_known known = FORE_RT_UNKNOWN;
     if (t->locks && foresee_rt_stamp) /* so there is a shadow */

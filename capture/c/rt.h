@@ -49,7 +49,8 @@ struct fore_rt_thread {
         uint32_t segment, mask; /* when it was read, and which bytes */
         uint32_t guard, what;   /* 0: the rest is not known */
         struct fore_rt_place place;
-    } seen[64]; /* accesses that were recorded, see shared.c */
+    } seen[64],
+        *again; /* accesses that were recorded, see shared.c; the last read of them */
     struct fore_rt_thread *next_reader, **link; /* and what leads to it */
     bool reads;                                 /* it is one of those */
     struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */

@@ -413,6 +413,7 @@ void fore_rt_shadow_reset(char *p, size_t n)
     if (!n || !shadow.on || !fore_rt_shadowed(p))
         return;
     fore_rt_self()->read.from = fore_rt_self()->read.to = NULL;
+    fore_rt_self()->again = NULL;
     if ((uintptr_t)p & 4) {
         size_t rest = 4 - ((uintptr_t)p & 3);
         reset_half(p);

@@ -106,6 +106,8 @@ bool fore_rt_shadow_valued(const char *p);
 /* With the lock, as above: records it. */
 void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
                            uint32_t **held);
+/* Without the lock: a read of what was just read, so that it needs no recording either. */
+bool fore_rt_shadow_same(const struct fore_rt_thread *t, const char *p, uint32_t what);
 /* Without the lock: a read that is known not to need recording, or is noted by this. */
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size,
                             uint32_t where);

@@ -104,15 +104,18 @@ static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
 }
 
 /* The thread's entry for the unit, which is its own now; NULL if there is no room. */
-static struct fore_rt_seen *see(struct fore_rt_thread *t, char *p, struct fore_rt_unit *u,
+static struct fore_rt_seen *see(struct fore_rt_thread *t, const struct cell *c,
+                                const struct fore_rt_part *a, struct fore_rt_unit *u,
                                 unsigned mask, bool reads)
 {
+    bool part = (uintptr_t)a->p >> 2 != (uintptr_t)c->p >> 2;
     struct fore_rt_seen *s = seen_of(t, u);
     if (!is_free(t, s, u, mask))
         return NULL;
     s->segment = t->segment - !reads;
     s->mask = mask;
-    s->p = p;
+    s->p = part ? c->p : a->p;
+    s->what = part ? 0 : a->bits | a->order << 4 | (uint32_t)a->size << 8;
     s->guard = 0;
     s->version = u->version;
     __atomic_store_n(&s->unit, u, __ATOMIC_RELEASE);
@@ -164,6 +167,14 @@ void fore_rt_reader_ends(struct fore_rt_thread *t)
     fore_rt_unspin(&shared.lock);
 }
 
+bool fore_rt_shadow_same(const struct fore_rt_thread *t, const char *p, uint32_t what)
+{
+    const struct fore_rt_seen *s = t->again;
+    return s && s->p == p && s->what == what >> 8 && s->segment == t->segment &&
+           !s->unit->relevant &&
+           __atomic_load_n(&s->unit->version, __ATOMIC_RELAXED) == s->version;
+}
+
 bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size,
                             uint32_t where)
 {
@@ -177,6 +188,7 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
         return false;
     if (again && s->guard)
         return true;
+    t->again = s;
     if (u->relevant || __atomic_load_n(&u->version, __ATOMIC_RELAXED) != s->version)
         return false;
     if (again)
@@ -262,7 +274,7 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
         was_written(u);
         return;
     }
-    see(t, c->p, u, mask, true);
+    see(t, c, a, u, mask, true);
     if (u->readings < MOST_READINGS)
         u->readings++;
     u->is_read = u->readings >= many_readings() && !u->guard && !u->relevant;
@@ -376,7 +388,7 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
         return false;
     const struct fore_rt_place *place =
         fore_rt_place(u, mask ? (unsigned)__builtin_ctz(mask) : 0);
-    now = place ? see(t, a->p, u, mask, false) : NULL;
+    now = place ? see(t, &c, a, u, mask, false) : NULL;
     if (!now)
         return false;
     now->place = *place;
