@@ -8,7 +8,7 @@ enum {
     STREAK = 16, /* so often in a row, and a shared place is owned again */
     LONG_STREAK = 255,
     GUARDED_STREAK = 6,
-    LONG_GUARDED_STREAK = 24,
+    LONG_GUARDED_STREAK = 48,
     GUARDS = 1 << 20,
     BREAKS = 3, /* so often another lock, and it is none's */
     OFTEN = 3,  /* of so many guarded accesses, as a power of 2, one looks who has come */
