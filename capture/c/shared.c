@@ -7,7 +7,7 @@
 enum {
     STREAK = 16, /* so often in a row, and a shared place is owned again */
     LONG_STREAK = 255,
-    GUARDED_STREAK = 6,
+    GUARDED_STREAK = 6, /* the same in looks, where it is guarded */
     LONG_GUARDED_STREAK = 48,
     GUARDS = 1 << 20,
     BREAKS = 3, /* so often another lock, and it is none's */
