@@ -115,7 +115,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
             part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
         enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
         if (sharing == FORE_RT_SHARED_VALUE)
-            fore_rt_shadow_record_guarded(t, &a);
+            fore_rt_shadow_record_guarded(t, where, kind);
         if (sharing != FORE_RT_UNSHARED)
             continue;
         t->place = fore_rt_shadow_lock(p);
@@ -188,17 +188,6 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
     return NOTHING;
 }
 
-static uint32_t access_guarded(struct fore_rt_thread *t, struct fore_rt_part *a,
-                               enum fore_rt_sharing sharing)
-{
-    if (sharing == FORE_RT_UNSHARED)
-        return access_locked(t, a);
-    if (sharing == FORE_RT_SHARED_VALUE)
-        return GUARDED;
-    fore_rt_leave(t);
-    return NOTHING;
-}
-
 /* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
  * are reads, with the value of that moment: if that is another order than that in which it is
  * done, then it races there. */
@@ -209,26 +198,28 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     struct fore_rt_thread *t = fore_rt_self();
     if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)))
         return NOTHING;
-    enum fore_rt_known known = FORE_RT_UNKNOWN;
+    enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
     if (t->locks && foresee_rt_stamp) /* so there is a shadow */
-        known = fore_rt_shadow_known(t, p, what);
-    if (known == FORE_RT_SAID)
-        return NOTHING;
-    if (known == FORE_RT_AS_EVER && (t = fore_rt_enter())) {
-        struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
-        return access_guarded(t, &a, fore_rt_shadow_again(t, &a));
-    }
+        sharing = fore_rt_shadow_again(t, p, site, what);
+    if (sharing != FORE_RT_UNSHARED)
+        return sharing == FORE_RT_SHARED_VALUE ? GUARDED : NOTHING;
     if (!fore_rt_shadowed(p)) {
         fore_rt_dropped();
         return NOTHING;
     }
-    if ((reads && is_repeated(fore_rt_self(), p, size, site)) || !(t = fore_rt_enter()))
+    if ((reads && is_repeated(t, p, size, site)) || !(t = fore_rt_enter()))
         return NOTHING;
     fore_rt_may_tell();
     if (within(p, size) < size)
         return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
     struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
-    return access_guarded(t, &a, fore_rt_shadow_guarded(t, &a));
+    sharing = fore_rt_shadow_guarded(t, &a);
+    if (sharing == FORE_RT_UNSHARED)
+        return access_locked(t, &a);
+    if (sharing == FORE_RT_SHARED_VALUE)
+        return GUARDED;
+    fore_rt_leave(t);
+    return NOTHING;
 }
 
 /* ---- ranges ---- */
@@ -279,8 +270,7 @@ void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t 
     struct fore_rt_thread *t = fore_rt_self();
     uint32_t where = fore_rt_where(t, site);
     if (token == GUARDED) {
-        struct fore_rt_part a = part_of(p, size, what, where);
-        fore_rt_shadow_record_guarded(t, &a);
+        fore_rt_shadow_record_guarded(t, where, what & 0xff);
     } else if (token != PARTS && within(p, size) == size) {
         struct fore_rt_part a = part_of(p, size, what, where);
         a.exact = token == EXACT;

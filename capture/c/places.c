@@ -333,27 +333,26 @@ void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p
     tell(t, u, p, word, FORE_RING_READ, true, a);
 }
 
-static char type_of(const struct fore_rt_unit *u, char known,
-                    const struct fore_rt_part *a)
+char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
+                  const struct fore_rt_part *a)
 {
     if (a->bits & FORE_C_NO_VALUE || !a->whole || u->bytes)
         return 'o';
-    if (known && known != 'o')
-        return known;
+    if (place->type && place->type != 'o')
+        return place->type;
     return a->bits & FORE_C_FLOAT ? 'f' : 'i';
 }
 
 /* With its value in place of a ticket, if it fits. */
 static bool put_brief(struct fore_rt_thread *t, uint32_t object, struct fore_rt_value v,
-                      const struct fore_rt_part *a)
+                      uint32_t where, unsigned kind)
 {
     enum { TYPE = 24, VALUE = 27 };
-    uint64_t word = FORE_RING_WORD(a->kind, FORE_RING_DONE | FORE_RING_BRIEF, 0, 0) |
+    uint64_t word = FORE_RING_WORD(kind, FORE_RING_DONE | FORE_RING_BRIEF, 0, 0) |
                     (uint64_t)v.type << TYPE | v.bits << VALUE;
-    if (a->kind == FORE_RING_RMW || a->order ||
-        (uint64_t)FORE_RING_BRIEF_VALUE(word) != v.bits)
+    if ((uint64_t)FORE_RING_BRIEF_VALUE(word) != v.bits)
         return false;
-    fore_rt_put(t, fore_rt_take(t, 0), a->where, object, word);
+    fore_rt_put(t, fore_rt_take(t, 0), where, object, word);
     return true;
 }
 
@@ -363,7 +362,8 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
     enum { TYPE_A = 6, TYPE_B = 9, ORDER = 12 };
     struct fore_rt_value v = fore_rt_value(type, a->p, a->size), old = {0};
     unsigned kind = a->kind;
-    if (!ticket && put_brief(t, object, v, a))
+    if (!ticket && kind != FORE_RING_RMW && !a->order &&
+        put_brief(t, object, v, a->where, kind))
         return;
     if (kind == FORE_RING_RMW) {
         const char *before = (const char *)&a->before + (uintptr_t)a->p % 8;
@@ -394,9 +394,21 @@ void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
                        const struct fore_rt_part *a)
 {
     if (u->exact)
-        put_exact(t, place->id, ticket, type_of(u, place->type, a), a);
+        put_exact(t, place->id, ticket, fore_rt_type(u, place, a), a);
     else
         put_plain(t, place->id, ticket, a->kind, a->where);
+}
+
+void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, bool exact,
+                       uint32_t where, unsigned kind)
+{
+    struct fore_rt_part a = {
+        .p = s->p, .size = s->place.size, .kind = kind, .where = where};
+    if (!exact)
+        put_plain(t, s->place.id, 0, kind, where);
+    else if (!put_brief(t, s->place.id, fore_rt_value(s->type, s->p, s->place.size),
+                        where, kind))
+        put_exact(t, s->place.id, 0, s->type, &a);
 }
 
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,

@@ -74,6 +74,11 @@ void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p
 void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
                        const struct fore_rt_place *place, uint32_t ticket,
                        const struct fore_rt_part *a);
+char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
+                  const struct fore_rt_part *a);
+/* The same access once more, without a ticket. */
+void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, bool exact,
+                       uint32_t where, unsigned kind);
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a);
 

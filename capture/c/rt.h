@@ -49,6 +49,7 @@ struct fore_rt_thread {
         uint32_t segment, mask; /* when it was read, and which bytes */
         uint32_t guard, what;   /* 0: the rest is not known */
         struct fore_rt_place place;
+        char type; /* of its value */
     } seen[64],
         *again; /* accesses that were recorded, see shared.c; the last read of them */
     struct fore_rt_thread *next_reader, **link; /* and what leads to it */
@@ -56,6 +57,7 @@ struct fore_rt_thread {
     struct fore_rt_object *lock[8]; /* those that it holds alone, see hold.h */
     uint32_t locks;
     uint32_t dice, seldom; /* see shared.c */
+    bool looks;
     struct {
         char *from, *to;
         uint32_t segment;

@@ -92,15 +92,12 @@ bool fore_rt_shadow_record_shared(struct fore_rt_thread *t, const struct fore_rt
  * recorded, but for a write whose value is recorded, too: that comes next, when it is done. */
 enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
                                             const struct fore_rt_part *a);
-void fore_rt_shadow_record_guarded(struct fore_rt_thread *t,
-                                   const struct fore_rt_part *a);
-/* Without the lock, and before the thread has entered: is it guarded, and just what the thread has
- * recorded before, there? If it is not SAID already, it can be recorded so. */
-enum fore_rt_known { FORE_RT_UNKNOWN, FORE_RT_AS_EVER, FORE_RT_SAID };
-enum fore_rt_known fore_rt_shadow_known(struct fore_rt_thread *t, const char *p,
-                                        uint32_t what);
-enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t,
-                                          const struct fore_rt_part *a);
+void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, uint32_t where,
+                                   unsigned kind);
+/* The same before the thread has entered, which it has only if the value comes next: is it just what
+ * the thread has recorded before, there? */
+enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *p,
+                                          const struct fore_c_site *site, uint32_t what);
 /* With the lock: is the value recorded, too? Then it is recorded after the access. */
 bool fore_rt_shadow_valued(const char *p);
 /* With the lock, as above: records it. */

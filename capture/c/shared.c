@@ -12,7 +12,7 @@ enum {
     GUARDS = 1 << 20,
     BREAKS = 3, /* so often another lock, and it is none's */
     OFTEN = 3,  /* of so many guarded accesses, as a power of 2, one looks who has come */
-    SELDOM = 8,
+    SELDOM = 9,
     READINGS = 16,
     MOST_READINGS = 255,
 };
@@ -40,14 +40,13 @@ void fore_rt_shared_forget(void)
 
 /* ---- reads that are noted ---- */
 
-/* By the number of the unit, since its address differs from run to run; scattered, since threads
- * take as many units at once as there is room for here. */
-static struct fore_rt_seen *seen_of(struct fore_rt_thread *t,
-                                    const struct fore_rt_unit *u)
+/* By the cell's address within its page, since the rest of it differs from run to run. */
+static struct fore_rt_seen *seen_of(struct fore_rt_thread *t, const char *p)
 {
     enum { BITS = 6 };
     _Static_assert(sizeof t->seen / sizeof *t->seen == 1 << BITS, "see rt.h");
-    return &t->seen[(uint32_t)(u - fore_rt_units) * 0x9e3779b1u >> (32 - BITS)];
+    uint32_t in_page = (uint32_t)(uintptr_t)p & 0xffc;
+    return &t->seen[in_page * 0x9e3779b1u >> (32 - BITS)];
 }
 
 /* The note, if the thread that may still write it has one of the unit. */
@@ -65,7 +64,7 @@ static void tell_readers(struct fore_rt_thread *t, const struct cell *c,
 {
     fore_rt_spin(&shared.lock);
     for (struct fore_rt_thread *x = shared.readers; x; x = x->next_reader) {
-        uint64_t note = note_of(seen_of(x, u), u);
+        uint64_t note = note_of(seen_of(x, c->p), u);
         if (note)
             fore_rt_tell_read(t, u, c->p, note, a);
     }
@@ -109,7 +108,7 @@ static struct fore_rt_seen *see(struct fore_rt_thread *t, const struct cell *c,
                                 unsigned mask, bool reads)
 {
     bool part = (uintptr_t)a->p >> 2 != (uintptr_t)c->p >> 2;
-    struct fore_rt_seen *s = seen_of(t, u);
+    struct fore_rt_seen *s = seen_of(t, c->p);
     if (!is_free(t, s, u, mask))
         return NULL;
     s->segment = t->segment - !reads;
@@ -180,7 +179,7 @@ bool fore_rt_shadow_repeats(struct fore_rt_thread *t, const char *p, size_t size
 {
     struct cell c = cell_at(p);
     const struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
-    struct fore_rt_seen *s = u ? seen_of(t, u) : NULL;
+    struct fore_rt_seen *s = u ? seen_of(t, p) : NULL;
     unsigned at = (unsigned)((uintptr_t)p & 3), mask = fore_rt_mask(at, (unsigned)size);
     bool wide = is_wide(load(c.w)), again = s && s->segment == t->segment;
     if (!s || s->unit != u ||
@@ -286,7 +285,8 @@ static void look_again(struct fore_rt_thread *t, bool alone)
     if (alone)
         t->seldom -= t->seldom > 0;
     else
-        t->seldom += t->seldom < SELDOM - OFTEN;
+        t->seldom +=
+            t->seldom + 2 <= SELDOM - OFTEN ? 2 : 0; /* half of the time it is chance */
 }
 
 /* All that the thread did there is recorded: from now on its accesses are noted. */
@@ -372,6 +372,10 @@ static FORE_RT_OWN struct fore_rt_seen *now;
  * program may do so, too. */
 static bool is_time(struct fore_rt_thread *t)
 {
+    if (t->looks) { /* it was a moment ago */
+        t->looks = false;
+        return true;
+    }
     t->dice = t->dice * 1664525u + 1013904223u;
     return !(t->dice >> (32 - OFTEN - t->seldom));
 }
@@ -392,9 +396,9 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
     if (!now)
         return false;
     now->place = *place;
-    bool whole =
-        place->size == a->size; /* a read may be of less than the place, no write is */
-    now->what = whole ? a->bits | a->order << 4 | (uint32_t)a->size << 8 : 0;
+    now->type = fore_rt_type(u, place, a);
+    if (place->size != a->size) /* a read may be of less than the place, no write is */
+        now->what = 0;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&u->guard, __ATOMIC_RELAXED) != guard)
         return false;
@@ -403,19 +407,11 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
 }
 
 /* A read after a write of the same section is recorded, too: its value is known only then. */
-void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
+void fore_rt_shadow_record_guarded(struct fore_rt_thread *t, uint32_t where,
+                                   unsigned kind)
 {
-    fore_rt_put_place(t, now->unit, &now->place, 0, a);
-    now->segment = t->segment - (a->kind != FORE_RING_READ);
-}
-
-static enum fore_rt_sharing record_or_wait(struct fore_rt_thread *t,
-                                           const struct fore_rt_part *a)
-{
-    if (now->unit->exact && a->kind != FORE_RING_READ)
-        return FORE_RT_SHARED_VALUE;
-    fore_rt_shadow_record_guarded(t, a);
-    return FORE_RT_SHARED;
+    fore_rt_put_again(t, now, now->unit->exact, where, kind);
+    now->segment = t->segment - (kind != FORE_RING_READ);
 }
 
 enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
@@ -423,26 +419,33 @@ enum fore_rt_sharing fore_rt_shadow_guarded(struct fore_rt_thread *t,
 {
     if (!t->locks || is_time(t) || !is_guarded(t, a))
         return FORE_RT_UNSHARED;
-    return record_or_wait(t, a);
+    if (now->unit->exact && a->kind != FORE_RING_READ)
+        return FORE_RT_SHARED_VALUE;
+    fore_rt_shadow_record_guarded(t, a->where, a->kind);
+    return FORE_RT_SHARED;
 }
 
-enum fore_rt_known fore_rt_shadow_known(struct fore_rt_thread *t, const char *p,
-                                        uint32_t what)
+/* The usual case in one piece. */
+enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t, const char *p,
+                                          const struct fore_c_site *site, uint32_t what)
 {
-    const struct fore_rt_unit *u =
-        fore_rt_unit((uint32_t *)(FORE_RT_INDEX + offset_of(p)));
-    struct fore_rt_seen *s = u ? seen_of(t, u) : NULL;
-    if (!s || s->unit != u || s->p != p || s->what != what >> 8 || !s->guard ||
+    struct fore_rt_seen *s = seen_of(t, p);
+    const struct fore_rt_unit *u = s->unit;
+    unsigned kind = what & 0xff;
+    if (s->p != p || s->what != what >> 8 || !s->guard ||
+        fore_rt_unit((uint32_t *)(FORE_RT_INDEX + offset_of(p))) != u ||
         __atomic_load_n(&u->guard, __ATOMIC_ACQUIRE) != s->guard ||
         u->version != s->version || !fore_rt_holds(t, s->guard))
-        return FORE_RT_UNKNOWN;
+        return FORE_RT_UNSHARED;
+    if (kind == FORE_RING_READ && s->segment == t->segment)
+        return FORE_RT_SHARED;
+    uint32_t where = fore_rt_where_known(site);
+    if (!where || (t->looks = is_time(t)) || !fore_rt_enter())
+        return FORE_RT_UNSHARED;
     now = s;
-    return (what & 0xff) == FORE_RING_READ && s->segment == t->segment ? FORE_RT_SAID
-                                                                       : FORE_RT_AS_EVER;
-}
-
-enum fore_rt_sharing fore_rt_shadow_again(struct fore_rt_thread *t,
-                                          const struct fore_rt_part *a)
-{
-    return is_time(t) ? FORE_RT_UNSHARED : record_or_wait(t, a);
+    if (u->exact && kind != FORE_RING_READ)
+        return FORE_RT_SHARED_VALUE;
+    fore_rt_shadow_record_guarded(t, where, kind);
+    fore_rt_leave(t);
+    return FORE_RT_SHARED;
 }
