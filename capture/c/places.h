@@ -1,5 +1,5 @@
 /* Places in memory that are recorded: their numbers, and the records about them. All of it with
- * the unit's lock. */
+ * the unit's lock, but for what is guarded (shared.h). */
 #ifndef FORE_C_PLACES_H
 #define FORE_C_PLACES_H
 

@@ -2,11 +2,11 @@
  * every order of what the run did. No prediction may be false; none may be missed, either by
  * everything together, or, within a known share, by the directed runs alone. */
 #include "oracle/deadlock/world.h"
+#include "oracle/generated.h"
 
 #include "analysis/deadlock/deadlock.h"
 #include "analysis/deadlock/parts.h"
 #include "machine/replay.h"
-#include "trace/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +16,6 @@ struct totals {
     unsigned skipped,
         overlooked; /* by their survey: without patterns; in spite of them */
 };
-
-static void load(struct fore_trace *t, const struct fore_strbuf *text)
-{
-    struct fore_input in;
-    struct fore_trace_collector collect;
-    struct fore_err e = {0};
-    fore_trace_init(t, "random");
-    fore_trace_collector_init(&collect, t);
-    fore_input_memory(&in, "random", text->at, text->n);
-    if (fore_format_named("trace")->read(&in, &t->tables, &collect.sink, &e) != FORE_OK) {
-        printf("not ok the generator writes traces: %s\n%s", e.msg, text->at);
-        exit(1);
-    }
-    fore_input_release(&in);
-}
 
 static struct fore_analysis_ctx context(struct fore_findings *f, struct fore_params *p,
                                         struct fore_budget *b, struct fore_progress *g)
@@ -95,7 +80,7 @@ static void compare(uint64_t seed, struct totals *n)
     fore_rng_seed(&r, seed);
     plan_random(&p, &r);
     plan_run(&p, &r, &text);
-    load(&t, &text);
+    load_generated(&t, &text);
     bool want = plan_can_block(&p), got = predicted(&t, &text);
     n->runs++;
     n->block += want;

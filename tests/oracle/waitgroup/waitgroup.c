@@ -1,9 +1,9 @@
 /* Random small programs with a wait group, locks and a channel: the waits and additions that are
  * reported to meet at zero, against those of every cut of the run. */
+#include "oracle/generated.h"
 #include "oracle/waitgroup/world.h"
 
 #include "analysis/waitgroup/waitgroup.h"
-#include "trace/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +12,6 @@
 struct totals {
     unsigned runs, with, pairs, found, missed, missed_orderly, false_alarms;
 };
-
-static void load(struct fore_trace *t, const struct fore_strbuf *text)
-{
-    struct fore_input in;
-    struct fore_trace_collector collect;
-    struct fore_err e = {0};
-    fore_trace_init(t, "random");
-    fore_trace_collector_init(&collect, t);
-    fore_input_memory(&in, "random", text->at, text->n);
-    if (fore_format_named("trace")->read(&in, &t->tables, &collect.sink, &e) != FORE_OK) {
-        printf("not ok the generator writes traces: %s\n%s", e.msg, text->at);
-        exit(1);
-    }
-    fore_input_release(&in);
-}
 
 /* The operation at a place "p:LINE". */
 static int op_at(const struct fore_place *x)
@@ -86,7 +71,7 @@ static void compare(uint64_t seed, struct totals *n)
     fore_rng_seed(&r, seed);
     plan_random(&p, &r);
     if (plan_run(&p, &r, &run, &text)) {
-        load(&t, &text);
+        load_generated(&t, &text);
         run_pairs(&p, &run, must);
         run.free = true;
         run_pairs(&p, &run, may);
