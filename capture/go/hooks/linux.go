@@ -112,6 +112,10 @@ func foreInit() {
 	foreOn = 1
 	if !raceenabled {
 		foreAtomics = uint32(foreOption(options, "atomics", 0))
+		if foreOption(options, "memory", int64(len(foreBuilt))) != 0 {
+			foreAtomics = 1
+			foreMemoryOpen()
+		}
 	}
 }
 
