@@ -43,7 +43,7 @@ _Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
 _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
 _Static_assert(offsetof(struct fore_ring_header, has_past) == 1136, "memory.go");
-_Static_assert(offsetof(struct fore_ring_header, go_memory) == 1168, "memory.go");
+_Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "memory.go");
 _Static_assert(FORE_RING_PAST == 204 && FORE_RING_DEF_PLACES == 205, "memory.go");
 _Static_assert(FORE_RING_EARLY == 4 && FORE_RING_LONG == (1 << 20) - 1, "memory.go");
 _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");

@@ -45,7 +45,9 @@ const (
 	forePiece       = 1 << 20 // of a block that is longer, numbers are given piece by piece
 	foreTop         = 1 << 43 // addresses below have a shadow
 	foreHeadHasPast = 1136
-	foreHeadMemory  = 1168
+	foreHeadSees    = 1168
+	foreSeesMemory  = 1<<15 | 1<<4 | 1<<3 | 7 // declared; memory, atomics, locks, channels, threads
+	foreUnseenKind  = 206
 )
 
 // foreSpot is a place: some bytes of the same 8. It lies outside of the heap.
@@ -112,12 +114,12 @@ func foreMemoryOpen() {
 	units, e3 := mmap(nil, foreUnitMost*unsafe.Sizeof(foreSpot{}), _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	tags, e4 := mmap(nil, foreTagMost*8, _PROT_READ|_PROT_WRITE, foreMapFlags, -1, 0)
 	if e1 != 0 || e2 != 0 || e3 != 0 || e4 != 0 {
-		*fore32(foreFile.head + foreHeadMemory) = 2 // said by the reader
+		foreUnseen("reads and writes: there is no address space for their shadow")
 		return
 	}
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
 	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
-	*fore32(foreFile.head + foreHeadMemory) = 1
+	*fore32(foreFile.head + foreHeadSees) |= foreSeesMemory
 	*fore32(foreFile.head + foreHeadHasPast) = 1
 	foreMem.sites = uintptr(sites)
 	foreMem.units = uintptr(units)
@@ -229,7 +231,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		return // nobody else sees a stack
 	}
 	if addr >= foreTop || addr+n > foreTop {
-		foreMem.beyond++
+		if foreMem.beyond++; foreMem.beyond == 1 {
+			foreUnseen("memory that was mapped by other means than Go's heap")
+		}
 		return
 	}
 	w := &gp.fore
@@ -655,6 +659,22 @@ func foreTell1(w *foreG, id uint32, note, kind, flags, ticket uint64) {
 	*fore64(p + 24) = uint64(uint32(who>>32 + note&(1<<forePosBits-1)))
 	*fore64(p) = note>>forePosBits&(1<<forePcBits-1) | uint64(id)<<32
 	*fore64(p + 8) = forePastKind | foreFlagDone | flags | 1<<foreExtra | ticket<<foreTicket
+}
+
+// foreUnseen says what this recording lacks.
+func foreUnseen(text string) {
+	w := &getg().fore
+	units := uintptr(len(text)+15) / 16
+	p := foreRoom(w, 1+units)
+	if p == 0 {
+		return
+	}
+	w.own += 1 + units
+	for i := 0; i < len(text); i++ {
+		*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
+	}
+	*fore64(p) = 0
+	*fore64(p + 8) = foreUnseenKind | foreFlagDone | uint64(units)<<foreExtra | uint64(len(text))<<foreTicket
 }
 
 // ---- names ----
