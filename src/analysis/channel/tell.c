@@ -1,5 +1,6 @@
 #include "analysis/channel/tell.h"
 
+#include "machine/claim.h"
 #include "machine/witness.h"
 #include "trace/format.h"
 
@@ -262,14 +263,46 @@ static enum fore_status tell_witness(struct fore_comm_teller *t, struct fore_fin
     return st;
 }
 
+/* The claim about the run that was just found. */
+static struct fore_claim claim_meeting(const struct fore_comm_teller *t)
+{
+    struct fore_candidate x = {.goal = FORE_GOAL_STEP,
+                               .schedule = t->reach->run.list.at,
+                               .steps = t->reach->run.list.n};
+    return fore_claim_make(t->c->p, &x);
+}
+
+/* Of the pairs at these places the one that can be claimed best; its run is left in `reach`. */
+static struct fore_claim best_claim(struct fore_comm_teller *t,
+                                    const struct fore_comm_group *g,
+                                    struct fore_comm_pair *best)
+{
+    struct fore_claim claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    *best = g->sample[0];
+    for (uint32_t i = 0; i < g->samples && g->verified; i++) {
+        if (!fore_reach_find(t->reach, g->sample[i]))
+            continue;
+        struct fore_claim c = claim_meeting(t);
+        if (claim.clause == FORE_CLAUSE_NO_RUN || c.verdict > claim.verdict) {
+            claim = c;
+            *best = g->sample[i];
+        }
+        if (claim.verdict == FORE_CLAIM_PREDICTED)
+            break;
+    }
+    if (claim.clause != FORE_CLAUSE_NO_RUN && !fore_reach_find(t->reach, *best))
+        claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    return claim;
+}
+
 enum fore_status fore_comm_tell(struct fore_comm_teller *t,
                                 const struct fore_comm_group *g, struct fore_err *e)
 {
-    struct fore_comm_pair p = g->sample[0];
-    bool runs = g->verified && fore_reach_find(t->reach, p);
+    struct fore_comm_pair p;
+    struct fore_claim claim = best_claim(t, g, &p);
+    bool runs = claim.clause != FORE_CLAUSE_NO_RUN;
     struct fore_finding *x =
-        fore_findings_add(t->out, rule_names[p.rule],
-                          runs ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
+        fore_findings_claim(t->out, rule_names[p.rule], t->c->p, &claim);
     x->object =
         fore_arena_strdup(&t->out->arena, fore_tables_name(&t->c->t->tables, p.chan));
     x->object_kind = FORE_OBJ_CHAN;
