@@ -137,16 +137,16 @@ static const char *threads_text(struct fore_comm_teller *t)
 {
     struct fore_reach *r = t->reach;
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    qsort(r->touched.at, r->touched.n, sizeof *r->touched.at, by_number);
-    size_t shown = r->touched.n > 6 ? 5 : r->touched.n;
+    qsort(r->need.touched.at, r->need.touched.n, sizeof *r->need.touched.at, by_number);
+    size_t shown = r->need.touched.n > 6 ? 5 : r->need.touched.n;
     for (size_t i = 0; i < shown; i++)
         fore_strbuf_printf(&b, "%s%s",
-                           i == 0                  ? ""
-                           : i + 1 == r->touched.n ? " and "
-                                                   : ", ",
-                           fore_tables_label(&t->c->t->tables, r->touched.at[i]));
-    if (shown < r->touched.n)
-        fore_strbuf_printf(&b, " and %zu others", r->touched.n - shown);
+                           i == 0                       ? ""
+                           : i + 1 == r->need.touched.n ? " and "
+                                                        : ", ",
+                           fore_tables_label(&t->c->t->tables, r->need.touched.at[i]));
+    if (shown < r->need.touched.n)
+        fore_strbuf_printf(&b, " and %zu others", r->need.touched.n - shown);
     const char *text = fore_arena_strndup(&t->out->arena, b.at, b.n);
     fore_strbuf_release(&b);
     return text;
@@ -169,9 +169,10 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
                                         "neither of the two"};
     const struct fore_reach *r = t->reach;
     uint64_t steps = 0;
-    for (size_t i = 0; i < r->touched.n; i++)
-        steps += r->need[r->touched.at[i]] - t->c->p->first[r->touched.at[i]];
-    if (!r->touched.n)
+    for (size_t i = 0; i < r->need.touched.n; i++)
+        steps +=
+            r->need.need[r->need.touched.at[i]] - t->c->p->first[r->need.touched.at[i]];
+    if (!r->need.touched.n)
         return fore_findings_printf(
             t->out,
             "%s are the first steps of their threads: nothing comes "
@@ -184,7 +185,7 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
                                 "is %samong them: no message, "
                                 "creation or join orders one before the other.",
                                 two[p.rule], (unsigned long long)steps,
-                                steps == 1 ? "" : "s", r->touched.n == 1 ? "" : "s",
+                                steps == 1 ? "" : "s", r->need.touched.n == 1 ? "" : "s",
                                 threads_text(t), taken ? "the receive" : ahead[p.rule],
                                 one ? "not " : "");
 }
