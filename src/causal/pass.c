@@ -155,6 +155,7 @@ static void learn(struct fore_pass *p, const struct fore_event *e)
             message_learn(p, e);
         break;
     case FORE_GROUP_OPERATION:
+    case FORE_GROUP_OUTSIDE:
         break;
     }
 }
@@ -182,6 +183,7 @@ static void leave(struct fore_pass *p, const struct fore_event *e)
             message_leave(p, e);
         break;
     case FORE_GROUP_OPERATION:
+    case FORE_GROUP_OUTSIDE:
         break;
     }
 }

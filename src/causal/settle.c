@@ -108,6 +108,7 @@ static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
         return n;
     case FORE_GROUP_ACTOR:
     case FORE_GROUP_OPERATION:
+    case FORE_GROUP_OUTSIDE:
         return n;
     case FORE_GROUP_CHANNEL:
         out[n++] = key(e->kind == FORE_EV_RECV ? KEY_RECEIVES : KEY_OBJECT, e->object);

@@ -516,6 +516,9 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
     FORE_TRY(fore_fsr_open(&m->file, name, base, size, e));
     tables->merged =
         m->file.header->source != FORE_RING_CSP; /* whose processes take turns */
+    unsigned sees = m->file.header->sees & (FORE_SEES_ALL | FORE_SEES_DECLARED);
+    m->sees_memory = !sees && m->file.header->source == FORE_RING_C;
+    tables->sees |= sees ? sees : FORE_SEES_LEGACY;
     if (m->file.header->source == FORE_RING_GO)
         m->resolver = fore_merge_go_open(name, &m->file);
     return FORE_OK;
@@ -556,6 +559,7 @@ static void look(struct fore_merge *m, size_t size)
     fore_fsr_refresh(&m->file, size);
     if (may_be_told(m)) /* what was read so far was written before */
         return;
+    fore_merge_tell_unseen(m);
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
         uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
         fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});

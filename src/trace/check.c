@@ -399,6 +399,7 @@ void fore_check_event(struct fore_check *c, const struct fore_event *e,
         [FORE_GROUP_MEMORY] = NULL,
         [FORE_GROUP_ACTOR] = check_actor,
         [FORE_GROUP_OPERATION] = check_operation,
+        [FORE_GROUP_OUTSIDE] = NULL,
     };
     check_program(c, e, cases, at);
     if (ticket)
