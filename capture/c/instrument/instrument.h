@@ -30,7 +30,7 @@ struct fore_work {
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
-        freed, fence;
+        freed, fence, in_main;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */

@@ -88,8 +88,9 @@ static uint32_t flags_of(const void *address, unsigned kind, unsigned flags)
 {
 #ifdef __GLIBC__
     const pthread_mutex_t *m = address;
-    if (kind == FORE_RING_OBJ_LOCK && !flags && (m->__data.__kind & 3) == 1)
-        flags = FORE_RING_OBJ_RECURSIVE;
+    if (kind == FORE_RING_OBJ_LOCK && !flags)
+        flags = ((m->__data.__kind & 3) == 1 ? FORE_RING_OBJ_RECURSIVE : 0) |
+                (m->__data.__kind & 16 ? FORE_RING_OBJ_ROBUST : 0);
 #endif
     return flags & FORE_RING_OBJ_HIDDEN ? 0 : flags;
 }

@@ -27,6 +27,7 @@ struct fore_rt_place {
 
 struct fore_rt_thread {
     uint32_t number, chunks, records;
+    int tid;                             /* the system's number */
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     uint32_t inside;  /* the runtime is at work: what happens meanwhile is not recorded */
     bool crowded;     /* too much is unread: it waits when the operation is over */
@@ -99,6 +100,8 @@ struct fore_rt_object {
 };
 
 /* record.c */
+/* The first thread is inside main, or leaves it. */
+void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
 extern unsigned foresee_rt_on;
 static inline bool fore_rt_on(void)
