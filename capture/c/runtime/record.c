@@ -1,6 +1,7 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/shared.h"
 
@@ -153,6 +154,7 @@ static void in_child(void)
     fore_rt_know_forget();
     fore_rt_threads_forget();
     fore_rt_tables_forget();
+    fore_rt_outside_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
@@ -186,6 +188,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_variables_sort();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
+    fore_rt_outside_begin();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
