@@ -36,6 +36,8 @@ static void do_close(struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool free_for_writer(const struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
     uint32_t owner = get_object(m, lock, LOCK_OWNER);
+    if (owner && object_flags(m, lock) & FORE_OBJ_ROBUST && fore_machine_ended(m, owner))
+        return true;
     if (owner)
         return owner == thread && object_flags(m, lock) & FORE_OBJ_RECURSIVE;
     return !get_object(m, lock, LOCK_READERS);
@@ -51,8 +53,10 @@ static bool free_for_reader(const struct fore_machine *m, uint32_t lock)
 
 static void own(struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
+    /* Of a robust lock the last owner may have ended without giving it back. */
+    bool again = get_object(m, lock, LOCK_OWNER) == thread;
     put_object(m, lock, LOCK_OWNER, thread);
-    put_object(m, lock, LOCK_DEPTH, get_object(m, lock, LOCK_DEPTH) + 1);
+    put_object(m, lock, LOCK_DEPTH, again ? get_object(m, lock, LOCK_DEPTH) + 1 : 1);
 }
 
 static void disown(struct fore_machine *m, uint32_t lock)
