@@ -1,10 +1,10 @@
-#include "overlay.h"
+#include "capture/go/overlay.h"
 
 #include "base/embed.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "patch.h"
-#include "trace/ring.h"
+#include "capture/go/patch.h"
+#include "capture/ring/ring.h"
 
 #include <errno.h>
 #include <fcntl.h>

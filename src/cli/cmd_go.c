@@ -2,10 +2,10 @@
 #include "cli/verbs.h"
 
 #include "base/hash.h"
-#include "go/gotool.h"
-#include "go/overlay.h"
+#include "capture/go/gotool.h"
+#include "capture/go/overlay.h"
+#include "capture/ring/ring.h"
 #include "trace/format.h"
-#include "trace/ring.h"
 
 #include <dirent.h>
 #include <errno.h>

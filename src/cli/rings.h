@@ -4,7 +4,7 @@
 #define FORE_CLI_RINGS_H
 
 #include "cli/cli.h"
-#include "trace/merge.h"
+#include "ring/merge.h"
 
 /* One ring file: one process. */
 struct fore_ring_reader {

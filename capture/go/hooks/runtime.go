@@ -1,6 +1,6 @@
 
 // What follows was appended by foresee. It writes a record of 8 or 16 bytes per operation into a
-// file that is mapped shared (its format: src/trace/ring.h of foresee), and takes part in
+// file that is mapped shared (its format: capture/ring/ring.h of foresee), and takes part in
 // nothing else: no record is waited for, and when there is no room the program goes on.
 //
 // An operation that succeeds at once is written complete. One that has to wait is written
