@@ -15,6 +15,9 @@ const struct sees all_sees[SEES] = {
      true},
     {"threads, channels and locks", KNOWN, false, false},
     {"nothing outside, with use", FORE_SEES_ALL & ~FORE_SEES_OUTSIDE, true, false},
+    {"a thread's memory unseen", FORE_SEES_ALL, true, .unseen = true},
+    {"torn", FORE_SEES_ALL, true, .torn = true},
+    {"unknown things outside", FORE_SEES_ALL, true, .anonymous = true},
 };
 
 /* ---- events -------------------------------------------------------------------------------- */
@@ -457,6 +460,15 @@ void recording_release(struct recording *r)
 
 /* ---- its trace ----------------------------------------------------------------------------- */
 
+/* `i`: the record's position. */
+static bool is_lost(const struct sees *s, const struct record *x, size_t i)
+{
+    if (x->sight == SIGHT_ALWAYS || x->sight == SIGHT_USE)
+        return false;
+    return (s->unseen && x->sight != SIGHT_OUTSIDE && x->thread == 1) ||
+           (s->torn && i * 7 % 3 == 0);
+}
+
 static bool is_seen(const struct sees *s, const struct record *x)
 {
     static const unsigned needs[] = {[SIGHT_MEMORY] = FORE_SEES_MEMORY,
@@ -475,7 +487,7 @@ static void write_declarations(const struct program *p, const struct sees *sees,
     for (unsigned i = 0; i < FORE_SEES_BITS; i++)
         if (sees->mask & 1u << i)
             fore_strbuf_printf(out, " %s", fore_sees_names[i]);
-    fore_strbuf_putc(out, '\n');
+    fore_strbuf_puts(out, sees->unseen ? "\nunseen \"a library\"@p:1\n" : "\n");
     for (unsigned i = 0; i < CHANS; i++)
         fore_strbuf_printf(out, "chan %s cap=%u\n", chan_names[i], p->capacity[i]);
     for (unsigned i = 0; i < LOCKS; i++)
@@ -488,22 +500,38 @@ static void write_declarations(const struct program *p, const struct sees *sees,
         fore_strbuf_printf(out, "init %s=0\n", atomic_names[i]);
 }
 
+static void write_event(const struct sees *sees, const struct record *x,
+                        struct fore_strbuf *out)
+{
+    const char *text = sees->mask & FORE_SEES_VALUES ? x->text : x->blind;
+    if (sees->anonymous && x->sight == SIGHT_OUTSIDE) /* in(p)=1: in("")=1 */
+        fore_strbuf_printf(out, "%.*s(\"\"%s", (int)strcspn(text, "("), text,
+                           strchr(text, ')'));
+    else
+        fore_strbuf_puts(out, text);
+    fore_strbuf_printf(out, "@p:%u\n", op_line(x->thread, x->pc));
+}
+
 void record_write(const struct program *p, const struct recording *r,
                   const struct sees *sees, struct fore_strbuf *out)
 {
     bool branch[THREADS] = {false};
+    unsigned lost = 0;
     fore_strbuf_clear(out);
     write_declarations(p, sees, out);
     for (size_t i = 0; i < r->list.n; i++) {
         const struct record *x = &r->list.at[i];
         branch[x->thread] |= x->branch;
-        if (!is_seen(sees, x))
+        bool gone = is_lost(sees, x, i);
+        lost += gone;
+        if (gone || !is_seen(sees, x))
             continue;
         fore_strbuf_printf(out, "%u: ", x->thread + 1);
         if (sees->straight && !branch[x->thread])
             fore_strbuf_puts(out, "straight ");
-        fore_strbuf_puts(out, sees->mask & FORE_SEES_VALUES ? x->text : x->blind);
-        fore_strbuf_printf(out, "@p:%u\n", op_line(x->thread, x->pc));
+        write_event(sees, x, out);
         branch[x->thread] = false;
     }
+    if (sees->torn)
+        fore_strbuf_printf(out, "# torn: %u events lost\n", lost);
 }

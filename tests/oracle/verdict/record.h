@@ -28,9 +28,13 @@ struct sees {
     const char *name;
     unsigned mask; /* enum fore_sees */
     bool use, straight;
+    bool
+        unseen; /* what the second thread does to memory is not recorded, and that is said */
+    bool torn; /* some of what is done to memory and outside was lost, and that is said */
+    bool anonymous; /* it does not know what things are read and written outside */
 };
 
-enum { SEES_USE = 0, SEES_STRAIGHT = 4, SEES = 7 }; /* rows of the table */
+enum { SEES_USE = 0, SEES_STRAIGHT = 4, SEES = 10 }; /* rows of the table */
 extern const struct sees all_sees[SEES];
 
 /* A random run, rather one in which nothing goes wrong. If `cut`, it is over before its time. */
