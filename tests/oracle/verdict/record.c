@@ -4,20 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KNOWN = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
+enum {
+    KNOWN = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS,
+    BLIND = KNOWN | FORE_SEES_ATOMICS | FORE_SEES_OUTSIDE,
+};
 
 const struct sees all_sees[SEES] = {
-    {"everything, with use", FORE_SEES_ALL, true, false},
-    {"everything", FORE_SEES_ALL, false, false},
-    {"no values, with use", FORE_SEES_ALL & ~FORE_SEES_VALUES, true, false},
-    {"no memory", KNOWN | FORE_SEES_ATOMICS | FORE_SEES_OUTSIDE, false, false},
-    {"no memory, with straight", KNOWN | FORE_SEES_ATOMICS | FORE_SEES_OUTSIDE, false,
-     true},
-    {"threads, channels and locks", KNOWN, false, false},
-    {"nothing outside, with use", FORE_SEES_ALL & ~FORE_SEES_OUTSIDE, true, false},
-    {"a thread's memory unseen", FORE_SEES_ALL, true, .unseen = true},
-    {"torn", FORE_SEES_ALL, true, .torn = true},
-    {"unknown things outside", FORE_SEES_ALL, true, .anonymous = true},
+    {.name = "everything, with use", .mask = FORE_SEES_ALL, .use = true},
+    {.name = "everything", .mask = FORE_SEES_ALL},
+    {.name = "no values, with use",
+     .mask = FORE_SEES_ALL & ~FORE_SEES_VALUES,
+     .use = true},
+    {.name = "no memory", .mask = BLIND},
+    {.name = "no memory, with straight", .mask = BLIND, .straight = true},
+    {.name = "threads, channels and locks", .mask = KNOWN},
+    {.name = "nothing outside, with use",
+     .mask = FORE_SEES_ALL & ~FORE_SEES_OUTSIDE,
+     .use = true},
+    {.name = "a thread's memory unseen",
+     .mask = FORE_SEES_ALL,
+     .use = true,
+     .unseen = true},
+    {.name = "torn", .mask = FORE_SEES_ALL, .use = true, .torn = true},
+    {.name = "unknown things outside",
+     .mask = FORE_SEES_ALL,
+     .use = true,
+     .anonymous = true},
 };
 
 /* ---- events -------------------------------------------------------------------------------- */
