@@ -20,6 +20,20 @@ enum guard {
     GUARD_ONCE,
 };
 
+/* Two operations that must not come in one of the two orders, and between their threads something
+ * by which one sees whether the other has come. */
+enum duel { DUEL_CLOSED, DUEL_TWICE, DUEL_MEET, DUEL_HOLD, DUEL_NEST, DUELS };
+
+/* How a third thread tells the second side of a duel; NONE: it sees for itself. */
+enum courier {
+    COURIER_NONE,
+    COURIER_VARIABLE,
+    COURIER_MESSAGE,
+    COURIER_ATOMIC,
+    COURIER_PIPE,
+    COURIERS
+};
+
 struct builder {
     struct program *p;
     struct fore_rng *r;
@@ -27,18 +41,19 @@ struct builder {
     int ops; /* that the thread may still have */
     enum guard guard;
     bool held[LOCKS], inside;
-    unsigned duel,
-        side; /* of a duel: which, and whose side this thread is on; 0: neither */
+    /* Of a duel: */
+    enum duel duel;
+    enum courier courier;
+    unsigned side; /* 1, 2; 3: the courier; 0: this thread is on no side */
+    bool swap;     /* the first side strikes the second one's blow */
+    bool late;     /* both strike outside of their sections */
+    unsigned learnt;
 };
 
 enum { M = 0, N = 1, RW = 2 }; /* locks */
 enum { C = 0, D = 1, E = 2 };  /* channels: the guard's, and two for what is risky */
 enum { X = 0, Y = 1, Z = 2 };  /* variables */
 enum { WAIT_ROOM = 6, MOST_OPS = 9 };
-
-/* Two operations that must not come in one of the two orders, and between their threads something
- * by which one sees whether the other has come. */
-enum duel { DUEL_CLOSED, DUEL_TWICE, DUEL_MEET, DUEL_NEST, DUELS };
 
 unsigned below(struct builder *b, unsigned n);
 bool chance(struct builder *b, unsigned percent);
@@ -65,7 +80,8 @@ void add_contents(struct builder *b);
 /* section.c: contents, kept apart from those of others by the guard. */
 void add_section(struct builder *b);
 
-/* duel.c: how the two sides see each other, other than by a guard. */
+/* duel.c: this side's part; and how the two see each other, other than by a guard. */
+void add_duel(struct builder *b);
 void duel_condition(struct builder *b);
 void duel_group(struct builder *b);
 void duel_barrier(struct builder *b);

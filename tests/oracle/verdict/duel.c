@@ -1,11 +1,38 @@
-/* Duels: each family has its own way to tell one side of the other. */
+/* Duels: two threads strike, and something tells the second one whether the first one has. */
 #include "oracle/verdict/build.h"
 
-static void add_blow(struct builder *b, enum duel kind, bool second)
+/* Two locks, neither of which is the guard's, in this order or that. */
+static void add_nest(struct builder *b, bool second)
 {
+    unsigned one = b->held[M] || b->guard == GUARD_LOCK || b->guard == GUARD_TRY ? RW : M;
+    one = b->held[one] ? M : one;
+    if (b->held[one] || b->held[N] || !has_room(b, 3))
+        return;
+    add(b, OP_LOCK, second ? N : one, 0, 0, 0);
+    add(b, OP_LOCK, second ? one : N, 0, 0, 0);
+    add(b, OP_UNLOCK, second ? one : N, 0, 0, 0);
+    add(b, OP_UNLOCK, second ? N : one, 0, 0, 0);
+}
+
+/* One waits for the other under a lock that the other needs first. */
+static void add_hold(struct builder *b, bool second)
+{
+    if (b->held[N] || !has_room(b, 3))
+        return;
+    add(b, OP_LOCK, N, 0, 0, 0);
+    if (!second)
+        add(b, OP_RECV, E, fresh_reg(b), 0, 0);
+    add(b, OP_UNLOCK, N, 0, 0, 0);
+    if (second)
+        add(b, OP_SEND, E, 1, 0, 0);
+}
+
+static void add_blow(struct builder *b, bool second)
+{
+    second ^= b->swap;
     if (!has_room(b, 2))
         return;
-    switch (kind) {
+    switch (b->duel) {
     case DUEL_CLOSED:
         add(b, second ? OP_SEND : OP_CLOSE, D, 1, 0, 0);
         return;
@@ -15,17 +42,20 @@ static void add_blow(struct builder *b, enum duel kind, bool second)
     case DUEL_MEET:
         add(b, second ? OP_SEND : OP_RECV, E, second ? 1 : fresh_reg(b), 0, 0);
         return;
+    case DUEL_HOLD:
+        add_hold(b, second);
+        return;
     default:
-        add_inner_lock(b);
+        add_nest(b, second);
     }
 }
 
-/* The value of x reaches the register by some way. */
+/* The value of the variable reaches the register by some way. */
 static unsigned add_learning(struct builder *b)
 {
     unsigned reg = fresh_reg(b), copy;
-    add(b, OP_READ, X, reg, 0, 0);
-    switch (below(b, 5)) {
+    add(b, OP_READ, b->courier == COURIER_VARIABLE ? Y : X, reg, 0, 0);
+    switch (below(b, 6)) {
     case 0:
         copy = fresh_reg(b);
         add(b, OP_WRITE, Y, FROM_REG + reg, 0, 0);
@@ -44,29 +74,91 @@ static unsigned add_learning(struct builder *b)
 static void duel_first(struct builder *b)
 {
     bool before = chance(b, 30);
-    if (before)
-        add_blow(b, b->duel, false);
+    if (before && !b->late)
+        add_blow(b, false);
     add(b, OP_WRITE, X, 1, 0, 0);
-    if (!before && chance(b, 85))
-        add_blow(b, b->duel, false);
+    if (!before && !b->late && chance(b, 85))
+        add_blow(b, false);
+}
+
+/* Strikes if the register says so: rather if it is what it was at first, or what it became. */
+static void strike_if(struct builder *b, unsigned reg, bool became)
+{
+    unsigned at = if_begin(b, reg, chance(b, 75) == became, chance(b, 10));
+    add_blow(b, true);
+    if_end(b, at);
 }
 
 static void duel_second(struct builder *b)
 {
-    unsigned at = if_begin(b, add_learning(b), chance(b, 75) ? 0 : 1, chance(b, 10));
-    add_blow(b, b->duel, true);
-    if_end(b, at);
+    b->learnt = add_learning(b);
+    if (!b->late)
+        strike_if(b, b->learnt, b->courier != COURIER_NONE);
+}
+
+/* The third one takes x to where the second one looks for it. */
+static void duel_third(struct builder *b)
+{
+    b->learnt = fresh_reg(b);
+    add(b, OP_READ, X, b->learnt, 0, 0);
+    if (b->courier == COURIER_VARIABLE || b->courier == COURIER_NONE)
+        add(b, OP_WRITE, Y, FROM_REG + b->learnt, 0, 0);
 }
 
 void add_contents(struct builder *b)
 {
-    if (b->side == 1)
-        duel_first(b);
-    else if (b->side == 2)
-        duel_second(b);
+    static void (*const parts[])(struct builder *) = {NULL, duel_first, duel_second,
+                                                      duel_third};
+    if (b->side)
+        parts[b->side](b);
     else
         for (unsigned n = 1 + below(b, 2); n; n--)
             add_content(b);
+}
+
+static void send_courier(struct builder *b)
+{
+    unsigned value = FROM_REG + b->learnt;
+    if (b->courier == COURIER_MESSAGE)
+        add(b, OP_SEND, C, value, 0, 0);
+    if (b->courier == COURIER_ATOMIC)
+        add(b, OP_STORE, 1, value, 0, 0);
+    if (b->courier == COURIER_PIPE)
+        add(b, OP_OUT, 0, value, 0, 0);
+}
+
+static bool await_courier(struct builder *b)
+{
+    b->learnt = fresh_reg(b);
+    switch (b->courier) {
+    case COURIER_MESSAGE:
+        add(b, OP_RECV, C, b->learnt, 0, 0);
+        return true;
+    case COURIER_ATOMIC:
+        add(b, OP_LOAD, 1, b->learnt, 0, 0);
+        return true;
+    case COURIER_PIPE:
+        add(b, OP_IN, 0, b->learnt, 0, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void add_duel(struct builder *b)
+{
+    if (b->side == 1 && b->late)
+        add_blow(b, false);
+    if (b->side == 2 && await_courier(b)) {
+        strike_if(b, b->learnt, true);
+        return;
+    }
+    b->learnt = 0;
+    add_section(b);
+    if (b->side == 2 && b->late)
+        strike_if(b, b->learnt, true);
+    if (b->side == 3)
+        send_courier(b);
 }
 
 /* One side strikes and tells; the other one is told, and strikes. */
@@ -88,7 +180,7 @@ void duel_condition(struct builder *b)
         if (chance(b, 50))
             duel_second(b);
         else
-            add_blow(b, b->duel, true);
+            add_blow(b, true);
     }
     b->held[M] = false;
     add(b, OP_UNLOCK, M, 0, 0, 0);
@@ -130,7 +222,7 @@ void duel_flag(struct builder *b)
     if (chance(b, 50))
         duel_second(b);
     else
-        add_blow(b, b->duel, true);
+        add_blow(b, true);
     if_end(b, at);
 }
 
@@ -144,10 +236,10 @@ void duel_pipe(struct builder *b)
             add(b, OP_LOCK, M, 0, 0, 0);
         b->held[M] |= lock;
         if (chance(b, 50))
-            add_blow(b, b->duel, false);
+            add_blow(b, false);
         add(b, OP_OUT, thing, 1 + below(b, 2), 0, 0);
         if (chance(b, 50))
-            add_blow(b, b->duel, false);
+            add_blow(b, false);
         b->held[M] &= !lock;
         if (lock)
             add(b, OP_UNLOCK, M, 0, 0, 0);
@@ -155,7 +247,7 @@ void duel_pipe(struct builder *b)
     }
     add(b, OP_IN, thing, reg, 0, 0);
     unsigned at = if_begin(b, reg, 1 + below(b, 2), chance(b, 30));
-    add_blow(b, b->duel, true);
+    add_blow(b, true);
     if_end(b, at);
 }
 
@@ -169,7 +261,7 @@ void duel_message(struct builder *b)
             duel_first(b);
         add(b, OP_SEND, C, 1 + below(b, 2), 0, 0);
         if (!before)
-            add_blow(b, b->duel, false);
+            add_blow(b, false);
         return;
     }
     if (chance(b, 60) && b->p->select_count < SELECTS) {
@@ -181,7 +273,7 @@ void duel_message(struct builder *b)
         add(b, OP_RECV, C, reg, 0, 0);
     }
     unsigned at = if_begin(b, reg, below(b, 3), chance(b, 30));
-    add_blow(b, b->duel, true);
+    add_blow(b, true);
     if_end(b, at);
 }
 

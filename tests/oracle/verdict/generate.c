@@ -173,12 +173,12 @@ static void fill_thread(struct builder *b, const struct family *f)
 {
     memset(b->held, 0, sizeof b->held);
     if (b->side) {
-        if (chance(b, 20))
+        if (chance(b, 10))
             f->extra(b);
-        if (f->duel && chance(b, 60))
+        if (f->duel && b->side < 3 && !b->courier)
             f->duel(b);
         else
-            add_section(b);
+            add_duel(b);
         b->side = 0;
         if (chance(b, 25))
             f->extra(b);
@@ -237,10 +237,13 @@ void program_random(struct program *p, uint64_t seed)
     unsigned first = below(&b, p->threads);
     unsigned second = (first + 1 + below(&b, p->threads - 1)) % p->threads;
     b.duel = below(&b, DUELS);
+    b.swap = chance(&b, 50);
+    b.late = chance(&b, 40);
+    b.courier = p->threads > 2 && chance(&b, 40) ? below(&b, COURIERS) : COURIER_NONE;
     for (unsigned t = 0; t < p->threads; t++) {
         b.t = t;
         b.ops = MOST_OPS;
-        b.side = !duels ? 0 : t == first ? 1 : t == second ? 2 : 0;
+        b.side = !duels ? 0 : t == first ? 1 : t == second ? 2 : b.courier ? 3 : 0;
         p->root[t] = !forks || t == 0;
         if (t == 0)
             begin_main(&b, forks);

@@ -21,9 +21,13 @@ static void add_read_section(struct builder *b)
         return;
     b->held[RW] = true;
     add(b, OP_RLOCK, RW, 0, 0, 0);
-    add(b, OP_READ, X, reg, 0, 0);
-    if (chance(b, 40))
-        add_decision(b, reg);
+    if (b->side) {
+        add_contents(b);
+    } else {
+        add(b, OP_READ, X, reg, 0, 0);
+        if (chance(b, 40))
+            add_decision(b, reg);
+    }
     if (chance(b, 25) &&
         has_room(b, 3)) { /* readers in readers: deadlock with writers first */
         add(b, OP_RLOCK, RW, 0, 0, 0);
@@ -83,7 +87,7 @@ void add_section(struct builder *b)
         add_locked(b, M);
         break;
     case GUARD_WRITE:
-        if (chance(b, 50))
+        if (b->side == 2 || (!b->side && chance(b, 50)))
             add_read_section(b);
         else
             add_locked(b, RW);
