@@ -108,6 +108,7 @@ func foreInit() {
 	}
 	foreBegin(uintptr(p), options)
 	foreKeepExecutable(k - 1)
+	foreOutsideInit()
 	getg().fore.id = 1
 	foreOn = 1
 	if !raceenabled {
@@ -117,6 +118,14 @@ func foreInit() {
 			foreMemoryOpen()
 		}
 	}
+	sees := uint32(1<<15 | 1 | 2 | 4 | 64) // threads, channels, locks, outside
+	if foreAtomics != 0 {
+		sees |= 8
+	}
+	if foreMemory != 0 {
+		sees |= foreSeesMemory
+	}
+	*fore32(foreFile.head + foreHeadSees) = sees
 }
 
 func foreBegin(head uintptr, options string) {

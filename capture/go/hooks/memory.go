@@ -45,9 +45,7 @@ const (
 	forePiece       = 1 << 20 // of a block that is longer, numbers are given piece by piece
 	foreTop         = 1 << 43 // addresses below have a shadow
 	foreHeadHasPast = 1136
-	foreHeadSees    = 1168
-	foreSeesMemory  = 1<<15 | 1<<4 | 1<<3 | 7 // declared; memory, atomics, locks, channels, threads
-	foreUnseenKind  = 206
+	foreSeesMemory  = 1 << 4
 )
 
 // foreSpot is a place: some bytes of the same 8. It lies outside of the heap.
@@ -119,7 +117,6 @@ func foreMemoryOpen() {
 	}
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
 	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
-	*fore32(foreFile.head + foreHeadSees) |= foreSeesMemory
 	*fore32(foreFile.head + foreHeadHasPast) = 1
 	foreMem.sites = uintptr(sites)
 	foreMem.units = uintptr(units)
@@ -674,7 +671,7 @@ func foreUnseen(text string) {
 		*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
 	}
 	*fore64(p) = 0
-	*fore64(p + 8) = foreUnseenKind | foreFlagDone | uint64(units)<<foreExtra | uint64(len(text))<<foreTicket
+	*fore64(p + 8) = foreDefUnseen | foreFlagDone | uint64(units)<<foreExtra | uint64(len(text))<<foreTicket
 }
 
 // ---- names ----
