@@ -223,6 +223,10 @@ func msanmalloc(addr unsafe.Pointer, n uintptr) {}
 func msanfree(addr unsafe.Pointer, n uintptr)   {}
 
 func foreAccess(addr, n uintptr, write bool, pc uintptr) {
+	if foreVariableCount != 0 {
+		foreExactAccess(addr, n, write, pc)
+		return
+	}
 	gp := getg()
 	if foreShadow == 0 || gp != gp.m.curg || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return // nobody else sees a stack
