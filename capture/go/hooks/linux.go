@@ -111,6 +111,7 @@ func foreInit() {
 	foreOutsideInit()
 	getg().fore.id = 1
 	foreOn = 1
+	foreMark = foreMarked
 	if !raceenabled {
 		foreAtomics = uint32(foreOption(options, "atomics", 0))
 		if vars := gogetenv("FORESEE_VARS"); vars != "" {
