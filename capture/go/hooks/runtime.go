@@ -28,6 +28,7 @@ type foreG struct {
 	own          uintptr // slots that are about memory
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
+	root         uint32  // not 0: nobody created it that was recorded
 	what         uint32  // the variable of a specification that it wrote
 	wrote        uintptr // and the record, which lacks the value
 }
@@ -128,6 +129,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	born := w.id > 1 // by another: its first record says so
 	if w.id == 0 {
 		w.id = atomic.Xadd(&foreFile.threads, 1)
+		w.root = 1
 	}
 	span := uint64(1)
 	if w.chunks < 4 {
