@@ -260,6 +260,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		}
 		return
 	}
+	if foreUsual(w, addr, n, write, pc) {
+		return
+	}
 	mp := acquirem()
 	if pc-foreFile.text < 1<<forePcBits && (w.tag != 0 || foreTagged(w)) {
 		for n > 0 {
@@ -274,6 +277,31 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		}
 	}
 	releasem(mp)
+}
+
+// foreUsual notes the usual access to a place that has a unit: by its owner, or a read of a shared one that
+// repeats another. False: it is not so.
+func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
+	W := *fore64(foreShadow + 2*(addr&^7))
+	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || w.reads == 0 || pc-foreFile.text >= 1<<forePcBits {
+		return false
+	}
+	u := foreUnitAt(uint32(W))
+	if u.next != 0 || uintptr(u.off) != addr&7 || uintptr(u.size) != n {
+		return false
+	}
+	me := uint32(w.tag >> foreTagAt)
+	if u.owner == me && !write {
+		u.r = foreNoted(w, pc)
+		return true
+	}
+	if u.owner == me && u.w>>foreTagAt == uint64(me) {
+		u.w = foreNoted(w, pc) | foreMany
+		return true
+	}
+	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
+	return u.owner == 0 && !write && *fore64(e) == uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) &&
+		*fore64(e + 8) == uint64(foreSlots(w)-w.own)
 }
 
 func foreMask(off, n uintptr) uint64 {
