@@ -98,6 +98,9 @@ static void judge_deadlock(struct look *l, const struct fore_findings *f,
         l->sum[i]->predicted += predicted;
         l->sum[i]->possible += !predicted && possible;
     }
+    if (l->n->brief && !predicted)
+        printf("# seed %llu, %s, %s: a deadlock is %s\n", (unsigned long long)l->seed,
+               l->p->family, l->sees->name, possible ? "possible" : "missed");
     if (!l->alone || predicted)
         return;
     show_finding(l, NULL, possible ? "this deadlock is only possible" : "missed");
