@@ -62,6 +62,7 @@
  *   USE            no object: a value that the thread has learnt decides here
  *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
  *                  locks; no unit, or one or two as of READ
+ *   MISUSE         of a lock; one unit {a = string of DEF_STRING: what was wrong}
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING; RING_TYPES as above.
  *                  RETURN, FAIL: object and ticket are those of the object, too
  *
@@ -155,6 +156,7 @@ enum fore_ring_kind {
     FORE_RING_USE = 44,
     FORE_RING_IN = 45,
     FORE_RING_OUT = 46,
+    FORE_RING_MISUSE = 47,
     FORE_RING_AFTER = 126,
     FORE_RING_AGAIN = 127,
     FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
@@ -212,6 +214,16 @@ enum fore_ring_state {
                              * what looks blocked need not be */
 };
 
+/* How the process ended: enum fore_ended (trace/ended.h), of which the captures write these, and
+ * who started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
+enum fore_ring_ended {
+    FORE_RING_BY_RETURN = 1,
+    FORE_RING_BY_EXIT = 2,
+    FORE_RING_BY_SIGNAL = 3,
+    FORE_RING_BY_CRASH = 4,
+    FORE_RING_BY_PANIC = 5,
+};
+
 /* What the capture sees: enum fore_sees (trace/sees.h). A capture sets DECLARED and the bits of
  * what it records whole; what it cannot record in one place it tells with DEF_UNSEEN. In a file
  * without DECLARED it follows from the source: threads, channels and locks, of C memory, atomics
@@ -255,6 +267,8 @@ struct fore_ring_header {
     uint32_t returned;   /* atomic: the first of those that can be taken again, + 1 */
     uint32_t reader;     /* the process that gives them back */
     uint32_t sees; /* enum fore_ring_sees; before the first record. 0: an older capture */
+    uint32_t ended;  /* enum fore_ring_ended; 0: nobody told */
+    uint32_t signal; /* its number, of SIGNAL and CRASH */
 };
 
 struct fore_ring_chunk {

@@ -30,6 +30,9 @@ SAME(INVOKE, INVOKE);
 SAME(FAIL, FAIL);
 SAME(USE, USE);
 SAME(OUT, OUT);
+SAME(MISUSE, MISUSE);
+SAME(BY_RETURN, NONE + (int)FORE_ENDED_RETURNED);
+SAME(BY_PANIC, NONE + (int)FORE_ENDED_PANIC);
 SAME(OBJ_CHAN, NONE + (int)FORE_OBJ_CHAN);
 SAME(OBJ_PLACE, NONE + (int)FORE_OBJ_PLACE);
 SAME(OBJ_WRITERS_FIRST, NONE + (int)FORE_OBJ_WRITERS_FIRST);
@@ -459,6 +462,10 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     case FORE_EV_CWAIT:
     case FORE_EV_CWOKEN:
         e->a = object_id(m, (uint32_t)a, FORE_OBJ_LOCK);
+        break;
+    case FORE_EV_MISUSE:
+        e->flags |= FORE_VALUE_STRING << FORE_F_VALUE_SHIFT;
+        e->a = string_id(m, (uint32_t)a);
         break;
     case FORE_EV_INVOKE:
         e->a = string_id(m, (uint32_t)a) | (uint64_t)string_id(m, (uint32_t)(a >> 32))

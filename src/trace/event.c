@@ -1,6 +1,7 @@
 #include "trace/event.h"
 
 #include "base/err.h"
+#include "trace/ended.h"
 #include "trace/sees.h"
 
 static const struct {
@@ -16,6 +17,12 @@ static const struct {
 static const char *const object_kinds[] = {
 #define X(name, text) text,
     FORE_OBJECT_LIST(X)
+#undef X
+};
+
+const char *const fore_ended_names[FORE_ENDINGS] = {
+#define X(name, text) text,
+    FORE_ENDED_LIST(X)
 #undef X
 };
 

@@ -77,6 +77,7 @@ enum fore_group {
  *   RETURN    a = value, b = number                FAIL, INFO  b = number
  *   USE       a value that the thread has learnt decides here: a branch, an address, a call
  *   IN, OUT   a = value; object = what it came from or went to, 0: not known
+ *   MISUSE    a = what was wrong (a string); changes nothing
  *
  * Blocking kinds other than channels (see fore_kind_blocks) occur twice, as `pre(lock(m))`
  * (F_PRE) and `lock(m)`; the first without the second is a wait that never ended. */
@@ -127,7 +128,8 @@ enum fore_group {
     X(INFO, "info", OPERATION, NONE)                                                     \
     X(USE, "use", OUTSIDE, NONE)                                                         \
     X(IN, "in", OUTSIDE, OUTSIDE)                                                        \
-    X(OUT, "out", OUTSIDE, OUTSIDE)
+    X(OUT, "out", OUTSIDE, OUTSIDE)                                                      \
+    X(MISUSE, "misuse", LOCK, LOCK)
 
 enum fore_kind {
 #define X(name, text, group, object) FORE_EV_##name,

@@ -56,6 +56,7 @@ enum fore_fst_section {
     FORE_FST_EXPECTS,     /* kind, subject */
     FORE_FST_SEES,        /* enum fore_sees; several add up */
     FORE_FST_UNSEEN,      /* text, where */
+    FORE_FST_ENDED,       /* enum fore_ended, text; the last one counts */
 };
 
 struct fore_fst_chunk {

@@ -152,6 +152,16 @@ static const char *unseen_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
     return NULL;
 }
 
+static const char *ended_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[2];
+    if (!get_fields(&row, f, 2) || f[0] >= FORE_ENDINGS || !is_string(d, f[1]))
+        return "a malformed end of the process";
+    d->tables->ended = (enum fore_ended)f[0];
+    d->tables->ended_text = (uint32_t)f[1];
+    return NULL;
+}
+
 static enum check value_check(const struct fore_event *e)
 {
     enum fore_value_type a = fore_event_type_a(e), b = fore_event_type_b(e);
@@ -198,7 +208,7 @@ static bool right_object(const struct fore_fst_decoder *d, unsigned kind, uint64
 static bool has_values(unsigned kind)
 {
     return fore_kind_group(kind) == FORE_GROUP_MEMORY || kind == FORE_EV_RETURN ||
-           kind == FORE_EV_IN || kind == FORE_EV_OUT;
+           kind == FORE_EV_IN || kind == FORE_EV_OUT || kind == FORE_EV_MISUSE;
 }
 
 static bool right_flags(const struct fore_event *e)
@@ -479,6 +489,8 @@ static const char *section(struct fore_fst_decoder *d, unsigned type,
         return rows(d, s, sees_row);
     case FORE_FST_UNSEEN:
         return rows(d, s, unseen_row);
+    case FORE_FST_ENDED:
+        return rows(d, s, ended_row);
     default:
         d->unknown++;
         return NULL;

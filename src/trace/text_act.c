@@ -360,6 +360,20 @@ static enum fore_status outside(struct fore_text_reader *r, struct fore_event *e
     return FORE_OK;
 }
 
+/* What was wrong, in words. */
+static enum fore_status misuse(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(object(r, ev));
+    FORE_TRY(fore_tok_expect(&r->tok, '='));
+    if (fore_tok_next(&r->tok) != '"')
+        return fore_tok_expected(&r->tok, "what was wrong, as a string");
+    FORE_TRY(fore_tok_string(&r->tok));
+    struct fore_value v = {FORE_VALUE_STRING,
+                           fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n)};
+    set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
+    return FORE_OK;
+}
+
 /* The most frequent first: the table is searched from its top. */
 static const struct act acts[] = {
     {"pre", FORE_EV_PRE, pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
@@ -405,6 +419,7 @@ static const struct act acts[] = {
     {"use", FORE_EV_USE, bare, "use"},
     {"in", FORE_EV_IN, outside, "in(stdin)=1, or in(\"\") if nobody knows from where"},
     {"out", FORE_EV_OUT, outside, "out(pipe)=1, or out(\"\") if nobody knows where to"},
+    {"misuse", FORE_EV_MISUSE, misuse, "misuse(m)=\"unlocked while free\""},
     {"exit", FORE_EV_EXIT, bare, "exit"},
     {"panic", FORE_EV_PANIC, bare, "panic"},
 };

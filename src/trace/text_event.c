@@ -201,6 +201,13 @@ static void outside(const struct shape *s)
     fore_value_text(s->t, a, s->out);
 }
 
+static void misuse(const struct shape *s)
+{
+    object(s);
+    fore_strbuf_putc(s->out, '=');
+    fore_value_text(s->t, (struct fore_value){FORE_VALUE_STRING, s->e->a}, s->out);
+}
+
 static void asend(const struct shape *s)
 {
     fore_strbuf_puts(s->out, "send(");
@@ -284,7 +291,7 @@ static void (*const shapes[FORE_KINDS])(const struct shape *) = {
     [FORE_EV_INVOKE] = invoke,   [FORE_EV_RETURN] = return_,
     [FORE_EV_FAIL] = outcome,    [FORE_EV_INFO] = outcome,
     [FORE_EV_USE] = bare,        [FORE_EV_IN] = outside,
-    [FORE_EV_OUT] = outside,
+    [FORE_EV_OUT] = outside,     [FORE_EV_MISUSE] = misuse,
 };
 
 void fore_text_event(const struct fore_tables *t, const struct fore_event *e,

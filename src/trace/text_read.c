@@ -275,6 +275,28 @@ static enum fore_status decl_unseen(struct fore_text_reader *r)
     return FORE_OK;
 }
 
+/* The last one counts. */
+static enum fore_status decl_ended(struct fore_text_reader *r)
+{
+    char word[16];
+    unsigned i = FORE_ENDED_RETURNED;
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    while (i < FORE_ENDINGS && strcmp(fore_ended_names[i], word) != 0)
+        i++;
+    if (i == FORE_ENDINGS)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                             "\"%s\": a process has ended by returned, exit, signal, "
+                             "crash, panic or deadlock",
+                             word);
+    r->tables->ended = (enum fore_ended)i;
+    r->tables->ended_text = 0;
+    if (fore_tok_next(&r->tok) != '"')
+        return FORE_OK;
+    FORE_TRY(fore_tok_string(&r->tok));
+    r->tables->ended_text = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    return FORE_OK;
+}
+
 static enum fore_status decl_header(struct fore_text_reader *r)
 {
     int64_t version;
@@ -304,7 +326,7 @@ static const struct {
     {"chan", decl_chan},     {"lock", decl_lock},     {"init", decl_init},
     {"thread", decl_thread}, {"expect", decl_expect}, {"foresee", decl_header},
     {"timed", decl_timed},   {"hidden", decl_hidden}, {"sees", decl_sees},
-    {"unseen", decl_unseen},
+    {"unseen", decl_unseen}, {"ended", decl_ended},
 };
 
 static enum fore_status declaration(struct fore_text_reader *r, const char *word)

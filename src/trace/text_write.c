@@ -22,6 +22,7 @@ struct writer {
     const struct fore_tables *tables;
     unsigned sees;   /* what was said of it */
     uint32_t unseen; /* of the tables: as many were written */
+    enum fore_ended ended;
     bool begun;
 };
 
@@ -151,6 +152,21 @@ static void declare_unseen(struct writer *w, const struct fore_tables *t,
     fore_strbuf_putc(&w->out, '\n');
 }
 
+static void declare_ended(struct writer *w, const struct fore_tables *t)
+{
+    if (t->ended == w->ended)
+        return;
+    w->ended = t->ended;
+    end_line(w);
+    fore_strbuf_printf(&w->out, "ended %s", fore_ended_names[t->ended]);
+    if (t->ended_text) {
+        struct fore_bytes text = fore_intern_bytes(&t->strings, t->ended_text);
+        fore_strbuf_putc(&w->out, ' ');
+        fore_strbuf_json(&w->out, text.at, text.n);
+    }
+    fore_strbuf_putc(&w->out, '\n');
+}
+
 static void declare(struct writer *w, const struct fore_tables *t)
 {
     if (!w->begun)
@@ -159,6 +175,7 @@ static void declare(struct writer *w, const struct fore_tables *t)
     declare_sees(w, t);
     while (w->unseen < t->unseen.n)
         declare_unseen(w, t, &t->unseen.at[w->unseen++]);
+    declare_ended(w, t);
     while (w->threads + 1 < t->threads.n)
         declare_thread(w, t, ++w->threads);
     while (w->objects + 1 < t->objects.n) {
