@@ -185,7 +185,7 @@ static enum fore_clause may_rescue(const struct fore_machine *m)
     for (uint32_t t = 1; t <= p->threads; t++) {
         unsigned flags = get_thread(m, t, T_FLAGS);
         bool off = flags & FORE_T_OFF && !(flags & FORE_T_PANICKED);
-        if ((off || fore_may_time_out(m, t)) && fore_clause_holds(p, FORE_CLAUSE_LEFT))
+        if ((off || fore_would_leave(m, t)) && fore_clause_holds(p, FORE_CLAUSE_LEFT))
             return FORE_CLAUSE_LEFT;
         if (flags & FORE_T_STARTED && was_cut_off(m, t) &&
             fore_clause_holds(p, FORE_CLAUSE_RUNNING))
