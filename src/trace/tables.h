@@ -72,7 +72,8 @@ struct fore_tables {
     /* Recorded apart, thread by thread: of events that nothing orders, which came first is not
      * known, and the trace has them in one order of those that are possible. */
     bool merged;
-    unsigned sees;                       /* enum fore_sees; see fore_tables_sees */
+    bool endless;  /* the format has no events for the ends of threads */
+    unsigned sees; /* enum fore_sees; see fore_tables_sees */
     FORE_VEC(struct fore_unseen) unseen; /* from at[0] on */
     enum fore_ended ended;
     uint32_t ended_text; /* string id: which signal, or 0 */

@@ -17,9 +17,17 @@ struct job {
     struct fore_analysis_ctx *ctx;
     struct fore_observed o;
     FORE_VEC(bool) told; /* threads whose wait is in a finding */
-    enum fore_verdict verdict;
+    bool lost;           /* events: whoever ends a wait may be among them */
     size_t cycles;
 };
+
+/* A finding about waits that were observed. */
+static struct fore_finding *begin_finding(struct job *j, const char *rule)
+{
+    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
+    return j->lost ? fore_findings_claim(j->ctx->out, rule, NULL, &lost)
+                   : fore_findings_add(j->ctx->out, rule, FORE_VERDICT_OBSERVED);
+}
 
 static const char *who(const struct job *j, uint32_t thread)
 {
@@ -228,8 +236,7 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
 
 static void one_wait(struct job *j, uint32_t thread)
 {
-    struct fore_finding *x =
-        fore_findings_add(j->ctx->out, "blocked-forever", j->verdict);
+    struct fore_finding *x = begin_finding(j, "blocked-forever");
     add_wait(j, x, thread);
     if (last_of(j, thread)->kind == FORE_EV_PRE && !*x->object &&
         !(last_of(j, thread)->flags & FORE_F_CASES)) {
@@ -268,7 +275,7 @@ static uint32_t waits_for(const struct job *j, uint32_t thread)
 
 static void tell_cycle(struct job *j, uint32_t first)
 {
-    struct fore_finding *x = fore_findings_add(j->ctx->out, "lock-cycle", j->verdict);
+    struct fore_finding *x = begin_finding(j, "lock-cycle");
     j->cycles++;
     uint32_t thread = first;
     size_t n = 0;
@@ -336,7 +343,7 @@ static void all_wait(struct job *j)
         if (!waits(j, th))
             continue;
         if (!x)
-            x = fore_findings_add(j->ctx->out, "blocked-forever", j->verdict);
+            x = begin_finding(j, "blocked-forever");
         if (n++ >= MAX_TOGETHER) {
             j->told.at[th] = true;
             continue;
@@ -493,10 +500,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     (void)e;
-    struct job j = {.t = t,
-                    .ctx = ctx,
-                    .verdict = t->torn || t->lost ? FORE_VERDICT_POSSIBLE
-                                                  : FORE_VERDICT_OBSERVED};
+    struct job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
     fore_observed_init(&j.o, t);
     fore_vec_ensure(&j.told, j.o.threads.n);
     find_panics(&j);
