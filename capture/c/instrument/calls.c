@@ -102,6 +102,8 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         fore_made(w, call);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
-    else
+    else {
+        fore_unseen(w, call);
         fore_made(w, call);
+    }
 }

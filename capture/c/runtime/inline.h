@@ -39,6 +39,7 @@ extern void foresee_rt_fill(char *to, unsigned byte, unsigned long n, void *site
 extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
 extern void foresee_rt_fresh(char *p, unsigned long size, void *site);
 extern void foresee_rt_made(char *p, void *site);
+extern void foresee_rt_unseen(char *told, void *function, void *site, char *what);
 
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #ifndef FORE_C_INLINE
@@ -190,6 +191,13 @@ FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
 {
     if (foresee_rt_on)
         foresee_rt_fresh(p, size, site);
+}
+
+/* Before something that cannot be seen; once for each place. */
+FORE_C_INLINE void foresee_in_unseen(char *told, void *function, void *site, char *what)
+{
+    if (!*told && foresee_rt_on)
+        foresee_rt_unseen(told, function, site, what);
 }
 
 /* After a call that allocates. */

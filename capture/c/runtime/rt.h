@@ -157,6 +157,8 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
 /* The number of a site that is of no module, and cannot be found by it. */
 uint32_t fore_rt_sites_one(void);
+/* Has the library that begins here sites, so that it was instrumented? */
+bool fore_rt_sites_in(const void *library);
 /* In a forked process, whose file has none of them yet. */
 void fore_rt_sites_forget(void);
 /* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */

@@ -73,6 +73,20 @@ void fore_rt_sites_forget(void)
     memset(sites.known, 0, sizeof sites.known);
 }
 
+/* interpose.c */
+extern bool fore_rt_library_has(const void *begin, const void *address)
+    __attribute__((weak));
+
+bool fore_rt_sites_in(const void *library)
+{
+    uint32_t n = __atomic_load_n(&sites.modules, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n; i++)
+        if (fore_rt_library_has && sites.at[i].from &&
+            fore_rt_library_has(library, sites.at[i].from))
+            return true;
+    return false;
+}
+
 /* ---- definitions ---- */
 
 /* Names of files and functions; few, so that those which share a slot may come again. */
