@@ -46,7 +46,9 @@ struct lin {
 
 static enum fore_status read_and_check(const struct lin *l, struct job *j)
 {
+    uint64_t start = fore_now_ns();
     FORE_TRY(fore_history_load(&j->linear.h, j->path, l->model, l->format, &j->err));
+    j->linear.parse_ns = fore_now_ns() - start;
     return fore_linear_check(&j->linear, &l->o, &j->err);
 }
 
@@ -65,6 +67,7 @@ static void run_jobs(struct lin *l)
     pthread_t *others = fore_calloc(threads, sizeof *others);
     size_t started = 0;
     l->o.jobs = l->n > 1 ? 1 : threads;
+    l->o.limits.max_bytes = l->c->budget.max_bytes / (l->n < threads ? l->n : threads);
     while (started + 1 < threads && started + 1 < l->n &&
            !pthread_create(&others[started], NULL, work, l))
         started++;
@@ -150,8 +153,6 @@ static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
     l->o.criterion = (enum fore_criterion)criterion;
     l->o.init = fore_params_text(p, "init", NULL);
     l->o.limits.budget = l->c->budget;
-    if (fore_params_has(p, "max-mem"))
-        l->o.limits.max_bytes = l->c->budget.max_bytes / l->c->jobs;
     l->o.general_only = fore_params_has(p, "general");
     l->o.keep_orders = fore_params_has(p, "witness");
     return FORE_OK;
@@ -180,11 +181,13 @@ const struct fore_verb fore_verb_lin = {
         "and\n"
         "looks for an order of the operations that the object allows and that keeps "
         "real\n"
-        "time. M is register, cas-register, kv, counter, set, queue, stack, pqueue, "
-        "mutex,\n"
-        "log, or the path of a shared object (foresee/model.h). Exits with 0 if all are\n"
-        "linearizable, 1 if one is not, 3 if that could not be found out within the "
-        "limits.",
+        "time. M is register, cas-register, kv, counter, set, multiset, queue, stack,\n"
+        "pqueue, mutex, log, or the path of a shared object (foresee/model.h). set-full "
+        "and\n"
+        "counter are what Jepsen calls so. All files are checked, also after one that\n"
+        "cannot be read. Exits with 0 if all are linearizable, 1 if one is not, 3 if "
+        "that\n"
+        "could not be found out within the limits, 2 if one could not be read.",
     .examples = "foresee lin etcd.log --object cas-register\n"
                 "foresee lin run1.edn run2.edn --object register --init 0\n"
                 "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10",

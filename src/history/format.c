@@ -69,7 +69,7 @@ static enum fore_status choose(const struct guess *g, const char *name,
     if (!g->n)
         return fore_fail_at(e, FORE_USAGE, name, 0, 0, "there are no operations in it");
     for (size_t i = 0; fore_models[i]; i++) {
-        if (!g->possible[i])
+        if (!g->possible[i] || (*out && fore_models[i]->by_name))
             continue;
         if (*out && (*out)->shape != fore_models[i]->shape)
             return fore_fail_at(

@@ -171,17 +171,19 @@ static void split(struct fore_history *h, struct fore_lin_result *r)
     fore_map_release(&ids);
 }
 
-/* A set's element starts with itself, or with nothing. */
+/* An element starts with itself, as often as it is there, or with nothing. */
 static fore_val init_of_element(struct fore_history *h, const struct fore_lin_part *p,
                                 fore_val init)
 {
     size_t n;
     const fore_val *items = fore_val_items(&h->values, init, &n);
     fore_val element = h->ops.at[p->ops[0]].arg[0];
-    for (size_t i = 0; i < n; i++)
-        if (fore_val_is(items[i], element))
-            return fore_val_list(&h->values, &element, 1);
-    return fore_val_list(&h->values, NULL, 0);
+    size_t from = 0, to;
+    while (from < n && !fore_val_is(items[from], element))
+        from++;
+    for (to = from; to < n && fore_val_is(items[to], element);)
+        to++;
+    return fore_val_list(&h->values, items + from, to - from);
 }
 
 /* What one walk along growing texts has found. */
