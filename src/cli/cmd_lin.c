@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include "analysis/linear/linear.h"
+#include "base/progress.h"
 #include "history/format.h"
 #include "history/user.h"
 
@@ -32,6 +33,7 @@ struct job {
     struct fore_linear linear;
     enum fore_status status;
     struct fore_err err;
+    const char *spent; /* while it was read: that is no error */
 };
 
 struct lin {
@@ -47,7 +49,11 @@ struct lin {
 static enum fore_status read_and_check(const struct lin *l, struct job *j)
 {
     uint64_t start = fore_now_ns();
-    FORE_TRY(fore_history_load(&j->linear.h, j->path, l->model, l->format, &j->err));
+    struct fore_budget budget = l->c->budget;
+    enum fore_status s = fore_history_load_within(&j->linear.h, j->path, l->model,
+                                                  l->format, &budget, &j->err);
+    j->spent = s == FORE_OK ? NULL : budget.spent;
+    FORE_TRY(s);
     j->linear.parse_ns = fore_now_ns() - start;
     return fore_linear_check(&j->linear, &l->o, &j->err);
 }
@@ -82,9 +88,16 @@ static int report(struct lin *l, struct fore_err *e)
     struct fore_findings f;
     FORE_VEC(const struct fore_linear *) good = {0};
     struct fore_err first = {0};
+    size_t unread = 0;
     fore_findings_init(&f);
     for (size_t i = 0; i < l->n; i++) {
         struct job *j = &l->jobs[i];
+        if (j->spent) {
+            fore_findings_incomplete(&f, "%s: %s spent while it was read", j->path,
+                                     j->spent);
+            unread++;
+            continue;
+        }
         if (j->status != FORE_OK) {
             char text[1200];
             fore_err_format(&j->err, text, sizeof text);
@@ -103,7 +116,7 @@ static int report(struct lin *l, struct fore_err *e)
     }
     fore_linear_stats(good.at, good.n, &f);
     int status = FORE_EXIT_OK;
-    if (good.n)
+    if (good.n || unread)
         status = fore_cli_finish(l->c, &f, e);
     if (first.status != FORE_OK) {
         *e = first;

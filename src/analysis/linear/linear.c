@@ -82,7 +82,7 @@ static enum fore_status check_object(const struct fore_trace *t, uint32_t object
                                      struct fore_analysis_ctx *ctx, struct fore_linear *l,
                                      struct fore_err *e)
 {
-    struct trace_source from = {{read_object}, t, object};
+    struct trace_source from = {{read_object, NULL}, t, object};
     struct fore_lin_options o = {.limits = {.budget = *ctx->budget}, .jobs = ctx->jobs};
     FORE_TRY(
         fore_history_from(&l->h, t->name, &from.source, model, FORE_DIALECT_PLAIN, e));
