@@ -135,6 +135,7 @@ static void find_circle(const struct placing *p, uint32_t start,
     for (uint32_t t = 0; t < p->x->h->list.n; t++)
         if (!p->placed[t])
             fore_vec_push(&d->zone, t);
+    fore_vec_push(&d->zone_ends, d->zone.n);
     fore_map_release(&at);
     fore_vec_release(&path);
     fore_free(blocker);

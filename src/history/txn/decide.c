@@ -5,6 +5,7 @@
 #include "history/txn/zone.h"
 
 #define NO_GROUP UINT32_MAX
+enum { MAX_SHOWN = 32 };
 
 /* Transactions that were solved together. */
 struct group {
@@ -177,10 +178,12 @@ static enum fore_txn_answer solve_group(struct decider *m, struct group *group)
         return s == FORE_SATISFIABLE ? FORE_TXN_HOLDS : FORE_TXN_UNDECIDED;
     for (size_t i = 0; i < group->members.n; i++)
         fore_vec_push(&m->d->zone, group->members.at[i]);
+    fore_vec_push(&m->d->zone_ends, m->d->zone.n);
     return FORE_TXN_VIOLATED;
 }
 
-/* One zone that is violated settles it; one that is undecided does not. */
+/* One zone that is violated settles it, but a few are worth showing; one that is undecided
+ * settles nothing. */
 static enum fore_txn_answer solve_groups(struct decider *m)
 {
     enum fore_txn_answer all = FORE_TXN_HOLDS;
@@ -189,10 +192,9 @@ static enum fore_txn_answer solve_groups(struct decider *m)
         if (!group->members.n)
             continue;
         enum fore_txn_answer a = solve_group(m, group);
-        if (a == FORE_TXN_VIOLATED)
-            return a;
-        all = a == FORE_TXN_UNDECIDED ? a : all;
-        if (fore_budget_spent(m->budget))
+        if (a == FORE_TXN_VIOLATED || (a == FORE_TXN_UNDECIDED && all == FORE_TXN_HOLDS))
+            all = a;
+        if (m->d->zone_ends.n == MAX_SHOWN || fore_budget_spent(m->budget))
             break;
     }
     return all;
@@ -231,5 +233,6 @@ void fore_txn_decide(struct fore_txn_guess *g, enum fore_txn_level level,
 void fore_txn_decision_release(struct fore_txn_decision *d)
 {
     fore_vec_release(&d->zone);
+    fore_vec_release(&d->zone_ends);
     fore_vec_release(&d->stuck);
 }

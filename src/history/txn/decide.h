@@ -14,9 +14,10 @@ enum fore_txn_answer { FORE_TXN_HOLDS, FORE_TXN_VIOLATED, FORE_TXN_UNDECIDED };
 
 struct fore_txn_decision {
     enum fore_txn_answer answer;
-    const char *bound;        /* if undecided: what was spent */
-    FORE_VEC(uint32_t) zone;  /* if violated: transactions that show it, sorted */
-    FORE_VEC(uint32_t) stuck; /* read committed: a cycle of reads, in order */
+    const char *bound;       /* if undecided: what was spent */
+    FORE_VEC(uint32_t) zone; /* if violated: transactions that show it, set after set */
+    FORE_VEC(size_t) zone_ends; /* where the sets end */
+    FORE_VEC(uint32_t) stuck;   /* read committed: a cycle of reads, in order */
     uint64_t rounds, zones, conflicts;
 };
 

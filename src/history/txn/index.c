@@ -102,11 +102,11 @@ static struct key_so_far *so_far(struct key_so_far *keys, uint32_t key, uint32_t
 }
 
 static enum fore_status collect_writes(struct fore_txn_index *x, struct key_so_far *keys,
-                                       struct fore_err *e)
+                                       struct fore_budget *budget, struct fore_err *e)
 {
     const struct fore_txns *h = x->h;
     x->writes_at = fore_calloc(h->list.n + 2, sizeof *x->writes_at);
-    for (uint32_t t = 0; t < h->list.n; t++) {
+    for (uint32_t t = 0; t < h->list.n && !fore_budget_spent(budget); t++) {
         for (uint32_t i = 0; i < h->list.at[t].n; i++) {
             uint32_t op = h->list.at[t].first + i;
             if (h->ops.at[op].act == FORE_ACT_READ)
@@ -346,11 +346,11 @@ static void read_register(struct fore_txn_index *x, struct key_so_far *k, uint32
 }
 
 static void read_all_keys(struct fore_txn_index *x, struct key_so_far *keys,
-                          const struct chain_maker *chains)
+                          const struct chain_maker *chains, struct fore_budget *budget)
 {
     const struct fore_txns *h = x->h;
     FORE_VEC(uint32_t) earlier = {0}; /* appends to the same key, by operation */
-    for (uint32_t t = 0; t < h->list.n; t++) {
+    for (uint32_t t = 0; t < h->list.n && !fore_budget_spent(budget); t++) {
         if (h->list.at[t].fate != FORE_TXN_COMMITTED)
             continue;
         x->counts[t] = 1;
@@ -482,28 +482,30 @@ static void find_lost_updates(struct fore_txn_index *x, uint32_t key, uint32_t *
 
 static enum fore_status make_index(struct fore_txn_index *x, struct key_so_far *keys,
                                    struct chain_maker *chains, uint32_t *stamp,
-                                   struct fore_err *e)
+                                   struct fore_budget *budget, struct fore_err *e)
 {
     const struct fore_txns *h = x->h;
-    FORE_TRY(collect_writes(x, keys, e));
+    FORE_TRY(collect_writes(x, keys, budget, e));
     for (uint32_t t = 0; t < h->list.n; t++)
         x->has_silent = x->has_silent ||
                         (h->list.at[t].fate == FORE_TXN_UNKNOWN && !h->list.at[t].told);
-    for (uint32_t k = 0; k < h->keys.n; k++)
+    for (uint32_t k = 0; k < h->keys.n && !fore_budget_spent(budget); k++)
         make_chain(x, k, stamp, &chains[k]);
     memset(keys, 0, h->keys.n * sizeof *keys);
-    read_all_keys(x, keys, chains);
+    read_all_keys(x, keys, chains, budget);
+    if (fore_budget_spent(budget))
+        return FORE_OK;
     sort_readings(x);
     group_readings(x);
     collect_others(x, stamp);
     memset(stamp, 0, h->list.n * sizeof *stamp);
-    for (uint32_t k = 0; k < h->keys.n; k++)
+    for (uint32_t k = 0; k < h->keys.n && !fore_budget_spent(budget); k++)
         find_lost_updates(x, k, stamp);
     return FORE_OK;
 }
 
 enum fore_status fore_txn_index_make(struct fore_txn_index *x, const struct fore_txns *h,
-                                     struct fore_err *e)
+                                     struct fore_budget *budget, struct fore_err *e)
 {
     *x = (struct fore_txn_index){.h = h};
     x->counts = fore_calloc(h->list.n + 1, sizeof *x->counts);
@@ -511,7 +513,7 @@ enum fore_status fore_txn_index_make(struct fore_txn_index *x, const struct fore
     struct key_so_far *keys = fore_calloc(h->keys.n + 1, sizeof *keys);
     struct chain_maker *chains = fore_calloc(h->keys.n + 1, sizeof *chains);
     uint32_t *stamp = fore_calloc(h->list.n + 1, sizeof *stamp);
-    enum fore_status st = make_index(x, keys, chains, stamp, e);
+    enum fore_status st = make_index(x, keys, chains, stamp, budget, e);
     fore_free(keys);
     fore_free(chains);
     fore_free(stamp);

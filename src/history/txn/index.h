@@ -3,6 +3,7 @@
 #ifndef FORE_HISTORY_TXN_INDEX_H
 #define FORE_HISTORY_TXN_INDEX_H
 
+#include "base/budget.h"
 #include "history/txn/txns.h"
 
 #define FORE_NO_TXN UINT32_MAX
@@ -27,6 +28,10 @@
       "a transaction read a key twice and saw different values")                         \
     X(LOST_UPDATE, "lost-update", PARALLEL_SNAPSHOT,                                     \
       "two transactions read the same version of a key and both replaced it")            \
+    X(WRONG_TOTAL, "wrong-total", PARALLEL_SNAPSHOT,                                     \
+      "two reads of all accounts have different totals")                                 \
+    X(OVERDRAWN, "negative-balance", PARALLEL_SNAPSHOT,                                  \
+      "an account was overdrawn, which transfers refuse to do")                          \
     X(G_SINGLE, "G-single", PARALLEL_SNAPSHOT,                                           \
       "a transaction saw some of another's effects and missed others (read skew)")       \
     X(G_NONADJACENT, "G-nonadjacent", SNAPSHOT,                                          \
@@ -115,8 +120,10 @@ struct fore_txn_index {
     uint64_t excused;
 };
 
-/* Fails if a value is appended twice to the same list. */
+/* Fails if a value is appended twice to the same list. If the budget ends first, so does the
+ * index; it is then not to be used for anything but its release. */
 enum fore_status fore_txn_index_make(struct fore_txn_index *x, const struct fore_txns *h,
+                                     struct fore_budget *budget,
                                      struct fore_err *e) FORE_MUST_USE;
 /* May a transaction have read this write of another one? Follow `next` for the others. */
 bool fore_txn_may_read(const struct fore_txn_index *x, uint32_t write, uint32_t reader);

@@ -37,7 +37,7 @@ static enum fore_txn_answer judge(const char *text, size_t n, enum fore_txn_leve
     struct fore_txn_decision d;
     struct fore_err e = {0};
     if (fore_txns_read_text(&h, "random", text, n, NULL, &e) != FORE_OK ||
-        fore_txn_index_make(&x, &h, &e) != FORE_OK) {
+        fore_txn_index_make(&x, &h, NULL, &e) != FORE_OK) {
         fprintf(stderr, "%s\n", e.msg);
         abort();
     }
