@@ -5,11 +5,13 @@
 #include "history/txn/zone.h"
 
 #define NO_GROUP UINT32_MAX
-enum { MAX_SHOWN = 32 };
+enum { MAX_SHOWN = 32, TRY_CONFLICTS = 1000, TRY_ROUNDS = 20 };
 
 /* Transactions that were solved together. */
 struct group {
     FORE_VEC(uint32_t) members;
+    bool
+        given_up; /* it was too hard, or has no solution: only when something is tried out */
 };
 
 struct decider {
@@ -20,6 +22,7 @@ struct decider {
     uint32_t *group_of; /* by transaction */
     FORE_VEC(struct group) groups;
     FORE_VEC(uint32_t) touched; /* groups to be solved in this round */
+    uint64_t max_conflicts;     /* 0: any number; else this is only tried out */
 };
 
 static uint32_t txn_of(const struct decider *m, uint32_t node)
@@ -41,6 +44,7 @@ static bool add_to_group(struct decider *m, uint32_t group, uint32_t txn)
         return true;
     }
     struct group *from = &m->groups.at[old];
+    m->groups.at[group].given_up |= from->given_up;
     for (size_t i = 0; i < from->members.n; i++) {
         m->group_of[from->members.at[i]] = group;
         fore_vec_push(&m->groups.at[group].members, from->members.at[i]);
@@ -49,33 +53,37 @@ static bool add_to_group(struct decider *m, uint32_t group, uint32_t txn)
     return true;
 }
 
-/* Nobody new came in, and still the guess does not fit: whoever is next to it belongs to it. */
+/* Nobody new came into these groups, and still the guess does not fit: whoever is next to
+ * them belongs to them. `stuck` by group. */
 static void add_neighbours(struct decider *m, const struct fore_txn_graph *graph,
-                           uint32_t group)
+                           const bool *stuck)
 {
     const struct fore_txn_index *x = m->g->x;
     size_t plain = graph->edges.n, all = plain + graph->closing.n;
-    FORE_VEC(uint32_t) found = {0};
+    FORE_VEC(uint64_t) found = {0}; /* member << 32 | neighbour */
     for (size_t i = 0; i < all; i++) {
         uint64_t e = i < plain ? graph->edges.at[i] : graph->closing.at[i - plain];
         uint32_t a = txn_of(m, (uint32_t)(e >> 32)), b = txn_of(m, (uint32_t)e);
-        if (a == FORE_NO_TXN || b == FORE_NO_TXN)
+        if (a == FORE_NO_TXN || b == FORE_NO_TXN || m->group_of[a] == m->group_of[b])
             continue;
-        if ((m->group_of[a] == group) != (m->group_of[b] == group))
-            fore_vec_push(&found, m->group_of[a] == group ? b : a);
+        if (m->group_of[a] != NO_GROUP && stuck[m->group_of[a]])
+            fore_vec_push(&found, (uint64_t)a << 32 | b);
+        if (m->group_of[b] != NO_GROUP && stuck[m->group_of[b]])
+            fore_vec_push(&found, (uint64_t)b << 32 | a);
     }
-    size_t members = m->groups.at[group].members.n;
-    for (size_t i = 0; i < members; i++) {
-        uint32_t t = m->groups.at[group].members.at[i];
-        for (uint32_t k = x->readings_of_at[t]; k < x->readings_of_at[t + 1]; k++) {
-            uint32_t w = x->readings.at[x->readings_of[k]].write;
-            for (; w; w = x->writes.at[w - 1].next)
-                if (fore_txn_may_read(x, w - 1, t))
-                    fore_vec_push(&found, x->writes.at[w - 1].txn);
+    for (size_t g = 0; g < m->groups.n; g++)
+        for (size_t i = 0; stuck[g] && i < m->groups.at[g].members.n; i++) {
+            uint32_t t = m->groups.at[g].members.at[i];
+            for (uint32_t k = x->readings_of_at[t]; k < x->readings_of_at[t + 1]; k++) {
+                uint32_t w = x->readings.at[x->readings_of[k]].write;
+                for (; w; w = x->writes.at[w - 1].next)
+                    if (fore_txn_may_read(x, w - 1, t))
+                        fore_vec_push(&found,
+                                      (uint64_t)t << 32 | x->writes.at[w - 1].txn);
+            }
         }
-    }
     for (size_t i = 0; i < found.n; i++)
-        add_to_group(m, group, found.at[i]);
+        add_to_group(m, m->group_of[found.at[i] >> 32], (uint32_t)found.at[i]);
     fore_vec_release(&found);
 }
 
@@ -135,13 +143,17 @@ static void make_groups(struct decider *m, const struct fore_txn_graph *graph)
         grown[k] |= add_to_group(m, group[k] - 1, t);
     }
     fore_vec_clear(&m->touched);
+    bool *stuck = fore_calloc(m->groups.n + 1, sizeof *stuck), any = false;
     for (uint32_t k = 0; k < graph->components; k++) {
-        if (!group[k])
+        if (!group[k] || m->groups.at[group[k] - 1].given_up)
             continue;
-        if (!grown[k] && m->groups.at[group[k] - 1].members.n)
-            add_neighbours(m, graph, group[k] - 1);
+        if (!grown[k])
+            any = stuck[group[k] - 1] = true;
         fore_vec_push(&m->touched, group[k] - 1);
     }
+    if (any)
+        add_neighbours(m, graph, stuck);
+    fore_free(stuck);
     fore_free(wanted);
     fore_free(group);
     fore_free(grown);
@@ -163,8 +175,13 @@ static enum fore_txn_answer solve_group(struct decider *m, struct group *group)
     struct fore_zone z;
     m->d->zones++;
     fore_zone_init(&z, m->g, m->level, group->members.at, (uint32_t)group->members.n);
-    enum fore_solved s = fore_solver_run(z.solver, m->budget, 0);
+    enum fore_solved s = fore_solver_run(z.solver, m->budget, m->max_conflicts);
     m->d->conflicts += fore_solver_conflicts(z.solver);
+    if (m->max_conflicts && s != FORE_SATISFIABLE) {
+        group->given_up = true;
+        fore_zone_release(&z);
+        return FORE_TXN_HOLDS;
+    }
     if (s == FORE_SATISFIABLE && z.too_large) {
         m->d->bound = "order of writes";
         s = FORE_UNDECIDED;
@@ -200,34 +217,71 @@ static enum fore_txn_answer solve_groups(struct decider *m)
     return all;
 }
 
+static void decider_init(struct decider *m)
+{
+    size_t n = m->g->x->h->list.n;
+    m->group_of = fore_calloc(n + 1, sizeof *m->group_of);
+    for (size_t i = 0; i < n; i++)
+        m->group_of[i] = NO_GROUP;
+}
+
+static void decider_release(struct decider *m)
+{
+    for (size_t i = 0; i < m->groups.n; i++)
+        fore_vec_release(&m->groups.at[i].members);
+    fore_vec_release(&m->groups);
+    fore_vec_release(&m->touched);
+    fore_free(m->group_of);
+}
+
+/* Looks at the guess and at what is wrong with it; false if nothing is. */
+static bool find_trouble(struct decider *m)
+{
+    struct fore_txn_graph graph;
+    fore_txn_graph_make(&graph, m->g, m->level);
+    make_groups(m, &graph);
+    fore_txn_graph_release(&graph);
+    m->d->rounds++;
+    return m->touched.n;
+}
+
+/* Most systems keep real time even where they do not promise it, and real time leaves little
+ * open: so its solutions are looked for first, as far as they are easily had. */
+static void improve_guess(const struct decider *of)
+{
+    struct decider m = {.g = of->g, .budget = of->budget, .d = of->d};
+    m.level = FORE_TXN_STRICT;
+    m.max_conflicts = TRY_CONFLICTS;
+    decider_init(&m);
+    for (int i = 0; i < TRY_ROUNDS && find_trouble(&m); i++)
+        if (solve_groups(&m) != FORE_TXN_HOLDS || fore_budget_spent(m.budget))
+            break;
+    decider_release(&m);
+}
+
 void fore_txn_decide(struct fore_txn_guess *g, enum fore_txn_level level,
                      struct fore_budget *budget, struct fore_txn_decision *d)
 {
     struct decider m = {.g = g, .level = level, .budget = budget, .d = d};
-    size_t n = g->x->h->list.n;
     *d = (struct fore_txn_decision){.answer = FORE_TXN_HOLDS};
-    m.group_of = fore_calloc(n + 1, sizeof *m.group_of);
-    for (size_t i = 0; i < n; i++)
-        m.group_of[i] = NO_GROUP;
-    do {
-        struct fore_txn_graph graph;
-        fore_txn_graph_make(&graph, g, level);
-        make_groups(&m, &graph);
-        fore_txn_graph_release(&graph);
-        d->rounds++;
-        if (!m.touched.n)
-            break;
+    decider_init(&m);
+    bool trouble = find_trouble(&m);
+    if (trouble && g->x->any_open) {
+        decider_release(&m);
+        improve_guess(&m);
+        m = (struct decider){.g = g, .level = level, .budget = budget, .d = d};
+        decider_init(&m);
+        trouble = find_trouble(&m);
+    }
+    for (; trouble && d->answer == FORE_TXN_HOLDS;) {
         d->answer = solve_groups(&m);
         if (d->answer == FORE_TXN_HOLDS && fore_budget_spent(budget)) {
             d->answer = FORE_TXN_UNDECIDED;
             d->bound = budget->spent;
         }
-    } while (d->answer == FORE_TXN_HOLDS);
-    for (size_t i = 0; i < m.groups.n; i++)
-        fore_vec_release(&m.groups.at[i].members);
-    fore_vec_release(&m.groups);
-    fore_vec_release(&m.touched);
-    fore_free(m.group_of);
+        trouble = d->answer == FORE_TXN_HOLDS && find_trouble(&m);
+    }
+    decider_release(&m);
 }
 
 void fore_txn_decision_release(struct fore_txn_decision *d)

@@ -4,6 +4,8 @@
 #include "history/op.h"
 #include "history/txn/scc.h"
 
+enum { MAX_PASSES = 8 };
+
 /* The write that ended last before the reader did; the initial value if there is none. */
 static uint32_t likely_source(const struct fore_txn_index *x,
                               const struct fore_txn_reading *r)
@@ -22,31 +24,31 @@ static uint32_t likely_source(const struct fore_txn_index *x,
     return best;
 }
 
-void fore_txn_guess_init(struct fore_txn_guess *g, struct fore_txn_index *x)
+/* When a transaction took effect, at the latest: before it ended, and before whoever read
+ * what it wrote. Sixteen steps fit between two events. The caller frees. */
+static uint64_t *latest_effects(const struct fore_txn_index *x)
 {
     const struct fore_txns *h = x->h;
-    FORE_VEC(uint64_t) order = {0};
-    *g = (struct fore_txn_guess){.x = x};
-    g->rank = fore_calloc(h->list.n + 1, sizeof *g->rank);
-    g->chosen = fore_calloc(x->readings.n + 1, sizeof *g->chosen);
+    uint64_t *latest = fore_calloc(h->list.n + 1, sizeof *latest);
     for (uint32_t t = 0; t < h->list.n; t++) {
         const struct fore_txn *txn = &h->list.at[t];
         uint32_t time = txn->end == FORE_NEVER ? txn->begin : txn->end;
-        fore_vec_push(&order, (uint64_t)time << 32 | t);
+        latest[t] = (uint64_t)time << 4 | 15;
     }
-    fore_sort_u64(order.at, order.n);
-    for (size_t i = 0; i < order.n; i++)
-        g->rank[(uint32_t)order.at[i]] = (uint64_t)i << 32 | (uint32_t)order.at[i];
-    fore_vec_release(&order);
-    for (size_t i = 0; i < x->readings.n; i++)
-        g->chosen[i] = x->readings.at[i].unclear ? likely_source(x, &x->readings.at[i])
-                                                 : x->readings.at[i].write;
-}
-
-void fore_txn_guess_release(struct fore_txn_guess *g)
-{
-    fore_free(g->rank);
-    fore_free(g->chosen);
+    for (int changed = 1, pass = 0; changed && pass < MAX_PASSES; pass++) {
+        changed = 0;
+        for (size_t i = x->readings.n; i-- > 0;) {
+            const struct fore_txn_reading *r = &x->readings.at[i];
+            if (!r->write || r->unclear)
+                continue;
+            uint64_t *writer = &latest[x->writes.at[r->write - 1].txn];
+            if (*writer >= latest[r->txn] && latest[r->txn]) {
+                *writer = latest[r->txn] - 1;
+                changed = 1;
+            }
+        }
+    }
+    return latest;
 }
 
 static void sort_others(struct fore_txn_guess *g, uint32_t key)
@@ -61,10 +63,41 @@ static void sort_others(struct fore_txn_guess *g, uint32_t key)
     fore_free(ranks);
 }
 
+void fore_txn_guess_init(struct fore_txn_guess *g, struct fore_txn_index *x)
+{
+    const struct fore_txns *h = x->h;
+    *g = (struct fore_txn_guess){.x = x};
+    g->rank = fore_calloc(h->list.n + 1, sizeof *g->rank);
+    g->chosen = fore_calloc(x->readings.n + 1, sizeof *g->chosen);
+    uint64_t *order = latest_effects(x);
+    _Static_assert(FORE_MAX_TXNS <= (uint64_t)1 << 28, "36 bits are for the moment");
+    for (uint32_t t = 0; t < h->list.n; t++)
+        order[t] = order[t] << 28 | t;
+    fore_sort_u64(order, h->list.n);
+    for (size_t i = 0; i < h->list.n; i++) {
+        uint32_t t = (uint32_t)order[i] & (FORE_MAX_TXNS - 1);
+        g->rank[t] = (uint64_t)i << 32 | t;
+    }
+    fore_free(order);
+    for (uint32_t k = 0; k < h->keys.n; k++)
+        if (x->versions[k].others.n > 1)
+            sort_others(g, k);
+    for (size_t i = 0; i < x->readings.n; i++)
+        g->chosen[i] = x->readings.at[i].unclear ? likely_source(x, &x->readings.at[i])
+                                                 : x->readings.at[i].write;
+}
+
+void fore_txn_guess_release(struct fore_txn_guess *g)
+{
+    fore_free(g->rank);
+    fore_free(g->chosen);
+}
+
 void fore_txn_guess_reorder(struct fore_txn_guess *g, const uint32_t *order, size_t n)
 {
     const struct fore_txn_index *x = g->x;
     uint64_t *ranks = fore_calloc(n + 1, sizeof *ranks);
+    struct fore_map keys = {0};
     for (size_t i = 0; i < n; i++)
         ranks[i] = g->rank[order[i]];
     fore_sort_u64(ranks, n);
@@ -72,9 +105,14 @@ void fore_txn_guess_reorder(struct fore_txn_guess *g, const uint32_t *order, siz
         g->rank[order[i]] = ranks[i] >> 32 << 32 | order[i];
     fore_free(ranks);
     for (size_t i = 0; i < n; i++)
-        for (uint32_t w = x->writes_at[order[i]]; w < x->writes_at[order[i] + 1]; w++)
+        for (uint32_t w = x->writes_at[order[i]]; w < x->writes_at[order[i] + 1]; w++) {
+            bool fresh = false;
             if (!x->writes.at[w].entry)
+                fore_map_put(&keys, x->writes.at[w].key, &fresh);
+            if (fresh)
                 sort_others(g, x->writes.at[w].key);
+        }
+    fore_map_release(&keys);
 }
 
 /* The graph. */

@@ -339,6 +339,7 @@ static void read_register(struct fore_txn_index *x, struct key_so_far *k, uint32
         x->counts[x->writes.at[w - 1].txn] = 1;
     }
     r.unclear = possible > 1;
+    x->any_open = x->any_open || r.unclear;
     if (possible)
         fore_vec_push(&x->readings, r);
     else
@@ -420,6 +421,7 @@ static void collect_others(struct fore_txn_index *x, uint32_t *stamp)
             if (stamp[v->others.at[i]] != k + 1)
                 v->others.at[kept++] = v->others.at[i];
         v->others.n = kept;
+        x->any_open = x->any_open || kept > 1;
     }
 }
 

@@ -117,6 +117,7 @@ struct fore_txn_index {
     /* Transactions began and nobody knows what they wrote; values that nobody else wrote, and
      * that may therefore be theirs. */
     bool has_silent;
+    bool any_open; /* the order of some writes, or who wrote what was read */
     uint64_t excused;
 };
 

@@ -154,9 +154,10 @@ static enum fore_status keep_record(struct txn_reader *r, struct fore_err *e)
     struct fore_txns *h = r->h;
     if (r->rec.skip)
         return FORE_OK;
-    if (h->list.n >= UINT32_MAX / 4 || h->ops.n >= UINT32_MAX / 2)
-        return fore_fail_at(e, FORE_LIMIT, r->file, r->rec.line, 1,
-                            "more than a billion transactions");
+    if (h->list.n >= FORE_MAX_TXNS - 1 || h->ops.n >= UINT32_MAX / 2)
+        return fore_fail_at(
+            e, FORE_LIMIT, r->file, r->rec.line, 1,
+            "more than 268 million transactions, or two billion operations");
     h->bank = h->bank || r->rec.transfer;
     uint32_t process = process_of(h, r->rec.process), now = ++h->events;
     uint64_t slot = (uint64_t)process << 32 | r->rec.number;

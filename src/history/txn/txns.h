@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "history/value.h"
 
+#define FORE_MAX_TXNS ((uint32_t)1 << 28)
+
 enum fore_txn_act { FORE_ACT_READ, FORE_ACT_WRITE, FORE_ACT_APPEND };
 enum fore_txn_fate { FORE_TXN_COMMITTED, FORE_TXN_ABORTED, FORE_TXN_UNKNOWN };
 enum fore_txn_key_kind { FORE_KEY_OPEN, FORE_KEY_REGISTER, FORE_KEY_LIST };
