@@ -151,21 +151,18 @@ static void add_place(struct writer *w, uint32_t t, const char *kind)
         fore_strbuf_putc(&b, 'c');
     fore_val_text(&i->h.values, process, &b);
     const char *thread = keep(w, &b);
-    fore_vec_push(
-        &w->x->places,
-        (struct fore_place){.role = txn_name(w, t),
-                            .thread = thread,
-                            .name = "",
-                            .path = fore_findings_printf(w->f, "%s/%s", thread, kind),
-                            .event = txn_text(w, t),
-                            .location =
-                                fore_findings_printf(w->f, "%s:%u", i->h.name, txn->line),
-                            .function = "",
-                            .source = "",
-                            .index = txn->begin,
-                            .committed = txn->fate == FORE_TXN_COMMITTED ? FORE_YES
-                                         : txn->fate == FORE_TXN_ABORTED ? FORE_NO
-                                                                         : FORE_UNKNOWN});
+    fore_vec_push(&w->x->places,
+                  (struct fore_place){.role = txn_name(w, t),
+                                      .thread = thread,
+                                      .name = "",
+                                      .path = thread,
+                                      .event = txn_text(w, t),
+                                      .location = fore_findings_printf(
+                                          w->f, "%s:%u", i->h.name, txn->line),
+                                      .function = kind,
+                                      .source = "",
+                                      .index = txn->begin,
+                                      .committed = FORE_YES});
 }
 
 /* Transactions and what leads from one to the next, in a ring: down the left side and up the
@@ -320,7 +317,7 @@ static void add_finding(const struct fore_isolation *i, const struct fore_txn_ev
 
 static const char *strongest_words(const struct fore_isolation *i)
 {
-    return i->strongest >= 0 ? fore_txn_levels[i->strongest].words : "none below it";
+    return i->strongest >= 0 ? fore_txn_levels[i->strongest].words : "none";
 }
 
 void fore_isolation_report(const struct fore_isolation *i, struct fore_findings *f)
@@ -338,12 +335,13 @@ void fore_isolation_report(const struct fore_isolation *i, struct fore_findings 
     else if (answer == FORE_TXN_UNDECIDED)
         more = fore_findings_printf(f, "; spent: %s", i->decision.bound);
     fore_findings_remark(
-        f, "%s: %s%s (%zu transactions, %zu aborted, %zu unknown, %zu keys%s)", i->h.name,
+        f, "%s: %s%s (%zu transaction%s, %zu aborted, %zu unknown, %zu key%s%s)",
+        i->h.name,
         answer == FORE_TXN_HOLDS      ? ""
         : answer == FORE_TXN_VIOLATED ? "not "
                                       : "unknown: ",
-        fore_txn_levels[i->level].words, i->h.list.n, i->h.aborted, i->h.unknown,
-        i->h.keys.n, more);
+        fore_txn_levels[i->level].words, i->h.list.n, i->h.list.n == 1 ? "" : "s",
+        i->h.aborted, i->h.unknown, i->h.keys.n, i->h.keys.n == 1 ? "" : "s", more);
     if (answer == FORE_TXN_UNDECIDED)
         fore_findings_incomplete(f, "%s: %s spent", i->h.name, i->decision.bound);
     if (i->x.excused)

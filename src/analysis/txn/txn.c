@@ -47,6 +47,7 @@ static enum fore_status check_loaded(struct fore_isolation *i,
 {
     if (i->h.bank) {
         i->x.h = &i->h;
+        i->g.x = &i->x;
         if (o->level == FORE_TXN_READ_COMMITTED)
             return fore_fail(e, FORE_USAGE,
                              "%s: the totals of a bank say nothing about read committed; "
