@@ -182,7 +182,7 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
     } else if (s == FORE_OK) {
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);
-        fore_explore_findings(&p->x, &r, &f);
+        fore_explore_findings(&r, &f);
         status = fore_cli_finish(c, &f, e);
     }
     fore_findings_release(&f);

@@ -252,119 +252,13 @@ void fore_explore_stats(const struct fore_session *x, const struct fore_session_
     fore_strbuf_release(&text);
 }
 
-static void add_places(const struct fore_session *x, const struct fore_session_bug *b,
-                       struct fore_findings *f, struct fore_finding *to)
+void fore_explore_findings(struct fore_session_result *r, struct fore_findings *f)
 {
-    const char *slash = strrchr(x->subject.harness, '/');
-    const char *file = slash ? slash + 1 : x->subject.harness;
-    for (size_t i = 0; i < b->ops.n; i++) {
-        const struct fore_session_op *o = &b->ops.at[i];
-        const char *role = o->blamed     ? "blamed"
-                           : o->answered ? "operation"
-                                         : "unanswered";
-        fore_vec_push(&to->places, (struct fore_place){
-                                       .role = role,
-                                       .thread = fore_findings_printf(f, "%s", o->client),
-                                       .name = "",
-                                       .path = fore_findings_printf(f, "%s", o->client),
-                                       .event = fore_findings_printf(f, "%s", o->text),
-                                       .location = fore_findings_printf(f, "%s:%" PRIu64,
-                                                                        file, o->line),
-                                       .function = "",
-                                       .source = "",
-                                       .committed = o->answered ? FORE_YES : FORE_NO});
-    }
-}
-
-static void add_steps(const struct fore_session_bug *b, struct fore_findings *f,
-                      struct fore_finding *to)
-{
-    for (size_t i = 0; i < b->steps.n; i++) {
-        const struct fore_session_step *s = &b->steps.at[i];
-        fore_vec_push(&to->witness, (struct fore_step){
-                                        .thread = fore_findings_printf(f, "%s", s->actor),
-                                        .name = "",
-                                        .path = fore_findings_printf(f, "%s", s->actor),
-                                        .event = fore_findings_printf(f, "%s", s->event),
-                                        .location = "",
-                                        .note = fore_findings_printf(f, "%s", s->note),
-                                        .state = "",
-                                        .index = i});
-    }
-}
-
-static uint32_t node_at(struct fore_graph *g, uint32_t lane, uint32_t row)
-{
-    for (size_t i = 0; i < g->nodes.n; i++)
-        if (g->nodes.at[i].level == row && g->nodes.at[i].column == lane)
-            return (uint32_t)i;
-    return fore_graph_node(g, "", row, lane, "");
-}
-
-/* The messages as a picture. */
-static void add_sequence(const struct fore_session_bug *b, struct fore_findings *f,
-                         struct fore_finding *to)
-{
-    to->graph.title = "messages";
-    for (size_t i = 0; i < b->lanes.n; i++)
-        fore_vec_push(&to->graph.lanes, fore_findings_printf(f, "%s", b->lanes.at[i]));
-    for (size_t i = 0; i < b->arrows.n; i++) {
-        const struct fore_session_arrow *a = &b->arrows.at[i];
-        uint32_t from = node_at(&to->graph, a->from_lane, a->from_row);
-        uint32_t into = node_at(&to->graph, a->to_lane, a->to_row);
-        fore_graph_edge(&to->graph, from, into, fore_findings_printf(f, "%s", a->label),
-                        fore_findings_printf(f, "%s", a->style));
-    }
-}
-
-/* The history as intervals; what was over before the blamed operation began is joined to it. */
-static void add_history(const struct fore_session_bug *b, struct fore_findings *f,
-                        struct fore_finding *to)
-{
-    to->timeline.title = "history";
-    for (size_t i = 0; i < b->ops.n; i++) {
-        const struct fore_session_op *o = &b->ops.at[i];
-        fore_vec_push(&to->timeline.intervals,
-                      (struct fore_interval){fore_findings_printf(f, "%s", o->client),
-                                             fore_findings_printf(f, "%s", o->label),
-                                             o->start, o->end,
-                                             o->blamed      ? "failing"
-                                             : !o->answered ? "pending"
-                                                            : ""});
-        for (size_t k = 0; o->blamed && k < b->ops.n; k++)
-            if (b->ops.at[k].answered && b->ops.at[k].end < o->start)
-                fore_vec_push(
-                    &to->timeline.edges,
-                    (struct fore_graph_edge){(uint32_t)k, (uint32_t)i, "before", ""});
-    }
-}
-
-void fore_explore_findings(const struct fore_session *x,
-                           const struct fore_session_result *r, struct fore_findings *f)
-{
-    static const char *const rules[FORE_BUGS] = {"not-linearizable", "blocked-forever",
-                                                 "livelock", "property-violation", NULL};
-    for (size_t i = 0; i < r->bugs.n; i++) {
-        const struct fore_session_bug *b = &r->bugs.at[i];
-        struct fore_finding *to =
-            fore_findings_add(f, rules[b->kind], FORE_VERDICT_CONFIRMED);
-        to->message = fore_findings_printf(f, "%s %s: %s", x->subject.system_name,
-                                           x->subject.harness_name, b->message);
-        to->explanation = fore_findings_printf(f, "%s", b->reason);
-        to->trace = fore_findings_printf(f, "%s", x->subject.system_name);
-        to->witness_trace = fore_findings_printf(f, "%s", b->trace);
-        add_places(x, b, f, to);
-        add_steps(b, f, to);
-        add_sequence(b, f, to);
-        add_history(b, f, to);
-        fore_finding_fact(f, to, "schedules", "%" PRIu64 " of those explored show it%s",
-                          b->count, b->shortest ? "; this is the shortest there is" : "");
-        fore_finding_fact(f, to, "messages", "\n%s", b->diagram);
-    }
     for (size_t i = 0; i < r->rows.n; i++)
         if (r->rows.at[i].bound)
             fore_findings_incomplete(f, "%s: %s", r->rows.at[i].scheduler->name,
                                      r->rows.at[i].bound);
+    fore_findings_join(f, &r->findings);
 }
 
 bool fore_explore_is_witness(const char *trace)

@@ -330,10 +330,11 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
 static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kind,
                      bool shortest)
 {
-    struct fore_strbuf text = FORE_STRBUF_INIT;
-    fore_tell_bug(s, kind, &c->bugs[kind], shortest, &c->x->subject, &text);
-    send_json(c, FORE_FRAME_BUG, &text);
-    fore_strbuf_release(&text);
+    struct fore_findings f;
+    fore_findings_init(&f);
+    fore_tell_bug(s, kind, &c->bugs[kind], shortest, &c->x->subject, &f);
+    fore_wire_send_finding(c->fd, f.list.at[0]);
+    fore_findings_release(&f);
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */

@@ -123,7 +123,7 @@ static enum fore_status take_frame(struct supervisor *v, enum fore_frame kind,
         v->progress->calls |= 1023; /* it has come a long way: look at the clock */
         fore_progress_step(v->progress, done, total);
     } else if (kind == FORE_FRAME_KINDS) {
-        return fore_json_read(&v->r->arena, "explorer", text, n, &v->kinds, e);
+        return fore_json_read(&v->r->findings.arena, "explorer", text, n, &v->kinds, e);
     } else {
         return fore_wire_receive(v->r, kind, text, n, e);
     }
@@ -177,7 +177,8 @@ static enum fore_status listen(struct supervisor *v, struct fore_err *e)
 enum fore_status fore_session_run(const struct fore_session *x, struct fore_progress *p,
                                   struct fore_session_result *r, struct fore_err *e)
 {
-    *r = (struct fore_session_result){.arena = FORE_ARENA_INIT, .told = ""};
+    *r = (struct fore_session_result){.told = ""};
+    fore_findings_init(&r->findings);
     struct supervisor v = {
         .x = x, .r = r, .progress = p, .fd = -1, .in = FORE_STRBUF_INIT};
     enum fore_status s = start(&v, e);
@@ -202,13 +203,6 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
 
 void fore_session_release(struct fore_session_result *r)
 {
-    for (size_t i = 0; i < r->bugs.n; i++) {
-        fore_vec_release(&r->bugs.at[i].ops);
-        fore_vec_release(&r->bugs.at[i].steps);
-        fore_vec_release(&r->bugs.at[i].lanes);
-        fore_vec_release(&r->bugs.at[i].arrows);
-    }
-    fore_vec_release(&r->bugs);
     fore_vec_release(&r->rows);
-    fore_arena_release(&r->arena);
+    fore_findings_release(&r->findings);
 }
