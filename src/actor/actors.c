@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGES_MAX 100000
 #define ACTORS_MAX 1000
 #define CHILDREN_MAX 63 /* an id has six bits per level of the creation path */
 
@@ -37,7 +36,7 @@ static const struct foresee_role *role_of(const struct fore_actors *w,
 }
 
 /* Slots keep their order along a path; created actors are found from the end. */
-static uint32_t slot_of(const struct fore_actors *w, int64_t id)
+uint32_t fore_actors_slot(const struct fore_actors *w, int64_t id)
 {
     if (id >= 1 && id <= w->ctx.agents)
         return (uint32_t)id - 1;
@@ -47,7 +46,7 @@ static uint32_t slot_of(const struct fore_actors *w, int64_t id)
     return UINT32_MAX;
 }
 
-static uint64_t hash_actor(const struct fore_actors *w, const struct fore_actor *a)
+uint64_t fore_actor_hash(const struct fore_actors *w, const struct fore_actor *a)
 {
     return fore_hash_more((uint64_t)a->id, a->state, role_of(w, a)->state_size);
 }
@@ -71,8 +70,15 @@ static struct fore_message *append(struct fore_actors *w, uint32_t slot, int32_t
     m->op = op;
     w->msgs.at[last].next = i;
     w->msgs.at[0].prev = i;
-    w->pending++;
     return m;
+}
+
+void fore_actors_count_message(struct fore_actors *w, uint32_t msg)
+{
+    struct fore_message *m = &w->msgs.at[msg];
+    m->content = hash_content(&m->r);
+    w->bag += m->content;
+    w->pending++;
 }
 
 /* `n` fields; the others stay undefined, nobody may look at them. */
@@ -85,8 +91,7 @@ static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
     m->r.kind = kind;
     m->r.fields = (uint32_t)n;
     memcpy(m->r.field, fields, n * sizeof *fields);
-    m->content = hash_content(&m->r);
-    w->bag += m->content;
+    fore_actors_count_message(w, (uint32_t)w->msgs.n - 1);
 }
 
 static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
@@ -135,8 +140,8 @@ static bool good_send(struct fore_actors *w, size_t n, const int64_t *v)
     if (n - 1 != k->fields)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s with %zu fields; it has %u", k->name,
                 n - 1, k->fields);
-    if (w->msgs.n >= MESSAGES_MAX)
-        trouble(w, FORE_TROUBLE_SYSTEM, "sends more than %d messages", MESSAGES_MAX);
+    if (w->msgs.n >= FORE_MESSAGES_MAX)
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends more than %d messages", FORE_MESSAGES_MAX);
     return !w->trouble;
 }
 
@@ -150,7 +155,7 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         answer(w, to, kind, v + 1);
         return;
     }
-    uint32_t slot = slot_of(w, to);
+    uint32_t slot = fore_actors_slot(w, to);
     if (slot == UINT32_MAX)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s to nobody: there is no actor %" PRId64,
                 w->sys->kinds[kind].name, to);
@@ -158,8 +163,8 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         post(w, f->self, to, kind, n - 1, v + 1, slot, -1);
 }
 
-static struct fore_actor *add_actor(struct fore_actors *w, int64_t id, uint32_t role,
-                                    const int64_t args[FORESEE_FIELDS])
+struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
+                                   const int64_t args[FORESEE_FIELDS])
 {
     uint32_t slot = (uint32_t)w->actors.n;
     size_t size = w->sys->def->roles[role].state_size;
@@ -195,7 +200,7 @@ static void start_actor(struct fore_actors *w, uint32_t slot)
         r->start(&w->ctx, a->state, a->args);
     w->ctx.self = self;
     a = &w->actors.at[slot];
-    a->hash = hash_actor(w, a);
+    a->hash = fore_actor_hash(w, a);
     w->actors_hash += a->hash;
 }
 
@@ -204,7 +209,7 @@ static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
     struct fore_actors *w = (struct fore_actors *)f;
     if (w->trouble)
         return 0;
-    uint32_t parent = slot_of(w, f->self);
+    uint32_t parent = fore_actors_slot(w, f->self);
     if (n < 1 || v[0] < 0 || v[0] >= w->sys->def->role_count || n - 1 > FORESEE_FIELDS)
         trouble(w, FORE_TROUBLE_SYSTEM, "creates an actor of unknown role %" PRId64,
                 n ? v[0] : -1);
@@ -217,7 +222,7 @@ static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
     int64_t id = f->self * 64 + ++w->actors.at[parent].children;
     int64_t args[FORESEE_FIELDS] = {0};
     memcpy(args, v + 1, (n - 1) * sizeof *v);
-    start_actor(w, add_actor(w, id, (uint32_t)v[0], args)->slot);
+    start_actor(w, fore_actors_add(w, id, (uint32_t)v[0], args)->slot);
     return id;
 }
 
@@ -238,7 +243,7 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
     fore_vec_push(&w->msgs, (struct fore_message){.op = -1});
     for (size_t i = 0; i < h->agents.n; i++) {
         const struct fore_agent *g = &h->agents.at[i];
-        add_actor(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
+        fore_actors_add(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
     }
     for (size_t i = 0; i < h->posts.n + h->start.n; i++) {
         bool call = i < h->posts.n;
@@ -441,7 +446,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
         turn(w->watch);
     struct fore_actor *a = &w->actors.at[slot];
     w->actors_hash -= a->hash;
-    a->hash = hash_actor(w, a);
+    a->hash = fore_actor_hash(w, a);
     w->actors_hash += a->hash;
     return !w->trouble;
 }

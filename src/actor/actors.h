@@ -118,6 +118,8 @@ struct fore_actors {
     struct fore_strbuf why;
 };
 
+#define FORE_MESSAGES_MAX 100000 /* along one path */
+
 void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
                       const struct fore_harness *h, bool compat);
 void fore_actors_release(struct fore_actors *w);
@@ -163,6 +165,14 @@ static inline uint64_t fore_actors_hash(const struct fore_actors *w)
 {
     return w->bag * 0x9e3779b97f4a7c15u ^ w->actors_hash;
 }
+
+/* For those who build a state from its parts. */
+uint32_t fore_actors_slot(const struct fore_actors *w, int64_t id); /* or UINT32_MAX */
+struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
+                                   const int64_t args[FORESEE_FIELDS]);
+uint64_t fore_actor_hash(const struct fore_actors *w, const struct fore_actor *a);
+/* Enters a message that is in the list of pending ones into hash and count. */
+void fore_actors_count_message(struct fore_actors *w, uint32_t msg);
 
 /* 1, 2, 2.1 (the first child of 2), c1 (a client). */
 void fore_actor_text(int64_t id, struct fore_strbuf *out);

@@ -99,7 +99,7 @@ static void tick(struct fore_explorer *s, void *user)
         return;
     c->progress_ns = now;
     char text[96];
-    bool states = s->opt->scheduler == &fore_scheduler_stateful;
+    bool states = s->opt->scheduler->levels;
     uint64_t done = atomic_load_explicit(s->ended, memory_order_relaxed);
     uint64_t total = s->estimate ? s->estimate(s) : 0;
     uint64_t most = states ? s->opt->max_states : s->opt->max_schedules;
@@ -194,7 +194,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_open(&w, NULL, '{');
     fore_jsonw_text(&w, "scheduler", s->opt->scheduler->name);
     fore_jsonw_bool(&w, "compat", compat);
-    fore_jsonw_bool(&w, "crossed", s->opt->scheduler == &fore_scheduler_stateful);
+    fore_jsonw_bool(&w, "crossed", s->opt->scheduler->levels);
     fore_jsonw_u64(&w, "S", r->schedules);
     fore_jsonw_u64(&w, "IH", r->incomplete);
     fore_jsonw_u64(&w, "UH", s->histories.unique);
@@ -317,6 +317,10 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     if (st == FORE_OK && left.n)
         st = write_text(c->x->save_file, &left, e);
     fore_strbuf_release(&left);
+    if (st == FORE_OK && s.failure.msg[0]) {
+        *e = s.failure;
+        st = e->status;
+    }
     if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
         st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], e);
     if (st == FORE_OK) {

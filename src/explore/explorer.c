@@ -80,7 +80,7 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
     return FORE_NEXT_GO;
 }
 
-static void look(struct fore_explorer *s)
+void fore_explorer_poll(struct fore_explorer *s)
 {
     if (fore_budget_spent(&s->budget)) {
         s->row.bound = FORE_BOUND_BUDGET;
@@ -115,7 +115,7 @@ void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_ho
         s->stop = true;
     }
     if (++s->ticks % LOOK_STEPS == 0)
-        look(s);
+        fore_explorer_poll(s);
 }
 
 void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
@@ -300,24 +300,31 @@ struct helper {
     pthread_t thread;
 };
 
-static void *help(void *arg)
+struct fore_explorer *fore_explorer_twin(const struct fore_explorer *first,
+                                         uint32_t index)
 {
-    struct helper *h = arg;
-    struct fore_explorer *first = h->first, *s = fore_calloc(1, sizeof *s);
+    struct fore_explorer *s = fore_calloc(1, sizeof *s);
     struct fore_err e = {0};
     FORE_BUG_IF(
         fore_explorer_init(s, first->world.sys, first->world.harness, first->opt, &e));
     FORE_BUG_IF(!fore_explorer_follow(s, first->prefix.at, first->prefix.n));
     fore_explorer_rebase(s);
-    s->ended = &first->ended_own;
+    s->ended = first->ended;
+    s->started_ns = first->started_ns;
     s->workers = first->workers;
     s->tick = first->tick;
     s->user = first->user;
-    s->watch_index = h->index;
+    s->watch_index = index;
     if (first->watch)
-        s->world.watch = first->watch + h->index;
-    h->s = s;
-    h->work(s, h->team);
+        s->world.watch = first->watch + index;
+    return s;
+}
+
+static void *help(void *arg)
+{
+    struct helper *h = arg;
+    h->s = fore_explorer_twin(h->first, h->index);
+    h->work(h->s, h->team);
     return NULL;
 }
 
@@ -376,6 +383,12 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         return "random sample";
     case FORE_BOUND_LIVELOCK:
         return "livelock";
+    case FORE_BOUND_FIRST:
+        return "stopped after the first violations (--all-findings goes on)";
+    case FORE_BOUND_LOST:
+        return "a rank was lost";
+    case FORE_BOUND_CIRCLES:
+        return "circles were not looked for: too many states for memory";
     case FORE_BOUND_COMPAT:
         return "snapshots that are shared";
     case FORE_BOUND_REDUCTION:

@@ -17,6 +17,7 @@ struct fore_scheduler {
     void (*run)(struct fore_explorer *s);
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
+    bool levels;   /* run is a search by levels: it counts states, and has checkpoints */
     /* For the loop. */
     bool everything; /* every pending receive is to be explored: no predicates */
     bool root_whole; /* the first state's backtrack set begins with everything */
