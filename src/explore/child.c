@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/jsonw.h"
 #include "explore/frontier.h"
+#include "explore/hint.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
@@ -18,6 +19,7 @@
 
 #define CHECK_WALKS 64 /* random schedules that are run twice */
 #define CHECK_DEPTH 500
+#define TELLING_NS 400000000 /* for shorter witnesses, after a stop */
 
 struct child {
     const struct fore_session *x;
@@ -210,7 +212,11 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "transitions", r->transitions);
     fore_jsonw_u64(&w, "history_classes", classes);
     fore_jsonw_u64(&w, "violating_classes", violating);
+    fore_jsonw_u64(&w, "walks", r->walks);
+    fore_jsonw_u64(&w, "on_disk", r->on_disk);
+    fore_jsonw_bool(&w, "wide", r->wide);
     fore_jsonw_text(&w, "bound", fore_explorer_bound(s));
+    fore_jsonw_text(&w, "hint", fore_hint_for(s));
     fore_jsonw_close(&w, '}');
     send_json(c, FORE_FRAME_ROW, &text);
     fore_strbuf_release(&text);
@@ -341,15 +347,27 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
     fore_findings_release(&f);
 }
 
+/* Who is asked to stop, or has used up its time, tells soon what it found. */
+static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t until)
+{
+    bool hurry = c->shared->stop || c->options.budget.deadline_ns;
+    s->budget.interrupted = NULL;
+    s->budget.max_bytes = 0;
+    s->budget.deadline_ns = hurry ? until : 0;
+    s->tick = NULL;
+}
+
 /* Shrinks and tells what was found. Published artefacts are no findings. */
 static enum fore_status tell(struct child *c, struct fore_err *e)
 {
+    uint64_t until = fore_now_ns() + TELLING_NS;
     for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
         struct fore_explorer s;
         enum fore_bug kind = (enum fore_bug)i;
         if (!c->bugs[i].count)
             continue;
         FORE_TRY(open_explorer(c, &s, e));
+        limit_telling(c, &s, until);
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);

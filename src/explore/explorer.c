@@ -215,7 +215,7 @@ bool fore_explorer_end(struct fore_explorer *s)
     s->row.incomplete += open != 0;
     fore_histories_end(&s->histories, node, open != 0);
     if (dead && !s->row.first_bug) {
-        s->row.first_bug = s->histories.unique;
+        s->row.first_bug = s->workers == 1 ? s->row.schedules : *s->ended;
         s->row.first_bug_ns = fore_now_ns() - s->started_ns;
     }
     if (w->trouble == FORE_TROUBLE_REQUIRED)

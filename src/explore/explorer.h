@@ -57,6 +57,7 @@ enum fore_bug {
 
 struct fore_bug_report {
     uint64_t count;                        /* schedules that show it */
+    bool steps;                            /* no, steps between states that lead to it */
     FORE_VEC(struct fore_choice) schedule; /* the simplest of them */
     size_t faults;                         /* in it */
     struct fore_strbuf why;

@@ -63,9 +63,8 @@ uint32_t fore_levels_owner(const struct fore_levels *k, struct fore_print p)
     return (uint32_t)(fore_hash_u64(p.at) % k->t->ranks);
 }
 
-static char *pack_step(const struct fore_actors *w, char *out)
+static char *pack_step(const struct fore_receipt *r, char *out)
 {
-    const struct fore_receipt *r = &fore_vec_last(&w->steps);
     return fore_varint_put(out, (uint64_t)r->msg << HOW_BITS | r->how);
 }
 
@@ -113,7 +112,7 @@ char *fore_levels_pack(const struct fore_levels *k, char *out)
     memcpy(out, k->path.at, k->path.n);
     out += k->path.n;
     if (step)
-        out = pack_step(w, out);
+        out = pack_step(&w->steps.at[0], out);
     put_length(length, (size_t)(out - length) - 3);
     length = out;
     out += 3;
@@ -240,7 +239,7 @@ static bool is_simpler(const struct fore_level_bug *a, const struct fore_level_b
 void fore_levels_merge_bug(struct fore_level_bug *into, struct fore_level_bug *from)
 {
     uint64_t count = into->count + from->count;
-    if (from->count && (!into->count || is_simpler(from, into))) {
+    if (from->found && (!into->found || is_simpler(from, into))) {
         struct fore_level_bug old = *into;
         *into = *from;
         *from = old;
@@ -248,25 +247,49 @@ void fore_levels_merge_bug(struct fore_level_bug *into, struct fore_level_bug *f
     into->count = count;
 }
 
-void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why,
-                          uint64_t count)
+static void note_bug(struct fore_levels *k, enum fore_bug kind,
+                     struct fore_level_bug *bug, const char *why)
+{
+    struct fore_row *r = &k->s->row;
+    bug->found = true;
+    fore_strbuf_puts(&bug->why, why);
+    fore_levels_merge_bug(&k->bugs[kind], bug);
+    fore_strbuf_release(&bug->path);
+    fore_strbuf_release(&bug->why);
+    k->s->bugs[kind].count++; /* for progress */
+    if (!r->first_bug_ns)
+        r->first_bug_ns = fore_now_ns() - k->s->started_ns;
+}
+
+static void add_step(struct fore_level_bug *bug, const struct fore_receipt *r)
+{
+    char text[FORE_VARINT_MAX];
+    fore_strbuf_add(&bug->path, text, (size_t)(pack_step(r, text) - text));
+    bug->steps++;
+    bug->faults += r->how != FORE_DELIVER;
+}
+
+void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why)
 {
     const struct fore_actors *w = &k->s->world;
-    bool step = w->steps.n;
-    struct fore_level_bug bug = {.count = count,
-                                 .steps = k->depth + step,
-                                 .faults = k->faults +
-                                           (step && w->steps.at[0].how != FORE_DELIVER),
+    struct fore_level_bug bug = {.count = 1,
+                                 .steps = k->depth,
+                                 .faults = k->faults,
                                  .path = FORE_STRBUF_INIT,
                                  .why = FORE_STRBUF_INIT};
-    char last[FORE_VARINT_MAX];
     fore_strbuf_add(&bug.path, k->path.at, k->path.n);
-    if (step)
-        fore_strbuf_add(&bug.path, last, (size_t)(pack_step(w, last) - last));
-    fore_strbuf_puts(&bug.why, why);
-    fore_levels_merge_bug(&k->bugs[kind], &bug);
-    fore_strbuf_release(&bug.path);
-    fore_strbuf_release(&bug.why);
+    if (w->steps.n)
+        add_step(&bug, &w->steps.at[0]);
+    note_bug(k, kind, &bug, why);
+}
+
+void fore_levels_note_walk(struct fore_levels *k, const struct fore_explorer *s,
+                           enum fore_bug kind, const char *why)
+{
+    struct fore_level_bug bug = {.path = FORE_STRBUF_INIT, .why = FORE_STRBUF_INIT};
+    for (size_t i = 0; i < s->world.steps.n; i++)
+        add_step(&bug, &s->world.steps.at[i]);
+    note_bug(k, kind, &bug, why);
 }
 
 /* The state that the last step led to. */
@@ -277,14 +300,14 @@ static void arrive(struct fore_levels *k)
         fore_levels_note_bug(k,
                              s->world.trouble == FORE_TROUBLE_REQUIRED ? FORE_BUG_REQUIRED
                                                                        : FORE_BUG_SYSTEM,
-                             s->world.why.at, 1);
+                             s->world.why.at);
         return;
     }
     fore_causes_note(&s->world, k->causes.at);
     uint32_t judge = k->judge_after =
         fore_judge_follow(&s->histories.judge, k->judge, &s->world);
     if (judge == FORE_JUDGE_BROKEN) {
-        fore_levels_note_bug(k, FORE_BUG_NOT_LINEARIZABLE, "", 1);
+        fore_levels_note_bug(k, FORE_BUG_NOT_LINEARIZABLE, "");
         return;
     }
     struct fore_print p = fore_print_of(k->s, judge);
@@ -306,7 +329,7 @@ static void count_state(struct fore_levels *k)
         s->row.schedules++;
         s->row.incomplete += (w->invoked & ~w->answered) != 0;
         if (w->invoked & ~w->answered)
-            fore_levels_note_bug(k, FORE_BUG_BLOCKED, "", 1);
+            fore_levels_note_bug(k, FORE_BUG_BLOCKED, "");
     }
     if (most && s->row.states * k->t->ranks >= most) {
         s->row.bound = FORE_BOUND_STATES;

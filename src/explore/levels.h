@@ -29,13 +29,14 @@ struct fore_sums {
     uint64_t sent, received; /* batches */
     uint64_t next;           /* states that wait for the next level */
     uint64_t states;
-    uint64_t bugs; /* kinds that were found, as bits */
-    bool failed;   /* a rank could not write */
+    bool failed; /* a rank could not write */
 };
 
 /* The simplest schedule that shows a bug: steps as numbers of messages, good from the start. */
 struct fore_level_bug {
-    uint64_t count;
+    uint64_t
+        count; /* steps that lead to it from states of the levels; walks do not count */
+    bool found;
     uint32_t steps, faults;
     struct fore_strbuf path, why;
 };
@@ -68,7 +69,6 @@ struct fore_levels {
     uint32_t judge, judge_after; /* the judge's state; the one after the last step */
     FORE_VEC(uint64_t) causes;   /* which kinds of messages bring about which */
     struct fore_level_bug bugs[FORE_BUGS];
-    uint64_t bug_states; /* at the end of the level in which the first was found */
     /* Talk. */
     FORE_VEC(struct fore_strbuf) out; /* batches to fill, by rank */
     struct fore_print *lately;        /* sent to others, the latest of each place */
@@ -111,8 +111,10 @@ void fore_levels_accept(struct fore_levels *k, struct fore_print p, const char *
  * damaged. */
 bool fore_levels_load(struct fore_levels *k, struct fore_backlog *to, const char *record,
                       size_t n);
-void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why,
-                          uint64_t count);
+void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why);
+/* The same, shown by another explorer's path from the start. */
+void fore_levels_note_walk(struct fore_levels *k, const struct fore_explorer *s,
+                           enum fore_bug kind, const char *why);
 /* Keeps the simpler one in `into`. */
 void fore_levels_merge_bug(struct fore_level_bug *into, struct fore_level_bug *from);
 uint32_t fore_levels_owner(const struct fore_levels *k, struct fore_print p);

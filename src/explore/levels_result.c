@@ -42,6 +42,7 @@ void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *o
     for (size_t i = 0; i < k->causes.n; i++)
         put(out, k->causes.at[i]);
     for (int i = 0; i < FORE_BUGS; i++) {
+        put(out, k->bugs[i].found);
         put(out, k->bugs[i].count);
         put(out, k->bugs[i].steps);
         put(out, k->bugs[i].faults);
@@ -89,6 +90,7 @@ bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)
         k->causes.at[i] |= fore_varint_get(in);
     for (int i = 0; i < FORE_BUGS; i++) {
         struct fore_level_bug bug = {.path = FORE_STRBUF_INIT, .why = FORE_STRBUF_INIT};
+        bug.found = fore_varint_get(in) != 0;
         bug.count = fore_varint_get(in);
         bug.steps = (uint32_t)fore_varint_get(in);
         bug.faults = (uint32_t)fore_varint_get(in);
@@ -115,7 +117,8 @@ static void replay(struct fore_explorer *s, enum fore_bug kind,
     }
     s->bugs[kind].count = 0;
     fore_explorer_report_bug(s, kind, b->why.at);
-    s->bugs[kind].count = b->count;
+    s->bugs[kind].count = b->count ? b->count : 1;
+    s->bugs[kind].steps = true;
     while (fore_explorer_depth(s))
         fore_explorer_undo(s);
 }
@@ -128,6 +131,6 @@ void fore_levels_results(struct fore_levels *k, struct fore_explorer *into)
     into->row.on_disk = k->store.on_disk + k->now.spilled + k->next.spilled;
     into->row.wide = k->plan->wide;
     for (int i = 0; i < FORE_BUGS; i++)
-        if (k->bugs[i].count)
+        if (k->bugs[i].found)
             replay(into, (enum fore_bug)i, &k->bugs[i]);
 }

@@ -26,7 +26,6 @@
 
 #define BATCH 32768
 #define LATELY ((size_t)1 << 16)
-#define MORE_STATES 10000 /* looked at after the first violation, and as many as before */
 
 static char *put_print(const struct fore_levels *k, struct fore_print p, char *at)
 {
@@ -155,7 +154,6 @@ static void take_report(struct fore_levels *k, struct fore_bytes_in *in)
     k->sums.received += fore_varint_get(in);
     k->sums.next += fore_varint_get(in);
     k->sums.states += fore_varint_get(in);
-    k->sums.bugs |= fore_varint_get(in);
     k->sums.failed |= fore_varint_get(in) != 0;
     if (k->asked == FORE_WAVE_END)
         FORE_BUG_IF(!fore_levels_merge_results(k, in));
@@ -168,19 +166,16 @@ static void add_own(struct fore_levels *k)
     k->sums.next += k->next.count;
     k->sums.states += k->s->row.states;
     k->sums.failed |= k->store.failed || k->now.failed || k->next.failed;
-    for (int i = 0; i < FORE_BUGS; i++)
-        k->sums.bugs |= (uint64_t)(k->bugs[i].count != 0) << i;
 }
 
 static void report(struct fore_levels *k)
 {
-    char text[1 + 7 * FORE_VARINT_MAX] = {'R'};
+    char text[1 + 6 * FORE_VARINT_MAX] = {'R'};
     char *at = fore_varint_put(text + 1, k->wave);
     at = fore_varint_put(at, k->sums.sent);
     at = fore_varint_put(at, k->sums.received);
     at = fore_varint_put(at, k->sums.next);
     at = fore_varint_put(at, k->sums.states);
-    at = fore_varint_put(at, k->sums.bugs);
     at = fore_varint_put(at, k->sums.failed);
     struct fore_strbuf all = FORE_STRBUF_INIT;
     fore_strbuf_add(&all, text, (size_t)(at - text));
@@ -203,27 +198,12 @@ static bool save_is_due(const struct fore_levels *k)
     return (double)(fore_now_ns() - k->saved_ns) > k->plan->save_every * 1e9;
 }
 
-/* After the first violation others are looked for as long again, for those of other kinds. The
- * answer depends on counts at the end of a level only, not on how many ranks there are. */
-static bool seen_enough(struct fore_levels *k)
-{
-    if (!k->plan->first_only || !k->sums.bugs)
-        return false;
-    if (!k->bug_states)
-        k->bug_states = k->sums.states;
-    return k->sums.states >= 2 * k->bug_states + MORE_STATES;
-}
-
 static void end_level(struct fore_levels *k)
 {
-    if (!k->sums.next) {
-        ask(k, FORE_WAVE_END, k->level);
-    } else if (seen_enough(k)) {
-        k->s->row.bound = FORE_BOUND_FIRST;
-        ask(k, FORE_WAVE_END, k->level);
-    } else {
+    if (k->sums.next)
         ask(k, FORE_WAVE_WORK, k->level + 1);
-    }
+    else
+        ask(k, FORE_WAVE_END, k->level);
 }
 
 /* All have reported: the root decides. */

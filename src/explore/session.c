@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define POLL_MS 100
+#define POLL_MS 50
+#define ANSWER_NS 850000000 /* a child that was asked to stop does so within this time */
 
 /* The parent's side. */
 struct supervisor {
@@ -27,7 +28,8 @@ struct supervisor {
     int fd;
     struct fore_strbuf in; /* bytes that are no whole frame yet */
     const struct fore_json *kinds;
-    bool done;
+    bool done, given_up;
+    uint64_t stop_ns;                  /* when it was asked to stop; 0: not yet */
     FORE_VEC(struct fore_pulse) looks; /* one per worker */
 };
 
@@ -84,7 +86,7 @@ static enum fore_status blame(struct supervisor *v, uint32_t worker, const char 
 static enum fore_status ended(struct supervisor *v, int status, struct fore_err *e)
 {
     char what[128];
-    if (v->done && WIFEXITED(status) && !WEXITSTATUS(status))
+    if (v->given_up || (v->done && WIFEXITED(status) && !WEXITSTATUS(status)))
         return FORE_OK;
     fore_child_end_text(status, what, sizeof what);
     for (uint32_t i = 0; i < v->shared->workers; i++)
@@ -152,15 +154,34 @@ static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
     return FORE_OK;
 }
 
-static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+/* Asks the child to stop when it is time to. True if it does not answer: a handler that runs and
+ * runs keeps it. Who saves what it has explored takes the time that this takes. */
+static bool stop_is_overdue(struct supervisor *v)
 {
     const struct fore_budget *b = &v->x->options.budget;
+    uint64_t now = fore_now_ns();
+    bool over = b->deadline_ns && now >= b->deadline_ns;
+    if (b->interrupted && *b->interrupted)
+        v->shared->stop = over = true;
+    if (over && !v->stop_ns)
+        v->stop_ns = now;
+    bool saves = v->x->save_file || v->x->options.save;
+    return over && !saves && !v->x->ask && now - v->stop_ns > ANSWER_NS;
+}
+
+static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+{
     char block[65536];
     for (;;) {
         struct pollfd p = {.fd = v->fd, .events = POLLIN};
         int k = poll(&p, 1, POLL_MS);
-        if (b->interrupted && *b->interrupted)
-            v->shared->stop = 1;
+        if (stop_is_overdue(v)) {
+            kill(v->child, SIGKILL);
+            fore_findings_incomplete(&v->r->findings, "%s",
+                                     v->shared->stop ? "interrupted" : "time");
+            v->given_up = true;
+            return FORE_OK;
+        }
         if (k == 0 || (k < 0 && errno == EINTR)) {
             FORE_TRY(look_for_loops(v, e));
             continue;

@@ -33,6 +33,7 @@ struct fore_session_row {
     uint64_t unique, broken, check_ns;
     uint64_t history_classes, violating_classes;
     const char *bound; /* or NULL */
+    const char *hint;  /* what would do better, or NULL */
     bool crossed;      /* history was not followed: only states and transitions count */
 };
 

@@ -70,10 +70,14 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
                 .stateless_steps = number(o, "stateless_steps"),
                 .redundant = number(o, "redundant"),
                 .states = number(o, "states"),
-                .transitions = number(o, "transitions")},
+                .transitions = number(o, "transitions"),
+                .walks = number(o, "walks"),
+                .on_disk = number(o, "on_disk"),
+                .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
-    const char *bound = text_of(o, "bound");
+    const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");
     x.bound = *bound ? bound : NULL;
+    x.hint = *hint ? hint : NULL;
     fore_vec_push(&r->rows, x);
 }
 
