@@ -10,10 +10,6 @@
 #define ACTORS_MAX 1000
 #define CHILDREN_MAX 63 /* an id has six bits per level of the creation path */
 
-const char *const fore_how_names[FORE_HOWS] = {
-    "deliver", "drop", "duplicate", "crash", "cut-from", "cut-to",
-};
-
 static void FORE_PRINTF(3, 4)
     trouble(struct fore_actors *w, enum fore_trouble t, const char *fmt, ...)
 {
@@ -73,12 +69,57 @@ static struct fore_message *append(struct fore_actors *w, uint32_t slot, int32_t
     return m;
 }
 
+static bool on_link(const struct fore_message *m, int64_t from, int64_t to)
+{
+    return m->r.from == from && m->r.to == to;
+}
+
+bool fore_actors_same_link(const struct fore_actors *w, uint32_t i, uint32_t j)
+{
+    const struct foresee_received *a = &w->msgs.at[w->steps.at[i - 1].msg].r;
+    const struct foresee_received *b = &w->msgs.at[w->steps.at[j - 1].msg].r;
+    return a->from == b->from && a->to == b->to &&
+           fore_harness_fifo(w->harness, a->from, a->to);
+}
+
+/* On a link that keeps order, a message counts with its place among those pending. */
 void fore_actors_count_message(struct fore_actors *w, uint32_t msg)
 {
     struct fore_message *m = &w->msgs.at[msg];
     m->content = hash_content(&m->r);
-    w->bag += m->content;
+    m->ahead = 0;
     w->pending++;
+    if (!fore_harness_fifo(w->harness, m->r.from, m->r.to)) {
+        w->bag += m->content;
+        return;
+    }
+    uint64_t place = 1;
+    for (uint32_t i = m->prev; i; i = w->msgs.at[i].prev)
+        if (on_link(&w->msgs.at[i], m->r.from, m->r.to)) {
+            m->ahead = m->ahead ? m->ahead : i;
+            place++;
+        }
+    w->bag += fore_hash_mix(m->content, place);
+}
+
+/* The first of a link leaves: all behind it move up. */
+static void uncount_message(struct fore_actors *w, uint32_t msg)
+{
+    const struct fore_message *m = &w->msgs.at[msg];
+    w->pending--;
+    if (!fore_harness_fifo(w->harness, m->r.from, m->r.to)) {
+        w->bag -= m->content;
+        return;
+    }
+    uint64_t place = 1;
+    w->bag -= fore_hash_mix(m->content, place);
+    for (uint32_t i = m->next; i; i = w->msgs.at[i].next) {
+        const struct fore_message *x = &w->msgs.at[i];
+        if (!on_link(x, m->r.from, m->r.to))
+            continue;
+        w->bag -= fore_hash_mix(x->content, place + 1);
+        w->bag += fore_hash_mix(x->content, place++);
+    }
 }
 
 /* `n` fields; the others stay undefined, nobody may look at them. */
@@ -92,6 +133,13 @@ static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
     m->r.fields = (uint32_t)n;
     memcpy(m->r.field, fields, n * sizeof *fields);
     fore_actors_count_message(w, (uint32_t)w->msgs.n - 1);
+}
+
+static void post_invocation(struct fore_actors *w, uint32_t op)
+{
+    const struct fore_post *p = &w->harness->posts.at[op];
+    post(w, p->from, p->to, p->kind, w->sys->kinds[p->kind].fields, p->field,
+         (uint32_t)p->to - 1, (int32_t)op);
 }
 
 static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
@@ -124,9 +172,12 @@ static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
                                       .kind = kind_index,
                                       .repeated = w->answered >> op & 1,
                                       .result = f < 0 ? FORE_RESULT_VOID : fields[f]});
+    bool first = !(w->answered >> op & 1);
     w->answered |= (uint64_t)1 << op;
     if (w->steps.n)
         fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;
+    if (first && h->then.at[op] >= 0)
+        post_invocation(w, (uint32_t)h->then.at[op]);
 }
 
 static bool good_send(struct fore_actors *w, size_t n, const int64_t *v)
@@ -245,11 +296,13 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
         const struct fore_agent *g = &h->agents.at[i];
         fore_actors_add(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
     }
-    for (size_t i = 0; i < h->posts.n + h->start.n; i++) {
-        bool call = i < h->posts.n;
-        const struct fore_post *p = call ? &h->posts.at[i] : &h->start.at[i - h->posts.n];
+    for (uint32_t i = 0; i < h->posts.n; i++)
+        if (!(h->waits >> i & 1))
+            post_invocation(w, i);
+    for (size_t i = 0; i < h->start.n; i++) {
+        const struct fore_post *p = &h->start.at[i];
         post(w, p->from, p->to, p->kind, s->kinds[p->kind].fields, p->field,
-             (uint32_t)p->to - 1, call ? (int32_t)i : -1);
+             (uint32_t)p->to - 1, -1);
     }
     for (uint32_t i = 0; i < h->agents.n; i++)
         start_actor(w, i);
@@ -289,6 +342,8 @@ static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how ho
     bool inside = r->from > 0 && r->from != r->to;
     if (how == FORE_CUT_FROM || how == FORE_CUT_TO)
         return inside && fore_actors_cuts_off(w, msg, how) <= w->ctx.agents;
+    if (how == FORE_DUPLICATE && fore_harness_fifo(w->harness, r->from, r->to))
+        return false; /* what keeps order does not send twice */
     return inside || how == FORE_DELIVER || how == FORE_CRASH;
 }
 
@@ -376,8 +431,7 @@ static void unlink_message(struct fore_actors *w, uint32_t msg)
     w->msgs.at[m->prev].next = m->next;
     w->msgs.at[m->next].prev = m->prev;
     m->received_by = (uint32_t)w->steps.n;
-    w->pending--;
-    w->bag -= m->content;
+    uncount_message(w, msg);
 }
 
 static void relink_message(struct fore_actors *w, uint32_t msg)
@@ -538,33 +592,4 @@ uint32_t fore_actors_find(const struct fore_actors *w, uint64_t id)
         if (w->msgs.at[m].id == id)
             return m;
     return 0;
-}
-
-void fore_actor_text(int64_t id, struct fore_strbuf *out)
-{
-    if (id < 0) {
-        fore_strbuf_printf(out, "c%" PRId64, -id);
-        return;
-    }
-    if (id >= 64) {
-        fore_actor_text(id / 64, out);
-        fore_strbuf_putc(out, '.');
-    }
-    fore_strbuf_printf(out, "%" PRId64, id % 64);
-}
-
-void fore_message_text(const struct fore_actors *w, uint32_t msg, struct fore_strbuf *out)
-{
-    const struct foresee_received *r = &w->msgs.at[msg].r;
-    const struct fore_kind_info *k = &w->sys->kinds[r->kind];
-    fore_strbuf_printf(out, "%s(", k->name);
-    for (uint32_t i = 0; i < r->fields; i++) {
-        fore_strbuf_printf(out, "%s%s=", i ? ", " : "", k->field[i]);
-        if (r->field[i] < 0 && r->field[i] >= -(int64_t)w->harness->ops.n &&
-            !strcmp(k->field[i], "client"))
-            fore_actor_text(r->field[i], out);
-        else
-            fore_harness_value_text(w->harness, r->field[i], out);
-    }
-    fore_strbuf_putc(out, ')');
 }

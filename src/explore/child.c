@@ -125,10 +125,7 @@ static enum fore_status open_explorer(struct child *c, struct fore_explorer *s,
 /* Takes one random step in both worlds; false if they differ afterwards. */
 static bool same_step(struct fore_explorer *a, struct fore_explorer *b, uint32_t *msg)
 {
-    uint32_t m = fore_actors_first(&a->world);
-    for (uint64_t k = fore_rng_below(&a->rng, a->world.pending); k; k--)
-        m = fore_actors_next(&a->world, m);
-    *msg = m;
+    uint32_t m = *msg = fore_sr_pick(a);
     fore_explorer_step(a, m, FORE_DELIVER);
     fore_explorer_step(b, m, FORE_DELIVER);
     return fore_actors_hash(&a->world) == fore_actors_hash(&b->world) &&
@@ -265,6 +262,10 @@ static enum fore_status take(struct fore_explorer *s, const char *file,
         return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
                             "message %u is not pending at step %u", x->msg,
                             fore_explorer_depth(s) + 1);
+    if (!fore_actors_receivable(w, x->msg))
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u waits behind message %u: their link is fifo",
+                            x->msg, w->msgs.at[x->msg].ahead);
     if (!fore_actors_allows(w, x->msg, x->how))
         return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
                             "message %u cannot meet a %s here (see --faults)", x->msg,

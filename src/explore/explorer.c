@@ -97,7 +97,7 @@ bool fore_explorer_expects(struct fore_explorer *s, uint32_t msg, enum fore_how 
 {
     const struct fore_actors *w = &s->world;
     if (msg && msg < w->msgs.n && !w->msgs.at[msg].received_by &&
-        fore_actors_allows(w, msg, how))
+        fore_actors_receivable(w, msg) && fore_actors_allows(w, msg, how))
         return true;
     fore_explorer_report_bug(s, FORE_BUG_SYSTEM,
                              "does not do what it did before in the same state: its "

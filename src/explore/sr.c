@@ -8,9 +8,13 @@
 
 uint32_t fore_sr_pick(struct fore_explorer *s)
 {
-    uint32_t m = fore_actors_first(&s->world);
-    for (uint64_t skip = fore_rng_below(&s->rng, s->world.pending); skip; skip--)
-        m = fore_actors_next(&s->world, m);
+    const struct fore_actors *w = &s->world;
+    uint64_t n = 0;
+    for (uint32_t i = fore_actors_first(w); i; i = fore_actors_next(w, i))
+        n++;
+    uint32_t m = fore_actors_first(w);
+    for (uint64_t skip = fore_rng_below(&s->rng, n); skip; skip--)
+        m = fore_actors_next(w, m);
     return m;
 }
 

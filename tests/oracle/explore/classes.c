@@ -1,12 +1,15 @@
-/* Random small actor systems, with and without faults. All schedules are enumerated; each is
+/* Random small actor systems, with and without faults, links that keep order, and clients with
+ * several operations in turn. All schedules are enumerated; each is
  * brought into a normal form under the dependence. Then:
  *   - optimal explores as many schedules as there are normal forms, and no path in vain,
  *   - under the history dependence it finds exactly the history classes that there are,
- *   - the stateful search finds a violation, a blocked operation exactly if there is one,
+ *   - the stateful search visits as many states as there are,
+ *   - it finds a violation, a blocked operation exactly if there is one,
  *   - both find a livelock exactly if there is one; then optimal's other figures are bounded,
  * each with one worker and with several. */
 #include "base/arena.h"
 #include "base/hash.h"
+#include "explore/print.h"
 #include "explore/wakeup.h"
 #include "explore/walk.h"
 
@@ -76,12 +79,16 @@ static void draw_rules(struct fore_rng *r, bool circles)
 
 static void draw_harness(struct fore_rng *r, char *out, size_t size)
 {
+    static const char *const links[] = {"", "", "[links]\nall: fifo\n",
+                                        "[links]\n1 -> 2: fifo\n3 -> 2: fifo\n"};
     int ops = 1 + (int)fore_rng_below(r, 3);
     size_t n = (size_t)snprintf(out, size,
                                 "[specification]\nregister 0\n[agents]\n1 2 3: cell\n"
-                                "[invocations]\n");
+                                "%s[invocations]\n",
+                                links[fore_rng_below(r, 4)]);
     for (int i = 0; i < ops; i++)
-        n += (size_t)snprintf(out + n, size - n, "%s -> %d: %c(client=me)\n",
+        n += (size_t)snprintf(out + n, size - n, "%s%s -> %d: %c(client=me)\n",
+                              i && !fore_rng_below(r, 3) ? "then " : "",
                               fore_rng_below(r, 2) ? "read()" : "write(1)",
                               1 + (int)fore_rng_below(r, ACTORS),
                               'A' + (int)fore_rng_below(r, 3));
@@ -113,8 +120,10 @@ static void add_form(struct forms *f, const struct fore_actors *w)
         for (size_t i = 0; i < n; i++) {
             bool free = !used[i];
             for (size_t k = 0; free && k < i; k++)
-                free = used[k] || (sent_by[i] != k + 1 &&
-                                   !fore_recvs_dependent(&v[k], &v[i], f->dependence));
+                free = used[k] ||
+                       (sent_by[i] != k + 1 &&
+                        !fore_actors_same_link(w, (uint32_t)k + 1, (uint32_t)i + 1) &&
+                        !fore_recvs_dependent(&v[k], &v[i], f->dependence));
             if (free && (best == n || v[i].id < v[best].id))
                 best = i;
         }
@@ -127,12 +136,16 @@ static void add_form(struct forms *f, const struct fore_actors *w)
 
 struct totals {
     struct forms forms[2];
+    struct fore_map states; /* before any violation */
     uint64_t schedules;
     bool too_many;
 };
 
 static void enumerate(struct fore_explorer *s, struct totals *t)
 {
+    uint32_t judge = s->histories.nodes.at[fore_explorer_node(s)].state;
+    if (judge != FORE_JUDGE_BROKEN && !s->world.trouble)
+        fore_map_put(&t->states, fore_print_of(s, judge).at, NULL);
     if (t->schedules > 6000 || s->world.steps.n >= 60) {
         t->too_many = true;
         return;
@@ -201,6 +214,8 @@ static void check_search(const struct subject *x, const struct fore_scheduler *r
     struct fore_explorer s;
     open_explorer(&s, x, &o);
     fore_explorer_run(&s);
+    if (rule == &fore_scheduler_stateful && s.row.states != t->states.n)
+        fail_at(x->seed, "states", t->states.n, s.row.states);
     bool circle = all->bugs[FORE_BUG_LIVELOCK].count;
     bool cut = rule == &fore_scheduler_stateful &&
                all->bugs[FORE_BUG_NOT_LINEARIZABLE].count; /* it stops at violations */
@@ -242,6 +257,8 @@ static bool check_one(uint64_t seed, unsigned *circles)
         fprintf(stderr, "seed %d: %s\n%s", (int)seed, e.msg, text);
         exit(1);
     }
+        fprintf(stderr, "%s faults %u %u %u %u\n", text, x.faults.drop,
+                x.faults.duplicate, x.faults.crash, x.faults.partition);
     struct fore_explore_options o = {.scheduler = &fore_scheduler_ex, .faults = x.faults};
     struct totals t = {.forms = {[1].dependence = FORE_DEPEND_ACTOR}};
     struct fore_explorer all;
@@ -255,6 +272,7 @@ static bool check_one(uint64_t seed, unsigned *circles)
     *circles += !t.too_many && all.bugs[FORE_BUG_LIVELOCK].count;
     for (int d = 0; d < 2; d++)
         fore_map_release(&t.forms[d].set);
+    fore_map_release(&t.states);
     fore_explorer_release(&all);
     fore_harness_release(&x.harness);
     fore_arena_release(&a);

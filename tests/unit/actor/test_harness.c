@@ -89,6 +89,9 @@ static void mistakes_are_named_with_their_line(void **state)
         {"[agents]\n1: server\n[invocations]\nput(99999999999999999999) -> 1: Put()\n", 4,
          "out of range"},
         {"[agents]\n1: server\n[invocations]\nput(1) -> 1: Put() x\n", 4, "unexpected"},
+        {"[agents]\n1: server\n[invocations]\nthen put(1) -> 1: Put()\n", 4, "`then`"},
+        {"[agents]\n1: server\n[links]\nall: lifo\n", 4, "expected `fifo`"},
+        {"[agents]\n1: server\n[links]\n1 -> 2: fifo\n", 4, "no agent 2"},
         {"[specification]\nkv\n[agents]\n1: server\n[invocations]\nput(1) -> 1: Put()\n"
          "[responses]\nget: Done\n",
          8, "no invocation is a `get`"},
