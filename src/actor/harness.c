@@ -1,5 +1,6 @@
 #include "actor/harness.h"
 
+#include "actor/promise.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -381,6 +382,12 @@ static enum fore_status line_keys(struct parser *p)
     return FORE_OK;
 }
 
+static enum fore_status line_properties(struct parser *p)
+{
+    const char *wrong = fore_promise_read(p->h, p->a, p->s, &p->at, p->end, p->number);
+    return wrong ? FAIL(p, "%s", wrong) : FORE_OK;
+}
+
 static const struct section {
     const char *name;
     enum fore_status (*line)(struct parser *p);
@@ -392,6 +399,7 @@ static const struct section {
     {"invocations", line_invocations},
     {"responses", line_responses},
     {"keys", line_keys},
+    {"properties", line_properties},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
@@ -413,7 +421,7 @@ static enum fore_status header(struct parser *p)
     return FAIL(
         p,
         "no section `%s`; they are specification, agents, links, start, invocations, "
-        "responses, keys",
+        "responses, keys, properties",
         n ? n : "");
 }
 
@@ -506,6 +514,7 @@ void fore_harness_release(struct fore_harness *h)
     fore_vec_release(&h->posts);
     fore_vec_release(&h->start);
     fore_vec_release(&h->then);
+    fore_vec_release(&h->properties);
     fore_intern_release(&h->names);
 }
 

@@ -8,7 +8,8 @@
  *     [invocations]     write(5) -> 1: Write(value=5, client=me)
  *                       then read() -> 2: Read()   by the same client, after its answer
  *     [responses]       write: WriteAck            which message to a client answers what
- *     [keys]            Write(key)  Ack(*)         what LiViola may swap, and on which key */
+ *     [keys]            Write(key)  Ack(*)         what LiViola may swap, and on which key
+ *     [properties]      done: eventually answered(write)      what must come about */
 #ifndef FORE_ACTOR_HARNESS_H
 #define FORE_ACTOR_HARNESS_H
 
@@ -46,6 +47,34 @@ struct fore_agent {
     int64_t args[FORESEE_FIELDS];
 };
 
+/* Something that holds in a state or does not. */
+enum fore_condition_kind {
+    FORE_CONDITION_INVOKED,  /* some operation of the name was invoked */
+    FORE_CONDITION_ANSWERED, /* every operation of the name was answered */
+    FORE_CONDITION_WAITING,  /* some operation of the name was invoked and not answered */
+    FORE_CONDITION_PENDING,  /* some message of the kind is under way */
+    FORE_CONDITION_SOME,     /* the proposition holds of some actor of its role */
+    FORE_CONDITION_EVERY,    /* of every one */
+    FORE_CONDITIONS
+};
+
+struct fore_condition {
+    enum fore_condition_kind kind;
+    bool negated;
+    uint64_t ops;   /* as bits */
+    uint32_t index; /* of the kind of message, or of the proposition */
+};
+
+/* `eventually GOAL`, or `WHEN leads-to GOAL`. */
+struct fore_promise {
+    const char *name, *text;
+    uint64_t line;
+    bool leads_to;
+    struct fore_condition when, goal;
+};
+
+enum { FORE_PROMISES_MAX = 16 };
+
 /* Operation i is invoked by client -(i + 1): posts[i]. The start messages follow. */
 struct fore_harness {
     const char *file, *name;
@@ -59,6 +88,7 @@ struct fore_harness {
     bool fifo;              /* some link keeps its messages in order; all: fifo_all */
     bool fifo_all;
     uint64_t fifo_to[FORE_AGENTS_MAX + 1]; /* by sender: receivers, as bits */
+    FORE_VEC(struct fore_promise) properties;
     int8_t *answers; /* [kind * ops.n + op]: field of the result, or FORE_ANSWER_* */
     int8_t *keys;    /* [kind]: field of the key, or FORE_KEY_* */
     struct fore_intern names;

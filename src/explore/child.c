@@ -304,6 +304,26 @@ static enum fore_status take_over(struct child *c, struct fore_explorer *s,
     return st;
 }
 
+/* Tells the runs that break properties. */
+static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found,
+                                    struct fore_err *e)
+{
+    for (size_t i = 0; i < found->lassos.n; i++) {
+        const struct fore_lasso *x = &found->lassos.at[i];
+        struct fore_explorer s;
+        struct fore_findings f;
+        FORE_TRY(open_explorer(c, &s, e));
+        fore_findings_init(&f);
+        if (fore_explorer_follow(&s, x->schedule.at, x->schedule.n)) {
+            fore_tell_lasso(&s, x, &c->x->subject, &f);
+            fore_wire_send_finding(c->fd, f.list.at[0]);
+        }
+        fore_findings_release(&f);
+        fore_explorer_release(&s);
+    }
+    return FORE_OK;
+}
+
 static enum fore_status explore_with(struct child *c, const struct fore_scheduler *rule,
                                      struct fore_err *e)
 {
@@ -333,6 +353,7 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     if (st == FORE_OK) {
         send_row(c, &s);
         keep_bugs(c, &s);
+        st = tell_lassos(c, &s, e);
     }
     fore_explorer_release(&s);
     return st;

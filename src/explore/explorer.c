@@ -46,6 +46,9 @@ void fore_explorer_release(struct fore_explorer *s)
     fore_vec_release(&s->hashes);
     fore_vec_release(&s->progress);
     fore_vec_release(&s->prefix);
+    for (size_t i = 0; i < s->lassos.n; i++)
+        fore_vec_release(&s->lassos.at[i].schedule);
+    fore_vec_release(&s->lassos);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -389,6 +392,8 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         return "a rank was lost";
     case FORE_BOUND_CIRCLES:
         return "circles were not looked for: too many states for memory";
+    case FORE_BOUND_LIVENESS:
+        return "[properties] were not checked: too many states for memory";
     case FORE_BOUND_COMPAT:
         return "snapshots that are shared";
     case FORE_BOUND_REDUCTION:

@@ -63,6 +63,14 @@ struct fore_bug_report {
     struct fore_strbuf why;
 };
 
+/* A run that breaks a property of the harness: from step `circle` on it goes round for ever; if
+ * that is its length, nothing happens any more at its end. */
+struct fore_lasso {
+    uint32_t property;
+    size_t circle;
+    FORE_VEC(struct fore_choice) schedule;
+};
+
 enum fore_bound {
     FORE_BOUND_NONE,
     FORE_BOUND_SCHEDULES,
@@ -75,6 +83,7 @@ enum fore_bound {
     FORE_BOUND_FIRST,     /* it was not to go on after the first violations */
     FORE_BOUND_LOST,      /* a rank was lost */
     FORE_BOUND_CIRCLES,   /* the states did not fit into memory to look for circles */
+    FORE_BOUND_LIVENESS,  /* nor for liveness */
     FORE_BOUND_COMPAT,    /* states are not restored as they were */
 };
 
@@ -110,6 +119,7 @@ struct fore_explorer {
     bool faults; /* the network may fail */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
+    FORE_VEC(struct fore_lasso) lassos; /* at most one per property */
     struct fore_rng rng;
     struct fore_budget budget; /* its own copy */
     uint64_t started_ns;

@@ -32,6 +32,9 @@ const char *fore_hint_for(const struct fore_explorer *s)
         return r->bound == FORE_BOUND_BUDGET && !s->opt->save
                    ? "--save F keeps what was explored, and --resume F goes on with it"
                    : NULL;
+    if (s->world.harness->properties.n)
+        return "[properties] of the harness are checked by --scheduler stateful and "
+               "portfolio only";
     if (was_cut(r))
         return "--scheduler stateful visits each state once, however many schedules lead "
                "there";

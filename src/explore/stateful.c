@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "explore/checkpoint.h"
 #include "explore/circle.h"
+#include "explore/liveness.h"
 #include "explore/walk.h"
 
 #include <pthread.h>
@@ -74,7 +75,6 @@ static void look_for_circles(struct fore_explorer *s, struct fore_levels *k)
     struct fore_row row = s->row;
     fore_circles_find(s);
     const char *spent = s->row.spent;
-    bool found = s->bugs[FORE_BUG_LIVELOCK].count;
     bool cut = s->row.bound == FORE_BOUND_BUDGET;
     row.steps = s->row.steps;
     s->row = row;
@@ -82,8 +82,24 @@ static void look_for_circles(struct fore_explorer *s, struct fore_levels *k)
         s->row.bound = FORE_BOUND_CIRCLES;
     else if (cut)
         s->row.bound = FORE_BOUND_BUDGET;
-    else if (found)
-        s->row.bound = FORE_BOUND_LIVELOCK;
+    s->row.spent = spent;
+}
+
+/* With the rest of the time and of the memory. */
+static void check_liveness(struct fore_explorer *s)
+{
+    bool all_seen = s->row.bound == FORE_BOUND_NONE;
+    if (!s->world.harness->properties.n)
+        return;
+    struct fore_row row = s->row;
+    bool checked = all_seen && fore_liveness_check(s);
+    const char *spent = s->row.spent;
+    row.steps = s->row.steps;
+    s->row = row;
+    if (checked || !all_seen)
+        return;
+    bool memory = spent && !strcmp(spent, "memory");
+    s->row.bound = memory ? FORE_BOUND_LIVENESS : FORE_BOUND_BUDGET;
     s->row.spent = spent;
 }
 
@@ -114,6 +130,8 @@ void fore_stateful_run(struct fore_explorer *s,
     fore_levels_results(root, s);
     if (!root->t->rank)
         look_for_circles(s, root);
+    if (!root->t->rank)
+        check_liveness(s);
     for (uint32_t i = 0; i < here; i++) {
         struct fore_explorer *own = ranks[i].k.s;
         fore_levels_release(&ranks[i].k);

@@ -227,3 +227,58 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
     fore_finding_fact(f, t.to, "messages", "\n%s", text.at);
     fore_strbuf_release(&text);
 }
+
+static void place_property(struct telling *t, const struct fore_promise *p)
+{
+    const struct fore_harness *h = t->s->world.harness;
+    const char *slash = strrchr(h->file, '/');
+    fore_vec_push(&t->to->places,
+                  (struct fore_place){
+                      .role = "property",
+                      .thread = fore_findings_printf(t->f, "%s", p->name),
+                      .name = "",
+                      .path = "",
+                      .event = fore_findings_printf(t->f, "%s", p->text),
+                      .location = fore_findings_printf(
+                          t->f, "%s:%" PRIu64, slash ? slash + 1 : h->file, p->line),
+                      .function = "",
+                      .source = "",
+                      .committed = FORE_UNKNOWN});
+}
+
+void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,
+                     const struct fore_found *subject, struct fore_findings *f)
+{
+    const struct fore_promise *p = &s->world.harness->properties.at[lasso->property];
+    size_t steps = lasso->schedule.n, round = steps - lasso->circle;
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct telling t = {
+        s, f, fore_findings_add(f, "property-violation", FORE_VERDICT_CONFIRMED),
+        UINT32_MAX};
+    t.to->message =
+        fore_findings_printf(f, "%s %s: %s: `%s` can fail for ever", subject->system_name,
+                             subject->harness_name, p->name, p->text);
+    t.to->explanation =
+        round
+            ? fore_findings_printf(f,
+                                   "After %zu steps the system can repeat the last %zu "
+                                   "steps for ever. Every message that waits is received "
+                                   "on the way round, or cannot be received at some "
+                                   "moment of it: fairness does not rule it out.",
+                                   lasso->circle, round)
+            : fore_findings_printf(f, "After %zu steps no message is left.", steps);
+    t.to->trace = fore_findings_printf(f, "%s", subject->system_name);
+    fore_script_write(s, subject->system, subject->harness, "expect violation liveness",
+                      &text);
+    t.to->witness_trace = keep_text(&t, &text);
+    place_property(&t, p);
+    add_steps(&t);
+    if (round)
+        t.to->witness.at[lasso->circle].note = fore_findings_printf(
+            f, "%s%sthe circle begins", t.to->witness.at[lasso->circle].note,
+            t.to->witness.at[lasso->circle].note[0] ? ", " : "");
+    fore_sequence_draw(s, UINT32_MAX, f, &t.to->graph);
+    fore_story_diagram(s, &text);
+    fore_finding_fact(f, t.to, "messages", "\n%s", text.at);
+    fore_strbuf_release(&text);
+}

@@ -10,5 +10,8 @@
 void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
                    const struct fore_bug_report *bug, bool shortest,
                    const struct fore_found *subject, struct fore_findings *f);
+/* A run that breaks a property. The explorer's world is at the end of the lasso's schedule. */
+void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,
+                     const struct fore_found *subject, struct fore_findings *f);
 
 #endif
