@@ -11,7 +11,8 @@
  *     F fingerprints   N a state of this level   X a state of the next   R counts and bugs
  *
  * The manifest is replaced in one step, after all parts of its generation are written, so that there is a
- * whole checkpoint at every moment. */
+ * whole checkpoint at every moment, whichever rank is killed. A part that a failing machine has
+ * torn is recognised by its checksum. */
 #include "explore/checkpoint.h"
 
 #include "base/bitset.h"
@@ -113,7 +114,6 @@ void fore_checkpoint_write(struct fore_levels *k)
     p->failed = !p->f;
     if (p->f) {
         write_all(p);
-        p->failed |= fflush(p->f) != 0 || fsync(fileno(p->f)) != 0;
         p->failed |= fclose(p->f) != 0;
     }
     if (p->failed) {
@@ -144,7 +144,6 @@ void fore_checkpoint_complete(struct fore_levels *k)
                 k->s->opt->scheduler->name, fore_frontier_mark(k->s));
         fprintf(f, "cut %" PRIu64 " %u %u %d %" PRIu64 "\n", k->saves, k->t->ranks,
                 k->level, k->plan->wide ? 128 : 64, k->saves);
-        failed |= fflush(f) != 0 || fsync(fileno(f)) != 0;
         failed |= fclose(f) != 0;
     }
     if (failed || rename(name, k->plan->save)) {
@@ -153,8 +152,8 @@ void fore_checkpoint_complete(struct fore_levels *k)
         k->now.failed = true;
         return;
     }
-    if (k->saves > 1)
-        remove_generation(k->plan->save, k->saves - 1, k->t->ranks);
+    remove_generation(k->plan->save, k->saves - 1, k->saved_parts);
+    k->saved_parts = k->t->ranks;
 }
 
 struct manifest {
@@ -265,6 +264,7 @@ enum fore_status fore_checkpoint_read(struct fore_levels *k, const char *file,
     FORE_TRY(read_manifest(k, file, &m, e));
     k->level = m.level;
     k->saves = m.saves;
+    k->saved_parts = k->plan->save && !strcmp(k->plan->save, file) ? m.parts : 0;
     for (uint32_t i = 0; i < m.parts; i++) {
         char name[4096];
         part_name(file, m.generation, i, name, sizeof name);

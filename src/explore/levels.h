@@ -80,7 +80,8 @@ struct fore_levels {
     uint32_t reports; /* of children, for this wave */
     struct fore_sums sums;
     uint64_t saved_ns, saves;
-    const char *lost; /* a rank was: what to say */
+    uint32_t saved_parts; /* of the latest checkpoint that is whole */
+    const char *lost;     /* a rank was: what to say */
     /* Something else to do besides, every turn; or NULL. */
     void (*beside)(struct fore_levels *k, void *user);
     void *user;
