@@ -43,9 +43,11 @@ enum fore_shape {
 
 struct fore_model {
     const char *name, *summary;
+    const char *aliases; /* other names, separated by blanks; NULL: none */
     const struct fore_model_op *ops;
     size_t n_ops;
     const char *init;  /* the initial state in the notation of values, if none is given */
+    bool by_name;      /* is not guessed where another object fits too */
     bool keyed;        /* the first argument names one of many independent objects */
     bool by_element;   /* operations with one argument concern only that element */
     bool value_closed; /* dropping every operation on a value leaves a legal run legal */

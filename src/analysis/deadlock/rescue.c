@@ -41,7 +41,7 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t)
         t = fore_insn_thread(m->p, m->p->gate[t]);
         flags = fore_machine_flags(m, t);
     }
-    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_may_time_out(m, t);
+    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_would_leave(m, t);
 }
 
 /* The first operation of such a thread that it may still do: not that by which it left, unless it
