@@ -375,7 +375,6 @@ static void limit_telling(const struct child *c, struct fore_explorer *s, uint64
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;
     s->budget.interrupted = NULL;
-    s->budget.max_bytes = 0;
     s->budget.deadline_ns = hurry ? until : 0;
     s->tick = NULL;
 }
