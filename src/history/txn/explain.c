@@ -182,6 +182,7 @@ static void evidence_release(struct fore_txn_evidence *v)
 static bool is_said(const struct fore_txn_evidence *v, const struct fore_txn_index *x)
 {
     return x->odd[FORE_ANOMALY_LOST_UPDATE].count && v->cycle.deps.n == 2 &&
+           fore_txn_anomaly_level(v->kind) > FORE_TXN_READ_COMMITTED &&
            v->cycle.deps.at[0].key == v->cycle.deps.at[1].key &&
            v->cycle.deps.at[0].kind != FORE_DEP_TIME &&
            v->cycle.deps.at[1].kind != FORE_DEP_TIME;
