@@ -2,7 +2,7 @@
 #include "cli/verbs.h"
 
 #include "base/program.h"
-#include "go/gotool.h"
+#include "capture/go/gotool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
