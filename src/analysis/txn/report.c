@@ -121,7 +121,9 @@ static const char *dep_label(struct writer *w, const struct fore_dep *d)
     static const char *const kinds[] = {"ww", "wr", "rw", "real time", ""};
     return d->kind == FORE_DEP_TIME
                ? kinds[d->kind]
-               : fore_findings_printf(w->f, "%s %s", kinds[d->kind], key_text(w, d->key));
+               : fore_findings_printf(w->f, "%s %s%s", kinds[d->kind],
+                                      key_text(w, d->key),
+                                      d->by_time ? ", real time" : "");
 }
 
 /* "T1 -> T2 (rw x) -> T1 (wr y)" */
