@@ -1,4 +1,4 @@
-#include "gotool.h"
+#include "capture/go/gotool.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "overlay.h"
+#include "capture/go/overlay.h"
 
 struct fore_gotool {
     struct fore_arena arena;

@@ -1,4 +1,4 @@
-#include "patch.h"
+#include "capture/go/patch.h"
 
 #include <ctype.h>
 #include <stdlib.h>

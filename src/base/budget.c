@@ -19,6 +19,17 @@ size_t fore_budget_resident(void)
     return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+const char *fore_budget_spent_now(struct fore_budget *b)
+{
+    if (!b || b->spent)
+        return b ? b->spent : NULL;
+    if (b->interrupted && *b->interrupted)
+        return b->spent = "interrupted";
+    if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+        return b->spent = "time";
+    return NULL;
+}
+
 const char *fore_budget_spent(struct fore_budget *b)
 {
     if (!b || b->spent)

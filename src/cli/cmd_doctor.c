@@ -2,8 +2,8 @@
 #include "cli/verbs.h"
 
 #include "base/program.h"
+#include "capture/go/gotool.h"
 #include "explore/mpi.h"
-#include "go/gotool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

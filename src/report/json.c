@@ -38,6 +38,8 @@ void fore_report_json(const struct fore_findings *f, const struct fore_report_op
     for (size_t i = 0; i < f->list.n; i++)
         fore_finding_save(&w, NULL, f->list.at[i]);
     fore_jsonw_close(&w, ']');
+    if (f->withheld)
+        fore_jsonw_u64(&w, "withheld", f->withheld);
     fore_jsonw_open(&w, "stats", '{');
     for (size_t i = 0; i < f->stats.n; i++)
         fore_jsonw_raw(&w, f->stats.at[i].analysis, f->stats.at[i].json);

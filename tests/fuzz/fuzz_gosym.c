@@ -1,8 +1,8 @@
 /* Two bytes are the distance to what describes inlined calls, the rest is an executable: whatever
  * is wrong with it, addresses are at worst unknown. The same bytes as source text have selects. */
 #include "fuzz.h"
-#include "trace/goselect.h"
-#include "trace/gosym.h"
+#include "ring/goselect.h"
+#include "ring/gosym.h"
 
 #include <stdio.h>
 #include <string.h>

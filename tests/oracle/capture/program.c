@@ -3,9 +3,9 @@
  *   program SEED all|exact|filter
  * A site's line is 1000 * round + step, its column 16 * offset + size: where the access is, in a
  * block of memory that each round allocates anew. */
-#include "c/sync.h"
+#include "capture/c/runtime/sync.h"
 #define FORE_C_INLINE static inline __attribute__((unused))
-#include "c/inline.h"
+#include "capture/c/runtime/inline.h"
 
 #include <stdlib.h>
 #include <string.h>

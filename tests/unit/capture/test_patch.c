@@ -1,6 +1,6 @@
 #include "../check.h"
 
-#include "go/patch.h"
+#include "capture/go/patch.h"
 
 #include <string.h>
 
