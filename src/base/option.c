@@ -55,6 +55,8 @@ static enum fore_status take(struct parser *p, const struct fore_option *o,
 {
     if (!o->arg && attached)
         return fore_fail(p->err, FORE_USAGE, "--%s takes no argument", o->name);
+    if (o->arg && o->arg[0] == '[' && !attached)
+        attached = "";
     if (o->arg && !attached) {
         if (p->i + 1 >= p->argc)
             return fore_fail(p->err, FORE_USAGE, "--%s needs an argument: --%s %s",
