@@ -2,8 +2,8 @@
 #ifndef FORE_HISTORY_FORMAT_H
 #define FORE_HISTORY_FORMAT_H
 
-#include "base/file.h"
 #include "base/budget.h"
+#include "base/file.h"
 #include "history/history.h"
 
 #include <stdio.h>

@@ -60,6 +60,10 @@ struct fore_model {
     /* Can appends alone lead from `state` to one in which `op`, which only looks, is
      * answered as it was? NULL: perhaps. */
     bool (*can_grow)(const struct fore_vals *t, fore_val state, const struct fore_op *op);
+    /* The answer of `due` is the next; can it help that `op` takes effect before it? NULL:
+     * perhaps. */
+    bool (*helps)(const struct fore_vals *t, fore_val state, const struct fore_op *due,
+                  const struct fore_op *op);
     /* Brings an observed answer into the form that `step` gives. May be NULL. */
     void (*normalize)(const struct fore_model *m, struct fore_vals *t,
                       struct fore_op *op);

@@ -416,6 +416,29 @@ static const struct fore_model queue_model = {
     .step = queue_step,
 };
 
+/* What is there only keeps larger values from being taken. So a value is inserted no earlier
+ * than somebody needs it, and taken before its time only if another is about to be inserted,
+ * or a larger one to be taken. */
+static bool pqueue_helps(const struct fore_vals *t, fore_val state,
+                         const struct fore_op *due, const struct fore_op *op)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, state, &n);
+    fore_val wanted = due->f == PUT ? due->arg[0] : due->result;
+    bool there = false, nil = due->f != PUT && fore_val_is(wanted, FORE_NIL);
+    if (op->f == LOOK || (due->f != PUT && fore_val_is(wanted, FORE_ANY)))
+        return true;
+    for (size_t i = 0; i < n && !there; i++)
+        there = fore_val_is(items[i], due->f == LOOK ? wanted : op->arg[0]);
+    /* A look at what is not there has to wait for an insert, and leaves it there. */
+    bool inserts = due->f == PUT || (due->f == LOOK && !nil && !there);
+    if (op->f == TAKE)
+        return n && (inserts || nil || fore_val_compare(t, items[0], wanted) < 0);
+    if (inserts && fore_val_compare(t, op->arg[0], wanted) > 0)
+        return due->f == LOOK || !there;
+    return !there && due->f != PUT && fore_val_is(op->arg[0], wanted);
+}
+
 static const struct fore_model pqueue_model = {
     .name = "pqueue",
     .summary = "insert, delete-min (nil when empty), min",
@@ -425,6 +448,7 @@ static const struct fore_model pqueue_model = {
     .shape = FORE_SHAPE_PQUEUE,
     .start = sorted_start,
     .step = queue_step,
+    .helps = pqueue_helps,
 };
 
 /* Stacks and logs only grow and shrink at the end: chains share the rest. */

@@ -10,10 +10,11 @@
  * effect, state). Open operations live in numbered slots, reused after their response, so
  * that the set is a few words whatever the length of the history.
  *
- * Five reductions:
+ * Six reductions:
  * - an open operation with a known answer that is legal here and leaves the state alone
  *   takes effect at once: from every order that puts it later it can be moved to the
  * front;
+ * - nothing takes effect of which the object knows that it cannot help the next answer;
  * - operations that never returned and are alike are taken in order of invocation;
  * - of open operations with the same request and answer, the one that answers first takes
  *   effect first: in every other order the two can change places;
@@ -483,6 +484,11 @@ static bool is_overtaken(const struct search *s, uint32_t slot)
 static bool eligible(struct search *s, uint32_t slot, fore_val *next)
 {
     bool pending = slot >= s->answered_words * 64;
+    uint32_t due = s->events[s->event] >> 1;
+    const struct fore_part *p = s->part;
+    if (p->model->helps && s->in_slot[slot] != due &&
+        !p->model->helps(p->values, s->state, &p->ops[due], &p->ops[s->in_slot[slot]]))
+        return false;
     if (pending && s->alike[slot] != NONE && !fore_bit_has(s->cur, s->alike[slot]))
         return false;
     if (!pending && is_overtaken(s, slot))

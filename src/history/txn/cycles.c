@@ -62,7 +62,8 @@ static void sort_edges(struct cycle_finder *f)
     f->via = fore_calloc(2 * (size_t)f->nodes + 2, sizeof *f->via);
 }
 
-static void find_row_components(struct cycle_finder *f, unsigned mask)
+static void find_row_components(struct cycle_finder *f, unsigned mask,
+                                struct fore_budget *budget)
 {
     uint32_t *at = fore_calloc((size_t)f->nodes + 2, sizeof *at);
     uint32_t *targets = fore_calloc(f->z->hard.n + 1, sizeof *targets), n = 0;
@@ -72,7 +73,7 @@ static void find_row_components(struct cycle_finder *f, unsigned mask)
                 targets[n++] = f->z->hard.at[f->edge[i]].to;
         at[node + 1] = n;
     }
-    fore_scc(at, targets, f->nodes, f->component);
+    fore_scc(at, targets, f->nodes, f->component, budget);
     fore_free(at);
     fore_free(targets);
 }
@@ -137,15 +138,16 @@ static bool find_of_kind(struct cycle_finder *f, const struct cycle_kind *row,
                          struct fore_budget *budget)
 {
     fore_vec_clear(&f->best);
-    find_row_components(f, row->first | row->rest);
+    f->steps = 0;
+    find_row_components(f, row->first | row->rest, budget);
     for (uint32_t i = 0; i < f->z->hard.n; i++) {
         const struct fore_guarded_edge *e = &f->z->hard.at[i];
+        if (fore_budget_spent(budget) || f->steps > MAX_STEPS)
+            break;
         if (!(row->first >> kind_of(f, i) & 1) ||
             f->component[e->from] != f->component[e->to])
             continue;
         close_cycle(f, row, i);
-        if (f->best.n && (f->steps > MAX_STEPS || fore_budget_spent(budget)))
-            break;
     }
     return f->best.n;
 }

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* What a try to do with fewer transactions may cost, and how many tries there are. */
-enum { TRY_CONFLICTS = 5000, MAX_TRIES = 4000 };
+/* What a try to do with fewer transactions may cost, and how many transactions may be looked
+ * at in all tries. */
+enum { TRY_CONFLICTS = 5000, MAX_WORK = 10000000 };
 
 static bool has_solution(struct fore_txn_guess *g, enum fore_txn_level level,
                          const uint32_t *members, size_t n, struct fore_budget *budget)
@@ -20,10 +21,11 @@ static void shrink_zone(struct fore_txn_evidence *v, struct fore_txn_guess *g,
                         enum fore_txn_level level, struct fore_budget *budget)
 {
     FORE_VEC(uint32_t) fewer = {0};
-    size_t tries = 0;
+    size_t work = 0;
     for (size_t chunk = v->txns.n / 2; chunk; chunk /= 2)
         for (size_t from = 0; from < v->txns.n;) {
-            if (++tries > MAX_TRIES || fore_budget_spent(budget))
+            work += v->txns.n;
+            if (work > MAX_WORK || fore_budget_spent(budget))
                 break;
             fore_vec_clear(&fewer);
             for (size_t i = 0; i < v->txns.n; i++)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_PAIRS = 4000000 };
+enum { MAX_PAIRS = 2000000 };
 #define NEVER (UINT32_MAX - 1) /* a literal that is known to be false */
 
 /* A member's write of a key. */
