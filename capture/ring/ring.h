@@ -116,6 +116,7 @@ enum {
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
 #define FORE_RING_ROOM "FORESEE_ROOM"
+#define FORE_RING_LINGER "FORESEE_LINGER" /* of C: milliseconds */
 
 /* The numbers of the event model (trace/event.h), for writers that cannot include it. */
 enum fore_ring_kind {

@@ -9,6 +9,7 @@ static const struct fore_option options[] = {
     {"confirm", 0, NULL,
      "run the program again on the witnesses, to confirm predictions"},
     {"confirm-time", 0, "S", "seconds that one such run may take (default 10)"},
+    FORE_LINGER_OPTION,
     FORE_ROOM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -134,6 +135,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {.argv = argv,
                                   .seed = fore_params_text(&c->params, "seed", NULL),
+                                  .linger = fore_params_text(&c->params, "linger", NULL),
                                   .scratch = c->scratch};
     struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
     r.rings.ctx = &r;

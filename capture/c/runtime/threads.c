@@ -80,6 +80,14 @@ void fore_rt_threads_forget(void)
         k->number = 0;
 }
 
+/* The first thread, which nobody created. */
+void fore_rt_threads_begin(void)
+{
+    fore_rt_spin(&threads.lock);
+    remember(pthread_self(), foresee_rt_self.number);
+    fore_rt_unspin(&threads.lock);
+}
+
 /* ---- begin and end ---- */
 
 struct start {
@@ -115,14 +123,18 @@ static void come_last(void *rounds)
         ended();
 }
 
+enum { ROUNDS = 3 }; /* of the four that there are at least */
+
+/* The first thread ends, too, if it leaves by pthread_exit; otherwise this is not called for it. */
 __attribute__((constructor(102))) static void make_last(void)
 {
     has_last = pthread_key_create(&last, come_last) == 0;
+    if (has_last)
+        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
 static void begun(uint32_t number)
 {
-    enum { ROUNDS = 3 }; /* of the four that there are at least */
     fore_rt_begin_thread(number);
     if (has_last)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
