@@ -2,6 +2,7 @@
 #include "capture/c/calls.h"
 #include "capture/c/files.h"
 #include "capture/c/instrument/instrument.h"
+#include "capture/c/outside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,9 @@ static const struct {
     const char *name, *params;
 } files[] = {FORE_C_FILES(FILE_CALL, FILE_CALL){"__read_chk", "fd, to, n, room"},
              {"__recv_chk", "fd, to, n, room, flags"}};
+static const struct {
+    const char *name, *params;
+} outside[] = {FORE_C_OUTSIDE(FILE_CALL, FILE_CALL)};
 
 /* Of memory; not of those who define them. */
 static const char *const copying[] = {
@@ -55,11 +59,11 @@ static void rename_all(struct fore_work *w, const char *const *names, size_t cou
     }
 }
 
-/* As many arguments as the list has, integers and pointers, the first of 32 bits. */
-static bool takes_file(LLVMValueRef f, const char *params)
+/* As many arguments as the list has, integers and pointers. */
+static bool takes_params(LLVMValueRef f, const char *params, LLVMTypeRef types[8])
 {
-    LLVMTypeRef types[8], t = LLVMGlobalGetValueType(f);
-    unsigned n = 1;
+    LLVMTypeRef t = LLVMGlobalGetValueType(f);
+    unsigned n = strcmp(params, "(void)") != 0;
     for (; *params; params++)
         n += *params == ',';
     if (LLVMIsFunctionVarArg(t) || LLVMCountParamTypes(t) != n)
@@ -69,7 +73,15 @@ static bool takes_file(LLVMValueRef f, const char *params)
         if (LLVMGetTypeKind(types[i]) != LLVMIntegerTypeKind &&
             LLVMGetTypeKind(types[i]) != LLVMPointerTypeKind)
             return false;
-    return LLVMGetTypeKind(types[0]) == LLVMIntegerTypeKind &&
+    return true;
+}
+
+/* And the first is of 32 bits. */
+static bool takes_file(LLVMValueRef f, const char *params)
+{
+    LLVMTypeRef types[8];
+    return takes_params(f, params, types) &&
+           LLVMGetTypeKind(types[0]) == LLVMIntegerTypeKind &&
            LLVMGetIntTypeWidth(types[0]) == 32;
 }
 
@@ -80,6 +92,13 @@ void fore_rename_calls(struct fore_work *w)
         if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
             takes_file(f, files[i].params))
             rename_all(w, &files[i].name, 1);
+    }
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        LLVMTypeRef types[8];
+        LLVMValueRef f = LLVMGetNamedFunction(w->module, outside[i].name);
+        if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
+            takes_params(f, outside[i].params, types))
+            rename_all(w, &outside[i].name, 1);
     }
     rename_all(w, renamed, sizeof renamed / sizeof *renamed);
     rename_all(w, copying, sizeof copying / sizeof *copying);

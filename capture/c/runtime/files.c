@@ -7,6 +7,7 @@
 #include "capture/c/files.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void tell(int fd, bool writes)
     struct fore_c_site *site = fore_rt_site();
     uint64_t *cell = fore_rt_on() ? cell_of(fd) : NULL;
     if (cell) {
-        uint32_t token = foresee_rt_begin((char *)cell);
+        uint32_t token = foresee_rt_begin((char *)cell, site, 0);
         *cell += token && writes;
         foresee_rt_end(token, (char *)cell, site,
                        writes ? FORE_RING_RMW | RELEASE << 12 | WORD
@@ -56,12 +57,14 @@ static ssize_t taken(int fd, ssize_t n)
 #define GIVES(result, name, params, args)                                                \
     result foresee_rt_##name params                                                      \
     {                                                                                    \
+        fore_turn_file(fd, POLLOUT, UINT64_MAX);                                         \
         tell(fd, true);                                                                  \
         return name args;                                                                \
     }
 #define TAKES(result, name, params, args)                                                \
     result foresee_rt_##name params                                                      \
     {                                                                                    \
+        fore_turn_file(fd, POLLIN, UINT64_MAX);                                          \
         return taken(fd, name args);                                                     \
     }
 FORE_C_FILES(GIVES, TAKES)

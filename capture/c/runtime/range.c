@@ -36,8 +36,8 @@ static void access_all(char *p, char *buffer, size_t n, unsigned kind,
         uint32_t type = m > 8 ? FORE_C_NO_VALUE : FORE_C_INT;
         uint32_t what = kind | type << 8 | size << 16, token = 0;
         if (scalar)
-            token =
-                all ? foresee_rt_access(p + at, site, what) : foresee_rt_begin(p + at);
+            token = all ? foresee_rt_access(p + at, site, what)
+                        : foresee_rt_begin(p + at, site, what);
         if (kind == FORE_RING_WRITE)
             memcpy(p + at, buffer + at, m);
         else

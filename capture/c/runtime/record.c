@@ -3,6 +3,7 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/turn.h"
 
 #include "capture/ring/ring_write.h"
 
@@ -71,9 +72,16 @@ static void at_exit(int status, void *unused)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
+    fore_turn_finish();
     fore_ring_end(&ring.file, status, FORE_RING_ENDED);
     if (t)
         fore_rt_leave(t);
+}
+
+void fore_rt_stuck(int status)
+{
+    set_on(false);
+    fore_ring_end(&ring.file, status, FORE_RING_DEADLOCK);
 }
 
 static bool open_file(void)
@@ -90,8 +98,9 @@ static bool open_file(void)
 static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
-    foresee_rt_stamp =
-        ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
+    foresee_rt_stamp = ring.notes && number < TAGS && !fore_turn_on()
+                           ? (uint64_t)(number + 1) << FORE_C_TAG
+                           : 0;
     fore_rt_know_begin(&foresee_rt_self);
 }
 
@@ -101,6 +110,7 @@ static void in_child(void)
 {
     if (!ring.file.header)
         return;
+    fore_turn_forked();
     fore_ring_abandon(&ring.file);
     ring.lock = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
@@ -145,6 +155,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_variables_sort();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
+    fore_turn_start();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);

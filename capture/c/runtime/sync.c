@@ -2,6 +2,7 @@
  * is taken while the object is held, so after acquiring and before releasing. */
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/turn.h"
 
 #include <errno.h>
 
@@ -49,6 +50,7 @@ int foresee_rt_mtx_timedlock(mtx_t *m, const struct timespec *until)
 
 int foresee_rt_mtx_unlock(mtx_t *m)
 {
+    fore_turn_at(FORE_OP_unlock, m);
     fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
     fore_rt_unlearn(m);
     return fore_rt_real.mtx_unlock(m);
@@ -83,6 +85,7 @@ int foresee_rt_pthread_spin_trylock(pthread_spinlock_t *l)
 
 int foresee_rt_pthread_spin_unlock(pthread_spinlock_t *l)
 {
+    fore_turn_at(FORE_OP_unlock, (const void *)l);
     fore_rt_op_done(FORE_RING_UNLOCK, 0, (const void *)l, FORE_RT_LOCK, FORE_RT_SPIN, 0);
     return fore_rt_real.pthread_spin_unlock(l);
 }
@@ -185,6 +188,7 @@ int foresee_rt_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     bool writes = is_writing(l);
+    fore_turn_at(writes ? FORE_OP_unlock : FORE_OP_runlock, l);
     fore_rt_op_done(writes ? FORE_RING_UNLOCK : FORE_RING_RUNLOCK, 0, l, FORE_RT_LOCK,
                     FORE_RT_RW, 0);
     if (writes)
