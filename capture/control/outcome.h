@@ -66,8 +66,10 @@ struct fore_outcome {
     char reason[256];
     uint32_t uncontrolled; /* how often something was not under control, last ... */
     char uncontrolled_by[120];
-    uint32_t threads; /* that there were */
-    uint32_t met;     /* the threads that were to stand at their accesses do so at once */
+    char file[112];                 /* where the last step was */
+    uint32_t line, column, running; /* and whose it was */
+    uint32_t threads;               /* that there were */
+    uint32_t met; /* the threads that were to stand at their accesses do so at once */
     uint32_t stand[FORE_OUTCOME_STANDS]; /* who, as they were then */
     uint64_t choices;                    /* points where two or more could go */
     uint64_t logged;                     /* steps that follow */

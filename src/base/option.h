@@ -12,7 +12,8 @@
 struct fore_option {
     const char *name; /* "window": spelled --window */
     char letter;      /* 'w': also spelled -w; 0 if none */
-    const char *arg;  /* what its argument is called; NULL: a flag */
+    const char
+        *arg; /* what its argument is called; NULL: a flag; "[=WHEN]": may be left out */
     const char *help;
 };
 

@@ -153,6 +153,13 @@ static void finding(struct fore_jsonw *w, const struct fore_finding *x)
         graph(w, &x->graph);
     if (x->timeline.intervals.n)
         timeline(w, &x->timeline);
+    if (x->confirmation.result[0]) {
+        fore_jsonw_open(w, "confirmation", '{');
+        fore_jsonw_text(w, "result", x->confirmation.result);
+        fore_jsonw_u64(w, "step", x->confirmation.step);
+        fore_jsonw_text(w, "reason", x->confirmation.reason);
+        fore_jsonw_close(w, '}');
+    }
     completeness(w, &x->completeness);
     fore_jsonw_u64(w, "count", x->count);
     if (x->suppressed)

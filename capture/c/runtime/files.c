@@ -7,6 +7,7 @@
 #include "capture/c/files.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
 #include "capture/c/runtime/turn_file.h"
 
 #include <errno.h>
@@ -18,6 +19,20 @@ enum { CELLS = 64, ACQUIRE = 2, RELEASE = 3, WORD = 8 << 16 };
 
 static uint64_t cells[CELLS];
 
+/* Which of the cells a pipe has. The numbers of pipes differ from run to run; in a controlled one, where
+ * one thread runs at a time, they count in the order of their first use. */
+static size_t cell_of_pipe(ino_t number)
+{
+    static ino_t known[CELLS - 2];
+    size_t i = 0;
+    if (!fore_turn_on())
+        return number % (CELLS - 2);
+    while (i < CELLS - 3 && known[i] && known[i] != number)
+        i++;
+    known[i] = number;
+    return i;
+}
+
 /* The first is of sockets, the second of what has no file. */
 static uint64_t *cell_of(int fd)
 {
@@ -28,7 +43,7 @@ static uint64_t *cell_of(int fd)
         return &cells[0];
     if (!(s.st_mode & S_IFMT))
         return &cells[1];
-    return S_ISFIFO(s.st_mode) ? &cells[2 + s.st_ino % (CELLS - 2)] : NULL;
+    return S_ISFIFO(s.st_mode) ? &cells[2 + cell_of_pipe(s.st_ino)] : NULL;
 }
 
 /* Before it is written, or after it was read. */
@@ -38,11 +53,11 @@ static void tell(int fd, bool writes)
     struct fore_c_site *site = fore_rt_site();
     uint64_t *cell = fore_rt_on() ? cell_of(fd) : NULL;
     if (cell) {
-        uint32_t token = foresee_rt_begin((char *)cell, site, 0);
+        uint32_t what = writes ? FORE_RING_RMW | RELEASE << 12 | WORD
+                               : FORE_RING_READ | ACQUIRE << 12 | WORD;
+        uint32_t token = foresee_rt_begin((char *)cell, site, what);
         *cell += token && writes;
-        foresee_rt_end(token, (char *)cell, site,
-                       writes ? FORE_RING_RMW | RELEASE << 12 | WORD
-                              : FORE_RING_READ | ACQUIRE << 12 | WORD);
+        foresee_rt_end(token, (char *)cell, site, what);
     }
     errno = why;
 }

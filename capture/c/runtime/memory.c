@@ -53,8 +53,7 @@ static struct fore_rt_thread *at_shadowed(struct fore_rt_thread *t, const char *
 
 uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
 {
-    if (what)
-        fore_turn_access(p, site, what);
+    fore_turn_access(p, site, what);
     struct fore_rt_thread *t = at_shadowed(fore_rt_enter(), p);
     if (!t)
         return NOTHING;

@@ -6,7 +6,6 @@
 
 #include <stddef.h>
 
-/* `what` is 0 of what is no access of the program. */
 uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
 /* The end of an access to a bit-field. */

@@ -2,6 +2,7 @@
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/range.h"
+#include "capture/c/runtime/server.h"
 #include "capture/c/runtime/shared.h"
 #include "capture/c/runtime/turn.h"
 
@@ -144,7 +145,10 @@ enum { ALONE = 0 };
 
 __attribute__((constructor(102))) static void start(void)
 {
-    if (ALONE || !open_file())
+    if (ALONE)
+        return;
+    fore_rt_serve();
+    if (!open_file())
         return;
     ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
     if (!ring.notes) {

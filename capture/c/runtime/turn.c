@@ -38,6 +38,7 @@ unsigned fore_turn_active;
 struct fore_turn fore_turn;
 
 static _Thread_local struct fore_turn_thread *self;
+static struct fore_turn_thread *joinable;
 
 static long wait_on(uint32_t *word, uint32_t value, int ms)
 {
@@ -123,10 +124,24 @@ static void tell_everyone(void)
     fore_turn.outcome->choices = fore_turn.strategy.choices;
 }
 
+static void tell_last(struct fore_outcome *o, const struct fore_turn_thread *t)
+{
+    static const char *file;
+    const struct fore_c_site *site = t->op.site;
+    o->running = t->index;
+    if (!site)
+        return;
+    if (site->file != file)
+        snprintf(o->file, sizeof o->file, "%s", file = site->file);
+    o->line = site->line;
+    o->column = site->column;
+}
+
 static void log_step(const struct fore_turn_thread *t)
 {
     struct fore_outcome *o = fore_turn.outcome;
     const struct fore_turn_op *op = &t->op;
+    tell_last(o, t);
     if (o->logged >= FORE_OUTCOME_MOST)
         return;
     struct fore_outcome_step *s =
@@ -345,21 +360,31 @@ static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
     fore_turn_unlock();
 }
 
+/* It was woken to give the turn to somebody. */
+static void pick_for_another(struct fore_turn_thread *t)
+{
+    fore_turn_lock();
+    t->picks = 0;
+    t->go = fore_turn.holder == t; /* somebody may have been faster */
+    if (!fore_turn.holder && !fore_turn.picking)
+        hand_over(t);
+    fore_turn_unlock();
+}
+
 static void wait_for_turn(struct fore_turn_thread *t)
 {
-    while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
+    while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE) || t->picks) {
+        if (t->picks) {
+            pick_for_another(t);
+            continue;
+        }
+        if (!fore_turn.watcher)
+            fore_turn.watcher = t;
         uint64_t steps = __atomic_load_n(&fore_turn.steps, __ATOMIC_RELAXED);
         bool watches = fore_turn.watcher == t;
         long failed = wait_on(&t->go, 0, watches ? WATCH_MS : -1);
         if (failed && errno == ETIMEDOUT && watches)
             take_turn_away(t, steps);
-        if (__atomic_load_n(&t->go, __ATOMIC_ACQUIRE) && t->picks) {
-            fore_turn_lock();
-            t->picks = t->go = 0;
-            if (!fore_turn.holder && !fore_turn.picking)
-                hand_over(t);
-            fore_turn_unlock();
-        }
     }
     t->go = 0;
 }
@@ -454,8 +479,6 @@ struct fore_turn_thread *fore_turn_create(void)
     t->busy = false;
     return child;
 }
-
-static struct fore_turn_thread *joinable;
 
 struct fore_turn_thread *fore_turn_known(unsigned long handle)
 {
@@ -628,6 +651,8 @@ bool fore_turn_start(void)
         return false;
     self->state = FORE_OUTCOME_RUNS;
     self->tid = (int)syscall(SYS_gettid);
+    self->handle = (unsigned long)pthread_self();
+    joinable = self;
     turn->holder = turn->running = self;
     fore_turn_calls_start();
     __atomic_store_n(&fore_turn_active, 1u, __ATOMIC_RELAXED);

@@ -156,6 +156,8 @@ void fore_turn_cancelled(struct fore_turn_thread *t); /* ends the thread if it i
 /* turn_outside.c */
 uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
 bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
+/* Is it a pipe, or what has no file at all, so that most likely the program itself writes to it? */
+bool fore_turn_is_inner(const struct fore_turn_op *op);
 void fore_turn_read_clock(void);
 
 #endif

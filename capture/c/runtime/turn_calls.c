@@ -55,7 +55,7 @@ static pthread_mutex_t *mutex_of(mtx_t *m)
 static bool is_shared(const pthread_mutex_t *m)
 {
 #ifdef __GLIBC__
-    return m->__data.__kind & 128;
+    return (m->__data.__kind & (128 | 16)) == 128; /* robust ones have that bit, too */
 #else
     (void)m;
     return false;

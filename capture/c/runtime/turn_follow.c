@@ -133,6 +133,15 @@ static void meet(void)
     o->met = n;
 }
 
+/* Before the last step; of many points, before the last of them. */
+static void stop_for_debugger(void)
+{
+    const struct fore_schedule *s = &fore_turn.schedule;
+    if (s->stops && fore_turn.done + 1 == s->n &&
+        (next_step()->how != FORE_SCHEDULE_GOES || next_step()->count == 1))
+        raise(SIGTRAP);
+}
+
 static void step_done(struct fore_turn_thread *t)
 {
     const struct fore_schedule *sch = &fore_turn.schedule;
@@ -143,8 +152,8 @@ static void step_done(struct fore_turn_thread *t)
         meet();
     if (fore_turn.done == sch->n)
         stop_following();
-    else if (sch->stops && fore_turn.done + 1 == sch->n)
-        raise(SIGTRAP);
+    else
+        stop_for_debugger();
 }
 
 /* At its place: does it stand, or wait, as it should? */
@@ -164,6 +173,36 @@ static bool settle_standing(struct fore_turn_thread *t,
     return true;
 }
 
+/* It was there, and has done all that it does. */
+static bool has_ended(const char *path)
+{
+    const struct fore_outcome *o = fore_turn.outcome;
+    uint32_t n = o->threads < FORE_OUTCOME_THREADS ? o->threads : FORE_OUTCOME_THREADS;
+    for (uint32_t i = 0; i < n; i++)
+        if (o->thread[i].state == FORE_OUTCOME_OVER && !strcmp(o->thread[i].path, path))
+            return true;
+    return false;
+}
+
+/* The thread is outside, or waits for input: what it waits for may come, but not from those who wait
+ * for their turn. */
+static bool is_worth_waiting(const struct fore_turn_thread *t)
+{
+    enum { LOOKS = 100 }; /* of a millisecond */
+    static uint32_t looks, done;
+    char text[160];
+    if (done != fore_turn.done)
+        looks = 0;
+    done = fore_turn.done;
+    if (looks++ < LOOKS)
+        return true;
+    describe(t, text, sizeof text);
+    if (t->state == FORE_OUTCOME_OUTSIDE || !fore_turn_is_inner(&t->op))
+        fore_turn_lost("what a thread waits for outside does not come");
+    deviate("thread %s waits outside, in %s", t->path, text);
+    return false;
+}
+
 struct fore_turn_thread *fore_turn_follow(bool *wait)
 {
     char text[160];
@@ -172,14 +211,15 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
         const struct fore_schedule_step *s = next_step();
         struct fore_turn_thread *t = thread_of(s);
         bool itself = t && !strcmp(t->path, path_of(s));
-        if (!t || t->stands) {
-            deviate("thread %s is not there", path_of(s));
+        if (!t || t->stands || (!itself && has_ended(path_of(s)))) {
+            deviate("thread %s %s", path_of(s),
+                    has_ended(path_of(s)) ? "came to its end" : "is not there");
             break;
         }
         if (t->state == FORE_OUTCOME_NEW)
             return t;
         if (t->state != FORE_OUTCOME_WAITS) {
-            *wait = true;
+            *wait = is_worth_waiting(t);
             return NULL;
         }
         bool stands = s->how == FORE_SCHEDULE_STANDS || s->how == FORE_SCHEDULE_WAITS;
@@ -190,7 +230,7 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
             deviate("thread %s came to %s instead", t->path, text);
         } else if (!fore_turn_enabled(t) && t->op.deadline == FORE_TURN_NEVER) {
             if (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output) {
-                *wait = true;
+                *wait = is_worth_waiting(t);
                 return NULL;
             }
             deviate("thread %s waits in %s", t->path, text);
@@ -212,6 +252,9 @@ void fore_turn_followed(struct fore_turn_thread *t)
     if (s->how == FORE_SCHEDULE_GOES) {
         if (++t->hits >= s->count)
             step_done(t);
+        else if (fore_turn.schedule.stops && fore_turn.done + 1 == fore_turn.schedule.n &&
+                 t->hits + 1 == s->count)
+            raise(SIGTRAP);
     } else if (is_step(t, s)) {
         step_done(t);
     } else if (is_alike(t, s)) {

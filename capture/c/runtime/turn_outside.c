@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #define SECOND 1000000000u
@@ -206,6 +207,13 @@ bool fore_turn_ready(const struct fore_turn_op *op)
 {
     struct pollfd one = {(int)(intptr_t)op->other, (short)op->number, 0};
     return syscall(SYS_poll, &one, 1, 0) != 0;
+}
+
+bool fore_turn_is_inner(const struct fore_turn_op *op)
+{
+    struct stat s;
+    return !fstat((int)(intptr_t)op->other, &s) &&
+           (S_ISFIFO(s.st_mode) || !(s.st_mode & S_IFMT));
 }
 
 /* What goes through one file is one object; descriptors are small numbers. */
