@@ -58,7 +58,7 @@ void fore_turn_lock(void)
     uint32_t none = 0;
     while (!__atomic_compare_exchange_n(&fore_turn.lock, &none, 1u, false,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-        sched_yield();
+        syscall(SYS_sched_yield);
         none = 0;
     }
 }
