@@ -15,6 +15,7 @@ enum {
     FORE_OUTCOME_STEPS = 1 << 19,
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
     FORE_OUTCOME_STANDS = 4,
+    FORE_OUTCOME_RACES = 8, /* different ones that are told of */
 };
 
 enum fore_outcome_end {
@@ -35,10 +36,16 @@ struct fore_outcome_thread {
     char path[112];  /* of its creation */
     char place[112]; /* of the operation that it stands before: file:line:column */
     uint32_t state;
-    uint32_t kind;    /* of that operation, enum fore_ring_kind */
-    uint32_t blocked; /* it could not be done when it was looked at last */
-    uint32_t size;    /* of an access */
-    uint64_t address;
+    uint32_t kind;           /* of that operation, enum fore_ring_kind */
+    uint32_t blocked;        /* it could not be done when it was looked at last */
+    uint32_t size;           /* of an access */
+    uint64_t address, other; /* as of a step */
+};
+
+/* Two accesses, one a write, that stood at their points at once. */
+struct fore_outcome_race {
+    uint32_t thread[2], kind[2];
+    char place[2][112];
 };
 
 /* One step: a thread went past a point. */
@@ -46,7 +53,8 @@ struct fore_outcome_step {
     uint32_t thread; /* index in `threads` */
     uint16_t kind;
     uint16_t flags;          /* enum fore_outcome_flags */
-    uint64_t address, other; /* a condition's lock is `other` */
+    uint64_t address, other; /* `other` is a condition's lock, or the thread that is
+                              * created or joined */
     uint32_t size;
     uint32_t site; /* line << 8 | column, for who looks at it */
 };
@@ -74,6 +82,8 @@ struct fore_outcome {
     uint64_t choices;                    /* points where two or more could go */
     uint64_t logged;                     /* steps that follow */
     uint64_t virtual_ns;                 /* how far the clock has come */
+    uint32_t races;
+    struct fore_outcome_race race[FORE_OUTCOME_RACES];
     struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];
     struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
 };

@@ -98,6 +98,15 @@ static void tell_place(struct fore_outcome_thread *to, const struct fore_c_site 
         to->place[0] = 0;
 }
 
+/* Whom it joins or creates, or the lock of a condition. */
+static uint64_t other_of(const struct fore_turn_op *op)
+{
+    if (op->kind == FORE_OP_create)
+        return fore_turn.threads;
+    return op->kind == FORE_OP_join && op->whom ? op->whom->index
+                                                : (uint64_t)(uintptr_t)op->other;
+}
+
 static void tell_thread(const struct fore_turn_thread *t, bool blocked)
 {
     struct fore_outcome_thread *to = told(t);
@@ -107,6 +116,7 @@ static void tell_thread(const struct fore_turn_thread *t, bool blocked)
     to->kind = t->op.kind;
     to->size = t->op.size;
     to->address = (uint64_t)(uintptr_t)t->op.address;
+    to->other = other_of(&t->op);
     if (blocked && !to->blocked)
         tell_place(to, t->op.site);
     to->blocked = blocked;
@@ -153,8 +163,7 @@ static void log_step(const struct fore_turn_thread *t)
                             (t->timed_out ? FORE_OUTCOME_TIMEOUT : 0) |
                             (op->atomic ? FORE_OUTCOME_ATOMIC : 0)),
         .address = (uint64_t)(uintptr_t)op->address,
-        .other = op->kind == FORE_OP_join && op->whom ? op->whom->index
-                                                      : (uint64_t)(uintptr_t)op->other,
+        .other = other_of(op),
         .size = op->size,
         .site = op->site ? op->site->line << 8 | (op->site->column & 0xff) : 0};
     __atomic_store_n(&o->logged, o->logged + 1, __ATOMIC_RELEASE);
@@ -220,6 +229,46 @@ static struct fore_turn_thread *by_strategy(void)
     fore_turn.choice = n > 1;
     uint32_t last = fore_turn.running ? fore_turn.running->index : 0;
     return who[fore_strategy_pick(&fore_turn.strategy, choice, n, last)];
+}
+
+static bool is_plain_access(const struct fore_turn_thread *t)
+{
+    return t->state == FORE_OUTCOME_WAITS && fore_schedule_is_access(t->op.kind);
+}
+
+static bool races(const struct fore_turn_op *a, const struct fore_turn_op *b)
+{
+    uintptr_t p = (uintptr_t)a->address, q = (uintptr_t)b->address;
+    return p < q + b->size && q < p + a->size && !(a->atomic && b->atomic) &&
+           (a->kind != FORE_OP_read || b->kind != FORE_OP_read);
+}
+
+static void tell_race(const struct fore_turn_thread *a, const struct fore_turn_thread *b)
+{
+    struct fore_outcome *o = fore_turn.outcome;
+    struct fore_outcome_race r = {.thread = {a->index, b->index},
+                                  .kind = {a->op.kind, b->op.kind}};
+    const struct fore_c_site *site[2] = {a->op.site, b->op.site};
+    for (int i = 0; i < 2; i++)
+        if (site[i])
+            snprintf(r.place[i], sizeof r.place[i], "%s:%u:%u", site[i]->file,
+                     site[i]->line, site[i]->column);
+    for (uint32_t i = 0; i < o->races; i++)
+        if (!strcmp(o->race[i].place[0], r.place[0]) &&
+            !strcmp(o->race[i].place[1], r.place[1]))
+            return;
+    if (o->races < FORE_OUTCOME_RACES)
+        o->race[o->races++] = r;
+}
+
+/* The one that goes on, and another one, stand at accesses to one place: that is a race. */
+static void look_for_race(const struct fore_turn_thread *next)
+{
+    if (!is_plain_access(next))
+        return;
+    for (const struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
+        if (t != next && is_plain_access(t) && races(&next->op, &t->op))
+            tell_race(next, t);
 }
 
 /* Nobody can go: time passes until somebody's has come. */
@@ -319,6 +368,7 @@ static void hand_over(struct fore_turn_thread *t)
     }
     fore_turn.picking = false;
     fore_turn.holder = next;
+    look_for_race(next);
     if (next == t) {
         t->go = 1;
         return;

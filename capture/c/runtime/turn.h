@@ -94,6 +94,17 @@ static inline void fore_turn_at(unsigned kind, const void *address)
                                               .site = fore_rt_site(),
                                               .deadline = FORE_TURN_NEVER});
 }
+/* A wait for a condition begins, and gives its lock back. */
+static inline void fore_turn_release(unsigned kind, const void *condition,
+                                     const void *lock)
+{
+    if (fore_turn_on())
+        fore_turn_point((struct fore_turn_op){.kind = (uint16_t)kind,
+                                              .address = condition,
+                                              .other = lock,
+                                              .site = fore_rt_site(),
+                                              .deadline = FORE_TURN_NEVER});
+}
 static inline void fore_turn_access(const void *p, const struct fore_c_site *site,
                                     uint32_t what)
 {

@@ -74,7 +74,7 @@ int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 
 int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-    fore_turn_at(FORE_OP_cwait, c);
+    fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
     pthread_cleanup_push(cancelled, &w);
@@ -87,7 +87,7 @@ int foresee_rt_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       const struct timespec *until)
 {
     int status;
-    fore_turn_at(FORE_OP_unlock, c);
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.pthread_cond_timedwait(c, m, until);
@@ -99,7 +99,7 @@ int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       clockid_t clock, const struct timespec *until)
 {
     int status;
-    fore_turn_at(FORE_OP_unlock, c);
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.pthread_cond_clockwait(c, m, clock, until);
@@ -137,7 +137,7 @@ int foresee_rt_cnd_init(cnd_t *c)
 
 int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 {
-    fore_turn_at(FORE_OP_cwait, c);
+    fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
     pthread_cleanup_push(cancelled, &w);
@@ -149,7 +149,7 @@ int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 int foresee_rt_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
     int status;
-    fore_turn_at(FORE_OP_unlock, c);
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.cnd_timedwait(c, m, until);

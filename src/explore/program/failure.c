@@ -181,3 +181,37 @@ struct fore_finding *fore_failure_finding(const struct fore_target *p,
     add_places(p, x, to, f);
     return to;
 }
+
+/* ---- races ---- */
+
+static const char *verb_of(unsigned kind)
+{
+    return kind == FORE_OP_read ? "reads" : "writes";
+}
+
+void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcome_race *r,
+                          struct fore_failure *out)
+{
+    unsigned first = strcmp(r->place[0], r->place[1]) > 0, second = !first;
+    fore_failure_release(out);
+    out->rule = "data-race";
+    fore_strbuf_printf(&out->message, "thread %s %s at %s what thread %s %s at %s",
+                       o->thread[r->thread[first]].path, verb_of(r->kind[first]),
+                       r->place[first], o->thread[r->thread[second]].path,
+                       verb_of(r->kind[second]), r->place[second]);
+    out->hash = fore_hash(r->place[0], strlen(r->place[0])) +
+                fore_hash(r->place[1], strlen(r->place[1])) + 1;
+}
+
+struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
+                                               const struct fore_outcome_race *r,
+                                               const struct fore_failure *x,
+                                               struct fore_findings *f)
+{
+    struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
+    to->message = fore_arena_strdup(&f->arena, x->message.at);
+    for (unsigned i = 0; i < 2; i++)
+        add_place(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
+                  o->thread[r->thread[i]].path, r->place[i]);
+    return to;
+}

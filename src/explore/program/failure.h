@@ -24,5 +24,12 @@ struct fore_finding *fore_failure_finding(const struct fore_target *p,
                                           const struct fore_failure *x,
                                           enum fore_verdict verdict,
                                           struct fore_findings *f);
+/* The same of two accesses that stood at their points at once. */
+void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcome_race *r,
+                          struct fore_failure *out);
+struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
+                                               const struct fore_outcome_race *r,
+                                               const struct fore_failure *x,
+                                               struct fore_findings *f);
 
 #endif
