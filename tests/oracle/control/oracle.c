@@ -292,10 +292,8 @@ static void enumerate(const struct program *p, struct world w, struct finals *ou
 
 /* ---- what the search reached ---- */
 
-static bool run(const char *format, const char *a, const char *b, const char *c, int k)
+static bool run(const char *command)
 {
-    char command[4096];
-    snprintf(command, sizeof command, format, a, b, c, k);
     int status = system(command);
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) <= 1;
 }
@@ -354,11 +352,15 @@ static bool compare(const struct program *p, const char *foresee, const char *fo
     memset(slots, 0, SLOTS * sizeof *slots);
     struct world start = {0};
     enumerate(p, start, &want);
-    if (!run("rm -f %s/finals; cd %s && %s explore --strategy guided --keep-going "
-             "--runs 200000 --no-save -q -j 1 --only blocked-forever,lock-cycle --json "
-             "-o found.json -- "
-             "./programs %d finals </dev/null >/dev/null 2>said",
-             folder, folder, foresee, k)) {
+    char command[8192];
+    snprintf(
+        command, sizeof command,
+        "cd %s && rm -f finals && %s explore --strategy guided --keep-going --runs "
+        "200000 "
+        "--no-save -q -j 1 --only blocked-forever,lock-cycle --json -o found.json -- "
+        "./programs %d finals </dev/null >/dev/null 2>said",
+        folder, foresee, k);
+    if (!run(command)) {
         printf("not ok seed %lu: explore failed\n", seed);
         return false;
     }
@@ -395,8 +397,9 @@ int main(int argc, char **argv)
             return 2;
         print_programs(f, p, n);
         fclose(f);
-        if (!run("cd %s && %s cc -g -O1 -w programs.c -o programs%s", argv[2], argv[1],
-                 "", 0))
+        snprintf(path, sizeof path, "cd %s && %s cc -g -O1 -w programs.c -o programs",
+                 argv[2], argv[1]);
+        if (!run(path))
             return 2;
         for (int i = 0; i < n; i++, all++)
             good += compare(&p[i], argv[1], argv[2], i, seed + (unsigned long)i, &states);
