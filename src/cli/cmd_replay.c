@@ -124,7 +124,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         x = wanted(c, &f, e);
     char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
                                    : fore_launch_recall(&arena);
-    bool forced = x && ((argv && fore_target_is_ours(argv[0])) ||
+    bool forced = x && ((argv && fore_rerun_is_ours(argv[0])) ||
                         fore_witness_is_schedule(x->witness_trace));
     if (x && fore_explore_is_witness(x->witness_trace))
         status = fore_explore_replay(c, "witness", x->witness_trace, e);

@@ -91,7 +91,7 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
 
 /* Do the analyses see it in the run that was forced? */
 static enum fore_status is_observed(struct fore_cli *c, const struct fore_finding *x,
-                                    const struct fore_target *p, bool *seen,
+                                    const struct fore_rerun *p, bool *seen,
                                     struct fore_err *e)
 {
     struct fore_rings rings = {0};
@@ -135,14 +135,14 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
 
 /* Everything was under control, and yet the program did something else: the witness is none. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
-                        const struct fore_target *p, const char *reason)
+                        const struct fore_rerun *p, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
-    bool controlled = !o->uncontrolled && !p->timed_out && fore_target_took(p);
+    bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p);
     const char *why = o->deviated ? o->reason : reason;
     if (p->timed_out)
         why = "the forced run did not end in time";
-    else if (!fore_target_took(p))
+    else if (!fore_rerun_took(p))
         why = "the program did not take the schedule";
     else if (o->uncontrolled)
         why = o->uncontrolled_by;
@@ -154,7 +154,7 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
 
 static enum fore_status judge(struct fore_cli *c, struct fore_findings *f,
                               struct fore_finding *x, const struct fore_trace *witness,
-                              const struct fore_target *p, struct fore_forced *r,
+                              const struct fore_rerun *p, struct fore_forced *r,
                               struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
@@ -181,13 +181,13 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
                                   const struct fore_confirm *how, bool shown,
                                   struct fore_forced *out, struct fore_err *e)
 {
-    struct fore_target_how start = {.argv = argv,
-                                    .input = how->input,
-                                    .seconds = how->seconds,
-                                    .cpu = -1,
-                                    .shown = shown,
-                                    .alone = true};
-    struct fore_target p = {0};
+    struct fore_rerun_how start = {.argv = argv,
+                                   .input = how->input,
+                                   .seconds = how->seconds,
+                                   .cpu = -1,
+                                   .shown = shown,
+                                   .alone = true};
+    struct fore_rerun p = {0};
     struct fore_trace w;
     struct fore_strbuf schedule = FORE_STRBUF_INIT;
     struct fore_failure failure = FORE_FAILURE_INIT;
@@ -197,22 +197,22 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
     if (s == FORE_OK)
         s = fore_confirm_schedule(x, &schedule, e);
     if (s == FORE_OK)
-        s = fore_target_open(&p, &start, e);
+        s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
-        s = fore_target_run(&p, schedule.at, c->budget.interrupted, e);
+        s = fore_rerun_run(&p, schedule.at, c->budget.interrupted, e);
     if (s == FORE_OK) {
         fore_failure_of(&p, &failure);
-        out->took = fore_target_took(&p);
+        out->took = fore_rerun_took(&p);
         out->steps = p.outcome->steps;
         out->done = p.outcome->done;
         out->timed_out = p.timed_out;
-        fore_target_output(&p, &out->output);
+        fore_rerun_output(&p, &out->output);
         if (failure.rule)
             fore_strbuf_puts(&out->failure, failure.message.at);
         s = judge(c, f, x, &w, &p, out, e);
     }
     if (p.folder[0])
-        fore_target_close(&p);
+        fore_rerun_close(&p);
     fore_failure_release(&failure);
     fore_strbuf_release(&schedule);
     fore_trace_release(&w);
@@ -272,7 +272,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
                                        char *const *argv, const struct fore_confirm *how,
                                        double took, struct fore_err *e)
 {
-    bool ours = fore_target_is_ours(argv[0]), can = true, said = false;
+    bool ours = fore_rerun_is_ours(argv[0]), can = true, said = false;
     uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))

@@ -120,7 +120,7 @@ static void wish(const struct fore_finding *x, struct fore_wishes *more)
     fore_strbuf_release(&text);
 }
 
-static void look(void *ctx, const struct fore_target *p, struct fore_findings *found,
+static void look(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
                  struct fore_wishes *more)
 {
     struct fore_cli *c = ctx;
@@ -234,7 +234,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
     char **argv = fore_launch_argv(&arena, &c->words, 0);
-    s.how = (struct fore_target_how){.argv = argv, .cpu = -1};
+    s.how = (struct fore_rerun_how){.argv = argv, .cpu = -1};
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "exploring");
     if (read_options(c, &s, &input, &lines, e) == FORE_OK) {

@@ -36,21 +36,21 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
                           char *const *argv, const struct fore_confirm *how,
                           struct fore_err *e)
 {
-    struct fore_target_how start = {.argv = argv,
-                                    .input = how->input,
-                                    .seconds = how->seconds,
-                                    .cpu = -1,
-                                    .alone = true};
-    struct fore_target p = {0};
+    struct fore_rerun_how start = {.argv = argv,
+                                   .input = how->input,
+                                   .seconds = how->seconds,
+                                   .cpu = -1,
+                                   .alone = true};
+    struct fore_rerun p = {0};
     struct fore_failure failure = FORE_FAILURE_INIT;
     struct fore_strbuf out = FORE_STRBUF_INIT, said = FORE_STRBUF_INIT;
-    enum fore_status s = fore_target_open(&p, &start, e);
+    enum fore_status s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
-        s = fore_target_run(&p, x->witness_trace, c->budget.interrupted, e);
+        s = fore_rerun_run(&p, x->witness_trace, c->budget.interrupted, e);
     bool did = false;
     if (s == FORE_OK) {
         fore_failure_of(&p, &failure);
-        fore_target_output(&p, &said);
+        fore_rerun_output(&p, &said);
         if (!c->quiet)
             say_lines(said.at, &out);
         did = failure.rule && !strcmp(failure.rule, x->rule->name);
@@ -66,7 +66,7 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
             say_lines(failure.message.at, &out);
     }
     if (p.folder[0])
-        fore_target_close(&p);
+        fore_rerun_close(&p);
     fore_failure_release(&failure);
     fore_strbuf_release(&said);
     if (s != FORE_OK)

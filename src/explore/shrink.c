@@ -127,7 +127,8 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
     fore_vec_push(&x.nodes, (struct node){0});
-    for (uint32_t i = 0; searchable && !found && i < x.nodes.n && x.nodes.n < limit; i++)
+    for (uint32_t i = 0;
+         searchable && !found && !s->stop && i < x.nodes.n && x.nodes.n < limit; i++)
         found = expand(&x, i);
     if (found)
         keep_path(s, bug);

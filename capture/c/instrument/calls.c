@@ -1,8 +1,7 @@
 /* Calls that the runtime answers in place of the library, and those that make memory. */
 #include "capture/c/calls.h"
-#include "capture/c/files.h"
 #include "capture/c/instrument/instrument.h"
-#include "capture/c/outside.h"
+#include "capture/c/times.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,16 +14,11 @@ static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acqu
                                       "siglongjmp",
                                       "__longjmp_chk"};
 
-/* Words that programs use for functions of their own, too. One that looks the same does no harm:
- * the runtime calls what the program is linked with. */
-#define FILE_CALL(result, name, params, args) {#name, #params},
+#define TIME_CALL(result, name, params, args) {#name, #params},
+/* Words that programs use for functions of their own, too. */
 static const struct {
     const char *name, *params;
-} files[] = {FORE_C_FILES(FILE_CALL, FILE_CALL){"__read_chk", "fd, to, n, room"},
-             {"__recv_chk", "fd, to, n, room, flags"}};
-static const struct {
-    const char *name, *params;
-} outside[] = {FORE_C_OUTSIDE(FILE_CALL, FILE_CALL)};
+} times[] = {FORE_C_TIMED(TIME_CALL)};
 
 /* Of memory; not of those who define them. */
 static const char *const copying[] = {
@@ -60,9 +54,9 @@ static void rename_all(struct fore_work *w, const char *const *names, size_t cou
 }
 
 /* As many arguments as the list has, integers and pointers. */
-static bool takes_params(LLVMValueRef f, const char *params, LLVMTypeRef types[8])
+static bool takes_params(LLVMValueRef f, const char *params)
 {
-    LLVMTypeRef t = LLVMGlobalGetValueType(f);
+    LLVMTypeRef types[8], t = LLVMGlobalGetValueType(f);
     unsigned n = strcmp(params, "(void)") != 0;
     for (; *params; params++)
         n += *params == ',';
@@ -76,29 +70,13 @@ static bool takes_params(LLVMValueRef f, const char *params, LLVMTypeRef types[8
     return true;
 }
 
-/* And the first is of 32 bits. */
-static bool takes_file(LLVMValueRef f, const char *params)
-{
-    LLVMTypeRef types[8];
-    return takes_params(f, params, types) &&
-           LLVMGetTypeKind(types[0]) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(types[0]) == 32;
-}
-
 void fore_rename_calls(struct fore_work *w)
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        LLVMValueRef f = LLVMGetNamedFunction(w->module, files[i].name);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(w->module, times[i].name);
         if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
-            takes_file(f, files[i].params))
-            rename_all(w, &files[i].name, 1);
-    }
-    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-        LLVMTypeRef types[8];
-        LLVMValueRef f = LLVMGetNamedFunction(w->module, outside[i].name);
-        if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
-            takes_params(f, outside[i].params, types))
-            rename_all(w, &outside[i].name, 1);
+            takes_params(f, times[i].params))
+            rename_all(w, &times[i].name, 1);
     }
     rename_all(w, renamed, sizeof renamed / sizeof *renamed);
     rename_all(w, copying, sizeof copying / sizeof *copying);
@@ -142,16 +120,23 @@ static void freed(struct fore_work *w, LLVMValueRef call)
 void fore_call(struct fore_work *w, LLVMValueRef call)
 {
     const char *name = fore_function_name(LLVMGetCalledValue(call));
+    if (begins(name, "foresee_in_"))
+        return;
     if (begins(name, "llvm.memset."))
         fore_range(w, call, true);
     else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove."))
         fore_range(w, call, false);
     else if (frees(name) && !w->name_count)
         freed(w, call);
-    else if (begins(name, "foresee_rt_"))
+    else if (begins(name, "foresee_rt_")) {
         announce(w, call, w->at);
+        fore_libc(w, call);
+    } else if (fore_libc(w, call))
+        fore_made(w, call);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
-    else
+    else {
+        fore_unseen(w, call);
         fore_made(w, call);
+    }
 }

@@ -170,5 +170,7 @@ bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
 /* Is it a pipe, or what has no file at all, so that most likely the program itself writes to it? */
 bool fore_turn_is_inner(const struct fore_turn_op *op);
 void fore_turn_read_clock(void);
+/* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
+void fore_turn_libc_begin(const char *effects, const uint64_t *args);
 
 #endif

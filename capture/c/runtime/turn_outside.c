@@ -1,14 +1,15 @@
 /* Time, and calls that wait for something outside of the program. While it is controlled, time is the
  * schedule's: it moves a little at each step, and when nobody can go on, to the next moment that
  * somebody waits for. Input is waited for at a point; other calls give the turn up. */
-#include "capture/c/outside.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
-#include "capture/c/runtime/turn_file.h"
+#include "capture/c/times.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -217,7 +218,7 @@ bool fore_turn_is_inner(const struct fore_turn_op *op)
 }
 
 /* What goes through one file is one object; descriptors are small numbers. */
-void fore_turn_file(int fd, short events, uint64_t deadline)
+static void wait_for_file(int fd, short events, uint64_t deadline)
 {
     int flags = fore_turn_self() ? fcntl(fd, F_GETFL) : -1;
     if (flags < 0)
@@ -233,47 +234,22 @@ void fore_turn_file(int fd, short events, uint64_t deadline)
                               .site = fore_rt_site()});
 }
 
-int foresee_rt_accept(int fd, struct sockaddr *from, socklen_t *n)
-{
-    fore_turn_file(fd, POLLIN, FORE_TURN_NEVER);
-    return accept(fd, from, n);
-}
+/* ---- calls of the library, as libc.h tells them ---- */
 
-int foresee_rt_accept4(int fd, struct sockaddr *from, socklen_t *n, int flags)
+/* Before the call: it waits for a descriptor at a point, and for anything else outside. */
+void fore_turn_libc_begin(const char *effects, const uint64_t *args)
 {
-    fore_turn_file(fd, POLLIN, FORE_TURN_NEVER);
-    return accept4(fd, from, n, flags);
-}
-
-static uint64_t after_ms(int ms)
-{
-    return ms < 0 ? FORE_TURN_NEVER : fore_turn.clock + (uint64_t)ms * 1000000;
-}
-
-/* Of an instance of epoll, which is a file itself. */
-int foresee_rt_epoll_wait(int fd, struct epoll_event *to, int n, int ms)
-{
-    if (!fore_turn_self() || !is_virtual())
-        return OUTSIDE(epoll_wait(fd, to, n, ms));
-    fore_turn_file(fd, POLLIN, after_ms(ms));
-    return epoll_wait(fd, to, n, 0);
-}
-
-int foresee_rt_poll(struct pollfd *files, nfds_t n, int ms)
-{
-    if (!fore_turn_self() || n != 1 || !is_virtual())
-        return OUTSIDE(poll(files, n, ms));
-    fore_turn_file(files->fd, files->events, after_ms(ms));
-    return poll(files, n, 0);
-}
-
-#define OWN(result, name, params, args)
-#define WAITS(result, name, params, args)                                                \
-    result foresee_rt_##name params                                                      \
-    {                                                                                    \
-        fore_turn_leave();                                                               \
-        result got = name args;                                                          \
-        fore_turn_back();                                                                \
-        return got;                                                                      \
+    bool outside = false;
+    for (const char *e = effects; *e; e += *e == ' ') {
+        bool file = e[1] >= '0' && e[1] <= '9';
+        if (*e == '<' && file)
+            wait_for_file((int)args[e[1] - '0'], POLLIN, FORE_TURN_NEVER);
+        else if (*e == '>' && file)
+            wait_for_file((int)args[e[1] - '0'], POLLOUT, FORE_TURN_NEVER);
+        else if (*e == 'L' || (*e == '<' && e[1] != 'e'))
+            outside = true;
+        e += strcspn(e, " ");
     }
-FORE_C_OUTSIDE(OWN, WAITS)
+    if (outside)
+        fore_turn_leave();
+}

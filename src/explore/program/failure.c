@@ -107,13 +107,13 @@ static void crashed(const struct fore_outcome *o, int signal, struct fore_failur
     out->hash = fore_hash(o->file, strlen(o->file)) + o->line;
 }
 
-void fore_failure_of(const struct fore_target *p, struct fore_failure *out)
+void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
     fore_failure_release(out);
     if (p->timed_out)
         return;
-    fore_target_output(p, &output);
+    fore_rerun_output(p, &output);
     if (p->outcome->end == FORE_OUTCOME_STUCK) {
         stuck(p->outcome, out);
     } else if (!p->status || sanitized(output.at, out)) {
@@ -157,7 +157,7 @@ static void add_place(struct fore_findings *f, struct fore_finding *x, const cha
                                       .committed = FORE_UNKNOWN});
 }
 
-static void add_places(const struct fore_target *p, const struct fore_failure *x,
+static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
                        struct fore_finding *to, struct fore_findings *f)
 {
     const struct fore_outcome *o = p->outcome;
@@ -171,7 +171,7 @@ static void add_places(const struct fore_target *p, const struct fore_failure *x
     }
 }
 
-struct fore_finding *fore_failure_finding(const struct fore_target *p,
+struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
                                           const struct fore_failure *x,
                                           enum fore_verdict verdict,
                                           struct fore_findings *f)

@@ -2,7 +2,7 @@
 #ifndef FORE_EXPLORE_FAILURE_H
 #define FORE_EXPLORE_FAILURE_H
 
-#include "explore/program/target.h"
+#include "explore/program/rerun.h"
 #include "finding/finding.h"
 
 struct fore_failure {
@@ -17,10 +17,10 @@ struct fore_failure {
     }
 
 /* Of the run that is over. A run that took too long has none. */
-void fore_failure_of(const struct fore_target *p, struct fore_failure *out);
+void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out);
 void fore_failure_release(struct fore_failure *x);
 /* As a finding, with its places and without a witness. */
-struct fore_finding *fore_failure_finding(const struct fore_target *p,
+struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
                                           const struct fore_failure *x,
                                           enum fore_verdict verdict,
                                           struct fore_findings *f);

@@ -48,7 +48,7 @@ static uint64_t step_of(const struct fore_outcome_step *s, uint64_t n, uint64_t 
     return from;
 }
 
-void fore_order_exactly(struct fore_trace *t, const struct fore_target *p)
+void fore_order_exactly(struct fore_trace *t, const struct fore_rerun *p)
 {
     size_t n = t->events.n, threads = t->tables.threads.n;
     uint64_t *from = fore_calloc(threads, sizeof *from);
@@ -62,7 +62,7 @@ void fore_order_exactly(struct fore_trace *t, const struct fore_target *p)
     }
     for (size_t i = 0; i < n; i++) {
         const struct fore_event *e = &t->events.at[i];
-        from[e->thread] = step_of(fore_target_steps(p), p->outcome->logged,
+        from[e->thread] = step_of(fore_rerun_steps(p), p->outcome->logged,
                                   from[e->thread], who[e->thread], e, site_of(t, e));
         all[i] = (struct placed){from[e->thread], i, *e};
     }

@@ -3,10 +3,10 @@
 #ifndef FORE_EXPLORE_ORDER_H
 #define FORE_EXPLORE_ORDER_H
 
-#include "explore/program/target.h"
+#include "explore/program/rerun.h"
 #include "trace/trace.h"
 
 /* Puts the events into the order in which they were done. */
-void fore_order_exactly(struct fore_trace *t, const struct fore_target *p);
+void fore_order_exactly(struct fore_trace *t, const struct fore_rerun *p);
 
 #endif

@@ -160,10 +160,10 @@ static void add_dependences(struct run *r, uint32_t at)
 }
 
 /* Steps that were done, and one for each thread that stands before one. */
-static void copy_steps(struct run *r, const struct fore_target *p)
+static void copy_steps(struct run *r, const struct fore_rerun *p)
 {
     r->steps = fore_calloc(r->done + r->threads + 1, sizeof *r->steps);
-    memcpy(r->steps, fore_target_steps(p), r->done * sizeof *r->steps);
+    memcpy(r->steps, fore_rerun_steps(p), r->done * sizeof *r->steps);
     r->n = r->done;
     for (uint32_t i = 0; i < r->threads; i++) {
         const struct fore_outcome_thread *t = &r->outcome->thread[i];
@@ -199,7 +199,7 @@ static void make_clocks(struct run *r)
     fore_free(last_of);
 }
 
-static bool open_run(struct run *r, const struct fore_target *p)
+static bool open_run(struct run *r, const struct fore_rerun *p)
 {
     const struct fore_outcome *o = p->outcome;
     *r = (struct run){.outcome = o, .threads = o->threads};
@@ -274,10 +274,10 @@ static uint64_t classes_end(struct classes *c)
     return sum;
 }
 
-uint64_t fore_reversal_class(const struct fore_target *p)
+uint64_t fore_reversal_class(const struct fore_rerun *p)
 {
     const struct fore_outcome *o = p->outcome;
-    const struct fore_outcome_step *s = fore_target_steps(p);
+    const struct fore_outcome_step *s = fore_rerun_steps(p);
     struct classes c;
     if (o->threads > FORE_REVERSAL_THREADS)
         return fore_hash(s, o->logged * sizeof *s);
@@ -313,11 +313,11 @@ static void put_step(struct writer *w, uint32_t thread)
     w->count++;
 }
 
-uint32_t fore_reversal_schedule(const struct fore_target *p, uint64_t steps,
+uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
                                 struct fore_strbuf *out)
 {
     struct writer w = {.outcome = p->outcome, .out = out};
-    const struct fore_outcome_step *s = fore_target_steps(p);
+    const struct fore_outcome_step *s = fore_rerun_steps(p);
     for (uint64_t i = 0; i < p->outcome->logged && i < steps; i++)
         if (s[i].thread < FORE_OUTCOME_THREADS)
             put_step(&w, s[i].thread);
@@ -422,7 +422,7 @@ static void reverse_chain(const struct run *r, uint32_t j, uint64_t granule,
     }
 }
 
-void fore_reversals(const struct fore_target *p, struct fore_beginnings *out, bool *whole)
+void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole)
 {
     struct run r;
     *whole = open_run(&r, p);

@@ -11,7 +11,7 @@
 #define FORE_EXPLORE_REVERSAL_H
 
 #include "base/vec.h"
-#include "explore/program/target.h"
+#include "explore/program/rerun.h"
 
 enum {
     FORE_REVERSAL_THREADS = 64, /* more, or longer runs, are not looked at */
@@ -31,14 +31,13 @@ struct fore_beginnings {
 };
 
 /* The class of the whole run. */
-uint64_t fore_reversal_class(const struct fore_target *p);
+uint64_t fore_reversal_class(const struct fore_rerun *p);
 /* All reversals of the run that just ended; `whole` is false if it was too long, or had too many
  * threads, to look at all. */
-void fore_reversals(const struct fore_target *p, struct fore_beginnings *out,
-                    bool *whole);
+void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole);
 void fore_beginnings_release(struct fore_beginnings *b);
 /* The run itself as a schedule: who goes how far. Returns how often it switches. */
-uint32_t fore_reversal_schedule(const struct fore_target *p, uint64_t steps,
+uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
                                 struct fore_strbuf *out);
 
 #endif

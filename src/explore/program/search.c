@@ -16,7 +16,7 @@ const char *const fore_search_names[FORE_SEARCH_STRATEGIES] = {"guided", "random
 
 /* One program that runs, and what it runs on. */
 struct worker {
-    struct fore_target target;
+    struct fore_rerun target;
     bool busy;
     enum fore_search_strategy strategy;
     uint64_t run;
@@ -104,7 +104,7 @@ static bool start_next(struct state *st, struct worker *w, struct fore_err *e)
     w->strategy = (enum fore_search_strategy)k;
     w->run = ++st->started;
     put_schedule(st, w);
-    if (fore_target_begin(&w->target, w->schedule.at, e) != FORE_OK)
+    if (fore_rerun_begin(&w->target, w->schedule.at, e) != FORE_OK)
         return false;
     st->guided_out += w->strategy == FORE_SEARCH_GUIDED;
     w->busy = true;
@@ -207,9 +207,9 @@ static void guide(struct state *st, struct worker *w)
     fore_beginnings_release(&b);
 }
 
-static bool has_time(const struct fore_target *p)
+static bool has_time(const struct fore_rerun *p)
 {
-    const struct fore_outcome_step *s = fore_target_steps(p);
+    const struct fore_outcome_step *s = fore_rerun_steps(p);
     for (uint64_t i = 0; i < p->outcome->logged; i++)
         if (s[i].kind == FORE_OP_sleep || s[i].flags & FORE_OUTCOME_TIMEOUT)
             return true;
@@ -261,7 +261,7 @@ static enum fore_status run_all(struct state *st, struct fore_err *e)
         unsigned busy = 0;
         for (unsigned i = 0; i < s->jobs; i++) {
             struct worker *w = &st->workers[i];
-            if (w->busy && fore_target_look(&w->target, s->jobs > 1 ? 0 : 100))
+            if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
                 finish(st, w);
             if (!w->busy && !is_enough(st))
                 start_next(st, w, e);
@@ -295,10 +295,10 @@ static enum fore_status open_workers(struct state *st, struct fore_err *e)
     st->workers = fore_calloc(s->jobs, sizeof *st->workers);
     for (unsigned i = 0; i < s->jobs; i++) {
         struct worker *w = &st->workers[i];
-        struct fore_target_how how = s->how;
+        struct fore_rerun_how how = s->how;
         w->schedule = (struct fore_strbuf)FORE_STRBUF_INIT;
         how.cpu = s->jobs > 1 && cpus > 0 ? (int)(i % (unsigned long)cpus) : -1;
-        FORE_TRY(fore_target_open(&w->target, &how, e));
+        FORE_TRY(fore_rerun_open(&w->target, &how, e));
     }
     return FORE_OK;
 }
@@ -307,7 +307,7 @@ static void close_workers(struct state *st)
 {
     for (unsigned i = 0; i < st->s->jobs; i++) {
         if (st->workers[i].target.folder[0])
-            fore_target_close(&st->workers[i].target);
+            fore_rerun_close(&st->workers[i].target);
         fore_strbuf_release(&st->workers[i].schedule);
     }
     fore_free(st->workers);
@@ -332,7 +332,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     if (status == FORE_OK)
         status = run_all(&st, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
-    if (status == FORE_OK && s->done && !fore_target_took(&st.workers[0].target) &&
+    if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
         status = fore_fail(e, FORE_CHILD,
                            "%s did not take a schedule: it must be built with 'foresee "

@@ -37,7 +37,7 @@ struct fore_search_failure {
 
 struct fore_search {
     /* what is asked for */
-    struct fore_target_how how;
+    struct fore_rerun_how how;
     const char *options; /* lines for every schedule, as "points sync\n" */
     bool uses[FORE_SEARCH_STRATEGIES];
     uint64_t runs; /* at most; 0: no bound */
@@ -49,7 +49,7 @@ struct fore_search {
     struct fore_progress *progress;
     /* Of a run of a class that is new: what else is wrong with it goes into `found`, what
      * else could be forced (whole schedules) into `more`. NULL: nobody looks. */
-    void (*look)(void *ctx, const struct fore_target *p, struct fore_findings *found,
+    void (*look)(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
                  struct fore_wishes *more);
     void *ctx;
     /* what came of it */

@@ -49,7 +49,7 @@ static void put(const struct segments *s, size_t n, size_t left_out, const char 
 }
 
 struct shortening {
-    struct fore_target *target;
+    struct fore_rerun *target;
     struct fore_search_failure *failure;
     const char *options;
     struct fore_budget *budget;
@@ -80,7 +80,7 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
     *shorter = false;
     x->runs++;
     put(&x->now, n, left_out, x->options, &x->text);
-    FORE_TRY(fore_target_run(x->target, x->text.at, x->budget->interrupted, e));
+    FORE_TRY(fore_rerun_run(x->target, x->text.at, x->budget->interrupted, e));
     if (!fails(x))
         return FORE_OK;
     struct fore_strbuf did = FORE_STRBUF_INIT;
@@ -104,7 +104,7 @@ static bool may_go_on(struct shortening *x)
     return x->runs < MOST_RUNS && !fore_budget_spent(x->budget);
 }
 
-enum fore_status fore_shorten(struct fore_target *p, struct fore_search_failure *f,
+enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *f,
                               const char *options, struct fore_budget *budget,
                               struct fore_err *e)
 {

@@ -3,7 +3,7 @@
 #ifndef FORE_EXPLORE_WITNESS_H
 #define FORE_EXPLORE_WITNESS_H
 
-#include "explore/program/target.h"
+#include "explore/program/rerun.h"
 #include "finding/finding.h"
 
 /* Is the text a schedule already, as of a failure that was explored? */
