@@ -73,8 +73,8 @@ static bool is_relevant_only(const struct fore_finding *x)
     return !strcmp(x->rule->name, "property-violation");
 }
 
-enum fore_status fore_confirm_schedule(const struct fore_finding *x,
-                                       struct fore_strbuf *out, struct fore_err *e)
+static enum fore_status put_schedule(const struct fore_finding *x, bool loosely,
+                                     struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_trace w;
     if (fore_witness_is_schedule(x->witness_trace)) {
@@ -84,9 +84,15 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
     fore_trace_init(&w, "witness");
     enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        fore_witness_schedule(x, &w, is_relevant_only(x), out);
+        fore_witness_schedule(x, &w, loosely, out);
     fore_trace_release(&w);
     return s;
+}
+
+enum fore_status fore_confirm_schedule(const struct fore_finding *x,
+                                       struct fore_strbuf *out, struct fore_err *e)
+{
+    return put_schedule(x, is_relevant_only(x), out, e);
 }
 
 /* Do the analyses see it in the run that was forced? */
@@ -176,10 +182,11 @@ static enum fore_status judge(struct fore_cli *c, struct fore_findings *f,
     return s;
 }
 
-enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
-                                  struct fore_finding *x, char *const *argv,
-                                  const struct fore_confirm *how, bool shown,
-                                  struct fore_forced *out, struct fore_err *e)
+static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
+                                   struct fore_finding *x, char *const *argv,
+                                   const struct fore_confirm *how, bool shown,
+                                   bool loosely, struct fore_forced *out,
+                                   struct fore_err *e)
 {
     struct fore_rerun_how start = {.argv = argv,
                                    .input = how->input,
@@ -195,7 +202,7 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
     fore_trace_init(&w, "witness");
     enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        s = fore_confirm_schedule(x, &schedule, e);
+        s = put_schedule(x, loosely, &schedule, e);
     if (s == FORE_OK)
         s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
@@ -217,6 +224,23 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
     fore_strbuf_release(&schedule);
     fore_trace_release(&w);
     return s;
+}
+
+/* Nothing is taken back lightly: what does not follow the witness step by step may still come to its
+ * steps if others are allowed between them. */
+enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
+                                  struct fore_finding *x, char *const *argv,
+                                  const struct fore_confirm *how, bool shown,
+                                  struct fore_forced *out, struct fore_err *e)
+{
+    bool loosely = is_relevant_only(x);
+    size_t facts = x->facts.n;
+    FORE_TRY(force_once(c, f, x, argv, how, shown, loosely, out, e));
+    if (strcmp(x->confirmation.result, "refuted") || loosely)
+        return FORE_OK;
+    x->facts.n = facts;
+    fore_forced_release(out);
+    return force_once(c, f, x, argv, how, shown, true, out, e);
 }
 
 /* ---- all of them ---- */

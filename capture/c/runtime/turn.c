@@ -93,7 +93,7 @@ static void tell_place(struct fore_outcome_thread *to, const struct fore_c_site 
 {
     if (site)
         snprintf(to->place, sizeof to->place, "%s:%u:%u", site->file, site->line,
-                 site->column);
+                 fore_turn_column(site));
     else
         to->place[0] = 0;
 }
@@ -144,7 +144,7 @@ static void tell_last(struct fore_outcome *o, const struct fore_turn_thread *t)
     if (site->file != file)
         snprintf(o->file, sizeof o->file, "%s", file = site->file);
     o->line = site->line;
-    o->column = site->column;
+    o->column = fore_turn_column(site);
 }
 
 static void log_step(const struct fore_turn_thread *t)
@@ -165,7 +165,7 @@ static void log_step(const struct fore_turn_thread *t)
         .address = (uint64_t)(uintptr_t)op->address,
         .other = other_of(op),
         .size = op->size,
-        .site = op->site ? op->site->line << 8 | (op->site->column & 0xff) : 0};
+        .site = op->site ? op->site->line << 8 | (fore_turn_column(op->site) & 0xff) : 0};
     __atomic_store_n(&o->logged, o->logged + 1, __ATOMIC_RELEASE);
 }
 
@@ -252,7 +252,7 @@ static void tell_race(const struct fore_turn_thread *a, const struct fore_turn_t
     for (int i = 0; i < 2; i++)
         if (site[i])
             snprintf(r.place[i], sizeof r.place[i], "%s:%u:%u", site[i]->file,
-                     site[i]->line, site[i]->column);
+                     site[i]->line, fore_turn_column(site[i]));
     for (uint32_t i = 0; i < o->races; i++)
         if (!strcmp(o->race[i].place[0], r.place[0]) &&
             !strcmp(o->race[i].place[1], r.place[1]))

@@ -22,6 +22,11 @@
 
 #define FORE_TURN_NEVER UINT64_MAX
 
+static inline uint32_t fore_turn_column(const struct fore_c_site *site)
+{
+    return site->column & ~FORE_C_STRAIGHT;
+}
+
 struct fore_turn_thread;
 
 struct fore_turn_op {

@@ -43,7 +43,7 @@ static void describe(const struct fore_turn_thread *t, char *text, size_t size)
     const struct fore_c_site *site = t->op.site;
     if (site)
         snprintf(text, size, "%s at %.80s:%u:%u", word ? word : "something", site->file,
-                 site->line, site->column);
+                 site->line, fore_turn_column(site));
     else
         snprintf(text, size, "%s", word ? word : "something");
 }
@@ -58,8 +58,9 @@ static const char *last_part(const char *file)
 
 static bool is_site(const struct fore_c_site *site, const struct fore_schedule_step *s)
 {
-    return !s->file || (site && site->line == s->line && site->column == s->column &&
-                        !strcmp(last_part(site->file), last_part(s->file)));
+    return !s->file ||
+           (site && site->line == s->line && fore_turn_column(site) == s->column &&
+            !strcmp(last_part(site->file), last_part(s->file)));
 }
 
 static bool is_counted(unsigned kind)
@@ -127,7 +128,7 @@ static void meet(void)
         to->address = (uint64_t)(uintptr_t)t->op.address;
         if (t->op.site)
             snprintf(to->place, sizeof to->place, "%s:%u:%u", t->op.site->file,
-                     t->op.site->line, t->op.site->column);
+                     t->op.site->line, fore_turn_column(t->op.site));
         t->stands = false;
     }
     o->met = n;
@@ -142,11 +143,26 @@ static void stop_for_debugger(void)
         raise(SIGTRAP);
 }
 
+/* How many of the accesses that the thread's next step counts have been there with this step: all that
+ * it counted itself, if it is the same place. */
+static uint32_t hits_for_next(const struct fore_schedule_step *s)
+{
+    const struct fore_schedule_step *end =
+        fore_turn.schedule.steps + fore_turn.schedule.n;
+    const struct fore_schedule_step *next = s + 1;
+    while (next < end && next->path != s->path)
+        next++;
+    bool same = next < end && s->how != FORE_SCHEDULE_GOES && next->kind == s->kind &&
+                fore_schedule_is_access(s->kind) && next->before == s->before &&
+                next->line == s->line && next->column == s->column;
+    return same ? s->count : 0;
+}
+
 static void step_done(struct fore_turn_thread *t)
 {
     const struct fore_schedule *sch = &fore_turn.schedule;
     bool stood = next_step()->how == FORE_SCHEDULE_STANDS;
-    t->hits = 0;
+    t->hits = hits_for_next(next_step());
     fore_turn.outcome->done = ++fore_turn.done;
     if (stood && (fore_turn.done == sch->n || next_step()->how != FORE_SCHEDULE_STANDS))
         meet();
