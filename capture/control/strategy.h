@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct fore_choice {
+struct fore_goer {
     uint64_t *mark;
     uint32_t thread; /* in order of creation */
     uint64_t
@@ -88,7 +88,7 @@ static inline bool fore_strategy_changes(const struct fore_strategy *s, uint32_t
 }
 
 /* The first in cyclic order behind the thread; the thread itself only if there is no other. */
-static inline size_t fore_strategy_next(const struct fore_choice *c, size_t n,
+static inline size_t fore_strategy_next(const struct fore_goer *c, size_t n,
                                         uint32_t thread)
 {
     size_t best = n, first = 0;
@@ -102,7 +102,7 @@ static inline size_t fore_strategy_next(const struct fore_choice *c, size_t n,
 }
 
 static inline size_t fore_strategy_pick_free(struct fore_strategy *s,
-                                             const struct fore_choice *c, size_t n,
+                                             const struct fore_goer *c, size_t n,
                                              uint32_t running)
 {
     (void)s;
@@ -113,7 +113,7 @@ static inline size_t fore_strategy_pick_free(struct fore_strategy *s,
 }
 
 static inline size_t fore_strategy_pick_random(struct fore_strategy *s,
-                                               const struct fore_choice *c, size_t n,
+                                               const struct fore_goer *c, size_t n,
                                                uint32_t running)
 {
     size_t at = fore_strategy_below(s, n);
@@ -121,7 +121,7 @@ static inline size_t fore_strategy_pick_random(struct fore_strategy *s,
     return c[at].yields ? fore_strategy_below(s, n) : at;
 }
 
-static inline size_t fore_strategy_highest(const struct fore_choice *c, size_t n)
+static inline size_t fore_strategy_highest(const struct fore_goer *c, size_t n)
 {
     size_t best = 0;
     for (size_t i = 1; i < n; i++)
@@ -134,7 +134,7 @@ static inline size_t fore_strategy_highest(const struct fore_choice *c, size_t n
  * threads that wait for each other in turns would starve the rest, so priorities do not last
  * for ever. */
 static inline size_t fore_strategy_pick_pct(struct fore_strategy *s,
-                                            const struct fore_choice *c, size_t n,
+                                            const struct fore_goer *c, size_t n,
                                             uint32_t running)
 {
     const uint64_t fallen = (uint64_t)1 << 32;
@@ -152,7 +152,7 @@ static inline size_t fore_strategy_pick_pct(struct fore_strategy *s,
 }
 
 static inline size_t fore_strategy_pick_pos(struct fore_strategy *s,
-                                            const struct fore_choice *c, size_t n,
+                                            const struct fore_goer *c, size_t n,
                                             uint32_t running)
 {
     (void)running;
@@ -172,7 +172,7 @@ static inline size_t fore_strategy_pick_pos(struct fore_strategy *s,
 }
 
 static inline size_t fore_strategy_pick_delay(struct fore_strategy *s,
-                                              const struct fore_choice *c, size_t n,
+                                              const struct fore_goer *c, size_t n,
                                               uint32_t running)
 {
     size_t at = fore_strategy_pick_free(s, c, n, running);
@@ -181,10 +181,10 @@ static inline size_t fore_strategy_pick_delay(struct fore_strategy *s,
 
 /* The index of the one that goes on; `running` did the last step. n is at least 1. */
 static inline size_t fore_strategy_pick(struct fore_strategy *s,
-                                        const struct fore_choice *c, size_t n,
+                                        const struct fore_goer *c, size_t n,
                                         uint32_t running)
 {
-    static size_t (*const pick[])(struct fore_strategy *, const struct fore_choice *,
+    static size_t (*const pick[])(struct fore_strategy *, const struct fore_goer *,
                                   size_t, uint32_t) = {
 #define X(name, depth) fore_strategy_pick_##name,
         FORE_STRATEGIES(X)

@@ -210,7 +210,7 @@ static bool can_go(struct fore_turn_thread *t)
 
 static struct fore_turn_thread *by_strategy(void)
 {
-    static struct fore_choice choice[MOST_LIVE];
+    static struct fore_goer choice[MOST_LIVE];
     static struct fore_turn_thread *who[MOST_LIVE];
     size_t n = 0;
     for (struct fore_turn_thread *t = fore_turn.first; t && n < MOST_LIVE; t = t->after) {
@@ -220,7 +220,7 @@ static struct fore_turn_thread *by_strategy(void)
         if (!can && !(is_waiting(t) && !t->stands && may_time_out(t)))
             continue;
         who[n] = t;
-        choice[n++] = (struct fore_choice){
+        choice[n++] = (struct fore_goer){
             &t->mark, t->index, (uint64_t)(uintptr_t)t->op.address, writes(&t->op),
             t->op.yields || t->idle > FRUITLESS || !can};
     }

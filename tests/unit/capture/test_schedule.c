@@ -103,11 +103,11 @@ static void play(struct toy *t, struct fore_strategy *s, char *word)
 {
     uint32_t running = 0;
     for (;;) {
-        struct fore_choice c[8];
+        struct fore_goer c[8];
         size_t n = 0;
         for (unsigned i = 0; i < t->n; i++)
             if (t->left[i])
-                c[n++] = (struct fore_choice){&t->mark[i], i, t->object[i], true, false};
+                c[n++] = (struct fore_goer){&t->mark[i], i, t->object[i], true, false};
         if (!n)
             break;
         running = c[fore_strategy_pick(s, c, n, running)].thread;
