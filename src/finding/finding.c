@@ -66,6 +66,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
     fore_vec_push(&f->list, x);

@@ -48,6 +48,14 @@ struct fore_completeness {
     const char *bound;
 };
 
+/* What came of running the program on the witness. */
+struct fore_confirmation {
+    const char
+        *result; /* "confirmed", "not confirmed", "refuted"; "": it was not tried */
+    const char *reason; /* "" if confirmed */
+    uint32_t step;      /* of the witness, that the program came to */
+};
+
 struct fore_finding {
     uint64_t id;
     const struct fore_rule *rule;
@@ -63,6 +71,7 @@ struct fore_finding {
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
     const char *trace;             /* name of the trace it was found in */
+    struct fore_confirmation confirmation;
     struct fore_completeness completeness;
     uint64_t count; /* findings at the same places */
     bool suppressed;

@@ -146,6 +146,11 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
         fore_vec_push(&x->facts,
                       (struct fore_fact){member(m, "label"), member(m, "text")});
+    const struct fore_json *tried = fore_json_get(v, "confirmation");
+    if (tried)
+        x->confirmation = (struct fore_confirmation){
+            member(tried, "result"), member(tried, "reason"),
+            (uint32_t)fore_json_int(fore_json_get(tried, "step"), 0)};
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
     x->suppressed = fore_json_true(fore_json_get(v, "suppressed"));

@@ -152,6 +152,13 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
         write_graph(w, &x->graph);
     if (x->timeline.intervals.n)
         write_timeline(w, &x->timeline);
+    if (x->confirmation.result[0]) {
+        fore_jsonw_open(w, "confirmation", '{');
+        fore_jsonw_text(w, "result", x->confirmation.result);
+        fore_jsonw_u64(w, "step", x->confirmation.step);
+        fore_jsonw_text(w, "reason", x->confirmation.reason);
+        fore_jsonw_close(w, '}');
+    }
     fore_completeness_save(w, &x->completeness);
     fore_jsonw_u64(w, "count", x->count);
     if (x->suppressed)
