@@ -76,6 +76,8 @@ static enum fore_status gather(struct fore_cli *c, struct contents *x, struct fo
         FORE_TRY(add_their_traces(x, e));
     }
     fore_findings_seal(&x->findings);
+    if (!fore_params_has(&c->params, "no-source"))
+        fore_findings_read_excerpts(&x->findings);
     return FORE_OK;
 }
 

@@ -257,6 +257,7 @@ static void add_places(const struct fore_session *x, const struct fore_session_b
 {
     const char *slash = strrchr(x->subject.harness, '/');
     const char *file = slash ? slash + 1 : x->subject.harness;
+    fore_findings_read_from(f, file, x->subject.harness);
     for (size_t i = 0; i < b->ops.n; i++) {
         const struct fore_session_op *o = &b->ops.at[i];
         const char *role = o->blamed     ? "blamed"
@@ -330,7 +331,8 @@ static void add_history(const struct fore_session_bug *b, struct fore_findings *
                                              o->start, o->end,
                                              o->blamed      ? "failing"
                                              : !o->answered ? "pending"
-                                                            : ""});
+                                                            : "",
+                                             NULL});
         for (size_t k = 0; o->blamed && k < b->ops.n; k++)
             if (b->ops.at[k].answered && b->ops.at[k].end < o->start)
                 fore_vec_push(

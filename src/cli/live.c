@@ -216,6 +216,8 @@ enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
         return FORE_OK;
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
+    if (!l->cut)
+        fore_findings_observe(&l->heard, 0, &l->kept);
     fore_findings_join(f, &l->heard);
     if (!l->rest)
         return FORE_OK;

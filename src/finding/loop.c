@@ -98,7 +98,7 @@ static void step(struct scan *s, int c)
 enum fore_in_loop fore_source_in_loop(const char *file, uint32_t line)
 {
     const char *ending = strrchr(file, '.');
-    struct scan s = {.f = fopen(file, "re"), .line = 1};
+    struct scan s = {.f = fore_source_open(file), .line = 1};
     bool found = false;
     s.go = ending && strcmp(ending, ".go") == 0;
     for (int c; s.f && !found && s.line <= line && (c = getc(s.f)) != EOF;) {

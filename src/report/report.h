@@ -12,6 +12,7 @@ struct fore_report_options {
     bool all;        /* also notes that a summary would only count */
     bool quiet;      /* findings only, no closing summary */
     bool name_trace; /* say of each finding which trace it is from */
+    bool drawn_only; /* of long witnesses, only the steps that pictures show */
 };
 
 struct fore_reporter {
