@@ -65,7 +65,7 @@ void foresee_panic_at(const char *message, foresee_at at)
     struct fore_proc *p = fore_csp.current;
     if (fore_csp.mode & FORE_CSP_TRACED) {
         fore_record(p, FORE_RING_PANIC, FORE_RING_DONE, at, 0, 0);
-        fore_record_end(128 + 6, FORE_RING_ENDED); /* SIGABRT */
+        fore_record_end(128 + 6, FORE_RING_ENDED, FORE_RING_BY_PANIC); /* SIGABRT */
     }
     fflush(stdout);
     fprintf(stderr, "panic: %s", message);
@@ -89,6 +89,6 @@ void fore_csp_deadlock(void)
         fprintf(stderr, "and %zu more\n", o.seen - o.n);
     fore_csp.ending = true;
     if (fore_csp.mode & FORE_CSP_TRACED)
-        fore_record_end(DEADLOCK_STATUS, FORE_RING_DEADLOCK);
+        fore_record_end(DEADLOCK_STATUS, FORE_RING_DEADLOCK, FORE_RING_BY_EXIT);
     exit(DEADLOCK_STATUS);
 }

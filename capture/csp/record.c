@@ -28,12 +28,22 @@ static void at_exit(int status, void *unused)
         return;
     fore_csp.ending = true;
     fore_record(fore_csp.current, FORE_RING_EXIT, FORE_RING_DONE, NULL, 0, 0);
-    fore_record_end(status, FORE_RING_ENDED);
+    /* The first process is main: it has returned, or left by exit(). */
+    bool left = fore_csp.current && fore_csp.current->id == 1;
+    fore_record_end(status, FORE_RING_ENDED,
+                    left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
+}
+
+static void say_what_is_seen(struct fore_ring_header *h)
+{
+    h->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_THREADS | FORE_RING_SEES_CHANNELS |
+              FORE_RING_SEES_LOCKS;
 }
 
 bool fore_record_start(const char *directory)
 {
-    if (!fore_ring_create(&ring.file, directory, FORE_RING_CSP, CHUNK, NULL)) {
+    if (!fore_ring_create(&ring.file, directory, FORE_RING_CSP, CHUNK,
+                          say_what_is_seen)) {
         fprintf(stderr, "foresee-csp: cannot record in %s: %s\n", directory,
                 strerror(errno));
         return false;
@@ -43,10 +53,10 @@ bool fore_record_start(const char *directory)
     return true;
 }
 
-void fore_record_end(int status, enum fore_ring_state state)
+void fore_record_end(int status, enum fore_ring_state state, enum fore_ring_ended how)
 {
     if (ring.file.header)
-        fore_ring_end(&ring.file, status, state);
+        fore_ring_end(&ring.file, status, state, how);
 }
 
 void fore_record_steps(uint32_t steps, uint32_t done)

@@ -9,7 +9,7 @@
 
 /* Opens the file that the environment asks for; false if it asks for none or cannot. */
 bool fore_record_start(const char *directory);
-void fore_record_end(int status, enum fore_ring_state state);
+void fore_record_end(int status, enum fore_ring_state state, enum fore_ring_ended how);
 void fore_record_steps(uint32_t steps, uint32_t done);
 /* Room for `records` in one chunk of p. */
 struct fore_ring_record *fore_record_chunk(struct fore_proc *p, size_t records);

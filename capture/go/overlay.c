@@ -18,6 +18,7 @@
 FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
+FORE_EMBED(go_outside, "capture/go/hooks/outside.go");
 FORE_EMBED(go_sema, "capture/go/hooks/sema.go");
 FORE_EMBED(go_sync, "capture/go/hooks/sync.go");
 FORE_EMBED(go_atomic, "capture/go/hooks/atomic.go");
@@ -36,6 +37,10 @@ _Static_assert(offsetof(struct fore_ring_header, state) == 88, "runtime.go");
 _Static_assert(offsetof(struct fore_ring_header, exit_status) == 92, "runtime.go");
 _Static_assert(offsetof(struct fore_ring_header, executable) == 96, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
+_Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "outside.go");
+_Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
+_Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
+_Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
 _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
 _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
@@ -53,6 +58,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
+        {"outside.go", {go_outside, FORE_EMBED_SIZE(go_outside)}},
         {"sema.go", {go_sema, FORE_EMBED_SIZE(go_sema)}},
         {"sync.go", {go_sync, FORE_EMBED_SIZE(go_sync)}},
         {"atomic.go", {go_atomic, FORE_EMBED_SIZE(go_atomic)}},

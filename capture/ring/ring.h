@@ -59,6 +59,10 @@
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
  *                  the locks that are held order them; whoever comes without them says AFTER
+ *   USE            no object: a value that the thread has learnt decides here
+ *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
+ *                  locks; no unit, or one or two as of READ
+ *   MISUSE         of a lock; one unit {a = string of DEF_STRING: what was wrong}
  *   INVOKE …       one unit {a, b} whose string ids are of DEF_STRING; RING_TYPES as above.
  *                  RETURN, FAIL: object and ticket are those of the object, too
  *
@@ -149,6 +153,10 @@ enum fore_ring_kind {
     FORE_RING_INVOKE = 40,
     FORE_RING_RETURN = 41,
     FORE_RING_FAIL = 42,
+    FORE_RING_USE = 44,
+    FORE_RING_IN = 45,
+    FORE_RING_OUT = 46,
+    FORE_RING_MISUSE = 47,
     FORE_RING_AFTER = 126,
     FORE_RING_AGAIN = 127,
     FORE_RING_SHORT = 128, /* added to SEND_EVENT or RECV_EVENT */
@@ -165,6 +173,7 @@ enum fore_ring_object {
     FORE_RING_OBJ_TIMER = 8,
     FORE_RING_OBJ_PLACE = 9,
     FORE_RING_OBJ_OBJECT = 10,
+    FORE_RING_OBJ_OUTSIDE = 11,
 };
 
 /* Of DEF_OBJECT: what a lock is, and whether its users see it. */
@@ -174,6 +183,7 @@ enum fore_ring_object_flags {
     FORE_RING_OBJ_READERS_FIRST = 1 << 2,
     FORE_RING_OBJ_WRITERS_FIRST = 1 << 3,
     FORE_RING_OBJ_HIDDEN = 1 << 4,
+    FORE_RING_OBJ_ROBUST = 1 << 7,
 };
 
 enum fore_ring_case_kind {
@@ -204,6 +214,31 @@ enum fore_ring_state {
                              * what looks blocked need not be */
 };
 
+/* How the process ended: enum fore_ended (trace/ended.h), of which the captures write these, and
+ * who started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
+enum fore_ring_ended {
+    FORE_RING_BY_RETURN = 1,
+    FORE_RING_BY_EXIT = 2,
+    FORE_RING_BY_SIGNAL = 3,
+    FORE_RING_BY_CRASH = 4,
+    FORE_RING_BY_PANIC = 5,
+};
+
+/* What the capture sees: enum fore_sees (trace/sees.h). A capture sets DECLARED and the bits of
+ * what it records whole; what it cannot record in one place it tells with DEF_UNSEEN. In a file
+ * without DECLARED it follows from the source: threads, channels and locks, of C memory, atomics
+ * and values too if there are accesses. */
+enum fore_ring_sees {
+    FORE_RING_SEES_THREADS = 1 << 0,
+    FORE_RING_SEES_CHANNELS = 1 << 1,
+    FORE_RING_SEES_LOCKS = 1 << 2,
+    FORE_RING_SEES_ATOMICS = 1 << 3,
+    FORE_RING_SEES_MEMORY = 1 << 4,
+    FORE_RING_SEES_VALUES = 1 << 5,
+    FORE_RING_SEES_OUTSIDE = 1 << 6,
+    FORE_RING_SEES_DECLARED = 1 << 15,
+};
+
 /* Fields that change while the program runs are marked; writers use atomic operations. */
 struct fore_ring_header {
     char magic[8];
@@ -231,6 +266,9 @@ struct fore_ring_header {
     uint64_t given_back; /* atomic: chunks that were read, over the whole run */
     uint32_t returned;   /* atomic: the first of those that can be taken again, + 1 */
     uint32_t reader;     /* the process that gives them back */
+    uint32_t sees; /* enum fore_ring_sees; before the first record. 0: an older capture */
+    uint32_t ended;  /* enum fore_ring_ended; 0: nobody told */
+    uint32_t signal; /* its number, of SIGNAL and CRASH */
 };
 
 struct fore_ring_chunk {
@@ -258,14 +296,15 @@ enum fore_ring_flags {
     FORE_RING_SEND = 1 << 3,
     FORE_RING_DEFAULT = 1 << 4,
     FORE_RING_TIMEOUT = 1 << 5,
-    FORE_RING_INIT = 1 << 5,  /* DEF_OBJECT */
-    FORE_RING_BRIEF = 1 << 3, /* memory events */
-    FORE_RING_RUN = 1 << 4,   /* memory events */
-    FORE_RING_EARLY = 1 << 2, /* PAST */
-    FORE_RING_TYPES = 1 << 6, /* memory events */
-    FORE_RING_STACK = 1 << 6, /* DEF_OBJECT, SIGNAL */
-    FORE_RING_MORE = 1 << 7,  /* DEF_STRING: continues in the next */
-    FORE_RING_TRY = 1 << 7,   /* SEND, RECV */
+    FORE_RING_INIT = 1 << 5,     /* DEF_OBJECT */
+    FORE_RING_BRIEF = 1 << 3,    /* memory events */
+    FORE_RING_RUN = 1 << 4,      /* memory events */
+    FORE_RING_EARLY = 1 << 2,    /* PAST */
+    FORE_RING_STRAIGHT = 1 << 1, /* DEF_WHERE */
+    FORE_RING_TYPES = 1 << 6,    /* memory events */
+    FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
+    FORE_RING_MORE = 1 << 7,     /* DEF_STRING: continues in the next */
+    FORE_RING_TRY = 1 << 7,      /* SEND, RECV */
 };
 
 /* Definitions may come in any thread's chunk, before the first use of what they define.
@@ -276,9 +315,13 @@ enum fore_ring_flags {
  *               its type}, what it held before its first event. A place without a name is
  *               called by its site
  *   DEF_WHERE   where = id, object = line;
- *               unit {file string | column << 32, function string | parent << 32}
+ *               unit {file string | column << 32, function string | parent << 32};
+ *               RING_STRAIGHT: between an event there and the thread's previous event there is
+ *               no branch, no call and no address from memory
  *   DEF_STRING  object = id, ticket = length; bytes
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
+ *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
+ *               length; bytes: what it is, "inline assembly"
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -301,6 +344,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_THREAD = 203,
     FORE_RING_PAST = 204,
     FORE_RING_DEF_PLACES = 205,
+    FORE_RING_DEF_UNSEEN = 206,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

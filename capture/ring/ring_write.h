@@ -133,10 +133,11 @@ static inline void fore_ring_full(struct fore_ring_file *f)
 }
 
 static inline void fore_ring_end(struct fore_ring_file *f, int status,
-                                 enum fore_ring_state state)
+                                 enum fore_ring_state state, enum fore_ring_ended how)
 {
     uint32_t recording = FORE_RING_RECORDING;
     f->header->exit_status = status;
+    f->header->ended = how;
     __atomic_compare_exchange_n(&f->header->state, &recording, (uint32_t)state, false,
                                 __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

@@ -24,7 +24,8 @@ static const struct fore_option options[] = {
     {"linger", 0, "MS", "let goroutines come to rest for MS before the exit (default 5)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
     {"exit-code", 0, "N", "status for observed findings (default 66)"},
-    {"atomics", 0, NULL, "record sync/atomic too (not with -race)"},
+    {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
+    {"no-atomics", 0, NULL, "do not"},
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},
 };
@@ -101,7 +102,7 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
-    r->atomics = fore_params_has(p, "atomics") && !races;
+    r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
         fore_cli_say(r->cli,
                      "--atomics records nothing with -race: the race detector has "
@@ -447,9 +448,10 @@ const struct fore_verb fore_verb_go = {
         "is recorded, and analyses each process when the go command has ended. Works "
         "with\n"
         "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
-        "With --atomics what your packages do with sync/atomic is recorded too, with its "
-        "order;\n"
-        "without, predictions do not know what the program orders by it alone.\n"
+        "What your packages do with sync/atomic is recorded too, with its order; with\n"
+        "--no-atomics, and with -race, predictions do not know what the program orders "
+        "by "
+        "it alone.\n"
         "\n"
         "The status is that of the go command; if that is 0, 66 when something was "
         "observed\n"

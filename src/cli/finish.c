@@ -228,19 +228,45 @@ void fore_cli_say(const struct fore_cli *c, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Drops findings of rules that were not asked for. */
 static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
 {
     const char *only = fore_params_text(&c->params, "only", NULL);
     size_t kept = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         struct fore_finding *x = f->list.at[i];
-        bool wanted = (!only || fore_list_has(only, x->rule->name)) &&
-                      (x->verdict != FORE_VERDICT_POSSIBLE ||
-                       fore_params_has(&c->params, "possible"));
-        if (wanted) {
+        if (!only || fore_list_has(only, x->rule->name))
+            f->list.at[kept++] = x;
+        else
+            fore_finding_release(x);
+    }
+    f->list.n = kept;
+}
+
+static const char *fact_of(const struct fore_finding *x, const char *label)
+{
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!strcmp(x->facts.at[i].label, label))
+            return x->facts.at[i].text;
+    return "";
+}
+
+/* Errors and warnings that are only possible are counted, with a reason, unless they were asked
+ * for. Notes that have a run are facts about the recorded operations, possible or not. */
+static void withhold_possible(struct fore_cli *c, struct fore_findings *f)
+{
+    size_t kept = 0;
+    if (fore_params_has(&c->params, "possible"))
+        return;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        bool fact = x->level == FORE_LEVEL_NOTE && x->witness.n;
+        if (x->verdict != FORE_VERDICT_POSSIBLE || fact) {
             f->list.at[kept++] = x;
             continue;
         }
+        if (x->level > FORE_LEVEL_NOTE && !f->withheld++)
+            f->withheld_why = fact_of(x, "only possible");
         fore_finding_release(x);
     }
     f->list.n = kept;
@@ -251,7 +277,9 @@ static int exit_status(struct fore_cli *c, const struct fore_findings *f)
     if (c->budget.interrupted && *c->budget.interrupted)
         return FORE_EXIT_SIGNAL + *c->budget.interrupted;
     for (size_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= c->fail_on)
+        if (!f->list.at[i]->suppressed &&
+            f->list.at[i]->verdict != FORE_VERDICT_POSSIBLE &&
+            (unsigned)f->list.at[i]->level >= c->fail_on)
             return FORE_EXIT_FINDINGS;
     if (!f->completeness.exhausted && !fore_params_has(&c->params, "allow-incomplete"))
         return FORE_EXIT_INCOMPLETE;
@@ -278,6 +306,7 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     if (!fore_params_has(&c->params, "no-save") &&
         fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);
+    withhold_possible(c, f);
     c->reporter->write(f, &c->report, &out);
     s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);

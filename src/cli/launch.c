@@ -134,6 +134,8 @@ bool fore_launch_wait(struct fore_launch *l, unsigned ms)
         pid_t got = waitpid(l->pid, &status, WNOHANG);
         if (got == l->pid || (got < 0 && errno != EINTR)) {
             l->running = false;
+            if (got > 0)
+                fore_rings_tell_end(l->folder, l->pid, status);
             l->status = got < 0               ? 1
                         : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
                                               : WEXITSTATUS(status);

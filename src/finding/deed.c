@@ -47,6 +47,10 @@ static const struct {
     [FORE_EV_ALLOC] = {"allocates %o", NULL, NULL},
     [FORE_EV_FREE] = {"frees %o", NULL, NULL},
     [FORE_EV_SPAWN] = {"starts actor %t", NULL, NULL},
+    [FORE_EV_USE] = {"decides by what it has read", NULL, NULL},
+    [FORE_EV_IN] = {"takes %v from %o", NULL, NULL},
+    [FORE_EV_OUT] = {"gives %v to %o", NULL, NULL},
+    [FORE_EV_MISUSE] = {"misuses %o", NULL, NULL},
 };
 
 static const char *kept(struct fore_arena *a, struct fore_strbuf *b)

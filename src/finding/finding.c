@@ -61,8 +61,8 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     return text;
 }
 
-struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
-                                       enum fore_verdict verdict)
+struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
+                                           enum fore_verdict verdict)
 {
     struct fore_finding *x = FORE_NEW(&f->arena, struct fore_finding);
     x->rule = fore_rule_named(rule);
@@ -74,6 +74,44 @@ struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule
     x->count = 1;
     fore_vec_push(&f->list, x);
     return x;
+}
+
+struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
+                                       enum fore_verdict verdict)
+{
+    FORE_BUG_IF(verdict < FORE_VERDICT_OBSERVED);
+    return fore_findings_restore(f, rule, verdict);
+}
+
+struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
+                                         const struct fore_program *p,
+                                         const struct fore_claim *c)
+{
+    struct fore_strbuf why = FORE_STRBUF_INIT;
+    bool predicted = c->verdict == FORE_CLAIM_PREDICTED;
+    FORE_BUG_IF(c->verdict == FORE_CLAIM_NONE);
+    struct fore_finding *x = fore_findings_restore(
+        f, rule, predicted ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
+    fore_claim_reason(p, c, &why);
+    if (why.n)
+        fore_finding_fact(f, x, predicted ? "holds if" : "only possible", "%s", why.at);
+    fore_strbuf_release(&why);
+    return x;
+}
+
+static bool is_claim(const char *label)
+{
+    return !strcmp(label, "only possible") || !strcmp(label, "holds if");
+}
+
+void fore_finding_was_observed(struct fore_finding *x)
+{
+    size_t kept = 0;
+    x->verdict = FORE_VERDICT_OBSERVED;
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!is_claim(x->facts.at[i].label))
+            x->facts.at[kept++] = x->facts.at[i];
+    x->facts.n = kept;
 }
 
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)

@@ -196,7 +196,7 @@ static enum fore_status load_finding(struct fore_findings *f, const char *file,
                          "%s: a finding needs id, rule, level and verdict", file);
     if (!fore_rule_named(rule))
         return FORE_OK;
-    struct fore_finding *x = fore_findings_add(f, rule, (enum fore_verdict)verdict);
+    struct fore_finding *x = fore_findings_restore(f, rule, (enum fore_verdict)verdict);
     x->id = strtoull(id, NULL, 16);
     x->level = (enum fore_level)level;
     x->message = member(v, "message");

@@ -23,6 +23,12 @@ const struct fore_rule fore_rules[] = {
      "Order the events that the witness swaps: one lock around both, or a message "
      "between "
      "them."},
+    {"lock-misuse", FORE_LEVEL_ERROR,
+     "a lock is given back by a thread that does not hold it, or destroyed while held",
+     "Let the thread that took the lock give it back, once, and destroy it after that."},
+    {"crash", FORE_LEVEL_ERROR, "the program crashed",
+     "Run it in a debugger, or with an address sanitizer; the trace shows what came "
+     "before."},
     {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
      "The program's own output says what it was; the trace shows what came before."},
     {"data-race", FORE_LEVEL_ERROR,

@@ -60,7 +60,7 @@ uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint3
 {
     if (i >= fore_machine_queued(m, chan))
         return FORE_NO_OP;
-    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN) + i] - 1;
+    return (m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN) + i] & ~FORE_TAINT) - 1;
 }
 
 uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan)
@@ -177,7 +177,8 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
         break;
     default: /* one way to do it, which the rule knows */
         return (!rule->ready || rule->ready(m, thread, op)) &&
-               (!rule->same || rule->same(m, thread, op));
+               (!rule->same || rule->same(m, thread, op) ||
+                (m->strict && fore_kind_group(kind) == FORE_GROUP_MEMORY));
     }
     return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
 }
@@ -186,7 +187,10 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
 {
     if (!fore_machine_recorded(m, thread, out))
         return false;
-    fore_machine_commit(m, *out, next_of(m, out->thread), true, true);
+    if (m->strict)
+        fore_machine_step(m, *out); /* what it gets may be tainted */
+    else
+        fore_machine_commit(m, *out, next_of(m, out->thread), FORE_SAME, FORE_SAME);
     return true;
 }
 

@@ -133,7 +133,7 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
     if (!same && (e.kind == FORE_EV_TRYLOCK || e.kind == FORE_EV_TRYRLOCK ||
                   e.kind == FORE_EV_ONCE))
         e.flags ^= FORE_F_BUSY;
-    if (!same && e.kind == FORE_EV_ACQUIRE)
+    if (!same && e.kind == FORE_EV_ACQUIRE && e.flags & FORE_F_BUSY)
         e.a = 0; /* tried, and got nothing */
     if (!same &&
         e.kind == FORE_EV_READ) { /* what it saw instead is for the reader to find */

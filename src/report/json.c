@@ -301,6 +301,8 @@ void fore_report_json(const struct fore_findings *f, const struct fore_report_op
     fore_jsonw_close(&w, ']');
     if (f->excerpts.v.n)
         sources(&w, &f->excerpts);
+    if (f->withheld)
+        fore_jsonw_u64(&w, "withheld", f->withheld);
     fore_jsonw_open(&w, "stats", '{');
     for (size_t i = 0; i < f->stats.n; i++)
         fore_jsonw_raw(&w, f->stats.at[i].analysis, f->stats.at[i].json);

@@ -429,6 +429,12 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         text(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
     }
     fore_strbuf_putc(p->out, '\n');
+    if (!f->withheld)
+        return;
+    fore_strbuf_printf(p->out, "%zu more %s only possible (--possible): ", f->withheld,
+                       f->withheld == 1 ? "is" : "are");
+    text(p, f->withheld_why);
+    fore_strbuf_putc(p->out, '\n');
 }
 
 /* Notes are facts: when there are bugs, or many notes, the rest are only counted. */

@@ -39,8 +39,11 @@ void fore_fsr_release(struct fore_fsr *f)
         fore_strbuf_release(&f->object_list.at[i].name);
     for (size_t i = 0; i < f->string_list.n; i++)
         fore_strbuf_release(&f->string_list.at[i]);
+    for (size_t i = 0; i < f->unseen.n; i++)
+        fore_strbuf_release(&f->unseen.at[i].text);
     fore_vec_release(&f->object_list);
     fore_vec_release(&f->string_list);
+    fore_vec_release(&f->unseen);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
@@ -117,7 +120,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_PLACES;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_UNSEEN;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

@@ -90,6 +90,7 @@ struct fore_fsr_thread {
 
 struct fore_fsr_where {
     uint32_t file, function, line, column, parent; /* the capture's string ids */
+    bool straight;                                 /* see FORE_RING_STRAIGHT */
 };
 
 struct fore_fsr_object {
@@ -99,6 +100,11 @@ struct fore_fsr_object {
     uint64_t init[2];            /* of a place: value and type, see fore_value */
     struct fore_fsr_block block; /* that it is in */
     struct fore_strbuf name;
+};
+
+struct fore_fsr_unseen {
+    uint32_t where;
+    struct fore_strbuf text;
 };
 
 struct fore_fsr {
@@ -131,6 +137,7 @@ struct fore_fsr {
     FORE_VEC(struct fore_fsr_where) where_list;
     FORE_VEC(struct fore_fsr_object) object_list;
     FORE_VEC(struct fore_strbuf) string_list;
+    FORE_VEC(struct fore_fsr_unseen) unseen;
     bool torn;
 };
 

@@ -60,7 +60,8 @@ static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
     fore_vec_push(&f->where_list,
                   (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
                                           (uint32_t)(unit[0] >> 32),
-                                          (uint32_t)(unit[1] >> 32)});
+                                          (uint32_t)(unit[1] >> 32),
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT});
 }
 
 static void define_string(struct fore_fsr *f, uint64_t id,
@@ -99,6 +100,14 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
     fore_vec_push(&f->places, p);
 }
 
+static void define_unseen(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    struct fore_fsr_unseen u = {r->where, FORE_STRBUF_INIT};
+    append(&u.text, r + 1, units, FORE_RING_TICKET(r->word));
+    fore_vec_push(&f->unseen, u);
+}
+
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units)
 {
@@ -111,6 +120,9 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_STRING:
         define_string(f, r->object, r, units);
+        break;
+    case FORE_RING_DEF_UNSEEN:
+        define_unseen(f, r, units);
         break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);

@@ -5,6 +5,8 @@
 #include "ring/merge_may.h"
 #include "trace/event.h"
 
+#include <signal.h>
+
 enum { POLL = 1 << 20 };
 
 static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
@@ -516,6 +518,9 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
     FORE_TRY(fore_fsr_open(&m->file, name, base, size, e));
     tables->merged =
         m->file.header->source != FORE_RING_CSP; /* whose processes take turns */
+    unsigned sees = m->file.header->sees & (FORE_SEES_ALL | FORE_SEES_DECLARED);
+    m->sees_memory = !sees && m->file.header->source == FORE_RING_C;
+    tables->sees |= sees ? sees : FORE_SEES_LEGACY;
     if (m->file.header->source == FORE_RING_GO)
         m->resolver = fore_merge_go_open(name, &m->file);
     return FORE_OK;
@@ -556,6 +561,7 @@ static void look(struct fore_merge *m, size_t size)
     fore_fsr_refresh(&m->file, size);
     if (may_be_told(m)) /* what was read so far was written before */
         return;
+    fore_merge_tell_unseen(m);
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
         uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
         fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
@@ -575,10 +581,33 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
     fore_merge_flush(m);
 }
 
+/* A program that was never told to end was killed, or left without a word. */
+static void tell_ended(struct fore_merge *m)
+{
+    static const char *const names[] = {
+        [SIGABRT] = "SIGABRT", [SIGALRM] = "SIGALRM", [SIGBUS] = "SIGBUS",
+        [SIGFPE] = "SIGFPE",   [SIGHUP] = "SIGHUP",   [SIGILL] = "SIGILL",
+        [SIGINT] = "SIGINT",   [SIGKILL] = "SIGKILL", [SIGPIPE] = "SIGPIPE",
+        [SIGQUIT] = "SIGQUIT", [SIGSEGV] = "SIGSEGV", [SIGSYS] = "SIGSYS",
+        [SIGTERM] = "SIGTERM", [SIGTRAP] = "SIGTRAP", [SIGUSR1] = "SIGUSR1",
+        [SIGUSR2] = "SIGUSR2", [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ"};
+    const struct fore_ring_header *h = m->file.header;
+    uint32_t how = h->ended < FORE_ENDINGS ? h->ended : FORE_ENDED_UNKNOWN;
+    if (h->state == FORE_RING_DEADLOCK)
+        how = FORE_ENDED_DEADLOCK;
+    else if (!how && h->state == FORE_RING_RECORDING)
+        how = FORE_ENDED_SIGNAL;
+    m->tables->ended = (enum fore_ended)how;
+    const char *name = h->signal < sizeof names / sizeof *names ? names[h->signal] : NULL;
+    if (name && (how == FORE_ENDED_SIGNAL || how == FORE_ENDED_CRASH))
+        m->tables->ended_text = fore_tables_string(m->tables, name, strlen(name));
+}
+
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)
 {
     m->file.live = false;
     m->most = UINT64_MAX;
+    tell_ended(m);
     look(m, size);
     /* Without room the program went on unrecorded, and so it did for a file that was cut off:
      * what is still tangled, or seems to wait, does so for records that are not there. What came
@@ -592,6 +621,7 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
         m->lost += m->file.pasts_told - m->file.pasts_read;
     struct fore_trace_end end = {.torn = m->file.torn,
                                  .lost = m->lost + m->file.header->dropped,
-                                 .unknown = m->unknown};
+                                 .unknown = m->unknown,
+                                 .tables = m->tables};
     return m->sink->end(m->sink, &end, e);
 }

@@ -79,6 +79,12 @@ struct fore_merge_thread {
 
 enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256 };
 
+struct fore_merge_where {
+    uint32_t number; /* the capture's */
+    uint32_t id;
+    uint16_t flags; /* of events there: FORE_F_STRAIGHT */
+};
+
 struct fore_merge {
     struct fore_fsr file;
     struct fore_tables *tables;
@@ -90,8 +96,10 @@ struct fore_merge {
     struct fore_map thread_ids;   /* capture's thread -> id in the tables */
     struct fore_map object_index; /* capture's object -> index */
     FORE_VEC(uint32_t) small;     /* the same for small numbers: index + 1 */
-    struct fore_map where_ids;
-    uint32_t recent[FORE_MERGE_WHERES][2]; /* some of those */
+    struct fore_map where_ids;    /* -> id | flags << 32, see fore_merge_where */
+    struct fore_merge_where recent[FORE_MERGE_WHERES]; /* some of those */
+    size_t unseen;    /* of file.unseen, as many are in the tables */
+    bool sees_memory; /* of an older file: once it has an access that is no atomic */
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
     struct fore_map taken;   /* names of objects: kind and string -> how often */
     struct fore_map made,
@@ -140,6 +148,8 @@ uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kin
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);
 void fore_merge_flush(struct fore_merge *m);
+/* What the capture could not see goes into the tables. */
+void fore_merge_tell_unseen(struct fore_merge *m);
 /* The announcement alone, or the operation alone. `peer` is the sending thread of an
  * unbuffered receive, or 0, and `k` which of its sends it was. */
 void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,

@@ -28,11 +28,20 @@ SAME(WRITE, WRITE);
 SAME(RMW, RMW);
 SAME(INVOKE, INVOKE);
 SAME(FAIL, FAIL);
+SAME(USE, USE);
+SAME(OUT, OUT);
+SAME(MISUSE, MISUSE);
+SAME(BY_RETURN, NONE + (int)FORE_ENDED_RETURNED);
+SAME(BY_PANIC, NONE + (int)FORE_ENDED_PANIC);
 SAME(OBJ_CHAN, NONE + (int)FORE_OBJ_CHAN);
 SAME(OBJ_PLACE, NONE + (int)FORE_OBJ_PLACE);
 SAME(OBJ_WRITERS_FIRST, NONE + (int)FORE_OBJ_WRITERS_FIRST);
 SAME(OBJ_HIDDEN, NONE + (int)FORE_OBJ_HIDDEN);
 SAME(OBJ_OBJECT, NONE + (int)FORE_OBJ_OBJECT);
+SAME(OBJ_OUTSIDE, NONE + (int)FORE_OBJ_OUTSIDE);
+SAME(OBJ_ROBUST, NONE + (int)FORE_OBJ_ROBUST);
+SAME(SEES_OUTSIDE, NONE + (int)FORE_SEES_OUTSIDE);
+SAME(SEES_DECLARED, NONE + (int)FORE_SEES_DECLARED);
 SAME(VALUE_LIST, NONE + (int)FORE_VALUE_LIST);
 SAME(VALUE_BOOL, NONE + (int)FORE_VALUE_BOOL);
 SAME(CASE_TIMEOUT, NONE + (int)FORE_CASE_TIMEOUT);
@@ -63,28 +72,35 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
     return (uint32_t)*id;
 }
 
-static uint32_t find_where(struct fore_merge *m, uint32_t where);
+static uint64_t find_where(struct fore_merge *m, uint32_t where);
+
+static struct fore_merge_where where_of(struct fore_merge *m, uint32_t where)
+{
+    struct fore_merge_where *recent = &m->recent[where * 0x9e3779b1u >> 24];
+    if (recent->number != where) {
+        uint64_t found = find_where(m, where);
+        *recent =
+            (struct fore_merge_where){where, (uint32_t)found, (uint16_t)(found >> 32)};
+    }
+    return *recent;
+}
 
 static uint32_t where_id(struct fore_merge *m, uint32_t where)
 {
-    uint32_t *recent = m->recent[where * 0x9e3779b1u >> 24];
-    if (recent[0] != where) {
-        recent[1] = find_where(m, where);
-        recent[0] = where;
-    }
-    return recent[1];
+    return where_of(m, where).id;
 }
 
-static uint32_t find_where(struct fore_merge *m, uint32_t where)
+/* The id, and above it the flags of events there. */
+static uint64_t find_where(struct fore_merge *m, uint32_t where)
 {
     bool fresh;
     if (!where)
         return 0;
     uint64_t *slot = fore_map_put(&m->where_ids, where, &fresh);
     if (!fresh)
-        return (uint32_t)*slot;
+        return *slot;
     const struct fore_fsr_where *w = fore_fsr_where(&m->file, where);
-    uint32_t id = 0;
+    uint64_t id = 0;
     if (w) {
         const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
         const struct fore_strbuf *function = fore_fsr_string(&m->file, w->function);
@@ -94,7 +110,8 @@ static uint32_t find_where(struct fore_merge *m, uint32_t where)
         if (function->n)
             to.function = fore_tables_string(m->tables, function->at, function->n);
         to.parent = w->parent < where ? where_id(m, w->parent) : 0;
-        id = fore_tables_where(m->tables, to);
+        id = fore_tables_where(m->tables, to) |
+             (w->straight ? (uint64_t)FORE_F_STRAIGHT << 32 : 0);
     } else if (m->resolver) {
         id = m->resolver->resolve(m->resolver, m->tables, where);
     }
@@ -206,12 +223,24 @@ static void push(struct fore_merge *m, struct fore_event e)
         fore_merge_flush(m);
 }
 
+void fore_merge_tell_unseen(struct fore_merge *m)
+{
+    for (; m->unseen < m->file.unseen.n; m->unseen++) {
+        const struct fore_fsr_unseen *u = &m->file.unseen.at[m->unseen];
+        uint32_t text = fore_tables_string(m->tables, u->text.at, u->text.n);
+        fore_vec_push(&m->tables->unseen,
+                      (struct fore_unseen){text, where_id(m, u->where)});
+    }
+}
+
 static struct fore_event begin(struct fore_merge *m, uint32_t thread,
                                const struct fore_fsr_op *op)
 {
+    struct fore_merge_where where = where_of(m, op->where);
     return (struct fore_event){.thread = m->threads.at[thread].id,
                                .kind = (uint16_t)op->kind,
-                               .where = where_id(m, op->where)};
+                               .flags = where.flags,
+                               .where = where.id};
 }
 
 static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_t *n)
@@ -254,11 +283,12 @@ static void pre_select(struct fore_merge *m, struct fore_event e,
         fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_TIMEOUT});
     e.a = first;
     e.b = m->cases.n - first;
-    e.flags = FORE_F_CASES;
+    unsigned straight = e.flags & FORE_F_STRAIGHT;
+    e.flags = (uint16_t)(straight | FORE_F_CASES);
     if (e.b == 1 && m->cases.at[first].kind <= FORE_CASE_SEND) {
         struct fore_case one = fore_vec_pop(&m->cases);
         e.object = one.chan;
-        e.flags = one.kind == FORE_CASE_SEND ? FORE_F_SEND : 0;
+        e.flags = (uint16_t)(straight | (one.kind == FORE_CASE_SEND ? FORE_F_SEND : 0));
         e.a = e.b = 0;
     }
     push(m, e);
@@ -271,7 +301,7 @@ static void pre_try(struct fore_merge *m, struct fore_event *e)
                             e->flags & FORE_F_SEND ? FORE_CASE_SEND : FORE_CASE_RECV};
     e->a = m->cases.n;
     e->b = 2;
-    e->flags = FORE_F_CASES;
+    e->flags = (uint16_t)((e->flags & FORE_F_STRAIGHT) | FORE_F_CASES);
     e->object = 0;
     fore_vec_push(&m->cases, one);
     fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_DEFAULT});
@@ -288,7 +318,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
     case FORE_RING_SEND_EVENT:
     case FORE_RING_RECV_EVENT:
         e.kind = FORE_EV_PRE;
-        e.flags = op->kind == FORE_RING_SEND_EVENT ? FORE_F_SEND : 0;
+        e.flags |= op->kind == FORE_RING_SEND_EVENT ? FORE_F_SEND : 0;
         e.object = object_id(m, op->object, FORE_OBJ_CHAN);
         if (op->flags & FORE_RING_TRY)
             pre_try(m, &e);
@@ -296,7 +326,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
     default:
         if (!fore_kind_blocks(op->kind))
             return; /* nothing to wait for: it was only begun */
-        e.flags = FORE_F_PRE;
+        e.flags |= FORE_F_PRE;
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
         if (op->kind == FORE_RING_JOIN && op->unit_count)
             e.a = fore_merge_thread_id(m, (uint32_t)op->units[0]);
@@ -341,15 +371,15 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
         e.where = chosen_where(m, op, e.where);
     if (op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)) {
         e.kind = FORE_EV_SELECT;
-        e.flags = op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;
+        e.flags |= op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;
         push(m, e);
         return;
     }
     e.kind = sends ? FORE_EV_SEND : FORE_EV_RECV;
-    e.flags = op->flags & FORE_RING_CLOSED ? FORE_F_CLOSED : 0;
+    e.flags |= op->flags & FORE_RING_CLOSED ? FORE_F_CLOSED : 0;
     struct fore_merge_object *o = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
     e.object = o->id;
-    if (e.flags) {
+    if (e.flags & FORE_F_CLOSED) {
         push(m, e);
         return;
     }
@@ -410,10 +440,11 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     uint64_t b = op->unit_count && !run ? op->units[1] : 0;
     enum fore_group group = fore_kind_group(op->kind);
     if (op->flags & FORE_RING_TYPES && op->unit_count > 1 &&
-        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION))
+        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION ||
+         group == FORE_GROUP_OUTSIDE))
         e->flags |= (uint16_t)(op->units[2] & 0x7fc0);
     if (op->flags & FORE_RING_TYPES && op->unit_count == 1 &&
-        group == FORE_GROUP_MEMORY) {
+        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OUTSIDE)) {
         e->flags |= (uint16_t)(b & 0x7fc0);
         b = 0;
     }
@@ -431,6 +462,10 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     case FORE_EV_CWAIT:
     case FORE_EV_CWOKEN:
         e->a = object_id(m, (uint32_t)a, FORE_OBJ_LOCK);
+        break;
+    case FORE_EV_MISUSE:
+        e->flags |= FORE_VALUE_STRING << FORE_F_VALUE_SHIFT;
+        e->a = string_id(m, (uint32_t)a);
         break;
     case FORE_EV_INVOKE:
         e->a = string_id(m, (uint32_t)a) | (uint64_t)string_id(m, (uint32_t)(a >> 32))
@@ -474,5 +509,8 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
     if (fore_kind_object(op->kind) != FORE_OBJ_NONE)
         e.object = object_id(m, op->object, fore_kind_object(op->kind));
     operands(m, &e, op);
+    if (m->sees_memory && (e.kind == FORE_EV_READ || e.kind == FORE_EV_WRITE) &&
+        fore_event_order(&e) == FORE_ORDER_PLAIN)
+        m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
     push(m, e);
 }

@@ -236,6 +236,8 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
 {
     struct go_resolver *g = (struct go_resolver *)r;
     bool hidden;
+    if (def->kind == FORE_OBJ_OUTSIDE) /* nobody made it */
+        return;
     out->where = fore_gosym_where(g->sym, t, def->where, def->stack,
                                   stack_size(def->stack), &hidden);
     if (hidden)

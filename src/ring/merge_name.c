@@ -11,6 +11,7 @@ static const char *const short_names[FORE_OBJ_KINDS] = {
     [FORE_OBJ_BARRIER] = "barrier", [FORE_OBJ_ONCE] = "once",
     [FORE_OBJ_WG] = "wg",           [FORE_OBJ_TIMER] = "timer",
     [FORE_OBJ_PLACE] = "place",     [FORE_OBJ_OBJECT] = "object",
+    [FORE_OBJ_OUTSIDE] = "outside",
 };
 
 /* ---- places in memory ---- */

@@ -41,6 +41,12 @@ struct fore_trace_collector {
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
 
+/* Does the capture see all of `what`, an enum fore_sees? */
+static inline bool fore_trace_sees(const struct fore_trace *t, unsigned what)
+{
+    return fore_tables_sees(&t->tables, what);
+}
+
 /* How many events it has, kept or not. */
 static inline size_t fore_trace_length(const struct fore_trace *t)
 {

@@ -1,6 +1,5 @@
 /* Calls that the runtime answers in place of the library, and those that make memory. */
 #include "capture/c/calls.h"
-#include "capture/c/files.h"
 #include "capture/c/instrument/instrument.h"
 
 #include <stdio.h>
@@ -13,14 +12,6 @@ static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acqu
                                       "_longjmp",
                                       "siglongjmp",
                                       "__longjmp_chk"};
-
-/* Words that programs use for functions of their own, too. One that looks the same does no harm:
- * the runtime calls what the program is linked with. */
-#define FILE_CALL(result, name, params, args) {#name, #params},
-static const struct {
-    const char *name, *params;
-} files[] = {FORE_C_FILES(FILE_CALL, FILE_CALL){"__read_chk", "fd, to, n, room"},
-             {"__recv_chk", "fd, to, n, room, flags"}};
 
 /* Of memory; not of those who define them. */
 static const char *const copying[] = {
@@ -55,32 +46,8 @@ static void rename_all(struct fore_work *w, const char *const *names, size_t cou
     }
 }
 
-/* As many arguments as the list has, integers and pointers, the first of 32 bits. */
-static bool takes_file(LLVMValueRef f, const char *params)
-{
-    LLVMTypeRef types[8], t = LLVMGlobalGetValueType(f);
-    unsigned n = 1;
-    for (; *params; params++)
-        n += *params == ',';
-    if (LLVMIsFunctionVarArg(t) || LLVMCountParamTypes(t) != n)
-        return false;
-    LLVMGetParamTypes(t, types);
-    for (unsigned i = 0; i < n; i++)
-        if (LLVMGetTypeKind(types[i]) != LLVMIntegerTypeKind &&
-            LLVMGetTypeKind(types[i]) != LLVMPointerTypeKind)
-            return false;
-    return LLVMGetTypeKind(types[0]) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(types[0]) == 32;
-}
-
 void fore_rename_calls(struct fore_work *w)
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        LLVMValueRef f = LLVMGetNamedFunction(w->module, files[i].name);
-        if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
-            takes_file(f, files[i].params))
-            rename_all(w, &files[i].name, 1);
-    }
     rename_all(w, renamed, sizeof renamed / sizeof *renamed);
     rename_all(w, copying, sizeof copying / sizeof *copying);
 }
@@ -131,6 +98,8 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         freed(w, call);
     else if (begins(name, "foresee_rt_"))
         announce(w, call, w->at);
+    else if (fore_libc(w, call))
+        fore_made(w, call);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
     else

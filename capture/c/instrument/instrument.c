@@ -94,6 +94,10 @@ static void make_hooks(struct fore_work *w)
     w->made = hook(w, "foresee_in_made", w->void_type, made, 2);
     w->freed = hook(w, "foresee_rt_freed", w->void_type, made, 2);
     w->fence = hook(w, "foresee_rt_fence", w->void_type, fence, 2);
+    LLVMTypeRef libc_begin[] = {p, p, w->i32, p}, libc_end[] = {p, p, w->i64, p};
+    w->libc_begin = hook(w, "foresee_rt_libc_begin", w->void_type, libc_begin, 4);
+    w->libc_end = hook(w, "foresee_rt_libc_end", w->void_type, libc_end, 4);
+    w->in_main = hook(w, "foresee_rt_main", w->void_type, &w->i32, 1);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
@@ -125,6 +129,29 @@ static void make_types(struct fore_work *w)
 
 /* ---- the module ---- */
 
+static void say_main(struct fore_work *w, LLVMValueRef before, bool inside)
+{
+    LLVMValueRef arg = fore_number(w, inside);
+    LLVMPositionBuilderBefore(w->builder, before);
+    fore_emit(w, w->in_main, &arg, 1);
+}
+
+/* Whoever returns from main, or calls exit in it, ends the program because it is over. */
+static void mark_main(struct fore_work *w)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(w->module, "main");
+    if (!f || LLVMIsDeclaration(f))
+        return;
+    say_main(w, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)), true);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsAReturnInst(i) ||
+                (LLVMIsACallInst(i) &&
+                 !strcmp(fore_function_name(LLVMGetCalledValue(i)), "exit")))
+                say_main(w, i, false);
+}
+
 static void visit_function(struct fore_work *w, LLVMValueRef f)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -141,13 +168,12 @@ static void visit_function(struct fore_work *w, LLVMValueRef f)
         }
 }
 
-/* Modules that record all say so, to those functions of the runtime that cannot tell. */
+/* Modules say whether they record all, to those functions of the runtime that cannot tell. */
 static void say_everything(struct fore_work *w)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(w->context);
-    if (w->name_count)
-        return;
-    LLVMValueRef g = LLVMAddGlobal(w->module, byte, "foresee_rt_everything");
+    LLVMValueRef g = LLVMAddGlobal(
+        w->module, byte, w->name_count ? "foresee_rt_named" : "foresee_rt_everything");
     LLVMSetInitializer(g, LLVMConstInt(byte, 1, false));
     LLVMSetGlobalConstant(g, true);
     LLVMSetLinkage(g, LLVMWeakAnyLinkage);
@@ -233,6 +259,7 @@ int main(int argc, char **argv)
     w.is_large = fore_is_large(&w);
     fore_tag_checks(&w);
     visit_all(&w);
+    mark_main(&w);
     fore_add_table(&w);
     say_everything(&w);
     if (!debug)

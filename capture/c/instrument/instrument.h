@@ -30,7 +30,7 @@ struct fore_work {
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
-        freed, fence;
+        freed, fence, in_main, libc_begin, libc_end;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
@@ -128,6 +128,9 @@ bool fore_aside(struct fore_work *w, LLVMValueRef instruction, enum fore_c_kind 
 /* calls.c */
 void fore_rename_calls(struct fore_work *w);
 void fore_call(struct fore_work *w, LLVMValueRef call);
+
+/* libc.c: tells the effects of a call of the C library; false if nothing is known of it. */
+bool fore_libc(struct fore_work *w, LLVMValueRef call);
 
 /* made.c */
 /* Before anything else: notes which variable a call allocates memory for. */

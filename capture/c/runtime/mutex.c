@@ -8,6 +8,7 @@
  * access that is merely noted would not know that it is within. */
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/misuse.h"
 #include "capture/c/runtime/sync.h"
 
 #include <errno.h>
@@ -64,6 +65,8 @@ static __attribute__((noinline)) int record(pthread_mutex_t *m, int status)
         op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
         status = fore_rt_real.pthread_mutex_lock(m);
         fore_rt_op_finish(op, !has(status));
+        if (status == EINVAL)
+            fore_rt_misuse(m, 0, FORE_RT_UNINITIALISED);
     }
     if (has(status))
         taken(op, news, m);
@@ -101,6 +104,8 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
 /* The ticket is taken while it is held; the record is written when the others may have it. */
 static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
 {
+    if (!fore_rt_may_unlock(m))
+        return fore_rt_real.pthread_mutex_unlock(m);
     struct fore_rt_thread *t = fore_rt_enter();
     struct fore_rt_object *o = t ? fore_rt_last_lock(t, m) : NULL;
     uint64_t ticket = 0;
@@ -186,6 +191,7 @@ int foresee_rt_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 
 int foresee_rt_pthread_mutex_destroy(pthread_mutex_t *m)
 {
+    fore_rt_destroyed(m);
     fore_rt_forget(m, FORE_RT_LOCK);
     fore_rt_unlearn(m);
     return fore_rt_real.pthread_mutex_destroy(m);

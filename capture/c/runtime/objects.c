@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a module that was compiled without a specification. */
+extern const char foresee_rt_everything __attribute__((weak));
+
 enum { BUCKETS = 1 << 14 };
 
 static struct {
@@ -75,6 +78,9 @@ struct fore_rt_value fore_rt_value(char type, const void *at, size_t size)
         return integer(type == 'i', at, size);
     case 'p': /* addresses differ from run to run: NULL or not */
         v = integer(false, at, size);
+        if (v.bits &&
+            &foresee_rt_everything) /* which of them decides what is done next */
+            return (struct fore_rt_value){0};
         v.bits = v.bits != 0;
         return v;
     default:
@@ -88,8 +94,9 @@ static uint32_t flags_of(const void *address, unsigned kind, unsigned flags)
 {
 #ifdef __GLIBC__
     const pthread_mutex_t *m = address;
-    if (kind == FORE_RING_OBJ_LOCK && !flags && (m->__data.__kind & 3) == 1)
-        flags = FORE_RING_OBJ_RECURSIVE;
+    if (kind == FORE_RING_OBJ_LOCK && !flags)
+        flags = ((m->__data.__kind & 3) == 1 ? FORE_RING_OBJ_RECURSIVE : 0) |
+                (m->__data.__kind & 16 ? FORE_RING_OBJ_ROBUST : 0);
 #endif
     return flags & FORE_RING_OBJ_HIDDEN ? 0 : flags;
 }
@@ -185,8 +192,10 @@ static struct fore_rt_object **bucket_of(const void *address, unsigned kind)
     return &table.buckets[h >> 50];
 }
 
-struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
-                                      unsigned kind, unsigned flags)
+/* `name` is NULL of what is found by its address. */
+static struct fore_rt_object *find_or_make(struct fore_rt_thread *t, const void *address,
+                                           unsigned kind, unsigned flags,
+                                           const char *name)
 {
     struct fore_rt_object **bucket = bucket_of(address, kind);
     struct fore_rt_object *o = find(bucket, address, kind);
@@ -200,11 +209,27 @@ struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *addr
         o->kind = kind;
         o->id = fore_rt_new_ids(1);
         o->after = *bucket;
-        define(t, o, flags);
+        if (name)
+            put_definition(t, o->id, kind, fore_rt_where(t, fore_rt_site()),
+                           (struct fore_rt_value){0}, name);
+        else
+            define(t, o, flags);
         __atomic_store_n(bucket, o, __ATOMIC_RELEASE);
     }
     fore_rt_unspin(&table.lock);
     return o;
+}
+
+struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
+                                      unsigned kind, unsigned flags)
+{
+    return find_or_make(t, address, kind, flags, NULL);
+}
+
+struct fore_rt_object *fore_rt_object_called(struct fore_rt_thread *t, const void *key,
+                                             unsigned kind, const char *name)
+{
+    return find_or_make(t, key, kind, 0, name);
 }
 
 uint32_t fore_rt_new_ids(uint32_t n)

@@ -223,7 +223,7 @@ static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_u
         return place;
     }
     const char *before = NULL;
-    if (a->first)
+    if (a->first && !t->late)
         before = (const char *)&a->before + ((uintptr_t)p + at) % 8;
     place->id = fore_rt_new_ids(1);
     place->type = fore_rt_define_place(t, place->id, p + at, size, before);

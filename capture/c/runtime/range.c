@@ -129,3 +129,28 @@ void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site
     memset(small, (int)byte, n);
     access_all(to, small, n, FORE_RING_WRITE, site, true);
 }
+
+/* What is written was written before this is told. */
+void foresee_rt_each(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind,
+                     bool all)
+{
+    if (all && !has_values(p)) {
+        foresee_rt_touch(p, n, site, kind);
+        return;
+    }
+    fore_rt_self()->late = kind == FORE_RING_WRITE;
+    for (uint64_t at = 0, m; at < n; at += m) {
+        size_t scalar = scalar_at(p + at, n - at);
+        m = scalar ? scalar : fore_rt_variable(p + at) ? 1 : n - at;
+        uint32_t size = m > LARGEST ? LARGEST : (uint32_t)m;
+        uint32_t type = m > 8 ? FORE_C_NO_VALUE : FORE_C_INT;
+        uint32_t what = kind | type << 8 | size << 16;
+        if (scalar)
+            foresee_rt_end(all ? foresee_rt_access(p + at, site, what)
+                               : foresee_rt_begin(p + at),
+                           p + at, site, what);
+        else if (all)
+            foresee_rt_touch(p + at, m, site, kind);
+    }
+    fore_rt_self()->late = false;
+}

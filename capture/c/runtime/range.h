@@ -4,6 +4,7 @@
 
 #include "capture/c/module.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 uint32_t foresee_rt_begin(char *p);
@@ -26,6 +27,10 @@ void foresee_rt_fill_all(char *to, uint32_t byte, uint64_t n, struct fore_c_site
 /* An access, FORE_RING_READ or _WRITE, to n bytes without their values. */
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind);
 void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site);
+/* An access to n bytes in a variable, that was done or will be, with the values of now. `all`: not
+ * only to what a specification asks for. */
+void foresee_rt_each(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind,
+                     bool all);
 
 /* strings.c */
 void foresee_rt_fence(struct fore_c_site *site, unsigned order);

@@ -1,6 +1,7 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/shared.h"
 
@@ -60,6 +61,36 @@ static void bound_room(struct fore_ring_header *h)
     h->reader = reader;
 }
 
+/* Of modules that were compiled without a specification, and of those with one. */
+extern const char foresee_rt_everything __attribute__((weak));
+extern const char foresee_rt_named __attribute__((weak));
+
+/* What a specification does not name is not seen, and without a shadow nothing is. */
+static void say_what_is_seen(struct fore_ring_header *h)
+{
+    bool all = ring.notes && &foresee_rt_everything && !&foresee_rt_named;
+    h->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_THREADS | FORE_RING_SEES_CHANNELS |
+              FORE_RING_SEES_LOCKS | FORE_RING_SEES_OUTSIDE;
+    if (ring.notes)
+        h->sees |= FORE_RING_SEES_ATOMICS | FORE_RING_SEES_VALUES;
+    if (all)
+        h->sees |= FORE_RING_SEES_MEMORY;
+}
+
+static void fill_header(struct fore_ring_header *h)
+{
+    bound_room(h);
+    say_what_is_seen(h);
+}
+
+/* Where main was compiled otherwise, leaving it is all that one can do. */
+static bool in_main;
+
+void foresee_rt_main(unsigned inside)
+{
+    __atomic_store_n(&in_main, inside != 0, __ATOMIC_RELAXED);
+}
+
 static void at_exit(int status, void *unused)
 {
     (void)unused;
@@ -71,17 +102,25 @@ static void at_exit(int status, void *unused)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
-    fore_ring_end(&ring.file, status, FORE_RING_ENDED);
+    bool left = foresee_rt_self.number == 1 && !in_main;
+    fore_ring_end(&ring.file, status, FORE_RING_ENDED,
+                  left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
         fore_rt_leave(t);
+}
+
+static bool is_watched(void)
+{
+    const char *directory = getenv(FORE_RING_ENVIRONMENT);
+    return directory && *directory;
 }
 
 static bool open_file(void)
 {
     const char *directory = getenv(FORE_RING_ENVIRONMENT);
-    if (!directory || !*directory)
+    if (!is_watched())
         return false;
-    if (fore_ring_create(&ring.file, directory, FORE_RING_C, CHUNK, bound_room))
+    if (fore_ring_create(&ring.file, directory, FORE_RING_C, CHUNK, fill_header))
         return true;
     fprintf(stderr, "foresee: cannot record in %s: %s\n", directory, strerror(errno));
     return false;
@@ -90,6 +129,7 @@ static bool open_file(void)
 static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
+    foresee_rt_self.tid = (int)syscall(SYS_gettid);
     foresee_rt_stamp =
         ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
     fore_rt_know_begin(&foresee_rt_self);
@@ -114,6 +154,7 @@ static void in_child(void)
     fore_rt_know_forget();
     fore_rt_threads_forget();
     fore_rt_tables_forget();
+    fore_rt_outside_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
@@ -134,9 +175,11 @@ enum { ALONE = 0 };
 
 __attribute__((constructor(102))) static void start(void)
 {
-    if (ALONE || !open_file())
+    if (ALONE || !is_watched())
         return;
     ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
+    if (!open_file())
+        return;
     if (!ring.notes) {
         fprintf(stderr, "foresee: no room for a shadow of memory: accesses to memory are "
                         "not recorded\n");
@@ -145,6 +188,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_variables_sort();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
+    fore_rt_outside_begin();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);

@@ -27,6 +27,7 @@ struct fore_rt_place {
 
 struct fore_rt_thread {
     uint32_t number, chunks, records;
+    int tid;                             /* the system's number */
     struct fore_ring_record *next, *end; /* what is left of the current chunk */
     uint32_t inside;  /* the runtime is at work: what happens meanwhile is not recorded */
     bool crowded;     /* too much is unread: it waits when the operation is over */
@@ -41,6 +42,7 @@ struct fore_rt_thread {
     struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
     struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
+    bool late;       /* it is told when it is over: they are what they were made */
     struct fore_rt_seen {
         struct fore_rt_unit *unit;
         char *p;
@@ -99,6 +101,8 @@ struct fore_rt_object {
 };
 
 /* record.c */
+/* The first thread is inside main, or leaves it. */
+void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
 extern unsigned foresee_rt_on;
 static inline bool fore_rt_on(void)
@@ -178,6 +182,9 @@ uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *wha
 /* threads.c: in a forked process, which has none of the others. */
 void fore_rt_threads_forget(void);
 
+/* outside.c: in a forked process, whose file has none of it yet. */
+void fore_rt_outside_forget(void);
+
 /* tables.c; who was at work in it stayed behind when the process was forked. */
 void fore_rt_tables_forget(void);
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
@@ -203,6 +210,9 @@ char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
 /* Of a bit-field the kind is FORE_RING_OBJ_PLACE | (1 + its first bit of that byte) << 8. */
 struct fore_rt_object *fore_rt_object(struct fore_rt_thread *t, const void *address,
                                       unsigned kind, unsigned flags);
+/* The same of something that has no address, but a key and a name. */
+struct fore_rt_object *fore_rt_object_called(struct fore_rt_thread *t, const void *key,
+                                             unsigned kind, const char *name);
 /* NULL if nothing was recorded about it yet. */
 struct fore_rt_object *fore_rt_known(const void *address, unsigned kind);
 void fore_rt_forget(const void *address, unsigned kind);

@@ -2,6 +2,7 @@
  * is taken while the object is held, so after acquiring and before releasing. */
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/know.h"
+#include "capture/c/runtime/misuse.h"
 
 #include <errno.h>
 
@@ -49,13 +50,15 @@ int foresee_rt_mtx_timedlock(mtx_t *m, const struct timespec *until)
 
 int foresee_rt_mtx_unlock(mtx_t *m)
 {
-    fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
+    if (fore_rt_may_unlock((const pthread_mutex_t *)m))
+        fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
     fore_rt_unlearn(m);
     return fore_rt_real.mtx_unlock(m);
 }
 
 void foresee_rt_mtx_destroy(mtx_t *m)
 {
+    fore_rt_destroyed((const pthread_mutex_t *)m);
     fore_rt_forget(m, FORE_RT_LOCK);
     fore_rt_real.mtx_destroy(m);
 }
@@ -185,8 +188,9 @@ int foresee_rt_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     bool writes = is_writing(l);
-    fore_rt_op_done(writes ? FORE_RING_UNLOCK : FORE_RING_RUNLOCK, 0, l, FORE_RT_LOCK,
-                    FORE_RT_RW, 0);
+    if (fore_rt_may_unlock_rw(l))
+        fore_rt_op_done(writes ? FORE_RING_UNLOCK : FORE_RING_RUNLOCK, 0, l, FORE_RT_LOCK,
+                        FORE_RT_RW, 0);
     if (writes)
         note_writing(l, false);
     return fore_rt_real.pthread_rwlock_unlock(l);
@@ -194,6 +198,7 @@ int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l)
 
 int foresee_rt_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
+    fore_rt_destroyed_rw(l);
     fore_rt_forget(l, FORE_RT_LOCK);
     return fore_rt_real.pthread_rwlock_destroy(l);
 }

@@ -1,5 +1,6 @@
 /* Threads of pthread and of C11, from their creation to their end. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/sync.h"
 
 #include <errno.h>
@@ -168,6 +169,7 @@ static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
 int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
                               void *arg)
 {
+    struct fore_c_site *site = fore_rt_site();
     struct start *s = start_of(run, NULL, arg);
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
@@ -179,6 +181,8 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     fore_rt_unspin(&threads.lock);
     if (failed)
         free(s);
+    else
+        foresee_rt_libc_end("w0=8", (const uint64_t[]){(uintptr_t)t}, 0, site);
     return failed;
 }
 

@@ -513,6 +513,7 @@ func foreExit(status int32) {
 		timeSleep(foreFile.linger)
 	}
 	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
+	foreEnded(foreHow())
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
@@ -532,12 +533,15 @@ func foreFatal() {
 	if gp == gp.m.g0 || gp == gp.m.gsignal {
 		return
 	}
-	pc, refused := uintptr(0), false
+	pc, refused, how := uintptr(0), false, uint32(5)
 	for fp := foreBP(); fp >= gp.stack.lo && fp+16 <= gp.stack.hi; fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		pc = *(*uintptr)(unsafe.Pointer(fp + 8))
 		name := ""
 		if f := findfunc(pc); f.valid() {
 			name = funcname(f)
+		}
+		if foreIn(name, "testing.(*M).startAlarm") { // the test's time is over
+			how = 1
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
@@ -545,6 +549,7 @@ func foreFatal() {
 			break
 		}
 	}
+	foreEnded(how)
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}

@@ -43,6 +43,7 @@ struct fore_comm_chan {
 };
 
 struct fore_comm {
+    const struct fore_run *run;
     const struct fore_program *p;
     const struct fore_trace *t;
     struct fore_budget *budget;

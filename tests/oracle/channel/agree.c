@@ -98,8 +98,7 @@ static void check_witness(const struct fore_comm *c, const struct fore_reach *r)
     w.cases.at = c->t->cases.at;
     w.cases.n = c->t->cases.n;
     struct fore_err e = {0};
-    enum fore_witness_verdict verdict;
-    if (fore_witness_check(&w, c->t, &verdict, &e) != FORE_OK) {
+    if (fore_witness_check(&w, c->t, &e) != FORE_OK) {
         show(c->t);
         show(&w);
         fail_msg("%s", e.msg);

@@ -110,6 +110,40 @@ static void a_place_has_its_first_value_and_its_accesses_in_order(void **state)
     ringfile_release(&f);
 }
 
+static void what_the_capture_says_of_itself_is_kept(void **state)
+{
+    struct ringfile f;
+    struct fore_trace t;
+    const uint64_t site[2] = {0, 9}, asm_text[2] = {0x65646f63, 0};
+    const uint64_t name[2] = {0x632e66, 0};
+    (void)state;
+    ringfile_init(&f);
+    f.header->source = FORE_RING_C;
+    f.header->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_LOCKS;
+    ringfile_put(&f, 1, 9, FORE_RING_DEF_STRING, FORE_RING_DONE, 3, name, 1);
+    ringfile_put(&f, 1, 4, FORE_RING_DEF_WHERE, FORE_RING_STRAIGHT, 0, site, 1)->where =
+        5;
+    ringfile_put(&f, 1, 0, FORE_RING_DEF_UNSEEN, FORE_RING_DONE, 4, asm_text, 1);
+    ringfile_op(&f, 1, FORE_RING_USE, 0, 0);
+    ringfile_op(&f, 1, FORE_RING_LOCK, 7, 1)->where = 5;
+    ringfile_op(&f, 1, FORE_RING_OUT, 0, 0);
+    ringfile_op(&f, 1, FORE_RING_WRITE, 8, 1);
+    assert_merges_to(
+        &f, "1:use 1:pre(lock(lock7)) 1:lock(lock7) 1:out(\"\") 1:write(place8)", 0);
+    merge(&f, &t);
+    assert_int_equal(t.tables.sees, FORE_SEES_DECLARED | FORE_SEES_LOCKS);
+    assert_int_equal(t.tables.unseen.n, 1);
+    assert_string_equal(fore_tables_text(&t.tables, t.tables.unseen.at[0].text), "code");
+    assert_false(t.events.at[0].flags & FORE_F_STRAIGHT);
+    assert_true(t.events.at[1].flags & t.events.at[2].flags & FORE_F_STRAIGHT);
+    fore_trace_release(&t);
+    f.header->sees = 0;
+    merge(&f, &t);
+    assert_int_equal(t.tables.sees, FORE_SEES_LEGACY | FORE_SEES_LEGACY_MEMORY);
+    fore_trace_release(&t);
+    ringfile_release(&f);
+}
+
 /* Thread 2 wrote between its two unlocks and read after the second one, says thread 1. */
 static void put_told(struct ringfile *f)
 {
@@ -475,6 +509,7 @@ RUN_CASES(CASE(a_thread_comes_after_its_signal),
           CASE(a_buffer_orders_by_room_and_content),
           CASE(tickets_order_the_users_of_a_lock),
           CASE(a_condition_carries_the_tickets_of_two_objects),
+          CASE(what_the_capture_says_of_itself_is_kept),
           CASE(a_place_has_its_first_value_and_its_accesses_in_order),
           CASE(what_another_thread_told_comes_where_it_was_done),
           CASE(a_run_is_of_many_places),
