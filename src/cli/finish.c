@@ -132,6 +132,18 @@ enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
     return FORE_OK;
 }
 
+enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
+                                     struct fore_trace *t, struct fore_err *e)
+{
+    t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    FORE_TRY(fore_trace_load(path, t, e));
+    shorten_paths(t);
+    if (t->cut)
+        fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
+                     path, t->events.n, (unsigned long long)(t->events.n + t->cut));
+    return FORE_OK;
+}
+
 static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
                                  struct fore_analysis_ctx *ctx, bool streamed,
                                  struct fore_err *e)

@@ -211,6 +211,8 @@ enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
     bool done;
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
+    if (l->to_the_end && !l->cut) /* a run: nobody else has its trace */
+        fore_store_trace(l->cli, f, &l->kept);
     FORE_TRY(look_again(l, f, &done, e));
     if (done)
         return FORE_OK;

@@ -119,7 +119,7 @@ void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
     fore_vec_push(&f->traces,
                   (struct fore_trace_summary){
                       fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
-                      t->tables.threads.n - 1, t->lost, t->torn || t->lost});
+                      t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)

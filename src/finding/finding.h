@@ -98,6 +98,7 @@ struct fore_trace_summary {
     const char *name;
     uint64_t events, threads, lost;
     bool truncated;
+    const char *file; /* where it is kept, if that is not its name; or NULL */
 };
 
 struct fore_stats {

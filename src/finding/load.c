@@ -261,13 +261,13 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
     load_stats(f, doc);
     const struct fore_json *traces = fore_json_get(doc, "traces");
     for (const struct fore_json *t = traces ? traces->first : NULL; t; t = t->next)
-        fore_vec_push(&f->traces,
-                      (struct fore_trace_summary){
-                          member(t, "name"),
-                          (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
-                          (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
-                          (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
-                          fore_json_true(fore_json_get(t, "truncated"))});
+        fore_vec_push(
+            &f->traces,
+            (struct fore_trace_summary){
+                member(t, "name"), (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
+                (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
+                (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
+                fore_json_true(fore_json_get(t, "truncated")), member(t, "file")});
     f->completeness = load_completeness(fore_json_get(doc, "completeness"));
     return FORE_OK;
 }

@@ -195,6 +195,8 @@ static void observe(struct fore_findings *f, struct fore_finding *x, struct by_t
             note_thread(f, x, b, x->witness.at[i].path);
             fore_finding_tell_step(f, x, b->t, b->t->cases.at, &x->witness.at[i]);
             find_position(b, &x->witness.at[i]);
+            if (x->witness.at[i].deed && x->witness.at[i].deed->other)
+                note_thread(f, x, b, x->witness.at[i].deed->other);
         }
         /* A run of values needs everybody who writes. */
         bool adds = !x->places.n || x->witness.at[i].state[0];

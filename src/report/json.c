@@ -261,6 +261,7 @@ static void traces(struct fore_jsonw *w, const struct fore_findings *f)
         fore_jsonw_bool(w, "truncated", t->truncated);
         if (t->lost)
             fore_jsonw_u64(w, "lost", t->lost);
+        some_text(w, "file", t->file);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');

@@ -5,8 +5,11 @@ import type { Finding } from "./model";
 
 export const COLOURS = 6, SHAPES = 6;
 
-// "github.com/x/pool.(*Pool).run.func1" is known to its readers as "pool.(*Pool).run.func1".
-function plain(name: string): string { return name.slice(name.lastIndexOf("/") + 1); }
+// "goroutine 4 (github.com/x/pool.(*Pool).run)" is known to its readers as "pool.(*Pool).run".
+function plain(name: string): string {
+  const inner = /^goroutine \d+ \((.*)\)$/.exec(name)?.[1] ?? name;
+  return inner.slice(inner.lastIndexOf("/") + 1);
+}
 
 export class Names {
   private byPath = new Map<string, { name: string; label: string; more: string }>();
@@ -27,7 +30,12 @@ export class Names {
     for (const s of [...f.locations, ...f.witness, ...(f.observed ?? [])]) add(s.path, s.thread, s.name, undefined, undefined);
     for (const t of this.byPath.values())
       if (seen.get(t.name)! > 1 && t.name !== `thread ${t.label}`) t.name = `${t.name} ${t.label}`;
-    const words = [...[...this.byLabel.keys()].slice(0, 100).map((l) => `thread ${l}`), ...locks.slice(0, 40)].filter((w) => w.length > 0 && w.length < 100);
+    // Where a text has both number and name, one of the two is enough.
+    const threads = [...this.byLabel].slice(0, 100).flatMap(([l, path]) => {
+      const name = (f.threads ?? f.locations).find((t) => t.path === path)?.name;
+      return name ? [`thread ${l} (${name})`, `thread ${l} ${name}`, `thread ${l}`] : [`thread ${l}`];
+    });
+    const words = [...threads, ...locks.slice(0, 40)].filter((w) => w.length > 0 && w.length < 200);
     words.sort((a, b) => b.length - a.length);
     this.pattern = words.length ? new RegExp(`(?<![\\w.])(${words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})(?!\\w)`, "g") : null;
   }
@@ -36,6 +44,8 @@ export class Names {
   // "thread 2", if the name does not say so itself.
   number(path: string): string {
     const t = this.byPath.get(path);
+    const goroutine = /goroutine \d+/.exec(t?.more ?? "");
+    if (goroutine) return goroutine[0];
     return t && /^\d+$/.test(t.label) && t.name !== `thread ${t.label}` ? `thread ${t.label}` : "";
   }
   title(path: string): string {
@@ -54,7 +64,10 @@ export class Names {
     return el("span", { class: c < 0 ? "lk none" : `lk c${c}`, title: name }, short(name, limit));
   }
   private split(text: string): string[] { return this.pattern ? text.split(this.pattern) : [text]; }
-  private pathOf(word: string): string | undefined { return word.startsWith("thread ") ? this.byLabel.get(word.slice(7)) : undefined; }
+  private pathOf(word: string): string | undefined {
+    if (!word.startsWith("thread ")) return undefined;
+    return this.byLabel.get(word.slice(7)) ?? this.byLabel.get(word.slice(7).split(" ")[0]);
+  }
   // The text with threads by their names.
   plain(text: string): string {
     return this.split(text).map((w) => { const p = this.pathOf(w); return p ? this.of(p) : w; }).join("");
