@@ -6,7 +6,7 @@ DESTDIR ?=
 # On a terminal one line says how far it is; elsewhere only what is wrong is printed.
 COMPILE = tools/ninja $(BUILD)
 
-.PHONY: all configure demo test check bench install format setup needed promised clean help
+.PHONY: all configure demo test check bench install deb format setup needed promised clean help
 
 all: configure
 	@$(COMPILE)
@@ -40,6 +40,9 @@ install: all ## PREFIX= DESTDIR=
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
 	@$(COMPILE)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
+
+deb: needed ## Debian packages, in build-deb/packages, checked by lintian
+	@tools/deb
 
 format: ## clang-format over the C sources
 	@tools/format
