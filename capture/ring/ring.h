@@ -236,6 +236,7 @@ enum fore_ring_sees {
     FORE_RING_SEES_MEMORY = 1 << 4,
     FORE_RING_SEES_VALUES = 1 << 5,
     FORE_RING_SEES_OUTSIDE = 1 << 6,
+    FORE_RING_MARKS_USES = 1 << 14, /* USE is written, but not after what PAST tells */
     FORE_RING_SEES_DECLARED = 1 << 15,
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/child.h"
 #include "base/program.h"
+#include "explore/mpi.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -186,6 +187,35 @@ static void try_job(const struct job *j, bool quick, char why[200], struct fore_
     remove_folder(folder);
 }
 
+/* With which MPI can processes explore together? */
+static void check_mpi(struct fore_strbuf *out)
+{
+    static const char *const kinds[] = {"openmpi", "mpich"};
+    struct fore_arena a = FORE_ARENA_INIT;
+    char path[4096], start[32];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(start, sizeof start, "mpirun.%s", kinds[i]);
+        const char *plugin = fore_mpi_plugin_path(&a, kinds[i]);
+        bool starter = fore_program_find(start, path, sizeof path);
+        fore_strbuf_printf(out, "%-7s  %-13s ", plugin && starter ? "found" : "missing",
+                           kinds[i]);
+        if (plugin && starter)
+            fore_strbuf_printf(
+                out,
+                "exploring with several processes: %s -n 4 foresee explore "
+                "SYSTEM; under Slurm: srun -n 64 foresee explore SYSTEM\n",
+                start);
+        else if (plugin)
+            fore_strbuf_printf(out, "there is a plug-in, but no %s\n", start);
+        else
+            fore_strbuf_printf(out,
+                               "exploring with several processes; install lib%s-dev and "
+                               "build foresee again\n",
+                               kinds[i]);
+    }
+    fore_arena_release(&a);
+}
+
 static bool can_keep(void)
 {
     return access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0;
@@ -215,6 +245,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     fore_strbuf_printf(
         &out, "%-7s  %-13s foresee report --open%s\n", opens ? "found" : "missing",
         "browser", opens ? "" : ": apt-get install xdg-utils, or open the file yourself");
+    check_mpi(&out);
     fore_strbuf_printf(&out, "%-7s  %-13s %s, where findings are kept\n",
                        can_keep() ? "works" : "broken", "storage", fore_store_folder());
     enum fore_status s = fore_cli_write(c, &out, e);

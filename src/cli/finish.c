@@ -8,6 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
+bool fore_cli_names_notes(const struct fore_cli *c)
+{
+    const char *only = fore_params_text(&c->params, "only", NULL);
+    for (const struct fore_rule *r = fore_rules; r->name; r++)
+        if (only && r->level == FORE_LEVEL_NOTE && fore_list_has(only, r->name))
+            return true;
+    return false;
+}
+
+/* Are notes asked for: by name, or all of them? */
+static bool wants_notes(const struct fore_cli *c)
+{
+    return fore_cli_names_notes(c) || fore_params_has(&c->params, "notes") ||
+           fore_params_has(&c->params, "all");
+}
+
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f)
 {
     return (struct fore_analysis_ctx){
@@ -18,6 +34,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .seed = c->seed,
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
+        .notes = wants_notes(c),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
@@ -121,10 +138,11 @@ static void shorten_paths(struct fore_trace *t)
     }
 }
 
-enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
-                               struct fore_trace *t, struct fore_err *e)
+enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
+                               struct fore_err *e)
 {
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    t->budget = &c->budget;
     FORE_TRY(fore_trace_load_brief(path, t, e));
     if (t->brief && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
@@ -152,6 +170,8 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
     size_t first = f->list.n;
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
+        if (fore_budget_spent_now(&c->budget))
+            break;
         if (!a->run || (streamed && a->open) || !fore_cli_wants(c, a) ||
             (a->applies && !a->applies(t, &c->params)))
             continue;
@@ -159,6 +179,10 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
         fore_progress_start(&c->progress, c->progress_mode, a->name);
         enum fore_status s = a->run(t, ctx, e);
         fore_progress_finish(&c->progress);
+        if (s == FORE_SPENT) {
+            *e = (struct fore_err){0};
+            break;
+        }
         FORE_TRY(s);
         drop_hidden(f, before);
         for (size_t k = before; k < f->list.n; k++)

@@ -1,7 +1,5 @@
 #include "finding/load.h"
 
-#include "base/json.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,8 +183,8 @@ static void load_object(struct fore_finding *x, const struct fore_json *v)
         x->object = member(v, "object");
 }
 
-static enum fore_status load_finding(struct fore_findings *f, const char *file,
-                                     const struct fore_json *v, struct fore_err *e)
+enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
+                                   const struct fore_json *v, struct fore_err *e)
 {
     const char *rule = member(v, "rule"), *id = member(v, "id");
     int verdict = fore_verdict_parse(member(v, "verdict"));
@@ -256,7 +254,7 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
                          "%s: not a findings document (schema foresee.findings/1)", file);
     const struct fore_json *list = fore_json_get(doc, "findings");
     for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next)
-        FORE_TRY(load_finding(f, file, v, e));
+        FORE_TRY(fore_finding_load(f, file, v, e));
     load_sources(f, doc);
     load_stats(f, doc);
     const struct fore_json *traces = fore_json_get(doc, "traces");

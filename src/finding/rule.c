@@ -37,6 +37,10 @@ const struct fore_rule fore_rules[] = {
     {"not-linearizable", FORE_LEVEL_ERROR,
      "no sequential order of the operations explains their results",
      "The longest explained prefix shows which operation saw what it must not see."},
+    {"isolation-violation", FORE_LEVEL_ERROR,
+     "transactions were not isolated as their level promises",
+     "The cycle shows who saw whom, and who did not. Ask for a stronger level where it "
+     "matters, or lock what is read."},
     {"livelock", FORE_LEVEL_WARNING, "a system can go round in a circle without progress",
      "Bound the retries, or make each round bring the system nearer to an answer."},
     {"receive-on-closed", FORE_LEVEL_NOTE, "a receive can find its channel closed",

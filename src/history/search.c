@@ -10,11 +10,14 @@
  * effect, state). Open operations live in numbered slots, reused after their response, so
  * that the set is a few words whatever the length of the history.
  *
- * Four reductions:
+ * Six reductions:
  * - an open operation with a known answer that is legal here and leaves the state alone
  *   takes effect at once: from every order that puts it later it can be moved to the
  * front;
+ * - nothing takes effect of which the object knows that it cannot help the next answer;
  * - operations that never returned and are alike are taken in order of invocation;
+ * - of open operations with the same request and answer, the one that answers first takes
+ *   effect first: in every other order the two can change places;
  * - success as soon as every answered operation has taken effect;
  * - a configuration is not entered if one with the same event, answered operations and
  *   state was entered that had used a subset of the never-returned operations: whatever
@@ -48,6 +51,7 @@ enum room {
     IDLE,
     IN_SLOT,
     ALIKE,
+    KIND,
     OPEN,
     CUR,
     KEY,
@@ -80,6 +84,7 @@ struct search {
     uint64_t *idle;    /* operations that changed nothing, by their answer */
     uint32_t *in_slot; /* operation that is open in a slot at `event` */
     uint32_t *alike;   /* pending slot -> earlier slot of a like operation, or NONE */
+    uint32_t *kind;    /* of each operation: equal for the same request and answer */
     size_t answered_words, words;
     uint64_t *open; /* slots that are open at `event` */
     uint64_t *cur;  /* open operations that have taken effect */
@@ -208,6 +213,25 @@ static void number_pending(struct search *s, size_t answered)
     fore_vec_release(&owner);
     fore_vec_release(&alike);
     fore_map_release(&latest);
+}
+
+/* Operations whose hashes collide count as different: then both are tried. */
+static void number_kinds(struct search *s)
+{
+    struct fore_map first = {0};
+    s->kind = room_for(s, KIND, s->part->n, sizeof *s->kind);
+    for (uint32_t i = 0; i < s->part->n; i++) {
+        const struct fore_op *op = &s->part->ops[i];
+        uint64_t h = fore_hash_mix(fore_hash_mix(op->f, op->arg[0].w), op->arg[1].w);
+        bool fresh;
+        uint64_t *of = fore_map_put(&first, fore_hash_mix(h, op->result.w), &fresh);
+        if (fresh)
+            *of = i;
+        const struct fore_op *other = &s->part->ops[*of];
+        bool like = same_request(other, op) && fore_val_is(other->result, op->result);
+        s->kind[i] = like ? (uint32_t)*of : i;
+    }
+    fore_map_release(&first);
 }
 
 static void number_slots(struct search *s)
@@ -443,11 +467,31 @@ static void restore(struct search *s)
                s->words * sizeof *s->cur);
 }
 
+/* Is an operation open that is like this one and answers earlier? */
+static bool is_overtaken(const struct search *s, uint32_t slot)
+{
+    uint32_t op = s->in_slot[slot], kind = s->kind[op], ret = s->part->ops[op].ret;
+    for (size_t w = 0; w < s->answered_words; w++)
+        for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1) {
+            uint32_t other = s->in_slot[w * 64 + (size_t)__builtin_ctzll(rest)];
+            if (s->kind[other] == kind && s->part->ops[other].ret < ret)
+                return true;
+        }
+    return false;
+}
+
 /* May the operation in this slot take effect now, and does it make sense? */
 static bool eligible(struct search *s, uint32_t slot, fore_val *next)
 {
     bool pending = slot >= s->answered_words * 64;
+    uint32_t due = s->events[s->event] >> 1;
+    const struct fore_part *p = s->part;
+    if (p->model->helps && s->in_slot[slot] != due &&
+        !p->model->helps(p->values, s->state, &p->ops[due], &p->ops[s->in_slot[slot]]))
+        return false;
     if (pending && s->alike[slot] != NONE && !fore_bit_has(s->cur, s->alike[slot]))
+        return false;
+    if (!pending && is_overtaken(s, slot))
         return false;
     return step(s, s->in_slot[slot], next) && !(pending && fore_val_is(*next, s->state));
 }
@@ -520,6 +564,7 @@ static void search_init(struct search *s)
     mark_idle(s);
     sort_events(s);
     number_slots(s);
+    number_kinds(s);
 }
 
 void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,

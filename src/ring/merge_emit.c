@@ -485,6 +485,15 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     }
 }
 
+/* What another thread told of this one may have been used at once. */
+static void emit_use(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_event e = {.thread = m->threads.at[thread].id, .kind = FORE_EV_USE};
+    if (op->past && op->kind == FORE_RING_READ &&
+        m->file.header->sees & FORE_RING_MARKS_USES)
+        push(m, e);
+}
+
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k)
 {
@@ -513,4 +522,5 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
     push(m, e);
+    emit_use(m, thread, op);
 }

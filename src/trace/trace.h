@@ -27,6 +27,9 @@ struct fore_trace {
      * counted here too. */
     size_t most;
     uint64_t cut;
+    /* When it is spent, a collector stops, and passes over the events end where they are: what is
+     * found then is found in a beginning of the run. NULL: never. */
+    struct fore_budget *budget;
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);

@@ -182,6 +182,12 @@ static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a
     fore_emit(w, end, args, 4);
 }
 
+bool fore_is_exact(struct fore_work *w, LLVMValueRef i)
+{
+    struct access a;
+    return is_access(i, &a) && way_of(w, a.pointer, order_of(i) != 0) == WAY_EXACT;
+}
+
 void fore_access(struct fore_work *w, LLVMValueRef i)
 {
     struct access a;

@@ -90,6 +90,8 @@ static void freed(struct fore_work *w, LLVMValueRef call)
 void fore_call(struct fore_work *w, LLVMValueRef call)
 {
     const char *name = fore_function_name(LLVMGetCalledValue(call));
+    if (begins(name, "foresee_in_"))
+        return;
     if (begins(name, "llvm.memset."))
         fore_range(w, call, true);
     else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove."))
@@ -102,6 +104,8 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         fore_made(w, call);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
-    else
+    else {
+        fore_unseen(w, call);
         fore_made(w, call);
+    }
 }

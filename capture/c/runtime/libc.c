@@ -400,6 +400,8 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
     struct call c = {.args = args, .count = count, .site = site};
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, before);
+    if (foresee_rt_learnt) /* what the library makes of it nobody knows */
+        foresee_rt_use();
 }
 
 void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t result,

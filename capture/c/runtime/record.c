@@ -34,6 +34,7 @@ static struct {
 
 FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
+_Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
 unsigned foresee_rt_on, foresee_rt_telling;
 
@@ -74,7 +75,7 @@ static void say_what_is_seen(struct fore_ring_header *h)
     if (ring.notes)
         h->sees |= FORE_RING_SEES_ATOMICS | FORE_RING_SEES_VALUES;
     if (all)
-        h->sees |= FORE_RING_SEES_MEMORY;
+        h->sees |= FORE_RING_SEES_MEMORY | FORE_RING_MARKS_USES;
 }
 
 static void fill_header(struct fore_ring_header *h)
@@ -135,6 +136,13 @@ static void number_self(uint32_t number)
     fore_rt_know_begin(&foresee_rt_self);
 }
 
+/* A trace in which nothing was used must not look like one that does not tell: the first thread
+ * begins with what it was called with. */
+static void begin_uses(void)
+{
+    foresee_rt_self.uses = ring.file.header->sees & FORE_RING_MARKS_USES;
+}
+
 /* The copy of a forked process begins a file of its own, with one thread. What the threads of
  * its parent have done is not in it; nor who of them was at work in here. */
 static void in_child(void)
@@ -162,6 +170,7 @@ static void in_child(void)
         return;
     }
     number_self(++ring.threads);
+    begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     fore_rt_marks_again(&foresee_rt_self);
     foresee_rt_self.inside = false;
@@ -192,6 +201,7 @@ __attribute__((constructor(102))) static void start(void)
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
+    begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     set_on(true);
 }
@@ -249,6 +259,19 @@ void fore_rt_end_thread(void)
 }
 
 /* ---- records ---- */
+
+void foresee_rt_use(void)
+{
+    foresee_rt_learnt = 0;
+    foresee_rt_self.uses = fore_rt_on();
+}
+
+void fore_rt_put_use(struct fore_rt_thread *t)
+{
+    t->uses = false;
+    fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
+                FORE_RING_WORD(FORE_RING_USE, FORE_RING_DONE, 0, 0));
+}
 
 void fore_rt_dropped(void)
 {

@@ -42,6 +42,7 @@ struct fore_rt_thread {
     struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
     struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
+    bool uses;       /* what it has learnt decides: to be recorded before what is next */
     bool late;       /* it is told when it is over: they are what they were made */
     struct fore_rt_seen {
         struct fore_rt_unit *unit;
@@ -104,11 +105,17 @@ struct fore_rt_object {
 /* The first thread is inside main, or leaves it. */
 void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
+extern _Thread_local unsigned
+    foresee_rt_learnt; /* it has learnt something, not used yet */
 extern unsigned foresee_rt_on;
 static inline bool fore_rt_on(void)
 {
     return __atomic_load_n(&foresee_rt_on, __ATOMIC_RELAXED);
 }
+/* What the thread has learnt decides: recorded when the next record is, so that accesses without
+ * values, which share one, still do. */
+void foresee_rt_use(void);
+void fore_rt_put_use(struct fore_rt_thread *t);
 /* Those of write.h, where they are not as usual. */
 struct fore_rt_thread *fore_rt_enter_slowly(void);
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);
@@ -157,6 +164,8 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
 /* The number of a site that is of no module, and cannot be found by it. */
 uint32_t fore_rt_sites_one(void);
+/* Has the library that begins here sites, so that it was instrumented? */
+bool fore_rt_sites_in(const void *library);
 /* In a forked process, whose file has none of them yet. */
 void fore_rt_sites_forget(void);
 /* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */

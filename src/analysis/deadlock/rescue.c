@@ -41,7 +41,7 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t)
         t = fore_insn_thread(m->p, m->p->gate[t]);
         flags = fore_machine_flags(m, t);
     }
-    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_may_time_out(m, t);
+    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_would_leave(m, t);
 }
 
 /* The first operation of such a thread that it may still do: not that by which it left, unless it
@@ -50,7 +50,8 @@ static uint32_t may_still(const struct fore_dl *d, const struct fore_machine *m,
                           uint32_t t)
 {
     uint32_t op = d->p->first[t] + fore_machine_done(m, t);
-    if (!(fore_machine_flags(m, t) & FORE_T_STARTED) || op == d->p->first[t + 1])
+    unsigned flags = fore_machine_flags(m, t);
+    if (!(flags & FORE_T_STARTED) || flags & FORE_T_DIFFERS || op == d->p->first[t + 1])
         return op;
     return op + !fore_map_get(&d->returns, fore_dl_select_place(d->p, op));
 }

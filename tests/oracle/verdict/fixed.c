@@ -159,7 +159,7 @@ static unsigned count_claims(const struct fixed *x, const struct fore_strbuf *te
     struct fore_err e = {0};
     struct fore_strbuf b = FORE_STRBUF_INIT;
     unsigned n = 0;
-    if (!analyse_text(text, &f, &e)) {
+    if (!analyse_text(text, 0, &f, &e)) {
         printf("# %s: %s\n", x->name, e.msg);
         n++;
     }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-static bool run_analyses(const struct fore_trace *t, struct fore_findings *out,
-                         struct fore_err *e)
+static bool run_analyses(const struct fore_trace *t, uint32_t ablated,
+                         struct fore_findings *out, struct fore_err *e)
 {
     struct fore_params params = {0};
     struct fore_budget budget = {0};
     struct fore_progress progress = {0};
-    struct fore_run observed = {0};
+    struct fore_run observed = {.ablated = ablated};
     bool good = true;
     struct fore_analysis_ctx ctx = {.out = out,
                                     .params = &params,
@@ -28,13 +28,13 @@ static bool run_analyses(const struct fore_trace *t, struct fore_findings *out,
     return good;
 }
 
-bool analyse_text(const struct fore_strbuf *text, struct fore_findings *out,
-                  struct fore_err *e)
+bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
+                  struct fore_findings *out, struct fore_err *e)
 {
     struct fore_trace t;
     load_generated(&t, text);
     fore_findings_init(out);
-    bool good = run_analyses(&t, out, e);
+    bool good = run_analyses(&t, ablated, out, e);
     fore_trace_release(&t);
     return good;
 }

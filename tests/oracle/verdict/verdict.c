@@ -7,6 +7,8 @@
  * --seed S looks at that program alone, and shows it. */
 #include "oracle/verdict/judge.h"
 
+#include "machine/clause.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,8 @@ struct tally {
 
 struct totals {
     unsigned programs, racy, skipped, shown, green;
-    bool brief; /* a line for each falsehood */
+    bool brief;       /* a line for each falsehood */
+    uint32_t ablated; /* clauses that are left out */
     struct tally by_sees[SEES], by_family[FAMILIES];
     unsigned failed;  /* traces that could not be analysed */
     unsigned excused; /* claims about races that were not seen */
@@ -98,6 +101,9 @@ static void judge_deadlock(struct look *l, const struct fore_findings *f,
         l->sum[i]->predicted += predicted;
         l->sum[i]->possible += !predicted && possible;
     }
+    if (l->n->brief && !predicted)
+        printf("# seed %llu, %s, %s: a deadlock is %s\n", (unsigned long long)l->seed,
+               l->p->family, l->sees->name, possible ? "possible" : "missed");
     if (!l->alone || predicted)
         return;
     show_finding(l, NULL, possible ? "this deadlock is only possible" : "missed");
@@ -122,7 +128,7 @@ static void judge_trace(struct look *l, const struct deadlocks *d)
     struct fore_findings f;
     record_write(l->p, l->r, l->sees, &l->text);
     struct fore_err e = {0};
-    if (!analyse_text(&l->text, &f, &e)) {
+    if (!analyse_text(&l->text, l->n->ablated, &f, &e)) {
         l->n->failed++;
         if (l->alone || l->n->failed <= SHOWN)
             show_finding(l, NULL, e.msg);
@@ -222,6 +228,16 @@ static bool report(const struct totals *n)
     return good;
 }
 
+/* Its bit. */
+static uint32_t clause_named(const char *name)
+{
+    for (unsigned i = 1; i < FORE_CLAUSES; i++)
+        if (strcmp(fore_clause_names[i], name) == 0)
+            return 1u << i;
+    printf("not ok there is no clause %s\n", name);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
     struct totals n = {0};
@@ -231,6 +247,8 @@ int main(int argc, char **argv)
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--runs") == 0)
             runs = (unsigned)atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--ablate") == 0)
+            n.ablated = clause_named(argv[i + 1]);
         else if (strcmp(argv[i], "--show") == 0)
             n.brief = strcmp(argv[i + 1], "lines") == 0;
         else if (strcmp(argv[i], "--seed") == 0)

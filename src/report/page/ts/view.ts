@@ -140,11 +140,13 @@ export class View {
   }
 
   private exploration(): HTMLElement[] {
-    const rows = (this.doc.stats.explore as { table?: { S?: number }[] } | undefined)?.table, all = rows?.[0]?.S ?? 0, found = Number(/^(\d+) of/.exec(this.f.facts.find((x) => x.label === "schedules")?.text ?? "")?.[1] ?? 0);
+    const row = (this.doc.stats.explore as { table?: { S?: number; transitions?: number }[] } | undefined)?.table?.[0];
+    const fact = this.f.facts.find((x) => x.label === "schedules" || x.label === "steps"), found = Number(/^(\d+) of/.exec(fact?.text ?? "")?.[1] ?? 0);
+    const all = fact?.label === "schedules" ? row?.S ?? 0 : row?.transitions ?? 0, words = fact?.label === "schedules" ? many(all, "schedule") + " show it" : many(all, "step") + " lead to it";
     if (!all || !found) return [];
-    const bar = el("div", { class: "share", role: "img", "aria-label": `${found} of ${all} schedules` }, el("i", {}));
+    const bar = el("div", { class: "share", role: "img", "aria-label": `${found} of ${words}` }, el("i", {}));
     (bar.firstChild as HTMLElement).style.width = `${Math.max(0.5, Math.min(100, (100 * found) / all))}%`;
-    return [el("div", { class: "card ov" }, el("p", {}, el("b", {}, "The exploration"), `${found.toLocaleString("en")} of ${many(all, "schedule")} show it`), bar)];
+    return [el("div", { class: "card ov" }, el("p", {}, el("b", {}, "The exploration"), `${found.toLocaleString("en")} of ${words}`), bar)];
   }
 
   // ---- popovers ----
