@@ -256,6 +256,15 @@ static int end_silently(enum fore_status s, struct fore_err *e)
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+/* Places name the harness without its folder. */
+static void quote_harness(const struct fore_session *x, struct fore_findings *f)
+{
+    const char *slash = strrchr(x->subject.harness, '/');
+    if (f->list.n)
+        fore_findings_read_from(f, slash ? slash + 1 : x->subject.harness,
+                                x->subject.harness);
+}
+
 static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     struct fore_session_result r;
@@ -273,6 +282,7 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);
         fore_explore_findings(&r, &f);
+        quote_harness(&p->x, &f);
         tell_how_to_resume(p, &f);
         status = fore_cli_finish(c, &f, e);
     }
