@@ -99,10 +99,10 @@ enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
 /* Does --only name a rule that is a note? */
 bool fore_cli_names_notes(const struct fore_cli *c);
 /* Runs every analysis that --only and the trace ask for. */
-enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e);
 /* Those that cannot take a stream, after the others have had it. */
-enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
                                        struct fore_findings *f,
                                        struct fore_err *e) FORE_MUST_USE;
 /* Seals, filters, saves and prints the findings; returns the exit status. */

@@ -14,7 +14,7 @@ static const struct fore_option options[] = {
 };
 
 /* Runs only the analysis that draws the graph. */
-static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
+static enum fore_status draw(struct fore_cli *c, struct fore_trace *t,
                              struct fore_findings *f, struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
@@ -37,7 +37,7 @@ static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
 }
 
 static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter *x,
-                                  const struct fore_trace *t, struct fore_findings *f,
+                                  struct fore_trace *t, struct fore_findings *f,
                                   struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;

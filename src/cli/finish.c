@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 #include "cli/live.h"
+
+#include "causal/settle.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -195,30 +197,32 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
     return FORE_OK;
 }
 
-static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
+/* The order is established once, for every analysis. */
+static enum fore_status run_analyses(struct fore_cli *c, struct fore_trace *t,
                                      struct fore_findings *f, bool streamed,
                                      struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
     struct fore_run observed = {0};
     ctx.observed = &observed;
+    fore_trace_settle(t);
     enum fore_status s = run_each(c, t, &ctx, streamed, e);
     fore_run_release(&observed);
     return s;
 }
 
-enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e)
 {
     fore_findings_trace(f, t);
-    if (t->cut)
+    if (t->cut && !c->budget.spent)
         fore_findings_incomplete(f,
                                  "memory: only the first %zu of %llu events (--max-mem)",
                                  t->events.n, (unsigned long long)(t->events.n + t->cut));
     return run_analyses(c, t, f, false, e);
 }
 
-enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
                                        struct fore_findings *f, struct fore_err *e)
 {
     return run_analyses(c, t, f, true, e);

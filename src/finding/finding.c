@@ -374,7 +374,7 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
     struct fore_sink *s = fore_format_named("trace")->write(&scratch, out);
     struct fore_tables tables = t->tables; /* to be read: they stay the trace's */
     tables.merged = false;                 /* a witness has an order of its own */
-    struct fore_batch b = {&tables, events, n, cases};
+    struct fore_batch b = {&tables, events, n, cases, false};
     struct fore_trace_end end = {.expects = expects, .expect_count = expect_count};
     s->events(s, &b);
     enum fore_status status = s->end(s, &end, e);

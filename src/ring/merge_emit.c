@@ -210,7 +210,7 @@ static uint32_t string_id(struct fore_merge *m, uint32_t id)
 
 void fore_merge_flush(struct fore_merge *m)
 {
-    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at};
+    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at, false};
     if (b.n && !m->stopped && m->sink->events(m->sink, &b) == FORE_STOP)
         m->stopped = true;
     fore_vec_clear(&m->events);

@@ -277,7 +277,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
 
 static void push(struct fore_fst_decoder *d, size_t n)
 {
-    struct fore_batch b = {d->tables, d->batch, n, d->cases.at};
+    struct fore_batch b = {d->tables, d->batch, n, d->cases.at, false};
     if (n && !d->stopped && d->sink->events(d->sink, &b) == FORE_STOP)
         d->stopped = true;
 }

@@ -142,7 +142,7 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
 {
     for (size_t i = 0; i < t->events.n; i += BATCH) {
         size_t n = t->events.n - i < BATCH ? t->events.n - i : BATCH;
-        struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at};
+        struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at, t->settled};
         if (s->events(s, &b) == FORE_STOP || fore_budget_spent_now(t->budget))
             break;
     }

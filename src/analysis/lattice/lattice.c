@@ -434,7 +434,8 @@ static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
     const struct fore_trace *t = l->trace;
     begin(l, &t->tables);
     if (l->opt.window == 1) {
-        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
+        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at,
+                                 t->settled};
         observe_only(l, &all);
     } else {
         open_clocks(l);

@@ -319,7 +319,7 @@ static void cases_count_as_what_is_kept(void **state)
     t.most = 20;
     fore_tables_thread(&t.tables, "1", 1);
     fore_trace_collector_init(&c, &t);
-    struct fore_batch b = {&t.tables, &e, 1, cases};
+    struct fore_batch b = {&t.tables, &e, 1, cases, false};
     for (int i = 0; i < 4; i++)
         c.sink.events(&c.sink, &b);
     assert_int_equal(t.events.n, 2);
