@@ -11,6 +11,8 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Written by all threads all the time: on a cache line of its own. */
 #define FORE_RT_APART _Alignas(64)
@@ -134,6 +136,8 @@ uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
+/* Nobody can go on any more, and the process is about to end with this status. */
+void fore_rt_stuck(int status);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
 /* If it was just taking a chunk, it takes another. */
@@ -188,7 +192,8 @@ uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
-/* threads.c: in a forked process, which has none of the others. */
+/* threads.c: the first thread is known; in a forked process, which has none of the others. */
+void fore_rt_threads_begin(void);
 void fore_rt_threads_forget(void);
 
 /* outside.c: in a forked process, whose file has none of it yet. */
@@ -295,7 +300,7 @@ static inline void fore_rt_spin(uint32_t *lock)
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
             fore_rt_pause();
         if (looks > LOOKS)
-            sched_yield();
+            syscall(SYS_sched_yield); /* the name is ours, too: interpose.c */
         none = 0;
     }
 }
