@@ -1,6 +1,7 @@
 #include "oracle/verdict/judge.h"
 
 #include "analysis/analysis.h"
+#include "machine/clause.h"
 #include "oracle/generated.h"
 
 #include <string.h>
@@ -37,6 +38,15 @@ bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
     bool good = run_analyses(&t, ablated, out, e);
     fore_trace_release(&t);
     return good;
+}
+
+uint32_t clause_named(const char *name)
+{
+    for (unsigned i = 1; i < FORE_CLAUSES; i++)
+        if (strcmp(fore_clause_names[i], name) == 0)
+            return 1u << i;
+    printf("not ok there is no clause %s\n", name);
+    exit(2);
 }
 
 bool is_claim(const struct fore_finding *x)

@@ -11,6 +11,9 @@
 bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
                   struct fore_findings *out, struct fore_err *e);
 
+/* The bit of a clause; ends the test if there is none of that name. */
+uint32_t clause_named(const char *name);
+
 /* Is it more than possible, and worse than a note? */
 bool is_claim(const struct fore_finding *x);
 /* Can the program do it? `*known` is false for a rule that programs here cannot break. */

@@ -7,8 +7,6 @@
  * --seed S looks at that program alone, and shows it. */
 #include "oracle/verdict/judge.h"
 
-#include "machine/clause.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,16 +230,6 @@ static bool report(const struct totals *n)
     good &= passed(line->predicted * 100 >= line->deadlocks * 60,
                    "without memory, with straight, 60 in a hundred are predicted");
     return good;
-}
-
-/* Its bit. */
-static uint32_t clause_named(const char *name)
-{
-    for (unsigned i = 1; i < FORE_CLAUSES; i++)
-        if (strcmp(fore_clause_names[i], name) == 0)
-            return 1u << i;
-    printf("not ok there is no clause %s\n", name);
-    exit(2);
 }
 
 int main(int argc, char **argv)
