@@ -69,6 +69,22 @@ struct foresee_actor_system {
 /* The one symbol that a shared object exports. */
 extern const struct foresee_actor_system foresee_actor_system;
 
+/* What [properties] of a harness may ask of states: whether something holds of an actor. A shared
+ * object may export it besides. */
+struct foresee_proposition {
+    const char *name;
+    uint32_t role; /* index into the system's roles; of other roles it does not hold */
+    int (*holds)(const void *state, int64_t self);
+};
+
+struct foresee_propositions {
+    uint32_t size; /* sizeof(struct foresee_propositions) */
+    uint32_t count;
+    const struct foresee_proposition *at;
+};
+
+extern const struct foresee_propositions foresee_propositions;
+
 struct foresee_actor_ops {
     /* v[0] is the kind of message or role, the fields follow. */
     void (*send)(struct foresee *f, int64_t to, size_t n, const int64_t *v);

@@ -133,6 +133,25 @@ static void message_leave(struct fore_pass *p, const struct fore_event *e)
     fore_stamp_put(p->clocks, &p->mail.at[*slot], fore_pass_now(p, e->thread));
 }
 
+/* An unknown thing (0) may be any. */
+static void outside_learn(struct fore_pass *p, const struct fore_event *e)
+{
+    if (e->kind != FORE_EV_IN)
+        return;
+    fore_pass_learn_all(p, e->thread, &fore_pass_object(p, e->object)->many);
+    fore_pass_learn_all(p, e->thread, &p->nowhere);
+}
+
+static void outside_leave(struct fore_pass *p, const struct fore_event *e)
+{
+    if (e->kind != FORE_EV_OUT)
+        return;
+    struct fore_stamp now = fore_pass_now(p, e->thread);
+    fore_gather_add(p->clocks,
+                    e->object ? &fore_pass_object(p, e->object)->many : &p->nowhere, now);
+    fore_gather_add(p->clocks, &fore_pass_object(p, 0)->many, now);
+}
+
 static void learn(struct fore_pass *p, const struct fore_event *e)
 {
     switch (fore_kind_group(e->kind)) {
@@ -153,6 +172,10 @@ static void learn(struct fore_pass *p, const struct fore_event *e)
     case FORE_GROUP_ACTOR:
         if (e->kind == FORE_EV_ARECV && p->o.mask & FORE_EDGE_MESSAGE)
             message_learn(p, e);
+        break;
+    case FORE_GROUP_OUTSIDE:
+        if (p->o.mask & FORE_EDGE_OUTSIDE)
+            outside_learn(p, e);
         break;
     case FORE_GROUP_OPERATION:
         break;
@@ -180,6 +203,10 @@ static void leave(struct fore_pass *p, const struct fore_event *e)
         thread_leave(p, e);
         if (e->kind == FORE_EV_ASEND && p->o.mask & FORE_EDGE_MESSAGE)
             message_leave(p, e);
+        break;
+    case FORE_GROUP_OUTSIDE:
+        if (p->o.mask & FORE_EDGE_OUTSIDE)
+            outside_leave(p, e);
         break;
     case FORE_GROUP_OPERATION:
         break;
@@ -314,6 +341,7 @@ void fore_pass_free(struct fore_pass *p)
     }
     for (size_t i = 0; i < p->mail.n; i++)
         fore_stamp_clear(p->clocks, &p->mail.at[i]);
+    fore_gather_release(p->clocks, &p->nowhere);
     release_objects(p);
     fore_vec_release(&p->threads);
     fore_vec_release(&p->more);

@@ -16,7 +16,8 @@
  *              done -> wait of a wait group, arm -> fire of a timer
  *   memory     two accesses of a place, at least one of which writes, in the observed
  * order atomic     release -> the acquire that reads from it, release sequences, fences
- *   message    send -> receive of an actor's message */
+ *   message    send -> receive of an actor's message
+ *   outside    what went out -> what came in, from the same thing, later */
 #ifndef FORE_CAUSAL_PASS_H
 #define FORE_CAUSAL_PASS_H
 
@@ -32,7 +33,8 @@
     X(CONDITION, "condition")                                                            \
     X(MEMORY, "memory")                                                                  \
     X(ATOMIC, "atomic")                                                                  \
-    X(MESSAGE, "message")
+    X(MESSAGE, "message")                                                                \
+    X(OUTSIDE, "outside")
 
 enum fore_edge_kind {
 #define X(name, text) FORE_EDGE_##name##_KIND,

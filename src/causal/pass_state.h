@@ -84,7 +84,8 @@ struct fore_pass {
     struct fore_map messages; /* actor message -> slot + 1 of `mail` */
     FORE_VEC(struct fore_stamp) mail;
     FORE_VEC(uint32_t) mail_spare;
-    struct fore_event half; /* a send whose receive comes next; kind NONE: no */
+    struct fore_gather nowhere; /* what went out, and nobody knows where to */
+    struct fore_event half;     /* a send whose receive comes next; kind NONE: no */
     uint64_t half_at;
     bool eager; /* every event ticks: who knows an event knows all that it knew */
     enum fore_flow flow;

@@ -43,6 +43,7 @@ static bool counts(unsigned mask, const struct fore_event *e)
         return mask & FORE_EDGE_MEMORY ||
                (mask & FORE_EDGE_ATOMIC && fore_event_order(e) != FORE_ORDER_PLAIN);
     case FORE_GROUP_OPERATION:
+    case FORE_GROUP_OUTSIDE:
         return false;
     }
     return false;

@@ -109,6 +109,10 @@ static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
     case FORE_GROUP_ACTOR:
     case FORE_GROUP_OPERATION:
         return n;
+    case FORE_GROUP_OUTSIDE:
+        if (e->kind != FORE_EV_USE)
+            out[n++] = key(KEY_OBJECT, e->object);
+        return n;
     case FORE_GROUP_CHANNEL:
         out[n++] = key(e->kind == FORE_EV_RECV ? KEY_RECEIVES : KEY_OBJECT, e->object);
         return n;

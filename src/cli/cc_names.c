@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 
-#include "c/module.h"
+#include "capture/c/module.h"
 
 #include <elf.h>
 #include <string.h>

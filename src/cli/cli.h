@@ -90,8 +90,10 @@ enum fore_status fore_cli_accepts(const struct fore_cli *c,
                                   struct fore_err *e) FORE_MUST_USE;
 /* A trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all that will be
  * asked. Files below the current directory are named without it. */
-enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
-                               struct fore_trace *t, struct fore_err *e) FORE_MUST_USE;
+/* Does --only name a rule that is a note? */
+bool fore_cli_names_notes(const struct fore_cli *c);
+enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
+                               struct fore_err *e) FORE_MUST_USE;
 /* Runs every analysis that --only and the trace ask for. */
 enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e);

@@ -2,7 +2,7 @@
 #include "cli/verbs.h"
 
 #include "base/program.h"
-#include "c/calls.h"
+#include "capture/c/calls.h"
 
 #include <dirent.h>
 #include <errno.h>

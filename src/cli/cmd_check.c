@@ -30,7 +30,6 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
 {
     struct fore_trace w, t;
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_witness_verdict v = FORE_WITNESS_PREDICTED;
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
                   "--verify needs one trace: foresee check --verify W.trace T");
@@ -42,13 +41,9 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
     if (s == FORE_OK)
         s = fore_trace_load(t.name, &t, e);
     if (s == FORE_OK)
-        s = fore_witness_check(&w, &t, &v, e);
+        s = fore_witness_check(&w, &t, e);
     if (s == FORE_OK) {
-        fore_strbuf_printf(
-            &out, "%s: a run of %s%s\n", w.name, t.name,
-            v == FORE_WITNESS_PREDICTED
-                ? ""
-                : "; a thread that left the trace might still change its end");
+        fore_strbuf_printf(&out, "%s: a run of %s\n", w.name, t.name);
         s = fore_cli_write(c, &out, e);
     }
     fore_strbuf_release(&out);

@@ -70,6 +70,47 @@ static void write_kinds(const struct tally *t, struct fore_strbuf *out)
         }
 }
 
+/* What its capture saw, if that was not everything, and where it was blind. */
+static void write_sees(const struct fore_tables *t, struct fore_strbuf *out)
+{
+    if (t->sees & FORE_SEES_DECLARED) {
+        fore_strbuf_puts(out, "  sees");
+        for (unsigned i = 0; i < FORE_SEES_BITS; i++)
+            if (t->sees & 1u << i)
+                fore_strbuf_printf(out, " %s", fore_sees_names[i]);
+        fore_strbuf_putc(out, '\n');
+    }
+    for (size_t i = 0; i < t->unseen.n; i++) {
+        fore_strbuf_printf(out, "  unseen: %s",
+                           fore_tables_text(t, t->unseen.at[i].text));
+        if (t->wheres.at[t->unseen.at[i].where].file)
+            fore_strbuf_puts(out, " at ");
+        fore_tables_place(t, t->unseen.at[i].where, out);
+        fore_strbuf_putc(out, '\n');
+    }
+}
+
+static void write_sees_json(const struct fore_tables *t, struct fore_jsonw *w)
+{
+    fore_jsonw_open(w, "sees", '[');
+    for (unsigned i = 0; i < FORE_SEES_BITS; i++)
+        if (fore_tables_sees(t, 1u << i))
+            fore_jsonw_text(w, NULL, fore_sees_names[i]);
+    fore_jsonw_close(w, ']');
+    fore_jsonw_open(w, "unseen", '[');
+    for (size_t i = 0; i < t->unseen.n; i++) {
+        struct fore_strbuf place = FORE_STRBUF_INIT;
+        fore_tables_place(t, t->unseen.at[i].where, &place);
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "text", fore_tables_text(t, t->unseen.at[i].text));
+        if (place.n)
+            fore_jsonw_text(w, "location", place.at);
+        fore_jsonw_close(w, '}');
+        fore_strbuf_release(&place);
+    }
+    fore_jsonw_close(w, ']');
+}
+
 static void write_text(const char *path, const struct tally *t,
                        const struct fore_tables *tables, struct fore_strbuf *out)
 {
@@ -86,6 +127,7 @@ static void write_text(const char *path, const struct tally *t,
             line(out, name, n);
     }
     line(out, "locations", tables->wheres.n - 1);
+    write_sees(tables, out);
     if (t->expects)
         line(out, "expectations", t->expects);
     if (size)
@@ -127,6 +169,7 @@ static void write_json(const char *path, const struct tally *t,
         fore_jsonw_u64(w, fore_object_kind_name(k), objects_of(tables, k));
     fore_jsonw_close(w, '}');
     fore_jsonw_u64(w, "locations", tables->wheres.n - 1);
+    write_sees_json(tables, w);
     fore_jsonw_u64(w, "expectations", t->expects);
     fore_jsonw_u64(w, "unknown", t->unknown);
     fore_jsonw_bool(w, "torn", t->torn);

@@ -8,6 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
+bool fore_cli_names_notes(const struct fore_cli *c)
+{
+    const char *only = fore_params_text(&c->params, "only", NULL);
+    for (const struct fore_rule *r = fore_rules; r->name; r++)
+        if (only && r->level == FORE_LEVEL_NOTE && fore_list_has(only, r->name))
+            return true;
+    return false;
+}
+
+/* Are notes asked for: by name, or all of them? */
+static bool wants_notes(const struct fore_cli *c)
+{
+    return fore_cli_names_notes(c) || fore_params_has(&c->params, "notes") ||
+           fore_params_has(&c->params, "all");
+}
+
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f)
 {
     return (struct fore_analysis_ctx){
@@ -18,6 +34,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .seed = c->seed,
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
+        .notes = wants_notes(c),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
@@ -121,10 +138,11 @@ static void shorten_paths(struct fore_trace *t)
     }
 }
 
-enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
-                               struct fore_trace *t, struct fore_err *e)
+enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
+                               struct fore_err *e)
 {
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    t->budget = &c->budget;
     FORE_TRY(fore_trace_load_brief(path, t, e));
     if (t->brief && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
@@ -139,6 +157,8 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
     struct fore_findings *f = ctx->out;
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
+        if (fore_budget_spent_now(&c->budget))
+            break;
         if (!a->run || (streamed && a->open) || !fore_cli_wants(c, a) ||
             (a->applies && !a->applies(t, &c->params)))
             continue;
@@ -146,6 +166,10 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
         fore_progress_start(&c->progress, c->progress_mode, a->name);
         enum fore_status s = a->run(t, ctx, e);
         fore_progress_finish(&c->progress);
+        if (s == FORE_SPENT) {
+            *e = (struct fore_err){0};
+            break;
+        }
         FORE_TRY(s);
         drop_hidden(f, before);
         for (size_t k = before; k < f->list.n; k++)
@@ -226,19 +250,45 @@ void fore_cli_say(const struct fore_cli *c, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Drops findings of rules that were not asked for. */
 static void keep_wanted(struct fore_cli *c, struct fore_findings *f)
 {
     const char *only = fore_params_text(&c->params, "only", NULL);
     size_t kept = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         struct fore_finding *x = f->list.at[i];
-        bool wanted = (!only || fore_list_has(only, x->rule->name)) &&
-                      (x->verdict != FORE_VERDICT_POSSIBLE ||
-                       fore_params_has(&c->params, "possible"));
-        if (wanted) {
+        if (!only || fore_list_has(only, x->rule->name))
+            f->list.at[kept++] = x;
+        else
+            fore_finding_release(x);
+    }
+    f->list.n = kept;
+}
+
+static const char *fact_of(const struct fore_finding *x, const char *label)
+{
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!strcmp(x->facts.at[i].label, label))
+            return x->facts.at[i].text;
+    return "";
+}
+
+/* Errors and warnings that are only possible are counted, with a reason, unless they were asked
+ * for. Notes that have a run are facts about the recorded operations, possible or not. */
+static void withhold_possible(struct fore_cli *c, struct fore_findings *f)
+{
+    size_t kept = 0;
+    if (fore_params_has(&c->params, "possible"))
+        return;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        bool fact = x->level == FORE_LEVEL_NOTE && x->witness.n;
+        if (x->verdict != FORE_VERDICT_POSSIBLE || fact) {
             f->list.at[kept++] = x;
             continue;
         }
+        if (x->level > FORE_LEVEL_NOTE && !f->withheld++)
+            f->withheld_why = fact_of(x, "only possible");
         fore_finding_release(x);
     }
     f->list.n = kept;
@@ -249,7 +299,9 @@ static int exit_status(struct fore_cli *c, const struct fore_findings *f)
     if (c->budget.interrupted && *c->budget.interrupted)
         return FORE_EXIT_SIGNAL + *c->budget.interrupted;
     for (size_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i]->suppressed && (unsigned)f->list.at[i]->level >= c->fail_on)
+        if (!f->list.at[i]->suppressed &&
+            f->list.at[i]->verdict != FORE_VERDICT_POSSIBLE &&
+            (unsigned)f->list.at[i]->level >= c->fail_on)
             return FORE_EXIT_FINDINGS;
     if (!f->completeness.exhausted && !fore_params_has(&c->params, "allow-incomplete"))
         return FORE_EXIT_INCOMPLETE;
@@ -272,6 +324,7 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     if (!fore_params_has(&c->params, "no-save") &&
         fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);
+    withhold_possible(c, f);
     c->reporter->write(f, &c->report, &out);
     s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);

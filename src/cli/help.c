@@ -34,7 +34,7 @@ static void option_line(const struct fore_option *o, struct fore_strbuf *out)
     else
         fore_strbuf_printf(out, "      --%s", o->name);
     if (o->arg)
-        fore_strbuf_printf(out, " %s", o->arg);
+        fore_strbuf_printf(out, "%s%s", o->arg[0] == '[' ? "" : " ", o->arg);
     fore_strbuf_puts(out, "  ");
     fore_strbuf_pad(out, ' ', from + OPTION);
     wrapped(o->help, out->n - from, out);

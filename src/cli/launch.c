@@ -58,6 +58,8 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
         setenv("FORESEE_SEED", how->seed, 1);
     if (how->schedule)
         setenv("FORESEE_SCHEDULE", how->schedule, 1);
+    if (how->linger)
+        setenv(FORE_RING_LINGER, how->linger, 1);
     if (how->room[0])
         setenv(FORE_RING_ROOM, how->room, 1);
     int null = how->silent ? open("/dev/null", O_RDWR) : -1;
@@ -134,6 +136,8 @@ bool fore_launch_wait(struct fore_launch *l, unsigned ms)
         pid_t got = waitpid(l->pid, &status, WNOHANG);
         if (got == l->pid || (got < 0 && errno != EINTR)) {
             l->running = false;
+            if (got > 0)
+                fore_rings_tell_end(l->folder, l->pid, status);
             l->status = got < 0               ? 1
                         : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
                                               : WEXITSTATUS(status);

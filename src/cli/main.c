@@ -93,7 +93,8 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .color = color == 1 || (color == 0 && terminal),
         .width = terminal_width(),
         .full = fore_params_has(&c->params, "full"),
-        .all = fore_params_has(&c->params, "all"),
+        .all = fore_params_has(&c->params, "all") || fore_cli_names_notes(c),
+        .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,
     };
     c->progress_mode = progress == 1               ? FORE_PROGRESS_PLAIN

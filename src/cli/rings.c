@@ -2,11 +2,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- a folder of ring files ---- */
@@ -104,6 +106,46 @@ static struct fore_ring_reader *reader_open(struct fore_rings *r, const char *pa
         return s;
     reader_free(s);
     return NULL;
+}
+
+/* ---- how it ended ---- */
+
+static bool is_crash(int number)
+{
+    return number == SIGSEGV || number == SIGABRT || number == SIGBUS ||
+           number == SIGFPE || number == SIGILL || number == SIGSYS || number == SIGTRAP;
+}
+
+/* One that exited and said nothing left by _exit(). */
+static void write_end(const char *path, pid_t pid, int status)
+{
+    struct fore_ring_header h;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && h.pid == (uint32_t)pid &&
+        !memcmp(h.magic, FORE_RING_MAGIC, sizeof h.magic) && !h.ended) {
+        h.signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
+        h.ended = !h.signal                 ? FORE_RING_BY_EXIT
+                  : is_crash((int)h.signal) ? FORE_RING_BY_CRASH
+                                            : FORE_RING_BY_SIGNAL;
+        ssize_t done =
+            pwrite(fd, (const uint32_t[]){h.ended, h.signal}, 2 * sizeof(uint32_t),
+                   offsetof(struct fore_ring_header, ended));
+        (void)done; /* then nobody knows */
+    }
+    if (fd >= 0)
+        close(fd);
+}
+_Static_assert(offsetof(struct fore_ring_header, signal) ==
+                   offsetof(struct fore_ring_header, ended) + sizeof(uint32_t),
+               "written together");
+
+void fore_rings_tell_end(const char *folder, pid_t pid, int wait_status)
+{
+    struct fore_paths paths = {0};
+    fore_rings_list(folder, &paths);
+    for (size_t i = 0; i < paths.v.n; i++)
+        write_end(paths.v.at[i], pid, wait_status);
+    fore_paths_release(&paths);
 }
 
 /* ---- all of a run ---- */

@@ -4,7 +4,9 @@
 #define FORE_CLI_RINGS_H
 
 #include "cli/cli.h"
-#include "trace/merge.h"
+#include "ring/merge.h"
+
+#include <sys/types.h>
 
 /* One ring file: one process. */
 struct fore_ring_reader {
@@ -35,6 +37,9 @@ uint64_t fore_rings_poll(struct fore_rings *r, const char *folder);
 enum fore_status fore_rings_finish(struct fore_rings *r, const char *folder,
                                    struct fore_err *e) FORE_MUST_USE;
 void fore_rings_release(struct fore_rings *r);
+
+/* The process has ended: says how in its ring files, unless it did so itself. */
+void fore_rings_tell_end(const char *folder, pid_t pid, int wait_status);
 
 /* The ring files of a folder, sorted; the caller frees names and vector. */
 struct fore_paths {

@@ -57,8 +57,8 @@ const char *fore_findings_printf(struct fore_findings *f, const char *fmt, ...)
     return text;
 }
 
-struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
-                                       enum fore_verdict verdict)
+struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
+                                           enum fore_verdict verdict)
 {
     struct fore_finding *x = FORE_NEW(&f->arena, struct fore_finding);
     x->rule = fore_rule_named(rule);
@@ -66,10 +66,49 @@ struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
     fore_vec_push(&f->list, x);
     return x;
+}
+
+struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
+                                       enum fore_verdict verdict)
+{
+    FORE_BUG_IF(verdict < FORE_VERDICT_OBSERVED);
+    return fore_findings_restore(f, rule, verdict);
+}
+
+struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
+                                         const struct fore_program *p,
+                                         const struct fore_claim *c)
+{
+    struct fore_strbuf why = FORE_STRBUF_INIT;
+    bool predicted = c->verdict == FORE_CLAIM_PREDICTED;
+    FORE_BUG_IF(c->verdict == FORE_CLAIM_NONE);
+    struct fore_finding *x = fore_findings_restore(
+        f, rule, predicted ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
+    fore_claim_reason(p, c, &why);
+    if (why.n)
+        fore_finding_fact(f, x, predicted ? "holds if" : "only possible", "%s", why.at);
+    fore_strbuf_release(&why);
+    return x;
+}
+
+static bool is_claim(const char *label)
+{
+    return !strcmp(label, "only possible") || !strcmp(label, "holds if");
+}
+
+void fore_finding_was_observed(struct fore_finding *x)
+{
+    size_t kept = 0;
+    x->verdict = FORE_VERDICT_OBSERVED;
+    for (size_t i = 0; i < x->facts.n; i++)
+        if (!is_claim(x->facts.at[i].label))
+            x->facts.at[kept++] = x->facts.at[i];
+    x->facts.n = kept;
 }
 
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
@@ -319,10 +358,27 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* One finding for a variable, however many lines are about it and whichever of its elements, bytes and
+ * blocks: "tank@f.c:12#2[3].level+4" is "tank@f.c:12.level". A name by number is that of one run. */
+static uint64_t variable_hash(uint64_t h, const char *name)
+{
+    while (*name) {
+        size_t n = strcspn(name, "[#+");
+        h = fore_hash_more(h, name, n);
+        name += n;
+        if (*name)
+            name += 1 + strcspn(name + 1, ".[#+");
+    }
+    return h;
+}
+
 static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
 {
     FORE_VEC(uint64_t) parts = {0};
     uint64_t h = fore_hash(x->rule->name, strlen(x->rule->name));
+    if (!strcmp(x->rule->name, "data-race") && *x->object &&
+        strncmp(x->object, "place", 5) != 0)
+        return variable_hash(h, x->object);
     for (size_t i = 0; i < x->places.n; i++)
         fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
     if (!parts.n) { /* a finding about the whole run: its message is all there is */

@@ -9,6 +9,7 @@
 #include "finding/graph.h"
 #include "finding/rule.h"
 #include "finding/source.h"
+#include "machine/claim.h"
 #include "trace/trace.h"
 
 enum fore_truth { FORE_UNKNOWN = -1, FORE_NO = 0, FORE_YES = 1 };
@@ -47,6 +48,14 @@ struct fore_completeness {
     const char *bound;
 };
 
+/* What came of running the program on the witness. */
+struct fore_confirmation {
+    const char
+        *result; /* "confirmed", "not confirmed", "refuted"; "": it was not tried */
+    const char *reason; /* "" if confirmed */
+    uint32_t step;      /* of the witness, that the program came to */
+};
+
 struct fore_finding {
     uint64_t id;
     const struct fore_rule *rule;
@@ -62,6 +71,7 @@ struct fore_finding {
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
     const char *trace;             /* name of the trace it was found in */
+    struct fore_confirmation confirmation;
     struct fore_completeness completeness;
     uint64_t count; /* findings at the same places */
     bool suppressed;
@@ -86,6 +96,8 @@ struct fore_findings {
         graph; /* the one asked for with `export --graph`; texts in the arena */
     FORE_VEC(const char *) remarks; /* one-line summaries by analyses, for people */
     struct fore_completeness completeness;
+    size_t withheld;          /* findings that are only possible and were not asked for */
+    const char *withheld_why; /* the reason of most of them */
     struct fore_sources sources;
 };
 
@@ -94,9 +106,19 @@ void fore_findings_release(struct fore_findings *f);
 
 /* What the finding owns outside the arena; for whoever takes it out of the list. */
 void fore_finding_release(struct fore_finding *x);
-/* Adds a finding with the rule's level, count 1 and exhausted completeness. */
+/* Adds what was observed or confirmed, with the rule's level, count 1 and exhausted completeness.
+ * What another run would show is added by fore_findings_claim. */
 struct fore_finding *fore_findings_add(struct fore_findings *f, const char *rule,
                                        enum fore_verdict verdict);
+/* Adds one that was found before, as it was stored. */
+struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *rule,
+                                           enum fore_verdict verdict);
+/* Adds what a claim says (it is not NONE) of a run of `p`, with its reasons. */
+struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
+                                         const struct fore_program *p,
+                                         const struct fore_claim *c);
+/* It happened in the run itself after all: what was claimed falls away. */
+void fore_finding_was_observed(struct fore_finding *x);
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);

@@ -1,7 +1,5 @@
 #include "finding/load.h"
 
-#include "base/json.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,8 +120,8 @@ static void load_object(struct fore_finding *x, const struct fore_json *v)
         x->object = member(v, "object");
 }
 
-static enum fore_status load_finding(struct fore_findings *f, const char *file,
-                                     const struct fore_json *v, struct fore_err *e)
+enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
+                                   const struct fore_json *v, struct fore_err *e)
 {
     const char *rule = member(v, "rule"), *id = member(v, "id");
     int verdict = fore_verdict_parse(member(v, "verdict"));
@@ -133,7 +131,7 @@ static enum fore_status load_finding(struct fore_findings *f, const char *file,
                          "%s: a finding needs id, rule, level and verdict", file);
     if (!fore_rule_named(rule))
         return FORE_OK;
-    struct fore_finding *x = fore_findings_add(f, rule, (enum fore_verdict)verdict);
+    struct fore_finding *x = fore_findings_restore(f, rule, (enum fore_verdict)verdict);
     x->id = strtoull(id, NULL, 16);
     x->level = (enum fore_level)level;
     x->message = member(v, "message");
@@ -148,6 +146,11 @@ static enum fore_status load_finding(struct fore_findings *f, const char *file,
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
         fore_vec_push(&x->facts,
                       (struct fore_fact){member(m, "label"), member(m, "text")});
+    const struct fore_json *tried = fore_json_get(v, "confirmation");
+    if (tried)
+        x->confirmation = (struct fore_confirmation){
+            member(tried, "result"), member(tried, "reason"),
+            (uint32_t)fore_json_int(fore_json_get(tried, "step"), 0)};
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
     x->suppressed = fore_json_true(fore_json_get(v, "suppressed"));
@@ -164,7 +167,7 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
                          "%s: not a findings document (schema foresee.findings/1)", file);
     const struct fore_json *list = fore_json_get(doc, "findings");
     for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next)
-        FORE_TRY(load_finding(f, file, v, e));
+        FORE_TRY(fore_finding_load(f, file, v, e));
     const struct fore_json *traces = fore_json_get(doc, "traces");
     for (const struct fore_json *t = traces ? traces->first : NULL; t; t = t->next)
         fore_vec_push(&f->traces,

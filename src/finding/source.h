@@ -10,10 +10,6 @@ const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t li
  * meson.build, Makefile, CMakeLists.txt or .git), or as it is. */
 const char *fore_source_relative(struct fore_arena *a, const char *file);
 
-/* Does the line stand in a loop with a condition? */
-enum fore_in_loop { FORE_LOOP_NO, FORE_LOOP_YES, FORE_LOOP_UNREAD };
-enum fore_in_loop fore_source_in_loop(const char *file, uint32_t line);
-
 /* Both, with what they found before: thousands of findings have few places. */
 struct fore_sources {
     struct fore_intern asked;

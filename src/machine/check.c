@@ -11,8 +11,10 @@ enum { MOST_STATES = 200000 }; /* looked at to see whether a blocked thread may 
 
 struct checker {
     const struct fore_trace *w, *t;
-    struct fore_program of_w, of_t;
+    struct fore_program of_w;
+    const struct fore_program *of_t;
     struct fore_machine m;     /* of t */
+    struct fore_moves taken;   /* on it */
     uint32_t *thread, *object; /* of w -> of t; 0: t has none */
 };
 
@@ -52,7 +54,7 @@ static bool same_offer(const struct checker *c, uint32_t w, uint32_t t)
     struct fore_case one, two;
     size_t n, k;
     const struct fore_case *a = fore_insn_cases(&c->of_w, w, &one, &n);
-    const struct fore_case *b = fore_insn_cases(&c->of_t, t, &two, &k);
+    const struct fore_case *b = fore_insn_cases(c->of_t, t, &two, &k);
     if (n != k)
         return false;
     for (size_t i = 0; i < n; i++)
@@ -87,11 +89,11 @@ static bool same_operand(const struct checker *c, const struct fore_event *a,
 static bool same_operation(const struct checker *c, uint32_t w, uint32_t t)
 {
     const struct fore_event *a = fore_insn_event(&c->of_w, w);
-    const struct fore_event *b = fore_insn_event(&c->of_t, t);
-    if (fore_insn_offers(&c->of_w, w) || fore_insn_offers(&c->of_t, t))
-        return fore_insn_offers(&c->of_w, w) && fore_insn_offers(&c->of_t, t) &&
+    const struct fore_event *b = fore_insn_event(c->of_t, t);
+    if (fore_insn_offers(&c->of_w, w) || fore_insn_offers(c->of_t, t))
+        return fore_insn_offers(&c->of_w, w) && fore_insn_offers(c->of_t, t) &&
                same_offer(c, w, t);
-    if (fore_insn_kind(&c->of_w, w) != fore_insn_kind(&c->of_t, t))
+    if (fore_insn_kind(&c->of_w, w) != fore_insn_kind(c->of_t, t))
         return false;
     return (a->object ? c->object[a->object] : 0) == b->object && same_operand(c, a, b);
 }
@@ -105,7 +107,7 @@ static enum fore_status compare_threads(const struct checker *c, struct fore_err
             continue;
         if (!other)
             return reject(c, from, "there is no such thread", e);
-        uint32_t base = c->of_t.first[other], have = c->of_t.first[other + 1] - base;
+        uint32_t base = c->of_t->first[other], have = c->of_t->first[other + 1] - base;
         for (uint32_t i = 0; i < n; i++)
             if (i >= have || !same_operation(c, from + i, base + i))
                 return reject(c, from + i, "the thread did something else there", e);
@@ -140,6 +142,7 @@ static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
         return st;
     }
     fore_machine_step(&c->m, x);
+    fore_vec_push(&c->taken.list, x);
     return FORE_OK;
 }
 
@@ -195,18 +198,10 @@ static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
 }
 
 static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, size_t n,
-                                       enum fore_witness_verdict *verdict,
                                        struct fore_err *e)
 {
-    for (uint32_t t = 1; t <= c->of_t.threads; t++) {
-        unsigned flags = fore_machine_flags(&c->m, t);
-        if (flags & FORE_T_OFF && !(flags & FORE_T_PANICKED))
-            *verdict = FORE_WITNESS_POSSIBLE;
-    }
     struct search s = {.m = &c->m};
     uint32_t which = find_unblocked(&s, who, n);
-    if (s.seen.n > MOST_STATES)
-        *verdict = FORE_WITNESS_POSSIBLE;
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);
     fore_vec_release(&s.start);
@@ -250,8 +245,7 @@ static enum fore_status expect_race(struct checker *c, const uint32_t *who, size
                      c->w->name);
 }
 
-static enum fore_status
-check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore_err *e)
+static enum fore_status check_expects(struct checker *c, struct fore_err *e)
 {
     FORE_VEC(uint32_t) blocked = {0};
     FORE_VEC(uint32_t) race = {0};
@@ -270,7 +264,7 @@ check_expects(struct checker *c, enum fore_witness_verdict *verdict, struct fore
                            fore_tables_label(&c->w->tables, x->subject));
     }
     if (st == FORE_OK && blocked.n)
-        st = expect_blocked(c, blocked.at, blocked.n, verdict, e);
+        st = expect_blocked(c, blocked.at, blocked.n, e);
     if (st == FORE_OK && race.n)
         st = expect_race(c, race.at, race.n, e);
     fore_vec_release(&race);
@@ -310,8 +304,7 @@ static enum fore_status take_all(struct checker *c, const struct fore_steps *r,
     return FORE_OK;
 }
 
-static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdict,
-                             struct fore_err *e)
+static enum fore_status play(struct checker *c, struct fore_err *e)
 {
     struct fore_machine m;
     struct fore_steps r = {0};
@@ -322,37 +315,47 @@ static enum fore_status play(struct checker *c, enum fore_witness_verdict *verdi
     if (st == FORE_OK)
         st = take_all(c, &r, e);
     if (st == FORE_OK)
-        st = check_expects(c, verdict, e);
+        st = check_expects(c, e);
     fore_steps_release(&r);
     fore_machine_release(&m);
     return st;
 }
 
-enum fore_status fore_witness_check(const struct fore_trace *w,
-                                    const struct fore_trace *t,
-                                    enum fore_witness_verdict *verdict,
-                                    struct fore_err *e)
+/* Is `w` a run of the program, and what can be claimed of it (if that is asked for)? */
+static enum fore_status check_against(const struct fore_trace *w,
+                                      const struct fore_program *p,
+                                      struct fore_claim *claim, struct fore_err *e)
 {
-    struct checker c = {.w = w, .t = t};
-    *verdict = FORE_WITNESS_PREDICTED;
-    FORE_TRY(fore_program_build(&c.of_t, t, e));
-    enum fore_status st = fore_program_build(&c.of_w, w, e);
-    if (st == FORE_OK) {
-        match_names(&c);
-        fore_machine_init(&c.m, &c.of_t);
-        st = play(&c, verdict, e);
-        fore_machine_release(&c.m);
-        fore_program_release(&c.of_w);
+    struct checker c = {.w = w, .t = p->trace, .of_t = p};
+    FORE_TRY(fore_program_build(&c.of_w, w, e));
+    match_names(&c);
+    fore_machine_init(&c.m, p);
+    enum fore_status st = play(&c, e);
+    if (st == FORE_OK && claim) {
+        struct fore_candidate x = {
+            .goal = FORE_GOAL_ALL, .schedule = c.taken.list.at, .steps = c.taken.list.n};
+        *claim = fore_claim_make(p, &x);
     }
+    fore_machine_release(&c.m);
+    fore_program_release(&c.of_w);
+    fore_vec_release(&c.taken.list);
     fore_free(c.thread);
     fore_free(c.object);
-    fore_program_release(&c.of_t);
     return st;
 }
 
-enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
-                                         enum fore_witness_verdict *verdict,
-                                         struct fore_err *e)
+enum fore_status fore_witness_check(const struct fore_trace *w,
+                                    const struct fore_trace *t, struct fore_err *e)
+{
+    struct fore_program p;
+    FORE_TRY(fore_program_build(&p, t, e));
+    enum fore_status st = check_against(w, &p, NULL, e);
+    fore_program_release(&p);
+    return st;
+}
+
+enum fore_status fore_witness_claim(const char *text, const struct fore_program *p,
+                                    struct fore_claim *claim, struct fore_err *e)
 {
     struct fore_trace w;
     struct fore_input in;
@@ -363,8 +366,18 @@ enum fore_status fore_witness_check_text(const char *text, const struct fore_tra
     enum fore_status s =
         fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
     if (s == FORE_OK)
-        s = fore_witness_check(&w, t, verdict, e);
+        s = check_against(&w, p, claim, e);
     fore_input_release(&in);
     fore_trace_release(&w);
+    return s;
+}
+
+enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
+                                         struct fore_err *e)
+{
+    struct fore_program p;
+    FORE_TRY(fore_program_build(&p, t, e));
+    enum fore_status s = fore_witness_claim(text, &p, NULL, e);
+    fore_program_release(&p);
     return s;
 }

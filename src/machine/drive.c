@@ -69,7 +69,9 @@ static uint32_t key_of(const struct fore_driver *d, uint32_t op)
         return p->objects + (uint32_t)fore_insn_event(p, op)->a;
     if (kind == FORE_EV_CWOKEN && fore_machine_wakes(d->m, o->thread, op))
         return (uint32_t)fore_insn_event(p, op)->a;
-    if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE) && o->link != FORE_NO_OP)
+    if ((kind == FORE_EV_ARECV || kind == FORE_EV_FIRE || kind == FORE_EV_IN ||
+         kind == FORE_EV_OUT) &&
+        o->link != FORE_NO_OP)
         return p->objects + fore_insn_thread(p, o->link);
     return o->object;
 }

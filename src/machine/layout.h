@@ -1,11 +1,13 @@
 /* Where in the machine's array of words each part of the state is. Internal to machine/.
  *
- *   threads   3 each   next operation, flags, arrival number at a barrier
+ *   threads   4 each   next operation, flags, arrival number at a barrier, who woke it (a mark)
  *   objects   4 each   channel:  taken, put, closed (1 + thread)
  *                      lock:     owner, depth, readers, waiting writers
  *                      semaphore, wait group: count    barrier: arrivals    once: done
  *                      place: 1 + operation that wrote it last
- *   queues             a channel's sends that are in its buffer, 1 + operation each
+ *   queues             a channel's sends that are in its buffer, 1 + operation each; units that
+ *                      were given to a semaphore, marks
+ *   ledger    2 each   see ledger.h; kept by strict machines only
  *   -------- from here on, not part of the fingerprint --------
  *   lists     4 each   channel: who offers to receive (first, last), to send (first, last)
  *                      condition: who waits (first, last)
@@ -18,11 +20,14 @@
 
 #include "base/hash.h"
 
-enum { T_NEXT, T_FLAGS, T_TICKET, T_WORDS };
+enum { T_NEXT, T_FLAGS, T_TICKET, T_WAKER, T_WORDS };
 enum { O_WORDS = 4 };
 enum { CHAN_TAKEN = 0, CHAN_PUT, CHAN_CLOSED };
 enum { LOCK_OWNER = 0, LOCK_DEPTH, LOCK_READERS, LOCK_WRITERS };
 enum { COUNT = 0 };
+enum { LEDGER_LAST = 0, LEDGER_MORE, LEDGER_WORDS };
+/* On 1 + an operation that wrote or sent: what, is not known. */
+#define FORE_TAINT (1u << 31)
 
 static inline uint32_t at_thread(uint32_t thread, uint32_t field)
 {
@@ -39,6 +44,12 @@ static inline uint32_t at_list(const struct fore_machine *m, uint32_t object,
                                uint32_t field)
 {
     return m->lists_at + object * O_WORDS + field;
+}
+
+static inline uint32_t at_ledger(const struct fore_machine *m, uint32_t object,
+                                 uint32_t field)
+{
+    return m->ledger_at + object * LEDGER_WORDS + field;
 }
 
 static inline uint32_t get_thread(const struct fore_machine *m, uint32_t thread,
@@ -70,7 +81,7 @@ static inline uint32_t queued_in(const struct fore_machine *m, uint32_t chan)
 /* The first send in a buffer that has one. */
 static inline uint32_t head_of(const struct fore_machine *m, uint32_t chan)
 {
-    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)] - 1;
+    return (m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)] & ~FORE_TAINT) - 1;
 }
 
 static inline uint32_t object_of(const struct fore_machine *m, uint32_t op)
@@ -109,6 +120,15 @@ static inline unsigned object_flags(const struct fore_machine *m, uint32_t objec
     return m->p->trace->tables.objects.at[object].flags;
 }
 
+/* 1 + an operation that writes or sends, tainted if what it does so is not known. */
+static inline uint32_t fore_machine_signed(const struct fore_machine *m, uint32_t thread,
+                                           uint32_t op)
+{
+    bool unknown = get_thread(m, thread, T_FLAGS) & FORE_T_DIFFERS;
+    return (op + 1) |
+           (unknown && fore_clause_holds(m->p, FORE_CLAUSE_UNKNOWN) ? FORE_TAINT : 0);
+}
+
 /* Operations that are not about channels: is it possible now, would the thread get what it
  * recorded, what does it do? NULL: always, yes, nothing. */
 struct fore_insn_rule {
@@ -118,11 +138,19 @@ struct fore_insn_rule {
 };
 const struct fore_insn_rule *fore_insn_rule(unsigned kind);
 
-/* Takes a step that can be taken; `stays`: the thread and the other one get what they recorded. */
+/* What a thread gets by a step, beside what it recorded. */
+enum fore_outcome {
+    FORE_SAME,
+    FORE_OTHER_VALUE, /* another message, another value: it may not decide at once */
+    FORE_OTHER_WAY,   /* another case, another result: its next operation is not known */
+};
+
+/* Takes a step that can be taken. */
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
-                         bool stays, bool other_stays);
+                         enum fore_outcome mine, enum fore_outcome others);
 bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op);
-void fore_machine_start(struct fore_machine *m, uint32_t thread);
+/* `differs`: whoever creates it knows something else than in the recorded run. */
+void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs);
 void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);
 void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition);
 

@@ -28,10 +28,11 @@ bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread)
 {
     struct fore_moves v = {{0}};
     fore_machine_moves(m, thread, true, &v);
-    bool blocked = fore_machine_next(m, thread) != FORE_NO_OP;
+    uint32_t next = fore_machine_next(m, thread);
+    bool blocked = next != FORE_NO_OP && !fore_insn_is_outside(m->p, next);
     for (size_t i = 0; i < v.list.n && blocked; i++) /* to arrive is not to go on */
         blocked = v.list.at[i].act == FORE_ACT_ARRIVE &&
-                  fore_insn_kind(m->p, fore_machine_next(m, thread)) == FORE_EV_LOCK;
+                  fore_insn_kind(m->p, next) == FORE_EV_LOCK;
     fore_vec_release(&v.list);
     return blocked;
 }
@@ -60,7 +61,7 @@ uint32_t fore_machine_message(const struct fore_machine *m, uint32_t chan, uint3
 {
     if (i >= fore_machine_queued(m, chan))
         return FORE_NO_OP;
-    return m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN) + i] - 1;
+    return (m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN) + i] & ~FORE_TAINT) - 1;
 }
 
 uint32_t fore_machine_head(const struct fore_machine *m, uint32_t chan)
@@ -177,7 +178,8 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
         break;
     default: /* one way to do it, which the rule knows */
         return (!rule->ready || rule->ready(m, thread, op)) &&
-               (!rule->same || rule->same(m, thread, op));
+               (!rule->same || rule->same(m, thread, op) ||
+                (m->strict && fore_kind_group(kind) == FORE_GROUP_MEMORY));
     }
     return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
 }
@@ -186,7 +188,10 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
 {
     if (!fore_machine_recorded(m, thread, out))
         return false;
-    fore_machine_commit(m, *out, next_of(m, out->thread), true, true);
+    if (m->strict)
+        fore_machine_step(m, *out); /* what it gets may be tainted */
+    else
+        fore_machine_commit(m, *out, next_of(m, out->thread), FORE_SAME, FORE_SAME);
     return true;
 }
 

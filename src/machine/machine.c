@@ -1,4 +1,5 @@
 #include "machine/layout.h"
+#include "machine/ledger.h"
 
 /* ---- the lists of who offers what, and who waits ------------------------------------- */
 
@@ -65,9 +66,30 @@ void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t conditi
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-void fore_machine_start(struct fore_machine *m, uint32_t thread)
+/* May a thread that differs still do this as it was recorded? Nothing may have decided since. */
+static bool decides_nothing(const struct fore_machine *m, uint32_t op)
 {
-    put_thread(m, thread, T_FLAGS, get_thread(m, thread, T_FLAGS) | FORE_T_STARTED);
+    const struct fore_event *e = fore_insn_pre(m->p, op);
+    if (e->flags & FORE_F_STRAIGHT || !fore_clause_holds(m->p, FORE_CLAUSE_STRAIGHT))
+        return true;
+    return m->p->marked && !m->p->blind &&
+           (e->kind != FORE_EV_USE || !fore_clause_holds(m->p, FORE_CLAUSE_USE));
+}
+
+/* Takes the thread off the trace if its next operation may not be what the program does. */
+static void leave_if_undecided(struct fore_machine *m, uint32_t thread)
+{
+    uint32_t flags = get_thread(m, thread, T_FLAGS), op = next_of(m, thread);
+    if (m->strict && flags & FORE_T_DIFFERS && op != FORE_NO_OP &&
+        !decides_nothing(m, op))
+        put_thread(m, thread, T_FLAGS, flags | FORE_T_OFF);
+}
+
+void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs)
+{
+    uint32_t flags = get_thread(m, thread, T_FLAGS) | FORE_T_STARTED;
+    put_thread(m, thread, T_FLAGS, flags | (differs ? FORE_T_DIFFERS : 0));
+    leave_if_undecided(m, thread);
     if (!m->unlisted)
         change_offers(m, thread, true);
 }
@@ -81,8 +103,12 @@ static void lay_out(struct fore_machine *m)
     m->queues_at = (uint32_t)at;
     for (uint32_t x = 1; x <= p->objects; x++) {
         m->queue[x] = (uint32_t)at;
-        at += fore_chan_capacity(p, x) ? p->puts[x] : 0;
+        bool keeps = fore_chan_capacity(p, x) ||
+                     (m->ledger && p->trace->tables.objects.at[x].kind == FORE_OBJ_SEM);
+        at += keeps ? p->puts[x] : 0;
     }
+    m->ledger_at = (uint32_t)at;
+    at += m->ledger ? (uint64_t)(p->objects + 1) * LEDGER_WORDS : 0;
     m->loud = (uint32_t)at;
     m->lists_at = (uint32_t)at;
     at += (uint64_t)(p->objects + 1) * O_WORDS;
@@ -102,9 +128,9 @@ static void lay_out(struct fore_machine *m)
             m->offer_thread[m->slot[t] + i] = t;
 }
 
-void fore_machine_init(struct fore_machine *m, const struct fore_program *p)
+static void init(struct fore_machine *m, const struct fore_program *p, bool strict)
 {
-    *m = (struct fore_machine){.p = p};
+    *m = (struct fore_machine){.p = p, .strict = strict, .ledger = strict && p->ledger};
     m->queue = fore_calloc((size_t)p->objects + 1, sizeof *m->queue);
     m->slot = fore_calloc((size_t)p->threads + 1, sizeof *m->slot);
     lay_out(m);
@@ -116,9 +142,19 @@ void fore_machine_init(struct fore_machine *m, const struct fore_program *p)
     for (uint32_t t = 1; t <= p->threads; t++) {
         put_thread(m, t, T_NEXT, p->first[t]);
         if (p->gate[t] == FORE_NO_OP)
-            fore_machine_start(m, t);
+            fore_machine_start(m, t, false);
     }
     m->forgetful = false;
+}
+
+void fore_machine_init(struct fore_machine *m, const struct fore_program *p)
+{
+    init(m, p, false);
+}
+
+void fore_machine_init_strict(struct fore_machine *m, const struct fore_program *p)
+{
+    init(m, p, true);
 }
 
 void fore_machine_forget(struct fore_machine *m)
@@ -267,68 +303,113 @@ bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
 }
 
 /* What the thread recorded for its operation, against what it would get by this step. */
-static bool same_outcome(const struct fore_machine *m, uint32_t op,
-                         const struct fore_case *c, unsigned act, uint32_t partner)
+static enum fore_outcome channel_outcome(const struct fore_machine *m, uint32_t op,
+                                         const struct fore_case *c, unsigned act,
+                                         uint32_t partner, bool unknown)
 {
     const struct fore_event *e = fore_insn_event(m->p, op);
-    if (!fore_insn_ended(m->p, op))
-        return false;
-    if (act == FORE_ACT_DEFAULT)
-        return e->kind == FORE_EV_SELECT &&
-               !!(e->flags & FORE_F_TIMEOUT) == (c->kind == FORE_CASE_TIMEOUT);
     bool send = c->kind == FORE_CASE_SEND, closed = e->flags & FORE_F_CLOSED;
-    if (e->object != c->chan || e->kind != (send ? FORE_EV_SEND : FORE_EV_RECV))
-        return false;
-    if (act == FORE_ACT_PANIC || act == FORE_ACT_CLOSED)
-        return closed;
-    return !closed && (send || m->p->ops[op].link == partner);
+    bool same = false;
+    if (!fore_insn_ended(m->p, op))
+        return FORE_OTHER_WAY;
+    if (act == FORE_ACT_DEFAULT)
+        same = e->kind == FORE_EV_SELECT &&
+               !!(e->flags & FORE_F_TIMEOUT) == (c->kind == FORE_CASE_TIMEOUT);
+    else if (e->object == c->chan && e->kind == (send ? FORE_EV_SEND : FORE_EV_RECV))
+        same = closed == (act == FORE_ACT_PANIC || act == FORE_ACT_CLOSED);
+    if (!same)
+        return FORE_OTHER_WAY;
+    bool takes = act == FORE_ACT_TAKE || (act == FORE_ACT_SYNC && !send);
+    return takes && (unknown || m->p->ops[op].link != partner) ? FORE_OTHER_VALUE
+                                                               : FORE_SAME;
 }
 
-/* Fills whether each of the threads stays on the trace. */
-static void judge(const struct fore_machine *m, struct fore_move v, bool *stays,
-                  bool *other_stays)
+static enum fore_outcome plain_outcome(const struct fore_machine *m, uint32_t thread,
+                                       uint32_t op)
+{
+    unsigned kind = fore_insn_kind(m->p, op);
+    const struct fore_insn_rule *rule = fore_insn_rule(kind);
+    if (!fore_insn_ended(m->p, op))
+        return FORE_OTHER_WAY;
+    if (!rule->same || rule->same(m, thread, op))
+        return FORE_SAME;
+    return kind == FORE_EV_READ || kind == FORE_EV_RMW ? FORE_OTHER_VALUE
+                                                       : FORE_OTHER_WAY;
+}
+
+/* What each of the threads gets. */
+static void judge(const struct fore_machine *m, struct fore_move v,
+                  enum fore_outcome *mine, enum fore_outcome *others)
 {
     struct fore_case one, two;
     uint32_t op = next_of(m, v.thread);
-    *other_stays = true;
-    if (v.act == FORE_ACT_ARRIVE) {
-        *stays = true;
-    } else if (!fore_insn_offers(m->p, op)) {
-        const struct fore_insn_rule *rule = fore_insn_rule(fore_insn_kind(m->p, op));
-        *stays =
-            fore_insn_ended(m->p, op) && (!rule->same || rule->same(m, v.thread, op));
-    } else {
-        const struct fore_case *c = case_at(m, v.thread, v.at, &one);
-        uint32_t partner =
-            v.act == FORE_ACT_TAKE ? fore_machine_head(m, c->chan) : FORE_NO_OP;
-        *stays = same_outcome(m, op, c, v.act, partner);
-        if (v.act == FORE_ACT_SYNC)
-            *other_stays =
-                same_outcome(m, next_of(m, v.other),
-                             case_at(m, v.other, v.other_at, &two), FORE_ACT_SYNC, op);
+    *mine = *others = FORE_SAME;
+    if (v.act == FORE_ACT_ARRIVE)
+        return;
+    if (!fore_insn_offers(m->p, op)) {
+        *mine = plain_outcome(m, v.thread, op);
+        return;
     }
+    const struct fore_case *c = case_at(m, v.thread, v.at, &one);
+    bool takes = v.act == FORE_ACT_TAKE;
+    uint32_t word =
+        takes ? m->w[m->queue[c->chan] + get_object(m, c->chan, CHAN_TAKEN)] : 0;
+    *mine = channel_outcome(m, op, c, v.act, (word & ~FORE_TAINT) - 1, word & FORE_TAINT);
+    if (v.act == FORE_ACT_SYNC)
+        *others = channel_outcome(m, next_of(m, v.other),
+                                  case_at(m, v.other, v.other_at, &two), FORE_ACT_SYNC,
+                                  op, get_thread(m, v.thread, T_FLAGS) & FORE_T_DIFFERS);
 }
 
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
 {
-    bool a, b;
+    enum fore_outcome a, b;
     judge(m, v, &a, &b);
-    return a && b;
+    return (a == FORE_SAME || (m->strict && a == FORE_OTHER_VALUE)) &&
+           (b == FORE_SAME || (m->strict && b == FORE_OTHER_VALUE));
 }
 
-static void finish(struct fore_machine *m, uint32_t thread, bool stays, bool panics)
+/* A strict machine lets a thread go on with another value until it may decide. */
+static void finish(struct fore_machine *m, uint32_t thread, enum fore_outcome got,
+                   bool panics)
 {
+    uint32_t flags = get_thread(m, thread, T_FLAGS);
     if (!m->unlisted)
         change_offers(m, thread, false);
-    if (stays) {
+    if (got == FORE_SAME || (got == FORE_OTHER_VALUE && m->strict)) {
         put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
+        leave_if_undecided(m, thread);
         if (!m->unlisted)
             change_offers(m, thread, true);
         return;
     }
     put_thread(m, thread, T_FLAGS,
-               get_thread(m, thread, T_FLAGS) | FORE_T_OFF |
-                   (uint32_t)(panics ? FORE_T_PANICKED : 0));
+               flags | FORE_T_OFF | (uint32_t)(panics ? FORE_T_PANICKED : 0));
+}
+
+/* Does the operation learn from what came before it, whatever was recorded of values? */
+static bool compares_causes(const struct fore_machine *m, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(m->p, op);
+    return m->p->blind || kind == FORE_EV_IN || kind == FORE_EV_OUT;
+}
+
+/* Sees whether the thread comes to differ by this step, and what it leaves for others. */
+static void keep_ledger(struct fore_machine *m, struct fore_move v, uint32_t thread,
+                        uint32_t op, enum fore_outcome got)
+{
+    if (m->learn) {
+        if (v.act != FORE_ACT_ARRIVE)
+            m->learn[op] = fore_ledger_causes(m, v, thread, op);
+    } else if (v.act != FORE_ACT_ARRIVE) {
+        uint32_t flags = get_thread(m, thread, T_FLAGS);
+        bool differs =
+            (got == FORE_OTHER_VALUE && fore_clause_holds(m->p, FORE_CLAUSE_VALUE)) ||
+            (got == FORE_SAME && compares_causes(m, op) &&
+             fore_ledger_causes(m, v, thread, op) != m->p->causes[op]);
+        if (differs && !(flags & FORE_T_DIFFERS))
+            put_thread(m, thread, T_FLAGS, flags | FORE_T_DIFFERS);
+    }
 }
 
 static void arrive(struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -350,19 +431,42 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
     if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
         return; /* whoever took it out did it before anybody else could */
     if (act == FORE_ACT_PUT) {
-        put(m, m->queue[chan] + put_so_far, op + 1);
+        put(m, m->queue[chan] + put_so_far,
+            fore_machine_signed(m, m->p->ops[op].thread, op));
         put_object(m, chan, CHAN_PUT, put_so_far + 1);
     } else if (act == FORE_ACT_TAKE) {
-        put(m, m->queue[chan] + taken, 0);
+        put(m, m->queue[chan] + taken, m->ledger ? fore_ledger_mark(m, op) : 0);
         put_object(m, chan, CHAN_TAKEN, taken + 1);
     }
 }
 
+/* Of a rendezvous both sides are looked at before either of them changes. */
+static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
+                      enum fore_outcome mine, enum fore_outcome others)
+{
+    uint32_t other = v.act == FORE_ACT_SYNC ? next_of(m, v.other) : FORE_NO_OP;
+    uint32_t before = other == FORE_NO_OP ? 0 : get_thread(m, v.other, T_FLAGS);
+    if (other != FORE_NO_OP)
+        keep_ledger(m, v, v.other, other, others);
+    uint32_t after = other == FORE_NO_OP ? 0 : get_thread(m, v.other, T_FLAGS);
+    if (other != FORE_NO_OP)
+        put_thread(m, v.other, T_FLAGS, before);
+    keep_ledger(m, v, v.thread, op, mine);
+    if (other != FORE_NO_OP)
+        put_thread(m, v.other, T_FLAGS, after);
+    if (m->ledger && other != FORE_NO_OP)
+        fore_ledger_note(m, v, v.other, other);
+    if (m->ledger)
+        fore_ledger_note(m, v, v.thread, op);
+}
+
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
-                         bool stays, bool other_stays)
+                         enum fore_outcome mine, enum fore_outcome others)
 {
     if (!m->forgetful)
-        fore_vec_push(&m->frames, (struct fore_frame){m->trail.n, m->print});
+        fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
+    if (m->strict)
+        keep_both(m, v, op, mine, others);
     if (v.act == FORE_ACT_ARRIVE) {
         arrive(m, v.thread, op);
         return;
@@ -373,28 +477,30 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
     if (kind == FORE_EV_CSIGNAL && v.other)
         fore_machine_wake(m, v.other, object_of(m, op));
     else if (v.act == FORE_ACT_PUT || v.act == FORE_ACT_TAKE)
-        move_message(m, stays ? object_of(m, op) : case_at(m, v.thread, v.at, &one)->chan,
+        move_message(m,
+                     mine == FORE_SAME ? object_of(m, op)
+                                       : case_at(m, v.thread, v.at, &one)->chan,
                      v.act, op);
     else if (rule->effect && v.act != FORE_ACT_PANIC && !fore_insn_offers(m->p, op))
         rule->effect(m, v.thread, op);
-    finish(m, v.thread, stays, v.act == FORE_ACT_PANIC);
+    finish(m, v.thread, mine, v.act == FORE_ACT_PANIC);
     if (v.act == FORE_ACT_SYNC)
-        finish(m, v.other, other_stays, false);
+        finish(m, v.other, others, false);
 }
 
 void fore_machine_step(struct fore_machine *m, struct fore_move v)
 {
     FORE_BUG_IF(!fore_machine_can(m, v));
-    bool stays, other_stays;
+    enum fore_outcome mine, others;
     uint32_t op = next_of(m, v.thread);
-    judge(m, v, &stays, &other_stays);
-    fore_machine_commit(m, v, op, stays, other_stays);
+    judge(m, v, &mine, &others);
+    fore_machine_commit(m, v, op, mine, others);
 }
 
 void fore_machine_undo(struct fore_machine *m)
 {
     FORE_BUG_IF(!m->frames.n);
-    struct fore_frame f = fore_vec_pop(&m->frames);
+    struct fore_undo_frame f = fore_vec_pop(&m->frames);
     while (m->trail.n > f.trail) {
         struct fore_saved s = fore_vec_pop(&m->trail);
         m->w[s.at] = s.was;

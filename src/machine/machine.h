@@ -5,6 +5,12 @@
  * obtained) is off the trace from then on: it may have branched, so none of its later operations
  * may happen. Whatever it holds, it holds.
  *
+ * A strict machine takes only steps that the *program* must be able to take, by the rules of
+ * "When a finding may be called predicted" (docs/theory/verdicts.md): a thread differs when an
+ * operation has other direct predecessors than the recorded ones and memory was not seen, or when
+ * it gets another value; from where that may decide, it is off the trace. What a lax machine can
+ * do and a strict one cannot is possible, not predicted.
+ *
  * The whole state is one array of words, with a trail of what they were before: a step and its
  * undoing cost what they change. Its size is that of the threads and objects, not of the trace.
  *
@@ -45,13 +51,14 @@ enum fore_thread_flags {
     FORE_T_WAITING = 1 << 3,  /* for a condition, not woken yet */
     FORE_T_WOKEN = 1 << 4,    /* for a condition: woken, wants its lock back */
     FORE_T_PANICKED = 1 << 5, /* off the trace by a panic */
+    FORE_T_DIFFERS = 1 << 6,  /* knows something else than in the recorded run */
 };
 
 struct fore_saved {
     uint32_t at, was;
 };
 
-struct fore_frame {
+struct fore_undo_frame {
     size_t trail;
     uint64_t print;
 };
@@ -60,19 +67,25 @@ struct fore_machine {
     const struct fore_program *p;
     uint32_t *w;          /* the state: see layout.h */
     uint32_t words, loud; /* words below `loud` count for the fingerprint */
-    uint32_t objects_at, queues_at, lists_at, offers_at, waiters_at;
+    uint32_t objects_at, queues_at, ledger_at, lists_at, offers_at, waiters_at;
     uint32_t *queue; /* channel -> first word of its queue */
     uint32_t *slot;  /* thread -> its first offer */
     uint32_t *offer_thread, *offer_case;
     FORE_VEC(struct fore_saved) trail;
-    FORE_VEC(struct fore_frame) frames;
+    FORE_VEC(struct fore_undo_frame) frames;
     uint64_t print;
     bool forgetful; /* no undo: the trail is not kept */
     bool unlisted;  /* who offers what is not kept: see fore_machine_forget */
     bool lenient;   /* default may be taken even if a case is ready: see replay.h */
+    bool strict;
+    bool ledger; /* who came before whom is kept */
+    uint32_t
+        *learn; /* gets the causes of each operation that is done; NULL: not wanted */
 };
 
 void fore_machine_init(struct fore_machine *m, const struct fore_program *p);
+/* A strict one. The program's causes must be known (fore_run_replay). */
+void fore_machine_init_strict(struct fore_machine *m, const struct fore_program *p);
 void fore_machine_release(struct fore_machine *m);
 /* For long runs in one direction: from now on no step can be undone, and nobody may ask for
  * moves until fore_machine_list. */

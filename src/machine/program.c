@@ -28,8 +28,9 @@ struct builder {
     struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
     uint32_t *
         writer; /* place, timer -> operation that wrote, armed, fired it last, plus one */
-    int64_t *count; /* semaphore -> released minus acquired */
-    bool filling;   /* the second pass */
+    int64_t *count;   /* semaphore -> released minus acquired */
+    bool one_outside; /* some outside thing is not known: it may be any of them */
+    bool filling;     /* the second pass */
 };
 
 static bool begins(const struct fore_event *e)
@@ -321,6 +322,9 @@ static void link_condition(struct builder *b, const struct fore_event *e, uint32
 
 static void link_semaphore(struct builder *b, const struct fore_event *e)
 {
+    enum { MOST_UNITS = 64 }; /* of one operation that are told apart */
+    if (e->kind == FORE_EV_RELEASE)
+        b->p->puts[e->object] += (uint32_t)(e->a < MOST_UNITS ? e->a : MOST_UNITS);
     int64_t *n = &b->count[e->object], by = (int64_t)e->a;
     *n += e->kind == FORE_EV_RELEASE ? by : -by;
     const struct fore_object *o = &b->t->tables.objects.at[e->object];
@@ -347,6 +351,14 @@ static void link_timer(struct builder *b, const struct fore_event *e, uint32_t o
         bool fired = before->kind == FORE_EV_FIRE && before->thread != e->thread;
         b->p->ops[op].link = fired ? b->at[before->thread].next - 1 : *last - 1;
     }
+    *last = op + 1;
+}
+
+/* What goes to one thing and comes from it keeps its order. */
+static void link_outside(struct builder *b, const struct fore_event *e, uint32_t op)
+{
+    uint32_t *last = &b->writer[b->one_outside ? 0 : e->object];
+    b->p->ops[op].link = *last ? *last - 1 : FORE_NO_OP;
     *last = op + 1;
 }
 
@@ -393,6 +405,10 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_ARM:
     case FORE_EV_FIRE:
         link_timer(b, e, op);
+        break;
+    case FORE_EV_IN:
+    case FORE_EV_OUT:
+        link_outside(b, e, op);
         break;
     case FORE_EV_ASEND:
         *fore_map_put(&b->open, fore_hash_mix(1, e->a), NULL) = op;
@@ -524,6 +540,20 @@ static void release(struct builder *b)
     fore_free(b->count);
 }
 
+/* What is known of the recording itself. */
+static void look_at_recording(struct builder *b)
+{
+    struct fore_program *p = b->p;
+    p->blind = p->ledger = !fore_trace_sees(b->t, FORE_SEES_MEMORY);
+    p->ends = b->t->tables.sees & FORE_SEES_DECLARED && !b->t->tables.endless;
+    for (size_t i = 0; i < b->t->events.n; i++) {
+        const struct fore_event *e = &b->t->events.at[i];
+        p->marked |= e->kind == FORE_EV_USE;
+        p->ledger |= e->kind == FORE_EV_IN || e->kind == FORE_EV_OUT;
+        b->one_outside |= !e->object && (e->kind == FORE_EV_IN || e->kind == FORE_EV_OUT);
+    }
+}
+
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e)
 {
@@ -534,6 +564,7 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
     if (t->events.n >= FORE_NO_EVENT)
         return fore_fail(e, FORE_LIMIT, "%s: more than 2^32 - 2 events", t->name);
     allocate(&b);
+    look_at_recording(&b);
     enum fore_status st = count_ops(&b, e);
     if (st == FORE_OK)
         st = fill_ops(&b, e);
@@ -556,6 +587,7 @@ void fore_program_release(struct fore_program *p)
     fore_free(p->width);
     fore_free(p->puts);
     fore_free(p->initial);
+    fore_free(p->causes);
     fore_vec_release(&p->lists);
     *p = (struct fore_program){0};
 }
@@ -587,4 +619,22 @@ bool fore_insn_has_case(const struct fore_program *p, uint32_t op, uint32_t chan
         if (c[i].kind == kind && c[i].chan == chan)
             return true;
     return false;
+}
+
+/* A wait for a condition is announced by the wait itself, which is an operation of its own. */
+static bool has_own_pre(const struct fore_program *p, uint32_t op)
+{
+    uint32_t pre = p->ops[op].pre;
+    return pre != FORE_NO_EVENT && (p->trace->events.at[pre].kind != FORE_EV_CWAIT);
+}
+
+uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced)
+{
+    uint64_t n = 0;
+    for (uint32_t i = p->first[fore_insn_thread(p, op)]; i < op; i++)
+        n += has_own_pre(p, i) + (p->ops[i].done != FORE_NO_EVENT);
+    const struct fore_insn *o = &p->ops[op];
+    if (announced && o->pre != FORE_NO_EVENT)
+        return n - !has_own_pre(p, op);
+    return n + (has_own_pre(p, op) && o->done != FORE_NO_EVENT);
 }

@@ -6,6 +6,7 @@
 #ifndef FORE_MACHINE_PROGRAM_H
 #define FORE_MACHINE_PROGRAM_H
 
+#include "machine/clause.h"
 #include "trace/trace.h"
 
 #define FORE_NO_EVENT UINT32_MAX
@@ -18,6 +19,7 @@
  *   FIRE                  of a timer -> what it comes after: its arming, or the last step of
  *                         the thread that its previous firing was of
  *   ARECV -> ASEND        READ, RMW -> the WRITE or RMW whose value it saw
+ *   IN, OUT -> the one before it on the same thing; on any, if some thing is not known
  * A CWAIT is also the `pre` of the CWOKEN that follows, if that has none of its own. */
 struct fore_insn {
     uint32_t pre, done;
@@ -41,10 +43,17 @@ struct fore_program {
     uint32_t *first;  /* thread t has ops first[t] .. first[t + 1] - 1; t from 1 */
     uint32_t *gate;   /* the operation that creates thread t, or FORE_NO_OP for a root */
     uint32_t *width;  /* the most cases that one operation of thread t offers */
-    uint32_t *puts;   /* how many operations offer to send on channel x */
+    uint32_t *puts;   /* how many operations offer to send on channel x; units that are
+                         given to semaphore x */
     int64_t *initial; /* a semaphore's count at the start; inferred if not declared. Of a
                          once: the lock that who runs it holds, 0 if none is known */
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
+    uint32_t *causes; /* operation -> what it came directly after (ledger.h); see run.h */
+    bool blind;       /* memory was not seen: what was not recorded may decide */
+    bool marked;      /* `use` events say where values decide */
+    bool ends;        /* threads that ended say so; who writes by hand need not */
+    bool ledger;      /* what came directly before matters to strict machines */
+    uint32_t ablated; /* clauses that are left out, 1 << enum fore_clause: for tests */
 };
 
 /* Fails (FORE_MEANING) where the trace contradicts itself: a thread that goes on after an
@@ -68,6 +77,26 @@ static inline const struct fore_event *fore_insn_pre(const struct fore_program *
     return &p->trace->events.at[o->pre != FORE_NO_EVENT ? o->pre : o->done];
 }
 
+/* Did the recording leave out what may decide, or says it where values do, so that strict and lax
+ * machines may differ? */
+static inline bool fore_program_is_partial(const struct fore_program *p)
+{
+    return p->ledger || p->marked;
+}
+
+/* Does the clause count? */
+static inline bool fore_clause_holds(const struct fore_program *p, enum fore_clause c)
+{
+    return !(p->ablated >> c & 1);
+}
+_Static_assert(FORE_CLAUSES <= 32, "a word has a bit for each clause");
+
+/* Does it read or write outside? The machine keeps the order of that, and nobody waits for it. */
+static inline bool fore_insn_is_outside(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].kind == FORE_EV_IN || p->ops[op].kind == FORE_EV_OUT;
+}
+
 static inline uint32_t fore_insn_thread(const struct fore_program *p, uint32_t op)
 {
     return p->ops[op].thread;
@@ -77,6 +106,10 @@ static inline bool fore_insn_ended(const struct fore_program *p, uint32_t op)
 {
     return p->ops[op].done != FORE_NO_EVENT;
 }
+
+/* The position within its thread, from 0, of the event by which the operation was announced (if it
+ * was) or done. Costs the operations before it. */
+uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool announced);
 
 /* Position within its thread, from 0. */
 static inline uint32_t fore_insn_index(const struct fore_program *p, uint32_t op)

@@ -8,8 +8,8 @@ static const struct fore_event *event(const struct fore_machine *m, uint32_t op)
 
 static void create(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    (void)thread;
-    fore_machine_start(m, (uint32_t)event(m, op)->a);
+    fore_machine_start(m, (uint32_t)event(m, op)->a,
+                       get_thread(m, thread, T_FLAGS) & FORE_T_DIFFERS);
 }
 
 static bool can_join(const struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -36,6 +36,8 @@ static void do_close(struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool free_for_writer(const struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
     uint32_t owner = get_object(m, lock, LOCK_OWNER);
+    if (owner && object_flags(m, lock) & FORE_OBJ_ROBUST && fore_machine_ended(m, owner))
+        return true;
     if (owner)
         return owner == thread && object_flags(m, lock) & FORE_OBJ_RECURSIVE;
     return !get_object(m, lock, LOCK_READERS);
@@ -51,8 +53,10 @@ static bool free_for_reader(const struct fore_machine *m, uint32_t lock)
 
 static void own(struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
+    /* Of a robust lock the last owner may have ended without giving it back. */
+    bool again = get_object(m, lock, LOCK_OWNER) == thread;
     put_object(m, lock, LOCK_OWNER, thread);
-    put_object(m, lock, LOCK_DEPTH, get_object(m, lock, LOCK_DEPTH) + 1);
+    put_object(m, lock, LOCK_DEPTH, again ? get_object(m, lock, LOCK_DEPTH) + 1 : 1);
 }
 
 static void disown(struct fore_machine *m, uint32_t lock)
@@ -241,6 +245,8 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
     put_thread(m, thread, T_TICKET, 0);
 }
 
+enum { ONCE_RAN = 1, ONCE_RUNNING = 2 /* by a thread that has left the trace for it */ };
+
 /* Whoever comes first runs the function, the others wait for it. When it was begun is not
  * recorded, only when it was done; so one that waited may always have been the one to run it,
  * which would take it off the trace. */
@@ -255,6 +261,8 @@ static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op
 static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
+    if (get_object(m, object_of(m, op), COUNT) == ONCE_RUNNING)
+        return false;
     uint32_t lock = (uint32_t)m->p->initial[object_of(m, op)];
     return !(event(m, op)->flags & FORE_F_BUSY) || !lock ||
            !get_object(m, lock, LOCK_OWNER);
@@ -262,8 +270,12 @@ static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    if (same_once(m, thread, op))
-        put_object(m, object_of(m, op), COUNT, 1);
+    bool same = same_once(m, thread, op);
+    bool waited = event(m, op)->flags & FORE_F_BUSY;
+    if (same && !waited)
+        put_object(m, object_of(m, op), COUNT, ONCE_RAN);
+    else if (!same && waited)
+        put_object(m, object_of(m, op), COUNT, ONCE_RUNNING);
 }
 
 static uint32_t wg_after(const struct fore_machine *m, uint32_t op)
@@ -293,7 +305,7 @@ static bool can_wgwait(const struct fore_machine *m, uint32_t thread, uint32_t o
 
 static struct fore_value value_written(const struct fore_machine *m, uint32_t place)
 {
-    uint32_t by = get_object(m, place, COUNT);
+    uint32_t by = get_object(m, place, COUNT) & ~FORE_TAINT;
     if (!by)
         return m->p->trace->tables.objects.at[place].init;
     const struct fore_event *e = event(m, by - 1);
@@ -309,6 +321,8 @@ static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t o
 {
     (void)thread;
     const struct fore_event *e = event(m, op);
+    if (get_object(m, e->object, COUNT) & FORE_TAINT)
+        return false; /* what was written is not known */
     struct fore_value now = value_written(m, e->object);
     enum fore_value_type type = fore_event_type_a(e);
     if (type != FORE_VALUE_NONE && now.type == type && now.bits == e->a)
@@ -318,8 +332,7 @@ static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t o
 
 static void do_write(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    (void)thread;
-    put_object(m, object_of(m, op), COUNT, op + 1);
+    put_object(m, object_of(m, op), COUNT, fore_machine_signed(m, thread, op));
 }
 
 /* The sender has done it: an actor's message waits until it is taken. */
@@ -334,6 +347,12 @@ static bool was_sent(const struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool can_fire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     return m->p->ops[op].link == FORE_NO_OP || was_sent(m, thread, op);
+}
+
+/* What goes to one thing and comes from it keeps its order. */
+static bool is_in_order(const struct fore_machine *m, uint32_t thread, uint32_t op)
+{
+    return !fore_clause_holds(m->p, FORE_CLAUSE_ORDER) || can_fire(m, thread, op);
 }
 
 static const struct fore_insn_rule rules[FORE_KINDS] = {
@@ -362,6 +381,8 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_WRITE] = {.effect = do_write},
     [FORE_EV_RMW] = {NULL, same_value, do_write},
     [FORE_EV_ARECV] = {.ready = was_sent},
+    [FORE_EV_IN] = {.ready = is_in_order},
+    [FORE_EV_OUT] = {.ready = is_in_order},
 };
 
 const struct fore_insn_rule *fore_insn_rule(unsigned kind)

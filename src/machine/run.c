@@ -8,7 +8,7 @@ void fore_run_release(struct fore_run *o)
         fore_program_release(&o->p);
     fore_free(o->order);
     fore_free(o->when);
-    *o = (struct fore_run){0};
+    *o = (struct fore_run){.ablated = o->ablated};
 }
 
 enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t,
@@ -17,7 +17,9 @@ enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t
     if (o->p.trace == t)
         return FORE_OK;
     fore_run_release(o);
-    return fore_program_build(&o->p, t, e);
+    FORE_TRY(fore_program_build(&o->p, t, e));
+    o->p.ablated = o->ablated;
+    return FORE_OK;
 }
 
 static void note_times(struct fore_run *o)
@@ -40,7 +42,12 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
     FORE_TRY(fore_run_program(o, t, e));
     if (o->when)
         return FORE_OK;
-    fore_machine_init(&m, &o->p);
+    if (o->p.ledger) {
+        fore_machine_init_strict(&m, &o->p);
+        m.learn = o->p.causes = fore_calloc((size_t)o->p.op_count + 1, sizeof *m.learn);
+    } else {
+        fore_machine_init(&m, &o->p);
+    }
     enum fore_status st = fore_replay_run(&m, &steps, e);
     fore_machine_release(&m);
     if (st != FORE_OK) {
@@ -52,4 +59,11 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
     o->steps = (uint32_t)steps.ops.n;
     note_times(o);
     return FORE_OK;
+}
+
+enum fore_status fore_run_claims(struct fore_run *o, const struct fore_trace *t,
+                                 struct fore_err *e)
+{
+    FORE_TRY(fore_run_program(o, t, e));
+    return o->p.ledger ? fore_run_replay(o, t, e) : FORE_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef FORE_MACHINE_WITNESS_H
 #define FORE_MACHINE_WITNESS_H
 
-#include "machine/machine.h"
+#include "machine/claim.h"
 
 /* Notes what a machine does as events: line order is the schedule. Select cases are those of
  * the machine's trace. */
@@ -25,20 +25,17 @@ void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
                        uint32_t thread);
 void fore_witness_release(struct fore_witness *w);
 
-enum fore_witness_verdict {
-    FORE_WITNESS_PREDICTED, /* a run of the recorded operations, and it ends as it says */
-    FORE_WITNESS_POSSIBLE,  /* a thread that left the trace might still change its end */
-};
-
 /* Is `w` a run of the operations recorded in `t`, and does it end as its `expect` lines say?
  * Threads and objects are matched by name. If not, fails (FORE_MEANING) and says where. */
 enum fore_status fore_witness_check(const struct fore_trace *w,
                                     const struct fore_trace *t,
-                                    enum fore_witness_verdict *verdict,
+                                    struct fore_err *e) FORE_MUST_USE;
+/* The same of a witness that is a text, against a program: and what can be claimed of the whole run. */
+enum fore_status fore_witness_claim(const char *text, const struct fore_program *p,
+                                    struct fore_claim *claim,
                                     struct fore_err *e) FORE_MUST_USE;
 /* The same of a witness that is a text: reads it, as anybody else would. */
 enum fore_status fore_witness_check_text(const char *text, const struct fore_trace *t,
-                                         enum fore_witness_verdict *verdict,
                                          struct fore_err *e) FORE_MUST_USE;
 
 #endif

@@ -421,7 +421,7 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
                        count[2] == 1 ? "" : "s", count[1], count[1] == 1 ? "" : "s",
                        count[0], count[0] == 1 ? "" : "s");
     if (hidden)
-        fore_strbuf_printf(p->out, " (%zu not shown: --all)", hidden);
+        fore_strbuf_puts(p->out, " (--notes lists them)");
     if (suppressed)
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
@@ -429,22 +429,31 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         text(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
     }
     fore_strbuf_putc(p->out, '\n');
+    if (!f->withheld)
+        return;
+    fore_strbuf_printf(p->out, "%zu more %s only possible (--possible): ", f->withheld,
+                       f->withheld == 1 ? "is" : "are");
+    text(p, f->withheld_why);
+    fore_strbuf_putc(p->out, '\n');
 }
 
-/* Notes are facts: when there are bugs, or many notes, the rest are only counted. */
-enum { MANY_NOTES = 5 };
-
+/* Notes are facts, often intended: they are counted, or listed, or shown, as was asked; shown, too,
+ * if the program was made to do it. */
 void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out)
 {
     struct pen p = {out, o};
-    size_t notes = 0, hidden = 0;
+    size_t hidden = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
+        bool note = x->level == FORE_LEVEL_NOTE && !o->all &&
+                    x->verdict != FORE_VERDICT_CONFIRMED;
         if (x->suppressed)
             continue;
-        if (x->level == FORE_LEVEL_NOTE && !o->all && notes++ >= MANY_NOTES) {
-            hidden++;
+        if (note) {
+            hidden += !o->notes;
+            if (o->notes)
+                headline(&p, x);
             continue;
         }
         fore_report_finding(x, o, out);

@@ -236,7 +236,8 @@ static void hold(struct fore_check *c, const struct fore_event *e, uint32_t lock
     uint64_t *h = fore_map_put(&c->held, (uint64_t)e->thread << 32 | lock, NULL);
     /* What another thread may release may have been released. */
     unsigned again = FORE_OBJ_RECURSIVE | FORE_OBJ_WRITERS_FIRST;
-    if (!shared && (uint32_t)*h && !(c->tables->objects.at[lock].flags & again))
+    if (!shared && (uint32_t)*h && !(c->tables->objects.at[lock].flags & again) &&
+        !object_state(c, lock)->misused)
         problem(
             c, at,
             "thread %s holds %s already, so this blocks: declare \"lock %s recursive\" "
@@ -251,7 +252,8 @@ static void unhold(struct fore_check *c, const struct fore_event *e, uint32_t lo
     uint64_t key = (uint64_t)e->thread << 32 | lock;
     uint64_t *h = fore_map_get(&c->held, key);
     bool held = h && (shared ? *h >> 32 : (uint32_t)*h);
-    if (!held && c->tables->objects.at[lock].flags & FORE_OBJ_WRITERS_FIRST)
+    if (!held && (c->tables->objects.at[lock].flags & FORE_OBJ_WRITERS_FIRST ||
+                  object_state(c, lock)->misused))
         return; /* Go's locks have no owner */
     if (!held) {
         problem(c, at, "thread %s does not hold %s%s, so it cannot release it",
@@ -284,6 +286,9 @@ static void check_lock(struct fore_check *c, const struct fore_event *e, fore_ma
         break;
     case FORE_EV_CWOKEN:
         hold(c, e, (uint32_t)e->a, false, at);
+        break;
+    case FORE_EV_MISUSE:
+        object_state(c, e->object)->misused = true;
         break;
     default:
         break;
@@ -399,6 +404,7 @@ void fore_check_event(struct fore_check *c, const struct fore_event *e,
         [FORE_GROUP_MEMORY] = NULL,
         [FORE_GROUP_ACTOR] = check_actor,
         [FORE_GROUP_OPERATION] = check_operation,
+        [FORE_GROUP_OUTSIDE] = NULL,
     };
     check_program(c, e, cases, at);
     if (ticket)

@@ -32,6 +32,7 @@ struct fore_check_object {
         high;           /* messages in (base, low] are done; high is the largest number */
     uint64_t ticket[2]; /* the last; of receives apart */
     fore_mark closed, found_closed;
+    bool misused; /* a lock whose owner is not known any more */
 };
 
 struct fore_check {

@@ -1,6 +1,8 @@
 #include "trace/event.h"
 
 #include "base/err.h"
+#include "trace/ended.h"
+#include "trace/sees.h"
 
 static const struct {
     const char *name;
@@ -15,6 +17,18 @@ static const struct {
 static const char *const object_kinds[] = {
 #define X(name, text) text,
     FORE_OBJECT_LIST(X)
+#undef X
+};
+
+const char *const fore_ended_names[FORE_ENDINGS] = {
+#define X(name, text) text,
+    FORE_ENDED_LIST(X)
+#undef X
+};
+
+const char *const fore_sees_names[FORE_SEES_BITS] = {
+#define X(name, text) text,
+    FORE_SEES_LIST(X)
 #undef X
 };
 

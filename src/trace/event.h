@@ -32,7 +32,8 @@ typedef struct {
     X(WG, "wait group")                                                                  \
     X(TIMER, "timer")                                                                    \
     X(PLACE, "variable")                                                                 \
-    X(OBJECT, "object")
+    X(OBJECT, "object")                                                                  \
+    X(OUTSIDE, "outside thing")
 
 enum fore_object_kind {
 #define X(name, text) FORE_OBJ_##name,
@@ -49,6 +50,7 @@ enum fore_group {
     FORE_GROUP_MEMORY,
     FORE_GROUP_ACTOR,
     FORE_GROUP_OPERATION,
+    FORE_GROUP_OUTSIDE, /* what comes in and goes out, and where a value decides */
 };
 
 /* X(name, text, group, kind of object): numbers are part of the file formats, so rows are only
@@ -73,6 +75,9 @@ enum fore_group {
  *   ARECV     a = message
  *   INVOKE    a = operation's name (string id) | arguments' text (string id) << 32, b = number
  *   RETURN    a = value, b = number                FAIL, INFO  b = number
+ *   USE       a value that the thread has learnt decides here: a branch, an address, a call
+ *   IN, OUT   a = value; object = what it came from or went to, 0: not known
+ *   MISUSE    a = what was wrong (a string); changes nothing
  *
  * Blocking kinds other than channels (see fore_kind_blocks) occur twice, as `pre(lock(m))`
  * (F_PRE) and `lock(m)`; the first without the second is a wait that never ended. */
@@ -120,7 +125,11 @@ enum fore_group {
     X(INVOKE, "invoke", OPERATION, OBJECT)                                               \
     X(RETURN, "return", OPERATION, NONE)                                                 \
     X(FAIL, "fail", OPERATION, NONE)                                                     \
-    X(INFO, "info", OPERATION, NONE)
+    X(INFO, "info", OPERATION, NONE)                                                     \
+    X(USE, "use", OUTSIDE, NONE)                                                         \
+    X(IN, "in", OUTSIDE, OUTSIDE)                                                        \
+    X(OUT, "out", OUTSIDE, OUTSIDE)                                                      \
+    X(MISUSE, "misuse", LOCK, LOCK)
 
 enum fore_kind {
 #define X(name, text, group, object) FORE_EV_##name,
@@ -139,6 +148,8 @@ enum fore_event_flags {
     FORE_F_VALUE_SHIFT = 6,  /* 3 bits: type of a */
     FORE_F_VALUE2_SHIFT = 9, /* 3 bits: type of b */
     FORE_F_ORDER_SHIFT = 12, /* 3 bits: memory order */
+    /* Since the thread's previous event: no branch, no call, no address from memory. */
+    FORE_F_STRAIGHT = 1 << 15,
 };
 
 enum fore_value_type {

@@ -13,9 +13,6 @@ bool fore_fst_matches(const char *head, size_t n);
 enum fore_status fore_fst_read(struct fore_input *in, struct fore_tables *tables,
                                struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
 struct fore_sink *fore_fst_write(struct fore_arena *a, FILE *to);
-bool fore_fsr_matches(const char *head, size_t n);
-enum fore_status fore_fsr_read(struct fore_input *in, struct fore_tables *tables,
-                               struct fore_sink *s, struct fore_err *e) FORE_MUST_USE;
 
 bool fore_std_matches(const char *head, size_t n);
 enum fore_status fore_std_read(struct fore_input *in, struct fore_tables *tables,

@@ -28,7 +28,8 @@
 
 enum {
     FORE_FST_MAJOR = 1, /* another one cannot be read */
-    FORE_FST_MINOR = 1, /* a larger one has rows, sections or kinds that can be skipped */
+    FORE_FST_MINOR = 2, /* a larger one has rows, sections or kinds that can be skipped */
+    FORE_FST_MINOR_SEES = 2,    /* since then a file says what was seen */
     FORE_FST_EVENTS = 65536,    /* in a chunk, at most */
     FORE_FST_PAYLOAD = 8 << 20, /* bytes of a chunk before compression, at most */
     FORE_FST_FLUSH = 1 << 20,   /* a writer ends the chunk here */
@@ -53,6 +54,9 @@ enum fore_fst_section {
     FORE_FST_TEMPLATES,   /* kind, flags, thread, object, where, {channel << 2 | case} */
     FORE_FST_EVENTS_,     /* how many; three columns: width, bytes */
     FORE_FST_EXPECTS,     /* kind, subject */
+    FORE_FST_SEES,        /* enum fore_sees; several add up */
+    FORE_FST_UNSEEN,      /* text, where */
+    FORE_FST_ENDED,       /* enum fore_ended, text; the last one counts */
 };
 
 struct fore_fst_chunk {

@@ -1,6 +1,9 @@
 #include "trace/fst_decode.h"
 
-enum { BLOCK = 1024 };
+enum {
+    BLOCK = 1024,
+    FLAGS_WITHOUT_VALUES = ((1 << FORE_F_VALUE_SHIFT) - 1) | FORE_F_STRAIGHT,
+};
 
 /* Which ids the operands of a template hold. */
 enum check {
@@ -130,6 +133,35 @@ static const char *expect_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
     return NULL;
 }
 
+static const char *sees_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f;
+    if (!get_fields(&row, &f, 1))
+        return "a malformed line of what was seen";
+    d->tables->sees |= (unsigned)f & (FORE_SEES_ALL | FORE_SEES_DECLARED);
+    return NULL;
+}
+
+static const char *unseen_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[2];
+    if (!get_fields(&row, f, 2) || !is_string(d, f[0]) || !is_where(d, f[1]))
+        return "a malformed line of what was not seen";
+    fore_vec_push(&d->tables->unseen,
+                  (struct fore_unseen){(uint32_t)f[0], (uint32_t)f[1]});
+    return NULL;
+}
+
+static const char *ended_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
+{
+    uint64_t f[2];
+    if (!get_fields(&row, f, 2) || f[0] >= FORE_ENDINGS || !is_string(d, f[1]))
+        return "a malformed end of the process";
+    d->tables->ended = (enum fore_ended)f[0];
+    d->tables->ended_text = (uint32_t)f[1];
+    return NULL;
+}
+
 static enum check value_check(const struct fore_event *e)
 {
     enum fore_value_type a = fore_event_type_a(e), b = fore_event_type_b(e);
@@ -175,7 +207,8 @@ static bool right_object(const struct fore_fst_decoder *d, unsigned kind, uint64
 /* Types of values and memory orders mean something in these kinds only. */
 static bool has_values(unsigned kind)
 {
-    return fore_kind_group(kind) == FORE_GROUP_MEMORY || kind == FORE_EV_RETURN;
+    return fore_kind_group(kind) == FORE_GROUP_MEMORY || kind == FORE_EV_RETURN ||
+           kind == FORE_EV_IN || kind == FORE_EV_OUT || kind == FORE_EV_MISUSE;
 }
 
 static bool right_flags(const struct fore_event *e)
@@ -185,6 +218,12 @@ static bool right_flags(const struct fore_event *e)
            fore_event_type_a(e) <= FORE_VALUE_LIST &&
            fore_event_type_b(e) <= FORE_VALUE_LIST &&
            fore_event_order(e) <= FORE_ORDER_SEQ_CST;
+}
+
+static bool is_plain_access(const struct fore_event *e)
+{
+    return (e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE) &&
+           fore_event_order(e) == FORE_ORDER_PLAIN;
 }
 
 static const char *template_cases(struct fore_fst_decoder *d, struct fore_fst_bytes row)
@@ -210,8 +249,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
     if (f[0] < FORE_KINDS) {
         t.last.kind = (uint16_t)f[0];
         t.last.flags =
-            (uint16_t)(has_values(t.last.kind) ? f[1]
-                                               : f[1] & ((1 << FORE_F_VALUE_SHIFT) - 1));
+            (uint16_t)(has_values(t.last.kind) ? f[1] : f[1] & FLAGS_WITHOUT_VALUES);
         t.last.thread = (uint32_t)f[2];
         t.last.object = (uint32_t)f[3];
         t.last.where = (uint32_t)f[4];
@@ -219,6 +257,8 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
             f[2] >= d->tables->threads.n || !right_object(d, t.last.kind, f[3]) ||
             !is_where(d, f[4]))
             return "a malformed event";
+        if (d->sees_memory && is_plain_access(&t.last))
+            d->tables->sees |= FORE_SEES_LEGACY_MEMORY;
         t.check = check_of(d, &t.last);
         t.bound = t.check == FREE ? UINT64_MAX : 0;
     }
@@ -445,6 +485,12 @@ static const char *section(struct fore_fst_decoder *d, unsigned type,
         return events(d, s);
     case FORE_FST_EXPECTS:
         return rows(d, s, expect_row);
+    case FORE_FST_SEES:
+        return rows(d, s, sees_row);
+    case FORE_FST_UNSEEN:
+        return rows(d, s, unseen_row);
+    case FORE_FST_ENDED:
+        return rows(d, s, ended_row);
     default:
         d->unknown++;
         return NULL;

@@ -22,6 +22,8 @@ struct fore_fst_decoder {
     uint64_t unknown; /* events, rows and sections that this version does not know */
     uint64_t decoded; /* events of this chunk */
     bool stopped;
+    bool
+        sees_memory; /* of an older file: it does once it has an access that is no atomic */
 };
 
 void fore_fst_decoder_init(struct fore_fst_decoder *d, struct fore_tables *t,

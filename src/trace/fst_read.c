@@ -96,6 +96,10 @@ static enum fore_status get_file_header(struct reader *r, struct fore_err *e)
             (unsigned long long)fields[0], (unsigned long long)fields[1], FORE_FST_MAJOR);
     r->total = fields[2];
     r->decoder.tables->merged = fields[3] != 0;
+    if (fields[1] < FORE_FST_MINOR_SEES) {
+        r->decoder.tables->sees = FORE_SEES_LEGACY;
+        r->decoder.sees_memory = true;
+    }
     return FORE_OK;
 }
 

@@ -22,6 +22,9 @@ struct writer {
     struct fore_err failed;
     const struct fore_tables *tables;
     uint32_t strings, wheres, objects, threads; /* written up to these ids */
+    uint32_t unseen;                            /* as many were written */
+    unsigned sees;                              /* what was written of it */
+    enum fore_ended ended;
     uint64_t total, in_chunk;
     struct fore_strbuf payload, rows, row, frame;
     FORE_VEC(struct template) templates;
@@ -236,12 +239,31 @@ static void put_threads(struct writer *w, const struct fore_tables *t)
     end_section(w, FORE_FST_THREADS);
 }
 
+static void put_sees(struct writer *w, const struct fore_tables *t)
+{
+    if (w->sees != t->sees)
+        put_row(w, &(uint64_t){t->sees}, 1, FORE_FST_SEES);
+    end_section(w, FORE_FST_SEES);
+    w->sees = t->sees;
+    for (; w->unseen < t->unseen.n; w->unseen++) {
+        const struct fore_unseen *x = &t->unseen.at[w->unseen];
+        const uint64_t f[] = {x->text, x->where};
+        put_row(w, f, 2, FORE_FST_UNSEEN);
+    }
+    end_section(w, FORE_FST_UNSEEN);
+    if (w->ended != t->ended)
+        put_row(w, (const uint64_t[]){t->ended, t->ended_text}, 2, FORE_FST_ENDED);
+    end_section(w, FORE_FST_ENDED);
+    w->ended = t->ended;
+}
+
 /* What became known since the last batch stands before its events. */
 static void put_tables(struct writer *w, const struct fore_tables *t)
 {
     w->tables = t;
     if (w->strings == fore_intern_count(&t->strings) && w->wheres + 1 >= t->wheres.n &&
-        w->objects + 1 >= t->objects.n && w->threads + 1 >= t->threads.n)
+        w->objects + 1 >= t->objects.n && w->threads + 1 >= t->threads.n &&
+        w->sees == t->sees && w->unseen == t->unseen.n && w->ended == t->ended)
         return;
     end_segment(w);
     if (w->payload.n > FORE_FST_FLUSH)
@@ -250,6 +272,7 @@ static void put_tables(struct writer *w, const struct fore_tables *t)
     put_wheres(w, t);
     put_objects(w, t);
     put_threads(w, t);
+    put_sees(w, t);
 }
 
 static bool same_template(const struct writer *w, const struct template *t,

@@ -215,6 +215,8 @@ enum fore_status fore_std_read(struct fore_input *in, struct fore_tables *tables
     struct reader r = {.tables = tables, .sink = s};
     fore_tok_init(&r.tok, in, tables, e);
     fore_check_init(&r.check, tables, in->name);
+    tables->sees = (FORE_SEES_ALL & ~FORE_SEES_VALUES) | FORE_SEES_DECLARED;
+    tables->endless = true;
     enum fore_status status = read_all(&r, e);
     struct fore_trace_end end = {.unknown = r.skipped, .tables = tables};
     if (!status)

@@ -16,6 +16,7 @@ void fore_tables_release(struct fore_tables *t)
     fore_vec_release(&t->threads);
     fore_vec_release(&t->objects);
     fore_vec_release(&t->wheres);
+    fore_vec_release(&t->unseen);
     fore_vec_release(&t->thread_by_label);
     fore_map_release(&t->object_by_name);
     fore_map_release(&t->where_by_hash);

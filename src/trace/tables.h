@@ -6,7 +6,9 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "trace/ended.h"
 #include "trace/event.h"
+#include "trace/sees.h"
 
 struct fore_value {
     enum fore_value_type type;
@@ -32,6 +34,9 @@ enum fore_object_flags {
     FORE_OBJ_HIDDEN = 1 << 4,   /* inside a library: kept for the order, not reported */
     FORE_OBJ_DECLARED = 1 << 5, /* by a declaration, not by its first use */
     FORE_OBJ_TIMED = 1 << 6,    /* a channel that a timer sends on, or closes */
+    FORE_OBJ_ROBUST = 1 << 7, /* a lock whose next owner is told that the last one died */
+    FORE_OBJ_LOCK_FLAGS = FORE_OBJ_RECURSIVE | FORE_OBJ_RW | FORE_OBJ_READERS_FIRST |
+                          FORE_OBJ_WRITERS_FIRST | FORE_OBJ_ROBUST,
 };
 
 struct fore_object {
@@ -49,6 +54,12 @@ struct fore_where {
     uint32_t parent;         /* the caller's node */
 };
 
+/* Something that the capture could not see, as `unseen "inline assembly"@f.c:12` says it. */
+struct fore_unseen {
+    uint32_t text;  /* string id */
+    uint32_t where; /* 0: nowhere in particular */
+};
+
 /* at[0] of each vector is an empty none; ids index directly. */
 struct fore_tables {
     struct fore_intern strings;
@@ -61,10 +72,21 @@ struct fore_tables {
     /* Recorded apart, thread by thread: of events that nothing orders, which came first is not
      * known, and the trace has them in one order of those that are possible. */
     bool merged;
+    bool endless;  /* the format has no events for the ends of threads */
+    unsigned sees; /* enum fore_sees; see fore_tables_sees */
+    FORE_VEC(struct fore_unseen) unseen; /* from at[0] on */
+    enum fore_ended ended;
+    uint32_t ended_text; /* string id: which signal, or 0 */
 };
 
 void fore_tables_init(struct fore_tables *t);
 void fore_tables_release(struct fore_tables *t);
+
+/* Does the capture see all of `what`? It does of everything if nothing was declared. */
+static inline bool fore_tables_sees(const struct fore_tables *t, unsigned what)
+{
+    return !(t->sees & FORE_SEES_DECLARED) || (t->sees & what) == what;
+}
 
 uint32_t fore_tables_string(struct fore_tables *t, const char *s, size_t n);
 const char *fore_tables_text(const struct fore_tables *t, uint32_t string);

@@ -11,7 +11,7 @@ const char *const fore_text_kinds[FORE_OBJ_KINDS] = {
     [FORE_OBJ_SEM] = "sem",       [FORE_OBJ_BARRIER] = "barrier",
     [FORE_OBJ_ONCE] = "once",     [FORE_OBJ_WG] = "wg",
     [FORE_OBJ_TIMER] = "timer",   [FORE_OBJ_PLACE] = "var",
-    [FORE_OBJ_OBJECT] = "object",
+    [FORE_OBJ_OBJECT] = "object", [FORE_OBJ_OUTSIDE] = "outside",
 };
 
 const char *const fore_text_orders[6] = {"", ".rlx", ".acq", ".rel", ".ar", ".sc"};

@@ -343,6 +343,37 @@ static enum fore_status return_(struct fore_text_reader *r, struct fore_event *e
     return number(r, ev);
 }
 
+/* The thing may be unknown: in(""). */
+static enum fore_status outside(struct fore_text_reader *r, struct fore_event *ev)
+{
+    struct fore_value v;
+    uint32_t name;
+    FORE_TRY(fore_tok_expect(&r->tok, '('));
+    FORE_TRY(fore_tok_name(&r->tok, "what it came from or went to, or \"\"", &name));
+    if (fore_tables_text(r->tables, name)[0])
+        ev->object = fore_tables_object_of(r->tables, FORE_OBJ_OUTSIDE, name, NULL);
+    FORE_TRY(fore_tok_expect(&r->tok, ')'));
+    if (!fore_tok_accept(&r->tok, '='))
+        return FORE_OK;
+    FORE_TRY(fore_tok_value(&r->tok, &v));
+    set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
+    return FORE_OK;
+}
+
+/* What was wrong, in words. */
+static enum fore_status misuse(struct fore_text_reader *r, struct fore_event *ev)
+{
+    FORE_TRY(object(r, ev));
+    FORE_TRY(fore_tok_expect(&r->tok, '='));
+    if (fore_tok_next(&r->tok) != '"')
+        return fore_tok_expected(&r->tok, "what was wrong, as a string");
+    FORE_TRY(fore_tok_string(&r->tok));
+    struct fore_value v = {FORE_VALUE_STRING,
+                           fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n)};
+    set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
+    return FORE_OK;
+}
+
 /* The most frequent first: the table is searched from its top. */
 static const struct act acts[] = {
     {"pre", FORE_EV_PRE, pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
@@ -385,6 +416,10 @@ static const struct act acts[] = {
     {"spawn", FORE_EV_SPAWN, create, "spawn(2)"},
     {"fail", FORE_EV_FAIL, number, "fail or fail#1"},
     {"info", FORE_EV_INFO, number, "info or info#1"},
+    {"use", FORE_EV_USE, bare, "use"},
+    {"in", FORE_EV_IN, outside, "in(stdin)=1, or in(\"\") if nobody knows from where"},
+    {"out", FORE_EV_OUT, outside, "out(pipe)=1, or out(\"\") if nobody knows where to"},
+    {"misuse", FORE_EV_MISUSE, misuse, "misuse(m)=\"unlocked while free\""},
     {"exit", FORE_EV_EXIT, bare, "exit"},
     {"panic", FORE_EV_PANIC, bare, "panic"},
 };
@@ -412,6 +447,8 @@ static const struct {
     {"store", "write(x)=1"},
     {"cas", "rmw(x)=1->2, or read(x)=1 if it failed"},
     {"notify", "csignal(c)"},
+    {"input", "in(stdin)=1"},
+    {"output", "out(stdout)=1"},
     {"begin", "wait(2), in the thread that signal(2) created"},
 };
 
@@ -439,6 +476,11 @@ enum fore_status fore_text_read_act(struct fore_text_reader *r, struct fore_even
 {
     char word[16];
     FORE_TRY(fore_tok_word(&r->tok, word));
+    if (strcmp(word, "straight") == 0) {
+        ev->flags |= FORE_F_STRAIGHT;
+        fore_tok_next(&r->tok);
+        FORE_TRY(fore_tok_word(&r->tok, word));
+    }
     if (!word[0])
         return fore_tok_expected(&r->tok, "an event");
     const struct act *a = find_act(word);

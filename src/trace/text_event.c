@@ -185,6 +185,29 @@ static void access_(const struct shape *s)
     fore_value_text(s->t, b, s->out);
 }
 
+/* An unknown thing is written "". */
+static void outside(const struct shape *s)
+{
+    struct fore_value a = {fore_event_type_a(s->e), s->e->a};
+    open_with(s);
+    if (s->e->object)
+        fore_text_object(s->t, s->e->object, s->out);
+    else
+        fore_strbuf_puts(s->out, "\"\"");
+    fore_strbuf_putc(s->out, ')');
+    if (!a.type)
+        return;
+    fore_strbuf_putc(s->out, '=');
+    fore_value_text(s->t, a, s->out);
+}
+
+static void misuse(const struct shape *s)
+{
+    object(s);
+    fore_strbuf_putc(s->out, '=');
+    fore_value_text(s->t, (struct fore_value){FORE_VALUE_STRING, s->e->a}, s->out);
+}
+
 static void asend(const struct shape *s)
 {
     fore_strbuf_puts(s->out, "send(");
@@ -267,6 +290,8 @@ static void (*const shapes[FORE_KINDS])(const struct shape *) = {
     [FORE_EV_ASEND] = asend,     [FORE_EV_ARECV] = arecv,
     [FORE_EV_INVOKE] = invoke,   [FORE_EV_RETURN] = return_,
     [FORE_EV_FAIL] = outcome,    [FORE_EV_INFO] = outcome,
+    [FORE_EV_USE] = bare,        [FORE_EV_IN] = outside,
+    [FORE_EV_OUT] = outside,     [FORE_EV_MISUSE] = misuse,
 };
 
 void fore_text_event(const struct fore_tables *t, const struct fore_event *e,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, LOCK_WORDS = 5 };
 
 typedef enum fore_status decl_fn(struct fore_text_reader *r);
 
@@ -95,8 +95,9 @@ static enum fore_status decl_lock(struct fore_text_reader *r)
     static const struct {
         const char *word;
         unsigned flag;
-    } flags[] = {
+    } flags[LOCK_WORDS] = {
         {"recursive", FORE_OBJ_RECURSIVE},
+        {"robust", FORE_OBJ_ROBUST},
         {"rw", FORE_OBJ_RW},
         {"readers-first", FORE_OBJ_READERS_FIRST},
         {"writers-first", FORE_OBJ_WRITERS_FIRST},
@@ -113,12 +114,12 @@ static enum fore_status decl_lock(struct fore_text_reader *r)
             FORE_TRY(fore_tok_word(&r->tok, word + n + 1));
         }
         size_t i = 0;
-        while (i < 4 && strcmp(flags[i].word, word) != 0)
+        while (i < LOCK_WORDS && strcmp(flags[i].word, word) != 0)
             i++;
-        if (i == 4)
+        if (i == LOCK_WORDS)
             return fore_tok_fail(&r->tok, FORE_SYNTAX,
-                                 "\"%s\": a lock is recursive, rw, readers-first or "
-                                 "writers-first",
+                                 "\"%s\": a lock is recursive, robust, rw, "
+                                 "readers-first or writers-first",
                                  word);
         r->tables->objects.at[id].flags |= (uint16_t)flags[i].flag;
     }
@@ -186,7 +187,7 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
             return role(r, kind, FORE_OBJ_HIDDEN);
     return fore_tok_fail(&r->tok, FORE_SYNTAX,
                          "expected a kind of objects after \"hidden\": chan, lock, cond, "
-                         "sem, barrier, once, wg, timer, var or object");
+                         "sem, barrier, once, wg, timer, var, object or outside");
 }
 
 static enum fore_status decl_thread(struct fore_text_reader *r)
@@ -242,6 +243,60 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
     return FORE_OK;
 }
 
+/* Several lines add up. */
+static enum fore_status decl_sees(struct fore_text_reader *r)
+{
+    r->tables->sees |= FORE_SEES_DECLARED;
+    while (!at_line_end(r)) {
+        char word[16];
+        unsigned i = 0;
+        FORE_TRY(fore_tok_word(&r->tok, word));
+        while (i < FORE_SEES_BITS && strcmp(fore_sees_names[i], word) != 0)
+            i++;
+        if (i == FORE_SEES_BITS)
+            return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                                 "\"%s\" cannot be seen: it is threads, channels, locks, "
+                                 "atomics, memory, values or outside",
+                                 word);
+        r->tables->sees |= 1u << i;
+    }
+    return FORE_OK;
+}
+
+static enum fore_status decl_unseen(struct fore_text_reader *r)
+{
+    struct fore_unseen u = {0};
+    if (fore_tok_next(&r->tok) != '"')
+        return fore_tok_expected(&r->tok, "what was not seen, as a string");
+    FORE_TRY(fore_tok_string(&r->tok));
+    u.text = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    FORE_TRY(location(r, &u.where));
+    fore_vec_push(&r->tables->unseen, u);
+    return FORE_OK;
+}
+
+/* The last one counts. */
+static enum fore_status decl_ended(struct fore_text_reader *r)
+{
+    char word[16];
+    unsigned i = FORE_ENDED_RETURNED;
+    FORE_TRY(fore_tok_word(&r->tok, word));
+    while (i < FORE_ENDINGS && strcmp(fore_ended_names[i], word) != 0)
+        i++;
+    if (i == FORE_ENDINGS)
+        return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                             "\"%s\": a process has ended by returned, exit, signal, "
+                             "crash, panic or deadlock",
+                             word);
+    r->tables->ended = (enum fore_ended)i;
+    r->tables->ended_text = 0;
+    if (fore_tok_next(&r->tok) != '"')
+        return FORE_OK;
+    FORE_TRY(fore_tok_string(&r->tok));
+    r->tables->ended_text = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    return FORE_OK;
+}
+
 static enum fore_status decl_header(struct fore_text_reader *r)
 {
     int64_t version;
@@ -270,7 +325,8 @@ static const struct {
 } decls[] = {
     {"chan", decl_chan},     {"lock", decl_lock},     {"init", decl_init},
     {"thread", decl_thread}, {"expect", decl_expect}, {"foresee", decl_header},
-    {"timed", decl_timed},   {"hidden", decl_hidden},
+    {"timed", decl_timed},   {"hidden", decl_hidden}, {"sees", decl_sees},
+    {"unseen", decl_unseen}, {"ended", decl_ended},
 };
 
 static enum fore_status declaration(struct fore_text_reader *r, const char *word)
@@ -400,8 +456,8 @@ bool fore_text_matches(const char *head, size_t n)
         return true;
     for (size_t k = 0; k < sizeof decls / sizeof *decls; k++) {
         size_t w = strlen(decls[k].word);
-        if (n - i > w + 1 && memcmp(head + i, decls[k].word, w) == 0 &&
-            head[i + w] == ' ')
+        if (n - i > w && memcmp(head + i, decls[k].word, w) == 0 &&
+            (head[i + w] == ' ' || head[i + w] == '\n'))
             return true;
     }
     size_t label = i;

@@ -20,6 +20,9 @@ struct writer {
     uint32_t objects, threads; /* declared up to these ids */
     struct fore_pairs pairs;
     const struct fore_tables *tables;
+    unsigned sees;   /* what was said of it */
+    uint32_t unseen; /* of the tables: as many were written */
+    enum fore_ended ended;
     bool begun;
 };
 
@@ -63,11 +66,17 @@ static void declare_thread(struct writer *w, const struct fore_tables *t, uint32
 
 static void declare_lock_flags(struct writer *w, unsigned flags)
 {
-    static const char *const words[] = {" recursive", " rw", " readers-first",
-                                        " writers-first"};
-    for (unsigned i = 0; i < 4; i++)
-        if (flags & 1u << i)
-            fore_strbuf_puts(&w->out, words[i]);
+    static const struct {
+        unsigned flag;
+        const char *word;
+    } words[] = {{FORE_OBJ_RECURSIVE, " recursive"},
+                 {FORE_OBJ_ROBUST, " robust"},
+                 {FORE_OBJ_RW, " rw"},
+                 {FORE_OBJ_READERS_FIRST, " readers-first"},
+                 {FORE_OBJ_WRITERS_FIRST, " writers-first"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (flags & words[i].flag)
+            fore_strbuf_puts(&w->out, words[i].word);
 }
 
 static void declare_object(struct writer *w, const struct fore_tables *t, uint32_t id)
@@ -75,7 +84,8 @@ static void declare_object(struct writer *w, const struct fore_tables *t, uint32
     const struct fore_object *o = &t->objects.at[id];
     bool placed = t->wheres.at[o->where].file, told = o->flags & FORE_OBJ_DECLARED;
     bool chan = o->kind == FORE_OBJ_CHAN && (told || placed || o->capacity);
-    bool lock = o->kind == FORE_OBJ_LOCK && (told || placed || (o->flags & 15));
+    bool lock =
+        o->kind == FORE_OBJ_LOCK && (told || placed || (o->flags & FORE_OBJ_LOCK_FLAGS));
     bool init = o->kind == FORE_OBJ_PLACE && o->init.type;
     if (!chan && !lock && !init)
         return;
@@ -117,11 +127,55 @@ static void declare_role(struct writer *w, const struct fore_tables *t, uint32_t
     }
 }
 
+static void declare_sees(struct writer *w, const struct fore_tables *t)
+{
+    unsigned fresh = t->sees & ~w->sees;
+    if (!fresh)
+        return;
+    end_line(w);
+    fore_strbuf_puts(&w->out, "sees");
+    for (unsigned i = 0; i < FORE_SEES_BITS; i++)
+        if (fresh & 1u << i)
+            fore_strbuf_printf(&w->out, " %s", fore_sees_names[i]);
+    fore_strbuf_putc(&w->out, '\n');
+    w->sees = t->sees;
+}
+
+static void declare_unseen(struct writer *w, const struct fore_tables *t,
+                           const struct fore_unseen *u)
+{
+    struct fore_bytes text = fore_intern_bytes(&t->strings, u->text);
+    end_line(w);
+    fore_strbuf_puts(&w->out, "unseen ");
+    fore_strbuf_json(&w->out, text.at, text.n);
+    fore_text_where(t, u->where, &w->out);
+    fore_strbuf_putc(&w->out, '\n');
+}
+
+static void declare_ended(struct writer *w, const struct fore_tables *t)
+{
+    if (t->ended == w->ended)
+        return;
+    w->ended = t->ended;
+    end_line(w);
+    fore_strbuf_printf(&w->out, "ended %s", fore_ended_names[t->ended]);
+    if (t->ended_text) {
+        struct fore_bytes text = fore_intern_bytes(&t->strings, t->ended_text);
+        fore_strbuf_putc(&w->out, ' ');
+        fore_strbuf_json(&w->out, text.at, text.n);
+    }
+    fore_strbuf_putc(&w->out, '\n');
+}
+
 static void declare(struct writer *w, const struct fore_tables *t)
 {
     if (!w->begun)
         fore_strbuf_puts(&w->out, t->merged ? "foresee 1 merged\n" : "foresee 1\n");
     w->begun = true;
+    declare_sees(w, t);
+    while (w->unseen < t->unseen.n)
+        declare_unseen(w, t, &t->unseen.at[w->unseen++]);
+    declare_ended(w, t);
     while (w->threads + 1 < t->threads.n)
         declare_thread(w, t, ++w->threads);
     while (w->objects + 1 < t->objects.n) {
@@ -159,6 +213,8 @@ static void write_event(struct writer *w, const struct fore_batch *b,
         fore_strbuf_puts(out, "; ");
     }
     size_t text = out->n;
+    if (e->flags & FORE_F_STRAIGHT)
+        fore_strbuf_puts(out, "straight ");
     fore_text_event(b->tables, e, b->cases, must_tell(w, b->tables, e), out);
     fore_text_where(b->tables, e->where, out);
     if (before == text || out->n - w->line <= LINE)

@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include "base/budget.h"
 #include "base/err.h"
 
 #include <stdlib.h>
@@ -42,6 +43,10 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
     struct fore_trace_collector *c = (struct fore_trace_collector *)s;
     struct fore_trace *t = c->into;
     bool whole = t->survey.events == t->events.n;
+    if (fore_budget_spent_now(t->budget)) {
+        t->cut += b->n;
+        return FORE_STOP;
+    }
     if (c->may_be_brief && t->events.n >= BRIEF) {
         c->may_be_brief = false; /* this is decided once */
         enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
@@ -128,7 +133,7 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
     for (size_t i = 0; i < t->events.n; i += BATCH) {
         size_t n = t->events.n - i < BATCH ? t->events.n - i : BATCH;
         struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at};
-        if (s->events(s, &b) == FORE_STOP)
+        if (s->events(s, &b) == FORE_STOP || fore_budget_spent_now(t->budget))
             break;
     }
     struct fore_trace_end end = {

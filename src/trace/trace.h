@@ -27,6 +27,9 @@ struct fore_trace {
      * counted here too. */
     size_t most;
     uint64_t cut;
+    /* When it is spent, a collector stops, and passes over the events end where they are: what is
+     * found then is found in a beginning of the run. NULL: never. */
+    struct fore_budget *budget;
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);
@@ -40,6 +43,12 @@ struct fore_trace_collector {
     bool may_be_brief; /* keep the beginning only, if that looks like being enough */
 };
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into);
+
+/* Does the capture see all of `what`, an enum fore_sees? */
+static inline bool fore_trace_sees(const struct fore_trace *t, unsigned what)
+{
+    return fore_tables_sees(&t->tables, what);
+}
 
 /* How many events it has, kept or not. */
 static inline size_t fore_trace_length(const struct fore_trace *t)

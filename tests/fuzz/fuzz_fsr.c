@@ -2,7 +2,7 @@
  * before them. Every id of what comes out must lead somewhere. A repetition may be told to be
  * long, so the reading stops after a while. */
 #include "fuzz.h"
-#include "trace/merge.h"
+#include "ring/merge.h"
 
 enum { ENOUGH = 20000, RECORDS = 64, CUT = 0x80 };
 

@@ -1,7 +1,7 @@
 /* Go source need not be valid: the cases of a select are found, or not, on lines that it has. */
 #include "fuzz.h"
 
-#include "trace/goselect.h"
+#include "ring/goselect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

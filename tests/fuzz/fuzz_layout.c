@@ -1,7 +1,7 @@
 /* The layout of a variable, as the instrumentor leaves it in a program, is read at each offset:
  * what is found has a name and ends within reach, whatever the text is. */
 #include "base/err.h"
-#include "trace/leaf.h"
+#include "capture/ring/leaf.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 
 // What follows was appended by foresee. It writes a record of 8 or 16 bytes per operation into a
-// file that is mapped shared (its format: src/trace/ring.h of foresee), and takes part in
+// file that is mapped shared (its format: capture/ring/ring.h of foresee), and takes part in
 // nothing else: no record is waited for, and when there is no room the program goes on.
 //
 // An operation that succeeds at once is written complete. One that has to wait is written
@@ -21,6 +21,13 @@ type foreG struct {
 	lost     uint32  // records without room
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
+
+	// Of memory (msan0.go):
+	tag          uint64  // who it is in the shadow; 0: it has none yet
+	from, before uintptr // of positions: pos-from since the tag, pos+before in all
+	own          uintptr // slots that are about memory
+	reads        uintptr // what it has read of shared places
+	room, misses uint32
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
@@ -130,6 +137,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 		foreDrop(w)
 		return 0
 	}
+	written := w.pos + w.before
 	k := atomic.Xadd64(fore64(foreFile.head+foreHeadNext), int64(span))
 	if k > foreFile.room || k > atomic.Load64(&foreFile.reserved) && !foreReserve(k) {
 		foreFile.full = 1
@@ -142,6 +150,9 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
+	if foreMemory != 0 {
+		foreChunked(w, written, w.pos, w.end)
+	}
 	if w.chunks++; w.chunks == 1 && born {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16
@@ -194,7 +205,9 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	if p == 0 {
 		return 0
 	}
-	w.half = p
+	if foreMemory == 0 { // otherwise accesses come between the two
+		w.half = p
+	}
 	*fore64(p + 8) = word
 	return p + 8
 }
@@ -497,6 +510,7 @@ func foreSite(pc, p uintptr) uintptr {
 
 func foreEnd() {
 	gp := getg()
+	foreTableEnd(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
 		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), int64(n-1))
@@ -513,6 +527,7 @@ func foreExit(status int32) {
 		timeSleep(foreFile.linger)
 	}
 	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
+	foreEnded(foreHow())
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
@@ -532,12 +547,15 @@ func foreFatal() {
 	if gp == gp.m.g0 || gp == gp.m.gsignal {
 		return
 	}
-	pc, refused := uintptr(0), false
+	pc, refused, how := uintptr(0), false, uint32(5)
 	for fp := foreBP(); fp >= gp.stack.lo && fp+16 <= gp.stack.hi; fp = *(*uintptr)(unsafe.Pointer(fp)) {
 		pc = *(*uintptr)(unsafe.Pointer(fp + 8))
 		name := ""
 		if f := findfunc(pc); f.valid() {
 			name = funcname(f)
+		}
+		if foreIn(name, "testing.(*M).startAlarm") { // the test's time is over
+			how = 1
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
@@ -545,6 +563,7 @@ func foreFatal() {
 			break
 		}
 	}
+	foreEnded(how)
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}

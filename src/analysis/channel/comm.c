@@ -205,6 +205,7 @@ static void index_offers(struct fore_comm *c)
 void fore_comm_build(struct fore_comm *c, const struct fore_run *o)
 {
     const struct fore_program *p = &o->p;
+    c->run = o;
     c->p = p;
     c->t = p->trace;
     c->order = o->order;

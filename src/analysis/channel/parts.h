@@ -8,11 +8,6 @@
 
 #include "analysis/channel/reach.h"
 
-void fore_reach_index(struct fore_reach *r);
-/* The operation, and everything before it in its thread; only the latter. */
-void fore_reach_require(struct fore_reach *r, uint32_t op);
-void fore_reach_require_before(struct fore_reach *r, uint32_t op);
-bool fore_reach_in_cut(const struct fore_reach *r, uint32_t op);
 /* False if what was recorded for one of the two would have to have happened. */
 bool fore_reach_close_over(struct fore_reach *r);
 

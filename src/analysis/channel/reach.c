@@ -50,9 +50,9 @@ static void list_todo(struct fore_reach *r)
 {
     const struct fore_program *p = r->c->p;
     FORE_VEC(uint64_t) keys = {0};
-    for (size_t i = 0; i < r->touched.n; i++) {
-        uint32_t t = r->touched.at[i];
-        for (uint32_t op = p->first[t]; op < r->need[t]; op++) {
+    for (size_t i = 0; i < r->need.touched.n; i++) {
+        uint32_t t = r->need.touched.at[i];
+        for (uint32_t op = p->first[t]; op < r->need.need[t]; op++) {
             const struct fore_event *e = fore_insn_event(p, op);
             if (e->kind == FORE_EV_RECV && !(e->flags & FORE_F_CLOSED) &&
                 !fore_chan_capacity(p, e->object))
@@ -205,25 +205,11 @@ static bool play(struct fore_reach *r)
 
 /* ---- the search ------------------------------------------------------------------------- */
 
-static void reset(struct fore_reach *r)
-{
-    for (size_t i = 0; i < r->touched.n; i++) {
-        uint32_t t = r->touched.at[i];
-        r->need[t] = r->closed_over[t] = r->c->p->first[t];
-    }
-    for (uint32_t x = 1; x <= r->c->p->objects && !r->c->simple; x++)
-        r->seen[x] = 0;
-    fore_vec_clear(&r->touched);
-    fore_vec_clear(&r->work);
-    r->failed = false;
-}
-
 /* Closes, plays, repairs, until the two meet or nothing more can be asked for. */
 static bool search(struct fore_reach *r)
 {
     for (unsigned i = 0; i < MOST_REPAIRS; i++) {
-        if (!fore_reach_close_over(r) ||
-            (r->c->budget && fore_budget_spent(r->c->budget)))
+        if (!fore_reach_close_over(r) || fore_budget_spent(r->budget))
             return false;
         list_todo(r);
         bool all = play(r);
@@ -232,7 +218,7 @@ static bool search(struct fore_reach *r)
             fore_reach_clear_way(r);
         if (!all)
             fore_reach_repair(r);
-        if (met || !r->work.n)
+        if (met || !r->need.work.n)
             return met;
     }
     return false;
@@ -240,16 +226,16 @@ static bool search(struct fore_reach *r)
 
 bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
 {
-    reset(r);
+    fore_closure_clear(&r->need);
     r->x = x;
     if (fore_insn_thread(r->c->p, x.a) == fore_insn_thread(r->c->p, x.b) &&
         x.rule == FORE_COMM_ALTERNATIVE && !fore_chan_capacity(r->c->p, x.chan))
         return false;
     if (fore_reach_done_first(r))
-        fore_reach_require(r, x.a);
+        fore_closure_want(&r->need, x.a);
     else
-        fore_reach_require_before(r, x.a);
-    fore_reach_require_before(r, x.b);
+        fore_closure_want_before(&r->need, x.a);
+    fore_closure_want_before(&r->need, x.b);
     return search(r);
 }
 
@@ -257,30 +243,22 @@ bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
 
 void fore_reach_init(struct fore_reach *r, const struct fore_comm *c)
 {
-    size_t threads = (size_t)c->p->threads + 2, objects = (size_t)c->p->objects + 1;
-    *r = (struct fore_reach){.c = c};
-    r->need = fore_alloc(threads * sizeof *r->need);
-    r->closed_over = fore_alloc(threads * sizeof *r->closed_over);
-    memcpy(r->need, c->p->first, threads * sizeof *r->need);
-    memcpy(r->closed_over, c->p->first, threads * sizeof *r->closed_over);
+    size_t objects = (size_t)c->p->objects + 1;
+    *r = (struct fore_reach){.c = c, .budget = c->budget};
+    fore_index_build(&r->index, c->run);
+    fore_closure_init(&r->need, &r->index, 0);
     r->early = fore_calloc(objects, sizeof *r->early);
     r->users = fore_calloc(objects, sizeof *r->users);
-    fore_reach_index(r);
 }
 
 void fore_reach_release(struct fore_reach *r)
 {
     fore_machine_release(&r->m);
     fore_vec_release(&r->run.list);
-    fore_free(r->need);
-    fore_free(r->closed_over);
     fore_free(r->early);
     fore_free(r->users);
-    fore_free(r->seen);
-    fore_free(r->by_object);
-    fore_free(r->object_first);
-    fore_vec_release(&r->work);
-    fore_vec_release(&r->touched);
+    fore_closure_release(&r->need);
+    fore_index_release(&r->index);
     fore_vec_release(&r->todo);
     fore_vec_release(&r->used);
 }

@@ -5,11 +5,11 @@ static void require_release(struct fore_reach *r, uint32_t thread, uint32_t lock
                             unsigned kind)
 {
     const struct fore_program *p = r->c->p;
-    for (uint32_t op = r->need[thread]; op < p->first[thread + 1]; op++) {
+    for (uint32_t op = r->need.need[thread]; op < p->first[thread + 1]; op++) {
         const struct fore_event *e = fore_insn_event(p, op);
         if ((e->kind == kind && e->object == lock) ||
             (e->kind == FORE_EV_CWAIT && e->a == lock)) {
-            fore_reach_require(r, op);
+            fore_closure_want(&r->need, op);
             return;
         }
     }
@@ -18,9 +18,9 @@ static void require_release(struct fore_reach *r, uint32_t thread, uint32_t lock
 static void require_readers(struct fore_reach *r, uint32_t lock)
 {
     const struct fore_program *p = r->c->p;
-    for (size_t i = 0; i < r->touched.n; i++) {
-        uint32_t t = r->touched.at[i], held = 0;
-        for (uint32_t op = p->first[t]; op < r->need[t]; op++) {
+    for (size_t i = 0; i < r->need.touched.n; i++) {
+        uint32_t t = r->need.touched.at[i], held = 0;
+        for (uint32_t op = p->first[t]; op < r->need.need[t]; op++) {
             const struct fore_event *e = fore_insn_event(p, op);
             if (e->object == lock && e->kind == FORE_EV_RLOCK)
                 held++;
@@ -49,7 +49,7 @@ static uint32_t stuck_at(const struct fore_reach *r, uint32_t thread)
         return op;
     bool target =
         fore_reach_buffered(r) && !fore_reach_puts(r) && op == r->x.a && !r->put;
-    return op < r->need[thread] || target ? op : FORE_NO_OP;
+    return op < r->need.need[thread] || target ? op : FORE_NO_OP;
 }
 
 /* Could the send have been received before the two meet? */
@@ -68,7 +68,7 @@ static void make_room(struct fore_reach *r, uint32_t chan)
         return;
     for (uint32_t i = 0; i < n; i++)
         if (can_be_early(r, op = fore_machine_message(&r->m, chan, i))) {
-            fore_reach_require(r, r->c->p->ops[op].link);
+            fore_closure_want(&r->need, r->c->p->ops[op].link);
             return;
         }
 }
@@ -78,7 +78,7 @@ static void make_empty(struct fore_reach *r, uint32_t chan)
 {
     uint32_t head = fore_machine_head(&r->m, chan);
     if (head != FORE_NO_OP && can_be_early(r, head))
-        fore_reach_require(r, r->c->p->ops[head].link);
+        fore_closure_want(&r->need, r->c->p->ops[head].link);
 }
 
 /* What was in a buffer when `op` found it full. */
@@ -91,7 +91,7 @@ static void make_full(struct fore_reach *r, uint32_t chan, uint32_t op)
         if (!fore_reach_is_put(r, send) || fore_insn_event(p, send)->object != chan)
             continue;
         if (link == FORE_NO_OP || r->c->when[link] > r->c->when[op]) {
-            fore_reach_require(r, send);
+            fore_closure_want(&r->need, send);
             missing--;
         }
     }
@@ -133,27 +133,27 @@ static void repair_order(struct fore_reach *r)
 {
     const struct fore_program *p = r->c->p;
     uint32_t best = FORE_NO_OP;
-    for (size_t i = 0; i < r->touched.n; i++) {
-        uint32_t op = stuck_at(r, r->touched.at[i]);
+    for (size_t i = 0; i < r->need.touched.n; i++) {
+        uint32_t op = stuck_at(r, r->need.touched.at[i]);
         if (op != FORE_NO_OP && fore_reach_is_put(r, op) && can_be_early(r, op) &&
             (best == FORE_NO_OP || r->c->when[op] < r->c->when[best]))
             best = op;
     }
     if (best != FORE_NO_OP)
-        fore_reach_require(r, p->ops[best].link);
+        fore_closure_want(&r->need, p->ops[best].link);
 }
 
 void fore_reach_repair(struct fore_reach *r)
 {
-    for (size_t k = 0, n = r->touched.n; k < n; k++) {
-        uint32_t op = stuck_at(r, r->touched.at[k]);
+    for (size_t k = 0, n = r->need.touched.n; k < n; k++) {
+        uint32_t op = stuck_at(r, r->need.touched.at[k]);
         if (op != FORE_NO_OP)
             repair_room(r, op);
     }
     if (fore_reach_buffered(r) && !r->put &&
         stuck_at(r, fore_insn_thread(r->c->p, r->x.a)) == r->x.a)
         repair_room(r, r->x.a);
-    if (!r->work.n)
+    if (!r->need.work.n)
         repair_order(r);
 }
 
@@ -163,7 +163,7 @@ static void require_empty(struct fore_reach *r)
     uint32_t n = fore_machine_queued(&r->m, r->x.chan), head;
     if (r->x.rule == FORE_COMM_RECEIVE && n &&
         (head = fore_machine_head(&r->m, r->x.chan)) != FORE_NO_OP)
-        fore_reach_require(r, r->c->p->ops[head].link);
+        fore_closure_want(&r->need, r->c->p->ops[head].link);
 }
 
 /* An earlier message, whose receive is not needed yet, is before the one to be taken. */
@@ -171,7 +171,7 @@ static void require_head(struct fore_reach *r)
 {
     uint32_t head = fore_machine_head(&r->m, r->x.chan);
     if (fore_reach_buffered(r) && r->put && head != FORE_NO_OP && head != r->x.a)
-        fore_reach_require(r, r->c->p->ops[head].link);
+        fore_closure_want(&r->need, r->c->p->ops[head].link);
 }
 
 void fore_reach_clear_way(struct fore_reach *r)

@@ -1,5 +1,6 @@
 #include "analysis/channel/tell.h"
 
+#include "machine/claim.h"
 #include "machine/witness.h"
 #include "trace/format.h"
 
@@ -136,16 +137,16 @@ static const char *threads_text(struct fore_comm_teller *t)
 {
     struct fore_reach *r = t->reach;
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    qsort(r->touched.at, r->touched.n, sizeof *r->touched.at, by_number);
-    size_t shown = r->touched.n > 6 ? 5 : r->touched.n;
+    qsort(r->need.touched.at, r->need.touched.n, sizeof *r->need.touched.at, by_number);
+    size_t shown = r->need.touched.n > 6 ? 5 : r->need.touched.n;
     for (size_t i = 0; i < shown; i++)
         fore_strbuf_printf(&b, "%s%s",
-                           i == 0                  ? ""
-                           : i + 1 == r->touched.n ? " and "
-                                                   : ", ",
-                           fore_tables_label(&t->c->t->tables, r->touched.at[i]));
-    if (shown < r->touched.n)
-        fore_strbuf_printf(&b, " and %zu others", r->touched.n - shown);
+                           i == 0                       ? ""
+                           : i + 1 == r->need.touched.n ? " and "
+                                                        : ", ",
+                           fore_tables_label(&t->c->t->tables, r->need.touched.at[i]));
+    if (shown < r->need.touched.n)
+        fore_strbuf_printf(&b, " and %zu others", r->need.touched.n - shown);
     const char *text = fore_arena_strndup(&t->out->arena, b.at, b.n);
     fore_strbuf_release(&b);
     return text;
@@ -168,9 +169,10 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
                                         "neither of the two"};
     const struct fore_reach *r = t->reach;
     uint64_t steps = 0;
-    for (size_t i = 0; i < r->touched.n; i++)
-        steps += r->need[r->touched.at[i]] - t->c->p->first[r->touched.at[i]];
-    if (!r->touched.n)
+    for (size_t i = 0; i < r->need.touched.n; i++)
+        steps +=
+            r->need.need[r->need.touched.at[i]] - t->c->p->first[r->need.touched.at[i]];
+    if (!r->need.touched.n)
         return fore_findings_printf(
             t->out,
             "%s are the first steps of their threads: nothing comes "
@@ -183,7 +185,7 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
                                 "is %samong them: no message, "
                                 "creation or join orders one before the other.",
                                 two[p.rule], (unsigned long long)steps,
-                                steps == 1 ? "" : "s", r->touched.n == 1 ? "" : "s",
+                                steps == 1 ? "" : "s", r->need.touched.n == 1 ? "" : "s",
                                 threads_text(t), taken ? "the receive" : ahead[p.rule],
                                 one ? "not " : "");
 }
@@ -262,14 +264,46 @@ static enum fore_status tell_witness(struct fore_comm_teller *t, struct fore_fin
     return st;
 }
 
+/* The claim about the run that was just found. */
+static struct fore_claim claim_meeting(const struct fore_comm_teller *t)
+{
+    struct fore_candidate x = {.goal = FORE_GOAL_STEP,
+                               .schedule = t->reach->run.list.at,
+                               .steps = t->reach->run.list.n};
+    return fore_claim_make(t->c->p, &x);
+}
+
+/* Of the pairs at these places the one that can be claimed best; its run is left in `reach`. */
+static struct fore_claim best_claim(struct fore_comm_teller *t,
+                                    const struct fore_comm_group *g,
+                                    struct fore_comm_pair *best)
+{
+    struct fore_claim claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    *best = g->sample[0];
+    for (uint32_t i = 0; i < g->samples && g->verified; i++) {
+        if (!fore_reach_find(t->reach, g->sample[i]))
+            continue;
+        struct fore_claim c = claim_meeting(t);
+        if (claim.clause == FORE_CLAUSE_NO_RUN || c.verdict > claim.verdict) {
+            claim = c;
+            *best = g->sample[i];
+        }
+        if (claim.verdict == FORE_CLAIM_PREDICTED)
+            break;
+    }
+    if (claim.clause != FORE_CLAUSE_NO_RUN && !fore_reach_find(t->reach, *best))
+        claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    return claim;
+}
+
 enum fore_status fore_comm_tell(struct fore_comm_teller *t,
                                 const struct fore_comm_group *g, struct fore_err *e)
 {
-    struct fore_comm_pair p = g->sample[0];
-    bool runs = g->verified && fore_reach_find(t->reach, p);
+    struct fore_comm_pair p;
+    struct fore_claim claim = best_claim(t, g, &p);
+    bool runs = claim.clause != FORE_CLAUSE_NO_RUN;
     struct fore_finding *x =
-        fore_findings_add(t->out, rule_names[p.rule],
-                          runs ? FORE_VERDICT_PREDICTED : FORE_VERDICT_POSSIBLE);
+        fore_findings_claim(t->out, rule_names[p.rule], t->c->p, &claim);
     x->object =
         fore_arena_strdup(&t->out->arena, fore_tables_name(&t->c->t->tables, p.chan));
     x->object_kind = FORE_OBJ_CHAN;

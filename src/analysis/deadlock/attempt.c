@@ -1,34 +1,21 @@
 #include "analysis/deadlock/parts.h"
 
-bool fore_dl_times_out(const struct fore_machine *m, uint32_t t)
+void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets, size_t n)
 {
-    uint32_t op = fore_machine_next(m, t);
-    uint16_t at;
-    return op != FORE_NO_OP && fore_dl_timeout(m->p, op, &at);
-}
-
-bool fore_dl_quiet(const struct fore_machine *m)
-{
-    struct fore_moves v = {{0}};
-    for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
-        fore_machine_moves(m, t, false, &v);
-        /* To arrive at a lock is not to go on, and to give up is to leave the trace. */
-        while (
-            v.list.n &&
-            ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
-              fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||
-             (fore_vec_last(&v.list).act == FORE_ACT_DEFAULT && fore_dl_times_out(m, t))))
-            v.list.n--;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t t = targets[i].thread, gate = c->p->gate[t];
+        if (targets[i].end > c->p->first[t])
+            fore_closure_want(c, targets[i].end - 1);
+        else if (gate != FORE_NO_OP)
+            fore_closure_want(c, gate);
     }
-    bool quiet = !v.list.n;
-    fore_vec_release(&v.list);
-    return quiet;
+    fore_closure_close(c);
 }
 
 /* The part of the observed run that lies in the cut, in its order. False if the machine cannot
  * do it: what was left out was needed after all. */
 static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
-                     const struct fore_dl_cut *cut)
+                     const struct fore_closure *cut)
 {
     const struct fore_run *o = d->observed;
     for (uint32_t i = 0; i < o->steps; i++) {
@@ -72,7 +59,7 @@ static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, 
 }
 
 /* Plays the cut, takes the step (if any), and lets everybody go on. */
-static enum fore_status direct(struct fore_dl *d, const struct fore_dl_cut *cut,
+static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut,
                                const struct fore_dl_target *targets, size_t n,
                                const struct fore_move *step, struct fore_err *e)
 {
@@ -90,7 +77,7 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_dl_cut *cut,
             fore_driver_take(&r, *step);
         run_on(&r, targets, n);
         fore_machine_list(&m);
-        if (fore_dl_quiet(&m))
+        if (fore_machine_quiet(&m))
             s = fore_dl_tell(d, &m, &d->steps, e);
     }
     fore_driver_release(&r);
@@ -101,29 +88,29 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_dl_cut *cut,
 enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
                                  size_t n, struct fore_err *e)
 {
-    struct fore_dl_cut cut;
+    struct fore_closure cut;
     enum fore_status s = FORE_OK;
-    fore_dl_cut_init(&cut, d);
+    fore_closure_init(&cut, &d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
     fore_dl_close(&cut, targets, n);
     bool apart = true; /* no target lies beyond where another one shall stop */
     for (size_t i = 0; i < n; i++)
         apart &= cut.need[targets[i].thread] == targets[i].end;
     if (apart)
         s = direct(d, &cut, targets, n, NULL, e);
-    fore_dl_cut_release(&cut);
+    fore_closure_release(&cut);
     return s;
 }
 
 enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
                                  struct fore_err *e)
 {
-    struct fore_dl_cut cut;
+    struct fore_closure cut;
     struct fore_move out = {.thread = target->thread, .act = FORE_ACT_DEFAULT};
-    if (!fore_dl_timeout(d->p, target->end, &out.at))
+    if (!fore_insn_timeout(d->p, target->end, &out.at))
         return FORE_OK;
-    fore_dl_cut_init(&cut, d);
+    fore_closure_init(&cut, &d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
     fore_dl_close(&cut, target, 1);
     enum fore_status s = direct(d, &cut, target, 1, &out, e);
-    fore_dl_cut_release(&cut);
+    fore_closure_release(&cut);
     return s;
 }

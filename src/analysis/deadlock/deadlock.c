@@ -59,11 +59,14 @@ static bool nothing_to_do(const struct fore_trace *t)
 
 static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 {
-    fore_dl_index_build(d);
+    fore_index_build(&d->index, d->observed);
+    if (d->ctx->possible)
+        fore_dl_find_returns(d);
     enum fore_status s = fore_dl_patterns(d, e);
     if (s == FORE_OK)
         s = fore_dl_search(d, e);
-    fore_dl_index_release(&d->index);
+    fore_index_release(&d->index);
+    fore_map_release(&d->returns);
     fore_steps_release(&d->steps);
     return s;
 }
@@ -91,6 +94,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     if (s == FORE_OK)
         write_stats(&d);
     fore_map_release(&d.told);
+    fore_vec_release(&d.tellings);
     fore_run_release(&own);
     return s;
 }

@@ -69,7 +69,7 @@ static bool holds_these(const struct patterns *x, const struct edge *g)
     if (g->other_count != x->held.n)
         return false;
     for (uint32_t i = 0; i < g->other_count; i++)
-        if (!fore_dl_acquires(x->d->p, x->held.at[i], &lock) ||
+        if (!fore_insn_acquires(x->d->p, x->held.at[i], &lock) ||
             lock != x->sets.at[g->others + i])
             return false;
     return true;
@@ -106,7 +106,7 @@ static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
                          .others = (uint32_t)x->sets.n,
                          .other_count = (uint32_t)x->held.n};
     for (size_t i = 0; i < x->held.n; i++) {
-        fore_dl_acquires(x->d->p, x->held.at[i], &lock);
+        fore_insn_acquires(x->d->p, x->held.at[i], &lock);
         fore_vec_push(&x->sets, lock);
     }
     return new;
@@ -115,7 +115,7 @@ static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
 static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t held_op)
 {
     uint32_t held;
-    fore_dl_acquires(x->d->p, held_op, &held);
+    fore_insn_acquires(x->d->p, held_op, &held);
     struct edge *g = edge_of(x, pair_of(x, held, wanted), op);
     if (!g)
         return;
@@ -132,7 +132,7 @@ static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t 
 static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32_t lock,
                                          struct fore_err *e)
 {
-    const struct fore_dl_index *ix = &x->d->index;
+    const struct fore_index *ix = &x->d->index;
     const struct fore_program *p = x->d->p;
     uint32_t me = fore_insn_thread(p, op), at = ix->rank[op], tried = 0;
     for (uint32_t far = 1; far < 64 && tried < PER_PLACE; far++)
@@ -156,7 +156,7 @@ static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t loc
 {
     for (size_t i = 0; i < x->held.n; i++) {
         uint32_t have;
-        fore_dl_acquires(x->d->p, x->held.at[i], &have);
+        fore_insn_acquires(x->d->p, x->held.at[i], &have);
         if (have != lock)
             add_edge(x, op, lock, x->held.at[i]);
         else if (fore_insn_kind(x->d->p, op) == FORE_EV_RLOCK &&
@@ -203,7 +203,7 @@ static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore
         uint64_t place = fore_hash_mix(6, fore_dl_select_place(p, op));
         bool fresh;
         uint16_t at;
-        if (!fore_dl_timeout(p, op, &at))
+        if (!fore_insn_timeout(p, op, &at))
             continue;
         fore_map_put(&seen, place, &fresh);
         if (!fresh || !fore_insn_ended(p, op) || fore_dl_by_timer(x->d, op) ||
@@ -219,10 +219,10 @@ static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore
 static void leave(struct patterns *x, uint32_t op)
 {
     uint32_t lock, have;
-    if (!fore_dl_releases(x->d->p, op, &lock))
+    if (!fore_insn_releases(x->d->p, op, &lock))
         return;
     for (size_t i = x->held.n; i-- > 0;)
-        if (fore_dl_acquires(x->d->p, x->held.at[i], &have) && have == lock) {
+        if (fore_insn_acquires(x->d->p, x->held.at[i], &have) && have == lock) {
             memmove(x->held.at + i, x->held.at + i + 1,
                     (--x->held.n - i) * sizeof *x->held.at);
             return;
@@ -244,7 +244,7 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
         if (fore_insn_ended(p, op))
             FORE_TRY(comes_first(x, op, e));
         leave(x, op);
-        if (fore_dl_acquires(p, op, &lock) && fore_insn_ended(p, op))
+        if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
             fore_vec_push(&x->held, op);
     }
     return FORE_OK;
@@ -273,7 +273,7 @@ static bool fits(const struct patterns *x, const struct edge *const *chosen, siz
 
 /* Moves every instance behind what the others need; false when one runs out. The cut only grows,
  * so all instances together cost one pass. */
-static bool align(struct patterns *x, struct fore_dl_cut *cut, uint32_t *at,
+static bool align(struct patterns *x, struct fore_closure *cut, uint32_t *at,
                   struct fore_dl_target *t, size_t n)
 {
     for (bool moved = true; moved;) {
@@ -295,7 +295,7 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
                                   size_t n, struct fore_err *e)
 {
     struct fore_dl_target t[CYCLE];
-    struct fore_dl_cut cut;
+    struct fore_closure cut;
     uint32_t at[CYCLE];
     uint64_t signature = 5; /* the same whichever edge comes first */
     enum fore_status s = FORE_OK;
@@ -305,7 +305,7 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
         t[i] = (struct fore_dl_target){chosen[i]->thread, o->op};
         signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
-    fore_dl_cut_init(&cut, x->d);
+    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;
@@ -315,7 +315,7 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
             break;
         t[0].end = x->instances.at[at[0] - 1].op;
     }
-    fore_dl_cut_release(&cut);
+    fore_closure_release(&cut);
     return s;
 }
 

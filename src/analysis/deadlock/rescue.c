@@ -2,14 +2,10 @@
  * ended in the observed run is not endless. */
 #include "analysis/deadlock/parts.h"
 
-bool fore_dl_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock)
+bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
 {
-    uint32_t op = fore_machine_next(m, t);
-    unsigned kind = fore_insn_kind(m->p, op);
-    if (!fore_dl_acquires(m->p, op, lock))
-        return false;
-    return kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK ||
-           (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
+    return fore_insn_ended(d->p, op) &&
+           (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end);
 }
 
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
@@ -17,9 +13,8 @@ uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, ui
 {
     uint32_t end = m->p->first[t] + fore_machine_done(m, t), have;
     for (uint32_t op = end; op-- > m->p->first[t];)
-        if (fore_dl_acquires(m->p, op, &have) && have == lock &&
-            fore_insn_ended(m->p, op) &&
-            (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end))
+        if (fore_insn_acquires(m->p, op, &have) && have == lock &&
+            fore_dl_held_since(d, op, end))
             return op;
     return FORE_NO_OP;
 }
@@ -51,7 +46,7 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t)
         t = fore_insn_thread(m->p, m->p->gate[t]);
         flags = fore_machine_flags(m, t);
     }
-    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_dl_times_out(m, t);
+    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_would_leave(m, t);
 }
 
 /* The first operation of such a thread that it may still do: not that by which it left, unless it
@@ -60,9 +55,10 @@ static uint32_t may_still(const struct fore_dl *d, const struct fore_machine *m,
                           uint32_t t)
 {
     uint32_t op = d->p->first[t] + fore_machine_done(m, t);
-    if (!(fore_machine_flags(m, t) & FORE_T_STARTED) || op == d->p->first[t + 1])
+    unsigned flags = fore_machine_flags(m, t);
+    if (!(flags & FORE_T_STARTED) || flags & FORE_T_DIFFERS || op == d->p->first[t + 1])
         return op;
-    return op + !fore_map_get(&d->index.returns, fore_dl_select_place(d->p, op));
+    return op + !fore_map_get(&d->returns, fore_dl_select_place(d->p, op));
 }
 
 static bool ends_one(const struct fore_dl *d, const struct fore_machine *m,
@@ -81,7 +77,7 @@ static bool keeps_one(const struct fore_dl *d, const struct fore_machine *m,
     uint32_t lock;
     for (size_t i = 0; i < n; i++) {
         uint32_t op = fore_machine_next(m, who[i]);
-        if (fore_dl_waits_for_lock(m, who[i], &lock) &&
+        if (fore_waits_for_lock(m, who[i], &lock) &&
             fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
             return true;
         if (fore_insn_kind(d->p, op) == FORE_EV_JOIN && fore_insn_event(d->p, op)->a == t)
@@ -90,24 +86,17 @@ static bool keeps_one(const struct fore_dl *d, const struct fore_machine *m,
     return false;
 }
 
-enum fore_dl_rescue fore_dl_may_be_rescued(const struct fore_dl *d,
-                                           const struct fore_machine *m,
-                                           const uint32_t *who, size_t n)
+bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
+                            const uint32_t *who, size_t n)
 {
-    enum fore_dl_rescue found = FORE_DL_LOST;
     for (uint32_t t = 1; t <= d->p->threads; t++) {
         if (!fore_dl_goes_on(m, t))
             continue;
-        uint32_t left = may_still(d, m, t);
         if (keeps_one(d, m, who, n, t))
-            return FORE_DL_SAVED;
-        for (uint32_t other = d->p->first[t]; other < d->p->first[t + 1]; other++) {
-            if (!ends_one(d, m, who, n, other))
-                continue;
-            if (other >= left)
-                return FORE_DL_SAVED;
-            found = FORE_DL_DOUBTFUL;
-        }
+            return true;
+        for (uint32_t other = may_still(d, m, t); other < d->p->first[t + 1]; other++)
+            if (ends_one(d, m, who, n, other))
+                return true;
     }
-    return found;
+    return false;
 }

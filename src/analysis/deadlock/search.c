@@ -1,6 +1,7 @@
 /* Every order of a small trace: depth first over the states of the machine, each visited once,
  * taking only steps that keep all threads on the trace. A step that nothing else depends on is
- * taken alone. With --possible a second walk lets threads leave the trace, two at the most. */
+ * taken alone. First by a strict machine, whose stuck states can be predicted; where it differs
+ * from a lax one, by that too; with --possible threads may leave the trace, two at the most. */
 #include "analysis/deadlock/parts.h"
 
 enum { STATES = 20000, STRAYS = 2 };
@@ -82,8 +83,8 @@ static bool enter(struct search *s)
 static enum fore_status visit(struct search *s, struct fore_err *e)
 {
     bool leaf = s->moves.list.n == fore_vec_last(&s->start);
-    return leaf && fore_dl_quiet(&s->m) ? fore_dl_tell(s->d, &s->m, &s->path, e)
-                                        : FORE_OK;
+    return leaf && fore_machine_quiet(&s->m) ? fore_dl_tell(s->d, &s->m, &s->path, e)
+                                             : FORE_OK;
 }
 
 static void back(struct search *s)
@@ -127,10 +128,13 @@ static bool *tried_locks(const struct fore_program *p)
     return tried;
 }
 
-static enum fore_status search(struct fore_dl *d, bool stray, struct fore_err *e)
+enum way { STRICT, LAX, STRAY };
+
+static enum fore_status search(struct fore_dl *d, enum way way, struct fore_err *e)
 {
+    bool stray = way == STRAY;
     struct search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
-    fore_machine_init(&s.m, d->p);
+    (way == STRICT ? fore_machine_init_strict : fore_machine_init)(&s.m, d->p);
     enum fore_status st = walk(&s, e);
     d->states += s.seen.n;
     d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
@@ -148,6 +152,8 @@ enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
     d->exhaustive = d->p->op_count <= FORE_DL_SMALL;
     if (!d->exhaustive)
         return FORE_OK;
-    FORE_TRY(search(d, false, e));
-    return d->ctx->possible ? search(d, true, e) : FORE_OK;
+    FORE_TRY(search(d, STRICT, e));
+    if (fore_program_is_partial(d->p))
+        FORE_TRY(search(d, LAX, e));
+    return d->ctx->possible ? search(d, STRAY, e) : FORE_OK;
 }

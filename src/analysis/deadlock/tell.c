@@ -2,7 +2,6 @@
 #include "analysis/deadlock/parts.h"
 
 #include "base/hash.h"
-#include "finding/source.h"
 #include "machine/witness.h"
 
 #include <stdlib.h>
@@ -21,7 +20,6 @@ struct core {
     uint32_t thread[MOST_THREADS];
     size_t n;
     bool cycle;
-    enum fore_dl_rescue rescue;
 };
 
 /* A timer that does not fire is nobody who waits. */
@@ -50,7 +48,7 @@ static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, ui
     /* Nobody else has it: a writer that waits keeps this reader out. */
     for (uint32_t t = 1; t <= m->p->threads; t++)
         if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
-            fore_dl_waits_for_lock(m, t, &waits) && waits == lock)
+            fore_waits_for_lock(m, t, &waits) && waits == lock)
             return t;
     return 0;
 }
@@ -73,7 +71,7 @@ static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
 {
     uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
     const struct fore_event *e = fore_insn_event(m->p, op);
-    if (fore_dl_waits_for_lock(m, t, &lock))
+    if (fore_waits_for_lock(m, t, &lock))
         return holder(d, m, t, lock);
     switch (fore_insn_kind(m->p, op)) {
     case FORE_EV_SEND:
@@ -139,7 +137,7 @@ static struct core core_of(const struct fore_dl *d, const struct fore_machine *m
     return last_of(m, path);
 }
 
-static uint64_t signature(const struct fore_machine *m, const struct core *c)
+static uint64_t core_signature(const struct fore_machine *m, const struct core *c)
 {
     uint64_t sum = c->n;
     for (size_t i = 0; i < c->n; i++) {
@@ -184,13 +182,14 @@ static const char *label(const struct fore_machine *m, uint32_t t)
     return fore_tables_label(&m->p->trace->tables, t);
 }
 
+/* The place of an operation: where it was announced, or done. */
 static struct fore_place *add_place(struct fore_dl *d, struct fore_finding *x,
-                                    const char *role, const struct fore_event *e)
+                                    const char *role, uint32_t op, bool announced)
 {
-    uint64_t index = 0;
-    for (const struct fore_event *o = d->trace->events.at; o < e; o++)
-        index += o->thread == e->thread;
-    return fore_finding_place(d->ctx->out, x, role, d->trace, e, index);
+    const struct fore_event *e =
+        announced ? fore_insn_pre(d->p, op) : fore_insn_event(d->p, op);
+    return fore_finding_place(d->ctx->out, x, role, d->trace, e,
+                              fore_insn_event_index(d->p, op, announced));
 }
 
 /* What the thread holds, what it waits for and why, as places; and in words. */
@@ -202,22 +201,23 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     bool first = true;
     fore_strbuf_printf(out, "thread %s ", label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_dl_acquires(m->p, op, &lock) || fore_dl_holds(d, m, t, lock) != op)
+        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
+            fore_dl_holds(d, m, t, lock) != op)
             continue;
         fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
                            fore_tables_name(&d->trace->tables, lock));
-        add_place(d, x, "holds", fore_insn_event(m->p, op));
+        add_place(d, x, "holds", op, false);
         first = false;
     }
     fore_strbuf_puts(out, first ? "waits " : " and waits ");
     fore_machine_why(m, t, out);
     uint32_t next = fore_machine_next(m, t);
     fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
-    add_place(d, x, "waits", fore_insn_pre(m->p, next))->committed =
+    add_place(d, x, "waits", next, true)->committed =
         fore_insn_ended(m->p, next) ? FORE_YES : FORE_NO;
     size_t n = reasons(d, m, t, why, &role);
     for (size_t i = 0; i < n; i++)
-        add_place(d, x, role, fore_insn_event(m->p, why[i]));
+        add_place(d, x, role, why[i], false);
 }
 
 static void describe(struct fore_dl *d, const struct fore_machine *m,
@@ -262,7 +262,7 @@ static void describe_others(struct fore_dl *d, const struct fore_machine *m,
 
 /* How far the run must come for the core to be where it is, and for the reasons of it. */
 static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
-                         const struct core *c, struct fore_dl_cut *cut)
+                         const struct core *c, struct fore_closure *cut)
 {
     struct fore_dl_target targets[MOST_TARGETS];
     size_t count = 0;
@@ -280,7 +280,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
                 (struct fore_dl_target){t, d->p->first[t] + fore_machine_done(m, t)};
-    fore_dl_cut_init(cut, d);
+    fore_closure_init(cut, &d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
     fore_dl_close(cut, targets, count);
 }
 
@@ -318,7 +318,7 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
 {
     struct fore_machine again;
     struct fore_witness w = {0};
-    struct fore_dl_cut cut;
+    struct fore_closure cut;
     struct fore_expect expects[MOST_THREADS];
     relevant_cut(d, m, c, &cut);
     fore_machine_init(&again, d->p);
@@ -349,19 +349,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
                              d->trace->cases.at, expects, c->n, e);
     fore_witness_release(&w);
     fore_machine_release(&again);
-    fore_dl_cut_release(&cut);
+    fore_closure_release(&cut);
     return s;
-}
-
-/* Reads the witness back, as anybody else would, and checks it against the trace. */
-static enum fore_status verify(struct fore_dl *d, struct fore_finding *x,
-                               struct fore_err *e)
-{
-    enum fore_witness_verdict verdict = FORE_WITNESS_POSSIBLE;
-    FORE_TRY(fore_witness_check_text(x->witness_trace, d->trace, &verdict, e));
-    if (verdict != FORE_WITNESS_PREDICTED)
-        x->verdict = FORE_VERDICT_POSSIBLE;
-    return FORE_OK;
 }
 
 static bool somebody_left(const struct fore_machine *m)
@@ -372,23 +361,6 @@ static bool somebody_left(const struct fore_machine *m)
             return true;
     }
     return false;
-}
-
-/* A signal that comes first is only lost if the thread then waits all the same. If the wait stands
- * in a loop with a condition and the trace has no memory, it does not say whether it would; nor if
- * the source cannot be read. A trace without any places is a program in itself. */
-static enum fore_in_loop asks_before(const struct fore_dl *d,
-                                     const struct fore_machine *m, const struct core *c)
-{
-    const struct fore_tables *t = &d->trace->tables;
-    uint32_t why[MOST_REASONS];
-    const char *role = "";
-    bool lost = reasons(d, m, c->thread[0], why, &role) && !strcmp(role, "lost signal");
-    if (!lost || t->wheres.n <= 1 || fore_trace_has_group(d->trace, FORE_GROUP_MEMORY))
-        return FORE_LOOP_NO;
-    uint32_t op = fore_machine_next(m, c->thread[0]);
-    const struct fore_where *at = &t->wheres.at[fore_insn_event(m->p, op)->where];
-    return fore_source_in_loop(fore_tables_text(t, at->file), at->line);
 }
 
 /* Did the thread leave the trace by a timeout? */
@@ -419,7 +391,7 @@ static bool describe_leavers(struct fore_dl *d, const struct fore_machine *m,
             continue;
         bool timeout = gave_up(m, steps, t);
         uint32_t op = d->p->first[t] + fore_machine_done(m, t);
-        add_place(d, x, timeout ? "gives up" : "differs", fore_insn_pre(d->p, op));
+        add_place(d, x, timeout ? "gives up" : "differs", op, true);
         all &= timeout;
     }
     return all;
@@ -446,15 +418,6 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "wait, so the observed run missed this by luck";
     if (!reasons(d, m, c->thread[0], why, &role))
         return "whoever ended this wait in the observed run is itself kept from coming";
-    enum fore_in_loop asks = asks_before(d, m, c);
-    if (asks == FORE_LOOP_YES)
-        return "nothing orders the signal after the wait: when it comes first nobody "
-               "hears it. The wait stands in a loop; whether its condition holds then "
-               "was not recorded";
-    if (asks == FORE_LOOP_UNREAD)
-        return "nothing orders the signal after the wait: when it comes first nobody "
-               "hears it. Whether the thread asks for a condition before it waits is not "
-               "known: the source cannot be read";
     if (strcmp(role, "lost signal") == 0)
         return "nothing orders the signal after the wait: when it comes first nobody "
                "hears it, and "
@@ -464,33 +427,108 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
            "left to make room";
 }
 
-/* Where events were lost or cut off, so may have been whoever ends the wait. */
-static bool is_doubtful(const struct fore_dl *d, const struct fore_machine *m,
-                        const struct core *c)
+/* The verdict about the core, by the schedule that led there. */
+static struct fore_claim claim_core(const struct fore_dl *d, const struct fore_machine *m,
+                                    const struct core *c, struct fore_steps *steps)
 {
-    return d->trace->lost || d->trace->torn || somebody_left(m) ||
-           c->rescue == FORE_DL_DOUBTFUL || asks_before(d, m, c) != FORE_LOOP_NO;
+    struct fore_target targets[MOST_THREADS];
+    for (size_t i = 0; i < c->n; i++)
+        targets[i] =
+            (struct fore_target){c->thread[i], fore_machine_next(m, c->thread[i])};
+    fore_steps_expand(steps, d->p);
+    struct fore_candidate x = {.goal = FORE_GOAL_BLOCKED,
+                               .schedule = steps->moves.at,
+                               .steps = steps->moves.n,
+                               .targets = targets,
+                               .n = c->n};
+    return fore_claim_make(d->p, &x);
+}
+
+/* The witness is checked before anybody sees it. One that is only possible may be none: it was
+ * looked for where threads that may not go on as recorded stand still, and if they did go on, they
+ * would end the wait. Then nothing is told. */
+static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
+                                      bool *kept, struct fore_err *e)
+{
+    struct fore_findings *f = d->ctx->out;
+    struct fore_err why = {0};
+    enum fore_status s = fore_witness_check_text(x->witness_trace, d->trace, &why);
+    *kept = s == FORE_OK;
+    if (*kept)
+        return FORE_OK;
+    if (x->verdict != FORE_VERDICT_POSSIBLE) {
+        if (e)
+            *e = why;
+        return s;
+    }
+    fore_finding_release(fore_vec_pop(&f->list));
+    return FORE_OK;
 }
 
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
-                               const struct core *c, struct fore_steps *steps,
-                               struct fore_err *e)
+                               const struct core *c, const struct fore_claim *claim,
+                               struct fore_steps *steps, bool *kept, struct fore_err *e)
 {
     uint32_t lock;
     bool locks = c->cycle;
     for (size_t i = 0; i < c->n; i++)
-        locks &= fore_dl_waits_for_lock(m, c->thread[i], &lock);
-    struct fore_finding *x = fore_findings_add(
-        d->ctx->out, locks ? "lock-cycle" : "blocked-forever",
-        is_doubtful(d, m, c) ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
+        locks &= fore_waits_for_lock(m, c->thread[i], &lock);
+    struct fore_finding *x = fore_findings_claim(
+        d->ctx->out, locks ? "lock-cycle" : "blocked-forever", d->p, claim);
     describe(d, m, c, x);
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c, describe_leavers(d, m, steps, x));
-    fore_steps_expand(steps, d->p);
     FORE_TRY(write_witness(d, m, c, steps, x, e));
-    d->found++;
-    d->ctx->progress->found++;
-    return steps->moves.n < MOST_STEPS ? verify(d, x, e) : FORE_OK;
+    *kept = true;
+    if (steps->moves.n < MOST_STEPS)
+        FORE_TRY(check_witness(d, x, kept, e));
+    d->ctx->progress->found += *kept;
+    return FORE_OK;
+}
+
+/* Puts the latest finding in the place of one that was only possible. */
+static void replace(struct fore_findings *f, size_t at)
+{
+    struct fore_finding *old = f->list.at[at], *better = fore_vec_pop(&f->list);
+    fore_finding_release(old);
+    *old = *better;
+}
+
+static struct fore_dl_told *told_of(struct fore_dl *d, uint64_t signature)
+{
+    uint64_t *at = fore_map_put(&d->told, signature, NULL);
+    if (!*at) {
+        fore_vec_push(&d->tellings, (struct fore_dl_told){0});
+        *at = d->tellings.n;
+    }
+    return &d->tellings.at[*at - 1];
+}
+
+/* One core: told once; again only if a later run makes it a prediction. */
+static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *m,
+                                  const struct core *c, struct fore_steps *steps,
+                                  struct fore_err *e)
+{
+    enum { MOST_TRIES = 8 };
+    struct fore_dl_told *told = told_of(d, core_signature(m, c));
+    if (told->verdict == FORE_CLAIM_PREDICTED || told->tries >= MOST_TRIES)
+        return FORE_OK;
+    told->tries++;
+    struct fore_claim claim = claim_core(d, m, c, steps);
+    if (claim.verdict <= told->verdict)
+        return FORE_OK;
+    bool better = told->verdict != FORE_CLAIM_NONE, kept;
+    size_t at = d->ctx->out->list.n;
+    FORE_TRY(report(d, m, c, &claim, steps, &kept, e));
+    if (!kept)
+        return FORE_OK;
+    told->verdict = claim.verdict;
+    d->found += !better;
+    if (better)
+        replace(d->ctx->out, told->at);
+    else
+        told->at = at;
+    return FORE_OK;
 }
 
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
@@ -503,13 +541,9 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
         if (!newly_blocked(m, t))
             continue;
         struct core c = core_of(d, m, t);
-        bool fresh;
-        c.rescue = others ? fore_dl_may_be_rescued(d, m, c.thread, c.n) : FORE_DL_LOST;
-        if (c.rescue == FORE_DL_SAVED)
+        if (others && fore_dl_may_be_rescued(d, m, c.thread, c.n))
             continue;
-        fore_map_put(&d->told, signature(m, &c), &fresh);
-        if (fresh)
-            FORE_TRY(report(d, m, &c, steps, e));
+        FORE_TRY(tell_core(d, m, &c, steps, e));
     }
     return FORE_OK;
 }

@@ -265,12 +265,15 @@ static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool obs
     struct fore_trace view = {0};
     if (!l->trace) /* what is told needs only the names */
         memcpy(&view.tables, l->tables, sizeof view.tables);
-    struct fore_told told = {&l->watch, prop,    observed, certain(l, prop),
-                             forgotten, witness, &l->seen};
-    struct fore_finding *x = fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
-    if (l->attempts && !l->exclusive && !observed)
-        x->verdict = FORE_VERDICT_POSSIBLE;
-    return x;
+    struct fore_told told = {.watch = &l->watch,
+                             .prop = prop,
+                             .observed = observed,
+                             .certain = certain(l, prop),
+                             .unplayed = l->attempts && !l->exclusive && !observed,
+                             .forgotten = forgotten,
+                             .witness = witness,
+                             .seen = &l->seen};
+    return fore_tell(l->ctx->out, l->trace ? l->trace : &view, &told);
 }
 
 /* The witness as a trace, if the beginning of the stream is still there. */

@@ -1,6 +1,7 @@
 #include "analysis/lattice/schedule.h"
 
 #include "causal/order.h"
+#include "machine/run.h"
 #include "machine/witness.h"
 #include "trace/format.h"
 
@@ -35,34 +36,30 @@ static void emit(struct schedule *s, uint32_t at)
         fore_vec_push(&s->events, s->trace->events.at[s->next.at[i]]);
 }
 
-static enum fore_status check(const struct fore_finding *x, const struct fore_trace *t,
-                              enum fore_witness_verdict *verdict, struct fore_err *e)
+/* Plays the witness, and lowers the verdict to what can be claimed of it. */
+static void settle_verdict(struct fore_findings *f, struct fore_finding *x,
+                           const struct fore_trace *t)
 {
-    struct fore_trace w;
-    struct fore_input in;
-    struct fore_trace_collector collect;
-    fore_trace_init(&w, "witness");
-    fore_trace_collector_init(&collect, &w);
-    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
-    enum fore_status status =
-        fore_format_named("trace")->read(&in, &w.tables, &collect.sink, e);
-    if (status == FORE_OK)
-        status = fore_witness_check(&w, t, verdict, e);
-    fore_input_release(&in);
-    fore_trace_release(&w);
-    return status;
-}
-
-static void settle(struct fore_findings *f, struct fore_finding *x,
-                   const struct fore_trace *t)
-{
-    enum fore_witness_verdict verdict = FORE_WITNESS_PREDICTED;
     struct fore_err why = {0};
-    if (check(x, t, &verdict, &why) == FORE_OK && verdict == FORE_WITNESS_PREDICTED)
-        return;
-    x->verdict = FORE_VERDICT_POSSIBLE;
-    fore_finding_fact(f, x, "unchecked", "%s",
-                      why.msg[0] ? why.msg : "a thread left the trace");
+    struct fore_run run = {0};
+    struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
+    struct fore_strbuf reason = FORE_STRBUF_INIT;
+    enum fore_status s = fore_run_claims(&run, t, &why);
+    if (s == FORE_OK)
+        s = fore_witness_claim(x->witness_trace, &run.p, &claim, &why);
+    if (s != FORE_OK)
+        claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    if (claim.verdict != FORE_CLAIM_PREDICTED)
+        x->verdict = FORE_VERDICT_POSSIBLE;
+    if (s != FORE_OK)
+        fore_strbuf_puts(&reason, why.msg);
+    else if (claim.verdict != FORE_CLAIM_PREDICTED)
+        fore_claim_reason(&run.p, &claim, &reason);
+    if (reason.n)
+        fore_finding_fact(f, x, s == FORE_OK ? "only possible" : "unchecked", "%s",
+                          reason.at);
+    fore_strbuf_release(&reason);
+    fore_run_release(&run);
 }
 
 enum fore_status fore_schedule_witness(struct fore_findings *f, struct fore_finding *x,
@@ -81,7 +78,7 @@ enum fore_status fore_schedule_witness(struct fore_findings *f, struct fore_find
         x->witness_trace = fore_findings_printf(f, "%sexpect violation %s\n",
                                                 x->witness_trace, property);
     if (status == FORE_OK && x->verdict == FORE_VERDICT_PREDICTED)
-        settle(f, x, t);
+        settle_verdict(f, x, t);
     fore_order_release(&s.order);
     fore_free(s.done);
     fore_vec_release(&s.next);

@@ -188,7 +188,7 @@ static void tell_blame(struct fore_findings *f, struct fore_finding *x,
 void fore_tell_certain(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_property *p)
 {
-    x->verdict = FORE_VERDICT_OBSERVED;
+    fore_finding_was_observed(x);
     x->message = fore_findings_printf(f, "property %s was violated", p->name);
     x->explanation = "";
 }
@@ -198,8 +198,9 @@ struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace 
 {
     const struct fore_spec *spec = told->watch->spec;
     const struct fore_property *p = &spec->props.at[told->prop];
-    struct fore_finding *x =
-        fore_findings_add(f, "property-violation", FORE_VERDICT_PREDICTED);
+    struct fore_claim claim =
+        told->unplayed ? fore_claim_unplayed(FORE_CLAUSE_NO_RUN) : fore_claim_in_order(t);
+    struct fore_finding *x = fore_findings_claim(f, "property-violation", NULL, &claim);
     x->message =
         fore_findings_printf(f, "property %s breaks in %s", p->name,
                              told->observed ? "an order of the writes that the run allows"

@@ -11,6 +11,7 @@ struct fore_told {
     uint32_t prop;
     bool observed;      /* the witness is the run as it was recorded */
     bool certain;       /* and the program wrote in this very order */
+    bool unplayed;      /* no run of the machine was found */
     uint64_t forgotten; /* writes before the first one of the witness, of a long stream */
     const struct fore_lattice_steps *witness, *seen;
 };

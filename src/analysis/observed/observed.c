@@ -17,9 +17,17 @@ struct job {
     struct fore_analysis_ctx *ctx;
     struct fore_observed o;
     FORE_VEC(bool) told; /* threads whose wait is in a finding */
-    enum fore_verdict verdict;
+    bool lost;           /* events: whoever ends a wait may be among them */
     size_t cycles;
 };
+
+/* A finding about waits that were observed. */
+static struct fore_finding *begin_finding(struct job *j, const char *rule)
+{
+    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
+    return j->lost ? fore_findings_claim(j->ctx->out, rule, NULL, &lost)
+                   : fore_findings_add(j->ctx->out, rule, FORE_VERDICT_OBSERVED);
+}
 
 static const char *who(const struct job *j, uint32_t thread)
 {
@@ -143,17 +151,11 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-static bool is_alive(enum fore_observed_life life)
-{
-    return life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED ||
-           life == FORE_LIFE_READY;
-}
-
 static void tell_tie(struct job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie, struct service *s)
 {
     enum fore_observed_life life = j->o.threads.at[tie->thread].life;
-    s->alive |= is_alive(life);
+    s->alive |= fore_observed_alive(life);
     if (s->told++ >= MAX_PARTNERS)
         return;
     const struct fore_event *e = fore_trace_event(j->t, tie->event);
@@ -228,8 +230,7 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
 
 static void one_wait(struct job *j, uint32_t thread)
 {
-    struct fore_finding *x =
-        fore_findings_add(j->ctx->out, "blocked-forever", j->verdict);
+    struct fore_finding *x = begin_finding(j, "blocked-forever");
     add_wait(j, x, thread);
     if (last_of(j, thread)->kind == FORE_EV_PRE && !*x->object &&
         !(last_of(j, thread)->flags & FORE_F_CASES)) {
@@ -245,6 +246,13 @@ static void one_wait(struct job *j, uint32_t thread)
                           "nothing kept it from going on: the run was over first");
     else
         s = tell_partners(j, x, thread);
+    if (!s.alive && j->o.threads.at[thread].may_go_on) {
+        fore_finding_fact(
+            j->ctx->out, x, "why",
+            "other threads still ran when the program ended, and might have "
+            "ended the wait");
+        s.alive = true;
+    }
     x->message = fore_findings_printf(
         j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
         at(j, last_of(j, thread)->where),
@@ -268,7 +276,7 @@ static uint32_t waits_for(const struct job *j, uint32_t thread)
 
 static void tell_cycle(struct job *j, uint32_t first)
 {
-    struct fore_finding *x = fore_findings_add(j->ctx->out, "lock-cycle", j->verdict);
+    struct fore_finding *x = begin_finding(j, "lock-cycle");
     j->cycles++;
     uint32_t thread = first;
     size_t n = 0;
@@ -321,7 +329,7 @@ static bool is_deadlock(const struct job *j)
     size_t waiting = 0;
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
         enum fore_observed_life life = j->o.threads.at[th].life;
-        if (is_alive(life))
+        if (fore_observed_alive(life))
             return false;
         waiting += life == FORE_LIFE_WAITING;
     }
@@ -336,7 +344,7 @@ static void all_wait(struct job *j)
         if (!waits(j, th))
             continue;
         if (!x)
-            x = fore_findings_add(j->ctx->out, "blocked-forever", j->verdict);
+            x = begin_finding(j, "blocked-forever");
         if (n++ >= MAX_TOGETHER) {
             j->told.at[th] = true;
             continue;
@@ -424,6 +432,65 @@ static void find_panics(struct job *j)
     }
 }
 
+/* ---- misuse of locks, crashes ---- */
+
+static void misused(struct job *j, uint32_t i, uint64_t index)
+{
+    const struct fore_event *e = &j->t->events.at[i];
+    struct fore_finding *x =
+        fore_findings_add(j->ctx->out, "lock-misuse", FORE_VERDICT_OBSERVED);
+    x->object = fore_arena_strdup(&j->ctx->out->arena,
+                                  fore_tables_name(&j->t->tables, e->object));
+    x->object_kind = FORE_OBJ_LOCK;
+    x->message = fore_findings_printf(j->ctx->out, "%s was %s%s, by %s", x->object,
+                                      fore_tables_text(&j->t->tables, (uint32_t)e->a),
+                                      at(j, e->where), who(j, e->thread));
+    add_place(j, x, "misuse", i, index);
+    creation(j, x, e->thread);
+}
+
+static void find_misuse(struct job *j)
+{
+    FORE_VEC(uint64_t) counts = {0};
+    if (!fore_survey_has(j->o.survey, FORE_EV_MISUSE))
+        return;
+    for (uint32_t i = 0; i < j->t->events.n; i++) {
+        const struct fore_event *e = &j->t->events.at[i];
+        fore_vec_ensure(&counts, (size_t)e->thread + 1);
+        if (e->kind == FORE_EV_MISUSE)
+            misused(j, i, counts.at[e->thread]);
+        counts.at[e->thread]++;
+    }
+    fore_vec_release(&counts);
+}
+
+static void find_crash(struct job *j)
+{
+    if (j->t->tables.ended != FORE_ENDED_CRASH)
+        return;
+    struct fore_finding *x =
+        fore_findings_add(j->ctx->out, "crash", FORE_VERDICT_OBSERVED);
+    const char *signal = fore_tables_text(&j->t->tables, j->t->tables.ended_text);
+    x->message = fore_findings_printf(j->ctx->out, "the program crashed%s%s%s",
+                                      *signal ? " (" : "", signal, *signal ? ")" : "");
+}
+
+/* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
+ * did so, nobody may have been left who could run; then it was time for one. */
+static bool were_cut_off(const struct job *j)
+{
+    switch (j->t->tables.ended) {
+    case FORE_ENDED_EXIT:
+    case FORE_ENDED_CRASH:
+    case FORE_ENDED_PANIC:
+        return true;
+    case FORE_ENDED_SIGNAL:
+        return !is_deadlock(j);
+    default:
+        return false;
+    }
+}
+
 static bool brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
@@ -434,17 +501,17 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                             struct fore_err *e)
 {
     (void)e;
-    struct job j = {.t = t,
-                    .ctx = ctx,
-                    .verdict = t->torn || t->lost ? FORE_VERDICT_POSSIBLE
-                                                  : FORE_VERDICT_OBSERVED};
+    struct job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
     fore_observed_init(&j.o, t);
     fore_vec_ensure(&j.told, j.o.threads.n);
     find_panics(&j);
+    find_misuse(&j);
+    find_crash(&j);
     find_cycles(&j);
-    if (is_deadlock(&j) && !j.cycles)
+    bool cut_off = were_cut_off(&j);
+    if (!cut_off && is_deadlock(&j) && !j.cycles)
         all_wait(&j);
-    for (uint32_t th = 1; th < j.o.threads.n; th++)
+    for (uint32_t th = 1; th < j.o.threads.n && !cut_off; th++)
         if (waits(&j, th) && !(j.cycles && is_deadlock(&j)))
             one_wait(&j, th);
     fore_vec_release(&j.told);
@@ -455,7 +522,8 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
 const struct fore_analysis fore_analysis_observed = {
     .name = "observed",
     .summary = "what went wrong in the observed run itself",
-    .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic",
+    .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic,crash,"
+             "lock-misuse",
     .brief = brief,
     .run = run,
 };

@@ -219,7 +219,7 @@ bool fore_observed_is_brief(const struct fore_trace *t)
 {
     struct fore_observed o = {.trace = t};
     o.survey = fore_trace_survey(t, &o.own);
-    bool brief = !o.survey->faults.n;
+    bool brief = !o.survey->faults.n && !fore_survey_has(o.survey, FORE_EV_MISUSE);
     for (uint32_t i = 0; i < o.survey->threads.n && brief; i++) {
         const struct fore_survey_thread *th = &o.survey->threads.at[i];
         if (!th->count || th->over || !is_wait(&th->end))
@@ -288,6 +288,7 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
     else if (o->wanted.n)
         ties_of_events(o);
     fore_observed_find_ready(o);
+    fore_observed_find_rescued(o);
 }
 
 void fore_observed_release(struct fore_observed *o)

@@ -116,7 +116,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     for (size_t i = 0; i < r.shared.n && !any; i++)
         any = r.shared.at[i];
     if (any) {
-        s = fore_run_program(observed, t, e);
+        s = fore_run_claims(observed, t, e);
         r.program = &observed->p;
         if (s == FORE_OK)
             s = search(&r, e);

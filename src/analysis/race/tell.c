@@ -128,10 +128,11 @@ static void add_steps(struct fore_race *r, struct fore_finding *x,
 static enum fore_status with_witness(struct fore_race *r, const struct fore_witness *w,
                                      const struct fore_race_access *a,
                                      const struct fore_race_access *b,
-                                     enum fore_race_how how, struct fore_err *e)
+                                     enum fore_race_how how,
+                                     const struct fore_claim *claim, struct fore_err *e)
 {
     struct fore_finding *x =
-        fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_PREDICTED);
+        fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
     describe(r, x, a, b, how);
     add_steps(r, x, w, a->thread, b->thread);
@@ -153,9 +154,10 @@ static void without_witness(struct fore_race *r, const struct fore_race_access *
     bool certain = apart && !r->t->torn && !r->t->lost;
     if (!certain && !r->ctx->possible)
         return;
+    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
     struct fore_finding *x =
-        fore_findings_add(r->ctx->out, "data-race",
-                          certain ? FORE_VERDICT_OBSERVED : FORE_VERDICT_POSSIBLE);
+        certain ? fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_OBSERVED)
+                : fore_findings_claim(r->ctx->out, "data-race", r->program, &lost);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
     describe(r, x, a, b, FORE_RACE_HAPPENS);
     if (apart)
@@ -176,12 +178,13 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ide
         b = swap;
     }
     struct fore_witness w = {0};
+    struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
     enum fore_status s = FORE_OK;
     fore_race_ideal_clear(ideal);
     bool leads = fore_race_ideal_lead(ideal, a) && fore_race_ideal_lead(ideal, b) &&
                  !fore_race_ideal_has(ideal, a) && !fore_race_ideal_has(ideal, b);
-    if (leads && fore_race_play(r, ideal, a, b, &w)) {
-        s = with_witness(r, &w, a, b, how, e);
+    if (leads && fore_race_play(r, ideal, a, b, &w, &claim)) {
+        s = with_witness(r, &w, a, b, how, &claim, e);
         *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
     } else if (how == FORE_RACE_HAPPENS) {
         without_witness(r, a, b, !leads);
@@ -195,11 +198,12 @@ enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move 
                                     const struct fore_race_access *b, struct fore_err *e)
 {
     struct fore_witness w = {0};
+    struct fore_claim claim;
     enum fore_status s = FORE_OK;
     bool turned = a->at > b->at;
     const struct fore_race_access *first = turned ? b : a, *second = turned ? a : b;
-    if (fore_race_play_run(r, run, n, first, second, &w)) {
-        s = with_witness(r, &w, first, second, FORE_RACE_SEARCHED, e);
+    if (fore_race_play_run(r, run, n, first, second, &w, &claim)) {
+        s = with_witness(r, &w, first, second, FORE_RACE_SEARCHED, &claim, e);
         r->searched++;
     }
     fore_witness_release(&w);

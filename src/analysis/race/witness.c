@@ -46,7 +46,8 @@ static bool access_step(struct fore_machine *m, struct fore_witness *w, uint32_t
 
 bool fore_race_play_run(struct fore_race *r, const struct fore_move *run, size_t n,
                         const struct fore_race_access *a,
-                        const struct fore_race_access *b, struct fore_witness *out)
+                        const struct fore_race_access *b, struct fore_witness *out,
+                        struct fore_claim *claim)
 {
     struct fore_machine m;
     const struct fore_program *p = r->program;
@@ -58,16 +59,22 @@ bool fore_race_play_run(struct fore_race *r, const struct fore_move *run, size_t
     bool ok = fore_machine_next(&m, b->thread) == op_b && access_step(&m, out, op_a) &&
               access_step(&m, out, op_b);
     fore_machine_release(&m);
-    return ok;
+    if (!ok)
+        return false;
+    struct fore_target two[] = {{a->thread, op_a}, {b->thread, op_b}};
+    struct fore_candidate x = {
+        .goal = FORE_GOAL_NEXT, .schedule = run, .steps = n, .targets = two, .n = 2};
+    *claim = fore_claim_make(p, &x);
+    return claim->verdict != FORE_CLAIM_NONE;
 }
 
 bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
                     const struct fore_race_access *a, const struct fore_race_access *b,
-                    struct fore_witness *out)
+                    struct fore_witness *out, struct fore_claim *claim)
 {
     struct fore_steps steps = {0};
     bool ok = steps_of(r, ideal, &steps) &&
-              fore_race_play_run(r, steps.moves.at, steps.moves.n, a, b, out);
+              fore_race_play_run(r, steps.moves.at, steps.moves.n, a, b, out, claim);
     fore_steps_release(&steps);
     return ok;
 }

@@ -33,9 +33,26 @@ static bool take(struct fore_machine *m, struct fore_witness *w,
     return true;
 }
 
+/* The wait is over when what adds is still to come. */
+static struct fore_claim claim_wait(const struct fore_program *p,
+                                    struct fore_steps *steps,
+                                    const struct fore_wg_op *wait,
+                                    const struct fore_target *adds)
+{
+    fore_vec_push(&steps->moves,
+                  (struct fore_move){.thread = wait->thread, .act = FORE_ACT_OP});
+    struct fore_candidate x = {.goal = FORE_GOAL_STEP,
+                               .schedule = steps->moves.at,
+                               .steps = steps->moves.n,
+                               .targets = adds,
+                               .n = 1};
+    return fore_claim_make(p, &x);
+}
+
 /* The cut in the observed order, then the wait, then what it should have waited for. */
 static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_op *wait,
-                 const struct fore_wg_op *add, struct fore_witness *w)
+                 const struct fore_wg_op *add, struct fore_witness *w,
+                 struct fore_claim *claim)
 {
     const struct fore_program *p = &g->observed->p;
     struct fore_machine m;
@@ -51,7 +68,11 @@ static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_
     fore_machine_forget(&m);
     for (size_t i = 0; ok && i < steps.moves.n; i++)
         fore_witness_step(w, &m, steps.moves.at[i]);
+    struct fore_target adds = {add->thread, fore_machine_next(&m, add->thread)};
     ok = ok && take(&m, w, wait) && take(&m, w, add);
+    if (ok)
+        *claim = claim_wait(p, &steps, wait, &adds);
+    ok = ok && claim->verdict != FORE_CLAIM_NONE;
     fore_machine_release(&m);
     fore_steps_release(&steps);
     fore_free(most);
@@ -101,15 +122,13 @@ static void add_steps(struct fore_wg *g, struct fore_finding *x,
 
 static enum fore_status report(struct fore_wg *g, const struct fore_witness *w,
                                const struct fore_wg_op *wait,
-                               const struct fore_wg_op *add, struct fore_err *e)
+                               const struct fore_wg_op *add,
+                               const struct fore_claim *claim, struct fore_err *e)
 {
-    bool doubtful = g->trace->lost || g->trace->torn;
     struct fore_finding *x =
-        fore_findings_add(g->ctx->out, "wait-before-add",
-                          doubtful ? FORE_VERDICT_POSSIBLE : FORE_VERDICT_PREDICTED);
+        fore_findings_claim(g->ctx->out, "wait-before-add", &g->observed->p, claim);
     struct fore_expect race[] = {{FORE_EXPECT_RACE, wait->thread},
                                  {FORE_EXPECT_RACE, add->thread}};
-    enum fore_witness_verdict verdict = FORE_WITNESS_PREDICTED;
     describe(g, x, wait, add);
     add_steps(g, x, w, wait, add);
     FORE_TRY(fore_finding_witness(g->ctx->out, x, g->trace, w->events.at, w->events.n,
@@ -117,7 +136,7 @@ static enum fore_status report(struct fore_wg *g, const struct fore_witness *w,
     g->found++;
     g->ctx->progress->found++;
     if (w->events.n < MOST_CHECKED)
-        FORE_TRY(fore_witness_check_text(x->witness_trace, g->trace, &verdict, e));
+        FORE_TRY(fore_witness_check_text(x->witness_trace, g->trace, e));
     return FORE_OK;
 }
 
@@ -126,10 +145,12 @@ enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
                               bool *told, struct fore_err *e)
 {
     struct fore_witness w = {0};
-    FORE_TRY(fore_run_program(g->observed, g->trace, e));
+    struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
+    FORE_TRY(fore_run_claims(g->observed, g->trace, e));
     g->attempts++;
-    *told = play(g, cut, wait, add, &w);
-    enum fore_status s = *told ? report(g, &w, wait, add, e) : FORE_OK;
+    bool played = play(g, cut, wait, add, &w, &claim);
+    enum fore_status s = played ? report(g, &w, wait, add, &claim, e) : FORE_OK;
+    *told = claim.verdict == FORE_CLAIM_PREDICTED;
     fore_witness_release(&w);
     return s;
 }

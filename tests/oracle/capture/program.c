@@ -3,9 +3,9 @@
  *   program SEED all|exact|filter
  * A site's line is 1000 * round + step, its column 16 * offset + size: where the access is, in a
  * block of memory that each round allocates anew. */
-#include "c/sync.h"
+#include "capture/c/runtime/sync.h"
 #define FORE_C_INLINE static inline __attribute__((unused))
-#include "c/inline.h"
+#include "capture/c/runtime/inline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +169,7 @@ static void access_step(struct step *s)
     unsigned kind = s->kind == READ ? FORE_RING_READ : FORE_RING_WRITE;
     unsigned what = kind | s->size << 16, token;
     if (run.exact)
-        token = foresee_rt_begin(p);
+        token = foresee_rt_begin(p, s->site, what);
     else
         token = s->kind == READ ? foresee_in_read(p, s->site, what, s->site->id)
                                 : foresee_in_write(p, s->site, what, s->site->id);

@@ -98,8 +98,7 @@ static void check_witness(const struct fore_comm *c, const struct fore_reach *r)
     w.cases.at = c->t->cases.at;
     w.cases.n = c->t->cases.n;
     struct fore_err e = {0};
-    enum fore_witness_verdict verdict;
-    if (fore_witness_check(&w, c->t, &verdict, &e) != FORE_OK) {
+    if (fore_witness_check(&w, c->t, &e) != FORE_OK) {
         show(c->t);
         show(&w);
         fail_msg("%s", e.msg);
@@ -121,7 +120,7 @@ static void by_clocks(struct fore_comm *c, struct found *out)
     fore_groups_init(&g, c, !c->simple || c->queues);
     fore_reach_init(&r, c);
     assert_true(fore_comm_clocks(c, &g) == 0 || c->most);
-    fore_groups_verify(&g, &r);
+    fore_groups_verify(&g, &r, NULL);
     /* Without places each pair is a group of its own. */
     for (size_t i = 0; i < g.list.n; i++) {
         assert_int_equal(g.list.at[i].count, 1);

@@ -29,7 +29,6 @@ static void check_run(const struct fore_comm *c, const struct fore_reach *r)
     struct fore_witness note = {.fresh = 0};
     struct fore_machine m;
     struct fore_err e = {0};
-    enum fore_witness_verdict verdict;
     fore_machine_init(&m, c->p);
     for (size_t i = 0; i < r->run.list.n; i++)
         fore_witness_step(&note, &m, r->run.list.at[i]);
@@ -38,7 +37,7 @@ static void check_run(const struct fore_comm *c, const struct fore_reach *r)
     w.events.n = note.events.n;
     w.cases.at = c->t->cases.at;
     w.cases.n = c->t->cases.n;
-    if (fore_witness_check(&w, c->t, &verdict, &e) != FORE_OK) {
+    if (fore_witness_check(&w, c->t, &e) != FORE_OK) {
         show(c->t);
         show(&w);
         fail_msg("%s", e.msg);
@@ -54,7 +53,7 @@ static size_t predict(struct fore_comm *c)
     fore_groups_init(&g, c, true);
     fore_reach_init(&r, c);
     fore_comm_clocks(c, &g);
-    fore_groups_verify(&g, &r);
+    fore_groups_verify(&g, &r, NULL);
     size_t n = g.list.n;
     for (size_t i = 0; i < n; i++) {
         assert_true(fore_reach_find(&r, g.list.at[i].sample[0]));

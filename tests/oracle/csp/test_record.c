@@ -5,8 +5,8 @@
 #include "unit/check.h"
 
 #include "machine/replay.h"
+#include "ring/merge.h"
 #include "trace/format.h"
-#include "trace/merge.h"
 
 #include <dirent.h>
 #include <fcntl.h>

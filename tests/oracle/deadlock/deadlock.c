@@ -59,10 +59,10 @@ static bool directed(const struct fore_trace *t, uint64_t *candidates)
         exit(1);
     d.observed = &o;
     d.p = &o.p;
-    fore_dl_index_build(&d);
+    fore_index_build(&d.index, d.observed);
     if (fore_dl_patterns(&d, &e) != FORE_OK)
         exit(1);
-    fore_dl_index_release(&d.index);
+    fore_index_release(&d.index);
     fore_steps_release(&d.steps);
     fore_run_release(&o);
     fore_map_release(&d.told);

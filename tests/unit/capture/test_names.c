@@ -1,6 +1,6 @@
 #include "../check.h"
 
-#include "c/rt.h"
+#include "capture/c/runtime/rt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ static struct fore_finding *add(struct fore_findings *f, const char *rule,
                                 enum fore_verdict v, const char *location,
                                 const char *thread)
 {
-    struct fore_finding *x = fore_findings_add(f, rule, v);
+    struct fore_finding *x = fore_findings_restore(f, rule, v);
     x->message = "m";
     fore_vec_push(&x->places, (struct fore_place){"send", thread, "", thread, "post(x!)",
                                                   location, "", "", 3, FORE_NO, false});
@@ -55,7 +55,7 @@ static void ids_follow_the_source_line(void **state)
         e.where =
             fore_tables_where(&t.tables, (struct fore_where){.file = file, .line = line});
         struct fore_finding *x =
-            fore_findings_add(&f, "data-race", FORE_VERDICT_PREDICTED);
+            fore_findings_restore(&f, "data-race", FORE_VERDICT_PREDICTED);
         struct fore_place *p = fore_finding_place(&f, x, "write", &t, &e, 0);
         assert_non_null(strstr(p->source, "c"));
     }

@@ -20,10 +20,10 @@ static inline void add_frame(struct fore_strbuf *b, uint32_t tag, const uint64_t
 }
 
 /* A whole file around one chunk, with right checksums. */
-static inline void wrap(struct fore_strbuf *b, const char *payload, size_t n,
-                        uint64_t events)
+static inline void wrap_minor(struct fore_strbuf *b, const char *payload, size_t n,
+                              uint64_t events, uint64_t minor)
 {
-    const uint64_t file[] = {FORE_FST_MAJOR, FORE_FST_MINOR, events};
+    const uint64_t file[] = {FORE_FST_MAJOR, minor, events};
     const uint64_t end[] = {events, 0, 0, 0};
     char *frame = malloc(ZSTD_compressBound(n));
     size_t size = ZSTD_compress(frame, ZSTD_compressBound(n), payload, n, 1);
@@ -34,6 +34,12 @@ static inline void wrap(struct fore_strbuf *b, const char *payload, size_t n,
     fore_strbuf_add(b, frame, size);
     add_frame(b, FORE_FST_END, end, 4);
     free(frame);
+}
+
+static inline void wrap(struct fore_strbuf *b, const char *payload, size_t n,
+                        uint64_t events)
+{
+    wrap_minor(b, payload, n, events, FORE_FST_MINOR);
 }
 
 #endif

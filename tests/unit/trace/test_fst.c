@@ -187,6 +187,41 @@ static void a_newer_minor_version_is_read_without_what_is_new(void **state)
     fore_trace_release(&t);
 }
 
+/* A string "1" and one "x"; a thread; a place; a write of it. */
+static void what_an_older_file_saw_follows_from_what_it_holds(void **state)
+{
+    (void)state;
+    static const char ends[] = "\1\2\1"
+                               "1"
+                               "\4\4\3\1\0\0"
+                               "\5\6\5\3\0\1\0\0"
+                               "\6\5\1\1\0\0\0";
+    static const char writes[] = "\1\4\1"
+                                 "1"
+                                 "\1"
+                                 "x"
+                                 "\3\x8\7\x9\0\2\0\0\0\0"
+                                 "\4\4\3\1\0\0"
+                                 "\5\6\5\x20\0\1\1\0"
+                                 "\6\5\1\1\0\0\0";
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_trace t;
+    wrap_minor(&b, ends, sizeof ends - 1, 1, 1);
+    read_bytes(&t, b.at, b.n);
+    assert_int_equal(t.tables.sees, FORE_SEES_LEGACY);
+    fore_trace_release(&t);
+    wrap_minor(&b, writes, sizeof writes - 1, 1, 1);
+    read_bytes(&t, b.at, b.n);
+    assert_true(fore_trace_sees(&t, FORE_SEES_MEMORY | FORE_SEES_VALUES));
+    assert_false(fore_trace_sees(&t, FORE_SEES_OUTSIDE));
+    fore_trace_release(&t);
+    wrap(&b, writes, sizeof writes - 1, 1);
+    read_bytes(&t, b.at, b.n);
+    assert_int_equal(t.tables.sees, 0);
+    fore_trace_release(&t);
+    fore_strbuf_release(&b);
+}
+
 static void another_major_version_is_refused(void **state)
 {
     (void)state;
@@ -277,5 +312,6 @@ RUN_CASES(CASE(events_come_back_as_they_were),
           CASE(a_file_cut_at_any_byte_is_read_up_to_the_tear),
           CASE(a_tear_loses_only_what_is_behind_it), CASE(a_flipped_bit_is_noticed),
           CASE(a_newer_minor_version_is_read_without_what_is_new),
+          CASE(what_an_older_file_saw_follows_from_what_it_holds),
           CASE(another_major_version_is_refused), CASE(malformed_content_is_refused),
           CASE(a_sink_may_stop_the_reading))

@@ -17,6 +17,7 @@ static void every_operation_is_read(void **state)
     char *text = written(&t, "text", &n);
     assert_string_equal(text,
                         "foresee 1\n"
+                        "sees threads channels locks atomics memory outside\n"
                         "lock \"L.0\" recursive\n"
                         "T0: signal(T1)@loc:1; lock(\"L.0\")@loc:2; write(V[3])@loc:3; "
                         "unlock(\"L.0\")@\"Main.java:4\":0\n"

@@ -143,6 +143,50 @@ static void what_no_order_explains_is_refused(void **state)
             "t:1:15: ticket ^1 of m comes after ^2: line order is the observed order");
 }
 
+static void what_is_not_declared_is_seen(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "1: end\n");
+    assert_true(fore_trace_sees(&t, FORE_SEES_ALL));
+    assert_int_equal(t.tables.sees, 0);
+    fore_trace_release(&t);
+    read_text(&t, "sees\n1: end\n");
+    for (unsigned i = 0; i < FORE_SEES_BITS; i++)
+        assert_false(fore_trace_sees(&t, 1u << i));
+    fore_trace_release(&t);
+}
+
+static void declarations_of_what_is_seen_add_up(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "sees locks memory\nunseen \"a signal handler\"@a.c:3\n1: end\n"
+                  "sees values\n");
+    assert_true(fore_trace_sees(&t, FORE_SEES_LOCKS));
+    assert_true(fore_trace_sees(&t, FORE_SEES_MEMORY | FORE_SEES_VALUES));
+    assert_false(fore_trace_sees(&t, FORE_SEES_MEMORY | FORE_SEES_OUTSIDE));
+    assert_int_equal(t.tables.unseen.n, 1);
+    assert_string_equal(fore_tables_text(&t.tables, t.tables.unseen.at[0].text),
+                        "a signal handler");
+    assert_int_equal(t.tables.wheres.at[t.tables.unseen.at[0].where].line, 3);
+    fore_trace_release(&t);
+}
+
+static void what_comes_from_nowhere_known_has_no_object(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    read_text(&t, "1: in(\"\")=4; straight out(p); straight use\n");
+    assert_int_equal(t.events.at[0].object, 0);
+    assert_int_equal(t.events.at[0].a, 4);
+    assert_int_equal(t.tables.objects.at[t.events.at[1].object].kind, FORE_OBJ_OUTSIDE);
+    assert_false(t.events.at[0].flags & FORE_F_STRAIGHT);
+    assert_true(t.events.at[1].flags & t.events.at[2].flags & FORE_F_STRAIGHT);
+    assert_int_equal(t.events.at[2].kind, FORE_EV_USE);
+    fore_trace_release(&t);
+}
+
 static void a_lock_of_go_has_no_owner(void **state)
 {
     (void)state;
@@ -203,7 +247,17 @@ static void malformed_text_is_refused_where_it_is_wrong(void **state)
             "t:2:7: a declaration must come before the first use");
     refused("hidden wg w\nhidden wg w\n", "t:2:11: this was declared before");
     refused("hidden x\n", "t:1:8: expected a kind of objects after \"hidden\": chan, "
-                          "lock, cond, sem, barrier, once, wg, timer, var or object");
+                          "lock, cond, sem, barrier, once, wg, timer, var, object or "
+                          "outside");
+    refused("sees all\n",
+            "t:1:6: \"all\" cannot be seen: it is threads, channels, locks, "
+            "atomics, memory, values or outside");
+    refused("unseen\n1: end\n",
+            "t:1:7: expected what was not seen, as a string, found the end of the line");
+    refused("1: straight\n", "t:1:12: expected an event, found the end of the line");
+    refused("1: in()\n", "t:1:7: expected what it came from or went to, or \"\", found "
+                         "')'; it is written in(stdin)=1, or in(\"\") if nobody knows "
+                         "from where");
     refused("foresee 1\n1: end", "t:2:7: the last line has no end: the file was cut");
     refused("0: end\n", "t:1:1: a thread's number must be at least 1");
     refused("1: pre(x?, default, timeout)\n",
@@ -298,6 +352,8 @@ RUN_CASES(CASE(the_designs_example_is_read), CASE(what_foresee_wrote_is_written_
           CASE(a_buffered_send_without_a_number_gets_the_next),
           CASE(a_select_that_timed_out_says_so), CASE(names_like_keywords_are_names),
           CASE(lines_may_be_grouped_by_thread), CASE(what_no_order_explains_is_refused),
+          CASE(what_is_not_declared_is_seen), CASE(declarations_of_what_is_seen_add_up),
+          CASE(what_comes_from_nowhere_known_has_no_object),
           CASE(a_lock_of_go_has_no_owner), CASE(the_first_problem_is_reported),
           CASE(after_a_tear_they_are_doubts),
           CASE(malformed_text_is_refused_where_it_is_wrong),

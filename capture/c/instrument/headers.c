@@ -1,0 +1,60 @@
+/* The small functions of system headers, as of std::mutex, become part of the functions that
+ * call them: so that what they do is shown with the line that called them, not with one of the
+ * header, and so that the locals they are handed do not escape. */
+#include "capture/c/instrument/instrument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 400, DEEPEST = 24 }; /* instructions, with those of what is called */
+
+static bool is_candidate(LLVMValueRef f)
+{
+    unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
+    return f && LLVMIsAFunction(f) && !LLVMIsDeclaration(f) &&
+           LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage &&
+           !LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                        naked) &&
+           fore_in_system_header(f);
+}
+
+static unsigned size_of(LLVMValueRef f, unsigned depth)
+{
+    unsigned n = 0;
+    if (depth > DEEPEST)
+        return LARGEST + 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && n <= LARGEST;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && n <= LARGEST;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee =
+                LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
+            n += 1 + (is_candidate(callee) ? size_of(callee, depth + 1) : 0);
+        }
+    return n;
+}
+
+static void set(LLVMContextRef c, LLVMValueRef f, const char *add)
+{
+    static const char *const against[] = {"noinline", "optnone"};
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (size_t i = 0; i < sizeof against / sizeof *against; i++)
+        LLVMRemoveEnumAttributeAtIndex(
+            f, at, LLVMGetEnumAttributeKindForName(against[i], strlen(against[i])));
+    unsigned kind = LLVMGetEnumAttributeKindForName(add, strlen(add));
+    LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(c, kind, 0));
+}
+
+void fore_inline_headers(struct fore_work *w)
+{
+    LLVMValueRef *small = NULL;
+    size_t n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        if (is_candidate(f) && size_of(f, 0) <= LARGEST) {
+            small = fore_must(realloc(small, (n + 1) * sizeof *small));
+            small[n++] = f;
+        }
+    for (size_t i = 0; i < n; i++)
+        set(w->context, small[i], "alwaysinline");
+    free(small);
+}

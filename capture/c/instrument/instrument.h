@@ -1,0 +1,166 @@
+/* Inside the instrumentor: one module at work. One source serves LLVM 14 (pointers have types)
+ * and later versions (they have none). It is a program that runs once: what fails ends it. */
+#ifndef FORE_C_INSTRUMENT_H
+#define FORE_C_INSTRUMENT_H
+
+#include "capture/c/module.h"
+#include "capture/ring/ring.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include <stdbool.h>
+
+struct fore_hook {
+    LLVMTypeRef type;
+    LLVMValueRef function;
+};
+
+enum { FORE_TEXTS = 1 << 16 };
+struct fore_text {
+    char *text; /* NULL: free */
+    LLVMValueRef value;
+};
+
+struct fore_work {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef void_type, i32, i64, text, site, variable;
+    struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
+        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use;
+    struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
+    struct fore_hook in_copy, in_move, in_fill, in_near;
+    unsigned tbaa;                    /* the kind of metadata */
+    LLVMValueRef tag_own, tag_theirs; /* see fore_tag_checks */
+    unsigned taken;                   /* see fore_taken */
+    LLVMValueRef *rows;               /* of the table of variables */
+    unsigned row_count;
+    bool is_large; /* see outline.c */
+    char *const
+        *names; /* what the specification names; all is recorded if it names nothing */
+    int name_count;
+    struct fore_text *texts; /* FORE_TEXTS of them, hashed */
+    size_t text_count;
+    LLVMValueRef *locals; /* the private ones, sorted */
+    size_t local_count;
+};
+
+_Noreturn void fore_give_up(const char *what, const char *why);
+/* Memory, or the end. */
+void *fore_must(void *memory);
+
+/* site.c: where an instruction is in the source, as what the runtime takes. A string is a
+ * private constant, as i8*. */
+LLVMValueRef fore_string(struct fore_work *w, const char *s);
+LLVMValueRef fore_number(struct fore_work *w, uint64_t n);
+LLVMValueRef fore_site(struct fore_work *w, LLVMValueRef instruction);
+/* What makes memory also says what, see FORE_C_MADE. */
+LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
+                            const char *made);
+/* Loads its number, which does not change. */
+LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site);
+bool fore_in_system_header(LLVMValueRef function);
+
+/* variables.c */
+bool fore_is_shared_variable(LLVMValueRef global);
+/* "tank.c:tank.level" is of tank; to be freed. */
+char *fore_variable_name(const char *in_specification);
+/* Whether the specification names it, if there is one. */
+enum fore_name {
+    FORE_NAME_NONE,
+    FORE_NAME_PERHAPS, /* if another module has defined it in the right file */
+    FORE_NAME_SURE,
+};
+enum fore_name fore_is_named(struct fore_work *w, LLVMValueRef global);
+/* A variable of one bool, which no character stands for. */
+bool fore_is_bool(struct fore_work *w, LLVMValueRef global);
+void fore_add_table(struct fore_work *w);
+
+/* escape.c: locals and thread-locals whose address no other thread can come to know; found
+ * before the first call is inserted. */
+void fore_find_private(struct fore_work *w);
+bool fore_is_private(const struct fore_work *w, LLVMValueRef local);
+
+/* reach.c: the kinds of what is in the variables whose addresses the module takes; before the
+ * first call is inserted. */
+unsigned fore_taken(struct fore_work *w);
+/* The kind of an access through a pointer; whether some module lets such variables out. */
+enum fore_c_kind fore_kind(struct fore_work *w, LLVMValueRef access, LLVMTypeRef type);
+LLVMValueRef fore_is_taken(struct fore_work *w, enum fore_c_kind kind);
+/* What the optimiser is told of the inlined functions; of a call of the runtime. */
+void fore_tag_checks(struct fore_work *w);
+void fore_tag_call(struct fore_work *w, LLVMValueRef call);
+
+/* fields.c: what a load or store has to do with a bit-field. */
+enum fore_field {
+    FORE_FIELD_NONE,
+    FORE_FIELD_BITS,     /* it reads or writes these */
+    FORE_FIELD_REPLACED, /* it only reads what is around those that are written next */
+};
+struct fore_bits {
+    unsigned first, width;
+};
+enum fore_field fore_field_of(LLVMValueRef instruction, struct fore_bits *bits);
+
+/* access.c */
+LLVMValueRef fore_base_of(LLVMValueRef pointer);
+/* Of an instruction or a constant expression; a return, which no pointer comes from, of others. */
+LLVMOpcode fore_opcode(LLVMValueRef value);
+/* Is it an access that is always recorded? */
+bool fore_is_exact(struct fore_work *w, LLVMValueRef instruction);
+/* Surrounds it, if it is a load, store or the like that is to be recorded. */
+void fore_access(struct fore_work *w, LLVMValueRef instruction);
+void fore_fence(struct fore_work *w, LLVMValueRef instruction);
+/* A memcpy, memmove or memset becomes the runtime's, if it is to be recorded. */
+bool fore_range(struct fore_work *w, LLVMValueRef call, bool fills);
+/* An escaping local begins its life as a place that nobody has touched. */
+void fore_fresh_local(struct fore_work *w, LLVMValueRef local);
+
+/* outline.c: whether the module is so large that accesses are not inlined; what is to go
+ * through the owner filter is then replaced by a call, if that can be. */
+bool fore_is_large(struct fore_work *w);
+bool fore_outline(struct fore_work *w, LLVMValueRef instruction, uint64_t what);
+/* A load or store by a pointer that may lead to a variable: done by a call if it does. */
+bool fore_aside(struct fore_work *w, LLVMValueRef instruction, enum fore_c_kind kind,
+                uint64_t what);
+
+/* calls.c */
+void fore_rename_calls(struct fore_work *w);
+void fore_call(struct fore_work *w, LLVMValueRef call);
+
+/* libc.c: tells the effects of a call of the C library; false if nothing is known of it. */
+bool fore_libc(struct fore_work *w, LLVMValueRef call);
+
+/* unseen.c: says so, if a call does what nobody can see. */
+void fore_unseen(struct fore_work *w, LLVMValueRef call);
+
+/* use.c: marks where values come to be used; before anything is inserted. */
+void fore_mark_uses(struct fore_work *w);
+
+/* straight.c: marks the events that come for sure after those before them; before anything is
+ * inserted. Was this one marked? */
+void fore_mark_straight(struct fore_work *w);
+bool fore_is_straight(struct fore_work *w, LLVMValueRef event);
+
+/* made.c */
+/* Before anything else: notes which variable a call allocates memory for. */
+void fore_note_made(struct fore_work *w);
+/* Says where a call has allocated memory, if it was noted. */
+void fore_made(struct fore_work *w, LLVMValueRef call);
+/* The site of a local that escapes. */
+LLVMValueRef fore_made_local(struct fore_work *w, LLVMValueRef local);
+
+/* headers.c: what system headers define becomes part of the code that uses it. */
+void fore_inline_headers(struct fore_work *w);
+
+LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef *args,
+                       unsigned n);
+/* As the i8 pointer that the runtime takes. */
+LLVMValueRef fore_as_text(struct fore_work *w, LLVMValueRef pointer);
+/* The name of a function; "" for anything else. */
+const char *fore_function_name(LLVMValueRef value);
+
+#endif

@@ -1,0 +1,208 @@
+/* Accesses that are calls.
+ *
+ * Of large modules: inlined, an access takes a hundred bytes, and even two calls around it with
+ * a test are more work for the compiler than all the rest of the program. There a load or
+ * store becomes one call, which does it.
+ *
+ * With a specification: an access by a pointer that may lead to a variable is done by a call
+ * if it seems to, and else as it stands there, so that the optimiser sees what it is. */
+#include "capture/c/instrument/instrument.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LARGE = 1000 };
+
+bool fore_is_large(struct fore_work *w)
+{
+    unsigned n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+                 i = LLVMGetNextInstruction(i))
+                n += (LLVMIsALoadInst(i) && !fore_is_private(w, LLVMGetOperand(i, 0))) ||
+                     (LLVMIsAStoreInst(i) && !fore_is_private(w, LLVMGetOperand(i, 1)));
+    return n > LARGE;
+}
+
+/* The function for accesses of this type, of the module or of the runtime; none if there is
+ * none. */
+static struct fore_hook outlined(struct fore_work *w, LLVMTypeRef type, const char *what,
+                                 bool stores)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    uint64_t bits = LLVMSizeOfTypeInBits(w->layout, type);
+    bool pointer = kind == LLVMPointerTypeKind;
+    bool simple = pointer || kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind ||
+                  kind == LLVMDoubleTypeKind;
+    char name[32], size[8];
+    if (!simple || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+        return (struct fore_hook){0};
+    snprintf(size, sizeof size, "%u", (unsigned)(bits / 8));
+    snprintf(name, sizeof name, "foresee_%s_%s%s", what, stores ? "store" : "load",
+             pointer ? "_pointer" : size);
+    LLVMTypeRef value = pointer ? w->text : w->i64;
+    LLVMTypeRef args[] = {w->text, w->text, w->i32, value};
+    LLVMTypeRef own =
+        LLVMFunctionType(stores ? w->void_type : value, args, stores ? 4 : 3, false);
+    LLVMValueRef f = LLVMGetNamedFunction(w->module, name);
+    return (struct fore_hook){own, f ? f : LLVMAddFunction(w->module, name, own)};
+}
+
+/* As the 64 bits that the functions take and return. */
+static LLVMValueRef widen(struct fore_work *w, LLVMValueRef value, LLVMTypeRef as)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    uint64_t bits = LLVMSizeOfTypeInBits(w->layout, type);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return fore_as_text(w, value);
+    value = LLVMBuildBitCast(w->builder, value,
+                             LLVMIntTypeInContext(w->context, (unsigned)bits), "");
+    return LLVMBuildZExtOrBitCast(w->builder, value, as, "");
+}
+
+static LLVMValueRef narrow(struct fore_work *w, LLVMValueRef value, LLVMTypeRef to)
+{
+    uint64_t bits = LLVMSizeOfTypeInBits(w->layout, to);
+    if (LLVMGetTypeKind(to) != LLVMPointerTypeKind)
+        value = LLVMBuildTruncOrBitCast(
+            w->builder, value, LLVMIntTypeInContext(w->context, (unsigned)bits), "");
+    return LLVMBuildBitCast(w->builder, value, to, "");
+}
+
+/* The call that does what the instruction does, at the end of `in`, or in its
+ * place if that is NULL; its result, or NULL if there is
+ * no such call. */
+static LLVMValueRef call(struct fore_work *w, LLVMValueRef i, const char *whose,
+                         uint64_t what, LLVMBasicBlockRef in)
+{
+    bool stores = LLVMIsAStoreInst(i) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(stores ? LLVMGetOperand(i, 0) : i);
+    struct fore_hook hook = outlined(w, type, whose, stores);
+    if (!hook.function)
+        return NULL;
+    if (in)
+        LLVMPositionBuilderAtEnd(w->builder, in);
+    else
+        LLVMPositionBuilderBefore(w->builder, i);
+    LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef args[] = {fore_as_text(w, LLVMGetOperand(i, stores)), fore_site(w, i),
+                           fore_number(w, what), NULL};
+    if (stores)
+        args[3] = widen(w, LLVMGetOperand(i, 0), w->i64);
+    LLVMValueRef result = fore_emit(w, hook, args, stores ? 4 : 3);
+    if (in)
+        fore_tag_call(w, result);
+    return stores ? result : narrow(w, result, type);
+}
+
+/* Not what is volatile, and not what may be in two places at once. */
+static bool is_simple(LLVMValueRef i, uint64_t what)
+{
+    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
+           LLVMGetAlignment(i) >= what >> 16;
+}
+
+bool fore_outline(struct fore_work *w, LLVMValueRef i, uint64_t what)
+{
+    LLVMValueRef result =
+        w->is_large && is_simple(i, what) ? call(w, i, "out", what, NULL) : NULL;
+    if (!result)
+        return false;
+    if (LLVMIsALoadInst(i))
+        LLVMReplaceAllUsesWith(i, result);
+    LLVMInstructionEraseFromParent(i);
+    return true;
+}
+
+/* ---- two ways ---- */
+
+/* To the end of another block, with its location, and with its name if that says something:
+ * see fields.c. */
+static void move(struct fore_work *w, LLVMValueRef i, LLVMBasicBlockRef to)
+{
+    size_t n;
+    char name[16] = "";
+    const char *own = LLVMGetValueName2(i, &n);
+    if (strncmp(own, "bf.", 3) == 0)
+        snprintf(name, sizeof name, "%s", own);
+    LLVMInstructionRemoveFromParent(i);
+    LLVMPositionBuilderAtEnd(w->builder, to);
+    LLVMSetCurrentDebugLocation2(w->builder, NULL);
+    LLVMInsertIntoBuilderWithName(w->builder, i, name);
+}
+
+/* What is before the instruction, in a block of its own. Whoever came to the block comes to
+ * the new one; those that the block goes to still come from it, which is why it has no end
+ * while it is replaced. */
+static LLVMBasicBlockRef split_before(struct fore_work *w, LLVMValueRef i)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+    LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(w->context, block, "");
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    LLVMInstructionRemoveFromParent(end);
+    LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(head));
+    LLVMPositionBuilderAtEnd(w->builder, block);
+    LLVMSetCurrentDebugLocation2(w->builder, NULL);
+    LLVMInsertIntoBuilder(w->builder, end);
+    for (LLVMValueRef first; (first = LLVMGetFirstInstruction(block)) != i;)
+        move(w, first, head);
+    return head;
+}
+
+/* To one block if it is not 0, which is rare, to the other if it is. */
+static void branch(struct fore_work *w, LLVMValueRef answer, LLVMBasicBlockRef yes,
+                   LLVMBasicBlockRef no)
+{
+    LLVMValueRef is = LLVMBuildICmp(w->builder, LLVMIntNE, answer,
+                                    LLVMConstNull(LLVMTypeOf(answer)), "");
+    LLVMValueRef jump = LLVMBuildCondBr(w->builder, is, yes, no);
+    LLVMValueRef weights[] = {LLVMMDStringInContext(w->context, "branch_weights", 14),
+                              fore_number(w, 1), fore_number(w, 2000)};
+    LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(w->context, "prof", 4),
+                    LLVMMDNodeInContext(w->context, weights, 3));
+}
+
+/* To `aside` if the pointer seems to lead to a variable. Of a large module only the kind is
+ * asked for, the call does the rest. */
+static void ask(struct fore_work *w, LLVMValueRef i, enum fore_c_kind kind,
+                LLVMBasicBlockRef aside, LLVMBasicBlockRef on)
+{
+    LLVMBasicBlockRef near = aside;
+    if (!w->is_large)
+        near = LLVMInsertBasicBlockInContext(w->context, aside, "");
+    branch(w, fore_is_taken(w, kind), near, on);
+    if (w->is_large)
+        return;
+    LLVMPositionBuilderAtEnd(w->builder, near);
+    LLVMValueRef p = fore_as_text(w, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL));
+    branch(w, fore_emit(w, w->in_near, &p, 1), aside, on);
+}
+
+bool fore_aside(struct fore_work *w, LLVMValueRef i, enum fore_c_kind kind, uint64_t what)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(i), head, aside, on;
+    bool loads = LLVMIsALoadInst(i) != NULL;
+    LLVMTypeRef type = LLVMTypeOf(loads ? i : LLVMGetOperand(i, 0));
+    if (!is_simple(i, what) || !outlined(w, type, "rt", !loads).function)
+        return false;
+    head = split_before(w, i);
+    aside = LLVMInsertBasicBlockInContext(w->context, block, "");
+    on = LLVMInsertBasicBlockInContext(w->context, block, "");
+    LLVMPositionBuilderAtEnd(w->builder, head);
+    LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
+    ask(w, i, kind, aside, on);
+    LLVMValueRef values[] = {call(w, i, "rt", what, aside), i};
+    LLVMBuildBr(w->builder, block);
+    move(w, i, on);
+    LLVMBuildBr(w->builder, block);
+    if (!loads)
+        return true;
+    LLVMBasicBlockRef from[] = {aside, on};
+    LLVMPositionBuilderBefore(w->builder, LLVMGetFirstInstruction(block));
+    LLVMValueRef either = LLVMBuildPhi(w->builder, type, "");
+    LLVMReplaceAllUsesWith(i, either);
+    LLVMAddIncoming(either, values, from, 2);
+    return true;
+}

@@ -1,4 +1,0 @@
-#include "c/sync.h"
-
-#define X(name, params, args) .name = name,
-struct fore_rt_real fore_rt_real = {FORE_C_CALLS(X, X)};

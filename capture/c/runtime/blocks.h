@@ -1,0 +1,35 @@
+/* Blocks of memory: what malloc and its kin returned, and locals whose address escapes. Each is
+ * entered when it begins its life, so that places in it can be called by where it was made and
+ * how far behind its beginning they are.
+ *
+ * Cost: one store per block; looked up only when a place is numbered. */
+#ifndef FORE_C_BLOCKS_H
+#define FORE_C_BLOCKS_H
+
+#include "capture/c/runtime/shadow.h"
+
+bool fore_rt_blocks_open(void);
+/* In a forked process: the blocks are there, but have no numbers in its file. */
+void fore_rt_blocks_forget(void);
+
+/* A block of n bytes begins, made at a place that is not known yet; it ends. */
+void fore_rt_block(char *p, size_t n);
+void fore_rt_block_gone(const char *p);
+/* Bytes of the block that begins at p; 0 if there is none. */
+size_t fore_rt_block_size(const char *p);
+/* Where the block that begins at p was made, if there is one. */
+void foresee_rt_made(char *p, struct fore_c_site *site);
+/* A local that may lie where others did. */
+void fore_rt_block_local(char *p, size_t n, struct fore_c_site *site);
+/* The stack of the calling thread was another's before; no local is left in it. */
+void fore_rt_block_stack(void);
+void fore_rt_block_stack_gone(char *low, size_t n);
+
+/* The number of the place at p, by its block; 0 if that is not known. */
+uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p);
+/* What is at p is an object of this number: says in which block it is, if that is known. */
+void fore_rt_block_object(struct fore_rt_thread *t, const char *p, uint32_t id);
+/* Places around p get other numbers from now on. */
+void fore_rt_block_renumber(const char *p);
+
+#endif

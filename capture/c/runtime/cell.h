@@ -1,0 +1,53 @@
+/* A cell of the shadow: the two words of 4 bytes, and where to find more about them. For the files
+ * that change cells: shadow.c and shared.c. */
+#ifndef FORE_C_CELL_H
+#define FORE_C_CELL_H
+
+#include "capture/c/runtime/places.h"
+
+#define FORE_RT_INDEX 0x200000000000ul /* for each 4 bytes, the number of their unit */
+#define TAG (~(uint64_t)0 << FORE_C_TAG)
+#define NARROW ((uint64_t)15 << FORE_C_MASK) /* mask of 4 bytes; that of 8 is 0 */
+/* The tag of no thread. */
+#define SHARED ((uint64_t)1 << FORE_C_TAG | 1)
+#define COVERED ((uint64_t)1 << FORE_C_TAG | 2)
+
+struct cell {
+    uint64_t *w, *r;
+    uint32_t *index;
+    char *p; /* the first byte */
+};
+
+static inline uint64_t load(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+static inline void store(uint64_t *word, uint64_t to)
+{
+    __atomic_store_n(word, to, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t offset_of(const void *p)
+{
+    return (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)3;
+}
+
+static inline struct cell cell_at(const char *p)
+{
+    uint64_t *w = (uint64_t *)(FORE_C_SHADOW + (offset_of(p) << 2));
+    return (struct cell){w, w + 1, (uint32_t *)(FORE_RT_INDEX + offset_of(p)),
+                         (char *)((uintptr_t)p & ~(uintptr_t)3)};
+}
+
+static inline bool is_wide(uint64_t w)
+{
+    return w && w != COVERED && !(w & NARROW);
+}
+
+static inline bool is_shared(const struct cell *c)
+{
+    return (load(c->w) & ~NARROW) == SHARED;
+}
+
+#endif

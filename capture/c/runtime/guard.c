@@ -1,0 +1,35 @@
+/* Static variables of C++ functions are made by whoever comes first. The byte that says so is
+ * read by the program itself; here it is written, and read by those who waited. Only programs
+ * of C++ link this file. */
+#include "capture/c/runtime/range.h"
+#include "capture/c/runtime/sync.h"
+
+#ifdef FORE_C_ALONE /* programs of C have none, and call none */
+#pragma weak __cxa_guard_acquire
+#pragma weak __cxa_guard_release
+#endif
+int __cxa_guard_acquire(void *guard);
+void __cxa_guard_release(void *guard);
+
+enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
+
+int foresee_rt___cxa_guard_acquire(char *guard)
+{
+    int first = __cxa_guard_acquire(guard);
+    if (first)
+        return first;
+    struct fore_c_site *site = fore_rt_site();
+    uint32_t what = FORE_RING_READ | ACQUIRE << 12 | BYTE;
+    uint32_t token = foresee_rt_begin(guard, site, what);
+    foresee_rt_end(token, guard, site, what);
+    return 0;
+}
+
+void foresee_rt___cxa_guard_release(char *guard)
+{
+    struct fore_c_site *site = fore_rt_site();
+    uint32_t what = FORE_RING_WRITE | RELEASE << 12 | BYTE;
+    uint32_t token = foresee_rt_begin(guard, site, what);
+    __cxa_guard_release(guard);
+    foresee_rt_end(token, guard, site, what);
+}

@@ -1,0 +1,222 @@
+/* What is inlined around each access of a watched program. It is compiled to bitcode, once for
+ * each version of LLVM, by a clang of that version; the instrumentor adds that to the user's
+ * module and calls the functions by name. It includes nothing. `site` is a struct fore_c_site,
+ * `id` its number, `what` as in module.h.
+ *
+ * The shadow of memory (c/shadow.h has its states): for each 4 bytes two words, of writes and
+ * of reads. A word of a place that one thread alone has touched is
+ *
+ *     | tag 13 | fresh 1 | mask 4 | site 19 | position 27 |
+ *
+ * the thread, which of the bytes (0 are 8, those of the next cell too), where in the source,
+ * and after how many of the thread's records. The thread's stamp is a word with its tag and
+ * its present position, or 0 if it is not recorded: so the owner of a place notes an access
+ * with one load and one store. */
+#ifndef FORE_C_INLINE_H
+#define FORE_C_INLINE_H
+
+#define FORE_C_SHADOW 0x100000000000ul
+#define FORE_C_SHADOWED 0x3fffffffffful /* the bits of an address that count */
+#define FORE_C_TAG 51
+#define FORE_C_FRESH (1ul << 50)
+#define FORE_C_MASK 46
+#define FORE_C_SITE 27
+#define FORE_C_SITES 0x7ffffu
+
+#ifndef FORE_C_RUNTIME /* which has them */
+extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
+extern __thread unsigned long foresee_rt_site __attribute__((tls_model("initial-exec")));
+extern __thread unsigned foresee_rt_learnt __attribute__((tls_model("initial-exec")));
+extern unsigned foresee_rt_on;
+extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
+extern unsigned char foresee_rt_taken[];       /* by kind, see reach.c */
+
+extern unsigned foresee_rt_begin(char *p, void *site, unsigned what);
+extern unsigned foresee_rt_begin_if(char *p, void *site, unsigned what);
+extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
+extern void foresee_rt_end_bits(unsigned token, char *p, void *site, unsigned what);
+extern void foresee_rt_copy(char *to, char *from, unsigned long n, void *site);
+extern void foresee_rt_fill(char *to, unsigned byte, unsigned long n, void *site);
+extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
+extern void foresee_rt_fresh(char *p, unsigned long size, void *site);
+extern void foresee_rt_made(char *p, void *site);
+extern void foresee_rt_use(void);
+extern void foresee_rt_unseen(char *told, void *function, void *site, char *what);
+
+/* The instrumentor makes them the module's own, so that those that are not used disappear. */
+#ifndef FORE_C_INLINE
+#define FORE_C_INLINE __attribute__((always_inline))
+#define FORE_C_OUTLINE __attribute__((noinline))
+#else
+#define FORE_C_OUTLINE FORE_C_INLINE
+#endif
+
+/* `word` is 0 for writes and 1 for reads. Bytes that are accessed one after the other, from
+ * one site, between two records, are noted together. */
+static inline __attribute__((always_inline)) unsigned
+foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long word)
+{
+    unsigned long aligned = what & 0x80, size = what >> 16;
+    unsigned long odd = aligned ? 0 : (unsigned long)p & (size - 1);
+    unsigned long a = (unsigned long)p - odd, stamp = foresee_rt_stamp;
+    unsigned long at = size < 4 ? a & 3 : 0;
+    unsigned long mask = size == 8 ? 0 : ((1ul << size) - 1) << at;
+    unsigned long *cell, old, note;
+    what &= ~0x80u;
+    if (__builtin_expect(!stamp, 0))
+        return foresee_rt_on ? foresee_rt_access(p, site, what) : 0;
+    cell = (unsigned long *)(FORE_C_SHADOW + (((a & FORE_C_SHADOWED) - at) << 2)) + word;
+    old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    note = ((old ^ stamp) >> FORE_C_MASK) - (size != 8); /* the owner's: 0 to 14, or 0 */
+    if (__builtin_expect(note > (size == 8 ? 0 : 14) || odd, 0))
+        return foresee_rt_access(p, site, what);
+    note = stamp | (unsigned long)id << FORE_C_SITE;
+    if (size < 4 && !((old ^ note) << (64 - FORE_C_MASK)))
+        note |= old;
+    __atomic_store_n(cell, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* Before a plain load. Returns a token for foresee_in_end, 0: there is nothing to do. */
+FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what, unsigned id)
+{
+    unsigned size = what >> 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        return foresee_in_access(p, site, what, id, 1);
+    return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
+}
+
+FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what, unsigned id)
+{
+    unsigned size = what >> 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        return foresee_in_access(p, site, what, id, 0);
+    return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
+}
+
+FORE_C_INLINE void foresee_in_end(unsigned token, char *p, void *site, unsigned what)
+{
+    if (__builtin_expect(token != 0, 0))
+        foresee_rt_end(token, p, site, what);
+}
+
+/* Of large modules: the access itself, so aligned, and what is around it. */
+#define FORE_C_OUT(name, memory, value)                                                  \
+    FORE_C_OUTLINE                                                                       \
+    value foresee_out_load##name(char *p, void *site, unsigned what)                     \
+    {                                                                                    \
+        typedef memory __attribute__((may_alias)) as;                                    \
+        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
+        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
+        unsigned token = foresee_in_access(p, site, known, id, 1);                       \
+        value v = (value) * (as *)p;                                                     \
+        foresee_in_end(token, p, site, what);                                            \
+        return v;                                                                        \
+    }                                                                                    \
+    FORE_C_OUTLINE void foresee_out_store##name(char *p, void *site, unsigned what,      \
+                                                value v)                                 \
+    {                                                                                    \
+        typedef memory __attribute__((may_alias)) as;                                    \
+        unsigned size = sizeof(as), id = ((unsigned *)site)[6];                          \
+        unsigned known = (what & 0xffffu) | 0x80u | size << 16;                          \
+        unsigned token = foresee_in_access(p, site, known, id, 0);                       \
+        *(as *)p = (as)v;                                                                \
+        foresee_in_end(token, p, site, what);                                            \
+    }
+
+FORE_C_OUT(1, unsigned char, unsigned long)
+FORE_C_OUT(2, unsigned short, unsigned long)
+FORE_C_OUT(4, unsigned, unsigned long)
+FORE_C_OUT(8, unsigned long, unsigned long)
+FORE_C_OUT(_pointer, char *, char *)
+
+/* With a specification: pointers that may lead to a relevant variable or not. */
+FORE_C_INLINE unsigned foresee_in_near(char *p)
+{
+    unsigned long all = (unsigned long)(foresee_rt_high - foresee_rt_low);
+    return (unsigned long)(p - foresee_rt_low) < all;
+}
+
+static inline __attribute__((always_inline)) int foresee_in_reach(char *p, unsigned kind)
+{
+    return foresee_rt_taken[kind] && foresee_in_near(p);
+}
+
+FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind, void *site, unsigned what)
+{
+    return __builtin_expect(foresee_in_reach(p, kind), 0)
+               ? foresee_rt_begin_if(p, site, what)
+               : 0;
+}
+
+FORE_C_INLINE void foresee_in_end_bits(unsigned token, char *p, void *site, unsigned what)
+{
+    if (__builtin_expect(token != 0, 0))
+        foresee_rt_end_bits(token, p, site, what);
+}
+
+FORE_C_INLINE void foresee_in_copy(char *to, char *from, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0) || foresee_in_reach(from, 0))
+        foresee_rt_copy(to, from, n, site);
+    else
+        __builtin_memcpy(to, from, n);
+}
+
+FORE_C_INLINE void foresee_in_move(char *to, char *from, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0) || foresee_in_reach(from, 0))
+        foresee_rt_copy(to, from, n, site);
+    else
+        __builtin_memmove(to, from, n);
+}
+
+FORE_C_INLINE void foresee_in_fill(char *to, unsigned byte, unsigned long n, void *site)
+{
+    if (foresee_in_reach(to, 0))
+        foresee_rt_fill(to, byte, n, site);
+    else
+        __builtin_memset(to, (int)byte, n);
+}
+
+/* Where the next call that synchronises is; or the next call of a library function that may. */
+FORE_C_INLINE void foresee_in_at(char *site)
+{
+    foresee_rt_site = (unsigned long)site;
+}
+
+FORE_C_INLINE void foresee_in_call(char *site)
+{
+    foresee_rt_site = (unsigned long)site | 1;
+}
+
+/* A local whose address escapes begins its life: at the same address was another one. */
+FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
+{
+    if (foresee_rt_on)
+        foresee_rt_fresh(p, size, site);
+}
+
+/* Something that the thread has learnt comes to decide. */
+FORE_C_INLINE void foresee_in_use(void)
+{
+    if (foresee_rt_learnt)
+        foresee_rt_use();
+}
+
+/* Before something that cannot be seen; once for each place. */
+FORE_C_INLINE void foresee_in_unseen(char *told, void *function, void *site, char *what)
+{
+    if (!*told && foresee_rt_on)
+        foresee_rt_unseen(told, function, site, what);
+}
+
+/* After a call that allocates. */
+FORE_C_INLINE void foresee_in_made(char *p, void *site)
+{
+    if (foresee_rt_on)
+        foresee_rt_made(p, site);
+}
+
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* The same calls made by libraries that nobody instrumented, as by libstdc++ for std::thread:
+ * in a dynamic program its own definitions come first. */
+#include "capture/c/runtime/sync.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#define X(name, params, args) int name params;
+#define V(name, params, args) void name params;
+FORE_C_CAUGHT(X, V)
+#undef X
+#undef V
+
+extern const char foresee_rt_interposed;
+const char foresee_rt_interposed = 1; /* who links with this name gets this file */
+
+/* The name of the library that has the function, and where it begins; NULL if it is the program's. */
+const char *fore_rt_library_of(const char *name, const void **begin);
+const char *fore_rt_library_of(const char *name, const void **begin)
+{
+    Dl_info of, own;
+    void *f = dlsym(RTLD_DEFAULT, name);
+    if (!f || !dladdr(f, &of) || !dladdr(&foresee_rt_interposed, &own) ||
+        of.dli_fbase == own.dli_fbase || !of.dli_fname)
+        return NULL;
+    *begin = of.dli_fbase;
+    const char *slash = strrchr(of.dli_fname, '/');
+    return slash ? slash + 1 : of.dli_fname;
+}
+
+/* Does the library that begins here have this address? */
+bool fore_rt_library_has(const void *begin, const void *address);
+bool fore_rt_library_has(const void *begin, const void *address)
+{
+    Dl_info of;
+    return dladdr(address, &of) && of.dli_fbase == begin;
+}
+
+static bool ready;
+
+/* Old glibc gives the oldest version of the condition variables to those who do not ask. */
+static void *find(const char *name)
+{
+    void *f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    return f ? f : dlsym(RTLD_NEXT, name);
+}
+
+/* Before the first constructor of the program, but perhaps not of its libraries. */
+__attribute__((constructor(101))) static void resolve(void)
+{
+    void *f;
+    if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
+        return;
+#define X(name, params, args)                                                            \
+    if ((f = find(#name)))                                                               \
+        __atomic_store_n((void **)&fore_rt_real.name, f, __ATOMIC_RELAXED);
+    FORE_C_CAUGHT(X, X)
+#undef X
+    __atomic_store_n(&ready, true, __ATOMIC_RELEASE);
+}
+
+#define X(name, params, args)                                                            \
+    int name params                                                                      \
+    {                                                                                    \
+        resolve();                                                                       \
+        return fore_rt_from_library() ? foresee_rt_##name args : fore_rt_real.name args; \
+    }
+#define V(name, params, args)                                                            \
+    void name params                                                                     \
+    {                                                                                    \
+        resolve();                                                                       \
+        if (fore_rt_from_library())                                                      \
+            foresee_rt_##name args;                                                      \
+        else                                                                             \
+            fore_rt_real.name args;                                                      \
+    }
+FORE_C_CAUGHT(X, V)

@@ -1,0 +1,30 @@
+/* What a thread knows of the others, and what a lock teaches who takes it; see know.c. */
+#ifndef FORE_C_KNOW_H
+#define FORE_C_KNOW_H
+
+#include "capture/c/runtime/rt.h"
+
+/* The clock of a lock: one for each 32 bytes, since locks are larger. That makes it lie elsewhere
+ * in its page than the lock in its own: a load that looks like one of what the processor has just
+ * stored has to wait for it. */
+#define FORE_RT_KNOW_BASE 0x280000000000ul
+#define FORE_RT_KNOW_SIZE (1ul << 40)
+
+static inline struct fore_rt_clock **fore_rt_know_of(const void *lock)
+{
+    uint64_t which = (uint64_t)(uintptr_t)lock >> 5 & (FORE_RT_KNOW_SIZE / 8 - 1);
+    return (struct fore_rt_clock **)FORE_RT_KNOW_BASE + which;
+}
+
+bool fore_rt_know_open(void);
+/* In a forked process. */
+void fore_rt_know_forget(void);
+void fore_rt_know_begin(struct fore_rt_thread *t);
+void fore_rt_know_end(struct fore_rt_thread *t);
+/* Of a lock that the thread holds: it was recorded as taken; it will be as given back. */
+void fore_rt_learn(struct fore_rt_thread *t, const void *lock);
+void fore_rt_teach(struct fore_rt_thread *t, const void *lock);
+/* It is another lock from now on, or was given back in another way. */
+void fore_rt_unlearn(const void *lock);
+
+#endif

@@ -1,0 +1,301 @@
+/* Accesses to memory: what instrumented code calls before and after one of them.
+ *
+ * From a token that is not 0 to foresee_rt_end nobody else who asks may access the place, so
+ * that the order of the tickets is that of the accesses, and the value is theirs. */
+#include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/range.h"
+#include "capture/c/runtime/shadow.h"
+#include "capture/c/runtime/turn.h"
+
+#include <string.h>
+
+enum token {
+    NOTHING,
+    EXACT,   /* of a place that is always recorded */
+    LOCKED,  /* of one that a second thread has come to */
+    GUARDED, /* of one that needs no lock of ours, see shared.h */
+    PARTS,   /* it is not within 8 aligned bytes: recorded when it is over */
+};
+
+static size_t within(const char *p, size_t size)
+{
+    size_t left = 8 - ((uintptr_t)p & 7);
+    return size < left ? size : left;
+}
+
+static uint64_t granule(const char *p)
+{
+    uint64_t bytes;
+    memcpy(&bytes, (const void *)((uintptr_t)p & ~(uintptr_t)7), sizeof bytes);
+    return bytes;
+}
+
+static struct fore_rt_part part_of(char *p, size_t size, uint32_t what, uint32_t where)
+{
+    return (struct fore_rt_part){.p = p,
+                                 .size = size,
+                                 .kind = what & 0xff,
+                                 .bits = what >> 8 & 0xf,
+                                 .order = what >> 12 & 0xf,
+                                 .where = where,
+                                 .whole = size == what >> 16};
+}
+
+/* The thread that has entered; NULL, and it has left, if nothing can be known of the address. */
+static struct fore_rt_thread *at_shadowed(struct fore_rt_thread *t, const char *p)
+{
+    if (!t || fore_rt_shadowed(p))
+        return t;
+    fore_rt_dropped();
+    fore_rt_leave(t);
+    return NULL;
+}
+
+uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
+{
+    fore_turn_access(p, site, what);
+    struct fore_rt_thread *t = at_shadowed(fore_rt_enter(), p);
+    if (!t)
+        return NOTHING;
+    t->place = fore_rt_shadow_lock(p);
+    t->before = granule(p);
+    return EXACT;
+}
+
+uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what)
+{
+    return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p, site, what)
+                                               : NOTHING;
+}
+
+/* What a handler of signals does plainly while the runtime is at work is forgotten. */
+static struct fore_rt_thread *enter_plainly(void)
+{
+    return fore_rt_on() && !fore_rt_self()->inside ? fore_rt_enter() : NULL;
+}
+
+/* ---- what is not at a multiple of its size, or is many ---- */
+
+/* As in inline.h, of some bytes of one cell. */
+static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
+{
+    uint64_t stamp = foresee_rt_stamp, old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    uint64_t note = stamp | where << FORE_C_SITE;
+    if (!stamp || where >= FORE_C_SITES || ((old ^ stamp) >> FORE_C_MASK) - 1 > 14)
+        return false;
+    if (!((old ^ note) << (64 - FORE_C_MASK)))
+        note |= old;
+    __atomic_store_n(word, note | mask << FORE_C_MASK, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* And of n bytes within 8 aligned ones; false if it is not so simple. */
+static bool note(const char *p, size_t n, uint64_t where, unsigned kind)
+{
+    unsigned at = (unsigned)((uintptr_t)p & 7), mask = ((1u << n) - 1) << at;
+    uint64_t offset = (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)7;
+    uint64_t *word = (uint64_t *)(FORE_C_SHADOW + (offset << 2));
+    word += kind == FORE_RING_READ;
+    if (n == 8 && foresee_rt_stamp && where < FORE_C_SITES &&
+        !((__atomic_load_n(word, __ATOMIC_RELAXED) ^ foresee_rt_stamp) >> FORE_C_MASK)) {
+        __atomic_store_n(word, foresee_rt_stamp | where << FORE_C_SITE, __ATOMIC_RELAXED);
+        return true;
+    }
+    return (!(mask & 15) || note_cell(word, mask & 15, where)) &&
+           (!(mask >> 4) || note_cell(word + 2, mask >> 4, where));
+}
+
+/* Recorded or noted, without values, before it is done. */
+static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
+                  unsigned kind)
+{
+    for (size_t m; n; p += m, n -= m) {
+        m = within(p, n);
+        if (note(p, m, where, kind) ||
+            (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m, where)))
+            continue;
+        struct fore_rt_part a =
+            part_of(p, m, kind | FORE_C_NO_VALUE << 8 | (uint32_t)m << 16, where);
+        enum fore_rt_sharing sharing = fore_rt_shadow_guarded(t, &a);
+        if (sharing == FORE_RT_SHARED_VALUE)
+            fore_rt_shadow_record_guarded(t, where, kind);
+        if (sharing != FORE_RT_UNSHARED)
+            continue;
+        t->place = fore_rt_shadow_lock(p);
+        a.before = granule(p);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
+    }
+}
+
+/* Reads that overlap, as of a window that is moved over memory. What the thread has read since it
+ * last synchronised it need not say again: whatever comes between the two races with both. */
+static void read_on(struct fore_rt_thread *t, char *p, size_t n, uint32_t where)
+{
+    char *end = p + n;
+    bool same = t->read.segment == t->segment && p >= t->read.from && p <= t->read.to;
+    if (!same)
+        t->read.from = t->read.to = p;
+    if (end > t->read.to) {
+        touch(t, t->read.to, (size_t)(end - t->read.to), where, FORE_RING_READ);
+        t->read.to = end;
+    }
+    t->read.segment = t->segment;
+}
+
+static bool has_read(const struct fore_rt_thread *t, const char *p, size_t n)
+{
+    return t->read.segment == t->segment && p >= t->read.from && p + n <= t->read.to;
+}
+
+/* Of what does not lie within 8 aligned bytes. */
+static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
+                             uint32_t where, unsigned kind)
+{
+    size_t n = within(p, size);
+    if (kind == FORE_RING_READ)
+        read_on(t, p, size, where);
+    else if (size - n > 8 || !note(p, n, where, kind) ||
+             !note(p + n, size - n, where, kind))
+        return PARTS;
+    fore_rt_leave(t);
+    return NOTHING;
+}
+
+/* A read that needs no record, and nothing that goes with one. */
+static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
+                        const struct fore_c_site *site)
+{
+    return has_read(t, p, size) ||
+           fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site));
+}
+
+/* By whoever has to ask for the place. */
+static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
+{
+    bool reads = a->kind == FORE_RING_READ;
+    t->place = fore_rt_shadow_lock(a->p);
+    enum fore_rt_sharing sharing = fore_rt_shadow_sharing(a, t->place);
+    if (sharing == FORE_RT_SHARED_VALUE && !reads)
+        return LOCKED;
+    if (sharing != FORE_RT_UNSHARED) {
+        fore_rt_shadow_record_shared(t, a, t->place);
+    } else if (reads || !fore_rt_shadow_pass(t, a, &t->place)) {
+        a->before = t->before = granule(a->p);
+        if (!reads && fore_rt_shadow_valued(a->p))
+            return LOCKED;
+        fore_rt_shadow_record(t, a, &t->place);
+    }
+    fore_rt_unspin(t->place);
+    fore_rt_leave(t);
+    return NOTHING;
+}
+
+/* Not by its owner, or for the first time. What has no value is recorded before it is done, and so
+ * are reads, with the value of that moment: if that is another order than that in which it is
+ * done, then it races there. */
+uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
+{
+    size_t size = what >> 16;
+    bool reads = (what & 0xff) == FORE_RING_READ;
+    struct fore_rt_thread *t = fore_rt_self();
+    if (!foresee_rt_stamp) /* as it is of every thread that is controlled */
+        fore_turn_access(p, site, what);
+    if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)))
+        return NOTHING;
+    enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
+    if (t->locks && foresee_rt_stamp) /* so there is a shadow */
+        sharing = fore_rt_shadow_again(t, p, site, what);
+    if (sharing != FORE_RT_UNSHARED)
+        return sharing == FORE_RT_SHARED_VALUE ? GUARDED : NOTHING;
+    if (!fore_rt_shadowed(p)) {
+        fore_rt_dropped();
+        return NOTHING;
+    }
+    if ((reads && is_repeated(t, p, size, site)) || !(t = fore_rt_enter()))
+        return NOTHING;
+    fore_rt_may_tell();
+    if (within(p, size) < size)
+        return access_parts(t, p, size, fore_rt_where(t, site), what & 0xff);
+    struct fore_rt_part a = part_of(p, size, what, fore_rt_where(t, site));
+    sharing = fore_rt_shadow_guarded(t, &a);
+    if (sharing == FORE_RT_UNSHARED)
+        return access_locked(t, &a);
+    if (sharing == FORE_RT_SHARED_VALUE)
+        return GUARDED;
+    fore_rt_leave(t);
+    return NOTHING;
+}
+
+/* ---- ranges ---- */
+
+void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
+{
+    if (n)
+        fore_turn_access(p, site, kind | (n < 0xffff ? (uint32_t)n : 0xffffu) << 16);
+    struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
+    if (!t)
+        return;
+    fore_rt_may_tell();
+    uint32_t where = fore_rt_where(t, site);
+    touch(t, p, n, where, kind);
+    fore_rt_leave(t);
+}
+
+/* As if its beginning were written: that tells most uses of what somebody else gives back, and
+ * costs the same for large blocks. */
+void foresee_rt_freed(char *p, struct fore_c_site *site)
+{
+    enum { BEGINNING = 64 };
+    size_t n = p && fore_rt_on() ? fore_rt_block_size(p) : 0;
+    if (n)
+        foresee_rt_touch(p, n < BEGINNING ? n : BEGINNING, site, FORE_RING_WRITE);
+}
+
+/* ---- the end of an access ---- */
+
+static void end_parts(struct fore_rt_thread *t, uint32_t token, char *p, uint32_t where,
+                      uint32_t what)
+{
+    char *end = p + (what >> 16);
+    for (size_t n; p < end; p += n) {
+        n = within(p, (size_t)(end - p));
+        struct fore_rt_part a = part_of(p, n, what, where);
+        a.exact = token == EXACT;
+        t->place = fore_rt_shadow_lock(p);
+        a.before = granule(p);
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
+    }
+}
+
+void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what)
+{
+    size_t size = what >> 16;
+    if (!token)
+        return;
+    struct fore_rt_thread *t = fore_rt_self();
+    uint32_t where = fore_rt_where(t, site);
+    if (token == GUARDED) {
+        fore_rt_shadow_record_guarded(t, where, what & 0xff);
+    } else if (token != PARTS && within(p, size) == size) {
+        struct fore_rt_part a = part_of(p, size, what, where);
+        a.exact = token == EXACT;
+        a.before = t->before;
+        fore_rt_shadow_record(t, &a, &t->place);
+        fore_rt_unspin(t->place);
+    } else {
+        if (token != PARTS)
+            fore_rt_unspin(t->place);
+        end_parts(t, token, p, where, what);
+    }
+    fore_rt_leave(t);
+}
+
+void foresee_rt_fresh(char *p, unsigned long size, struct fore_c_site *site)
+{
+    if (!fore_rt_on() || fore_rt_self()->inside) /* in a handler of signals */
+        return;
+    fore_rt_shadow_reset(p, size);
+    fore_rt_block_local(p, size, site);
+}

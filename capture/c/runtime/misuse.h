@@ -1,0 +1,24 @@
+/* Locks that are given back by others than their owners, or destroyed while they are held. */
+#ifndef FORE_C_MISUSE_H
+#define FORE_C_MISUSE_H
+
+#include "capture/c/runtime/rt.h"
+
+enum fore_rt_owner { FORE_RT_MINE, FORE_RT_NOBODYS, FORE_RT_ANOTHERS };
+
+#define FORE_RT_UNLOCKED_FREE "unlocked while nobody held it"
+#define FORE_RT_UNLOCKED_ANOTHERS "unlocked by a thread that did not hold it"
+#define FORE_RT_DESTROYED_HELD "destroyed while it was held"
+#define FORE_RT_UNINITIALISED                                                            \
+    "locked although it was not initialised, or destroyed before"
+
+/* Records that something was wrong with the lock. `flags` are of its kind. */
+void fore_rt_misuse(const void *lock, unsigned flags, const char *what);
+/* Before it is unlocked: tells a misuse. False if the call releases nothing. */
+bool fore_rt_may_unlock(const pthread_mutex_t *m);
+bool fore_rt_may_unlock_rw(const pthread_rwlock_t *l);
+/* Before it is destroyed. */
+void fore_rt_destroyed(const pthread_mutex_t *m);
+void fore_rt_destroyed_rw(const pthread_rwlock_t *l);
+
+#endif

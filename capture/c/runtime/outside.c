@@ -1,0 +1,175 @@
+/* Events of what comes in and goes out.
+ *
+ * A thing is what its reader and its writer have in common: a pipe, a file, a device by their
+ * numbers; all sockets are one, because nobody tells which two belong together; what has no file
+ * (eventfd) is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what
+ * goes in there may come back from anywhere: it is then recorded for the children, too. */
+#include "capture/c/runtime/outside.h"
+#include "capture/c/runtime/sync.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KIND = 56 }; /* where it is in a key */
+
+static const char *const names[FORE_RT_THINGS] = {
+    [FORE_RT_THING_PIPE] = "pipe",
+    [FORE_RT_THING_FILE] = "file",
+    [FORE_RT_THING_DEVICE] = "device",
+    [FORE_RT_THING_SOCKETS] = "sockets",
+    [FORE_RT_THING_OTHER] = "descriptor",
+    [FORE_RT_THING_SYSV] = "ipc",
+    [FORE_RT_THING_SIGNALS] = "signals",
+    [FORE_RT_THING_CHILDREN] = "children",
+    [FORE_RT_THING_ENVIRONMENT] = "environment",
+};
+
+static struct {
+    struct {
+        dev_t device;
+        ino_t inode;
+    } at[2];
+    bool has_children;
+} output;
+
+void fore_rt_outside_begin(void)
+{
+    struct stat s;
+    for (int i = 0; i < 2; i++)
+        if (fstat(i + 1, &s) == 0) {
+            output.at[i].device = s.st_dev;
+            output.at[i].inode = s.st_ino;
+        }
+}
+
+/* What the program was given to write to. Nobody in it reads from there. */
+static bool is_output(const struct stat *s)
+{
+    for (int i = 0; i < 2; i++)
+        if (output.at[i].inode && output.at[i].inode == s->st_ino &&
+            output.at[i].device == s->st_dev)
+            return true;
+    return false;
+}
+
+static const void *key_of(enum fore_rt_thing_kind thing, uint64_t which)
+{
+    uint64_t key = (uint64_t)thing << KIND | (which & (((uint64_t)1 << KIND) - 1));
+    return (const void *)(uintptr_t)key;
+}
+
+/* "pipe 2", in the order in which they are used: what the system calls them differs from run to
+ * run. */
+static void name_thing(enum fore_rt_thing_kind thing, uint64_t which, char *name,
+                       size_t n)
+{
+    static uint32_t count[FORE_RT_THINGS];
+    if (which)
+        snprintf(name, n, "%s %u", names[thing],
+                 __atomic_add_fetch(&count[thing], 1, __ATOMIC_RELAXED));
+    else
+        snprintf(name, n, "%s", names[thing]);
+}
+
+static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
+                   struct fore_c_site *site)
+{
+    char name[40];
+    struct fore_rt_thread *t = fore_rt_enter();
+    if (!t)
+        return;
+    struct fore_rt_object *o = NULL;
+    if (thing != FORE_RT_THING_UNKNOWN) {
+        const void *key = key_of(thing, which);
+        o = fore_rt_known(key, FORE_RING_OBJ_OUTSIDE);
+        if (!o)
+            name_thing(thing, which, name, sizeof name);
+        if (!o)
+            o = fore_rt_object_called(t, key, FORE_RING_OBJ_OUTSIDE, name);
+    }
+    uint32_t where = fore_rt_where(t, site);
+    fore_rt_put(t, fore_rt_take(t, 0), where, o ? o->id : 0,
+                FORE_RING_WORD(kind, FORE_RING_DONE, 0, o ? fore_rt_ticket(o) : 0));
+    fore_rt_leave(t);
+}
+
+void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
+                     struct fore_c_site *site)
+{
+    if (thing == FORE_RT_THING_CHILDREN)
+        __atomic_store_n(&output.has_children, true, __ATOMIC_RELAXED);
+    record(thing, which, kind, site);
+}
+
+void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
+{
+    struct stat s;
+    int why = errno;
+    if (fstat(fd, &s) < 0 || (kind == FORE_RING_OUT && is_output(&s))) {
+        errno = why;
+        return;
+    }
+    enum fore_rt_thing_kind thing = S_ISFIFO(s.st_mode)   ? FORE_RT_THING_PIPE
+                                    : S_ISSOCK(s.st_mode) ? FORE_RT_THING_SOCKETS
+                                    : S_ISREG(s.st_mode) || S_ISDIR(s.st_mode)
+                                        ? FORE_RT_THING_FILE
+                                    : !(s.st_mode & S_IFMT) ? FORE_RT_THING_OTHER
+                                                            : FORE_RT_THING_DEVICE;
+    uint64_t which = thing == FORE_RT_THING_SOCKETS  ? 0
+                     : thing == FORE_RT_THING_OTHER  ? (uint64_t)fd
+                     : thing == FORE_RT_THING_DEVICE ? (uint64_t)s.st_rdev
+                                                     : (uint64_t)s.st_ino;
+    record(thing, which, kind, site);
+    if ((thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS) &&
+        __atomic_load_n(&output.has_children, __ATOMIC_RELAXED))
+        record(FORE_RT_THING_CHILDREN, 0, kind, site);
+    errno = why;
+}
+
+/* ---- what cannot be seen ---- */
+
+/* The sites that told it, with the text; a few hundred are all that anybody wants to read. */
+static struct {
+    uint32_t lock, n;
+    struct {
+        const struct fore_c_site *site;
+        const char *what;
+    } at[256];
+} unseen;
+
+static bool is_told(const struct fore_c_site *site, const char *what)
+{
+    for (uint32_t i = 0; i < unseen.n; i++)
+        if (unseen.at[i].site == site && !strcmp(unseen.at[i].what, what))
+            return true;
+    return false;
+}
+
+void fore_rt_unseen(struct fore_c_site *site, const char *what)
+{
+    enum { MOST = sizeof unseen.at / sizeof *unseen.at };
+    struct fore_rt_thread *t = fore_rt_enter();
+    if (!t)
+        return;
+    fore_rt_spin(&unseen.lock);
+    if (unseen.n < MOST && !is_told(site, what)) {
+        size_t n = strlen(what), units = (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
+        uint32_t where = fore_rt_where(t, site);
+        struct fore_ring_record *r = fore_rt_take(t, units);
+        memset(r + 1, 0, units * FORE_RING_RECORD);
+        memcpy(r + 1, what, n);
+        fore_rt_put(t, r, where, 0,
+                    FORE_RING_WORD(FORE_RING_DEF_UNSEEN, FORE_RING_DONE, units, n));
+        unseen.at[unseen.n].site = site;
+        unseen.at[unseen.n++].what = what;
+    }
+    fore_rt_unspin(&unseen.lock);
+    fore_rt_leave(t);
+}
+
+void fore_rt_outside_forget(void)
+{
+    unseen.lock = unseen.n = 0;
+}

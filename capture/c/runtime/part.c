@@ -1,0 +1,41 @@
+/* What a shared library gets in place of the runtime: it tells the program's runtime of its
+ * variables and of where its code is in the source. */
+#include "capture/c/runtime/sections.h"
+
+#include <stddef.h>
+
+void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
+    __attribute__((weak));
+void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to)
+    __attribute__((weak));
+void foresee_rt_variables_gone(const struct fore_c_variable *from) __attribute__((weak));
+void foresee_rt_take(const uint32_t *from, const uint32_t *to) __attribute__((weak));
+void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
+    __attribute__((weak));
+void foresee_rt_sites_gone(const struct fore_c_site *from) __attribute__((weak));
+
+/* Who links with this name gets this file. */
+__attribute__((visibility("hidden"))) extern const char foresee_rt_part;
+const char foresee_rt_part = 1;
+
+__attribute__((constructor(101))) static void come(void)
+{
+    if (__start_foresee_vars && foresee_rt_variables)
+        foresee_rt_variables(__start_foresee_vars, __stop_foresee_vars);
+    if (__start_foresee_locks && foresee_rt_locks)
+        foresee_rt_locks(__start_foresee_locks, __stop_foresee_locks);
+    if (__start_foresee_taken && foresee_rt_take)
+        foresee_rt_take(__start_foresee_taken, __stop_foresee_taken);
+    if (__start_foresee_sites && foresee_rt_sites)
+        foresee_rt_sites(__start_foresee_sites, __stop_foresee_sites);
+}
+
+__attribute__((destructor)) static void go(void)
+{
+    if (__start_foresee_vars && foresee_rt_variables_gone)
+        foresee_rt_variables_gone(__start_foresee_vars);
+    if (__start_foresee_locks && foresee_rt_variables_gone)
+        foresee_rt_variables_gone(__start_foresee_locks);
+    if (__start_foresee_sites && foresee_rt_sites_gone)
+        foresee_rt_sites_gone(__start_foresee_sites);
+}

@@ -1,0 +1,85 @@
+/* Places in memory that are recorded: their numbers, and the records about them. All of it with
+ * the unit's lock, but for what is guarded (shared.h). */
+#ifndef FORE_C_PLACES_H
+#define FORE_C_PLACES_H
+
+#include "capture/c/runtime/shadow.h"
+
+/* What is known of the places within 4 bytes, or of the one place of 8. It is part of one cache line,
+ * since all of it goes from thread to thread with the place. */
+struct fore_rt_unit {
+    _Alignas(32) uint32_t lock;
+    uint32_t version; /* counts writes while it is shared, for those who read again */
+    uint32_t more;    /* a unit that has further places of these bytes, or 0 */
+    uint32_t
+        guard;    /* the number of the lock that all who come hold, or 0; see shared.h */
+    uint8_t last; /* the thread that came last while it was shared, by its last bits */
+    uint8_t streak;     /* how often in a row */
+    uint8_t readings;   /* how often it was read since it was written */
+    uint8_t hops : 2;   /* how often its owner has changed */
+    uint8_t breaks : 2; /* and its guard */
+    bool bytes : 1;     /* each byte is a place */
+    bool exact : 1;     /* accesses are recorded with their values */
+    bool relevant : 1;  /* and always */
+    bool is_read : 1;   /* reads are noted by those who do them */
+    struct fore_rt_place place;
+};
+
+bool fore_rt_units_open(void);
+void fore_rt_units_forget(void);
+/* By its index, which is 0 if there is none; made if there is none; NULL: no more can be. */
+#define FORE_RT_OLD 0x80000000u /* with the index: what it was of is gone */
+extern struct fore_rt_unit *fore_rt_units;
+static inline struct fore_rt_unit *fore_rt_unit(const uint32_t *index)
+{
+    uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED);
+    return i - 1 < FORE_RT_OLD - 1 ? &fore_rt_units[i] : NULL;
+}
+struct fore_rt_unit *fore_rt_unit_make(uint32_t *index); /* and locked */
+/* What is at p from now on are other places. */
+void fore_rt_unit_release(uint32_t *index, const char *p);
+void fore_rt_places_renew(const char *p, size_t n);
+/* Places around p get other numbers, because their bounds change. */
+void fore_rt_places_split(const char *p);
+
+/* Which bytes of the 4 an access has; 0 stands for all 8. */
+static inline unsigned fore_rt_mask(unsigned at, unsigned size)
+{
+    return size == 8 ? 0 : ((1u << size) - 1) << at;
+}
+
+/* The place that begins at this byte; NULL if there is none. */
+static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsigned at)
+{
+    struct fore_rt_place *place = &u->place;
+    if (u->more)
+        place = (struct fore_rt_place *)(void *)&fore_rt_units[u->more] + at;
+    return place->size && place->at == at ? place : NULL;
+}
+
+/* A read of some bytes of a place is one of the place: whoever writes the place, writes those, too.
+ * So it is of all the bytes of a place, or of what the owner has written. */
+unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written);
+/* Are these bytes and the places all the same or apart? */
+bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3]);
+/* From now on each byte is a place; what was known is forgotten. */
+void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p);
+
+/* The cell at p: what its owner's word says was done, or what the part does. */
+void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                  uint64_t word, unsigned kind, const struct fore_rt_part *a);
+/* A read that others have read after: it comes before what is recorded next of the place. */
+void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                       uint64_t word, const struct fore_rt_part *a);
+void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
+                       const struct fore_rt_place *place, uint32_t ticket,
+                       const struct fore_rt_part *a);
+char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
+                  const struct fore_rt_part *a);
+/* The same access once more, without a ticket. */
+void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, bool exact,
+                       uint32_t where, unsigned kind);
+void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                        unsigned mask, const struct fore_rt_part *a);
+
+#endif

@@ -1,0 +1,465 @@
+/* Writes the ring file: threads, records, and the sites that they name. */
+#include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/know.h"
+#include "capture/c/runtime/outside.h"
+#include "capture/c/runtime/range.h"
+#include "capture/c/runtime/server.h"
+#include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/turn.h"
+
+#include "capture/ring/ring_write.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+enum {
+    CHUNK = 4096,
+    IN_CHUNK = CHUNK / FORE_RING_RECORD - 1,
+    TAGS = 8191,
+    LINGER_MS = 200,
+};
+
+static struct {
+    struct fore_ring_file file;
+    uint64_t taken;    /* chunks, those that were taken again included */
+    uint32_t returned; /* the first chunk that can be taken again, + 1 */
+    uint32_t over;     /* threads that have ended */
+    uint64_t most;     /* chunks, if nobody gives them back; 0: there is no bound */
+    bool waits, full;
+    bool notes; /* there is a shadow */
+    uint64_t patience_ms;
+    uint32_t lock; /* of the chunks */
+    uint32_t threads, strings;
+    struct fore_ring_record waste[IN_CHUNK]; /* where records go without room */
+} ring = {.file.fd = -1};
+
+FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
+_Thread_local unsigned long foresee_rt_stamp;
+_Thread_local unsigned foresee_rt_learnt;
+_Thread_local uintptr_t foresee_rt_site;
+unsigned foresee_rt_on, foresee_rt_telling;
+
+static void set_on(bool on)
+{
+    __atomic_store_n(&foresee_rt_on, on, __ATOMIC_RELAXED);
+}
+
+/* ---- the file ---- */
+
+/* FORESEE_ROOM, see ring.h. */
+static void bound_room(struct fore_ring_header *h)
+{
+    const char *set = getenv(FORE_RING_ROOM);
+    unsigned long long chunks, ms, most;
+    unsigned reader;
+    char policy[8];
+    if (!set || sscanf(set, "%7[a-z]:%llu:%llu:%u:%llu", policy, &chunks, &ms, &reader,
+                       &most) != 5)
+        return;
+    ring.waits = !strcmp(policy, "wait");
+    ring.patience_ms = ms;
+    ring.most = most;
+    h->limit = chunks;
+    h->reader = reader;
+}
+
+/* Of modules that were compiled without a specification, and of those with one. */
+extern const char foresee_rt_everything __attribute__((weak));
+extern const char foresee_rt_named __attribute__((weak));
+
+/* What a specification does not name is not seen, and without a shadow nothing is. */
+static void say_what_is_seen(struct fore_ring_header *h)
+{
+    bool all = ring.notes && &foresee_rt_everything && !&foresee_rt_named;
+    h->sees = FORE_RING_SEES_DECLARED | FORE_RING_SEES_THREADS | FORE_RING_SEES_CHANNELS |
+              FORE_RING_SEES_LOCKS | FORE_RING_SEES_OUTSIDE;
+    if (ring.notes)
+        h->sees |= FORE_RING_SEES_ATOMICS | FORE_RING_SEES_VALUES;
+    if (all)
+        h->sees |= FORE_RING_SEES_MEMORY | FORE_RING_MARKS_USES;
+}
+
+static void fill_header(struct fore_ring_header *h)
+{
+    bound_room(h);
+    say_what_is_seen(h);
+}
+
+/* Where main was compiled otherwise, leaving it is all that one can do. */
+static bool in_main;
+
+/* Threads that still run when main returns are given a moment: what they do then is often what
+ * goes wrong. */
+static void linger(void)
+{
+    const char *set = getenv(FORE_RING_LINGER);
+    struct timespec ten = {0, 10000000};
+    for (long left = set ? strtol(set, NULL, 10) : LINGER_MS; left > 0; left -= 10) {
+        uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
+            return;
+        syscall(SYS_nanosleep, &ten, NULL);
+    }
+}
+
+void foresee_rt_main(unsigned inside)
+{
+    __atomic_store_n(&in_main, inside != 0, __ATOMIC_RELAXED);
+    if (!inside && fore_rt_on())
+        linger();
+}
+
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    if (!ring.file.header)
+        return;
+    fore_rt_abandon(); /* a handler of signals may have called exit() */
+    struct fore_rt_thread *t = fore_rt_enter();
+    if (t)
+        fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
+                    FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
+    set_on(false);
+    fore_turn_finish();
+    /* The last thread that ends ends the process, too. */
+    bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
+    fore_ring_end(&ring.file, status, FORE_RING_ENDED,
+                  left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
+    if (t)
+        fore_rt_leave(t);
+}
+
+void fore_rt_stuck(int status)
+{
+    set_on(false);
+    fore_ring_end(&ring.file, status, FORE_RING_DEADLOCK, FORE_RING_BY_RETURN);
+}
+
+static bool is_watched(void)
+{
+    const char *directory = getenv(FORE_RING_ENVIRONMENT);
+    return directory && *directory;
+}
+
+static bool open_file(void)
+{
+    const char *directory = getenv(FORE_RING_ENVIRONMENT);
+    if (!is_watched())
+        return false;
+    if (fore_ring_create(&ring.file, directory, FORE_RING_C, CHUNK, fill_header))
+        return true;
+    fprintf(stderr, "foresee: cannot record in %s: %s\n", directory, strerror(errno));
+    return false;
+}
+
+static void number_self(uint32_t number)
+{
+    foresee_rt_self.number = number;
+    foresee_rt_self.tid = (int)syscall(SYS_gettid);
+    foresee_rt_stamp = ring.notes && number < TAGS && !fore_turn_on()
+                           ? (uint64_t)(number + 1) << FORE_C_TAG
+                           : 0;
+    fore_rt_know_begin(&foresee_rt_self);
+}
+
+/* A trace in which nothing was used must not look like one that does not tell: the first thread
+ * begins with what it was called with. */
+static void begin_uses(void)
+{
+    foresee_rt_self.uses = ring.file.header->sees & FORE_RING_MARKS_USES;
+}
+
+/* The copy of a forked process begins a file of its own, with one thread. What the threads of
+ * its parent have done is not in it; nor who of them was at work in here. */
+static void in_child(void)
+{
+    if (!ring.file.header)
+        return;
+    fore_turn_forked();
+    fore_ring_abandon(&ring.file);
+    ring.lock = 0;
+    ring.threads = ring.strings = ring.over = ring.returned = 0;
+    ring.taken = 0;
+    ring.full = false;
+    foresee_rt_self = (struct fore_rt_thread){.inside = true};
+    fore_rt_shadow_forget();
+    fore_rt_shared_forget();
+    fore_rt_objects_forget();
+    fore_rt_sites_forget();
+    fore_rt_know_forget();
+    fore_rt_threads_forget();
+    fore_rt_tables_forget();
+    fore_rt_outside_forget();
+    foresee_rt_telling = 0;
+    set_on(open_file());
+    if (!fore_rt_on()) {
+        ring.file.header = NULL;
+        return;
+    }
+    number_self(++ring.threads);
+    fore_rt_threads_begin();
+    begin_uses();
+    fore_rt_reader_begins(&foresee_rt_self);
+    fore_rt_marks_again(&foresee_rt_self);
+    foresee_rt_self.inside = false;
+}
+
+#ifdef FORE_C_ALONE /* what libraries find in programs that have no runtime: it never begins */
+enum { ALONE = 1 };
+#else
+enum { ALONE = 0 };
+#endif
+
+__attribute__((constructor(102))) static void start(void)
+{
+    if (ALONE)
+        return;
+    fore_rt_serve();
+    if (!is_watched())
+        return;
+    ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
+    if (!open_file())
+        return;
+    if (!ring.notes) {
+        fprintf(stderr, "foresee: no room for a shadow of memory: accesses to memory are "
+                        "not recorded\n");
+        ring.file.header->dropped++;
+    }
+    fore_rt_variables_sort();
+    fore_rt_sites_number();
+    fore_rt_alloc_stand();
+    fore_turn_start();
+    fore_rt_outside_begin();
+    pthread_atfork(NULL, NULL, in_child);
+    on_exit(at_exit, NULL);
+    number_self(++ring.threads);
+    fore_rt_threads_begin();
+    begin_uses();
+    fore_rt_reader_begins(&foresee_rt_self);
+    set_on(true);
+}
+
+/* ---- threads ---- */
+
+uint32_t fore_rt_new_thread(void)
+{
+    return __atomic_add_fetch(&ring.threads, 1, __ATOMIC_RELAXED);
+}
+
+struct fore_rt_thread *fore_rt_enter_slowly(void)
+{
+    if (foresee_rt_self.over)
+        return NULL;
+    if (foresee_rt_self.inside) {
+        fore_rt_dropped();
+        return NULL;
+    }
+    foresee_rt_self.inside = true;
+    if (!foresee_rt_self.number)
+        number_self(fore_rt_new_thread());
+    if (foresee_rt_self.pending)
+        fore_rt_put_off(&foresee_rt_self);
+    if (foresee_rt_self.quiet)
+        fore_rt_say_lock(&foresee_rt_self);
+    return &foresee_rt_self;
+}
+
+static void put_bare(unsigned kind)
+{
+    struct fore_rt_thread *t = fore_rt_enter();
+    if (!t)
+        return;
+    fore_rt_put(t, fore_rt_take(t, 0), 0, 0, FORE_RING_WORD(kind, FORE_RING_DONE, 0, 0));
+    fore_rt_leave(t);
+}
+
+void fore_rt_begin_thread(uint32_t number)
+{
+    number_self(number);
+    fore_rt_reader_begins(&foresee_rt_self);
+    fore_rt_block_stack();
+    put_bare(FORE_RING_WAIT);
+}
+
+void fore_rt_end_thread(void)
+{
+    fore_rt_reader_ends(&foresee_rt_self);
+    put_bare(FORE_RING_END);
+    fore_rt_know_end(&foresee_rt_self);
+    foresee_rt_self.over = true;
+    foresee_rt_stamp = 0;
+    __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- records ---- */
+
+void foresee_rt_use(void)
+{
+    foresee_rt_learnt = 0;
+    foresee_rt_self.uses = fore_rt_on();
+}
+
+void fore_rt_put_use(struct fore_rt_thread *t)
+{
+    t->uses = false;
+    fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
+                FORE_RING_WORD(FORE_RING_USE, FORE_RING_DONE, 0, 0));
+}
+
+void fore_rt_dropped(void)
+{
+    __atomic_fetch_add(&ring.file.header->dropped, 1, __ATOMIC_RELAXED);
+}
+
+void fore_rt_may_tell(void)
+{
+    if (fore_rt_tells())
+        return;
+    __atomic_store_n(&foresee_rt_telling, 1u, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring.file.header->has_past, 1u, __ATOMIC_RELEASE);
+}
+
+static struct fore_ring_chunk *chunk_at(uint64_t i)
+{
+    return (struct fore_ring_chunk *)(ring.file.base + FORE_RING_HEADER + i * CHUNK);
+}
+
+/* With ring.lock held. One that was given back, or a new one; NULL if there is no room. */
+static struct fore_ring_chunk *free_chunk(void)
+{
+    const struct fore_ring_file *f = &ring.file;
+    uint64_t soon = FORE_RING_HEADER + (f->next + 1) * CHUNK + f->window / 2;
+    if (!ring.returned)
+        ring.returned =
+            __atomic_exchange_n(&ring.file.header->returned, 0u, __ATOMIC_ACQUIRE);
+    if (ring.returned) {
+        struct fore_ring_chunk *c = chunk_at(ring.returned - 1);
+        ring.returned = c->after;
+        c->after = 0;
+        return c;
+    }
+    if (soon > f->allocated && !fore_ring_grow(&ring.file) && f->header->limit > f->next)
+        f->header->limit = f->next; /* a disk that is full bounds it, too */
+    return fore_ring_chunk_new(&ring.file);
+}
+
+/* Every thread may hold one chunk that is not full. */
+static bool crowded(void)
+{
+    uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_ACQUIRE);
+    uint32_t threads = __atomic_load_n(&ring.threads, __ATOMIC_RELAXED) -
+                       __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+    return ring.file.header->limit &&
+           !__atomic_load_n(&ring.file.header->has_past, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back >
+               ring.file.header->limit + threads;
+}
+
+/* Nobody gives anything back, and as much as may be is there. */
+static bool used_up(void)
+{
+    const struct fore_ring_header *h = ring.file.header;
+    return ring.most && ring.file.next >= ring.most &&
+           (!h->limit || __atomic_load_n(&h->has_past, __ATOMIC_RELAXED));
+}
+
+/* From now on nothing is recorded: a record behind one that is missing tells nothing. */
+static void no_room(void)
+{
+    __atomic_store_n(&ring.full, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&ring.file.header->state, (uint32_t)FORE_RING_FULL,
+                     __ATOMIC_RELEASE);
+}
+
+/* The chunk is lost, but if it says that it is the thread's it counts. */
+void fore_rt_abandon_chunk(struct fore_rt_thread *t)
+{
+    const struct fore_ring_chunk *c = t->chunk;
+    if (ring.lock != fore_rt_mine())
+        return;
+    if (c && c->thread == t->number && c->number == t->chunks)
+        t->chunks++;
+    t->next = t->end = NULL;
+}
+
+void fore_rt_full(struct fore_rt_thread *t)
+{
+    t->next = t->end = NULL;
+    no_room();
+}
+
+static bool take_chunk(struct fore_rt_thread *t)
+{
+    fore_rt_spin(&ring.lock);
+    struct fore_ring_chunk *c = NULL;
+    t->crowded = crowded();
+    if (!ring.full && !used_up() && (ring.waits || !t->crowded))
+        c = free_chunk();
+    if (c) {
+        __atomic_store_n(&ring.taken, ring.taken + 1, __ATOMIC_RELAXED);
+        t->chunk = c;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->next = fore_ring_chunk_begin(&ring.file, c, t->number, t->chunks, &t->end);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->chunks++;
+    } else {
+        no_room();
+    }
+    fore_rt_unspin(&ring.lock);
+    return c;
+}
+
+/* Only here, between two operations, can a thread wait without keeping back what the reader
+ * needs to go on. Not by nanosleep(), at which the thread could be cancelled. */
+void fore_rt_wait_for_room(struct fore_rt_thread *t)
+{
+    int before = errno;
+    uint64_t seen = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
+    for (uint64_t ms = 0; crowded() && !ring.full; ms++) {
+        struct timespec one = {0, 1000000};
+        uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_RELAXED);
+        ms = back == seen ? ms : 0;
+        seen = back;
+        if (ms > ring.patience_ms ||
+            (kill((pid_t)ring.file.header->reader, 0) && errno == ESRCH))
+            no_room();
+        syscall(SYS_nanosleep, &one, NULL);
+    }
+    t->crowded = false;
+    errno = before;
+}
+
+struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units)
+{
+    if (take_chunk(t))
+        return fore_rt_take(t, units);
+    fore_rt_dropped();
+    fore_rt_count(t);
+    t->next = t->end = NULL;
+    return ring.waste;
+}
+
+uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n)
+{
+    enum { MOST = (IN_CHUNK - 1) * FORE_RING_RECORD };
+    n = n < MOST ? n : MOST;
+    uint32_t id = __atomic_add_fetch(&ring.strings, 1, __ATOMIC_RELAXED);
+    size_t units = (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
+    struct fore_ring_record *r = fore_rt_take(t, units);
+    memset(r + 1, 0, units * FORE_RING_RECORD);
+    memcpy(r + 1, s, n);
+    fore_rt_put(t, r, 0, id,
+                FORE_RING_WORD(FORE_RING_DEF_STRING, FORE_RING_DONE, units, n));
+    return id;
+}
+
+bool fore_rt_from_library(void)
+{
+    if (!fore_rt_on() || foresee_rt_self.inside || foresee_rt_self.over)
+        return false;
+    if (!(foresee_rt_site & 1))
+        foresee_rt_site = 0;
+    return true;
+}

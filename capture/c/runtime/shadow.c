@@ -1,0 +1,435 @@
+#include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/shared.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    STRIPES = 1 << 14,
+    LINE = 6, /* a lock is of 64 bytes */
+    HOPS = 3,
+    SMALL = 256, /* variables up to this size are exact */
+    MUCH = 1 << 22,
+};
+#define SHADOW_SIZE ((FORE_C_SHADOWED + 1) << 2)
+#define INDEX_SIZE (FORE_C_SHADOWED + 1)
+
+static struct {
+    bool on;
+    uint32_t stripes[STRIPES];
+    uint16_t high[64]; /* of the addresses whose shadow is in this part, + 1 */
+} shadow;
+
+static bool is_owned(uint64_t word)
+{
+    return tag_of(word) >= FORE_RT_FIRST_TAG;
+}
+
+/* An access, not only an owner. */
+static bool is_noted(uint64_t word)
+{
+    return is_owned(word) && word >> FORE_C_SITE & FORE_C_SITES;
+}
+
+/* ---- where things are ---- */
+
+bool fore_rt_shadow_open(void)
+{
+    shadow.on = fore_rt_map(FORE_C_SHADOW, SHADOW_SIZE) == (void *)FORE_C_SHADOW &&
+                fore_rt_map(FORE_RT_INDEX, INDEX_SIZE) == (void *)FORE_RT_INDEX &&
+                fore_rt_units_open() && fore_rt_shared_open() && fore_rt_blocks_open();
+    return shadow.on;
+}
+
+void fore_rt_shadow_forget(void)
+{
+    if (!shadow.on)
+        return;
+    madvise((void *)FORE_C_SHADOW, SHADOW_SIZE, MADV_DONTNEED);
+    madvise((void *)FORE_RT_INDEX, INDEX_SIZE, MADV_DONTNEED);
+    fore_rt_units_forget();
+    fore_rt_blocks_forget();
+    memset(shadow.stripes, 0, sizeof shadow.stripes);
+}
+
+/* Two addresses that are far apart may have the same shadow: then only the first has one. */
+bool fore_rt_shadowed(const void *p)
+{
+    uint64_t a = (uint64_t)(uintptr_t)p;
+    uint16_t *high = &shadow.high[a >> 36 & 63], mine = (uint16_t)((a >> 42) + 1);
+    uint16_t seen = __atomic_load_n(high, __ATOMIC_RELAXED);
+    if (!shadow.on)
+        return false;
+    if (seen == 0 && __atomic_compare_exchange_n(high, &seen, mine, false,
+                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return true;
+    return seen == mine;
+}
+
+static uint32_t *stripe_of(const void *p)
+{
+    uint64_t line = (uint64_t)(uintptr_t)p >> LINE;
+    return &shadow.stripes[line * 0x9e3779b97f4a7c15u >> 50];
+}
+
+/* The unit of a place that is shared, locked. */
+static struct fore_rt_unit *hold_unit(const char *p);
+
+uint32_t *fore_rt_shadow_lock(const char *p)
+{
+    struct fore_rt_unit *u = hold_unit(p);
+    uint32_t *stripe = stripe_of(p);
+    if (u)
+        return &u->lock;
+    fore_rt_spin(stripe);
+    u = hold_unit(p); /* meanwhile it may be; not from now on */
+    if (!u)
+        return stripe;
+    fore_rt_unspin_first(stripe, &u->lock);
+    return &u->lock;
+}
+
+/* In exchange for that of the unit, if it is that. */
+static void lock_stripe(const char *p, uint32_t **held)
+{
+    uint32_t *stripe = stripe_of(p);
+    if (*held == stripe)
+        return;
+    fore_rt_unspin(*held);
+    fore_rt_spin(stripe);
+    *held = stripe;
+}
+
+/* ---- an access that is recorded ---- */
+
+static unsigned noted_mask(uint64_t word)
+{
+    return is_noted(word) ? word >> FORE_C_MASK & 15 : 0;
+}
+
+/* The owner's last accesses, in their order. */
+static void tell_owner(struct fore_rt_thread *t, const struct cell *c,
+                       struct fore_rt_unit *u, uint64_t w, uint64_t r,
+                       const struct fore_rt_part *a)
+{
+    bool write_first = (w & FORE_RT_POSITION) < (r & FORE_RT_POSITION);
+    if (write_first && is_noted(w))
+        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
+    if (is_noted(r))
+        fore_rt_tell(t, u, c->p, r, FORE_RING_READ, a);
+    if (!write_first && is_noted(w))
+        fore_rt_tell(t, u, c->p, w, FORE_RING_WRITE, a);
+}
+
+/* Accesses are recorded from now on. */
+static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                  struct fore_rt_unit *u, const struct fore_rt_part *a)
+{
+    store(c->w, SHARED | (mask ? NARROW : 0));
+    store(c->r, SHARED);
+    fore_rt_shared_after(t, c, mask, u, a);
+}
+
+/* Of the access, and of the owner's last read, which is returned; if they do not fit the places
+ * that there are, each byte is a place. */
+static uint64_t find_bounds(struct fore_rt_unit *u, const char *p, uint64_t w, uint64_t r,
+                            unsigned *mask, const struct fore_rt_part *a)
+{
+    bool reads = a->kind == FORE_RING_READ && !a->exact;
+    unsigned written = noted_mask(w), read = fore_rt_widened(u, noted_mask(r), written);
+    unsigned masks[3] = {reads ? fore_rt_widened(u, *mask, written) : *mask, written,
+                         read};
+    if (!fore_rt_agree(u, masks)) {
+        fore_rt_unit_by_bytes(u, p);
+        return r;
+    }
+    *mask = masks[0];
+    return r | (uint64_t)read << FORE_C_MASK;
+}
+
+/* Takes the cell from its owner, or is its owner who has to record the first write; and records
+ * the access. A thread that has written needs no first read: whoever is not ordered before it is
+ * not ordered before the write either. By the same token a write stands for the reads before. */
+static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                        struct fore_rt_unit *u, const struct fore_rt_part *a)
+{
+    uint64_t w = load(c->w), r = load(c->r), tag = foresee_rt_stamp & TAG;
+    bool owned = is_owned(w) || is_owned(r);
+    bool keeps = owned && (w & TAG) == tag && (r & TAG) == tag;
+    bool exact = u->exact || a->exact || (!w && !r);
+    bool shares = exact || !owned || !tag || (!keeps && u->hops >= HOPS);
+    if (shares)
+        fore_rt_shared_before(t, c, u, a);
+    if (mask)
+        r = find_bounds(u, c->p, w, r, &mask, a);
+    u->relevant |= a->exact;
+    u->exact = exact;
+    if (owned && (!keeps || a->exact))
+        tell_owner(t, c, u, w, r, a);
+    uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
+    fore_rt_put_access(t, u, c->p, mask, a);
+    if (!owned && fore_rt_shared_ends(t, c, mask, u))
+        return;
+    if (shares) {
+        share(t, c, mask, u, a);
+        return;
+    }
+    u->hops += !keeps;
+    store(c->w, tag | bytes | (a->kind == FORE_RING_READ ? FORE_C_FRESH : 0));
+    store(c->r, tag | bytes);
+}
+
+static void record_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                        const struct fore_rt_part *a)
+{
+    struct fore_rt_unit *u = fore_rt_unit_make(c->index);
+    if (!u) {
+        fore_rt_dropped();
+        return;
+    }
+    record_with(t, c, mask, u, a);
+    fore_rt_unspin(&u->lock);
+}
+
+static struct fore_rt_unit *hold_unit(const char *p)
+{
+    struct cell c = cell_at(p);
+    struct fore_rt_unit *u = is_shared(&c) ? fore_rt_unit(c.index) : NULL;
+    if (!u)
+        return NULL;
+    fore_rt_spin(&u->lock);
+    if (is_shared(&c) && fore_rt_unit(c.index) == u)
+        return u;
+    fore_rt_unspin(&u->lock);
+    return NULL;
+}
+
+/* ---- an access that is noted ---- */
+
+static bool is_small(const char *p)
+{
+    const struct fore_c_variable *v = fore_rt_variable(p);
+    return v && v->size <= SMALL;
+}
+
+/* Is p's line as a whole in one large variable, or in none? */
+static bool is_apart(const char *p)
+{
+    const char *line = (const char *)((uintptr_t)p & ~(((uintptr_t)1 << LINE) - 1));
+    const char *end = line + (1 << LINE);
+    const struct fore_c_variable *v;
+    if (end <= foresee_rt_low || line >= foresee_rt_high)
+        return true;
+    v = fore_rt_variable(p);
+    return v && v->address <= line && end <= v->address + v->size;
+}
+
+/* Whoever comes to a line first will likely go on in it: untouched cells behind this one get
+ * the same owner, who has not accessed them yet. */
+static void claim_ahead(const struct cell *c, uint64_t none)
+{
+    unsigned step = none & NARROW ? 2 : 4;
+    uint64_t *end = (uint64_t *)(((uintptr_t)c->w | ((4 << LINE) - 1)) + 1);
+    for (uint64_t *w = c->w + step; w < end; w += step) {
+        if (load(w) || load(w + 1) || (step == 4 && (load(w + 2) || load(w + 3))))
+            return;
+        store(w, none);
+        store(w + 1, none);
+        if (step == 4)
+            store(w + 2, COVERED);
+    }
+}
+
+static bool pass_cell(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                      const struct fore_rt_part *a)
+{
+    uint64_t w = load(c->w), r = load(c->r), stamp = foresee_rt_stamp;
+    uint64_t bytes = (uint64_t)mask << FORE_C_MASK;
+    uint64_t site = a->where < FORE_C_SITES ? a->where : FORE_C_SITES;
+    uint64_t *mine = a->kind == FORE_RING_READ ? c->r : c->w;
+    (void)t;
+    if (a->exact || !stamp)
+        return false;
+    if (!w && !r) {
+        if (is_small(a->p))
+            return false;
+        store(c->w, (stamp & TAG) | bytes);
+        store(c->r, (stamp & TAG) | bytes);
+        if (is_apart(a->p))
+            claim_ahead(c, (stamp & TAG) | (mask ? NARROW : 0));
+    } else if (tag_of(w) != tag_of(stamp) || tag_of(r) != tag_of(stamp) ||
+               load(mine) & FORE_C_FRESH) {
+        return false;
+    }
+    store(mine, stamp | bytes | site << FORE_C_SITE);
+    return true;
+}
+
+static bool pass_or_record(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                           const struct fore_rt_part *a)
+{
+    if (!pass_cell(t, c, mask, a))
+        record_cell(t, c, mask, a);
+    return true;
+}
+
+/* ---- the 8 bytes: one cell or two ---- */
+
+static uint64_t halved(uint64_t word)
+{
+    return word | NARROW;
+}
+
+/* From now on two places of 4 bytes or less. */
+static void split(const struct cell *low, const struct cell *high)
+{
+    store(high->w, halved(load(low->w)));
+    store(high->r, halved(load(low->r)));
+    store(low->w, halved(load(low->w)));
+    store(low->r, halved(load(low->r)));
+    if (fore_rt_unit(low->index))
+        fore_rt_places_split(low->p);
+    fore_rt_unit_release(low->index, low->p);
+    fore_rt_unit_release(high->index, high->p);
+}
+
+typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
+                   const struct fore_rt_part *a);
+
+/* Its thread has it, but has done nothing to it yet. */
+static bool is_idle(const struct cell *c)
+{
+    return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
+           !is_noted(load(c->r)) && !fore_rt_unit(c->index);
+}
+
+/* Both cells are untouched, or the first stands for both, or could: as one place. */
+static bool as_one(const struct cell *low, const struct cell *high)
+{
+    uint64_t tag = foresee_rt_stamp & TAG;
+    if (is_wide(load(low->w)) || (!load(low->w) && !load(high->w)))
+        return true;
+    if (!tag || !is_idle(low) || !is_idle(high))
+        return false;
+    store(low->w, tag);
+    store(low->r, tag);
+    store(high->w, COVERED);
+    return true;
+}
+
+/* The parts of the access that are of one cell each. */
+static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *f)
+{
+    struct cell low = cell_at((const char *)((uintptr_t)a->p & ~(uintptr_t)7)),
+                high = cell_at(low.p + 4);
+    unsigned at = (unsigned)((uintptr_t)a->p & 7), end = at + (unsigned)a->size;
+    bool all = true;
+    if (a->size == 8 && as_one(&low, &high)) {
+        all = f(t, &low, 0, a);
+        if (load(low.w))
+            store(high.w, COVERED);
+        return all;
+    }
+    if (is_wide(load(low.w)))
+        split(&low, &high);
+    else if (load(high.w) == COVERED)
+        store(high.w, 0);
+    if (at < 4)
+        all &= f(t, &low, fore_rt_mask(at, (end < 4 ? end : 4) - at), a);
+    if (end > 4) {
+        unsigned from = at > 4 ? at - 4 : 0;
+        all &= f(t, &high, fore_rt_mask(from, end - 4 - from), a);
+    }
+    return all;
+}
+
+bool fore_rt_shadow_pass(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                         uint32_t **held)
+{
+    lock_stripe(a->p, held);
+    return each(t, a, pass_cell);
+}
+
+bool fore_rt_shadow_valued(const char *p)
+{
+    struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7)),
+                high = cell_at(low.p + 4);
+    const struct fore_rt_unit *u = fore_rt_unit(low.index), *v = fore_rt_unit(high.index);
+    return (u && u->exact) || (v && v->exact) || is_small(p);
+}
+
+/* A value that lies in two cells is not one. */
+void fore_rt_shadow_record(struct fore_rt_thread *t, const struct fore_rt_part *a,
+                           uint32_t **held)
+{
+    if (fore_rt_shadow_record_shared(t, a, *held))
+        return;
+    lock_stripe(a->p, held);
+    struct fore_rt_part part = *a;
+    struct cell low = cell_at((const char *)((uintptr_t)a->p & ~(uintptr_t)7)),
+                high = cell_at(low.p + 4);
+    size_t at = (uintptr_t)a->p & 7;
+    if (at < 4 && at + a->size > 4 && !(a->size == 8 && as_one(&low, &high)))
+        part.whole = false;
+    part.first = !is_owned(load(low.w)) && !is_owned(load(high.w));
+    each(t, &part, pass_or_record);
+}
+
+/* ---- a new life ---- */
+
+/* Units within the range are free again; in large ones that is not worth a look. */
+static void release_units(const char *p, size_t n)
+{
+    uint64_t from = offset_of(p) & ~(uint64_t)7, to = (offset_of(p + n - 1) | 7) + 1;
+    uint64_t *at = (uint64_t *)(FORE_RT_INDEX + from),
+             *end = (uint64_t *)(FORE_RT_INDEX + to);
+    if (n > MUCH) {
+        fore_rt_clear(FORE_RT_INDEX + from, to - from, true);
+        fore_rt_places_renew(p, n);
+        return;
+    }
+    for (const char *q = p; at < end; at++, q += 8)
+        if (*at) {
+            fore_rt_unit_release((uint32_t *)at, q);
+            fore_rt_unit_release((uint32_t *)at + 1, q);
+        }
+}
+
+/* Half of 8 bytes: the other half goes on, unless both are one place. */
+static void reset_half(char *p)
+{
+    struct cell low = cell_at((const char *)((uintptr_t)p & ~(uintptr_t)7));
+    uint32_t *held = fore_rt_shadow_lock(p);
+    lock_stripe(p, &held);
+    struct cell at = is_wide(load(low.w)) ? low : cell_at(p);
+    store(at.w, 0);
+    store(at.r, 0);
+    fore_rt_unit_release(at.index, at.p);
+    fore_rt_unspin(held);
+}
+
+void fore_rt_shadow_reset(char *p, size_t n)
+{
+    if (!n || !shadow.on || !fore_rt_shadowed(p))
+        return;
+    fore_rt_self()->read.from = fore_rt_self()->read.to = NULL;
+    fore_rt_self()->again = NULL;
+    if ((uintptr_t)p & 4) {
+        size_t rest = 4 - ((uintptr_t)p & 3);
+        reset_half(p);
+        if (n <= rest)
+            return;
+        p += rest;
+        n -= rest;
+    }
+    size_t odd = ((uintptr_t)p + n) & 7;
+    if (odd && odd <= 4) {
+        reset_half(p + n - odd);
+        n -= odd < n ? odd : n;
+    }
+    if (!n)
+        return;
+    release_units(p, n);
+    uint64_t from = offset_of(p) & ~(uint64_t)7, to = offset_of(p + n - 1) | 7;
+    fore_rt_clear(FORE_C_SHADOW + (from << 2), (to + 1 - from) << 2, n > MUCH);
+}

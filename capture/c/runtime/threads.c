@@ -1,0 +1,299 @@
+/* Threads of pthread and of C11, from their creation to their end. */
+#include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/libc.h"
+#include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "C11 threads are pthreads");
+
+/* ---- who has which number ---- */
+
+struct known {
+    struct known *after;
+    pthread_t handle;
+    uint32_t number; /* 0: free */
+};
+
+static struct {
+    uint32_t lock;
+    struct known *first;
+} threads;
+
+/* With threads.lock held. */
+static struct known *find(pthread_t handle)
+{
+    struct known *k = threads.first;
+    while (k && !(k->number && pthread_equal(k->handle, handle)))
+        k = k->after;
+    return k;
+}
+
+static struct known *unused(void)
+{
+    struct known *k = threads.first;
+    while (k && k->number)
+        k = k->after;
+    if (!k && (k = calloc(1, sizeof *k))) {
+        k->after = threads.first;
+        threads.first = k;
+    }
+    return k;
+}
+
+/* With threads.lock held. A handle comes again when its thread is gone. */
+static void remember(pthread_t handle, uint32_t number)
+{
+    struct known *k = find(handle);
+    if (!k)
+        k = unused();
+    if (k) {
+        k->handle = handle;
+        k->number = number;
+    }
+}
+
+static uint32_t number_of(pthread_t handle)
+{
+    fore_rt_spin(&threads.lock);
+    struct known *k = find(handle);
+    uint32_t found = k ? k->number : 0;
+    fore_rt_unspin(&threads.lock);
+    return found;
+}
+
+/* Nobody can join it any more. */
+static void forget(pthread_t handle, uint32_t number)
+{
+    fore_rt_spin(&threads.lock);
+    struct known *k = find(handle);
+    if (k && k->number == number)
+        k->number = 0;
+    fore_rt_unspin(&threads.lock);
+}
+
+void fore_rt_threads_forget(void)
+{
+    threads.lock = 0;
+    for (struct known *k = threads.first; k; k = k->after)
+        k->number = 0;
+}
+
+/* The first thread, which nobody created. */
+void fore_rt_threads_begin(void)
+{
+    fore_rt_spin(&threads.lock);
+    remember(pthread_self(), foresee_rt_self.number);
+    fore_rt_unspin(&threads.lock);
+}
+
+/* ---- begin and end ---- */
+
+struct start {
+    void *(*run)(void *);
+    int (*run_c11)(void *);
+    void *argument;
+    uint32_t number;
+    struct fore_turn_thread *turn;
+};
+
+enum { ROUNDS = 3 }; /* of destructors; of the four that there are at least */
+static pthread_key_t last;
+static bool has_last;
+
+static void ended(void)
+{
+    fore_rt_end_thread();
+    fore_rt_block_stack_gone(foresee_rt_self.stack, foresee_rt_self.stack_size);
+    fore_turn_end();
+}
+
+/* When its function is over, also when it was cancelled or left by pthread_exit. */
+static void left(void *unused_argument)
+{
+    (void)unused_argument;
+    fore_rt_abandon();
+    if (!has_last)
+        ended();
+}
+
+/* After the thread's own variables are destroyed, and those of keys that are in the same round. */
+static void come_last(void *rounds)
+{
+    uintptr_t n = (uintptr_t)rounds - 1;
+    if (!n || pthread_setspecific(last, (void *)n))
+        ended();
+}
+
+/* The first thread ends, too, if it leaves by pthread_exit; otherwise this is not called for it. */
+__attribute__((constructor(103))) static void make_last(void)
+{
+    has_last = pthread_key_create(&last, come_last) == 0;
+    if (has_last)
+        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
+}
+
+static void begun(const struct start *s)
+{
+    fore_turn_begin(s->turn);
+    fore_rt_begin_thread(s->number);
+    if (has_last)
+        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
+}
+
+static void *trampoline(void *argument)
+{
+    struct start s = *(struct start *)argument;
+    void *result = NULL;
+    free(argument);
+    begun(&s);
+    pthread_cleanup_push(left, NULL);
+    result = s.run(s.argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static int trampoline_c11(void *argument)
+{
+    struct start s = *(struct start *)argument;
+    int result = 0;
+    free(argument);
+    begun(&s);
+    pthread_cleanup_push(left, NULL);
+    result = s.run_c11(s.argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
+ * nothing of it can be placed. If it cannot be created it is one that never did anything. */
+static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
+                              void *argument)
+{
+    struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    fore_turn_at(FORE_OP_create, NULL);
+    *s = (struct start){run, run_c11, argument, fore_rt_new_thread(), fore_turn_create()};
+    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, 0);
+    return s;
+}
+
+/* The thread's number is known to whoever may join it before anybody can. */
+int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
+                              void *arg)
+{
+    struct fore_c_site *site = fore_rt_site();
+    struct start *s = start_of(run, NULL, arg);
+    if (!s)
+        return fore_rt_real.pthread_create(t, a, run, arg);
+    uint32_t number = s->number;
+    struct fore_turn_thread *turn = s->turn;
+    fore_rt_spin(&threads.lock);
+    int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
+    if (!failed)
+        remember(*t, number);
+    fore_rt_unspin(&threads.lock);
+    if (failed)
+        free(s);
+    else
+        foresee_rt_libc_end("w0=8", (const uint64_t[]){(uintptr_t)t}, 0, site);
+    fore_turn_made(turn, failed ? 0 : (unsigned long)*t);
+    return failed;
+}
+
+int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
+{
+    struct start *s = start_of(NULL, run, arg);
+    if (!s)
+        return fore_rt_real.thrd_create(t, run, arg);
+    uint32_t number = s->number;
+    struct fore_turn_thread *turn = s->turn;
+    fore_rt_spin(&threads.lock);
+    int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
+    if (status == thrd_success)
+        remember(*t, number);
+    fore_rt_unspin(&threads.lock);
+    if (status != thrd_success)
+        free(s);
+    fore_turn_made(turn, status != thrd_success ? 0 : (unsigned long)*t);
+    return status;
+}
+
+/* ---- join and detach ---- */
+
+static struct fore_rt_op joining(uint32_t number)
+{
+    if (!number)
+        return (struct fore_rt_op){0};
+    return fore_rt_op_put(FORE_RING_JOIN, 0, NULL, 0, 0, false, number, 0);
+}
+
+static uint32_t watched(pthread_t t)
+{
+    return fore_rt_on() ? number_of(t) : 0;
+}
+
+static int joined(pthread_t t, uint32_t number, struct fore_rt_op op, int failed)
+{
+    if (!failed && number)
+        forget(t, number);
+    return fore_rt_op_finish(op, failed);
+}
+
+int foresee_rt_pthread_join(pthread_t t, void **result)
+{
+    uint32_t number = watched(t);
+    struct fore_rt_op op = joining(number);
+    return joined(t, number, op, fore_rt_real.pthread_join(t, result));
+}
+
+int foresee_rt_thrd_join(thrd_t t, int *result)
+{
+    uint32_t number = watched(t);
+    struct fore_rt_op op = joining(number);
+    int status = fore_rt_real.thrd_join(t, result);
+    joined(t, number, op, status != thrd_success);
+    return status;
+}
+
+/* Joined only if it has ended in time: what did not happen is not recorded. */
+int foresee_rt_pthread_tryjoin_np(pthread_t t, void **result)
+{
+    uint32_t number = watched(t);
+    int failed = fore_rt_real.pthread_tryjoin_np(t, result);
+    return failed ? failed : joined(t, number, joining(number), 0);
+}
+
+int foresee_rt_pthread_timedjoin_np(pthread_t t, void **result,
+                                    const struct timespec *until)
+{
+    uint32_t number = watched(t);
+    int failed = fore_rt_real.pthread_timedjoin_np(t, result, until);
+    return failed ? failed : joined(t, number, joining(number), 0);
+}
+
+int foresee_rt_pthread_detach(pthread_t t)
+{
+    fore_turn_gone((unsigned long)t);
+    uint32_t number = watched(t);
+    if (number)
+        forget(t, number);
+    return fore_rt_real.pthread_detach(t);
+}
+
+int foresee_rt_pthread_cancel(pthread_t t)
+{
+    return fore_rt_real.pthread_cancel(t);
+}
+
+int foresee_rt_thrd_detach(thrd_t t)
+{
+    fore_turn_gone((unsigned long)t);
+    uint32_t number = watched(t);
+    if (number)
+        forget(t, number);
+    return fore_rt_real.thrd_detach(t);
+}

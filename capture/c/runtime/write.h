@@ -1,0 +1,83 @@
+/* Each event goes through these, so they are inlined; record.c has what is seldom. Included by
+ * rt.h. */
+#ifndef FORE_C_WRITE_H
+#define FORE_C_WRITE_H
+
+#define FORE_RT_POSITION (((uint64_t)1 << 27) - 1) /* in a stamp; see inline.h */
+
+/* The calling thread, numbered; NULL if nothing is to be recorded now. */
+static inline struct fore_rt_thread *fore_rt_enter(void)
+{
+    struct fore_rt_thread *t = &foresee_rt_self;
+    if (!fore_rt_on())
+        return NULL;
+    if (t->inside || t->over || !t->number || t->pending || t->quiet)
+        return fore_rt_enter_slowly();
+    t->inside = true;
+    return t;
+}
+
+static inline void fore_rt_leave(struct fore_rt_thread *t)
+{
+    if (t->crowded)
+        fore_rt_wait_for_room(t);
+    t->inside = false;
+}
+
+/* One more of the thread's records. */
+static inline void fore_rt_count(struct fore_rt_thread *t)
+{
+    uint64_t position = ++t->records;
+    if (foresee_rt_stamp)
+        foresee_rt_stamp = (foresee_rt_stamp & ~FORE_RT_POSITION) | position;
+    if (position + 1 >= FORE_RT_POSITION)
+        foresee_rt_stamp = 0; /* positions are used up: everything is recorded */
+}
+
+/* Takes room for a record with `units` behind it, filled by the caller before the put. */
+static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
+                                                    size_t units)
+{
+    if (t->uses)
+        fore_rt_put_use(t);
+    struct fore_ring_record *r = t->next;
+    if ((size_t)(t->end - r) < units + 1)
+        return fore_rt_take_slowly(t, units);
+    t->open_at = t->records;
+    t->open = r;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->next = r + units + 1;
+    fore_rt_count(t);
+    return r;
+}
+
+/* Does the thread learn something by it? */
+static inline bool fore_rt_teaches(uint64_t word)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    return kind == FORE_RING_READ || kind == FORE_RING_RMW || kind == FORE_RING_IN ||
+           kind == FORE_RING_TRYLOCK || kind == FORE_RING_TRYRLOCK ||
+           (kind == FORE_RING_ACQUIRE && FORE_RING_FLAGS(word) & FORE_RING_BUSY);
+}
+
+static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r,
+                               uint32_t where, uint32_t object, uint64_t word)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    r->where = where;
+    r->object = object;
+    __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
+    if (kind < FORE_RING_DEF_OBJECT)
+        t->last_event = r;
+    if (fore_rt_teaches(word))
+        foresee_rt_learnt = 1;
+    if (kind < FORE_RING_READ) /* neither an access nor a definition */
+        t->segment++;
+    if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK) {
+        t->events++;
+        t->news++;
+        t->shown = NULL;
+    }
+}
+
+#endif

@@ -1,0 +1,322 @@
+
+// Appended by foresee: what comes in and goes out by system calls. A thing is what its reader and
+// its writer have in common: a pipe, a file, a device by their numbers; all sockets are one, because
+// nobody tells which two belong together; what has no file is its descriptor. Once there is a
+// child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
+// is then recorded for the children, too.
+
+const (
+	foreInKind     = 45
+	foreOutKind    = 46
+	foreDefUnseen  = 206
+	foreIsOutside  = 11
+	foreHeadSees   = 1168
+	foreHeadEnded  = 1172
+
+	// what a system call does with its first argument
+	foreFdOut      = 1
+	foreFdIn       = 2
+	foreChildOut   = 4
+	foreChildIn    = 8
+	foreSignalOut  = 16
+	foreNobodyIn   = 32
+	foreNobodyOut  = 64
+	foreFileLock   = 128
+
+	foreThingPipe     = 1
+	foreThingFile     = 2
+	foreThingDevice   = 3
+	foreThingSockets  = 4
+	foreThingOther    = 5
+	foreThingSignals  = 6
+	foreThingChildren = 7
+
+	foreFstat = 5*goarch.IsAmd64 + 80*goarch.IsArm64
+)
+
+// foreThings are the things that were met, by what they are and which.
+var foreThings [1024]struct {
+	key     uint64
+	id, seq uint32
+}
+
+var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children"}
+var foreThingCount [len(foreThingNames)]uint32
+
+// foreCalls says what each system call does; foreOutput where the program's output goes, which
+// nobody in it reads.
+var foreCalls [512]uint8
+var foreOutput [2][2]uint64
+var foreHasChildren, foreToldC uint32
+
+// foreCallTable has {amd64, arm64, what}.
+var foreCallTable = [...][3]uint16{
+	{0, 63, foreFdIn}, {1, 64, foreFdOut}, {3, 57, foreFdOut}, {17, 67, foreFdIn}, {18, 68, foreFdOut}, // read write close pread pwrite
+	{19, 65, foreFdIn}, {20, 66, foreFdOut}, {295, 69, foreFdIn}, {296, 70, foreFdOut}, // readv writev preadv pwritev
+	{40, 71, foreFdOut | foreNobodyIn}, {42, 203, foreFdOut | foreFdIn}, {43, 202, foreFdIn}, {288, 242, foreFdIn}, // sendfile connect accept accept4
+	{44, 206, foreFdOut}, {45, 207, foreFdIn}, {46, 211, foreFdOut}, {47, 212, foreFdIn}, // sendto recvfrom sendmsg recvmsg
+	{48, 210, foreFdOut}, {299, 243, foreFdIn}, {307, 269, foreFdOut}, // shutdown recvmmsg sendmmsg
+	{72, 25, foreFileLock}, {73, 32, foreFdOut | foreFdIn}, {77, 46, foreFdOut}, // fcntl flock ftruncate
+	{275, 76, foreNobodyIn | foreNobodyOut}, {276, 77, foreNobodyIn | foreNobodyOut}, {326, 285, foreNobodyIn | foreNobodyOut}, // splice tee copy_file_range
+	{62, 129, foreSignalOut}, {200, 130, foreSignalOut}, {234, 131, foreSignalOut}, {424, 424, foreSignalOut}, // kill tkill tgkill pidfd_send_signal
+	{61, 260, foreChildIn}, {247, 95, foreChildIn}, // wait4 waitid
+	{232, 22, foreNobodyIn}, {281, 22, foreNobodyIn}, {7, 73, foreNobodyIn}, {271, 73, foreNobodyIn}, {23, 72, foreNobodyIn}, {270, 72, foreNobodyIn}, // epoll poll select
+	{69, 189, foreNobodyOut}, {70, 188, foreNobodyIn}, {65, 193, foreNobodyOut | foreNobodyIn}, // msgsnd msgrcv semop
+	{242, 182, foreFdOut}, {243, 183, foreFdIn}, // mq_timedsend mq_timedreceive
+}
+
+func foreOutsideInit() {
+	for _, c := range foreCallTable {
+		foreCalls[c[0]*goarch.IsAmd64+c[1]*goarch.IsArm64] = uint8(c[2])
+	}
+	for i := range foreOutput {
+		_, device, inode, _, ok := foreStat(uintptr(i + 1))
+		if ok {
+			foreOutput[i] = [2]uint64{device, inode}
+		}
+	}
+}
+
+// foreStat returns the mode, the device and the number of an open file, and which device it is.
+func foreStat(fd uintptr) (mode uint32, device, inode, special uint64, ok bool) {
+	var s [32]uint64
+	if _, errno := foreCall(foreFstat, fd, uintptr(unsafe.Pointer(&s)), 0, 0, 0); errno != 0 {
+		return 0, 0, 0, 0, false
+	}
+	if goarch.IsAmd64 == 1 {
+		return uint32(s[3]), s[0], s[1], s[5], true
+	}
+	return uint32(s[2]), s[0], s[1], s[4], true
+}
+
+// foreThingOf is the thing behind a descriptor, 0 for none.
+func foreThingOf(fd uintptr, out bool) (kind, which uint64) {
+	mode, device, inode, special, ok := foreStat(fd)
+	if !ok || out && (foreOutput[0] == [2]uint64{device, inode} || foreOutput[1] == [2]uint64{device, inode}) {
+		return 0, 0
+	}
+	switch mode & 0xf000 {
+	case 0x1000:
+		return foreThingPipe, inode
+	case 0xc000:
+		return foreThingSockets, 0
+	case 0x8000, 0x4000:
+		return foreThingFile, inode
+	case 0:
+		return foreThingOther, uint64(fd)
+	}
+	return foreThingDevice, special
+}
+
+// foreThingID finds a thing, or names it: "pipe 2", in the order in which they are used.
+func foreThingID(gp *g, kind, which uint64) (id, ticket uint32) {
+	key := kind<<56 | which&(1<<56-1)
+	for i := uint64(0); i < uint64(len(foreThings)); i++ {
+		t := &foreThings[(key*0x9e3779b97f4a7c15>>54+i)%uint64(len(foreThings))]
+		if old := atomic.Load64(&t.key); old == 0 && atomic.Cas64(&t.key, 0, key) {
+			atomic.Store(&t.id, foreThingDefine(gp, kind, which))
+		} else if old != 0 && old != key {
+			continue
+		}
+		if atomic.Load64(&t.key) != key {
+			continue
+		}
+		for atomic.Load(&t.id) == 0 {
+			procyield(10)
+		}
+		return t.id, atomic.Xadd(&t.seq, 1)
+	}
+	return 0, 0
+}
+
+func foreThingDefine(gp *g, kind, which uint64) uint32 {
+	id := atomic.Xadd(&foreFile.objects, 1)
+	var name [32]byte
+	n := copy(name[:], foreThingNames[kind])
+	if which != 0 {
+		name[n] = ' '
+		n = foreNumber(name[:], n+1, int(atomic.Xadd(&foreThingCount[kind], 1)))
+	}
+	units := uintptr(n+15) / 16
+	p := foreRoom(&gp.fore, 2+units)
+	if p == 0 {
+		return id
+	}
+	*fore64(p + 16) = foreIsOutside
+	*fore64(p + 24) = 0
+	for i := uintptr(0); i < units*16; i++ {
+		*(*byte)(unsafe.Pointer(p + 32 + i)) = name[i]
+	}
+	*fore64(p) = uint64(id) << 32
+	*fore64(p + 8) = foreDefObject | uint64(1+units)<<foreExtra | uint64(n)<<foreTicket
+	return id
+}
+
+func foreOutsideOne(gp *g, pc uintptr, word, kind, which uint64) {
+	id, ticket := uint32(0), uint32(0)
+	if kind != 0 {
+		id, ticket = foreThingID(gp, kind, which)
+	}
+	foreOp(&gp.fore, pc, id, word|foreFlagDone|uint64(ticket)<<foreTicket)
+}
+
+func foreOutsideFile(gp *g, pc uintptr, word uint64, fd uintptr) {
+	kind, which := foreThingOf(fd, word == foreOutKind)
+	if kind == 0 {
+		return
+	}
+	foreOutsideOne(gp, pc, word, kind, which)
+	if (kind == foreThingPipe || kind == foreThingSockets) && atomic.Load(&foreHasChildren) != 0 {
+		foreOutsideOne(gp, pc, word, foreThingChildren, 0)
+	}
+}
+
+// foreFar is the innermost caller that is the program's own, however deep Go's are.
+func foreFar(gp *g, fp uintptr) uintptr {
+	first := uintptr(0)
+	for i := 0; i < 24; i++ {
+		pc := foreReturn(gp, fp)
+		if pc == 0 {
+			break
+		}
+		if first == 0 {
+			first = pc
+		}
+		if foreWhose(pc) == foreOfUser {
+			return pc
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if gp.fore.site != 0 {
+		return gp.fore.site + foreFile.text
+	}
+	return first
+}
+
+// foreSyscall is called before a system call, which it knows or not, and after it. It runs on the
+// system's stack: the arguments may be addresses on the goroutine's, which must not move.
+//
+//go:linkname foreSyscall syscall.foreSyscall
+//go:nosplit
+func foreSyscall(trap, a1, a2 uintptr, done bool) bool {
+	if foreOn == 0 || trap >= uintptr(len(foreCalls)) || foreCalls[trap] == 0 {
+		return false
+	}
+	gp := getg()
+	if gp == gp.m.g0 || gp == gp.m.gsignal {
+		return false
+	}
+	fp := foreBP()
+	systemstack(func() {
+		foreAround(gp, fp, foreCalls[trap], a1, a2, done)
+	})
+	return true
+}
+
+func foreAround(gp *g, fp uintptr, what uint8, a1, a2 uintptr, done bool) {
+	pc := foreFar(gp, fp)
+	if what == foreFileLock { // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
+		if a2 != 6 && a2 != 7 && a2 != 37 && a2 != 38 {
+			return
+		}
+		what = foreFdOut | foreFdIn
+	}
+	if done {
+		if what&foreFdIn != 0 {
+			foreOutsideFile(gp, pc, foreInKind, a1)
+		}
+		if what&foreChildIn != 0 {
+			foreOutsideOne(gp, pc, foreInKind, foreThingChildren, 0)
+		}
+		if what&foreNobodyIn != 0 {
+			foreOutsideOne(gp, pc, foreInKind, 0, 0)
+		}
+		return
+	}
+	if what&foreFdOut != 0 {
+		foreOutsideFile(gp, pc, foreOutKind, a1)
+	}
+	if what&foreSignalOut != 0 {
+		foreOutsideOne(gp, pc, foreOutKind, foreThingSignals, 0)
+	}
+	if what&foreNobodyOut != 0 {
+		foreOutsideOne(gp, pc, foreOutKind, 0, 0)
+	}
+}
+
+// foreForks notes that a child is started.
+//
+//go:linkname foreForks syscall.foreForks
+//go:noinline
+func foreForks() {
+	if foreOn == 0 {
+		return
+	}
+	gp := getg()
+	atomic.Store(&foreHasChildren, 1)
+	foreOutsideOne(gp, foreFar(gp, foreBP()), foreOutKind, foreThingChildren, 0)
+}
+
+// foreSignalled notes that a signal has come.
+//
+//go:linkname foreSignalled os/signal.foreSignalled
+func foreSignalled() {
+	if foreOn != 0 {
+		foreOutsideOne(getg(), foreFile.text, foreInKind, foreThingSignals, 0)
+	}
+}
+
+// foreForeign says once that C is called: what it does to memory cannot be seen.
+//
+//go:nosplit
+func foreForeign() {
+	if !atomic.Cas(&foreToldC, 0, 1) {
+		return
+	}
+	gp := getg()
+	fp := foreBP()
+	systemstack(func() {
+		const text = "calls of C (cgo)"
+		p := foreRoom(&gp.fore, 2)
+		if p == 0 {
+			return
+		}
+		for i := 0; i < len(text); i++ {
+			*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
+		}
+		*fore64(p) = foreWhere(foreFar(gp, fp), 0)
+		*fore64(p + 8) = foreDefUnseen | foreFlagDone | 1<<foreExtra | uint64(len(text))<<foreTicket
+	})
+}
+
+// foreEnded says how the process ends, once: 1 main returned, 2 exit, 5 panic.
+func foreEnded(how uint32) {
+	atomic.Cas(fore32(foreFile.head+foreHeadEnded), 0, how)
+}
+
+// foreHow tells whether main itself ends the process, or TestMain, because all is over (1), or
+// somebody else does (2).
+//
+//go:noinline
+func foreHow() uint32 {
+	gp := getg()
+	fp := foreBP()
+	for i := 0; gp.goid == 1 && i < 16; i++ {
+		pc := foreReturn(gp, fp)
+		if pc == 0 {
+			break
+		}
+		name := ""
+		if f := findfunc(pc); f.valid() {
+			name = funcname(f)
+		}
+		if name == "main.main" || len(name) > 9 && name[len(name)-9:] == ".TestMain" {
+			return 1
+		}
+		if !foreIn(name, "runtime.") && !foreIn(name, "os.") && !foreIn(name, "syscall.") {
+			break
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return 2
+}

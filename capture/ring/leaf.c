@@ -1,0 +1,154 @@
+#include "capture/ring/leaf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 64 };
+
+static const char *number(const char *s, uint64_t *n)
+{
+    char *end;
+    *n = 0;
+    if (*s < '0' || *s > '9')
+        return s;
+    *n = strtoull(s, &end, 10);
+    return end;
+}
+
+static const char *past(const char *s, char c)
+{
+    return s + (*s == c);
+}
+
+/* Past one layout. */
+static const char *skip(const char *s, int depth)
+{
+    uint64_t n;
+    if (depth > DEEPEST)
+        return s + strlen(s);
+    if (*s == '[') {
+        s += strcspn(s, " ");
+        return past(skip(past(s, ' '), depth + 1), ']');
+    }
+    if (*s == ':')
+        return s + strcspn(s, ";}");
+    if (*s != '{')
+        return *s ? number(s + 1, &n) : s;
+    for (s++; *s && *s != '}';) {
+        const char *from = s;
+        s = past(number(s, &n), ' ');
+        s = past(s + strcspn(s, " "), ' ');
+        s = past(skip(s, depth + 1), ';');
+        if (s == from)
+            return s + strlen(s);
+    }
+    return past(s, '}');
+}
+
+static void add(struct fore_leaf *l, const char *before, const char *text, size_t n)
+{
+    size_t used = strlen(l->name);
+    snprintf(l->name + used, sizeof l->name - used, "%s%.*s", before, (int)n, text);
+}
+
+struct member {
+    uint64_t offset;
+    const char *name, *type;
+    size_t length;
+};
+
+/* The member at s, and where the next one is; NULL if there is none. */
+static const char *read_member(const char *s, struct member *m)
+{
+    if (!*s || *s == '}')
+        return NULL;
+    const char *from = s;
+    m->name = past(number(s, &m->offset), ' ');
+    m->length = strcspn(m->name, " ");
+    m->type = past(m->name + m->length, ' ');
+    s = past(skip(m->type, 0), ';');
+    return s == from ? NULL : s;
+}
+
+/* The last member that begins at or before *offset; NULL if there is none. Bit-fields have no
+ * address of their own. */
+static const char *member_at(const char *s, uint64_t *offset, struct fore_leaf *l)
+{
+    struct member m, found = {0};
+    for (s++; (s = read_member(s, &m));)
+        if (m.offset <= *offset && *m.type != ':')
+            found = m;
+    if (found.type && found.length)
+        add(l, ".", found.name, found.length);
+    *offset -= found.offset;
+    return found.type;
+}
+
+/* The element of an array that *offset is in; NULL if it is in none. */
+static const char *element_at(const char *s, uint64_t *offset, struct fore_leaf *l)
+{
+    uint64_t count, size;
+    char index[32];
+    s = past(number(past(number(s + 1, &count), ','), &size), ' ');
+    if (!size || *offset / size >= count)
+        return NULL;
+    int n = snprintf(index, sizeof index, "[%llu]", (unsigned long long)(*offset / size));
+    add(l, "", index, (size_t)n);
+    *offset %= size;
+    return s;
+}
+
+bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
+                  struct fore_leaf *l)
+{
+    const char *s = layout;
+    *l = (struct fore_leaf){0};
+    snprintf(l->name, sizeof l->name, "%s", whole);
+    for (int depth = 0; s && (*s == '[' || *s == '{') && depth < DEEPEST; depth++)
+        s = *s == '{' ? member_at(s, &offset, l) : element_at(s, &offset, l);
+    if (s && *s && *s != '[' && *s != '{') {
+        l->type = *s;
+        number(s + 1, &l->size);
+    }
+    l->rest = offset;
+    return l->type && offset < l->size;
+}
+
+/* ---- bit-fields ---- */
+
+/* The bit-field of a record that begins with this bit; NULL if there is none. */
+static const char *bits_at(const char *s, uint64_t bit, struct fore_leaf *l)
+{
+    struct member m;
+    uint64_t first;
+    for (s++; (s = read_member(s, &m));)
+        if (*m.type == ':') {
+            const char *rest = number(m.type + 1, &first);
+            if (m.offset * 8 + first != bit)
+                continue;
+            add(l, ".", m.name, m.length);
+            return past(rest, ',');
+        }
+    return NULL;
+}
+
+bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
+                       struct fore_leaf *l)
+{
+    const char *s = layout;
+    *l = (struct fore_leaf){0};
+    snprintf(l->name, sizeof l->name, "%s", whole);
+    for (int depth = 0; s && (*s == '[' || *s == '{') && depth < DEEPEST; depth++) {
+        const char *field = *s == '{' ? bits_at(s, bit, l) : NULL;
+        if (field) {
+            field = number(field, &l->size);
+            l->type = *field ? *field : 'u';
+            return true;
+        }
+        uint64_t offset = bit / 8, rest = bit % 8;
+        s = *s == '{' ? member_at(s, &offset, l) : element_at(s, &offset, l);
+        bit = offset * 8 + rest;
+    }
+    return false;
+}

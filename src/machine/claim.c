@@ -1,0 +1,360 @@
+#include "machine/claim.h"
+
+#include "base/budget.h"
+#include "machine/layout.h"
+#include "machine/ledger.h"
+#include "machine/quiet.h"
+
+const char *const fore_clause_names[FORE_CLAUSES] = {
+#define X(name, text, why) [FORE_CLAUSE_##name] = text,
+    FORE_CLAUSE_LIST(X)
+#undef X
+};
+
+static const char *const clause_words[FORE_CLAUSES] = {
+#define X(name, text, why) [FORE_CLAUSE_##name] = why,
+    FORE_CLAUSE_LIST(X)
+#undef X
+};
+
+/* A schedule, played by both machines side by side. */
+struct play {
+    const struct fore_program *p;
+    struct fore_machine lax, strict;
+    struct fore_map since; /* thread -> 1 + operation by which it came to differ */
+    enum fore_clause
+        clause; /* of the first thread that left the trace of the strict one */
+    uint32_t left_at, left_since;
+    bool all, last; /* were all steps taken by the strict one? was the last? */
+};
+
+static void play_init(struct play *x, const struct fore_program *p)
+{
+    *x = (struct play){.p = p,
+                       .left_at = FORE_NO_OP,
+                       .left_since = FORE_NO_OP,
+                       .all = true,
+                       .last = true};
+    fore_machine_init(&x->lax, p);
+    fore_machine_init_strict(&x->strict, p);
+    fore_machine_forget(&x->lax);
+    fore_machine_forget(&x->strict);
+}
+
+static void play_release(struct play *x)
+{
+    fore_machine_release(&x->lax);
+    fore_machine_release(&x->strict);
+    fore_map_release(&x->since);
+}
+
+static enum fore_clause clause_of(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(p, op);
+    bool access = kind == FORE_EV_READ || kind == FORE_EV_RMW;
+    return access && !p->blind ? FORE_CLAUSE_VALUE : fore_ledger_clause(p, op);
+}
+
+/* Notes since when the thread differs, and whether it has left the trace by that. */
+static void watch(struct play *x, uint32_t thread, uint32_t op, unsigned before)
+{
+    unsigned now = get_thread(&x->strict, thread, T_FLAGS);
+    if (now & FORE_T_DIFFERS && !(before & FORE_T_DIFFERS))
+        *fore_map_put(&x->since, thread, NULL) = op + 1ull;
+    if (!(now & FORE_T_OFF) || before & FORE_T_OFF || x->clause != FORE_CLAUSE_NONE ||
+        now & FORE_T_PANICKED)
+        return;
+    const uint64_t *since = fore_map_get(&x->since, thread);
+    x->left_since = since ? (uint32_t)*since - 1 : op;
+    x->left_at = get_thread(&x->strict, thread, T_NEXT);
+    x->clause = clause_of(x->p, x->left_since);
+}
+
+/* A thread that was just created by one that differs. */
+static void watch_created(struct play *x, uint32_t op)
+{
+    unsigned kind = x->p->ops[op].kind;
+    uint32_t child = (uint32_t)fore_insn_event(x->p, op)->a;
+    if (kind == FORE_EV_SIGNAL || kind == FORE_EV_SPAWN)
+        watch(x, child, op, 0);
+}
+
+static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_t other)
+{
+    struct fore_machine *m = &x->strict;
+    if (next_of(m, v.thread) != op || (v.other && next_of(m, v.other) != other) ||
+        !fore_machine_can(m, v))
+        return false;
+    unsigned mine = get_thread(m, v.thread, T_FLAGS);
+    unsigned others = v.other ? get_thread(m, v.other, T_FLAGS) : 0;
+    fore_machine_step(m, v);
+    watch(x, v.thread, op, mine);
+    if (v.act == FORE_ACT_SYNC)
+        watch(x, v.other, other, others);
+    watch_created(x, op);
+    return true;
+}
+
+/* False if the lax machine cannot take the schedule: it is no run. */
+static bool play_schedule(struct play *x, const struct fore_candidate *c)
+{
+    enum { EVERY = 1 << 14 };
+    for (size_t i = 0; i < c->steps; i++) {
+        struct fore_move v = c->schedule[i];
+        if (i % EVERY == 0 && fore_budget_spent_now(x->p->trace->budget))
+            return false;
+        uint32_t op = next_of(&x->lax, v.thread);
+        uint32_t other = v.other ? next_of(&x->lax, v.other) : FORE_NO_OP;
+        if (!fore_machine_can(&x->lax, v))
+            return false;
+        x->last = strict_step(x, v, op, other);
+        x->all &= x->last;
+        fore_machine_step(&x->lax, v);
+    }
+    fore_machine_list(&x->lax);
+    fore_machine_list(&x->strict);
+    return true;
+}
+
+/* ---- waits ---------------------------------------------------------------------------------- */
+
+static bool is_target(const struct fore_candidate *c, uint32_t thread)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->targets[i].thread == thread)
+            return true;
+    return false;
+}
+
+/* How often the thread holds the lock as a reader. */
+static uint32_t read_holds(const struct fore_machine *m, uint32_t thread, uint32_t lock)
+{
+    uint32_t n = 0, end = get_thread(m, thread, T_NEXT);
+    for (uint32_t op = m->p->first[thread]; op < end; op++) {
+        const struct fore_insn *o = &m->p->ops[op];
+        if (o->object != lock)
+            continue;
+        bool taken = o->kind == FORE_EV_RLOCK ||
+                     (o->kind == FORE_EV_TRYRLOCK && !(o->flags & FORE_F_BUSY));
+        n += taken;
+        n -= o->kind == FORE_EV_RUNLOCK && n;
+    }
+    return n;
+}
+
+/* Is what the thread waits for held by the targets alone? Then nobody else can end the wait. */
+static bool kept_by_targets(const struct fore_machine *m, const struct fore_candidate *c,
+                            uint32_t thread)
+{
+    uint32_t lock, held = 0;
+    if (!fore_waits_for_lock(m, thread, &lock))
+        return false;
+    uint32_t owner = get_object(m, lock, LOCK_OWNER);
+    if (owner)
+        return is_target(c, owner);
+    for (size_t i = 0; i < c->n; i++)
+        held += read_holds(m, c->targets[i].thread, lock);
+    if (get_object(m, lock, LOCK_READERS) != held)
+        return false;
+    /* A reader behind a writer that waits: is it one of them? */
+    for (size_t i = 0; i < c->n && !held; i++) {
+        uint32_t other;
+        held = fore_waits_for_lock(m, c->targets[i].thread, &other) && other == lock &&
+               get_thread(m, c->targets[i].thread, T_FLAGS) & FORE_T_ARRIVED;
+    }
+    return held;
+}
+
+/* Did the thread still run when the recording ended, and would it go on now? */
+static bool was_cut_off(const struct fore_machine *m, uint32_t t)
+{
+    const struct fore_program *p = m->p;
+    uint32_t next = get_thread(m, t, T_NEXT);
+    if (!p->ends || next < p->first[t + 1])
+        return false;
+    if (next == p->first[t])
+        return get_thread(m, t, T_FLAGS) & FORE_T_STARTED;
+    unsigned last = p->ops[next - 1].kind;
+    return last != FORE_EV_END && last != FORE_EV_EXIT && last != FORE_EV_PANIC;
+}
+
+/* Who might end the waits: a clause, or NONE. */
+static enum fore_clause may_rescue(const struct fore_machine *m)
+{
+    const struct fore_program *p = m->p;
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        unsigned flags = get_thread(m, t, T_FLAGS);
+        bool off = flags & FORE_T_OFF && !(flags & FORE_T_PANICKED);
+        if ((off || fore_would_leave(m, t)) && fore_clause_holds(p, FORE_CLAUSE_LEFT))
+            return FORE_CLAUSE_LEFT;
+        if (flags & FORE_T_STARTED && was_cut_off(m, t) &&
+            fore_clause_holds(p, FORE_CLAUSE_RUNNING))
+            return FORE_CLAUSE_RUNNING;
+    }
+    return fore_machine_quiet(m) ? FORE_CLAUSE_NONE : FORE_CLAUSE_ALIVE;
+}
+
+static bool blocked_there(const struct fore_machine *m, const struct fore_candidate *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (next_of(m, c->targets[i].thread) != c->targets[i].op ||
+            !fore_machine_blocked(m, c->targets[i].thread))
+            return false;
+    return c->n > 0;
+}
+
+static enum fore_clause blocked_for_ever(const struct fore_machine *m,
+                                         const struct fore_candidate *c)
+{
+    bool closed = true;
+    for (size_t i = 0; i < c->n && closed; i++)
+        closed = kept_by_targets(m, c, c->targets[i].thread);
+    return closed ? FORE_CLAUSE_NONE : may_rescue(m);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------ */
+
+static bool next_there(const struct fore_machine *m, const struct fore_candidate *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (next_of(m, c->targets[i].thread) != c->targets[i].op)
+            return false;
+    return c->n > 0;
+}
+
+static bool reached(const struct play *x, const struct fore_machine *m,
+                    const struct fore_candidate *c)
+{
+    bool strict = m == &x->strict;
+    switch (c->goal) {
+    case FORE_GOAL_STEP:
+        return (!strict || x->last) && (!c->n || next_there(m, c));
+    case FORE_GOAL_ALL:
+        return !strict || x->all;
+    case FORE_GOAL_NEXT:
+        return next_there(m, c);
+    case FORE_GOAL_BLOCKED:
+        return blocked_there(m, c);
+    }
+    return false;
+}
+
+/* What the recording as a whole could not see; clauses that are ablated do not count. */
+static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
+{
+    enum { OTHERS = FORE_SEES_THREADS | FORE_SEES_CHANNELS | FORE_SEES_LOCKS };
+    const struct {
+        bool blind;
+        enum fore_clause clause;
+    } spots[] = {
+        {t->lost || t->torn, FORE_CLAUSE_LOST},
+        {t->tables.unseen.n || !fore_trace_sees(t, OTHERS), FORE_CLAUSE_UNSEEN},
+        {!fore_trace_sees(t, FORE_SEES_ATOMICS), FORE_CLAUSE_ATOMICS},
+        {!fore_trace_sees(t, FORE_SEES_OUTSIDE), FORE_CLAUSE_OUTSIDE},
+    };
+    for (size_t i = 0; i < sizeof spots / sizeof *spots; i++)
+        if (spots[i].blind && !(ablated >> spots[i].clause & 1))
+            return spots[i].clause;
+    return FORE_CLAUSE_NONE;
+}
+
+static struct fore_claim judge_play(const struct play *x, const struct fore_candidate *c)
+{
+    struct fore_claim out = {
+        .verdict = FORE_CLAIM_POSSIBLE, .at = FORE_NO_OP, .since = FORE_NO_OP};
+    if (!reached(x, &x->lax, c))
+        return (struct fore_claim){.verdict = FORE_CLAIM_NONE};
+    if (!reached(x, &x->strict, c)) {
+        out.clause = x->clause != FORE_CLAUSE_NONE ? x->clause : FORE_CLAUSE_PASS;
+        out.at = x->left_at;
+        out.since = x->left_since;
+        return out;
+    }
+    if (c->goal == FORE_GOAL_BLOCKED)
+        out.clause = blocked_for_ever(&x->strict, c);
+    if (out.clause == FORE_CLAUSE_NONE)
+        out.clause = blind_spot(x->p->trace, x->p->ablated);
+    if (out.clause == FORE_CLAUSE_NONE)
+        out.verdict = FORE_CLAIM_PREDICTED;
+    out.if_race_free = x->p->blind;
+    return out;
+}
+
+struct fore_claim fore_claim_make(const struct fore_program *p,
+                                  const struct fore_candidate *c)
+{
+    struct play x;
+    struct fore_claim out = {.verdict = FORE_CLAIM_NONE};
+    play_init(&x, p);
+    if (play_schedule(&x, c))
+        out = judge_play(&x, c);
+    play_release(&x);
+    return out;
+}
+
+struct fore_claim fore_claim_unplayed(enum fore_clause clause)
+{
+    return (struct fore_claim){.verdict = FORE_CLAIM_POSSIBLE,
+                               .clause = clause,
+                               .at = FORE_NO_OP,
+                               .since = FORE_NO_OP};
+}
+
+struct fore_claim fore_claim_in_order(const struct fore_trace *t)
+{
+    struct fore_claim out = fore_claim_unplayed(blind_spot(t, 0));
+    if (out.clause == FORE_CLAUSE_NONE)
+        out.verdict = FORE_CLAIM_PREDICTED;
+    out.if_race_free = !fore_trace_sees(t, FORE_SEES_MEMORY);
+    return out;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static void place_text(const struct fore_program *p, uint32_t op, struct fore_strbuf *out)
+{
+    const struct fore_tables *t = &p->trace->tables;
+    uint32_t where = p->ops[op].where;
+    if (!t->wheres.at[where].file)
+        return;
+    fore_strbuf_puts(out, " at ");
+    fore_tables_place(t, where, out);
+}
+
+static void unseen_text(const struct fore_program *p, struct fore_strbuf *out)
+{
+    const struct fore_tables *t = &p->trace->tables;
+    if (!t->unseen.n)
+        return;
+    fore_strbuf_printf(out, ": %s", fore_tables_text(t, t->unseen.at[0].text));
+    if (t->wheres.at[t->unseen.at[0].where].file) {
+        fore_strbuf_puts(out, " at ");
+        fore_tables_place(t, t->unseen.at[0].where, out);
+    }
+}
+
+/* `p` is only looked at if the claim names operations or what was not seen. */
+void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
+                       struct fore_strbuf *out)
+{
+    if (c->verdict == FORE_CLAIM_PREDICTED) {
+        if (c->if_race_free)
+            fore_strbuf_puts(out, "this holds if the program has no data race: its reads "
+                                  "and writes were not recorded");
+        return;
+    }
+    if (c->since != FORE_NO_OP && c->since < p->op_count) {
+        fore_strbuf_printf(
+            out, "thread %s",
+            fore_tables_label(&p->trace->tables, fore_insn_thread(p, c->since)));
+        place_text(p, c->since, out);
+        fore_strbuf_putc(out, ' ');
+    }
+    fore_strbuf_puts(out, clause_words[c->clause]);
+    if (c->clause == FORE_CLAUSE_UNSEEN && p)
+        unseen_text(p, out);
+    if (c->at != FORE_NO_OP && c->at < p->op_count) {
+        fore_strbuf_puts(out, "; so it may not come to its next step");
+        place_text(p, c->at, out);
+    }
+}

@@ -1,0 +1,59 @@
+/* The verdict about another run: the only place where one is made.
+ *
+ * The machine shows what the trace allows; a claim says what the program can do. A candidate is a
+ * schedule, played by a lax machine, and what it leads to. The same schedule is then played by a
+ * strict machine, which leaves out whatever the program may not do there; if it leads to the same,
+ * and everything else that could forbid it was seen, the finding is predicted, else possible, with
+ * the clause that stands in the way. docs/theory/verdicts.md has the rules. */
+#ifndef FORE_MACHINE_CLAIM_H
+#define FORE_MACHINE_CLAIM_H
+
+#include "machine/machine.h"
+
+enum fore_goal {
+    /* The last step of the schedule is taken, and the targets are next: a meeting, a panic */
+    FORE_GOAL_STEP,
+    FORE_GOAL_ALL,     /* every step is taken: a property over the whole run */
+    FORE_GOAL_NEXT,    /* the targets' operations are next at once: a race */
+    FORE_GOAL_BLOCKED, /* the targets wait, and nothing ends their waits */
+};
+
+struct fore_target {
+    uint32_t thread, op;
+};
+
+struct fore_candidate {
+    enum fore_goal goal;
+    const struct fore_move *schedule;
+    size_t steps;
+    const struct fore_target *targets;
+    size_t n;
+};
+
+enum fore_claim_verdict {
+    FORE_CLAIM_NONE, /* the schedule is no run, or does not lead there */
+    FORE_CLAIM_POSSIBLE,
+    FORE_CLAIM_PREDICTED,
+};
+
+struct fore_claim {
+    enum fore_claim_verdict verdict;
+    enum fore_clause clause; /* what stands in the way of a prediction */
+    /* Where the thread may not go on as recorded; since when it differs. FORE_NO_OP: neither. */
+    uint32_t at, since;
+    bool if_race_free; /* predicted for programs without data races */
+};
+
+/* The program's causes must be known (fore_run_replay). */
+struct fore_claim fore_claim_make(const struct fore_program *p,
+                                  const struct fore_candidate *c);
+/* Without a schedule: possible, by this clause (events were lost, no run was found). */
+struct fore_claim fore_claim_unplayed(enum fore_clause clause);
+/* Of a run that keeps every recorded order, as runs of a lattice do: only what the recording as a
+ * whole could not see can forbid it. */
+struct fore_claim fore_claim_in_order(const struct fore_trace *t);
+/* Why it is not predicted, or under which condition it is, as a sentence; "" if neither. */
+void fore_claim_reason(const struct fore_program *p, const struct fore_claim *c,
+                       struct fore_strbuf *out);
+
+#endif

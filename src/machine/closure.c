@@ -1,0 +1,252 @@
+#include "machine/closure.h"
+
+#include "machine/quiet.h"
+
+void fore_closure_want(struct fore_closure *c, uint32_t op)
+{
+    if (op == FORE_NO_OP) {
+        c->failed = true;
+        return;
+    }
+    uint32_t t = fore_insn_thread(c->p, op);
+    if (op < c->need[t])
+        return;
+    if (c->need[t] == c->p->first[t])
+        fore_vec_push(&c->touched, t);
+    c->need[t] = op + 1;
+    fore_vec_push(&c->work, t);
+}
+
+void fore_closure_want_before(struct fore_closure *c, uint32_t op)
+{
+    uint32_t t = fore_insn_thread(c->p, op), gate = c->p->gate[t];
+    if (op > c->p->first[t])
+        fore_closure_want(c, op - 1);
+    else if (gate != FORE_NO_OP)
+        fore_closure_want(c, gate);
+}
+
+/* Which operations of a list are wanted. */
+enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICKS };
+
+static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
+{
+    const struct fore_insn *o = &c->p->ops[op];
+    switch (o->kind) {
+    case FORE_EV_ACQUIRE:
+        return pick == PICK_ALL;
+    case FORE_EV_WGDONE:
+        return pick != PICK_ADDING;
+    case FORE_EV_WGADD:
+        return pick != PICK_ADDING || (int64_t)fore_insn_event(c->p, op)->a > 0;
+    case FORE_EV_WGWAIT:
+        return false;
+    case FORE_EV_ONCE:
+        return !(o->flags & FORE_F_BUSY);
+    default:
+        return true;
+    }
+}
+
+/* The first `count` operations of a list, those that are picked. */
+static void want_first(struct fore_closure *c, uint32_t list, uint32_t count,
+                       enum pick pick)
+{
+    const struct fore_index *x = c->index;
+    uint32_t have = x->start[list + 1] - x->start[list];
+    uint64_t *from = fore_map_put(&c->reached, (uint64_t)list * PICKS + pick, NULL);
+    uint64_t first = *from;
+    count = count < have ? count : have;
+    if (count <= first)
+        return;
+    *from = count;
+    for (uint64_t i = first; i < count; i++) {
+        uint32_t op = x->ops[x->start[list] + i];
+        if (picked(c, op, pick))
+            fore_closure_want(c, op);
+    }
+}
+
+static void want_earlier(struct fore_closure *c, uint32_t op, enum pick pick)
+{
+    want_first(c, fore_index_list(c->p, op), fore_index_position(c->index, op), pick);
+}
+
+/* The queue is first in, first out: the n-th receive needs n sends and the receives before it,
+ * a send needs room. */
+static void want_in_buffer(struct fore_closure *c, uint32_t op)
+{
+    const struct fore_insn *o = &c->p->ops[op];
+    uint32_t sends = 2 * o->object, receives = sends + 1;
+    uint64_t room = fore_chan_capacity(c->p, o->object);
+    uint32_t n = fore_index_position(c->index, op);
+    if (o->kind == FORE_EV_RECV) {
+        want_first(c, receives, n, PICK_ALL);
+        want_first(c, sends, n + 1, PICK_ALL);
+    } else if (n + 1 > room) {
+        want_first(c, receives, n + 1 - (uint32_t)room, PICK_ALL);
+    }
+}
+
+static void want_channel(struct fore_closure *c, uint32_t op)
+{
+    const struct fore_insn *o = &c->p->ops[op];
+    bool buffered = fore_chan_capacity(c->p, o->object);
+    if (o->kind == FORE_EV_SELECT)
+        return;
+    if (o->flags & FORE_F_CLOSED)
+        fore_closure_want(c, c->index->closed[o->object]);
+    else if (buffered && c->keeps & FORE_KEEPS_BUFFERS)
+        want_in_buffer(c, op);
+    else if (o->kind == FORE_EV_RECV || !buffered)
+        fore_closure_want(c, o->link);
+}
+
+static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
+{
+    const struct fore_program *p = c->p;
+    uint64_t *last = fore_map_put(&c->last, lock, NULL);
+    uint32_t other = (uint32_t)*last - 1;
+    if (!*last) {
+        *last = op + 1ull;
+        return;
+    }
+    bool later = fore_insn_event(p, op) > fore_insn_event(p, other);
+    uint32_t earlier = later ? other : op;
+    bool both_read = fore_insn_kind(p, op) == FORE_EV_RLOCK &&
+                     fore_insn_kind(p, other) == FORE_EV_RLOCK;
+    if (later)
+        *last = op + 1ull;
+    if (!both_read && c->index->release[earlier] != FORE_NO_OP)
+        fore_closure_want(c, c->index->release[earlier]);
+}
+
+/* A round opens when all of it have come: it needs the rounds before, and all of its own. */
+static void want_round(struct fore_closure *c, uint32_t op)
+{
+    uint64_t size = fore_insn_event(c->p, op)->a;
+    uint32_t of = (uint32_t)(size ? size : 1), n = fore_index_position(c->index, op);
+    want_first(c, fore_index_list(c->p, op), n / of * of + of, PICK_ALL);
+}
+
+static void want_link(struct fore_closure *c, uint32_t op)
+{
+    if (c->p->ops[op].link != FORE_NO_OP)
+        fore_closure_want(c, c->p->ops[op].link);
+}
+
+static void want_sent(struct fore_closure *c, uint32_t op)
+{
+    fore_closure_want(c, c->p->ops[op].link);
+}
+
+static void want_first_close(struct fore_closure *c, uint32_t op)
+{
+    if (c->p->ops[op].flags & FORE_F_CLOSED && c->p->ops[op].object)
+        fore_closure_want(c, c->index->closed[c->p->ops[op].object]);
+}
+
+static void want_end(struct fore_closure *c, uint32_t op)
+{
+    uint64_t joined = fore_insn_event(c->p, op)->a;
+    if (c->p->first[joined + 1] > c->p->first[joined])
+        fore_closure_want(c, c->p->first[joined + 1] - 1);
+}
+
+static void want_units(struct fore_closure *c, uint32_t op)
+{
+    want_earlier(c, op, c->keeps & FORE_KEEPS_BUFFERS ? PICK_ALL : PICK_GIVING);
+}
+
+/* A Done orders nothing between those who count down: it needs only what was counted up. */
+static void want_adds(struct fore_closure *c, uint32_t op)
+{
+    want_earlier(c, op, PICK_ADDING);
+}
+
+static void want_counts(struct fore_closure *c, uint32_t op)
+{
+    want_earlier(c, op, PICK_GIVING);
+}
+
+static void want_runner(struct fore_closure *c, uint32_t op)
+{
+    if (c->p->ops[op].flags & FORE_F_BUSY)
+        want_earlier(c, op, PICK_ALL);
+}
+
+/* What must come before an operation of each kind, beside program order and creation. */
+static void (*const needs[FORE_KINDS])(struct fore_closure *c, uint32_t op) = {
+    [FORE_EV_SEND] = want_channel,      [FORE_EV_RECV] = want_channel,
+    [FORE_EV_CLOSE] = want_first_close, [FORE_EV_JOIN] = want_end,
+    [FORE_EV_CWOKEN] = want_link,       [FORE_EV_ACQUIRE] = want_units,
+    [FORE_EV_BARRIER] = want_round,     [FORE_EV_ONCE] = want_runner,
+    [FORE_EV_WGDONE] = want_adds,       [FORE_EV_WGWAIT] = want_counts,
+    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_link,
+    [FORE_EV_RMW] = want_link,          [FORE_EV_ARECV] = want_sent,
+    [FORE_EV_IN] = want_link,           [FORE_EV_OUT] = want_link,
+};
+
+static void want_what_it_needs(struct fore_closure *c, uint32_t op)
+{
+    unsigned kind = c->p->ops[op].kind;
+    uint32_t lock;
+    if (!fore_insn_ended(c->p, op))
+        return;
+    if (c->keeps & FORE_KEEPS_SECTIONS && fore_insn_acquires(c->p, op, &lock))
+        want_section(c, op, lock);
+    if (needs[kind])
+        needs[kind](c, op);
+}
+
+bool fore_closure_grow(struct fore_closure *c)
+{
+    if (!c->work.n || c->failed)
+        return false;
+    uint32_t t = fore_vec_pop(&c->work);
+    if (c->seen[t] == c->p->first[t] && c->p->gate[t] != FORE_NO_OP)
+        fore_closure_want(c, c->p->gate[t]);
+    while (c->seen[t] < c->need[t] && !c->failed)
+        want_what_it_needs(c, c->seen[t]++);
+    return !c->failed;
+}
+
+bool fore_closure_close(struct fore_closure *c)
+{
+    while (fore_closure_grow(c))
+        ;
+    return !c->failed;
+}
+
+void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsigned keeps)
+{
+    const struct fore_program *p = &x->run->p;
+    size_t bytes = ((size_t)p->threads + 2) * sizeof *c->need;
+    *c = (struct fore_closure){.index = x, .p = p, .keeps = keeps};
+    c->need = memcpy(fore_alloc(bytes), p->first, bytes);
+    c->seen = memcpy(fore_alloc(bytes), p->first, bytes);
+}
+
+void fore_closure_clear(struct fore_closure *c)
+{
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t t = c->touched.at[i];
+        c->need[t] = c->seen[t] = c->p->first[t];
+    }
+    fore_map_clear(&c->reached);
+    fore_map_clear(&c->last);
+    fore_vec_clear(&c->touched);
+    fore_vec_clear(&c->work);
+    c->failed = false;
+}
+
+void fore_closure_release(struct fore_closure *c)
+{
+    fore_free(c->need);
+    fore_free(c->seen);
+    fore_map_release(&c->reached);
+    fore_map_release(&c->last);
+    fore_vec_release(&c->work);
+    fore_vec_release(&c->touched);
+    *c = (struct fore_closure){0};
+}

@@ -1,0 +1,48 @@
+/* The least prefix of the observed run in which given operations are done, closed under what must
+ * come before: program order, creation, and what one table says of each kind of operation. Run in
+ * the observed order it is a run again, or nearly: the machine has the last word. */
+#ifndef FORE_MACHINE_CLOSURE_H
+#define FORE_MACHINE_CLOSURE_H
+
+#include "machine/index.h"
+
+/* What keeps its observed order although the machine would allow others. */
+enum fore_keeps {
+    FORE_KEEPS_SECTIONS =
+        1 << 0,                  /* of locks: earlier ones are over before the last one */
+    FORE_KEEPS_BUFFERS = 1 << 1, /* sends into a buffer, receives, acquisitions */
+};
+
+struct fore_closure {
+    const struct fore_index *index;
+    const struct fore_program *p;
+    unsigned keeps;
+    uint32_t *need;             /* thread -> end of the operations that are in */
+    uint32_t *seen;             /* thread -> how far their needs were followed */
+    struct fore_map reached;    /* list, and which of its kinds -> how many are in */
+    struct fore_map last;       /* lock -> 1 + its latest acquisition that is in */
+    FORE_VEC(uint32_t) work;    /* threads of which more came in */
+    FORE_VEC(uint32_t) touched; /* threads that have operations in it */
+    bool failed;                /* something is needed that was never done */
+};
+
+void fore_closure_init(struct fore_closure *c, const struct fore_index *x,
+                       unsigned keeps);
+void fore_closure_release(struct fore_closure *c);
+/* Empties it; costs what is in it. */
+void fore_closure_clear(struct fore_closure *c);
+
+/* The operation and everything before it in its thread; only the latter. */
+void fore_closure_want(struct fore_closure *c, uint32_t op);
+void fore_closure_want_before(struct fore_closure *c, uint32_t op);
+/* Follows the needs of whatever came in since. False if one of them was never done. */
+bool fore_closure_close(struct fore_closure *c);
+/* The same, one thread at a time: false when nothing is left to follow, or it failed. */
+bool fore_closure_grow(struct fore_closure *c);
+
+static inline bool fore_closure_has(const struct fore_closure *c, uint32_t op)
+{
+    return op != FORE_NO_OP && op < c->need[fore_insn_thread(c->p, op)];
+}
+
+#endif

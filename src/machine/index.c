@@ -1,0 +1,105 @@
+#include "machine/index.h"
+
+#include "machine/quiet.h"
+
+/* A rendezvous is one step of two threads: both operations are counted. */
+static void count_step(struct fore_index *x, uint32_t i)
+{
+    const struct fore_run *o = x->run;
+    uint32_t op = o->order[i], partner = fore_run_partner(o, op);
+    if (fore_run_arrives(o, i))
+        return;
+    x->start[fore_index_list(&o->p, op) + 1]++;
+    if (partner != FORE_NO_OP)
+        x->start[fore_index_list(&o->p, partner) + 1]++;
+}
+
+static void list_op(struct fore_index *x, uint32_t op)
+{
+    if (op == FORE_NO_OP)
+        return;
+    uint32_t *end = &x->start[fore_index_list(&x->run->p, op) + 1];
+    x->rank[op] = *end;
+    x->ops[(*end)++] = op;
+}
+
+static void fill_lists(struct fore_index *x)
+{
+    const struct fore_run *o = x->run;
+    size_t lists = 2 * (size_t)o->p.objects + 4;
+    x->start = fore_calloc(lists + 1, sizeof *x->start);
+    x->rank = fore_calloc((size_t)o->p.op_count + 1, sizeof *x->rank);
+    for (uint32_t i = 0; i < o->steps; i++)
+        count_step(x, i);
+    for (size_t k = 0; k < lists; k++)
+        x->start[k + 1] += x->start[k];
+    x->ops = fore_calloc((size_t)x->start[lists] + 1, sizeof *x->ops);
+    for (size_t k = lists; k-- > 0;)
+        x->start[k + 1] = x->start[k];
+    x->start[0] = 0;
+    for (uint32_t i = 0; i < o->steps; i++)
+        if (!fore_run_arrives(o, i)) {
+            list_op(x, o->order[i]);
+            list_op(x, fore_run_partner(o, o->order[i]));
+        }
+}
+
+/* Takes the latest acquisition of the lock out of those that are held; FORE_NO_OP: none. */
+static uint32_t take_held(const struct fore_program *p, uint32_t *held, size_t *n,
+                          uint32_t lock)
+{
+    uint32_t other;
+    for (size_t i = *n; i-- > 0;)
+        if (fore_insn_acquires(p, held[i], &other) && other == lock) {
+            uint32_t op = held[i];
+            memmove(held + i, held + i + 1, (--*n - i) * sizeof *held);
+            return op;
+        }
+    return FORE_NO_OP;
+}
+
+/* Matches acquisitions with what gives them back, per thread; what is held is few. */
+static void match_releases(struct fore_index *x)
+{
+    const struct fore_program *p = &x->run->p;
+    FORE_VEC(uint32_t) held = {0};
+    size_t bytes = ((size_t)p->op_count + 1) * sizeof *x->release;
+    uint32_t lock;
+    x->release = memset(fore_alloc(bytes), 0xff, bytes);
+    for (uint32_t t = 1; t <= p->threads; t++) {
+        held.n = 0;
+        for (uint32_t op = p->first[t]; op < p->first[t + 1]; op++) {
+            if (fore_insn_releases(p, op, &lock)) {
+                uint32_t taken = take_held(p, held.at, &held.n, lock);
+                if (taken != FORE_NO_OP)
+                    x->release[taken] = op;
+            }
+            if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
+                fore_vec_push(&held, op);
+        }
+    }
+    fore_vec_release(&held);
+}
+
+void fore_index_build(struct fore_index *x, const struct fore_run *o)
+{
+    const struct fore_program *p = &o->p;
+    size_t bytes = ((size_t)p->objects + 1) * sizeof *x->closed;
+    *x = (struct fore_index){.run = o};
+    fill_lists(x);
+    match_releases(x);
+    x->closed = memset(fore_alloc(bytes), 0xff, bytes);
+    for (uint32_t op = 0; op < p->op_count; op++)
+        if (p->ops[op].kind == FORE_EV_CLOSE && !(p->ops[op].flags & FORE_F_CLOSED))
+            x->closed[p->ops[op].object] = op;
+}
+
+void fore_index_release(struct fore_index *x)
+{
+    fore_free(x->start);
+    fore_free(x->ops);
+    fore_free(x->rank);
+    fore_free(x->release);
+    fore_free(x->closed);
+    *x = (struct fore_index){0};
+}

@@ -1,0 +1,32 @@
+/* Who did what to which object, in the observed order, and what gave each lock back. */
+#ifndef FORE_MACHINE_INDEX_H
+#define FORE_MACHINE_INDEX_H
+
+#include "machine/run.h"
+
+/* Each object has two lists of operations: list 2x, and list 2x + 1 for receives from channel x. */
+struct fore_index {
+    const struct fore_run *run;
+    uint32_t *start; /* list k is ops[start[k]] .. ops[start[k + 1] - 1] */
+    uint32_t *ops;
+    uint32_t *rank;    /* operation -> its position in `ops` */
+    uint32_t *release; /* acquisition -> the operation that gives the lock back */
+    uint32_t *closed;  /* channel -> its close, or FORE_NO_OP */
+};
+
+/* Of a run that was replayed, which must outlive it. */
+void fore_index_build(struct fore_index *x, const struct fore_run *o);
+void fore_index_release(struct fore_index *x);
+
+static inline uint32_t fore_index_list(const struct fore_program *p, uint32_t op)
+{
+    return 2 * p->ops[op].object + (p->ops[op].kind == FORE_EV_RECV);
+}
+
+/* The operation's position in its list, from 0. */
+static inline uint32_t fore_index_position(const struct fore_index *x, uint32_t op)
+{
+    return x->rank[op] - x->start[fore_index_list(&x->run->p, op)];
+}
+
+#endif

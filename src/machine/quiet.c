@@ -1,0 +1,83 @@
+#include "machine/quiet.h"
+
+bool fore_insn_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock)
+{
+    const struct fore_insn *o = &p->ops[op];
+    *lock = o->object;
+    switch (fore_insn_kind(p, op)) {
+    case FORE_EV_LOCK:
+    case FORE_EV_RLOCK:
+        return true;
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_TRYRLOCK:
+        return !(o->flags & FORE_F_BUSY);
+    case FORE_EV_CWOKEN:
+        *lock = (uint32_t)fore_insn_event(p, op)->a;
+        return *lock != 0;
+    default:
+        return false;
+    }
+}
+
+bool fore_insn_releases(const struct fore_program *p, uint32_t op, uint32_t *lock)
+{
+    unsigned kind = fore_insn_kind(p, op);
+    *lock =
+        kind == FORE_EV_CWAIT ? (uint32_t)fore_insn_event(p, op)->a : p->ops[op].object;
+    return kind == FORE_EV_UNLOCK || kind == FORE_EV_RUNLOCK || kind == FORE_EV_CWAIT;
+}
+
+bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_TIMEOUT) {
+            *at = (uint16_t)i;
+            return !(fore_insn_ended(p, op) && p->ops[op].kind == FORE_EV_SELECT);
+        }
+    return false;
+}
+
+bool fore_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock)
+{
+    uint32_t op = fore_machine_next(m, t);
+    if (op == FORE_NO_OP || !fore_insn_acquires(m->p, op, lock))
+        return false;
+    unsigned kind = fore_insn_kind(m->p, op);
+    return kind == FORE_EV_LOCK || kind == FORE_EV_RLOCK ||
+           (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
+}
+
+bool fore_may_time_out(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    uint16_t at;
+    return op != FORE_NO_OP && fore_insn_timeout(m->p, op, &at);
+}
+
+bool fore_would_leave(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    return fore_may_time_out(m, t) ||
+           (op != FORE_NO_OP && fore_insn_is_outside(m->p, op));
+}
+
+bool fore_machine_quiet(const struct fore_machine *m)
+{
+    struct fore_moves v = {{0}};
+    for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
+        fore_machine_moves(m, t, false, &v);
+        /* To arrive at a lock is not to go on, and to give up is to leave the trace. */
+        while (
+            v.list.n &&
+            ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
+              fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||
+             (fore_vec_last(&v.list).act == FORE_ACT_DEFAULT && fore_may_time_out(m, t))))
+            v.list.n--;
+    }
+    bool quiet = !v.list.n;
+    fore_vec_release(&v.list);
+    return quiet;
+}

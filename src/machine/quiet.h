@@ -1,0 +1,23 @@
+/* Who waits for what, in a state of the machine. */
+#ifndef FORE_MACHINE_QUIET_H
+#define FORE_MACHINE_QUIET_H
+
+#include "machine/machine.h"
+
+/* Does the operation take a lock (a woken wait retakes its own)? Which? */
+bool fore_insn_acquires(const struct fore_program *p, uint32_t op, uint32_t *lock);
+bool fore_insn_releases(const struct fore_program *p, uint32_t op, uint32_t *lock);
+/* May the operation end by a timeout, which is not how it ended? By which of its cases? */
+bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at);
+
+/* Does the thread wait for a lock? Which? */
+bool fore_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock);
+/* May the thread's next operation end by a timeout, which is not how it ended? */
+bool fore_may_time_out(const struct fore_machine *m, uint32_t t);
+/* Of a thread that can take no step: would the program go on there all the same, and leave the
+ * trace? By a timeout, or because it reads or writes outside in another order. */
+bool fore_would_leave(const struct fore_machine *m, uint32_t t);
+/* No thread can take any step, but to leave the trace by a timeout. */
+bool fore_machine_quiet(const struct fore_machine *m);
+
+#endif

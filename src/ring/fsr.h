@@ -1,0 +1,209 @@
+/* A ring file from the reading side: its threads, and their operations one after the other,
+ * while the program still writes or afterwards. What a word means is in capture/ring/ring.h. */
+#ifndef FORE_TRACE_FSR_H
+#define FORE_TRACE_FSR_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "capture/ring/ring.h"
+
+/* One operation, whatever it was written as. */
+struct fore_fsr_op {
+    unsigned kind, flags; /* enum fore_ring_kind, fore_ring_flags */
+    uint32_t where, object;
+    uint64_t ticket;
+    const uint64_t *units; /* two words each */
+    unsigned unit_count;
+    bool past;       /* another thread told it */
+    uint64_t before; /* it was early: the ticket that comes after it, or 0 */
+    uint64_t after;  /* and the one that comes before it */
+    uint64_t brief;  /* the record's word if that has the value, or 0 */
+};
+
+/* What a record that is no definition says, with so many units behind it. */
+static inline struct fore_fsr_op fore_fsr_op(const struct fore_ring_record *r,
+                                             uint64_t word, unsigned units)
+{
+    return (struct fore_fsr_op){.kind = FORE_RING_KIND(word),
+                                .flags = FORE_RING_FLAGS(word),
+                                .where = r->where,
+                                .object = r->object,
+                                .ticket = FORE_RING_TICKET(word),
+                                .units = (const uint64_t *)(r + 1),
+                                .unit_count = units};
+}
+
+/* A read that has no ticket, but comes before one and after the one before that. */
+static inline void fore_fsr_take_early(struct fore_fsr_op *op)
+{
+    if (op->kind != FORE_RING_READ || !(op->flags & FORE_RING_EARLY))
+        return;
+    op->flags &= ~(unsigned)FORE_RING_EARLY;
+    op->before = op->ticket;
+    op->after = op->ticket ? op->ticket - 1 : 0;
+    op->ticket = 0;
+}
+
+struct fore_fsr_place {
+    uint32_t chunk; /* + 1; 0: before the first */
+    uint32_t slot;
+    uint32_t slots; /* of the chunk, if it was looked up and cannot change any more */
+};
+
+/* The block of memory that a place is in. */
+struct fore_fsr_block {
+    uint32_t number, shape; /* 0: not known; the string that describes it */
+    uint32_t where;         /* it was made */
+    uint64_t size, offset;  /* of the place */
+};
+
+/* Places that were defined together. */
+struct fore_fsr_places {
+    uint32_t first, count, where;
+    struct fore_fsr_block block; /* of the first */
+};
+
+/* An access that another thread told: whose it is, and after how many records. */
+struct fore_fsr_past {
+    uint32_t thread, position;
+    uint64_t ticket; /* orders what was done to one place after the same records */
+    struct fore_fsr_place at;
+    uint32_t where; /* and this what was done to several */
+};
+
+/* How far a thread had come: all before `at`; of a slot of short words there the first
+ * `halves`, of which the last had repeated `again` times. */
+struct fore_fsr_mark {
+    struct fore_fsr_place at;
+    unsigned halves;
+    uint64_t again;
+};
+
+struct fore_fsr_thread {
+    uint32_t number;                  /* the capture's */
+    uint32_t first_chunk, last_chunk; /* + 1; those before the first were given back */
+    uint32_t chunks;                  /* how many it has had */
+    struct fore_fsr_place head,
+        scan; /* the next operation; where definitions are known to */
+    struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
+    bool second;                      /* the head is the second short word of its slot */
+    bool torn;              /* a record does not fit its chunk: nothing follows */
+    uint64_t again;         /* repetitions that were read */
+    uint32_t records;       /* that lie before the head */
+    size_t past, past_end;  /* of `pasts`, what is still to come */
+    uint64_t run, past_run; /* what was read of the run there */
+    bool over;              /* it will write nothing more, and all it wrote was read */
+    uint32_t used[2]; /* channels that it was last seen to send on and receive from */
+    uint64_t bases[FORE_RING_BASES];
+    uint64_t tickets[2];
+    uint32_t what[2], phase;
+};
+
+struct fore_fsr_where {
+    uint32_t file, function, line, column, parent; /* the capture's string ids */
+    bool straight;                                 /* see FORE_RING_STRAIGHT */
+};
+
+struct fore_fsr_object {
+    uint32_t kind, flags, where;
+    uint64_t capacity;
+    uint32_t stack[4];           /* callers of `where`, 0: none */
+    uint64_t init[2];            /* of a place: value and type, see fore_value */
+    struct fore_fsr_block block; /* that it is in */
+    struct fore_strbuf name;
+};
+
+struct fore_fsr_unseen {
+    uint32_t where;
+    struct fore_strbuf text;
+};
+
+struct fore_fsr {
+    const char *name;
+    const char *base;
+    size_t size;
+    const struct fore_ring_header *header;
+    uint32_t chunk_size;
+    uint64_t room;              /* chunks that the file holds by its size */
+    uint64_t seen;              /* chunks that were looked at */
+    uint64_t inner;             /* those before this one belong to a longer chunk */
+    FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
+    FORE_VEC(uint32_t) number;  /* per chunk: the thread's how-manieth it is, from 0 */
+    FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
+    struct fore_map early;      /* thread and number -> chunk that is not its next one */
+    FORE_VEC(struct fore_fsr_thread) threads;
+    struct fore_map by_number;            /* capture's thread -> index */
+    bool live;                            /* the program still writes */
+    bool whole;                           /* it never did while this was looking */
+    FORE_VEC(struct fore_fsr_past) pasts; /* by thread and position once it has ended */
+    uint64_t pasts_told, pasts_read;
+    FORE_VEC(struct fore_fsr_places) places;
+    bool places_sorted;
+    /* Selects in which nothing was ready, and accesses that were told as early, which are still
+     * to come out, by what must not come before them: fore_fsr_hold_key -> how many. */
+    struct fore_map holds;
+    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED. */
+    struct fore_map users;
+    struct fore_map wheres, objects, strings; /* capture's id -> index below */
+    FORE_VEC(struct fore_fsr_where) where_list;
+    FORE_VEC(struct fore_fsr_object) object_list;
+    FORE_VEC(struct fore_strbuf) string_list;
+    FORE_VEC(struct fore_fsr_unseen) unseen;
+    bool torn;
+};
+
+#define FORE_FSR_SHARED UINT64_MAX
+
+/* `size` bytes at `base`, which may still be written to. Refuses what is no ring file. */
+enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
+                               size_t size, struct fore_err *e) FORE_MUST_USE;
+void fore_fsr_release(struct fore_fsr *f);
+/* Looks for new chunks and definitions; the file now has `size` bytes. */
+void fore_fsr_refresh(struct fore_fsr *f, size_t size);
+/* The thread's next operation, if it is there. It may be waiting (no RING_DONE). */
+bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op);
+void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op);
+/* Gives back the chunks that were read, for the writer to use again; the file must be mapped
+ * to be written. Does nothing if the writer has no use for them. */
+void fore_fsr_give_back(struct fore_fsr *f);
+/* Leaves out what the thread still has to repeat, and says how many operations that is. */
+uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread);
+
+/* A select without success says what its channels' counters {sends, receives} were; `sends`
+ * says which way the case went. For a select of one case both are the counter of the other
+ * side's operations. */
+typedef void fore_fsr_visit(void *arg, uint32_t chan, bool sends,
+                            const uint64_t counters[2]);
+void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg);
+enum fore_fsr_hold { FORE_HOLD_SEND, FORE_HOLD_RECV, FORE_HOLD_CLOSE, FORE_HOLD_TICKET };
+/* What is held back: the send or the receive after the n-th, or the close (n is 0). */
+uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n);
+
+/* Is there one thread alone that ever used the object, and does not wait for it? */
+bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object);
+/* For fsr.c: who uses the object of a record. */
+void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
+                        const struct fore_ring_record *r, unsigned units);
+
+/* For fsr.c: a definition; a PAST; a record that may have given up. */
+void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
+                     unsigned units);
+void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
+                       unsigned units, struct fore_fsr_place at);
+/* Nothing was read yet, and nothing will be added: each thread gets its own. */
+void fore_fsr_sort_pasts(struct fore_fsr *f);
+/* Of a PAST the one after `run` others. */
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run);
+/* How many more accesses a PAST or a record with RING_RUN stands for. */
+uint64_t fore_fsr_more(const struct fore_ring_record *r);
+void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
+                        uint64_t word, unsigned units);
+
+const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id);
+const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);
+/* Empty if it was not defined. */
+const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
+const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+
+#endif

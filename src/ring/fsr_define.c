@@ -1,0 +1,395 @@
+/* What a ring file says beside its operations: what ids stand for, and which selects gave up. */
+#include "base/hash.h"
+#include "ring/fsr.h"
+#include "trace/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
+
+/* ---- definitions ---- */
+
+static void append(struct fore_strbuf *to, const void *bytes, unsigned units, uint64_t n)
+{
+    uint64_t most = (uint64_t)units * FORE_RING_RECORD;
+    if (n > most)
+        n = most;
+    if (to->n + n <= 1u << 20)
+        fore_strbuf_add(to, bytes, (size_t)n);
+}
+
+static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
+                                .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
+                                .where = r->where,
+                                .capacity = unit[1],
+                                .name = FORE_STRBUF_INIT};
+    bool stack = FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1;
+    unsigned at = stack ? 2 : 1; /* units that were read */
+    if (stack)
+        memcpy(o.stack, r + 2, sizeof o.stack);
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_INIT && units > at)
+        memcpy(o.init, r + ++at, sizeof o.init);
+    if (!stack)
+        append(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
+    *index = f->object_list.n;
+    fore_vec_push(&f->object_list, o);
+}
+
+static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    bool fresh;
+    if (!units)
+        return;
+    uint64_t *index = fore_map_put(&f->wheres, r->where, &fresh);
+    if (!fresh)
+        return;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    *index = f->where_list.n;
+    fore_vec_push(&f->where_list,
+                  (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
+                                          (uint32_t)(unit[0] >> 32),
+                                          (uint32_t)(unit[1] >> 32),
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT});
+}
+
+static void define_string(struct fore_fsr *f, uint64_t id,
+                          const struct fore_ring_record *r, unsigned units)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&f->strings, id, &fresh);
+    if (fresh) {
+        *index = f->string_list.n;
+        fore_vec_push(&f->string_list, (struct fore_strbuf)FORE_STRBUF_INIT);
+    }
+    append(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
+}
+
+/* A thread's name is kept as a string whose id is out of the captures' range. */
+static uint64_t name_id(uint32_t thread)
+{
+    return (uint64_t)1 << 32 | thread;
+}
+
+static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    struct fore_fsr_places p = {.first = r->object,
+                                .count = (uint32_t)FORE_RING_TICKET(r->word),
+                                .where = r->where};
+    if (units)
+        p.block = (struct fore_fsr_block){
+            .number = (uint32_t)unit[1],
+            .shape = (uint32_t)(unit[1] >> 32),
+            .where = r->where,
+            .size = unit[0] >> FORE_RING_SIZE,
+            .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
+    f->places_sorted = false;
+    fore_vec_push(&f->places, p);
+}
+
+static void define_unseen(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    struct fore_fsr_unseen u = {r->where, FORE_STRBUF_INIT};
+    append(&u.text, r + 1, units, FORE_RING_TICKET(r->word));
+    fore_vec_push(&f->unseen, u);
+}
+
+void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
+                     unsigned units)
+{
+    switch (kind) {
+    case FORE_RING_DEF_OBJECT:
+        define_object(f, r, units);
+        break;
+    case FORE_RING_DEF_WHERE:
+        define_where(f, r, units);
+        break;
+    case FORE_RING_DEF_STRING:
+        define_string(f, r->object, r, units);
+        break;
+    case FORE_RING_DEF_UNSEEN:
+        define_unseen(f, r, units);
+        break;
+    case FORE_RING_DEF_PLACES:
+        define_places(f, r, units);
+        break;
+    default:
+        define_string(f, name_id(r->object), r, units);
+    }
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct fore_fsr_places *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
+{
+    size_t low = 0, high = f->places.n;
+    if (!f->places_sorted && high)
+        qsort(f->places.at, high, sizeof *f->places.at, by_first);
+    f->places_sorted = true;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->places.at[middle].first <= id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct fore_fsr_places *found = low ? &f->places.at[low - 1] : NULL;
+    return found && id - found->first < found->count ? found : NULL;
+}
+
+/* One of many places becomes an object when it is asked for. What was defined by itself, but has no
+ * name, may lie in a block. */
+const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->objects, id);
+    if (i && f->object_list.at[*i].name.n)
+        return &f->object_list.at[*i];
+    const struct fore_fsr_places *p = places_of(f, id);
+    if (!p)
+        return i ? &f->object_list.at[*i] : NULL;
+    if (!i) {
+        struct fore_fsr_object o = {
+            .kind = FORE_RING_OBJ_PLACE, .where = p->where, .name = FORE_STRBUF_INIT};
+        uint64_t *index = fore_map_put(&f->objects, id, NULL);
+        *index = f->object_list.n;
+        i = index;
+        fore_vec_push(&f->object_list, o);
+    }
+    struct fore_fsr_object *o = &f->object_list.at[*i];
+    o->block = p->block;
+    o->block.offset += id - p->first;
+    return o;
+}
+
+const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
+{
+    const uint64_t *i = fore_map_get(&f->wheres, id);
+    return i ? &f->where_list.at[*i] : NULL;
+}
+
+static const struct fore_strbuf *string_at(const struct fore_fsr *f, uint64_t id)
+{
+    const uint64_t *i = fore_map_get(&f->strings, id);
+    return i ? &f->string_list.at[*i] : &no_text;
+}
+
+const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
+{
+    return string_at(f, id);
+}
+
+const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
+{
+    return string_at(f, name_id(thread));
+}
+
+/* ---- accesses that another thread told ---- */
+
+void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
+                       unsigned units, struct fore_fsr_place at)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    if (!units)
+        return;
+    fore_vec_push(&f->pasts,
+                  (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
+                                         FORE_RING_TICKET(r->word), at, r->where});
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct fore_fsr_past *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    if (x->ticket != y->ticket)
+        return x->ticket < y->ticket ? -1 : 1;
+    if (x->where != y->where)
+        return x->where < y->where ? -1 : 1;
+    if (x->at.chunk != y->at.chunk)
+        return x->at.chunk < y->at.chunk ? -1 : 1;
+    return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;
+}
+
+static const struct fore_ring_record *record_at(const struct fore_fsr *f,
+                                                struct fore_fsr_place p)
+{
+    const char *chunk =
+        f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
+    return (const struct fore_ring_record *)chunk + 1 + p.slot;
+}
+
+/* Those that were early keep back what came after them. Returns how many are told. */
+static uint64_t count_told(struct fore_fsr *f, struct fore_fsr_place p)
+{
+    const struct fore_ring_record *r = record_at(f, p);
+    uint64_t n = 1 + fore_fsr_more(r);
+    if (FORE_RING_FLAGS(r->word) & FORE_RING_EARLY)
+        for (uint64_t i = 0; i < n; i++) {
+            struct fore_fsr_op op = fore_fsr_past_op(r, i);
+            uint64_t key = fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before);
+            ++*fore_map_put(&f->holds, key, NULL);
+        }
+    return n;
+}
+
+/* How many each tells is known now: a run grows in place. */
+void fore_fsr_sort_pasts(struct fore_fsr *f)
+{
+    size_t next = 0;
+    f->pasts_told = 0;
+    for (size_t i = 0; i < f->pasts.n; i++)
+        f->pasts_told += count_told(f, f->pasts.at[i].at);
+    qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
+    for (size_t i = 0; i < f->pasts.n; i = next) {
+        uint32_t number = f->pasts.at[i].thread;
+        while (next < f->pasts.n && f->pasts.at[next].thread == number)
+            next++;
+        const uint64_t *index = fore_map_get(&f->by_number, number);
+        if (!index)
+            continue;
+        f->threads.at[*index].past = i;
+        f->threads.at[*index].past_end = next;
+    }
+}
+
+uint64_t fore_fsr_more(const struct fore_ring_record *r)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    bool past = FORE_RING_KIND(r->word) == FORE_RING_PAST;
+    uint64_t more = past ? unit[1] >> 32 : __atomic_load_n(unit, __ATOMIC_RELAXED);
+    return more < FORE_RING_LONGEST_RUN ? more : FORE_RING_LONGEST_RUN;
+}
+
+struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run)
+{
+    uint64_t of = ((const uint64_t *)(r + 1))[0], ticket = FORE_RING_TICKET(r->word);
+    bool early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY;
+    unsigned kind = of >> 32 & 0xff;
+    return (struct fore_fsr_op){
+        .kind = kind == FORE_RING_WRITE || kind == FORE_RING_RMW ? kind : FORE_RING_READ,
+        .flags = FORE_RING_DONE,
+        .where = r->where,
+        .object = r->object + (uint32_t)(run * (of >> 40 & 0xff)),
+        .ticket = early ? 0 : ticket,
+        .past = true,
+        .before = early ? ticket : 0};
+}
+
+/* ---- selects in which nothing was ready ---- */
+
+uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n)
+{
+    return fore_hash_mix(fore_hash_mix(what, chan), n);
+}
+
+static bool gave_up(const struct fore_fsr_op *op)
+{
+    return op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket;
+}
+
+/* A select of one case counts the other side's operations, plus one. */
+static void see_one(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    uint64_t counters[2] = {op->ticket - 1, op->ticket - 1};
+    if (op->object)
+        visit(arg, op->object, op->kind == FORE_RING_SEND_EVENT, counters);
+}
+
+static void see_all(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    uint64_t n = op->ticket;
+    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
+    if (n > op->unit_count || (n + 1) / 2 + n > op->unit_count)
+        return;
+    const uint64_t *counters = op->units + (n + 1) / 2 * 2;
+    for (uint64_t i = 0; i < n; i++)
+        if (c[i].chan && (c[i].kind & 0xff) <= FORE_RING_CASE_SEND)
+            visit(arg, c[i].chan, (c[i].kind & 0xff) == FORE_RING_CASE_SEND,
+                  counters + 2 * i);
+}
+
+void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
+{
+    if (!gave_up(op))
+        return;
+    if (op->kind == FORE_RING_PRE)
+        see_all(op, visit, arg);
+    else if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
+        see_one(op, visit, arg);
+}
+
+static void hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
+{
+    struct fore_fsr *f = arg;
+    uint64_t key =
+        fore_fsr_hold_key(sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
+    ++*fore_map_put(&f->holds, key, NULL);
+    ++*fore_map_put(&f->holds, fore_fsr_hold_key(FORE_HOLD_CLOSE, chan, 0), NULL);
+}
+
+/* Go's writer gives one record to all rounds of a polling loop, and may still change it. */
+void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
+                        uint64_t word, unsigned units)
+{
+    struct fore_fsr_op op = fore_fsr_op(r, word, units);
+    fore_fsr_take_early(&op);
+    if (op.before && !f->live)
+        ++*fore_map_put(&f->holds,
+                        fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
+    if (op.kind == FORE_RING_PRE || !f->live)
+        fore_fsr_counters(&op, hold, f);
+}
+
+/* ---- who uses what ---- */
+
+static void used_by(struct fore_fsr *f, uint32_t object, uint64_t thread)
+{
+    uint64_t *user = fore_map_put(&f->users, object, NULL);
+    *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
+}
+
+/* Whoever still waits for it counts as many, and so does a select, or a wait that gives a lock
+ * back. */
+void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
+                        const struct fore_ring_record *r, unsigned units)
+{
+    unsigned kind = FORE_RING_KIND(r->word);
+    bool done = FORE_RING_FLAGS(r->word) & FORE_RING_DONE;
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    const struct fore_ring_case *cases = (const struct fore_ring_case *)unit;
+    if (kind == FORE_RING_PRE)
+        for (unsigned i = 0; i < units * 2; i++)
+            used_by(f, cases[i].chan, FORE_FSR_SHARED);
+    if ((kind == FORE_RING_CWAIT || kind == FORE_RING_CWOKEN) && units)
+        used_by(f, (uint32_t)unit[0], FORE_FSR_SHARED);
+    bool waits = kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT ||
+                 (kind < FORE_KINDS && fore_kind_blocks(kind));
+    if (kind >= FORE_RING_SEND_EVENT && kind <= FORE_RING_RMW)
+        used_by(f, r->object, waits && !done ? FORE_FSR_SHARED : thread);
+}
+
+bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object)
+{
+    const uint64_t *user = fore_map_get(&f->users, object);
+    return user && *user != FORE_FSR_SHARED;
+}

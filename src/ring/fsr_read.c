@@ -1,0 +1,57 @@
+#include "ring/fsr_read.h"
+
+#include "ring/merge.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+bool fore_fsr_matches(const char *head, size_t n)
+{
+    size_t magic = sizeof FORE_RING_MAGIC - 1;
+    return n >= magic && !memcmp(head, FORE_RING_MAGIC, magic);
+}
+
+static enum fore_status merge(const char *name, const void *base, size_t size,
+                              struct fore_tables *tables, struct fore_sink *s,
+                              struct fore_err *e)
+{
+    struct fore_merge m;
+    enum fore_status status = fore_merge_open(&m, name, base, size, tables, s, e);
+    if (status == FORE_OK)
+        status = fore_merge_finish(&m, size, e);
+    fore_merge_release(&m);
+    return status;
+}
+
+/* What cannot be mapped (a pipe, memory of any alignment) is copied. */
+static enum fore_status read_copied(struct fore_input *in, struct fore_tables *tables,
+                                    struct fore_sink *s, struct fore_err *e)
+{
+    enum { PIECE = 1 << 16 };
+    FORE_VEC(char) bytes = {0};
+    size_t got = PIECE;
+    enum fore_status status = FORE_OK;
+    while (status == FORE_OK && got == PIECE) {
+        status = fore_input_read(in, fore_vec_extend(&bytes, PIECE), PIECE, &got, e);
+        bytes.n -= PIECE - got;
+    }
+    if (status == FORE_OK)
+        status = merge(in->name, bytes.at, bytes.n, tables, s, e);
+    fore_vec_release(&bytes);
+    return status;
+}
+
+enum fore_status fore_fsr_read(struct fore_input *in, struct fore_tables *tables,
+                               struct fore_sink *s, struct fore_err *e)
+{
+    struct stat st;
+    if (in->fd < 0 || fstat(in->fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
+        return read_copied(in, tables, s, e);
+    size_t size = (size_t)st.st_size;
+    void *base = mmap(NULL, size, PROT_READ, MAP_SHARED, in->fd, 0);
+    if (base == MAP_FAILED)
+        return read_copied(in, tables, s, e);
+    enum fore_status status = merge(in->name, base, size, tables, s, e);
+    munmap(base, size);
+    return status;
+}

@@ -1,0 +1,467 @@
+#include "ring/gosym.h"
+
+#include "base/mem.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The table's header, the same from Go 1.18 on (since 1.26 the text's address is left out):
+ *   magic 4 | 0 0 quantum ptrsize | functions 8 | files 8 | text 8 |
+ *   offsets, 8 each: names, units, files, pc tables, functions */
+#define MAGIC_118 0xfffffff0u
+#define MAGIC_120 0xfffffff1u
+enum {
+    HEADER = 72,
+    PCDATA_INLINE = 2,
+    FUNCDATA_INLINE = 3,
+};
+
+struct span {
+    const unsigned char *at;
+    size_t n;
+};
+
+struct fore_gosym {
+    struct span file, table;
+    uint64_t table_address;
+    struct span names, units, files, pcs, functions;
+    uint64_t count; /* of functions */
+    unsigned quantum;
+    bool old;            /* Go 1.18, 1.19 */
+    struct span inlined; /* what functions' inline trees are relative to */
+    char *std_root;      /* "/usr/local/go/src/"; "" if paths were trimmed */
+};
+
+static uint32_t u32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static uint64_t u64(const unsigned char *p)
+{
+    return u32(p) | (uint64_t)u32(p + 4) << 32;
+}
+
+static bool word_at(struct span s, uint64_t offset, uint32_t *out)
+{
+    if (offset > s.n || s.n - offset < 4)
+        return false;
+    *out = u32(s.at + offset);
+    return true;
+}
+
+static const char *text_at(struct span s, uint64_t offset)
+{
+    if (offset >= s.n || !memchr(s.at + offset, 0, s.n - offset))
+        return NULL;
+    return (const char *)s.at + offset;
+}
+
+static struct span from(struct span s, uint64_t offset)
+{
+    if (offset > s.n)
+        return (struct span){s.at, 0};
+    return (struct span){s.at + offset, s.n - offset};
+}
+
+/* ---- the file ---- */
+
+static enum fore_status map_file(struct fore_gosym *g, const char *path,
+                                 struct fore_err *e)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fd, &st) != 0 || st.st_size < (off_t)sizeof(Elf64_Ehdr)) {
+        close(fd);
+        return fore_fail(e, FORE_SYNTAX, "%s: not an executable", path);
+    }
+    g->file.n = (size_t)st.st_size;
+    void *p = mmap(NULL, g->file.n, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (p == MAP_FAILED)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    g->file.at = p;
+    return FORE_OK;
+}
+
+static bool section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
+{
+    Elf64_Ehdr h;
+    memcpy(&h, g->file.at, sizeof h);
+    struct span rest = from(g->file, h.e_shoff);
+    if (i >= h.e_shnum || h.e_shentsize < sizeof *out || i * h.e_shentsize > rest.n ||
+        rest.n - i * h.e_shentsize < sizeof *out)
+        return false;
+    memcpy(out, rest.at + i * h.e_shentsize, sizeof *out);
+    return true;
+}
+
+static struct span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s)
+{
+    struct span all = from(g->file, s->sh_offset);
+    if (s->sh_type == SHT_NOBITS)
+        all.n = 0;
+    if (all.n > s->sh_size)
+        all.n = s->sh_size;
+    return all;
+}
+
+/* What lies at an address of the program, to the end of its section. */
+static struct span at_address(const struct fore_gosym *g, uint64_t address)
+{
+    Elf64_Shdr s;
+    for (size_t i = 0; section(g, i, &s); i++)
+        if (s.sh_addr && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
+            return from(section_bytes(g, &s), address - s.sh_addr);
+    return (struct span){g->file.at, 0};
+}
+
+static bool find_table(struct fore_gosym *g)
+{
+    Elf64_Ehdr h;
+    Elf64_Shdr names, s;
+    memcpy(&h, g->file.at, sizeof h);
+    if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+        h.e_ident[EI_DATA] != ELFDATA2LSB || !section(g, h.e_shstrndx, &names))
+        return false;
+    struct span strings = section_bytes(g, &names);
+    for (size_t i = 0; section(g, i, &s); i++) {
+        const char *name = text_at(strings, s.sh_name);
+        if (!name || (strcmp(name, ".gopclntab") != 0 &&
+                      strcmp(name, ".data.rel.ro.gopclntab") != 0))
+            continue;
+        g->table = section_bytes(g, &s);
+        g->table_address = s.sh_addr;
+        return true;
+    }
+    return false;
+}
+
+static bool read_header(struct fore_gosym *g)
+{
+    const unsigned char *p = g->table.at;
+    if (g->table.n < HEADER || p[7] != 8)
+        return false;
+    uint32_t magic = u32(p);
+    if (magic != MAGIC_118 && magic != MAGIC_120)
+        return false;
+    g->old = magic == MAGIC_118;
+    g->quantum = p[6];
+    g->count = u64(p + 8);
+    g->names = from(g->table, u64(p + 32));
+    g->units = from(g->table, u64(p + 40));
+    g->files = from(g->table, u64(p + 48));
+    g->pcs = from(g->table, u64(p + 56));
+    g->functions = from(g->table, u64(p + 64));
+    return g->count <= g->functions.n / 8;
+}
+
+static const char root_suffix[] = "runtime/proc.go";
+
+/* Where Go's own sources were: what stands before runtime/proc.go in its file's name. */
+static void find_std_root(struct fore_gosym *g)
+{
+    g->std_root = fore_strdup("");
+    for (size_t at = 0; at < g->files.n;) {
+        const char *name = text_at(g->files, at);
+        if (!name)
+            return;
+        size_t n = strlen(name), k = strlen(root_suffix);
+        if (n >= k && strcmp(name + n - k, root_suffix) == 0 &&
+            (n == k || name[n - k - 1] == '/')) {
+            fore_free(g->std_root);
+            g->std_root = fore_strdup(name);
+            g->std_root[n - k] = '\0';
+            return;
+        }
+        at += n + 1;
+    }
+}
+
+enum fore_status fore_gosym_open(struct fore_gosym **out, const char *path,
+                                 int64_t func_distance, struct fore_err *e)
+{
+    struct fore_gosym *g = fore_calloc(1, sizeof *g);
+    enum fore_status s = map_file(g, path, e);
+    if (s == FORE_OK && (!find_table(g) || !read_header(g)))
+        s = fore_fail(e, FORE_SYNTAX,
+                      "%s: no table of lines of Go 1.18 or newer (.gopclntab)", path);
+    if (s != FORE_OK) {
+        fore_gosym_free(g);
+        *out = NULL;
+        return s;
+    }
+    if (func_distance)
+        g->inlined = at_address(g, g->table_address + (uint64_t)func_distance);
+    find_std_root(g);
+    *out = g;
+    return FORE_OK;
+}
+
+void fore_gosym_free(struct fore_gosym *g)
+{
+    if (!g)
+        return;
+    if (g->file.at)
+        munmap((void *)(uintptr_t)g->file.at, g->file.n);
+    fore_free(g->std_root);
+    fore_free(g);
+}
+
+struct fore_bytes fore_gosym_image(const struct fore_gosym *g)
+{
+    return (struct fore_bytes){(const char *)g->file.at, g->file.n};
+}
+
+/* ---- functions ---- */
+
+/* A function's record: entry, name, args, deferreturn, pcsp, pcfile, pcline, npcdata, unit,
+ * [first line, since 1.20], id flag pad nfuncdata; then pcdata and funcdata, 4 bytes each. */
+struct function {
+    struct span record;
+    uint32_t entry, name, file, line, npcdata, unit, nfuncdata;
+    size_t header; /* where pcdata begins */
+};
+
+static bool function_at(const struct fore_gosym *g, uint32_t pc, struct function *f)
+{
+    uint64_t lo = 0, hi = g->count; /* the last whose entry is not after pc */
+    if (!hi || u32(g->functions.at) > pc)
+        return false;
+    while (hi - lo > 1) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (u32(g->functions.at + mid * 8) <= pc)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    f->record = from(g->functions, u32(g->functions.at + lo * 8 + 4));
+    f->header = g->old ? 40 : 44;
+    if (f->record.n < f->header)
+        return false;
+    const unsigned char *r = f->record.at;
+    f->entry = u32(r);
+    f->name = u32(r + 4);
+    f->file = u32(r + 20);
+    f->line = u32(r + 24);
+    f->npcdata = u32(r + 28);
+    f->unit = u32(r + 32);
+    f->nfuncdata = r[f->header - 1];
+    return f->entry <= pc;
+}
+
+static bool varint(struct span *s, uint32_t *out)
+{
+    uint32_t v = 0;
+    for (unsigned shift = 0; shift < 35 && s->n; shift += 7) {
+        unsigned char b = *s->at++;
+        s->n--;
+        v |= (uint32_t)(b & 0x7f) << (shift & 31);
+        if (!(b & 0x80)) {
+            *out = v;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The value of a pc table at `pc`: pairs (zigzag difference, distance), from -1 at entry. */
+static int32_t value_at(const struct fore_gosym *g, uint32_t table, uint32_t entry,
+                        uint32_t pc)
+{
+    struct span s = from(g->pcs, table);
+    uint32_t value = UINT32_MAX, at = entry, change, distance;
+    if (!table)
+        return -1;
+    for (bool first = true;; first = false) {
+        if (!varint(&s, &change) || (change == 0 && !first) || !varint(&s, &distance))
+            return -1;
+        value += (uint32_t)(-(int32_t)(change & 1)) ^ change >> 1;
+        at += distance * g->quantum;
+        if (pc < at)
+            return (int32_t)value;
+    }
+}
+
+static void position(const struct fore_gosym *g, const struct function *f, uint32_t pc,
+                     struct fore_gosym_frame *out)
+{
+    int32_t file = value_at(g, f->file, f->entry, pc);
+    int32_t line = value_at(g, f->line, f->entry, pc);
+    uint32_t offset;
+    out->file = "";
+    out->line = line > 0 ? (uint32_t)line : 0;
+    if (file >= 0 &&
+        word_at(g->units, ((uint64_t)f->unit + (uint32_t)file) * 4, &offset)) {
+        const char *name = text_at(g->files, offset);
+        out->file = name ? name : "";
+    }
+}
+
+static const char *name_at(const struct fore_gosym *g, uint32_t offset)
+{
+    const char *name = text_at(g->names, offset);
+    return name ? name : "";
+}
+
+/* ---- what is Go's own ---- */
+
+/* First parts of the import paths of Go's library, for programs whose paths were trimmed. */
+static const char *const std_packages[] = {
+    "archive",  "bufio",    "bytes",   "cmp",     "compress", "container", "context",
+    "crypto",   "database", "debug",   "embed",   "encoding", "errors",    "expvar",
+    "flag",     "fmt",      "go",      "hash",    "html",     "image",     "index",
+    "internal", "io",       "iter",    "log",     "maps",     "math",      "mime",
+    "net",      "os",       "path",    "plugin",  "reflect",  "regexp",    "runtime",
+    "slices",   "sort",     "strconv", "strings", "structs",  "sync",      "syscall",
+    "testing",  "text",     "time",    "type:",   "unicode",  "unique",    "unsafe",
+    "vendor",   "weak",     NULL,
+};
+
+static bool std_path(const char *path)
+{
+    size_t n = strcspn(path, "/.@");
+    for (size_t i = 0; std_packages[i]; i++)
+        if (strlen(std_packages[i]) == n && memcmp(std_packages[i], path, n) == 0)
+            return true;
+    return false;
+}
+
+static bool is_std(const struct fore_gosym *g, const struct fore_gosym_frame *f)
+{
+    if (!*f->file || strcmp(f->file, "<autogenerated>") == 0)
+        return std_path(f->function);
+    if (*g->std_root)
+        return strncmp(f->file, g->std_root, strlen(g->std_root)) == 0;
+    return f->file[0] != '/' && std_path(f->function);
+}
+
+/* ---- frames ---- */
+
+struct inlined {
+    uint32_t name, parent_pc;
+};
+
+/* The call that was inlined at `pc`, if any. */
+static bool inlined_at(const struct fore_gosym *g, const struct function *f, uint32_t pc,
+                       struct inlined *out)
+{
+    uint32_t table, tree;
+    if (!g->inlined.n || f->npcdata <= PCDATA_INLINE || f->nfuncdata <= FUNCDATA_INLINE ||
+        !word_at(f->record, f->header + PCDATA_INLINE * 4, &table) ||
+        !word_at(f->record, f->header + f->npcdata * 4ul + FUNCDATA_INLINE * 4, &tree) ||
+        tree == UINT32_MAX)
+        return false;
+    int32_t i = value_at(g, table, f->entry, pc);
+    if (i < 0)
+        return false;
+    /* {parent 2, id, pad, file, line, name, parent pc} until 1.19, then {id, pad, name,
+     * parent pc, first line} */
+    uint64_t at = tree + (uint64_t)i * (g->old ? 20 : 16);
+    return word_at(g->inlined, at + (g->old ? 12 : 4), &out->name) &&
+           word_at(g->inlined, at + (g->old ? 16 : 8), &out->parent_pc);
+}
+
+size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
+                         struct fore_gosym_frame *out, size_t room)
+{
+    struct function f;
+    struct inlined in;
+    size_t n = 0;
+    if (!pc || !function_at(g, pc - 1, &f))
+        return 0;
+    pc--; /* within the call, not behind it */
+    while (n < room && inlined_at(g, &f, pc, &in)) {
+        position(g, &f, pc, &out[n]);
+        out[n].function = name_at(g, in.name);
+        out[n].std = is_std(g, &out[n]);
+        n++;
+        pc = f.entry + in.parent_pc;
+    }
+    if (n < room) {
+        position(g, &f, pc, &out[n]);
+        out[n].function = name_at(g, f.name);
+        out[n].std = is_std(g, &out[n]);
+        n++;
+    }
+    return n;
+}
+
+const char *fore_gosym_entry(const struct fore_gosym *g, uint32_t pc)
+{
+    struct function f;
+    return function_at(g, pc, &f) ? name_at(g, f.name) : "";
+}
+
+bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
+{
+    struct fore_gosym_frame f;
+    return fore_gosym_frames(g, pc, &f, 1) &&
+           strncmp(f.function, package, strlen(package)) == 0;
+}
+
+/* ---- calling contexts ---- */
+
+enum { FRAMES = 32 };
+
+static size_t collect(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
+                      size_t n, struct fore_gosym_frame out[FRAMES])
+{
+    size_t count = fore_gosym_frames(g, pc, out, FRAMES);
+    for (size_t i = 0; i < n && count < FRAMES; i++)
+        if (stack[i] && !(i == 0 && stack[i] == pc))
+            count += fore_gosym_frames(g, stack[i], out + count, FRAMES - count);
+    return count;
+}
+
+static bool serves_user(const char *function)
+{
+    static const char *const packages[] = {"time.", "context.", "sync.", "sync/atomic.",
+                                           NULL};
+    for (size_t i = 0; packages[i]; i++)
+        if (strncmp(function, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t node(struct fore_tables *t, const struct fore_gosym_frame *f,
+                     uint32_t parent)
+{
+    struct fore_where w = {
+        .function = fore_tables_string(t, f->function, strlen(f->function)),
+        .file = *f->file ? fore_tables_string(t, f->file, strlen(f->file)) : 0,
+        .line = f->line,
+        .parent = parent,
+    };
+    return fore_tables_where(t, w);
+}
+
+uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uint32_t pc,
+                          const uint32_t *stack, size_t n, bool *hidden)
+{
+    struct fore_gosym_frame frames[FRAMES];
+    size_t count = collect(g, pc, stack, n, frames), first = 0;
+    bool serves = true;
+    while (first < count && frames[first].std) {
+        serves = serves && serves_user(frames[first].function);
+        first++;
+    }
+    if (hidden)
+        *hidden = count && (first == count || (first > 0 && !serves));
+    if (first == count)
+        first = 0; /* the library alone */
+    uint32_t where = 0;
+    for (size_t i = count; i > first; i--)
+        if (i - 1 == first || !frames[i - 1].std)
+            where = node(t, &frames[i - 1], where);
+    return where;
+}

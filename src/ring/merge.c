@@ -1,0 +1,627 @@
+#include "ring/merge.h"
+
+#include "base/hash.h"
+#include "ring/merge_go.h"
+#include "ring/merge_may.h"
+#include "trace/event.h"
+
+#include <signal.h>
+
+enum { POLL = 1 << 20 };
+
+static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
+{
+    return fore_hash_u64((uint64_t)of << 40 ^ value << 3 ^ what);
+}
+
+/* ---- the queue of threads to look at, and those that wait ---- */
+
+static void enqueue(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    if (t->state == FORE_MERGE_QUEUED || t->state == FORE_MERGE_OVER)
+        return;
+    t->state = FORE_MERGE_QUEUED;
+    fore_vec_push(&m->queue, thread);
+}
+
+static bool dequeue(struct fore_merge *m, uint32_t *thread)
+{
+    if (m->queue_at == m->queue.n) {
+        fore_vec_clear(&m->queue);
+        m->queue_at = 0;
+        return false;
+    }
+    *thread = m->queue.at[m->queue_at++];
+    if (m->queue_at > 4096 && m->queue_at * 2 > m->queue.n) { /* forget what was taken */
+        m->queue.n -= m->queue_at;
+        memmove(m->queue.at, m->queue.at + m->queue_at, m->queue.n * sizeof *m->queue.at);
+        m->queue_at = 0;
+    }
+    return true;
+}
+
+/* Somebody offers something on the object, or waits for it. */
+static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_object *c)
+{
+    if (!c->touched)
+        fore_vec_push(&m->touched, (uint32_t)(c - m->objects.at));
+    c->touched = true;
+    return c;
+}
+
+/* How many wait for a counter of the object; NULL for what is no such counter. */
+static uint32_t *waiting_for(struct fore_merge *m, enum fore_condition what, uint32_t of)
+{
+    bool counter =
+        what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
+    return counter ? &touch(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
+                          ->waiting[what - FORE_UNTIL_TICKET]
+                   : NULL;
+}
+
+static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_obstacle *o)
+{
+    uint32_t *waiting = waiting_for(m, o->what, o->of);
+    if (waiting)
+        ++*waiting;
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    uint64_t *first = fore_map_put(&m->waiting, key_of(o->what, o->of, o->until), NULL);
+    t->next_waiting = (uint32_t)*first;
+    *first = thread + 1;
+    t->state = FORE_MERGE_BLOCKED;
+}
+
+static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
+                 uint64_t value)
+{
+    uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
+    if (!first)
+        return;
+    uint32_t next = (uint32_t)*first, *waiting = waiting_for(m, what, of);
+    fore_map_remove(&m->waiting, key);
+    while (next) {
+        uint32_t thread = next - 1;
+        next = m->threads.at[thread].next_waiting;
+        if (waiting)
+            --*waiting;
+        enqueue(m, thread);
+    }
+}
+
+/* The same for a counter of an object, which mostly nobody waits for. */
+static void counted(struct fore_merge *m, const struct fore_merge_object *c,
+                    enum fore_condition what, uint32_t of, uint64_t value)
+{
+    if (c->waiting[what - FORE_UNTIL_TICKET])
+        came(m, what, of, value);
+}
+
+/* ---- the operation comes ---- */
+
+static void release_one(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
+                        uint64_t n)
+{
+    uint64_t key = fore_fsr_hold_key(what, chan, n);
+    uint64_t *count = fore_map_get(&m->file.holds, key);
+    if (!count || --*count)
+        return;
+    fore_map_remove(&m->file.holds, key);
+    came(m, FORE_UNTIL_HELD, chan, key);
+}
+
+static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
+{
+    release_one(arg, sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
+    release_one(arg, FORE_HOLD_CLOSE, chan, 0);
+}
+
+static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
+                         uint64_t ticket)
+{
+    if (!ticket || !object)
+        return;
+    struct fore_merge_object *c = fore_merge_object(m, object, kind);
+    if (c->ticket < ticket) {
+        c->ticket = ticket;
+        counted(m, c, FORE_UNTIL_TICKET, object, ticket);
+    }
+}
+
+static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
+{
+    struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
+    c->sends = n > c->sends ? n : c->sends;
+    counted(m, c, FORE_UNTIL_SENDS, object, c->sends);
+}
+
+static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
+{
+    struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
+    c->recvs = n > c->recvs ? n : c->recvs;
+    counted(m, c, FORE_UNTIL_RECVS, object, c->recvs);
+}
+
+static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (!op->unit_count)
+        return;
+    uint32_t number = (uint32_t)op->units[0];
+    uint32_t child = fore_merge_adopt(m, thread, op); /* may make `life` longer */
+    m->life.at[child] |= FORE_LIFE_SIGNALLED;
+    came(m, FORE_UNTIL_CREATED, number, 1);
+}
+
+static void over(struct fore_merge *m, uint32_t thread)
+{
+    m->life.at[m->threads.at[thread].id] |= FORE_LIFE_ENDED;
+    came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
+}
+
+static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    fore_merge_note_holders(m, op);
+    switch (op->kind) {
+    case FORE_RING_SIGNAL:
+        born(m, thread, op);
+        return;
+    case FORE_RING_END:
+        over(m, thread);
+        return;
+    case FORE_RING_PRE:
+        return;
+    case FORE_RING_CLOSE_EVENT: {
+        struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+        if (!(op->flags & FORE_RING_CLOSED)) {
+            c->closed = true;
+            c->closed_sends = op->unit_count ? op->units[0] : c->sends;
+            came(m, FORE_UNTIL_CLOSED, op->object, 1);
+        }
+        return;
+    }
+    case FORE_RING_CWAIT:
+    case FORE_RING_CWOKEN:
+        if (op->unit_count)
+            count_ticket(m, (uint32_t)op->units[0], FORE_OBJ_LOCK, op->units[1]);
+        break;
+    default:
+        break;
+    }
+    count_ticket(m, op->object, fore_kind_object(op->kind), op->ticket);
+}
+
+static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
+{
+    uint32_t chan = fore_merge_object(m, object, FORE_OBJ_CHAN)->id;
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    if (!t->pair || m->pairs.all.at[t->pair - 1].chan != chan)
+        t->pair = (uint32_t)(fore_pairs_of(&m->pairs, t->id, chan) - m->pairs.all.at) + 1;
+    return ++m->pairs.all.at[t->pair - 1].sends;
+}
+
+/* ---- the next operation of a thread, which stays what it is once it is done ---- */
+
+static bool next_op(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    return t->known || fore_fsr_peek(&m->file, thread, &t->op);
+}
+
+static void advance(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    m->threads.at[thread].known = false;
+    fore_fsr_advance(&m->file, thread, op);
+}
+
+/* No select, nothing tried, nothing closed: most operations of most programs. */
+static bool is_plain(const struct fore_fsr_op *op)
+{
+    return (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT) &&
+           op->flags == FORE_RING_DONE;
+}
+
+/* Both sides of an unbuffered communication. */
+static void come_together(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv)
+{
+    uint64_t n = send->ticket, k = next_k(m, sender, send->object);
+    if (is_plain(send) && is_plain(recv)) {
+        fore_merge_emit_pair(m, sender, send, receiver, recv, k);
+    } else {
+        fore_merge_emit_pre(m, sender, send);
+        fore_merge_emit_pre(m, receiver, recv);
+        fore_merge_emit(m, sender, send, 0, k);
+        fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
+    }
+    advance(m, sender, send);
+    advance(m, receiver, recv);
+    count_send(m, send->object, n);
+    count_recv(m, send->object, n);
+}
+
+static bool is_silent(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    return op->object && op->kind >= FORE_RING_SEND_EVENT && op->kind <= FORE_RING_RMW &&
+           fore_merge_object(m, op->object, fore_kind_object(op->kind))->silent;
+}
+
+static void say(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                bool quiet)
+{
+    uint64_t k = 0;
+    if (fore_merge_is_channel(op) && fore_merge_sends(op) && !quiet)
+        k = next_k(m, thread, op->object);
+    if (fore_merge_is_channel(op) || op->kind == FORE_RING_PRE ||
+        fore_merge_gave_up(op) || fore_kind_blocks(op->kind))
+        fore_merge_emit_pre(m, thread, op);
+    fore_merge_emit(m, thread, op, 0, k);
+}
+
+static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
+        m->unknown += op->kind != FORE_RING_AFTER;
+        advance(m, thread, op);
+        return;
+    }
+    bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
+    if (!is_silent(m, op) && !fore_merge_misplaced(m, op))
+        say(m, thread, op, quiet);
+    advance(m, thread, op);
+    fore_fsr_counters(op, release_hold, m);
+    if (op->before)
+        release_one(m, FORE_HOLD_TICKET, op->object, op->before);
+    if (fore_merge_gave_up(op))
+        return;
+    if (!fore_merge_is_channel(op))
+        after(m, thread, op);
+    else if (!quiet && fore_merge_sends(op))
+        count_send(m, op->object, op->ticket);
+    else if (!quiet)
+        count_recv(m, op->object, op->ticket);
+}
+
+/* ---- one thread, as far as it goes ---- */
+
+/* Unbuffered: waits for the other side, or comes with it. True if it came. */
+static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    bool sends = fore_merge_sends(op);
+    uint32_t other = c->offer[!sends];
+    const struct fore_fsr_op *theirs = other ? &m->threads.at[other - 1].op : NULL;
+    if (!other || other == thread + 1 || !next_op(m, other - 1) ||
+        theirs->ticket != op->ticket) {
+        touch(m, c)->offer[sends] = thread + 1;
+        m->threads.at[thread].state = FORE_MERGE_BLOCKED;
+        return false;
+    }
+    c->offer[0] = c->offer[1] = 0;
+    if (sends)
+        come_together(m, thread, op, other - 1, theirs);
+    else
+        come_together(m, other - 1, theirs, thread, op);
+    enqueue(m, other - 1);
+    return true;
+}
+
+/* The next one of its channel, which has no buffer? Then that is all there is to ask. */
+static bool is_next_meeting(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    if (!is_plain(op))
+        return false;
+    const struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    return !c->capacity && !c->timed &&
+           op->ticket == (fore_merge_sends(op) ? c->sends : c->recvs) + 1;
+}
+
+static bool is_rendezvous(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    return fore_merge_is_channel(op) && !(op->flags & FORE_RING_CLOSED) &&
+           !fore_merge_object(m, op->object, FORE_OBJ_CHAN)->capacity;
+}
+
+static void run_thread(struct fore_merge *m, uint32_t thread)
+{
+    struct fore_merge_thread *t = &m->threads.at[thread];
+    struct fore_obstacle o;
+    while (!m->stopped) {
+        if (m->pushed >= m->most) { /* goes on here at the next poll */
+            t->state = FORE_MERGE_IDLE;
+            return;
+        }
+        if (!next_op(m, thread)) {
+            bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
+            t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
+            return;
+        }
+        if (is_next_meeting(m, &t->op)) {
+            t->known = true;
+            if (!meet(m, thread, &t->op))
+                return;
+            continue;
+        }
+        if (fore_merge_waits(&t->op)) {
+            t->state = FORE_MERGE_PENDING;
+            return;
+        }
+        t->known = true;
+        if (!fore_merge_may(m, thread, &t->op, &o)) {
+            wait_for(m, thread, &o);
+            return;
+        }
+        if (!is_rendezvous(m, &t->op))
+            come(m, thread, &t->op);
+        else if (!meet(m, thread, &t->op))
+            return;
+    }
+}
+
+static void run_queue(struct fore_merge *m)
+{
+    uint32_t thread;
+    while (!m->stopped && dequeue(m, &thread))
+        run_thread(m, thread);
+}
+
+/* ---- where records are missing ---- */
+
+/* A partner that was resumed no more before the program ended has not marked its operation
+ * as done; that its other side is done tells. */
+static bool could_be_partner(struct fore_merge *m, uint32_t thread, bool sends,
+                             uint32_t object, struct fore_fsr_op *op)
+{
+    if (m->threads.at[thread].state != FORE_MERGE_PENDING ||
+        !fore_fsr_peek(&m->file, thread, op))
+        return false;
+    if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
+        return op->object == object && fore_merge_sends(op) == sends;
+    if (op->kind != FORE_RING_PRE)
+        return false;
+    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
+    for (size_t i = 0; i < (size_t)op->unit_count * 2; i++)
+        if (c[i].chan == object &&
+            (c[i].kind & 0xff) == (sends ? FORE_CASE_SEND : FORE_CASE_RECV)) {
+            op->object = object;
+            op->flags |= sends ? FORE_RING_SEND : 0;
+            return true;
+        }
+    return false;
+}
+
+static bool find_partner(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    const struct fore_merge_object *c;
+    struct fore_fsr_op theirs;
+    bool sends = fore_merge_sends(op);
+    if (!fore_merge_is_channel(op) || op->flags & FORE_RING_CLOSED)
+        return false;
+    c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    if ((sends ? c->sends : c->recvs) + 1 != op->ticket || (c->capacity && sends))
+        return false;
+    for (uint32_t i = 0; i < m->threads.n; i++) {
+        if (!could_be_partner(m, i, !sends, op->object, &theirs))
+            continue;
+        theirs.flags |= FORE_RING_DONE;
+        theirs.ticket = op->ticket;
+        m->threads.at[i].state = FORE_MERGE_OVER;
+        if (c->capacity)
+            come(m, i, &theirs);
+        else if (sends)
+            come_together(m, thread, op, i, &theirs);
+        else
+            come_together(m, i, &theirs, thread, op);
+        enqueue(m, thread);
+        return true;
+    }
+    return false;
+}
+
+/* The least blocked thread; its gap is what must have been lost. */
+static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr_op *its,
+                          uint64_t *gap)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->threads.n; i++) {
+        struct fore_fsr_op op;
+        struct fore_obstacle o = {.gap = 1};
+        if (m->threads.at[i].state != FORE_MERGE_BLOCKED ||
+            !fore_fsr_peek(&m->file, i, &op))
+            continue;
+        if (find_partner(m, i, &op))
+            return false;
+        fore_merge_may(m, i, &op, &o);
+        if (!found || o.gap < *gap) {
+            *least = i;
+            *its = op;
+            *gap = o.gap;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void wake_all(struct fore_merge *m)
+{
+    fore_map_clear(&m->waiting);
+    for (size_t i = 0; i < m->touched.n; i++) {
+        struct fore_merge_object *c = &m->objects.at[m->touched.at[i]];
+        c->offer[0] = c->offer[1] = 0;
+        memset(c->waiting, 0, sizeof c->waiting);
+        c->touched = false;
+    }
+    fore_vec_clear(&m->touched);
+    for (uint32_t i = 0; i < m->threads.n; i++)
+        if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
+            enqueue(m, i);
+}
+
+/* The sender of an unbuffered receive is not known any more: it is lost, too. */
+static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    if (fore_merge_sends(op) || !is_rendezvous(m, op))
+        return false;
+    m->lost++;
+    advance(m, thread, op);
+    fore_fsr_counters(op, release_hold, m);
+    count_recv(m, op->object, op->ticket);
+    return true;
+}
+
+static void untangle(struct fore_merge *m)
+{
+    uint32_t thread = 0;
+    uint64_t gap = 0;
+    struct fore_fsr_op op;
+    for (;;) {
+        run_queue(m);
+        if (m->stopped)
+            return;
+        if (least_blocked(m, &thread, &op, &gap)) {
+            m->lost += gap;
+            if (!leave_out(m, thread, &op))
+                come(m, thread, &op);
+            m->lost += fore_fsr_skip_again(&m->file, thread);
+            enqueue(m, thread);
+            wake_all(m);
+        } else if (m->queue_at == m->queue.n) {
+            return;
+        }
+    }
+}
+
+/* Operations that never completed, in the order of the threads, then the exit. */
+static void emit_pending(struct fore_merge *m)
+{
+    struct fore_fsr_op op;
+    for (int exits = 0; exits < 2; exits++)
+        for (uint32_t i = 0; i < m->threads.n; i++) {
+            if (m->threads.at[i].state != FORE_MERGE_PENDING ||
+                !fore_fsr_peek(&m->file, i, &op) || (op.kind == FORE_RING_EXIT) != exits)
+                continue;
+            if (exits)
+                fore_merge_emit(m, i, &op, 0, 0);
+            else
+                fore_merge_emit_pre(m, i, &op);
+        }
+}
+
+/* ---- the outside ---- */
+
+enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const void *base,
+                                 size_t size, struct fore_tables *tables,
+                                 struct fore_sink *sink, struct fore_err *e)
+{
+    *m = (struct fore_merge){.tables = tables, .sink = sink};
+    FORE_TRY(fore_fsr_open(&m->file, name, base, size, e));
+    tables->merged =
+        m->file.header->source != FORE_RING_CSP; /* whose processes take turns */
+    unsigned sees = m->file.header->sees & (FORE_SEES_ALL | FORE_SEES_DECLARED);
+    m->sees_memory = !sees && m->file.header->source == FORE_RING_C;
+    tables->sees |= sees ? sees : FORE_SEES_LEGACY;
+    if (m->file.header->source == FORE_RING_GO)
+        m->resolver = fore_merge_go_open(name, &m->file);
+    return FORE_OK;
+}
+
+void fore_merge_release(struct fore_merge *m)
+{
+    if (m->resolver)
+        m->resolver->release(m->resolver);
+    fore_fsr_release(&m->file);
+    fore_vec_release(&m->threads);
+    fore_vec_release(&m->objects);
+    fore_vec_release(&m->life);
+    fore_map_release(&m->thread_ids);
+    fore_map_release(&m->object_index);
+    fore_vec_release(&m->small);
+    fore_map_release(&m->where_ids);
+    fore_map_release(&m->waiting);
+    fore_map_release(&m->taken);
+    fore_map_release(&m->made);
+    fore_map_release(&m->blocks);
+    fore_pairs_release(&m->pairs);
+    fore_vec_release(&m->touched);
+    fore_vec_release(&m->queue);
+    fore_vec_release(&m->events);
+    fore_vec_release(&m->cases);
+}
+
+static bool may_be_told(const struct fore_merge *m)
+{
+    return m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE);
+}
+
+static void look(struct fore_merge *m, size_t size)
+{
+    if (may_be_told(m))
+        return;
+    fore_fsr_refresh(&m->file, size);
+    if (may_be_told(m)) /* what was read so far was written before */
+        return;
+    fore_merge_tell_unseen(m);
+    for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
+        uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
+        fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
+    }
+    for (uint32_t i = 0; i < m->threads.n; i++)
+        if (m->threads.at[i].state == FORE_MERGE_IDLE ||
+            m->threads.at[i].state == FORE_MERGE_PENDING)
+            enqueue(m, i);
+    run_queue(m);
+}
+
+void fore_merge_poll(struct fore_merge *m, size_t size)
+{
+    m->file.live = true;
+    m->most = m->pushed + POLL;
+    look(m, size);
+    fore_merge_flush(m);
+}
+
+/* A program that was never told to end was killed, or left without a word. */
+static void tell_ended(struct fore_merge *m)
+{
+    static const char *const names[] = {
+        [SIGABRT] = "SIGABRT", [SIGALRM] = "SIGALRM", [SIGBUS] = "SIGBUS",
+        [SIGFPE] = "SIGFPE",   [SIGHUP] = "SIGHUP",   [SIGILL] = "SIGILL",
+        [SIGINT] = "SIGINT",   [SIGKILL] = "SIGKILL", [SIGPIPE] = "SIGPIPE",
+        [SIGQUIT] = "SIGQUIT", [SIGSEGV] = "SIGSEGV", [SIGSYS] = "SIGSYS",
+        [SIGTERM] = "SIGTERM", [SIGTRAP] = "SIGTRAP", [SIGUSR1] = "SIGUSR1",
+        [SIGUSR2] = "SIGUSR2", [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ"};
+    const struct fore_ring_header *h = m->file.header;
+    uint32_t how = h->ended < FORE_ENDINGS ? h->ended : FORE_ENDED_UNKNOWN;
+    if (h->state == FORE_RING_DEADLOCK)
+        how = FORE_ENDED_DEADLOCK;
+    else if (!how && h->state == FORE_RING_RECORDING)
+        how = FORE_ENDED_SIGNAL;
+    m->tables->ended = (enum fore_ended)how;
+    const char *name = h->signal < sizeof names / sizeof *names ? names[h->signal] : NULL;
+    if (name && (how == FORE_ENDED_SIGNAL || how == FORE_ENDED_CRASH))
+        m->tables->ended_text = fore_tables_string(m->tables, name, strlen(name));
+}
+
+enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)
+{
+    m->file.live = false;
+    m->most = UINT64_MAX;
+    tell_ended(m);
+    look(m, size);
+    /* Without room the program went on unrecorded, and so it did for a file that was cut off:
+     * what is still tangled, or seems to wait, does so for records that are not there. What came
+     * out is a beginning of the run. */
+    if (m->file.header->state != FORE_RING_FULL && !m->file.torn) {
+        untangle(m);
+        emit_pending(m);
+    }
+    fore_merge_flush(m);
+    if (!m->stopped) /* a thread's records end before what was told of it */
+        m->lost += m->file.pasts_told - m->file.pasts_read;
+    struct fore_trace_end end = {.torn = m->file.torn,
+                                 .lost = m->lost + m->file.header->dropped,
+                                 .unknown = m->unknown,
+                                 .tables = m->tables};
+    return m->sink->end(m->sink, &end, e);
+}

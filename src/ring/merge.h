@@ -1,0 +1,179 @@
+/* From rings to the observed order: the one merger, for programs that still run and for files
+ * that they left behind.
+ *
+ * Each thread's order is known; across threads the order of an object's tickets, the n-th send
+ * and receive of a channel, creation and join decide. The two sides of an unbuffered
+ * communication come out together. A `pre` comes out right before what it announces, and at
+ * the end if that never came. What only one thread ever did with an object inside a library is
+ * left out, if the whole file is there when reading begins. Where records are missing the least blocked thread goes on, and
+ * the gap is counted as lost.
+ *
+ * An access that another thread told (PAST) comes where it was done; since that may be far
+ * back, a file that may have some is merged when the program has ended.
+ *
+ * Cost: O(1) per operation (hash tables), O(threads) per poll and per gap; O(n log n) for n
+ * accesses that were told.
+ * Memory: threads, objects, pairs (thread, channel), 24 bytes per run of accesses that was told, and
+ * nothing per operation. */
+#ifndef FORE_TRACE_MERGE_H
+#define FORE_TRACE_MERGE_H
+
+#include "ring/fsr.h"
+#include "trace/pairs.h"
+#include "trace/sink.h"
+
+/* What a resolver knows about an object or a thread. */
+struct fore_merge_about {
+    uint32_t where; /* in the tables */
+    unsigned flags; /* enum fore_object_flags */
+    bool silent;    /* orders nothing that the program does; only of objects with room */
+    struct fore_strbuf name;
+};
+
+/* Turns locations that the capture did not define (addresses) into those of the tables, and
+ * names what is made there. */
+struct fore_merge_resolver {
+    uint32_t (*resolve)(struct fore_merge_resolver *r, struct fore_tables *t,
+                        uint32_t where);
+    void (*object)(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_object *def, struct fore_merge_about *out);
+    void (*thread)(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_op *signal, struct fore_merge_about *out);
+    /* Where the k-th (from 0) case of a kind is, of a select at `where` that has so many
+     * receives and sends; `where` itself if that is not known. */
+    uint32_t (*choice)(struct fore_merge_resolver *r, struct fore_tables *t,
+                       uint32_t where, unsigned kind, size_t k, const size_t counts[2]);
+    void (*release)(struct fore_merge_resolver *r);
+};
+
+struct fore_merge_object {
+    uint32_t id; /* in the tables */
+    bool closed;
+    bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
+    bool timed;  /* fed by a timer, which may take messages back */
+    uint64_t capacity;
+    uint64_t ticket, sends, recvs; /* the last that came out */
+    uint64_t closed_sends;         /* sends before the close */
+    uint32_t holders;              /* of a lock */
+    uint32_t offer[2];   /* unbuffered: thread + 1 that is ready to receive, send */
+    bool touched;        /* is in that list of the merger */
+    uint32_t waiting[3]; /* threads that wait for its tickets, sends, receives */
+};
+
+enum fore_merge_state {
+    FORE_MERGE_IDLE,    /* no record there */
+    FORE_MERGE_QUEUED,  /* to be looked at */
+    FORE_MERGE_BLOCKED, /* its next operation must come after another's */
+    FORE_MERGE_PENDING, /* its next operation has not completed */
+    FORE_MERGE_OVER,    /* ended */
+};
+
+struct fore_merge_thread {
+    uint32_t id;           /* in the tables */
+    uint32_t next_waiting; /* for the same thing, + 1 */
+    enum fore_merge_state state;
+    uint32_t pair; /* 1 + the one that it last sent on */
+    bool known;    /* its next operation is `op` */
+    struct fore_fsr_op op;
+};
+
+enum { FORE_MERGE_SMALL = 1 << 20, FORE_MERGE_WHERES = 256 };
+
+struct fore_merge_where {
+    uint32_t number; /* the capture's */
+    uint32_t id;
+    uint16_t flags; /* of events there: FORE_F_STRAIGHT */
+};
+
+struct fore_merge {
+    struct fore_fsr file;
+    struct fore_tables *tables;
+    struct fore_sink *sink;
+    struct fore_merge_resolver *resolver;       /* of a program with addresses, or NULL */
+    FORE_VEC(struct fore_merge_thread) threads; /* as in file.threads */
+    FORE_VEC(struct fore_merge_object) objects;
+    FORE_VEC(uint8_t) life;       /* per thread of the tables */
+    struct fore_map thread_ids;   /* capture's thread -> id in the tables */
+    struct fore_map object_index; /* capture's object -> index */
+    FORE_VEC(uint32_t) small;     /* the same for small numbers: index + 1 */
+    struct fore_map where_ids;    /* -> id | flags << 32, see fore_merge_where */
+    struct fore_merge_where recent[FORE_MERGE_WHERES]; /* some of those */
+    size_t unseen;    /* of file.unseen, as many are in the tables */
+    bool sees_memory; /* of an older file: once it has an access that is no atomic */
+    struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
+    struct fore_map taken;   /* names of objects: kind and string -> how often */
+    struct fore_map made,
+        blocks; /* name -> its blocks; name and block -> which of them */
+    struct fore_pairs pairs;
+    FORE_VEC(uint32_t) touched; /* objects with offers or waiting threads, perhaps */
+    FORE_VEC(uint32_t) queue;   /* threads to look at, from queue_at on */
+    size_t queue_at;
+    FORE_VEC(struct fore_event) events; /* the batch */
+    FORE_VEC(struct fore_case) cases;
+    uint64_t lost, unknown;
+    bool stopped;          /* the sink has had enough */
+    uint64_t pushed, most; /* events so far, and at most in this poll */
+};
+
+/* `size` bytes at `base` are the file; they stay the caller's. */
+enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const void *base,
+                                 size_t size, struct fore_tables *tables,
+                                 struct fore_sink *sink,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_merge_release(struct fore_merge *m);
+/* Pushes what is in order by now, or a part of it if that is much: whoever polls wants to look
+ * at other things in between. */
+void fore_merge_poll(struct fore_merge *m, size_t size);
+/* Nothing more will be written: pushes the rest and ends the sink. */
+enum fore_status fore_merge_finish(struct fore_merge *m, size_t size,
+                                   struct fore_err *e) FORE_MUST_USE;
+
+/* For merge.c: what merge_emit.c makes of an operation. */
+uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
+struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
+                                                 unsigned kind);
+static inline struct fore_merge_object *fore_merge_object(struct fore_merge *m,
+                                                          uint32_t id, unsigned kind)
+{
+    return id < m->small.n && m->small.at[id] ? &m->objects.at[m->small.at[id] - 1]
+                                              : fore_merge_find_object(m, id, kind);
+}
+/* merge_name.c: the name of a place that has none, made or first accessed at `site` (of the tables);
+ * the object of the tables, whose name is made unique. */
+void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
+                           uint32_t site, struct fore_strbuf *name);
+uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
+                         const struct fore_strbuf *given);
+/* The thread that a SIGNAL creates gets its parent, its place and its name. */
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
+void fore_merge_flush(struct fore_merge *m);
+/* What the capture could not see goes into the tables. */
+void fore_merge_tell_unseen(struct fore_merge *m);
+/* The announcement alone, or the operation alone. `peer` is the sending thread of an
+ * unbuffered receive, or 0, and `k` which of its sends it was. */
+void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op);
+void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                     uint32_t peer, uint64_t k);
+
+/* Both announcements and both sides of an unbuffered communication without selects. */
+void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv, uint64_t k);
+
+/* A select of one case and default that took the default. */
+static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)
+{
+    return op->kind != FORE_RING_PRE && op->flags & FORE_RING_TRY &&
+           op->flags & FORE_RING_DEFAULT;
+}
+
+/* What an operation on a channel is, select or not. */
+static inline bool fore_merge_sends(const struct fore_fsr_op *op)
+{
+    return op->kind == FORE_RING_SEND_EVENT ||
+           (op->kind == FORE_RING_PRE && op->flags & FORE_RING_SEND);
+}
+
+#endif

@@ -1,0 +1,528 @@
+/* What one operation of a ring file is in the event model, and what its ids are called. */
+#include "ring/merge.h"
+#include "trace/event.h"
+
+#include <stdio.h>
+
+enum { BATCH = 4096, MOST_CASES = 65536 /* that a select may have */ };
+
+#define SAME(ring, event)                                                                \
+    _Static_assert((int)FORE_RING_##ring == (int)FORE_EV_##event, "numbers of kinds")
+SAME(SIGNAL, SIGNAL);
+SAME(WAIT, WAIT);
+SAME(JOIN, JOIN);
+SAME(PRE, PRE);
+SAME(SEND_EVENT, SEND);
+SAME(RECV_EVENT, RECV);
+SAME(CLOSE_EVENT, CLOSE);
+SAME(LOCK, LOCK);
+SAME(RUNLOCK, RUNLOCK);
+SAME(CWAIT, CWAIT);
+SAME(CBROADCAST, CBROADCAST);
+SAME(RELEASE, RELEASE);
+SAME(BARRIER, BARRIER);
+SAME(WGWAIT, WGWAIT);
+SAME(FIRE, FIRE);
+SAME(READ, READ);
+SAME(WRITE, WRITE);
+SAME(RMW, RMW);
+SAME(INVOKE, INVOKE);
+SAME(FAIL, FAIL);
+SAME(USE, USE);
+SAME(OUT, OUT);
+SAME(MISUSE, MISUSE);
+SAME(BY_RETURN, NONE + (int)FORE_ENDED_RETURNED);
+SAME(BY_PANIC, NONE + (int)FORE_ENDED_PANIC);
+SAME(OBJ_CHAN, NONE + (int)FORE_OBJ_CHAN);
+SAME(OBJ_PLACE, NONE + (int)FORE_OBJ_PLACE);
+SAME(OBJ_WRITERS_FIRST, NONE + (int)FORE_OBJ_WRITERS_FIRST);
+SAME(OBJ_HIDDEN, NONE + (int)FORE_OBJ_HIDDEN);
+SAME(OBJ_OBJECT, NONE + (int)FORE_OBJ_OBJECT);
+SAME(OBJ_OUTSIDE, NONE + (int)FORE_OBJ_OUTSIDE);
+SAME(OBJ_ROBUST, NONE + (int)FORE_OBJ_ROBUST);
+SAME(SEES_OUTSIDE, NONE + (int)FORE_SEES_OUTSIDE);
+SAME(SEES_DECLARED, NONE + (int)FORE_SEES_DECLARED);
+SAME(VALUE_LIST, NONE + (int)FORE_VALUE_LIST);
+SAME(VALUE_BOOL, NONE + (int)FORE_VALUE_BOOL);
+SAME(CASE_TIMEOUT, NONE + (int)FORE_CASE_TIMEOUT);
+_Static_assert((int)FORE_KINDS < (int)FORE_RING_AFTER, "kinds and marks are apart");
+
+/* ---- ids ---- */
+
+static const char go_main[] = "goroutine 1 (main.main)";
+
+uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
+{
+    bool fresh;
+    uint64_t *id = fore_map_put(&m->thread_ids, number, &fresh);
+    if (fresh) {
+        char label[16];
+        int n = snprintf(label, sizeof label, "%u", number);
+        uint32_t thread = fore_tables_thread(m->tables, label, (size_t)n);
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        if (name->n)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, name->at, name->n);
+        else if (number == 1 && m->file.header->source == FORE_RING_GO)
+            m->tables->threads.at[thread].name =
+                fore_tables_string(m->tables, go_main, strlen(go_main));
+        *id = thread;
+        fore_vec_ensure(&m->life, thread + 1);
+    }
+    return (uint32_t)*id;
+}
+
+static uint64_t find_where(struct fore_merge *m, uint32_t where);
+
+static struct fore_merge_where where_of(struct fore_merge *m, uint32_t where)
+{
+    struct fore_merge_where *recent = &m->recent[where * 0x9e3779b1u >> 24];
+    if (recent->number != where) {
+        uint64_t found = find_where(m, where);
+        *recent =
+            (struct fore_merge_where){where, (uint32_t)found, (uint16_t)(found >> 32)};
+    }
+    return *recent;
+}
+
+static uint32_t where_id(struct fore_merge *m, uint32_t where)
+{
+    return where_of(m, where).id;
+}
+
+/* The id, and above it the flags of events there. */
+static uint64_t find_where(struct fore_merge *m, uint32_t where)
+{
+    bool fresh;
+    if (!where)
+        return 0;
+    uint64_t *slot = fore_map_put(&m->where_ids, where, &fresh);
+    if (!fresh)
+        return *slot;
+    const struct fore_fsr_where *w = fore_fsr_where(&m->file, where);
+    uint64_t id = 0;
+    if (w) {
+        const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
+        const struct fore_strbuf *function = fore_fsr_string(&m->file, w->function);
+        struct fore_where to = {.line = w->line, .column = w->column};
+        if (file->n)
+            to.file = fore_tables_string(m->tables, file->at, file->n);
+        if (function->n)
+            to.function = fore_tables_string(m->tables, function->at, function->n);
+        to.parent = w->parent < where ? where_id(m, w->parent) : 0;
+        id = fore_tables_where(m->tables, to) |
+             (w->straight ? (uint64_t)FORE_F_STRAIGHT << 32 : 0);
+    } else if (m->resolver) {
+        id = m->resolver->resolve(m->resolver, m->tables, where);
+    }
+    *fore_map_put(&m->where_ids, where, &fresh) = id;
+    return id;
+}
+
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    const struct fore_strbuf *name = &about.name;
+    if (m->resolver) {
+        m->resolver->thread(m->resolver, m->tables, op, &about);
+    } else {
+        about.where = where_id(m, op->where);
+        name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
+    }
+    fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
+    struct fore_thread_info *info = &m->tables->threads.at[child];
+    info->where = about.where;
+    if (name->n && !info->name)
+        info->name = fore_tables_string(m->tables, name->at, name->n);
+    fore_strbuf_release(&about.name);
+    return child;
+}
+
+static bool is_silent(const struct fore_merge *m, uint32_t id,
+                      const struct fore_fsr_object *def, unsigned flags)
+{
+    return def && (def->flags | flags) & FORE_OBJ_HIDDEN && m->file.whole &&
+           fore_fsr_is_private(&m->file, id);
+}
+
+struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
+                                                 unsigned kind)
+{
+    bool fresh;
+    uint64_t *index = fore_map_put(&m->object_index, id, &fresh);
+    if (!fresh)
+        return &m->objects.at[*index];
+    size_t at = m->objects.n;
+    *index = at;
+    if (id < FORE_MERGE_SMALL) {
+        fore_vec_ensure(&m->small, (size_t)id + 1);
+        m->small.at[id] = (uint32_t)at + 1;
+    }
+    const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
+    if (def && def->kind && def->kind < FORE_OBJ_KINDS)
+        kind = def->kind;
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    if (def && m->resolver)
+        m->resolver->object(m->resolver, m->tables, def, &about);
+    else if (def)
+        about.where = where_id(m, def->where);
+    if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
+        !about.name.n)
+        fore_merge_name_place(
+            m, def, where_id(m, def->block.number ? def->block.where : def->where),
+            &about.name);
+    const struct fore_strbuf *given = about.name.n ? &about.name
+                                      : def        ? &def->name
+                                                   : NULL;
+    struct fore_merge_object o = {.id = fore_merge_name(m, id, kind, given),
+                                  .timed = about.flags & FORE_OBJ_TIMED,
+                                  .silent =
+                                      about.silent || is_silent(m, id, def, about.flags),
+                                  .capacity = def ? def->capacity : 0};
+    struct fore_object *to = &m->tables->objects.at[o.id];
+    if (def) {
+        to->capacity = kind == FORE_OBJ_PLACE ? 0 : def->capacity;
+        to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
+        to->where = about.where;
+        if (kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
+            to->init =
+                (struct fore_value){(enum fore_value_type)def->init[1], def->init[0]};
+    }
+    fore_strbuf_release(&about.name);
+    fore_vec_push(&m->objects, o);
+    return &m->objects.at[at];
+}
+
+static uint32_t object_id(struct fore_merge *m, uint32_t id, unsigned kind)
+{
+    return id ? fore_merge_object(m, id, kind)->id : 0;
+}
+
+static uint32_t string_id(struct fore_merge *m, uint32_t id)
+{
+    const struct fore_strbuf *s = fore_fsr_string(&m->file, id);
+    return s->n ? fore_tables_string(m->tables, s->at, s->n) : 0;
+}
+
+/* ---- events ---- */
+
+void fore_merge_flush(struct fore_merge *m)
+{
+    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at};
+    if (b.n && !m->stopped && m->sink->events(m->sink, &b) == FORE_STOP)
+        m->stopped = true;
+    fore_vec_clear(&m->events);
+    fore_vec_clear(&m->cases);
+}
+
+static void push(struct fore_merge *m, struct fore_event e)
+{
+    m->pushed++;
+    fore_vec_push(&m->events, e);
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
+void fore_merge_tell_unseen(struct fore_merge *m)
+{
+    for (; m->unseen < m->file.unseen.n; m->unseen++) {
+        const struct fore_fsr_unseen *u = &m->file.unseen.at[m->unseen];
+        uint32_t text = fore_tables_string(m->tables, u->text.at, u->text.n);
+        fore_vec_push(&m->tables->unseen,
+                      (struct fore_unseen){text, where_id(m, u->where)});
+    }
+}
+
+static struct fore_event begin(struct fore_merge *m, uint32_t thread,
+                               const struct fore_fsr_op *op)
+{
+    struct fore_merge_where where = where_of(m, op->where);
+    return (struct fore_event){.thread = m->threads.at[thread].id,
+                               .kind = (uint16_t)op->kind,
+                               .flags = where.flags,
+                               .where = where.id};
+}
+
+static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_t *n)
+{
+    /* Behind the cases of a select that gave up are its counters. */
+    bool counted = op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket &&
+                   op->ticket <= op->unit_count;
+    *n = counted ? (size_t)op->ticket : (size_t)op->unit_count * 2;
+    return (const struct fore_ring_case *)op->units;
+}
+
+/* A case of a select, as the model has it. Who receives from a timer may be told that its time has
+ * come whether it was or not in this run. */
+static bool add_case(struct fore_merge *m, const struct fore_ring_case *from, bool *timed)
+{
+    unsigned kind = from->kind & 0xff;
+    if (kind > FORE_CASE_TIMEOUT)
+        return false;
+    struct fore_case c = {0, kind};
+    if (kind <= FORE_CASE_SEND && from->chan) {
+        const struct fore_merge_object *o =
+            fore_merge_object(m, from->chan, FORE_OBJ_CHAN);
+        c.chan = o->id;
+        *timed |= o->timed && kind == FORE_CASE_RECV;
+    }
+    fore_vec_push(&m->cases, c);
+    return kind > FORE_CASE_SEND;
+}
+
+/* A select of one case becomes what the model stores in the event itself. */
+static void pre_select(struct fore_merge *m, struct fore_event e,
+                       const struct fore_fsr_op *op)
+{
+    size_t n, first = m->cases.n;
+    const struct fore_ring_case *from = cases_of(op, &n);
+    bool timed = false, otherwise = false;
+    for (size_t i = 0; i < n; i++)
+        otherwise |= add_case(m, &from[i], &timed);
+    if (timed && !otherwise && n < MOST_CASES)
+        fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_TIMEOUT});
+    e.a = first;
+    e.b = m->cases.n - first;
+    unsigned straight = e.flags & FORE_F_STRAIGHT;
+    e.flags = (uint16_t)(straight | FORE_F_CASES);
+    if (e.b == 1 && m->cases.at[first].kind <= FORE_CASE_SEND) {
+        struct fore_case one = fore_vec_pop(&m->cases);
+        e.object = one.chan;
+        e.flags = (uint16_t)(straight | (one.kind == FORE_CASE_SEND ? FORE_F_SEND : 0));
+        e.a = e.b = 0;
+    }
+    push(m, e);
+}
+
+/* The one case, and default. */
+static void pre_try(struct fore_merge *m, struct fore_event *e)
+{
+    struct fore_case one = {e->object,
+                            e->flags & FORE_F_SEND ? FORE_CASE_SEND : FORE_CASE_RECV};
+    e->a = m->cases.n;
+    e->b = 2;
+    e->flags = (uint16_t)((e->flags & FORE_F_STRAIGHT) | FORE_F_CASES);
+    e->object = 0;
+    fore_vec_push(&m->cases, one);
+    fore_vec_push(&m->cases, (struct fore_case){0, FORE_CASE_DEFAULT});
+}
+
+void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    struct fore_event e = begin(m, thread, op);
+    switch (op->kind) {
+    case FORE_RING_PRE:
+        pre_select(m, e, op);
+        return;
+    case FORE_RING_SEND_EVENT:
+    case FORE_RING_RECV_EVENT:
+        e.kind = FORE_EV_PRE;
+        e.flags |= op->kind == FORE_RING_SEND_EVENT ? FORE_F_SEND : 0;
+        e.object = object_id(m, op->object, FORE_OBJ_CHAN);
+        if (op->flags & FORE_RING_TRY)
+            pre_try(m, &e);
+        break;
+    default:
+        if (!fore_kind_blocks(op->kind))
+            return; /* nothing to wait for: it was only begun */
+        e.flags |= FORE_F_PRE;
+        e.object = object_id(m, op->object, fore_kind_object(op->kind));
+        if (op->kind == FORE_RING_JOIN && op->unit_count)
+            e.a = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+        else if (op->kind == FORE_RING_CWOKEN && op->unit_count)
+            e.a = object_id(m, (uint32_t)op->units[0], FORE_OBJ_LOCK);
+        else if (op->unit_count)
+            e.a = op->units[0];
+    }
+    push(m, e);
+}
+
+/* The place of the case that was taken, if the capture or the source tells it. */
+static uint32_t chosen_where(struct fore_merge *m, const struct fore_fsr_op *op,
+                             uint32_t otherwise)
+{
+    size_t n, counts[2] = {0, 0}, found = 0, k = 0;
+    const struct fore_ring_case *c = cases_of(op, &n);
+    bool none = op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT);
+    unsigned kind = none                         ? FORE_CASE_DEFAULT
+                    : op->flags & FORE_RING_SEND ? FORE_CASE_SEND
+                                                 : FORE_CASE_RECV;
+    for (size_t i = 0; i < n; i++) {
+        unsigned is = c[i].kind & 0xff;
+        if (!none && is == kind && c[i].chan == op->object) {
+            if (c[i].kind >> 8)
+                return where_id(m, c[i].kind >> 8);
+            k = found++ ? k : counts[is];
+        }
+        if (is <= FORE_CASE_SEND)
+            counts[is]++;
+    }
+    if (!m->resolver || (!none && found != 1)) /* the same channel twice: which? */
+        return otherwise;
+    return m->resolver->choice(m->resolver, m->tables, otherwise, kind, k, counts);
+}
+
+static void emit_channel(struct fore_merge *m, struct fore_event e,
+                         const struct fore_fsr_op *op, uint32_t peer, uint64_t k)
+{
+    bool sends = fore_merge_sends(op);
+    if (op->kind == FORE_RING_PRE)
+        e.where = chosen_where(m, op, e.where);
+    if (op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)) {
+        e.kind = FORE_EV_SELECT;
+        e.flags |= op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;
+        push(m, e);
+        return;
+    }
+    e.kind = sends ? FORE_EV_SEND : FORE_EV_RECV;
+    e.flags |= op->flags & FORE_RING_CLOSED ? FORE_F_CLOSED : 0;
+    struct fore_merge_object *o = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
+    e.object = o->id;
+    if (e.flags & FORE_F_CLOSED) {
+        push(m, e);
+        return;
+    }
+    if (o->capacity) {
+        e.a = op->ticket;
+    } else if (sends) {
+        e.a = k;
+    } else {
+        e.a = peer;
+        e.b = k;
+    }
+    push(m, e);
+}
+
+/* Field by field where it stays: a copy would have to wait for what was just written. */
+static void put(struct fore_event *to, uint32_t thread, unsigned kind, unsigned flags,
+                uint32_t object, uint32_t where, uint64_t a, uint64_t b)
+{
+    to->thread = thread;
+    to->kind = (uint16_t)kind;
+    to->flags = (uint16_t)flags;
+    to->object = object;
+    to->where = where;
+    to->a = a;
+    to->b = b;
+}
+
+void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
+                          const struct fore_fsr_op *send, uint32_t receiver,
+                          const struct fore_fsr_op *recv, uint64_t k)
+{
+    uint32_t s = m->threads.at[sender].id, r = m->threads.at[receiver].id;
+    uint32_t from = where_id(m, send->where), to = where_id(m, recv->where);
+    uint32_t chan = fore_merge_object(m, send->object, FORE_OBJ_CHAN)->id;
+    struct fore_event *e = fore_vec_extend(&m->events, 4);
+    put(&e[0], s, FORE_EV_PRE, FORE_F_SEND, chan, from, 0, 0);
+    put(&e[1], r, FORE_EV_PRE, 0, chan, to, 0, 0);
+    put(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
+    put(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
+    m->pushed += 4;
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
+/* Strings among values are ids of the capture. */
+static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
+{
+    bool text = type == FORE_VALUE_STRING || type == FORE_VALUE_LIST;
+    return text ? string_id(m, (uint32_t)bits) : bits;
+}
+
+static void operands(struct fore_merge *m, struct fore_event *e,
+                     const struct fore_fsr_op *op)
+{
+    bool run =
+        op->flags & FORE_RING_RUN && fore_kind_group(op->kind) == FORE_GROUP_MEMORY;
+    uint64_t a = op->unit_count && !run ? op->units[0] : 0;
+    uint64_t b = op->unit_count && !run ? op->units[1] : 0;
+    enum fore_group group = fore_kind_group(op->kind);
+    if (op->flags & FORE_RING_TYPES && op->unit_count > 1 &&
+        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OPERATION ||
+         group == FORE_GROUP_OUTSIDE))
+        e->flags |= (uint16_t)(op->units[2] & 0x7fc0);
+    if (op->flags & FORE_RING_TYPES && op->unit_count == 1 &&
+        (group == FORE_GROUP_MEMORY || group == FORE_GROUP_OUTSIDE)) {
+        e->flags |= (uint16_t)(b & 0x7fc0);
+        b = 0;
+    }
+    if (op->brief) {
+        e->flags |= (uint16_t)(FORE_RING_BRIEF_TYPE(op->brief) << FORE_F_VALUE_SHIFT);
+        a = (uint64_t)FORE_RING_BRIEF_VALUE(op->brief);
+    }
+    switch (op->kind) {
+    case FORE_EV_SIGNAL:
+    case FORE_EV_JOIN:
+    case FORE_EV_SPAWN:
+    case FORE_EV_CSIGNAL:
+        e->a = a ? fore_merge_thread_id(m, (uint32_t)a) : 0;
+        break;
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        e->a = object_id(m, (uint32_t)a, FORE_OBJ_LOCK);
+        break;
+    case FORE_EV_MISUSE:
+        e->flags |= FORE_VALUE_STRING << FORE_F_VALUE_SHIFT;
+        e->a = string_id(m, (uint32_t)a);
+        break;
+    case FORE_EV_INVOKE:
+        e->a = string_id(m, (uint32_t)a) | (uint64_t)string_id(m, (uint32_t)(a >> 32))
+                                               << 32;
+        e->b = b;
+        break;
+    case FORE_EV_ASEND:
+        e->a = a;
+        e->b = fore_merge_thread_id(m, (uint32_t)b);
+        e->object = string_id(m, op->object);
+        break;
+    case FORE_EV_CLOSE:
+        break;
+    default:
+        e->a = value_of(m, e->flags >> FORE_F_VALUE_SHIFT & 7, a);
+        e->b = value_of(m, e->flags >> FORE_F_VALUE2_SHIFT & 7, b);
+    }
+}
+
+/* What another thread told of this one may have been used at once. */
+static void emit_use(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_event e = {.thread = m->threads.at[thread].id, .kind = FORE_EV_USE};
+    if (op->past && op->kind == FORE_RING_READ &&
+        m->file.header->sees & FORE_RING_MARKS_USES)
+        push(m, e);
+}
+
+void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                     uint32_t peer, uint64_t k)
+{
+    struct fore_event e = begin(m, thread, op);
+    switch (op->kind) {
+    case FORE_RING_SEND_EVENT:
+    case FORE_RING_RECV_EVENT:
+    case FORE_RING_PRE:
+        emit_channel(m, e, op, peer, k);
+        return;
+    case FORE_RING_WAIT:
+        e.a = e.thread;
+        push(m, e);
+        return;
+    default:
+        break;
+    }
+    if (op->flags & FORE_RING_CLOSED)
+        e.flags |= FORE_F_CLOSED;
+    if (op->flags & FORE_RING_BUSY)
+        e.flags |= FORE_F_BUSY;
+    if (fore_kind_object(op->kind) != FORE_OBJ_NONE)
+        e.object = object_id(m, op->object, fore_kind_object(op->kind));
+    operands(m, &e, op);
+    if (m->sees_memory && (e.kind == FORE_EV_READ || e.kind == FORE_EV_WRITE) &&
+        fore_event_order(&e) == FORE_ORDER_PLAIN)
+        m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
+    push(m, e);
+    emit_use(m, thread, op);
+}

@@ -1,0 +1,377 @@
+#include "ring/merge_go.h"
+
+#include "ring/goselect.h"
+#include "ring/gosym.h"
+#include "ring/govars.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct go_resolver {
+    struct fore_merge_resolver base;
+    struct fore_gosym *sym;
+    struct fore_map files; /* string id of a path -> index in `sources` + 1 */
+    FORE_VEC(struct fore_bytes) sources;
+    const struct fore_fsr *file;
+    struct fore_map selects; /* place of a select -> index in `cases` */
+    FORE_VEC(struct fore_goselect) cases;
+    struct fore_govars *vars; /* of packages, or NULL */
+    bool vars_known;          /* they were looked for */
+    struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
+};
+
+static uint32_t resolve(struct fore_merge_resolver *r, struct fore_tables *t,
+                        uint32_t where)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+}
+
+/* ---- lines of source ---- */
+
+static struct fore_bytes source_of(struct go_resolver *g, const struct fore_tables *t,
+                                   uint32_t file)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&g->files, file, &fresh);
+    if (!fresh)
+        return g->sources.at[*at];
+    *at = g->sources.n;
+    struct fore_bytes text = {NULL, 0};
+    struct stat st;
+    int fd = open(fore_tables_text(t, file), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && S_ISREG(st.st_mode)) {
+        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p != MAP_FAILED)
+            text = (struct fore_bytes){p, (size_t)st.st_size};
+    }
+    if (fd >= 0)
+        close(fd);
+    fore_vec_push(&g->sources, text);
+    return text;
+}
+
+static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables *t,
+                                 uint32_t where)
+{
+    const struct fore_where *w = &t->wheres.at[where];
+    struct fore_bytes text = w->file ? source_of(g, t, w->file) : (struct fore_bytes){0};
+    const char *at = text.at, *end = text.at + text.n;
+    for (uint32_t line = 1; at && line < w->line; line++) {
+        const char *nl = memchr(at, '\n', (size_t)(end - at));
+        at = nl ? nl + 1 : NULL;
+    }
+    if (!at)
+        return (struct fore_bytes){NULL, 0};
+    const char *nl = memchr(at, '\n', (size_t)(end - at));
+    return (struct fore_bytes){at, (size_t)((nl ? nl : end) - at)};
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* One character of a name back from `at`, or an index in brackets; or `at`. */
+static const char *name_back(const char *from, const char *at)
+{
+    int depth = 0;
+    if (at > from && is_name(at[-1]))
+        return at - 1;
+    for (const char *p = at; p > from && (p == at ? p[-1] == ']' : true); p--) {
+        depth += p[-1] == ']';
+        depth -= p[-1] == '[';
+        if (!depth)
+            return p - 1;
+    }
+    return at;
+}
+
+/* The name that ends at `end` ("s.mu", "forks[i]"), possibly empty. */
+static struct fore_bytes name_before(const char *from, const char *end)
+{
+    while (end > from && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    const char *at = end;
+    for (const char *next; (next = name_back(from, at)) < at;)
+        at = next;
+    while (at < end && (*at == '.' || isdigit((unsigned char)*at)))
+        at++;
+    return (struct fore_bytes){at, (size_t)(end - at)};
+}
+
+/* The k-th name (from 0) of a list "a, b, c" that ends at `end`. */
+static struct fore_bytes name_in_list(const char *from, const char *end, uint64_t k)
+{
+    uint64_t names = 1;
+    const char *at = end;
+    for (const char *next; at > from; at = next) {
+        next = name_back(from, at);
+        if (next == at && !strchr(", \t", at[-1]))
+            break;
+        next -= next == at;
+        names += *next == ',';
+    }
+    const char *stop = end;
+    for (uint64_t skip = names - 1 - k % names; skip > 0; skip--)
+        while (stop > at && *--stop != ',')
+            ;
+    return name_before(at, stop);
+}
+
+static const char *find(const char *from, const char *end, const char *what)
+{
+    return memmem(from, (size_t)(end - from), what, strlen(what));
+}
+
+/* The name that the n-th value of the statement from `from` gets, which stands at `make`. */
+static struct fore_bytes assigned_name(const char *from, const char *make, uint64_t n)
+{
+    const char *equals = memrchr(from, '=', (size_t)(make - from));
+    const char *colon = memrchr(from, ':', (size_t)(make - from));
+    if (equals)
+        return name_in_list(from,
+                            equals > from && equals[-1] == ':' ? equals - 1 : equals, n);
+    return colon ? name_before(from, colon) : (struct fore_bytes){NULL, 0};
+}
+
+/* "results := make(chan int)", "quit: make(chan bool)", "var c = make(…)": the k-th on its line,
+ * which may have several statements. */
+static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
+{
+    const char *end = line.at + line.n, *from = line.at;
+    const char *how = find(from, end, "make(") ? "make(" : "time.";
+    const char *make = find(from, end, how);
+    uint64_t n = k; /* among those of its statement */
+    for (const char *next; make && k > 0; k--, make = next) {
+        next = find(make + 1, end, how);
+        if (!next)
+            break;
+        const char *stop = memrchr(make, ';', (size_t)(next - make));
+        if (stop) {
+            from = stop;
+            n = k - 1;
+        }
+    }
+    return make ? assigned_name(from, make, n) : (struct fore_bytes){NULL, 0};
+}
+
+static struct fore_bytes before_any(struct fore_bytes line, const char *const *methods)
+{
+    for (size_t i = 0; methods[i]; i++) {
+        const char *m = memmem(line.at, line.n, methods[i], strlen(methods[i]));
+        if (m)
+            return name_before(line.at, m);
+    }
+    return (struct fore_bytes){NULL, 0};
+}
+
+/* What stands before the method: "mu" of "mu.Lock()", "s.wg" of "defer s.wg.Done()". */
+static struct fore_bytes method_name(struct fore_bytes line, unsigned kind)
+{
+    static const char *const locks[] = {".Lock(",     ".RLock(",  ".TryLock(",
+                                        ".TryRLock(", ".Unlock(", ".RUnlock(",
+                                        ".Do(",       ".Wait(",   NULL};
+    static const char *const groups[] = {".Add(", ".Done(", ".Wait(", ".Go(", NULL};
+    static const char *const conditions[] = {".Wait(", ".Signal(", ".Broadcast(", NULL};
+    static const char *const once[] = {".Do(", NULL};
+    return before_any(line, kind == FORE_OBJ_WG     ? groups
+                            : kind == FORE_OBJ_COND ? conditions
+                            : kind == FORE_OBJ_ONCE ? once
+                                                    : locks);
+}
+
+/* "n" of "n.Add(1)" and of "atomic.AddInt32(&n, 1)". */
+static struct fore_bytes atomic_name(struct fore_bytes line)
+{
+    static const char *const methods[] = {
+        ".Load(", ".Store(", ".Swap(", ".CompareAndSwap(",
+        ".Add(",  ".And(",   ".Or(",   NULL};
+    const char *package = memmem(line.at, line.n, "atomic.", 7), *end = line.at + line.n;
+    const char *at = package ? memchr(package, '(', (size_t)(end - package)) : NULL;
+    if (!at)
+        return before_any(line, methods);
+    for (at++; at < end && (*at == '&' || *at == '(' || *at == '*'); at++)
+        ;
+    const char *stop = at;
+    while (stop < end && is_name(*stop))
+        stop++;
+    return name_before(at, stop);
+}
+
+/* ---- objects and goroutines ---- */
+
+static size_t stack_size(const uint32_t stack[4])
+{
+    size_t n = 0;
+    while (n < 4 && stack[n])
+        n++;
+    return n;
+}
+
+/* Of several makes on one line, addresses tell which is the k-th. */
+static uint64_t rank(struct go_resolver *g, uint32_t pc)
+{
+    struct fore_gosym_frame here, other;
+    struct fore_map seen = {0};
+    bool fresh;
+    uint64_t *known = fore_map_put(&g->ranks, pc, &fresh), k = 0;
+    if (!fresh)
+        return *known;
+    size_t n = fore_gosym_frames(g->sym, pc, &here, 1);
+    for (size_t i = 0; n && i < g->file->object_list.n; i++) {
+        uint32_t where = g->file->object_list.at[i].where;
+        fore_map_put(&seen, where, &fresh);
+        if (fresh && where < pc && fore_gosym_frames(g->sym, where, &other, 1) &&
+            other.line == here.line && !strcmp(other.file, here.file))
+            k++;
+    }
+    fore_map_release(&seen);
+    return *fore_map_put(&g->ranks, pc, NULL) = k;
+}
+
+/* A variable of a package, whose place counts from the beginning of the text. */
+static void variable(struct go_resolver *g, const struct fore_fsr_object *def,
+                     struct fore_merge_about *out)
+{
+    enum { UNUSED = 64 - FORE_RING_SIZE };
+    int64_t distance = (int64_t)(def->block.offset << UNUSED) >> UNUSED;
+    uint64_t address = g->file->header->load_base + (uint64_t)distance;
+    if (!g->vars_known) {
+        struct fore_bytes image = fore_gosym_image(g->sym);
+        g->vars = fore_govars_open(image.at, image.n);
+        g->vars_known = true;
+    }
+    if (!g->vars || !fore_govars_name(g->vars, address, &out->name))
+        fore_strbuf_printf(&out->name, "0x%llx", (unsigned long long)address);
+}
+
+static bool is_memory(const struct fore_fsr_object *def)
+{
+    return def->kind == FORE_OBJ_PLACE && (def->block.number || def->block.size);
+}
+
+static void object(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_object *def, struct fore_merge_about *out)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    bool hidden;
+    if (def->kind == FORE_OBJ_OUTSIDE) /* nobody made it */
+        return;
+    out->where = fore_gosym_where(g->sym, t, def->where, def->stack,
+                                  stack_size(def->stack), &hidden);
+    if (is_memory(def)) {
+        if (!def->block.number)
+            variable(g, def, out);
+        return;
+    }
+    if (hidden)
+        out->flags |= FORE_OBJ_HIDDEN;
+    if (def->kind == FORE_OBJ_LOCK) /* no owner: another goroutine may unlock it */
+        out->flags |= FORE_OBJ_WRITERS_FIRST;
+    if (def->kind == FORE_OBJ_CHAN &&
+        (fore_gosym_in(g->sym, def->where, "time.") ||
+         fore_gosym_in(g->sym, def->where, "context.foreTimed")))
+        out->flags |= FORE_OBJ_TIMED;
+    /* The collector tells who started it that its workers run: nobody else's order. */
+    if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "runtime.gc"))
+        out->silent = def->capacity;
+    if (hidden || !out->where)
+        return;
+    struct fore_bytes line = line_of(g, t, out->where);
+    struct fore_bytes name = {NULL, 0};
+    if (line.at)
+        name = def->kind == FORE_OBJ_CHAN    ? channel_name(line, rank(g, def->where))
+               : def->kind == FORE_OBJ_PLACE ? atomic_name(line)
+                                             : method_name(line, def->kind);
+    fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
+}
+
+static void thread(struct fore_merge_resolver *r, struct fore_tables *t,
+                   const struct fore_fsr_op *op, struct fore_merge_about *out)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    uint64_t b = op->units[1];
+    uint32_t stack[4] = {0};
+    if (op->unit_count > 1)
+        memcpy(stack, op->units + 2, sizeof stack);
+    out->where = fore_gosym_where(g->sym, t, op->where, stack, stack_size(stack), NULL);
+    const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
+    fore_strbuf_printf(&out->name, "goroutine %u%s%s%s", (unsigned)(b >> 32),
+                       *entry ? " (" : "", entry, *entry ? ")" : "");
+}
+
+static const struct fore_goselect *select_at(struct go_resolver *g,
+                                             const struct fore_tables *t, uint32_t where)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&g->selects, where, &fresh);
+    if (fresh) {
+        const struct fore_where *w = &t->wheres.at[where];
+        struct fore_goselect cases = {{0}};
+        *at = g->cases.n;
+        if (w->file)
+            fore_goselect_read(source_of(g, t, w->file), w->line, &cases);
+        fore_vec_push(&g->cases, cases);
+    }
+    return &g->cases.at[*at];
+}
+
+static uint32_t choice(struct fore_merge_resolver *r, struct fore_tables *t,
+                       uint32_t where, unsigned kind, size_t k, const size_t counts[2])
+{
+    const struct fore_goselect *s = select_at((struct go_resolver *)r, t, where);
+    size_t seen[FORE_CASE_TIMEOUT + 1] = {0};
+    uint32_t line = 0;
+    for (size_t i = 0; i < s->v.n; i++)
+        if (seen[s->v.at[i].kind]++ == k && s->v.at[i].kind == kind)
+            line = s->v.at[i].line;
+    if (!line || seen[FORE_CASE_RECV] != counts[FORE_CASE_RECV] ||
+        seen[FORE_CASE_SEND] != counts[FORE_CASE_SEND])
+        return where;
+    struct fore_where w = t->wheres.at[where];
+    w.line = line;
+    return fore_tables_where(t, w);
+}
+
+static void release(struct fore_merge_resolver *r)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    for (size_t i = 0; i < g->sources.n; i++)
+        if (g->sources.at[i].at)
+            munmap((void *)(uintptr_t)g->sources.at[i].at, g->sources.at[i].n);
+    for (size_t i = 0; i < g->cases.n; i++)
+        fore_vec_release(&g->cases.at[i].v);
+    fore_govars_free(g->vars);
+    fore_gosym_free(g->sym);
+    fore_vec_release(&g->cases);
+    fore_map_release(&g->selects);
+    fore_vec_release(&g->sources);
+    fore_map_release(&g->files);
+    fore_map_release(&g->ranks);
+    fore_free(g);
+}
+
+struct fore_merge_resolver *fore_merge_go_open(const char *name,
+                                               const struct fore_fsr *file)
+{
+    const struct fore_ring_header *h = file->header;
+    char beside[4096], named[sizeof h->executable + 1] = {0};
+    size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
+    struct fore_gosym *sym = NULL;
+    memcpy(named, h->executable, sizeof h->executable);
+    if (snprintf(beside, sizeof beside, "%.*s.exe", (int)ext, name) >=
+            (int)sizeof beside ||
+        fore_gosym_open(&sym, beside, h->go_func, NULL) != FORE_OK)
+        if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
+            return NULL;
+    struct go_resolver *g = fore_calloc(1, sizeof *g);
+    g->base = (struct fore_merge_resolver){resolve, object, thread, choice, release};
+    g->sym = sym;
+    g->file = file;
+    return &g->base;
+}

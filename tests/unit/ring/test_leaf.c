@@ -1,0 +1,83 @@
+#include "../check.h"
+
+#include "capture/ring/leaf.h"
+
+static void leaf_is(const char *layout, uint64_t offset, const char *name, char type,
+                    uint64_t size)
+{
+    struct fore_leaf leaf;
+    assert_true(fore_leaf_at("v", layout, offset, &leaf));
+    assert_string_equal(leaf.name, name);
+    assert_int_equal(leaf.type, type);
+    assert_int_equal(leaf.size, size);
+}
+
+static void a_scalar_is_the_variable(void **unused)
+{
+    (void)unused;
+    leaf_is("i4", 0, "v", 'i', 4);
+    leaf_is("f8", 0, "v", 'f', 8);
+}
+
+static void members_and_elements_are_named(void **unused)
+{
+    (void)unused;
+    const char *tank = "{0 level i4;8 out {0 valve [3,1 u1];8 flow f8;};}";
+    leaf_is(tank, 0, "v.level", 'i', 4);
+    leaf_is(tank, 10, "v.out.valve[2]", 'u', 1);
+    leaf_is(tank, 16, "v.out.flow", 'f', 8);
+    leaf_is("[2,12 [3,4 i4]]", 20, "v[1][2]", 'i', 4);
+}
+
+static void members_without_name_are_passed_through(void **unused)
+{
+    (void)unused;
+    leaf_is("{0 p p8;8  {0 low i2;2 high i2;};}", 10, "v.high", 'i', 2);
+}
+
+static void padding_is_nothing(void **unused)
+{
+    struct fore_leaf leaf;
+    (void)unused;
+    assert_false(fore_leaf_at("v", "{0 first i1;8 second f8;}", 4, &leaf));
+    assert_int_equal(leaf.rest, 4);
+}
+
+static void bits_are(const char *layout, uint64_t bit, const char *name, char type,
+                     uint64_t width)
+{
+    struct fore_leaf leaf;
+    assert_true(fore_leaf_bits_at("v", layout, bit, &leaf));
+    assert_string_equal(leaf.name, name);
+    assert_int_equal(leaf.type, type);
+    assert_int_equal(leaf.size, width);
+}
+
+static void a_bit_field_is_found_by_its_first_bit(void **unused)
+{
+    const char *flags =
+        "{0 ready :0,1u;0 level :1,5i;0 mode :6,3u;1 on :1,1b;4 tail i4;8 wide :0,40u;}";
+    struct fore_leaf leaf;
+    (void)unused;
+    bits_are(flags, 1, "v.level", 'i', 5);
+    bits_are(flags, 9, "v.on", 'b', 1);
+    bits_are(flags, 64, "v.wide", 'u', 40);
+    bits_are("[2,16 {0 n i4;4 f :3,2u;}]", 16 * 8 + 35, "v[1].f", 'u', 2);
+    assert_false(fore_leaf_bits_at("v", flags, 2, &leaf));
+    leaf_is(flags, 4, "v.tail", 'i', 4);
+}
+
+static void torn_layouts_name_nothing(void **unused)
+{
+    static const char *const torn[] = {"", "{", "[", "{0 a", "{0 a {0 b [4,", "[3,0 i4]"};
+    struct fore_leaf leaf;
+    (void)unused;
+    for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
+        assert_false(fore_leaf_at("v", torn[i], 0, &leaf));
+        assert_false(fore_leaf_bits_at("v", torn[i], 0, &leaf));
+    }
+}
+
+RUN_CASES(CASE(a_scalar_is_the_variable), CASE(members_and_elements_are_named),
+          CASE(members_without_name_are_passed_through), CASE(padding_is_nothing),
+          CASE(a_bit_field_is_found_by_its_first_bit), CASE(torn_layouts_name_nothing))
