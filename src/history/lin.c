@@ -234,6 +234,8 @@ static void summarise(struct fore_lin_result *r)
             r->bound = p->bound;
         }
     }
+    if (r->verdict == FORE_LIN_NO)
+        r->bound = NULL;
 }
 
 static void decide_parts(struct fore_history *h, const struct fore_lin_options *o,

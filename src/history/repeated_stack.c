@@ -27,8 +27,7 @@
  * could have seen it), nor of a node that was reached by a pop that is still open. And
  * nothing is pushed that cannot stay as long as it must, be it for that or because nobody
  * pops it sooner: until then, every pop must find a push of its own above it. */
-#include "history/deadlines.h"
-#include "history/repeated.h"
+#include "history/foresight.h"
 
 #include <string.h>
 
@@ -39,9 +38,6 @@
  * operation if the last that took effect was a pop before its time. */
 enum { AT, BITS };
 enum { PUSHING = 1, POPPED = 2 };
-
-/* Events that are looked at ahead, at most. */
-enum { FORESIGHT = 256 };
 
 enum arrival { ENTRY, STEP, RETURN };
 
@@ -83,14 +79,10 @@ struct stack {
     FORE_VEC(uint32_t) ops;
     FORE_VEC(uint32_t) todo; /* nodes */
     size_t width;
-    unsigned style;      /* which choices are looked at first */
-    bool has_looks;      /* at values */
-    uint64_t *now;       /* the control state that is being made */
-    uint32_t *events;    /* operation * 2, + 1 for answers, by time */
-    uint32_t *due_event; /* where the answers are among them */
-    uint32_t *pops;      /* those that answered, by value and invocation */
-    size_t *pops_from;   /* by value */
-    uint32_t *spare;     /* by value: pushes that could still serve a pop */
+    unsigned style; /* which choices are looked at first */
+    bool has_looks; /* at values */
+    uint64_t *now;  /* the control state that is being made */
+    struct fore_foresight ahead;
     uint32_t
         *best[2]; /* by value, while a node is looked at: put and take to try first */
     FORE_VEC(uint32_t) open_values; /* that have such */
@@ -288,25 +280,9 @@ static uint32_t frame_at(struct stack *s, uint32_t control, uint32_t push)
 /* When can this value be popped, that is pushed now? Zero: at once. */
 static uint32_t first_pop_of(const struct stack *s, const uint64_t *row, uint32_t value)
 {
-    uint32_t now = fore_deadline(&s->line, passed(row)), first = FORE_NEVER;
-    size_t from = s->pops_from[value], to = s->pops_from[value + 1];
     if (s->best[1][value] != NONE || s->any_take != NONE)
         return 0;
-    while (from < to) {
-        size_t mid = (from + to) / 2;
-        if (s->part->ops[s->pops[mid]].invoke < now)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    if (from < s->pops_from[value + 1])
-        first = s->part->ops[s->pops[from]].invoke;
-    for (size_t i = 0; i < s->line.n_pending; i++) {
-        uint32_t op = s->line.pending[i], invoke = s->part->ops[op].invoke;
-        if (s->deeds.deed[op] == FORE_DEED_TAKE && invoke > now && invoke < first)
-            first = invoke;
-    }
-    return first;
+    return fore_foresight_pop(&s->ahead, fore_deadline(&s->line, passed(row)), value);
 }
 
 /* Until when must a push on this node stay, because nobody pops it before, or lest an earlier
@@ -324,46 +300,13 @@ static uint32_t must_stay_until(const struct stack *s, uint32_t node, uint32_t v
     return pop > until ? pop : until;
 }
 
-/* Can a value that `push` brings now stay on the stack until then? No empty answer may come,
- * and every pop that answers needs another push, begun before. */
-static bool can_stay(struct stack *s, const uint64_t *row, uint32_t push, uint32_t until)
-{
-    const struct fore_deadlines *d = &s->line;
-    uint32_t at = passed(row), k = s->due_event[at];
-    bool fits = true;
-    memset(s->spare, 0, (s->deeds.n_values + 1) * sizeof *s->spare);
-    for (size_t i = d->from[at]; i < d->from[at + 1]; i++)
-        if (s->deeds.deed[d->open[i]] == FORE_DEED_PUT && !is_used(s, row, d->open[i]))
-            s->spare[s->deeds.value[d->open[i]]]++;
-    for (size_t i = 0; i < d->n_pending; i++)
-        if (s->deeds.deed[d->pending[i]] == FORE_DEED_PUT &&
-            s->part->ops[d->pending[i]].invoke < fore_deadline(d, at) &&
-            !is_used(s, row, d->pending[i]))
-            s->spare[s->deeds.value[d->pending[i]]]++;
-    s->spare[s->deeds.value[push]]--;
-    for (uint32_t steps = 0; fits && steps < FORESIGHT && k < s->due_event[d->n];
-         k++, steps++) {
-        uint32_t op = s->events[k] / 2, value = s->deeds.value[op];
-        bool answer = s->events[k] & 1, take = s->deeds.deed[op] == FORE_DEED_TAKE;
-        if (answer && s->part->ops[op].ret > until)
-            break;
-        if (!answer && s->deeds.deed[op] == FORE_DEED_PUT)
-            s->spare[value]++;
-        if (!answer || !take ||
-            (s->part->ops[op].invoke < fore_deadline(d, at) && is_used(s, row, op)))
-            continue;
-        fits = value && s->spare[value]-- > 0;
-    }
-    return fits;
-}
-
 static void push_on(struct stack *s, uint32_t node, uint32_t push)
 {
     const uint64_t *row = row_of(s, s->nodes.at[node].control);
     uint32_t was = passed(row);
     uint32_t until = must_stay_until(s, node, s->deeds.value[push]);
     size_t ops = s->ops.n;
-    if (until && !can_stay(s, row, push, until))
+    if (until && !fore_foresight_can_stay(&s->ahead, was, row + BITS, push, until))
         return;
     set_now(s, s->nodes.at[node].control);
     use(s, s->now, push);
@@ -519,38 +462,6 @@ static void keep_order(struct stack *s)
     fore_vec_release(&p.v);
 }
 
-static void list_events(struct stack *s)
-{
-    const struct fore_op *ops = s->part->ops;
-    size_t n = 0;
-    uint32_t i = 0;
-    s->events = fore_calloc(2 * s->part->n + 1, sizeof *s->events);
-    s->due_event = fore_calloc(s->line.n + 1, sizeof *s->due_event);
-    for (size_t k = 0; k < s->line.n; k++) {
-        for (; i < s->part->n && ops[i].invoke < ops[s->line.due[k]].ret; i++)
-            if (s->deeds.deed[i] != FORE_DEED_NONE)
-                s->events[n++] = i * 2;
-        s->due_event[k] = (uint32_t)n;
-        s->events[n++] = s->line.due[k] * 2 + 1;
-    }
-    s->due_event[s->line.n] = (uint32_t)n;
-}
-
-static void sort_pops(struct stack *s)
-{
-    const struct fore_deeds *d = &s->deeds;
-    s->pops = fore_calloc(s->part->n + 1, sizeof *s->pops);
-    s->pops_from = fore_calloc(d->n_values + 3, sizeof *s->pops_from);
-    for (uint32_t i = 0; i < s->part->n; i++)
-        if (d->deed[i] == FORE_DEED_TAKE && d->value[i])
-            s->pops_from[d->value[i] + 2]++;
-    for (uint32_t v = 0; v <= d->n_values; v++)
-        s->pops_from[v + 2] += s->pops_from[v + 1];
-    for (uint32_t i = 0; i < s->part->n; i++)
-        if (d->deed[i] == FORE_DEED_TAKE && d->value[i])
-            s->pops[s->pops_from[d->value[i] + 1]++] = i;
-}
-
 static bool stack_init(struct stack *s)
 {
     const struct fore_part *p = s->part;
@@ -566,9 +477,7 @@ static bool stack_init(struct stack *s)
     s->width = BITS + s->line.words;
     s->now = fore_calloc(s->width, sizeof *s->now);
     s->done = NONE;
-    list_events(s);
-    sort_pops(s);
-    s->spare = fore_calloc(s->deeds.n_values + 1, sizeof *s->spare);
+    fore_foresight_init(&s->ahead, p, &s->deeds, &s->line);
     for (unsigned i = 0; i < 2; i++) {
         size_t bytes = (s->deeds.n_values + 1) * sizeof *s->best[i];
         s->best[i] = memset(fore_alloc(bytes), 0xff, bytes);
@@ -591,11 +500,7 @@ static void stack_release(struct stack *s)
     fore_vec_release(&s->ops);
     fore_vec_release(&s->todo);
     fore_vec_release(&s->open_values);
-    fore_free(s->events);
-    fore_free(s->due_event);
-    fore_free(s->pops);
-    fore_free(s->pops_from);
-    fore_free(s->spare);
+    fore_foresight_release(&s->ahead);
     fore_free(s->best[0]);
     fore_free(s->best[1]);
     fore_free(s->now);

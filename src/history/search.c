@@ -27,18 +27,11 @@
 #include "base/bitset.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "history/rows.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
-
-/* A set of configurations that lead nowhere: rows of `width` words: event + 1, state, mask.
- * When it may not grow any more, a new row takes the place of an old one: what is forgotten
- * costs time, not truth. */
-struct table {
-    uint64_t *rows;
-    size_t n, mask, width, max_bytes;
-};
 
 /* What a search may hold, if nobody says. */
 enum { MAX_BYTES = 512 << 20, LOOK_AT_STATES = 16 };
@@ -91,7 +84,7 @@ struct search {
     uint64_t *key;  /* scratch row */
     size_t event;
     fore_val state;
-    struct table seen;
+    struct fore_rows seen; /* configurations that lead nowhere: event + 1, state, mask */
     struct fore_searcher *mem; /* frames, order, and `words` of masks for each frame */
     size_t deepest;
     size_t max_value_bytes; /* of part->values */
@@ -321,31 +314,6 @@ static bool settle(struct search *s)
     return true;
 }
 
-static size_t table_slot(const struct table *t, const uint64_t *row, size_t hashed)
-{
-    uint64_t h = 0;
-    for (size_t i = 0; i < hashed; i++)
-        h = (h ^ row[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 32;
-    return h & t->mask;
-}
-
-static void table_grow(struct table *t, size_t hashed)
-{
-    struct table old = *t;
-    t->mask = old.rows ? old.mask * 2 + 1 : 63;
-    t->rows = fore_calloc((t->mask + 1) * t->width, sizeof *t->rows);
-    for (size_t i = 0; old.rows && i <= old.mask; i++) {
-        const uint64_t *row = old.rows + i * t->width;
-        if (!row[0])
-            continue;
-        size_t at = table_slot(t, row, hashed);
-        while (t->rows[at * t->width])
-            at = (at + 1) & t->mask;
-        memcpy(t->rows + at * t->width, row, t->width * sizeof *row);
-    }
-    fore_free(old.rows);
-}
-
 static void make_key(struct search *s, size_t event, fore_val state, const uint64_t *mask)
 {
     s->key[0] = event + 1;
@@ -357,12 +325,12 @@ static void make_key(struct search *s, size_t event, fore_val state, const uint6
  * Configurations on the way here cannot recur: time only goes on. */
 static bool is_hopeless(struct search *s)
 {
-    struct table *t = &s->seen;
+    struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
     if (!t->n)
         return false;
     make_key(s, s->event, s->state, s->cur);
-    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
+    for (size_t at = fore_rows_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         const uint64_t *row = t->rows + at * t->width;
         if (!row[0])
             return false;
@@ -372,21 +340,16 @@ static bool is_hopeless(struct search *s)
     }
 }
 
-static bool may_grow(const struct table *t)
-{
-    return !t->rows || (t->mask + 1) * 2 * t->width * sizeof *t->rows <= t->max_bytes;
-}
-
 /* Notes that the configuration of frame `f` leads nowhere. */
 static void give_up(struct search *s, const struct frame *f, const uint64_t *mask)
 {
-    struct table *t = &s->seen;
+    struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
-    bool full = t->rows && t->n * 2 > t->mask && !may_grow(t);
+    bool full = t->rows && t->n * 2 > t->mask && !fore_rows_may_grow(t);
     if (!full && (!t->rows || t->n * 2 > t->mask))
-        table_grow(t, hashed);
+        fore_rows_grow(t, hashed);
     make_key(s, f->event, f->state, mask);
-    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
+    for (size_t at = fore_rows_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         uint64_t *row = t->rows + at * t->width;
         if (full && !row[0] && t->n >= t->mask / 4 * 3)
             return; /* some rows stay free, so that looking ends */
