@@ -109,6 +109,7 @@ static void infer_cycle(struct fore_txn_evidence *v, struct fore_txn_guess *g,
 {
     struct fore_zone z;
     struct fore_forced_steps f = {0};
+    fore_vec_reserve(&f.edges, 1); /* a step may rest on none */
     shrink_zone(v, g, level, budget);
     fore_zone_init(&z, g, level, v->txns.at, (uint32_t)v->txns.n);
     if (fore_solver_force(z.solver, budget, &f) && f.steps.n) {

@@ -1,15 +1,16 @@
 #include "history/txn/read.h"
 
-#include "base/hash.h"
+#include "base/progress.h"
 #include "history/op.h"
 #include "history/txn/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, MAX_RECORD = 1 << 28 };
+enum { BUFFER = 1 << 18, MAX_RECORD = 1 << 28, LOOK_EVERY_MS = 200 };
 
 /* The part of the file that is in memory, and the transactions that are open. */
 struct txn_reader {
@@ -258,7 +259,10 @@ static enum fore_status read_all(struct txn_reader *r, struct fore_err *e)
     FORE_TRY(refill(r, e));
     r->scan.json = looks_json(r->scan.at, r->scan.end);
     while (!done) {
-        FORE_TRY(with_more(r, next_record, &done, e));
+        enum fore_status st = with_more(r, next_record, &done, e);
+        if (st == FORE_TORN && fore_budget_spent(r->budget))
+            return FORE_OK; /* it is not the file that ends here */
+        FORE_TRY(st);
         if (!done)
             FORE_TRY(keep_record(r, e));
         if (fore_budget_spent(r->budget))
@@ -342,16 +346,28 @@ struct file_bytes {
     struct fore_budget *budget;
 };
 
+static bool must_stop(struct fore_budget *b)
+{
+    if (b && !b->spent && b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+        b->spent = "time";
+    return fore_budget_spent(b);
+}
+
+/* A pipe may have nothing to say for long: it is not waited for without looking at the
+ * budget. */
 static long take_file(struct fore_byte_source *s, char *into, size_t room)
 {
     struct file_bytes *f = (struct file_bytes *)s;
-    for (;;) {
+    struct pollfd wait = {f->fd, POLLIN, 0};
+    while (!must_stop(f->budget)) {
+        int ready = poll(&wait, 1, LOOK_EVERY_MS);
+        if (ready == 0 || (ready < 0 && errno == EINTR))
+            continue;
         long n = read(f->fd, into, room);
         if (n >= 0 || errno != EINTR)
             return n;
-        if (f->budget && f->budget->interrupted && *f->budget->interrupted)
-            return 0; /* nothing more will be asked */
     }
+    return 0; /* nothing more will be asked */
 }
 
 enum fore_status fore_txns_load(struct fore_txns *h, const char *path, const char *init,

@@ -16,7 +16,8 @@ struct fore_byte_source {
  *   [i [[:w k v] ...]]                 the same, under an independent key i
  *   {k v ...} of a read or write       registers, or accounts if there are transfers
  *   [k [a b]] of an insert             "at most one of the two rows", Adya's test for G2
- * On failure `h` is released. `spent`, if the budget ended before the file did, is why. */
+ * On failure `h` is released. If the budget ends before the file does (`budget->spent`), `h`
+ * has what was read until then. */
 enum fore_status fore_txns_read(struct fore_txns *h, const char *name,
                                 struct fore_byte_source *from, const char *init,
                                 struct fore_budget *budget,

@@ -329,6 +329,7 @@ enum fore_status fore_txn_record_read(struct fore_txn_record *r, struct fore_sca
     struct fore_scan value = {0};
     fore_vec_clear(&r->steps);
     fore_vec_clear(&r->items);
+    fore_vec_reserve(&r->items, 1); /* an empty list is somewhere, too */
     r->line = s->line;
     r->number = 0;
     r->skip = r->transfer = r->told = r->has_value = r->has_type = r->has_process = false;

@@ -145,6 +145,8 @@ static void gather_member(struct zone_maker *m, uint32_t member, struct fore_map
 static void gather(struct zone_maker *m)
 {
     struct fore_map tangled = {0};
+    fore_vec_reserve(&m->writes, 1);
+    fore_vec_reserve(&m->readings, 1);
     for (uint32_t i = 0; i < m->z->n; i++)
         gather_member(m, i, &tangled);
     fore_map_release(&tangled);
