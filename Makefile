@@ -6,7 +6,7 @@ DESTDIR ?=
 # On a terminal one line says how far it is; elsewhere only what is wrong is printed.
 COMPILE = tools/ninja $(BUILD)
 
-.PHONY: all configure demo test check bench install deb format setup needed promised clean help
+.PHONY: all configure demo test check bench install deb docs format setup needed promised clean help
 
 all: configure
 	@$(COMPILE)
@@ -43,6 +43,10 @@ install: all ## PREFIX= DESTDIR=
 
 deb: needed ## Debian packages, in build-deb/packages, checked by lintian
 	@tools/deb
+
+docs: all ## the guides, man pages and theory as one static site, in build-docs/site
+	@tools/setup
+	@tools/docs $(BUILD)/foresee
 
 format: ## clang-format over the C sources
 	@tools/format

@@ -90,12 +90,15 @@ export class View {
   nextTab() { const names = this.tabNames(), i = names.findIndex(([k]) => k === this.at.tab); this.open(names[(i + 1) % names.length][0]); }
 
   tabNames(): [string, string][] {
-    const out: [string, string][] = [["picture", TAB[this.kind]]];
-    if (this.f.graph && !this.f.graph.lanes) out.push(["runs", this.kind === "property" ? "All runs" : "Graph"]);
+    const graphOnly = this.graphOnly(), out: [string, string][] = [["picture", graphOnly ? "Graph" : TAB[this.kind]]];
+    if (this.f.graph && !this.f.graph.lanes && !graphOnly) out.push(["runs", this.kind === "property" ? "All runs" : "Graph"]);
     if (this.f.witness.length || this.f.observed?.length) out.push(["steps", "Steps"]);
     if (this.trace?.tables.events) out.push(["whole", "Whole run"]);
     return out;
   }
+
+  // Cycles of transactions have no steps: their graph is the picture.
+  private graphOnly(): boolean { return this.kind === "lanes" && !!this.f.graph && !this.story.has("witness") && !this.story.has("observed"); }
 
   private bad(k: number): boolean {
     if (this.kind === "messages" || this.kind === "history") return k === this.steps() - 1;
@@ -296,6 +299,7 @@ export class View {
     const { f, story, at } = this;
     if (this.kind === "messages") return messagesPicture(f, at.step, width, height, this.go);
     if (this.kind === "history") return historyPicture(f, at.step, width, height, this.go);
+    if (this.graphOnly()) return layered(f.graph!, width);
     if (!this.steps()) return el("p", { class: "none" }, "This finding has no steps; what is known stands beside.");
     if (this.kind === "property") return propertyPicture(story, at.which, at.step, width, height, this.go);
     return lanesPicture(story, at.which, at.step, width, height, this.go, this.foldPop);
