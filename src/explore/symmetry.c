@@ -34,14 +34,6 @@ static uint64_t hash_message(const struct fore_actors *w, const struct fore_rena
     return fore_hash_more(h, field, m->fields * sizeof *field);
 }
 
-static uint64_t place_on_link(const struct fore_actors *w, const struct fore_message *m)
-{
-    uint64_t place = fore_harness_fifo(w->harness, m->r.from, m->r.to);
-    for (uint32_t i = place ? m->prev : 0; i; i = w->msgs.at[i].prev)
-        place += w->msgs.at[i].r.from == m->r.from && w->msgs.at[i].r.to == m->r.to;
-    return place;
-}
-
 /* Of actors and messages, under a renaming. */
 static uint64_t hash_under(struct fore_symmetry *y, const struct fore_actors *w,
                            const struct fore_renaming *r, uint64_t seed)
@@ -59,7 +51,7 @@ static uint64_t hash_under(struct fore_symmetry *y, const struct fore_actors *w,
     for (uint32_t i = w->msgs.at[0].next; i; i = w->msgs.at[i].next) {
         const struct fore_message *m = &w->msgs.at[i];
         uint64_t h = hash_message(w, r, &m->r, seed);
-        sum += fore_hash_mix(h, place_on_link(w, m));
+        sum += fore_hash_mix(h, fore_print_place(w, m));
     }
     return sum;
 }
