@@ -82,6 +82,9 @@ enum fore_status fore_system_load(struct fore_system *s, struct fore_arena *a,
     s->propositions = dlsym(handle, "foresee_propositions");
     if (s->propositions && s->propositions->size < sizeof *s->propositions)
         s->propositions = NULL;
+    s->symmetry = dlsym(handle, "foresee_symmetry");
+    if (s->symmetry && (s->symmetry->size < sizeof *s->symmetry || !s->symmetry->rename))
+        s->symmetry = NULL;
     return FORE_OK;
 }
 

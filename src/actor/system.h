@@ -20,6 +20,7 @@ struct fore_system {
     const char *name;
     struct fore_kind_info *kinds;                    /* def->message_count of them */
     const struct foresee_propositions *propositions; /* or NULL */
+    const struct foresee_symmetry *symmetry;         /* or NULL */
     void *handle;                                    /* of dlopen, or NULL */
 };
 

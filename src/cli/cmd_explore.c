@@ -30,6 +30,7 @@ static const struct fore_option options[] = {
     {"max-states", 0, "N", "stop a stateful search after N states"},
     {"fingerprint", 0, "BITS",
      "64 (default) or 128: by how much a stateful search tells states apart"},
+    {"no-symmetry", 0, NULL, "tell agents apart that the harness treats alike"},
     {"disk", 0, "DIR",
      "where a stateful search keeps what --max-mem has no room for (default: $TMPDIR "
      "or /var/tmp)"},
@@ -172,6 +173,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     FORE_TRY(fore_params_choice(&c->params, "fingerprint", "64|128", 0, &wide, e));
     FORE_TRY(fore_params_double(&c->params, "save-every", 0, &o->save_every, e));
     o->wide = wide;
+    o->no_symmetry = fore_params_has(&c->params, "no-symmetry");
     o->folder = fore_params_text(&c->params, "disk", NULL);
     o->first_only = !fore_params_has(&c->params, "all-findings");
     o->budget = c->budget;

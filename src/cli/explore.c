@@ -71,6 +71,7 @@ enum {
     M_VIOLATING,
     M_STATES,
     M_TRANSITIONS,
+    M_RENAMINGS,
     M_WALKS,
     M_ON_DISK,
     M_TS,
@@ -94,6 +95,7 @@ static const struct metric metrics[METRICS] = {
     [M_VIOLATING] = {"violating classes", COUNT, false, false},
     [M_STATES] = {"states", COUNT, true, true},
     [M_TRANSITIONS] = {"transitions", COUNT, true, true},
+    [M_RENAMINGS] = {"symmetric renamings", COUNT, true, true},
     [M_WALKS] = {"walks beside it", COUNT, true, true},
     [M_ON_DISK] = {"bytes on disk", COUNT, true, true},
     [M_TS] = {"TS   time of the search", SECONDS, true, false},
@@ -123,6 +125,8 @@ static uint64_t count_of(const struct fore_session_row *r, int m)
         return r->row.states;
     case M_TRANSITIONS:
         return r->row.transitions;
+    case M_RENAMINGS:
+        return r->row.renamings;
     case M_WALKS:
         return r->row.walks;
     case M_ON_DISK:
@@ -151,7 +155,8 @@ static uint64_t time_of(const struct fore_session_row *r, int m)
 static bool applies(const struct fore_session_row *r, int m)
 {
     if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
-        (m == M_WALKS && !r->row.walks) || (m == M_ON_DISK && !r->row.on_disk))
+        (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
+        (m == M_ON_DISK && !r->row.on_disk))
         return false;
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
@@ -230,6 +235,7 @@ static const char *const json_keys[METRICS] = {
     [M_VIOLATING] = "violating_classes",
     [M_STATES] = "states",
     [M_TRANSITIONS] = "transitions",
+    [M_RENAMINGS] = "renamings",
     [M_WALKS] = "walks",
     [M_ON_DISK] = "bytes_on_disk",
     [M_TS] = "TS",

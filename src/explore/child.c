@@ -212,6 +212,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "violating_classes", violating);
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
+    fore_jsonw_u64(&w, "renamings", r->renamings);
     fore_jsonw_bool(&w, "wide", r->wide);
     fore_jsonw_text(&w, "bound", fore_explorer_bound(s));
     fore_jsonw_text(&w, "hint", fore_hint_for(s));

@@ -33,6 +33,7 @@ struct fore_explore_options {
     uint32_t jobs;
     bool first_only;    /* a portfolio stops some time after the first violation */
     bool wide;          /* a stateful search tells states apart by 128 bits */
+    bool no_symmetry;   /* agents that the harness treats alike are told apart */
     const char *folder; /* where a stateful search puts what memory has no room for */
     const char *save;   /* a stateful search's checkpoint, or NULL */
     const char *resume; /* one to go on from, or NULL */
@@ -99,6 +100,7 @@ struct fore_row {
     uint64_t states, transitions;   /* of a stateful search */
     uint64_t walks;                 /* random schedules beside it */
     uint64_t on_disk;               /* bytes that memory had no room for */
+    uint64_t renamings;             /* under which states were the same; 1: none */
     bool wide;                      /* states were told apart by 128 bits, not 64 */
     enum fore_bound bound;
     const char *spent; /* FORE_BOUND_BUDGET: time, memory or interrupted */

@@ -33,6 +33,7 @@ uint64_t fore_frontier_mark(const struct fore_explorer *s)
 {
     const struct fore_explore_options *o = s->opt;
     uint64_t h = fore_hash_more(s->hashes.at[0], &o->faults, sizeof o->faults);
+    h = fore_hash_mix(h, (uint64_t)o->no_symmetry << 1 | o->wide);
     return fore_hash_mix(h, (uint64_t)o->max_depth << 2 | o->dependence << 1 | o->compat);
 }
 

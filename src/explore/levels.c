@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "explore/circle.h"
-#include "explore/print.h"
 
 #include <string.h>
 
@@ -34,11 +33,15 @@ void fore_levels_init(struct fore_levels *k, struct fore_explorer *s,
         k->bugs[i].path = k->bugs[i].why = (struct fore_strbuf)FORE_STRBUF_INIT;
     for (uint32_t i = 0; i < t->ranks; i++)
         fore_vec_push(&k->out, (struct fore_strbuf)FORE_STRBUF_INIT);
+    fore_symmetry_init(&k->symmetry, &s->world);
+    if (s->opt->no_symmetry)
+        k->symmetry.group.n = 1;
     fore_vec_ensure(&k->causes, fore_causes_words(&s->world));
 }
 
 void fore_levels_release(struct fore_levels *k)
 {
+    fore_symmetry_release(&k->symmetry);
     fore_store_release(&k->store);
     fore_backlog_release(&k->now);
     fore_backlog_release(&k->next);
@@ -217,7 +220,8 @@ bool fore_levels_load(struct fore_levels *k, struct fore_backlog *to, const char
 {
     if (!unpack_record(k, record, n))
         return false;
-    if (fore_levels_owner(k, fore_print_of(k->s, k->judge)) == k->t->rank) {
+    if (fore_levels_owner(k, fore_symmetry_print(&k->symmetry, k->s, k->judge)) ==
+        k->t->rank) {
         memcpy(fore_backlog_room(to, n), record, n);
         fore_backlog_commit(to, n);
     }
@@ -310,7 +314,7 @@ static void arrive(struct fore_levels *k)
         fore_levels_note_bug(k, FORE_BUG_NOT_LINEARIZABLE, "");
         return;
     }
-    struct fore_print p = fore_print_of(k->s, judge);
+    struct fore_print p = fore_symmetry_print(&k->symmetry, k->s, judge);
     uint32_t owner = fore_levels_owner(k, p);
     if (owner != k->t->rank)
         fore_levels_send(k, owner, p);
@@ -397,7 +401,7 @@ void fore_levels_start(struct fore_levels *k)
 {
     const struct fore_explorer *s = k->s;
     k->judge = k->judge_after = s->histories.nodes.at[s->history.at[0]].state;
-    struct fore_print p = fore_print_of(k->s, k->judge);
+    struct fore_print p = fore_symmetry_print(&k->symmetry, k->s, k->judge);
     if (fore_levels_owner(k, p) == k->t->rank && visit(k, p))
         keep_record(k);
     struct fore_backlog empty = k->now;

@@ -14,6 +14,7 @@
 #include "explore/backlog.h"
 #include "explore/explorer.h"
 #include "explore/store.h"
+#include "explore/symmetry.h"
 #include "explore/transport.h"
 
 /* What the root asks of all ranks with a wave. Each reports when it is so far. */
@@ -56,6 +57,7 @@ struct fore_levels {
     struct fore_transport *t;
     const struct fore_levels_plan *plan;
     struct fore_err err;
+    struct fore_symmetry symmetry;
     struct fore_store store;
     struct fore_backlog now, next;
     FORE_VEC(uint64_t)

@@ -130,6 +130,7 @@ void fore_levels_results(struct fore_levels *k, struct fore_explorer *into)
     into->row.steps += steps;
     into->row.on_disk = k->store.on_disk + k->now.spilled + k->next.spilled;
     into->row.wide = k->plan->wide;
+    into->row.renamings = k->symmetry.group.n;
     for (int i = 0; i < FORE_BUGS; i++)
         if (k->bugs[i].found)
             replay(into, (enum fore_bug)i, &k->bugs[i]);

@@ -4,8 +4,7 @@
 
 #define AGAIN 0x6a09e667f3bcc908u /* the seed of the second 64 bits */
 
-/* The place of a message among those pending on its link, if that keeps order. */
-static uint64_t place_of(const struct fore_actors *w, const struct fore_message *m)
+uint64_t fore_print_place(const struct fore_actors *w, const struct fore_message *m)
 {
     uint64_t place = fore_harness_fifo(w->harness, m->r.from, m->r.to);
     for (uint32_t i = place ? m->prev : 0; i; i = w->msgs.at[i].prev)
@@ -26,7 +25,7 @@ static uint64_t second_print(const struct fore_explorer *s, uint32_t judge)
     for (uint32_t i = w->msgs.at[0].next; i; i = w->msgs.at[i].next) {
         const struct fore_message *m = &w->msgs.at[i];
         uint64_t head = fore_hash_mix(AGAIN + m->r.kind, (uint64_t)m->r.from);
-        head = fore_hash_mix(head, (uint64_t)m->r.to * 64 + place_of(w, m));
+        head = fore_hash_mix(head, (uint64_t)m->r.to * 64 + fore_print_place(w, m));
         sum += fore_hash_more(head, m->r.field, m->r.fields * sizeof *m->r.field);
     }
     uint64_t h = fore_hash_mix(sum, fore_judge_hash(&s->histories.judge, judge));

@@ -7,5 +7,7 @@
 #include "explore/store.h"
 
 struct fore_print fore_print_of(const struct fore_explorer *s, uint32_t judge);
+/* The place of a message among those pending on its link, if that keeps order; else 0. */
+uint64_t fore_print_place(const struct fore_actors *w, const struct fore_message *m);
 
 #endif

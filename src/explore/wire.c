@@ -73,6 +73,7 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
                 .transitions = number(o, "transitions"),
                 .walks = number(o, "walks"),
                 .on_disk = number(o, "on_disk"),
+                .renamings = number(o, "renamings"),
                 .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
     const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");
