@@ -134,6 +134,8 @@ uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
+/* Nothing is recorded any more. */
+void fore_rt_stop(void);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
 /* If it was just taking a chunk, it takes another. */
