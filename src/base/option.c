@@ -55,6 +55,8 @@ static enum fore_status take(struct parser *p, const struct fore_option *o,
 {
     if (!o->arg && attached)
         return fore_fail(p->err, FORE_USAGE, "--%s takes no argument", o->name);
+    if (o->arg && o->arg[0] == '[' && !attached)
+        attached = "";
     if (o->arg && !attached) {
         if (p->i + 1 >= p->argc)
             return fore_fail(p->err, FORE_USAGE, "--%s needs an argument: --%s %s",
@@ -99,6 +101,8 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
         const char *w = argv[p.i];
         if (options && strcmp(w, "--") == 0) {
             options = false;
+            words->dashed = true;
+            words->behind = words->v.n;
         } else if (options && w[0] == '-' && w[1] == '-') {
             FORE_TRY(long_option(&p, w + 2));
         } else if (options && w[0] == '-' && w[1]) {

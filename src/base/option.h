@@ -12,7 +12,9 @@
 struct fore_option {
     const char *name; /* "window": spelled --window */
     char letter;      /* 'w': also spelled -w; 0 if none */
-    const char *arg;  /* what its argument is called; NULL: a flag */
+    const char
+        *arg; /* what its argument is called; NULL: a flag. "[=all]": one that may be left
+                       * out, and is given with an = */
     const char *help;
 };
 
@@ -36,6 +38,8 @@ enum fore_option_rest {
 /* `tables` ends with NULL. Words that are no options are pushed to `words`. */
 struct fore_words {
     FORE_VEC(const char *) v;
+    bool dashed; /* there was a "--", before the word number `behind` */
+    size_t behind;
 };
 enum fore_status fore_params_parse(struct fore_params *p, struct fore_words *words,
                                    const struct fore_option *const *tables,

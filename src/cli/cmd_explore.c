@@ -1,4 +1,5 @@
 #include "cli/explore.h"
+#include "cli/explore_program.h"
 #include "cli/verbs.h"
 #include "explore/frontier.h"
 #include "explore/mpi.h"
@@ -43,6 +44,7 @@ static const struct fore_option options[] = {
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
+    FORE_EXPLORE_PROGRAM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -254,6 +256,15 @@ static int end_silently(enum fore_status s, struct fore_err *e)
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+/* Places name the harness without its folder. */
+static void quote_harness(const struct fore_session *x, struct fore_findings *f)
+{
+    const char *slash = strrchr(x->subject.harness, '/');
+    if (f->list.n)
+        fore_findings_read_from(f, slash ? slash + 1 : x->subject.harness,
+                                x->subject.harness);
+}
+
 static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     struct fore_session_result r;
@@ -271,6 +282,7 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);
         fore_explore_findings(&r, &f);
+        quote_harness(&p->x, &f);
         tell_how_to_resume(p, &f);
         status = fore_cli_finish(c, &f, e);
     }
@@ -286,6 +298,15 @@ static int run(struct fore_cli *c, struct fore_err *e)
                      .from = FORE_STRBUF_INIT,
                      .resume = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
+    bool program = c->words.dashed && !c->words.behind && c->words.v.n;
+    const char *wrong = fore_explore_misused(c, program);
+    if (wrong) {
+        fore_fail(e, FORE_USAGE, "--%s is for %s", wrong,
+                  program ? "actor systems" : "programs: foresee explore -- ./prog");
+        return FORE_EXIT_ERROR;
+    }
+    if (program)
+        return fore_explore_program(c, e);
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
                   "explore needs a system: foresee explore dr --harness 2r1w");
@@ -315,8 +336,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_explore = {
     .name = "explore",
-    .summary = "explores the schedules of an actor system, checks each history",
-    .usage = "SYSTEM [--harness H] [--scheduler S]",
+    .summary = "explores the schedules of an actor system, or of a program",
+    .usage = "SYSTEM [--harness H] [--scheduler S] | [--strategy S] -- CMD...",
     .details =
         "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
         "foresee or in\n"
@@ -328,7 +349,20 @@ const struct fore_verb fore_verb_explore = {
         "first violation;\n"
         "`optimal` runs one schedule of each class that clients could tell apart.\n"
         "The system runs in a supervised process: when it crashes or loops, "
-        "foresee says where.",
+        "foresee says where.\n"
+        "With -- CMD, a program of 'foresee cc' is run again and again, each time "
+        "on another\n"
+        "schedule, until it fails: an assertion, a crash, a status other than 0, a "
+        "report of\n"
+        "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
+        "what the runs\n"
+        "show to be reversible, and says when nothing is left. A failure is "
+        "reduced to the\n"
+        "fewest switches between threads, saved, and done again by foresee replay. "
+        "The status\n"
+        "is 1 for a failure, 0 if nothing is left or all of --runs were done, 3 if "
+        "time or\n"
+        "memory ended it.",
     .examples =
         "foresee explore edr --harness 2r1w           # a register that loses writes\n"
         "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "
@@ -336,8 +370,10 @@ const struct fore_verb fore_verb_explore = {
         "foresee explore adr --harness 2r2w --all-findings\n"
         "foresee explore raft --faults crash=1 --max-schedules 100000\n"
         "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
-        "foresee explore dr --scheduler script       # choose every receive yourself",
+        "foresee explore dr --scheduler script       # choose every receive yourself\n"
+        "foresee explore --max-time 60 -- ./prog arg # a real program",
     .options = options,
     .finds = true,
+    .with_analyses = true,
     .run = run,
 };

@@ -106,7 +106,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return status;
     fore_trace_init(&t, c->words.v.at[0]);
     fore_findings_init(&f);
-    enum fore_status s = fore_trace_load(t.name, &t, e);
+    enum fore_status s = fore_cli_load_whole(c, t.name, &t, e);
     if (s == FORE_OK)
         s = write_out(c, x, &t, &f, e);
     fore_findings_release(&f);

@@ -108,9 +108,9 @@ static int report(struct lin *l, struct fore_err *e)
             continue;
         }
         fore_vec_push(&f.traces,
-                      (struct fore_trace_summary){fore_arena_strdup(&f.arena, j->path),
-                                                  j->linear.h.events,
-                                                  j->linear.h.processes.n, 0, false});
+                      (struct fore_trace_summary){
+                          fore_arena_strdup(&f.arena, j->path), j->linear.h.events,
+                          j->linear.h.processes.n, 0, false, NULL});
         fore_linear_report(&j->linear, fore_params_has(&l->c->params, "witness"), &f);
         fore_vec_push(&good, &j->linear);
     }

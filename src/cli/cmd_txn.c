@@ -142,7 +142,7 @@ static size_t check_all(struct fore_cli *c, const struct fore_isolation_options 
         if (fore_isolation_check(&i, c->words.v.at[k], o, &e) == FORE_OK) {
             fore_vec_push(&f->traces, (struct fore_trace_summary){
                                           fore_arena_strdup(&f->arena, i.h.name),
-                                          i.h.events, i.h.processes.n, 0, false});
+                                          i.h.events, i.h.processes.n, 0, false, NULL});
             fore_isolation_report(&i, f);
             add_stats(t, &i, n > 1);
             good++;

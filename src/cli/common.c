@@ -31,6 +31,7 @@ const struct fore_option fore_finding_options[] = {
     {"full", 0, NULL, "show causally irrelevant steps too"},
     {"possible", 0, NULL, "also report what is only possible"},
     {"no-save", 0, NULL, "leave nothing in .foresee"},
+    {"no-source", 0, NULL, "keep no lines of your source files with the findings"},
     {"baseline", 0, "F", "findings listed in F do not count (default: foresee.baseline)"},
     {NULL, 0, NULL, NULL},
 };

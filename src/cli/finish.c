@@ -150,11 +150,24 @@ enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore
     return FORE_OK;
 }
 
+enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
+                                     struct fore_trace *t, struct fore_err *e)
+{
+    t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    FORE_TRY(fore_trace_load(path, t, e));
+    shorten_paths(t);
+    if (t->cut)
+        fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
+                     path, t->events.n, (unsigned long long)(t->events.n + t->cut));
+    return FORE_OK;
+}
+
 static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
                                  struct fore_analysis_ctx *ctx, bool streamed,
                                  struct fore_err *e)
 {
     struct fore_findings *f = ctx->out;
+    size_t first = f->list.n;
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
         if (fore_budget_spent_now(&c->budget))
@@ -176,6 +189,7 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
             if (!f->list.at[k]->trace[0])
                 f->list.at[k]->trace = fore_arena_strdup(&f->arena, t->name);
     }
+    fore_findings_observe(f, first, t);
     if (c->budget.spent)
         fore_findings_incomplete(f, "%s", c->budget.spent);
     return FORE_OK;
@@ -321,6 +335,10 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     fore_baseline_release(&known);
     if (s != FORE_OK)
         return FORE_EXIT_ERROR;
+    if (fore_params_has(&c->params, "no-source"))
+        fore_excerpts_release(&f->excerpts);
+    else
+        fore_findings_read_excerpts(f);
     if (!fore_params_has(&c->params, "no-save") &&
         fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);

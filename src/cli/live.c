@@ -213,11 +213,15 @@ enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
     l->kept.budget = &l->cli->budget;
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
+    if (l->to_the_end && !l->cut) /* a run: nobody else has its trace */
+        fore_store_trace(l->cli, f, &l->kept);
     FORE_TRY(look_again(l, f, &done, e));
     if (done)
         return FORE_OK;
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
+    if (!l->cut)
+        fore_findings_observe(&l->heard, 0, &l->kept);
     fore_findings_join(f, &l->heard);
     if (!l->rest)
         return FORE_OK;

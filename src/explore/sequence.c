@@ -63,6 +63,24 @@ static void draw_step(struct drawing *d, uint32_t step)
     fore_strbuf_release(&label);
 }
 
+/* What was sent and is still under way at the end. */
+static void draw_undelivered(struct drawing *d, uint32_t steps)
+{
+    const struct fore_actors *w = &d->s->world;
+    struct fore_strbuf label = FORE_STRBUF_INIT;
+    uint32_t last = d->rows.at[steps];
+    for (size_t i = 0; i < w->msgs.n; i++) {
+        const struct fore_message *m = &w->msgs.at[i];
+        if (m->received_by || m->r.from < 0 || !m->sent_by || m->sent_by > steps)
+            continue;
+        fore_strbuf_clear(&label);
+        fore_message_text(w, (uint32_t)i, &label);
+        draw_arrow(d, (struct end){m->r.from, d->rows.at[m->sent_by]},
+                   (struct end){m->r.to, ++last}, label.at, "undelivered");
+    }
+    fore_strbuf_release(&label);
+}
+
 static void name_lanes(struct drawing *d)
 {
     struct fore_strbuf name = FORE_STRBUF_INIT;
@@ -92,6 +110,7 @@ void fore_sequence_draw(const struct fore_explorer *s, uint32_t blamed,
     name_lanes(&d);
     for (uint32_t i = 1; i <= steps; i++)
         draw_step(&d, i);
+    draw_undelivered(&d, steps);
     fore_vec_release(&d.rows);
     fore_vec_release(&d.columns.ids);
 }

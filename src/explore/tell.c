@@ -84,9 +84,9 @@ static void add_interval(struct telling *t, uint32_t op, const char *client)
             start = i;
     }
     const char *style = op == t->blamed ? "failing" : is_answered(t, op) ? "" : "pending";
-    fore_vec_push(
-        &t->to->timeline.intervals,
-        (struct fore_interval){client, answer_label(t, op), start, end ? end : n, style});
+    fore_vec_push(&t->to->timeline.intervals,
+                  (struct fore_interval){client, answer_label(t, op), start,
+                                         end ? end : n, style, NULL});
 }
 
 /* What was over before the blamed operation began is joined to it. */

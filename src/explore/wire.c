@@ -96,7 +96,7 @@ void fore_wire_send_finding(int fd, const struct fore_finding *x)
     struct fore_jsonw w;
     fore_jsonw_init(&w, &text);
     fore_jsonw_open(&w, NULL, '{');
-    fore_finding_save(&w, "finding", x);
+    fore_finding_save(&w, "finding", x, false);
     fore_jsonw_text(&w, "witness_trace", x->witness_trace);
     fore_jsonw_close(&w, '}');
     fore_wire_send(fd, FORE_FRAME_FINDING, text.at, text.n);

@@ -29,6 +29,10 @@ const struct fore_rule fore_rules[] = {
     {"crash", FORE_LEVEL_ERROR, "the program crashed",
      "Run it in a debugger, or with an address sanitizer; the trace shows what came "
      "before."},
+    {"assertion", FORE_LEVEL_ERROR, "an assertion failed, or the program aborted itself",
+     "The witness is the order of steps that leads there; replay it in a debugger."},
+    {"exit-status", FORE_LEVEL_ERROR, "the program ended with another status than 0",
+     "The program's own output says why; replay the schedule to see it."},
     {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
      "The program's own output says what it was; the trace shows what came before."},
     {"data-race", FORE_LEVEL_ERROR,

@@ -8,6 +8,19 @@ void fore_completeness_save(struct fore_jsonw *w, const struct fore_completeness
     fore_jsonw_close(w, '}');
 }
 
+/* Leaves out what there is not. */
+static void some_text(struct fore_jsonw *w, const char *key, const char *text)
+{
+    if (text && *text)
+        fore_jsonw_text(w, key, text);
+}
+
+static void frame_number(struct fore_jsonw *w, const char *key, uint32_t frame)
+{
+    if (frame)
+        fore_jsonw_u64(w, key, frame - 1);
+}
+
 static void write_places(struct fore_jsonw *w, const struct fore_finding *x)
 {
     fore_jsonw_open(w, "locations", '[');
@@ -28,30 +41,84 @@ static void write_places(struct fore_jsonw *w, const struct fore_finding *x)
         fore_jsonw_u64(w, "index", p->index);
         if (p->committed != FORE_UNKNOWN)
             fore_jsonw_bool(w, "committed", p->committed == FORE_YES);
+        frame_number(w, "frame", p->frame);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
 }
 
-static void write_witness(struct fore_jsonw *w, const struct fore_finding *x)
+static void write_deed(struct fore_jsonw *w, const struct fore_deed *d)
 {
-    fore_jsonw_open(w, "witness", '[');
-    for (size_t i = 0; i < x->witness.n; i++) {
-        const struct fore_step *s = &x->witness.at[i];
+    some_text(w, "does", d->does);
+    some_text(w, "kind", d->kind);
+    some_text(w, "on", d->object);
+    some_text(w, "value", d->value);
+    some_text(w, "other", d->other);
+    some_text(w, "carries", d->message);
+    if (d->waits)
+        fore_jsonw_bool(w, "waits", true);
+    if (d->odd)
+        fore_jsonw_bool(w, "odd", true);
+    frame_number(w, "frame", d->frame);
+    if (d->at)
+        fore_jsonw_u64(w, "at", d->at - 1);
+}
+
+enum { DRAWN_WHOLE = 60, DRAWN_MOST = 1000 };
+
+static void write_steps(struct fore_jsonw *w, const char *key, const struct fore_step *s,
+                        size_t n, bool drawn_only)
+{
+    fore_jsonw_open(w, key, '[');
+    const struct fore_step *end = s + n;
+    if (drawn_only && n > DRAWN_MOST)
+        s = end - DRAWN_MOST;
+    for (; s < end; s++) {
+        if (drawn_only && n > DRAWN_WHOLE && s->irrelevant && !s->note[0])
+            continue;
         fore_jsonw_open(w, NULL, '{');
         fore_jsonw_text(w, "thread", s->thread);
-        if (s->name[0])
-            fore_jsonw_text(w, "name", s->name);
+        some_text(w, "name", s->name);
         fore_jsonw_text(w, "path", s->path);
         fore_jsonw_u64(w, "index", s->index);
         fore_jsonw_text(w, "event", s->event);
         fore_jsonw_text(w, "location", s->location);
-        if (s->note[0])
-            fore_jsonw_text(w, "note", s->note);
-        if (s->state[0])
-            fore_jsonw_text(w, "state", s->state);
+        some_text(w, "note", s->note);
+        some_text(w, "state", s->state);
         if (s->irrelevant)
             fore_jsonw_bool(w, "irrelevant", true);
+        if (s->deed)
+            write_deed(w, s->deed);
+        fore_jsonw_close(w, '}');
+    }
+    fore_jsonw_close(w, ']');
+}
+
+static void write_frames(struct fore_jsonw *w, const struct fore_finding *x)
+{
+    fore_jsonw_open(w, "frames", '[');
+    for (size_t i = 0; i < x->frames.n; i++) {
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "function", x->frames.at[i].function);
+        fore_jsonw_text(w, "location", x->frames.at[i].location);
+        frame_number(w, "up", x->frames.at[i].up);
+        fore_jsonw_close(w, '}');
+    }
+    fore_jsonw_close(w, ']');
+}
+
+static void write_threads(struct fore_jsonw *w, const struct fore_finding *x)
+{
+    fore_jsonw_open(w, "threads", '[');
+    for (size_t i = 0; i < x->threads.n; i++) {
+        const struct fore_thread_note *t = &x->threads.at[i];
+        fore_jsonw_open(w, NULL, '{');
+        fore_jsonw_text(w, "thread", t->thread);
+        some_text(w, "name", t->name);
+        fore_jsonw_text(w, "path", t->path);
+        some_text(w, "first", t->first);
+        some_text(w, "started", t->started);
+        fore_jsonw_u64(w, "events", t->events);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
@@ -95,23 +162,38 @@ static void write_graph(struct fore_jsonw *w, const struct fore_graph *g)
     fore_jsonw_close(w, '}');
 }
 
-static void write_timeline(struct fore_jsonw *w, const struct fore_timeline *t)
+static void write_intervals(struct fore_jsonw *w, const char *key,
+                            const struct fore_interval *v, size_t n)
 {
-    fore_jsonw_open(w, "timeline", '{');
-    fore_jsonw_text(w, "title", t->title);
-    fore_jsonw_open(w, "intervals", '[');
-    for (size_t i = 0; i < t->intervals.n; i++) {
-        const struct fore_interval *v = &t->intervals.at[i];
+    fore_jsonw_open(w, key, '[');
+    for (const struct fore_interval *end = v + n; v < end; v++) {
         fore_jsonw_open(w, NULL, '{');
         fore_jsonw_text(w, "lane", v->lane);
         fore_jsonw_text(w, "label", v->label);
         fore_jsonw_u64(w, "start", v->start);
         fore_jsonw_u64(w, "end", v->end);
         fore_jsonw_text(w, "style", v->style);
+        some_text(w, "location", v->location);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
+}
+
+static void write_timeline(struct fore_jsonw *w, const struct fore_timeline *t)
+{
+    fore_jsonw_open(w, "timeline", '{');
+    fore_jsonw_text(w, "title", t->title);
+    write_intervals(w, "intervals", t->intervals.at, t->intervals.n);
     write_edges(w, t->edges.at, t->edges.n);
+    if (t->others.n)
+        write_intervals(w, "others", t->others.at, t->others.n);
+    if (t->order.n)
+        fore_jsonw_open(w, "order", '[');
+    for (size_t i = 0; i < t->order.n; i++)
+        fore_jsonw_u64(w, NULL, t->order.at[i]);
+    if (t->order.n)
+        fore_jsonw_close(w, ']');
+    some_text(w, "state", t->state);
     fore_jsonw_close(w, '}');
 }
 
@@ -123,7 +205,7 @@ static const char *object_key(enum fore_object_kind kind)
 }
 
 void fore_finding_save(struct fore_jsonw *w, const char *key,
-                       const struct fore_finding *x)
+                       const struct fore_finding *x, bool drawn_only)
 {
     char id[17];
     fore_finding_id_text(x->id, id);
@@ -139,7 +221,13 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
     if (x->trace[0])
         fore_jsonw_text(w, "trace", x->trace);
     write_places(w, x);
-    write_witness(w, x);
+    write_steps(w, "witness", x->witness.at, x->witness.n, drawn_only);
+    if (x->observed.n)
+        write_steps(w, "observed", x->observed.at, x->observed.n, drawn_only);
+    if (x->frames.n)
+        write_frames(w, x);
+    if (x->threads.n)
+        write_threads(w, x);
     fore_jsonw_open(w, "facts", '[');
     for (size_t i = 0; i < x->facts.n; i++) {
         fore_jsonw_open(w, NULL, '{');
@@ -152,6 +240,13 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
         write_graph(w, &x->graph);
     if (x->timeline.intervals.n)
         write_timeline(w, &x->timeline);
+    if (x->confirmation.result[0]) {
+        fore_jsonw_open(w, "confirmation", '{');
+        fore_jsonw_text(w, "result", x->confirmation.result);
+        fore_jsonw_u64(w, "step", x->confirmation.step);
+        fore_jsonw_text(w, "reason", x->confirmation.reason);
+        fore_jsonw_close(w, '}');
+    }
     fore_completeness_save(w, &x->completeness);
     fore_jsonw_u64(w, "count", x->count);
     if (x->suppressed)

@@ -13,6 +13,7 @@ struct fore_report_options {
     bool notes;      /* notes, a headline each; otherwise they are counted */
     bool quiet;      /* findings only, no closing summary */
     bool name_trace; /* say of each finding which trace it is from */
+    bool drawn_only; /* of long witnesses, only the steps that pictures show */
 };
 
 struct fore_reporter {

@@ -75,6 +75,26 @@ static void end_line(struct pen *p)
     fore_strbuf_putc(p->out, '\n');
 }
 
+static size_t character_start(const char *s, size_t at)
+{
+    while (at && ((unsigned char)s[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+/* A word, whole; of one that would fill a screen the two ends, and how long it is. */
+static void copy_word(const char *s, size_t n, char out[512])
+{
+    enum { MOST = 200, TAIL = 40 };
+    if (n <= MOST) {
+        snprintf(out, 512, "%.*s", (int)n, s);
+        return;
+    }
+    size_t head = character_start(s, MOST - TAIL), tail = character_start(s, n - TAIL);
+    snprintf(out, 512, "%.*s…%.*s(%zu_bytes)", (int)head, s, (int)(n - tail), s + tail,
+             n);
+}
+
 /* Breaks at blanks; continuation lines start under the first. */
 static void wrapped(struct pen *p, const char *s)
 {
@@ -82,7 +102,7 @@ static void wrapped(struct pen *p, const char *s)
     while (*s) {
         size_t n = strcspn(s, " \n");
         char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)(n < 500 ? n : 500), s);
+        copy_word(s, n, word);
         size_t w = fore_utf8_width(word, strlen(word));
         if (used && used + 1 + w > room) {
             fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");

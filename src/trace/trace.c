@@ -38,6 +38,16 @@ static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
     }
 }
 
+/* Of selects: a few bytes of a file can be very many. */
+static size_t cases_in(const struct fore_batch *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; b->cases && i < b->n; i++)
+        if (b->events[i].flags & FORE_F_CASES)
+            n += (size_t)b->events[i].b;
+    return n;
+}
+
 static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace_collector *c = (struct fore_trace_collector *)s;
@@ -57,7 +67,7 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
         fore_survey_events(&t->survey, b->events, b->n, b->cases);
         return FORE_CONTINUE;
     }
-    if (t->most && t->events.n + b->n > t->most) {
+    if (t->most && t->events.n + t->cases.n + cases_in(b) + b->n > t->most) {
         t->most = t->events.n; /* nothing after a gap */
         t->cut += b->n;
         return FORE_CONTINUE;

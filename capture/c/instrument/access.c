@@ -158,10 +158,10 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
 {
     LLVMValueRef args[] = {p, site, what, NULL};
     if (way == WAY_EXACT || way == WAY_PERHAPS)
-        return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 1);
+        return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 3);
     if (way == WAY_CHECKED) {
-        args[1] = fore_number(w, fore_kind(w, i, a->type));
-        return fore_emit(w, w->in_begin, args, 2);
+        LLVMValueRef check[] = {p, fore_number(w, fore_kind(w, i, a->type)), site, what};
+        return fore_emit(w, w->in_begin, check, 4);
     }
     args[3] = fore_site_number(w, site);
     return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);

@@ -78,9 +78,9 @@ static void make_hooks(struct fore_work *w)
                 end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
     LLVMTypeRef fresh[] = {p, w->i64, p}, made[] = {p, p}, fence[] = {p, w->i32},
-                check[] = {p, w->i32};
-    w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
-    w->begin_if = hook(w, "foresee_rt_begin_if", w->i32, &p, 1);
+                check[] = {p, w->i32, p, w->i32}, begin[] = {p, p, w->i32};
+    w->begin = hook(w, "foresee_rt_begin", w->i32, begin, 3);
+    w->begin_if = hook(w, "foresee_rt_begin_if", w->i32, begin, 3);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
     w->at = hook(w, "foresee_in_at", w->void_type, &p, 1);
@@ -101,7 +101,7 @@ static void make_hooks(struct fore_work *w)
     w->in_unseen = hook(w, "foresee_in_unseen", w->void_type, unseen, 4);
     w->in_use = hook(w, "foresee_in_use", w->void_type, NULL, 0);
     w->in_main = hook(w, "foresee_rt_main", w->void_type, &w->i32, 1);
-    w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
+    w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 4);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);

@@ -31,8 +31,8 @@ extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 extern unsigned char foresee_rt_taken[];       /* by kind, see reach.c */
 
-extern unsigned foresee_rt_begin(char *p);
-extern unsigned foresee_rt_begin_if(char *p);
+extern unsigned foresee_rt_begin(char *p, void *site, unsigned what);
+extern unsigned foresee_rt_begin_if(char *p, void *site, unsigned what);
 extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
 extern void foresee_rt_end_bits(unsigned token, char *p, void *site, unsigned what);
 extern void foresee_rt_copy(char *to, char *from, unsigned long n, void *site);
@@ -142,9 +142,11 @@ static inline __attribute__((always_inline)) int foresee_in_reach(char *p, unsig
     return foresee_rt_taken[kind] && foresee_in_near(p);
 }
 
-FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind)
+FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind, void *site, unsigned what)
 {
-    return __builtin_expect(foresee_in_reach(p, kind), 0) ? foresee_rt_begin_if(p) : 0;
+    return __builtin_expect(foresee_in_reach(p, kind), 0)
+               ? foresee_rt_begin_if(p, site, what)
+               : 0;
 }
 
 FORE_C_INLINE void foresee_in_end_bits(unsigned token, char *p, void *site, unsigned what)

@@ -3,6 +3,7 @@
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
+#include "capture/c/runtime/turn.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -416,6 +417,8 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
     struct call c = {.args = args, .count = count, .site = site};
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, before);
+    if (fore_turn_on())
+        fore_turn_libc_begin(effects, args);
     if (foresee_rt_learnt) /* what the library makes of it nobody knows */
         foresee_rt_use();
 }
@@ -424,6 +427,8 @@ void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t res
                          struct fore_c_site *site)
 {
     struct call c = {.args = args, .result = result, .site = site};
+    if (fore_turn_on())
+        fore_turn_back();
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, behind);
 }

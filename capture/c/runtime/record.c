@@ -3,7 +3,9 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
+#include "capture/c/runtime/server.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/turn.h"
 
 #include "capture/ring/ring_write.h"
 
@@ -120,12 +122,19 @@ static void at_exit(int status, void *unused)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
+    fore_turn_finish();
     /* The last thread that ends ends the process, too. */
     bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
                   left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
         fore_rt_leave(t);
+}
+
+void fore_rt_stuck(int status)
+{
+    set_on(false);
+    fore_ring_end(&ring.file, status, FORE_RING_DEADLOCK, FORE_RING_BY_RETURN);
 }
 
 static bool is_watched(void)
@@ -149,8 +158,9 @@ static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
     foresee_rt_self.tid = (int)syscall(SYS_gettid);
-    foresee_rt_stamp =
-        ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
+    foresee_rt_stamp = ring.notes && number < TAGS && !fore_turn_on()
+                           ? (uint64_t)(number + 1) << FORE_C_TAG
+                           : 0;
     fore_rt_know_begin(&foresee_rt_self);
 }
 
@@ -167,6 +177,7 @@ static void in_child(void)
 {
     if (!ring.file.header)
         return;
+    fore_turn_forked();
     fore_ring_abandon(&ring.file);
     ring.lock = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
@@ -203,7 +214,10 @@ enum { ALONE = 0 };
 
 __attribute__((constructor(102))) static void start(void)
 {
-    if (ALONE || !is_watched())
+    if (ALONE)
+        return;
+    fore_rt_serve();
+    if (!is_watched())
         return;
     ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
     if (!open_file())
@@ -216,6 +230,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_variables_sort();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
+    fore_turn_start();
     fore_rt_outside_begin();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);

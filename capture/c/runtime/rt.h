@@ -11,6 +11,8 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Written by all threads all the time: on a cache line of its own. */
 #define FORE_RT_APART _Alignas(64)
@@ -136,6 +138,8 @@ void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
 /* Nothing is recorded any more. */
 void fore_rt_stop(void);
+/* Nobody can go on any more, and the process is about to end with this status. */
+void fore_rt_stuck(int status);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
 /* If it was just taking a chunk, it takes another. */
@@ -298,7 +302,7 @@ static inline void fore_rt_spin(uint32_t *lock)
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
             fore_rt_pause();
         if (looks > LOOKS)
-            sched_yield();
+            syscall(SYS_sched_yield); /* the name is ours, too: interpose.c */
         none = 0;
     }
 }

@@ -157,6 +157,16 @@ static void say_forced(const struct fore_linear *l, struct fore_findings *f,
     }
 }
 
+static const char *place_text(const struct fore_linear *l, struct fore_findings *f,
+                              const struct fore_op *op)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_history_place_text(&l->h, op, &b);
+    const char *at = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+    return at;
+}
+
 static void draw(const struct fore_linear *l, struct fore_findings *f,
                  struct fore_finding *x)
 {
@@ -179,8 +189,40 @@ static void draw(const struct fore_linear *l, struct fore_findings *f,
                                              o->pending ? end : op->ret,
                                              o->pending          ? "pending"
                                              : i == l->why.stuck ? "failing"
-                                                                 : ""});
+                                                                 : "",
+                                             place_text(l, f, op)});
     }
+    for (size_t i = 0; l->why.orders.n && i < l->why.orders.at[0].n; i++)
+        fore_vec_push(&x->timeline.order, l->why.orders.at[0].ops[i]);
+    if (l->why.orders.n)
+        x->timeline.state = short_text(f, l->why.orders.at[0].state);
+}
+
+/* The operations of the failing part that the explanation does without. */
+static void draw_others(const struct fore_linear *l, struct fore_findings *f,
+                        struct fore_finding *x)
+{
+    enum { MOST_OTHERS = 2000 };
+    const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < l->h.ops.n && x->timeline.others.n < MOST_OTHERS; i++) {
+        const struct fore_op *op = &l->h.ops.at[i];
+        size_t k = 0;
+        while (k < l->why.ops.n && l->why.ops.at[k].op != i)
+            k++;
+        if (k < l->why.ops.n ||
+            (l->criterion != FORE_SEQUENTIAL && op->object != p->object))
+            continue;
+        fore_strbuf_clear(&b);
+        fore_op_text(l->h.model, &l->h.values, op, &b);
+        bool open = fore_op_pending(op);
+        fore_vec_push(
+            &x->timeline.others,
+            (struct fore_interval){process_name(l, f, op->process), short_text(f, b.at),
+                                   op->invoke, open ? op->invoke : op->ret,
+                                   open ? "pending" : "", place_text(l, f, op)});
+    }
+    fore_strbuf_release(&b);
 }
 
 static void add_place(const struct fore_linear *l, struct fore_findings *f,
@@ -189,10 +231,7 @@ static void add_place(const struct fore_linear *l, struct fore_findings *f,
     const struct fore_explained_op *o = &l->why.ops.at[l->why.stuck];
     const struct fore_op *op = &l->h.ops.at[o->op];
     const char *process = process_name(l, f, op->process);
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_history_place_text(&l->h, op, &b);
-    const char *at = fore_arena_strndup(&f->arena, b.at, b.n);
-    fore_strbuf_release(&b);
+    const char *at = place_text(l, f, op);
     fore_vec_push(&x->places,
                   (struct fore_place){.role = "stuck",
                                       .thread = process,
@@ -261,6 +300,7 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     add_witness(l, f, x);
     add_place(l, f, x);
     draw(l, f, x);
+    draw_others(l, f, x);
     if (l->why.earlier)
         fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",
                           l->why.earlier);

@@ -157,13 +157,13 @@ static void explain_stuck(struct fore_txn_evidence *v, const struct fore_txn_ind
     v->kind = FORE_ANOMALY_G1C;
     for (size_t i = 0; i < d->stuck.n; i++) {
         uint32_t from = d->stuck.at[i], to = d->stuck.at[(i + 1) % d->stuck.n];
-        struct fore_dep dep = {from, to, 0, FORE_DEP_WW};
+        struct fore_dep dep = {from, to, 0, FORE_DEP_WW, false};
         fore_vec_push(&v->txns, from);
         for (uint32_t k = x->readings_of_at[to]; k < x->readings_of_at[to + 1]; k++) {
             const struct fore_txn_reading *r = &x->readings.at[x->readings_of[k]];
             for (uint32_t w = r->write; w; w = x->writes.at[w - 1].next)
                 if (x->writes.at[w - 1].txn == from)
-                    dep = (struct fore_dep){from, to, r->key, FORE_DEP_WR};
+                    dep = (struct fore_dep){from, to, r->key, FORE_DEP_WR, false};
         }
         fore_vec_push(&v->cycle.deps, dep);
     }
@@ -182,6 +182,7 @@ static void evidence_release(struct fore_txn_evidence *v)
 static bool is_said(const struct fore_txn_evidence *v, const struct fore_txn_index *x)
 {
     return x->odd[FORE_ANOMALY_LOST_UPDATE].count && v->cycle.deps.n == 2 &&
+           fore_txn_anomaly_level(v->kind) > FORE_TXN_READ_COMMITTED &&
            v->cycle.deps.at[0].key == v->cycle.deps.at[1].key &&
            v->cycle.deps.at[0].kind != FORE_DEP_TIME &&
            v->cycle.deps.at[1].kind != FORE_DEP_TIME;

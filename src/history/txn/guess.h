@@ -20,6 +20,7 @@ enum fore_dep_kind {
 struct fore_dep {
     uint32_t from, to, key;
     enum fore_dep_kind kind;
+    bool by_time; /* ww and rw: the order of the writes is that of real time */
 };
 
 struct fore_txn_guess {
