@@ -8,7 +8,7 @@
  *       FN           the stream in argument N
  *       kN           the object of System V in argument N
  *       i o          standard input, output
- *       s c e ?      signals; child processes; the environment; nobody knows
+ *       s c e ?      signals; child processes; the environment; any that was met
  *   LN               both for descriptor N, if argument N + 1 is a command that locks
  *   rP=SIZE          reads memory at pointer P, before the call
  *   wP=SIZE          writes memory at pointer P, after it
@@ -24,6 +24,7 @@
  *   tN=SIZE          reads up to where something was found (what was returned), or else so much
  *   pN vN cN         N is a format of printf, with its arguments; of vprintf; of scanf
  *   fN               the block at N is given back
+ *   SN YN            the program may be about to forbid system calls: by prctl, by syscall
  *   !                it reaches into memory in a way that cannot be told */
 #ifndef FORE_C_LIBC_H
 #define FORE_C_LIBC_H
@@ -45,7 +46,7 @@
         "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",              \
         "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
         "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
-        "uname", "sysconf", "prctl", "getrlimit", "setrlimit", "timer_*", "timerfd_*",   \
+        "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
         "strsignal", "psignal", "err", "errx", "warn", "warnx", "syslog", "openlog",     \
         "bsearch", "div", "rand", "random", "drand48", "nan", "lldiv", "mkstemp",        \
         "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*",            \
@@ -268,6 +269,8 @@
     X(semop, ">k0 <k0")                                                                  \
     X(semtimedop, ">k0 <k0")                                                             \
     X(semctl, ">k0 <k0")                                                                 \
+    X(prctl, "S0")                                                                       \
+    X(syscall, "Y0")                                                                     \
     X(shmat, "!")                                                                        \
     X(kill, ">s")                                                                        \
     X(killpg, ">s")                                                                      \

@@ -72,6 +72,9 @@ static bool effect_fits(LLVMValueRef call, const char *e)
                size_fits(call, e + 3);
     case '!':
         return true;
+    case 'S':
+    case 'Y':
+        return is_argument(call, e[1], false);
     default:
         return is_argument(call, e[1], true);
     }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 extern const char foresee_rt_everything __attribute__((weak));
@@ -322,6 +324,16 @@ static void pass(const struct call *c, const char *e, unsigned kind)
     }
 }
 
+/* A filter of system calls would kill the program for what the runtime does: it says so, and records
+ * nothing from here on. */
+static void confine(const struct call *c, const char *e)
+{
+    if (number(c, e[1]) != (*e == 'S' ? PR_SET_SECCOMP : SYS_seccomp))
+        return;
+    fore_rt_unseen(c->site, "what the program did after it had forbidden system calls");
+    fore_rt_stop();
+}
+
 /* ---- around the call ---- */
 
 static void before(const struct call *c, const char *e)
@@ -347,6 +359,10 @@ static void before(const struct call *c, const char *e)
         break;
     case 'f':
         foresee_rt_freed((char *)(uintptr_t)pointer(c, e[1]), c->site);
+        break;
+    case 'S':
+    case 'Y':
+        confine(c, e);
         break;
     case '!':
         fore_rt_unseen(c->site, "memory that other processes share");

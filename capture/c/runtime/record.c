@@ -373,6 +373,15 @@ static void no_room(void)
                      __ATOMIC_RELEASE);
 }
 
+/* Others may be about to finish what was completed before this: they get a moment for it. */
+void fore_rt_stop(void)
+{
+    struct timespec moment = {0, 100000000};
+    syscall(SYS_nanosleep, &moment, NULL);
+    no_room();
+    set_on(false);
+}
+
 /* The chunk is lost, but if it says that it is the thread's it counts. */
 void fore_rt_abandon_chunk(struct fore_rt_thread *t)
 {

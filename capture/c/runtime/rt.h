@@ -136,6 +136,8 @@ uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
+/* Nothing is recorded any more. */
+void fore_rt_stop(void);
 /* Nobody can go on any more, and the process is about to end with this status. */
 void fore_rt_stuck(int status);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
