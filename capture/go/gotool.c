@@ -169,7 +169,7 @@ const char *fore_go_user_overlay(const char *const *args)
     return NULL;
 }
 
-static bool has_flag(const char *const *args, const char *name)
+bool fore_go_has_flag(const char *const *args, const char *name)
 {
     const char *value;
     for (size_t i = 0; args[i]; i++)
@@ -210,7 +210,7 @@ static void set_flags(const struct fore_go_run *r)
     fore_strbuf_printf(&flags, "%s%s%s-overlay=%s%s", r->tool->flags,
                        *r->tool->flags ? " " : "", quote ? "'" : "", r->overlay,
                        quote ? "'" : "");
-    if (strcmp(r->args[0], "test") == 0 && !has_flag(r->args, "count"))
+    if (strcmp(r->args[0], "test") == 0 && !fore_go_has_flag(r->args, "count"))
         fore_strbuf_puts(&flags, " -count=1");
     if (r->atomics && !r->memory)
         fore_strbuf_puts(&flags, " -gcflags=all=" NO_INTRINSICS " -gcflags=std=");
@@ -281,6 +281,19 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     fore_strbuf_release(&pattern);
 }
 
+/* Only what runs programs takes it. */
+static void add_exec(const char *verb, struct arguments *out)
+{
+    char self[4096];
+    struct fore_strbuf flag = FORE_STRBUF_INIT;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0 || (strcmp(verb, "run") != 0 && strcmp(verb, "test") != 0))
+        return;
+    self[n] = '\0';
+    fore_strbuf_printf(&flag, "-exec='%s' go exec", self);
+    fore_vec_push(&out->v, flag.at);
+}
+
 /* Go's arguments, without an -overlay of the user's own (it was merged into ours). They live
  * until the exec. */
 static void take_arguments(const struct fore_go_run *r, struct arguments *out)
@@ -302,6 +315,8 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         fore_vec_push(&out->v, (char *)(uintptr_t)arg);
         if (!i && r->memory)
             add_memory_flags(r, out);
+        if (!i && r->exact)
+            add_exec(arg, out);
     }
     fore_vec_push(&out->v, NULL);
 }

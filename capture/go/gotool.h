@@ -35,6 +35,7 @@ struct fore_go_run {
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
     enum fore_go_memory memory;
+    bool exact; /* programs are started by `foresee go exec`, which finds variables */
     int (*meanwhile)(void *arg); /* called now and then until go has ended, which gets the
                                   * signal that it returns, if not 0 */
     void *arg;
@@ -44,6 +45,8 @@ struct fore_go_run {
 enum fore_status fore_go_run(const struct fore_go_run *r, int *status,
                              struct fore_err *e) FORE_MUST_USE;
 
+/* Is this flag among go's own arguments? */
+bool fore_go_has_flag(const char *const *args, const char *name);
 /* Is -race among go's own arguments, or in GOFLAGS? */
 bool fore_go_races(const struct fore_gotool *g, const char *const *args);
 /* The value of -overlay among go's own arguments, or NULL. */

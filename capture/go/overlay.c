@@ -26,6 +26,8 @@ FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
 FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
+FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
+FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
@@ -74,6 +76,8 @@ static struct fore_bytes hooks_named(const char *name)
         {"value.go", {go_value, FORE_EMBED_SIZE(go_value)}},
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
+        {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
+        {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},

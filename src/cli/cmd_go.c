@@ -1,10 +1,12 @@
 #include "cli/cli.h"
+#include "cli/go_exec.h"
 #include "cli/verbs.h"
 
 #include "base/hash.h"
 #include "capture/go/gotool.h"
 #include "capture/go/overlay.h"
 #include "capture/ring/ring.h"
+#include "spec/spec.h"
 #include "trace/format.h"
 
 #include <dirent.h>
@@ -39,6 +41,7 @@ struct run {
     char rings[4096];
     bool keep, predicted, atomics;
     enum fore_go_memory memory;
+    bool exact; /* variables of the specification, and no others */
     uint64_t exit_code;
     struct fore_findings found;
     size_t traces;        /* that were analysed */
@@ -83,10 +86,36 @@ static const char *from_environment(const char *key)
     return NULL;
 }
 
+/* With a specification only the variables that it names are recorded, with their values. */
+static enum fore_status take_names(struct run *r, const char *path, struct fore_err *e)
+{
+    struct fore_spec spec = {0};
+    struct fore_strbuf names = FORE_STRBUF_INIT;
+    enum fore_status s = fore_spec_load(&spec, path, e);
+    for (size_t i = 0; s == FORE_OK && i < spec.symbols.vars.n; i++)
+        fore_strbuf_printf(&names, "%s%s", i ? ";" : "", spec.symbols.vars.at[i].name);
+    if (s == FORE_OK && fore_go_has_flag(r->cli->words.v.at, "exec"))
+        s = fore_fail(e, FORE_USAGE,
+                      "with --spec, go's -exec is needed to find the variables; "
+                      "leave it out");
+    if (s == FORE_OK) {
+        setenv(FORE_GO_NAMES, names.n ? names.at : "", 1);
+        r->memory = FORE_GO_MODULE;
+        r->atomics = true;
+        r->exact = true;
+    }
+    fore_strbuf_release(&names);
+    fore_spec_release(&spec);
+    return s;
+}
+
 /* Memory needs atomics, too: they order it. */
 static enum fore_status take_memory(struct run *r, bool races, struct fore_err *e)
 {
     const char *memory = fore_params_text(&r->cli->params, "memory", NULL);
+    const char *spec = fore_params_text(&r->cli->params, "spec", NULL);
+    if (!memory && spec && !races)
+        return take_names(r, spec, e);
     if (!memory)
         return FORE_OK;
     if (*memory && strcmp(memory, "all") != 0)
@@ -134,7 +163,7 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
     FORE_TRY(take_memory(r, races, e));
     fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
-                       r->memory != FORE_GO_NO_MEMORY);
+                       r->memory != FORE_GO_NO_MEMORY && !r->exact);
     return FORE_OK;
 }
 
@@ -427,6 +456,10 @@ static enum fore_status prepare(struct run *r, struct fore_err *e)
 static enum fore_status go(struct run *r, int *status, struct fore_err *e)
 {
     int child;
+    if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "exec") == 0) {
+        fore_vec_push(&r->cli->words.v, NULL); /* called by go itself */
+        return fore_go_exec(r->cli->words.v.at + 1, e);
+    }
     FORE_TRY(check_words(r->cli, e));
     FORE_TRY(prepare(r, e));
     bool analyses = !fore_params_has(&r->cli->params, "record-only");
@@ -440,6 +473,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
         .memory = r->memory,
+        .exact = r->exact,
         .meanwhile = meanwhile,
         .arg = r,
     };
@@ -484,6 +518,9 @@ const struct fore_verb fore_verb_go = {
         "(--memory=all: of\n"
         "all packages): data races are found, and predictions know what branches depend "
         "on.\n"
+        "With --spec F the variables that F names (main.level, pool.stats.hits) are "
+        "recorded,\n"
+        "with their values, and no others.\n"
         "\n"
         "The status is that of the go command; if that is 0, 66 when something was "
         "observed\n"

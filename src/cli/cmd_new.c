@@ -24,6 +24,8 @@ FORE_EMBED(new_monitor_spec, "examples/new/monitor/NAME.spec");
 FORE_EMBED(new_monitor_trace, "examples/new/monitor/run.trace");
 FORE_EMBED(new_monitor_makefile, "examples/new/monitor/Makefile");
 
+FORE_EMBED(new_go_mark, "examples/new/go-mark/foresee_mark.go");
+
 /* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers, PROGRAM
  * for foresee itself. */
 struct skeleton {
@@ -42,6 +44,7 @@ static const struct skeleton skeletons[] = {
     {"monitor", "NAME.spec", new_monitor_spec, new_monitor_spec_end},
     {"monitor", "run.trace", new_monitor_trace, new_monitor_trace_end},
     {"monitor", "Makefile", new_monitor_makefile, new_monitor_makefile_end},
+    {"go-mark", "foresee_mark.go", new_go_mark, new_go_mark_end},
 };
 enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
 
@@ -114,12 +117,14 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
         struct fore_strbuf text = FORE_STRBUF_INIT, file = FORE_STRBUF_INIT;
         if (strcmp(k->kind, kind))
             continue;
-        if (!any && mkdir(name, 0777) && errno != EEXIST)
+        bool here =
+            strcmp(kind, "go-mark") == 0; /* a file of the package that is there */
+        if (!any && !here && mkdir(name, 0777) && errno != EEXIST)
             return fore_fail(e, FORE_IO, "%s: %s", name, strerror(errno));
         any = true;
         fill_in(k->path, k->path + strlen(k->path), &with, &file);
         fill_in(k->text, k->end, &with, &text);
-        snprintf(path, sizeof path, "%s/%s", name, file.at);
+        snprintf(path, sizeof path, "%s%s%s", here ? "" : name, here ? "" : "/", file.at);
         enum fore_status s = write_file(path, &text, e);
         fore_strbuf_printf(said, "%s\n", path);
         fore_strbuf_release(&text);
@@ -129,7 +134,7 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
     return any ? FORE_OK
                : fore_fail(e, FORE_USAGE,
                            "there is no skeleton '%s'; try: foresee new actor, "
-                           "model or monitor NAME",
+                           "model, monitor or go-mark NAME",
                            kind);
 }
 
@@ -150,6 +155,9 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (strcmp(c->words.v.at[0], "actor") == 0)
         fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name,
                            name, name);
+    else if (strcmp(c->words.v.at[0], "go-mark") == 0)
+        fore_strbuf_puts(&said, "now: mark operations (the file says how), then foresee "
+                                "go test\n");
     else
         fore_strbuf_printf(&said, "now: make -C %s check\n", name);
     if (s == FORE_OK)
@@ -161,16 +169,21 @@ static int run(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_new = {
     .name = "new",
     .summary = "writes a skeleton that builds and runs at once",
-    .usage = "actor|model|monitor NAME",
-    .words = "actor model monitor",
-    .details = "Makes the folder NAME with an actor system in C, a harness and a "
-               "Makefile;\n"
-               "with a sequential object for foresee lin, and histories of it; or with a "
-               "monitor "
-               "in C,\n"
-               "a specification that names it, a trace and a Makefile.",
+    .usage = "actor|model|monitor|go-mark NAME",
+    .words = "actor model monitor go-mark",
+    .details =
+        "Makes the folder NAME with an actor system in C, a harness and a "
+        "Makefile;\n"
+        "with a sequential object for foresee lin, and histories of it; or with a "
+        "monitor "
+        "in C,\n"
+        "a specification that names it, a trace and a Makefile. go-mark writes one "
+        "file into the\n"
+        "Go package NAME of the current folder, with which its operations are "
+        "marked.",
     .examples = "foresee new actor counter && make -C counter explore\n"
                 "foresee new model grows && make -C grows check\n"
-                "foresee new monitor level && make -C level check",
+                "foresee new monitor level && make -C level check\n"
+                "cd queue && foresee new go-mark queue",
     .run = run,
 };

@@ -495,3 +495,35 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
         fore_strbuf_printf(name, "+%llu", (unsigned long long)offset);
     return true;
 }
+
+/* The part of `x` that is called so. */
+static bool find_part(const struct variable *x, const char *name, uint64_t *address,
+                      uint64_t *size, char *type)
+{
+    struct fore_leaf leaf;
+    for (uint64_t at = 0; at < x->size; at++) /* there are gaps between members */
+        if (fore_leaf_at(x->name, x->layout, at, &leaf) && !leaf.rest &&
+            strcmp(leaf.name, name) == 0) {
+            *address = x->address + at;
+            *size = leaf.size;
+            *type = leaf.type;
+            return true;
+        }
+    return false;
+}
+
+bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
+                      uint64_t *size, char *type)
+{
+    for (size_t i = 0; i < v->all.n; i++) {
+        struct variable *x = &v->all.at[i];
+        size_t n = strlen(x->name);
+        if (!n || strncmp(x->name, name, n) != 0 || (name[n] && !strchr(".[", name[n])))
+            continue;
+        if (!x->layout)
+            make_layout(v, x);
+        if (find_part(x, name, address, size, type))
+            return true;
+    }
+    return false;
+}

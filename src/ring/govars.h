@@ -20,4 +20,8 @@ void fore_govars_free(struct fore_govars *v);
 /* "main.tank.level", "main.forks[2]": the part of a variable that is at an address. */
 bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbuf *name);
 
+/* The other way round: where the part of this name is, its size and its type as in leaf.h. */
+bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
+                      uint64_t *size, char *type);
+
 #endif

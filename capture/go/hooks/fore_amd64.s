@@ -25,6 +25,15 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	JNZ	slow; \
 	MOVQ	8(DX), R10
 
+// Without a shadow: is it a variable of a specification, or has the goroutine written one?
+#define EXACT \
+	MOVQ	AX, CX; \
+	SUBQ	runtime·foreExactFrom(SB), CX; \
+	CMPQ	CX, runtime·foreExactSpan(SB); \
+	JCS	slow; \
+	CMPQ	(g_fore+foreG_wrote)(R14), $0; \
+	JNE	slow
+
 // R8 = the bytes, as a mask
 #define BYTES(size) \
 	MOVL	AX, CX; \
@@ -71,7 +80,9 @@ small:
 	SHLQ	$44, R10
 	ORQ	R13, R10
 	MOVQ	R10, 8(DX)
+	RET
 none:
+	EXACT
 	RET
 slow:
 	JMP	runtime·foreReadSlow<ABIInternal>(SB)
@@ -89,7 +100,9 @@ TEXT runtime·msanwrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	ORQ	R11, R13
 	BTSQ	$44, R13
 	MOVQ	R13, (DX)
+	RET
 none:
+	EXACT
 	RET
 slow:
 	JMP	runtime·foreWriteSlow<ABIInternal>(SB)

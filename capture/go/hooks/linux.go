@@ -111,9 +111,13 @@ func foreInit() {
 	foreOutsideInit()
 	getg().fore.id = 1
 	foreOn = 1
+	foreMark = foreMarked
 	if !raceenabled {
 		foreAtomics = uint32(foreOption(options, "atomics", 0))
-		if foreOption(options, "memory", int64(len(foreBuilt))) != 0 {
+		if vars := gogetenv("FORESEE_VARS"); vars != "" {
+			foreAtomics = 1
+			foreExactOpen(vars)
+		} else if foreOption(options, "memory", int64(len(foreBuilt))) != 0 {
 			foreAtomics = 1
 			foreMemoryOpen()
 		}

@@ -202,39 +202,62 @@ func foreNoted(w *foreG, pc uintptr) uint64 {
 
 // ---- accesses ----
 
+// foreOnStack: nobody else sees the goroutine's own stack. It is asked where the stack cannot move.
+//
+//go:nosplit
+func foreOnStack(addr unsafe.Pointer) bool {
+	gp := getg()
+	return uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo
+}
+
+//go:nosplit
 func foreReadSlow(addr unsafe.Pointer, n uintptr) {
+	if foreOnStack(addr) {
+		return
+	}
 	if (n == 16 || n == 24) && uintptr(addr)&7 == 0 {
 		n = 8 // a string, an interface, a slice: who writes it writes its first word
 	}
 	foreAccess(uintptr(addr), n, false, $CALLERPC)
 }
 
+//go:nosplit
 func foreWriteSlow(addr unsafe.Pointer, n uintptr) {
-	foreAccess(uintptr(addr), n, true, $CALLERPC)
+	if !foreOnStack(addr) {
+		foreAccess(uintptr(addr), n, true, $CALLERPC)
+	}
 }
 
+//go:nosplit
 func msanmove(to, from unsafe.Pointer, n uintptr) {
+	reads, writes := !foreOnStack(from), !foreOnStack(to)
+	a, b := uintptr(from), uintptr(to)
 	pc := $CALLERPC
-	foreAccess(uintptr(from), n, false, pc)
-	foreAccess(uintptr(to), n, true, pc)
+	if reads {
+		foreAccess(a, n, false, pc)
+	}
+	if writes {
+		foreAccess(b, n, true, pc)
+	}
 }
 
 func msanmalloc(addr unsafe.Pointer, n uintptr) {}
 func msanfree(addr unsafe.Pointer, n uintptr)   {}
 
 func foreAccess(addr, n uintptr, write bool, pc uintptr) {
+	if foreVariableCount != 0 {
+		foreExactAccess(addr, n, write, pc)
+		return
+	}
 	gp := getg()
-	if foreShadow == 0 || gp != gp.m.curg || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
-		return // nobody else sees a stack
+	w := &gp.fore
+	if foreShadow == 0 || gp != gp.m.curg || w.id == 0 || w.root != 0 {
+		return // a finalizer, say: nothing tells what it comes after
 	}
 	if addr >= foreTop || addr+n > foreTop {
 		if foreMem.beyond++; foreMem.beyond == 1 {
 			foreUnseen("memory that was mapped by other means than Go's heap")
 		}
-		return
-	}
-	w := &gp.fore
-	if w.id == 0 && w.pos == 0 && isSystemGoroutine(gp, false) {
 		return
 	}
 	mp := acquirem()
@@ -780,8 +803,8 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		pc -= foreFile.text
 	}
 	*fore64(foreMem.sites + addr/16*8) = uint64(uint32(pc)) | uint64(kind)<<32
-	if s.needzero == 0 {
-		return // memory that was never used
+	if s.needzero == 0 && s.spanclass.sizeclass() == 0 {
+		return // a large block of memory that was never used
 	}
 	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
 		*fore64(foreMem.sites + at/16*8) = 0

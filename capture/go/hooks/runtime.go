@@ -28,6 +28,9 @@ type foreG struct {
 	own          uintptr // slots that are about memory
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
+	root         uint32  // not 0: nobody created it that was recorded
+	what         uint32  // the variable of a specification that it wrote
+	wrote        uintptr // and the record, which lacks the value
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
@@ -108,6 +111,9 @@ func fore64(p uintptr) *uint64 { return (*uint64)(unsafe.Pointer(p)) }
 
 // foreRoom returns where a record and its units (n in all) may be written, or 0.
 func foreRoom(w *foreG, n uintptr) uintptr {
+	if w.wrote != 0 {
+		foreExactWritten(w)
+	}
 	p := w.pos
 	if p+n*16 > w.end {
 		return foreMore(w, n)
@@ -123,6 +129,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	born := w.id > 1 // by another: its first record says so
 	if w.id == 0 {
 		w.id = atomic.Xadd(&foreFile.threads, 1)
+		w.root = 1
 	}
 	span := uint64(1)
 	if w.chunks < 4 {

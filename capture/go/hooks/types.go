@@ -166,8 +166,11 @@ func foreDefineString(w *foreG, id uint32) bool {
 }
 
 //go:linkname foreRaceAccess internal/race.foreAccess
+//go:nosplit
 func foreRaceAccess(addr unsafe.Pointer, n uintptr, write bool, pc uintptr) {
-	foreAccess(uintptr(addr), n, write, pc)
+	if !foreOnStack(addr) {
+		foreAccess(uintptr(addr), n, write, pc)
+	}
 }
 
 // foreRaceEdge orders what comes after it behind what came before an earlier one for the same address

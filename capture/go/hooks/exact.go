@@ -1,0 +1,169 @@
+
+// Appended by foresee: variables that a specification names. Only those are recorded, every access with
+// its value. The launcher has looked up where they are (FORESEE_VARS: "address,size,type,name;...", numbers
+// in hexadecimal).
+//
+// A hook runs before its access. What a read finds is there already; what a write has put there is read
+// at the goroutine's next hook or record, before which nothing of another's comes unless the two race.
+
+type foreVariable struct {
+	addr, size uintptr
+	kind       byte
+	id         uint32
+	lock, seq  uint32
+}
+
+var foreVariables [64]foreVariable
+var foreVariableCount int
+
+// foreExactFrom and foreExactSpan bound the variables, for the assembly.
+var foreExactFrom, foreExactSpan uintptr
+
+func foreHex(s string, i int) (uintptr, int) {
+	v := uintptr(0)
+	for ; i < len(s) && s[i] != ',' && s[i] != ';'; i++ {
+		d := s[i] - '0'
+		if d > 9 {
+			d = s[i] - 'a' + 10
+		}
+		v = v<<4 | uintptr(d&15)
+	}
+	return v, i + 1
+}
+
+func foreExactOpen(vars string) {
+	low, high := ^uintptr(0), uintptr(0)
+	for i := 0; i < len(vars) && foreVariableCount < len(foreVariables); {
+		x := &foreVariables[foreVariableCount]
+		x.addr, i = foreHex(vars, i)
+		x.size, i = foreHex(vars, i)
+		if i+2 > len(vars) {
+			break
+		}
+		x.kind = vars[i]
+		i += 2
+		from := i
+		for i < len(vars) && vars[i] != ';' {
+			i++
+		}
+		x.id = foreExactDefine(x, vars[from:i])
+		i++
+		foreVariableCount++
+		if x.addr < low {
+			low = x.addr
+		}
+		if x.addr+x.size > high {
+			high = x.addr + x.size
+		}
+	}
+	if foreVariableCount > 0 {
+		foreExactFrom, foreExactSpan = low, high-low
+	}
+}
+
+// foreExactDefine writes the variable's name and what it holds at first.
+func foreExactDefine(x *foreVariable, name string) uint32 {
+	w := &getg().fore
+	id := atomic.Xadd(&foreFile.objects, 1)
+	bytes := uintptr(len(name)+15) / 16
+	p := foreRoom(w, 3+bytes)
+	if p == 0 {
+		return id
+	}
+	value, kind := foreExactValue(x)
+	*fore64(p + 16) = foreIsPlace
+	*fore64(p + 24) = 0
+	*fore64(p + 32) = value
+	*fore64(p + 40) = kind
+	for i := 0; i < len(name); i++ {
+		*(*byte)(unsafe.Pointer(p + 48 + uintptr(i))) = name[i]
+	}
+	*fore64(p) = uint64(id) << 32
+	*fore64(p + 8) = foreDefObject | foreFlagInit | uint64(2+bytes)<<foreExtra | uint64(len(name))<<foreTicket
+	return id
+}
+
+// foreExactValue is what the variable holds, and its type as in ring.h.
+func foreExactValue(x *foreVariable) (value, kind uint64) {
+	switch x.size {
+	case 1:
+		value = uint64(*(*uint8)(unsafe.Pointer(x.addr)))
+	case 2:
+		value = uint64(*(*uint16)(unsafe.Pointer(x.addr)))
+	case 4:
+		value = uint64(*(*uint32)(unsafe.Pointer(x.addr)))
+	case 8:
+		value = *fore64(x.addr)
+	default:
+		return 0, 0
+	}
+	switch x.kind {
+	case 'i':
+		shift := 64 - 8*uint(x.size)
+		return uint64(int64(value<<shift) >> shift), 1
+	case 'u':
+		return value, 1
+	case 'b':
+		return value & 1, 3
+	case 'f':
+		if x.size == 4 {
+			return *(*uint64)(unsafe.Pointer(&[1]float64{float64(*(*float32)(unsafe.Pointer(x.addr)))})), 2
+		}
+		return value, 2
+	case 'p':
+		if value == 0 {
+			return 0, 4
+		}
+	}
+	return 0, 0
+}
+
+// foreExactAccess is called for what may be an access to one of them, and by a goroutine that has a
+// write to complete.
+func foreExactAccess(addr, n uintptr, write bool, pc uintptr) {
+	gp := getg()
+	w := &gp.fore
+	if gp != gp.m.curg {
+		return
+	}
+	if w.wrote != 0 {
+		foreExactWritten(w)
+	}
+	if addr-foreExactFrom >= foreExactSpan && (addr >= foreExactFrom || addr+n <= foreExactFrom) {
+		return
+	}
+	for i := 0; i < foreVariableCount; i++ {
+		if x := &foreVariables[i]; addr < x.addr+x.size && x.addr < addr+n {
+			foreExactRecord(w, x, uint32(i), write, pc)
+		}
+	}
+}
+
+func foreExactRecord(w *foreG, x *foreVariable, i uint32, write bool, pc uintptr) {
+	if w.wrote != 0 { // of a structure that was written as a whole: its last part is completed
+		w.wrote = 0
+	}
+	mp := acquirem()
+	foreStripeLock(&x.lock)
+	x.seq++
+	kind, value, types := uint64(foreWriteKind), uint64(0), uint64(0)
+	if !write {
+		kind = foreReadKind
+		value, types = foreExactValue(x)
+	}
+	p := foreUnit(w, pc, x.id, kind|foreFlagDone|foreFlagStack|uint64(x.seq)<<foreTicket, value, types<<6)
+	atomic.Store(&x.lock, 0)
+	releasem(mp)
+	if write {
+		w.wrote, w.what = p, i
+	}
+}
+
+// foreExactWritten completes a write.
+func foreExactWritten(w *foreG) {
+	p := w.wrote
+	w.wrote = 0
+	value, types := foreExactValue(&foreVariables[w.what])
+	*fore64(p + 16) = value
+	*fore64(p + 24) = types << 6
+}

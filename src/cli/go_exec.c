@@ -1,0 +1,76 @@
+#include "cli/go_exec.h"
+
+#include "base/strbuf.h"
+#include "ring/govars.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of several test binaries one may well lack a variable; of one program it is worth a word. */
+static void tell_missing(const char *program, const char *name, size_t n)
+{
+    size_t length = strlen(program);
+    if (length < 5 || strcmp(program + length - 5, ".test") != 0)
+        fprintf(stderr,
+                "foresee: the specification names %.*s, which the program does not have; "
+                "variables of packages are called like main.level or pool.stats.hits\n",
+                (int)n, name);
+}
+
+static void add_variables(struct fore_govars *v, const char *program, const char *names,
+                          struct fore_strbuf *out)
+{
+    while (*names) {
+        size_t n = strcspn(names, ";");
+        char name[512];
+        uint64_t address, size;
+        char type;
+        snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), names);
+        if (v && fore_govars_find(v, name, &address, &size, &type))
+            fore_strbuf_printf(out, "%llx,%llx,%c,%s;", (unsigned long long)address,
+                               (unsigned long long)size, type, name);
+        else
+            tell_missing(program, names, n);
+        names += n + (names[n] == ';');
+    }
+}
+
+/* Addresses of a position-independent program are not known before it runs. */
+static bool has_fixed_addresses(const void *image, size_t n)
+{
+    Elf64_Ehdr h;
+    if (n < sizeof h)
+        return false;
+    memcpy(&h, image, sizeof h);
+    return h.e_type == ET_EXEC;
+}
+
+enum fore_status fore_go_exec(const char *const *words, struct fore_err *e)
+{
+    const char *names = getenv(FORE_GO_NAMES);
+    struct fore_strbuf vars = FORE_STRBUF_INIT;
+    struct stat st;
+    int fd = words[0] ? open(words[0], O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0 || fstat(fd, &st) != 0)
+        return fore_fail(e, FORE_IO, "%s: %s", words[0] ? words[0] : "go exec",
+                         strerror(errno));
+    size_t n = (size_t)st.st_size;
+    void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (names && image != MAP_FAILED) {
+        struct fore_govars *v =
+            has_fixed_addresses(image, n) ? fore_govars_open(image, n) : NULL;
+        add_variables(v, words[0], names, &vars);
+        fore_govars_free(v);
+    }
+    if (vars.n)
+        setenv("FORESEE_VARS", vars.at, 1);
+    execv(words[0], (char *const *)(uintptr_t)words);
+    return fore_fail(e, FORE_IO, "%s: %s", words[0], strerror(errno));
+}

@@ -1,0 +1,14 @@
+/* What the go command starts in place of a program that is watched with a specification. */
+#ifndef FORE_CLI_GO_EXEC_H
+#define FORE_CLI_GO_EXEC_H
+
+#include "base/err.h"
+
+/* In the environment: the names of the variables, with ; between them. */
+#define FORE_GO_NAMES "FORESEE_NAMES"
+
+/* Looks up, in the debug information of the program words[0], where the variables are, tells the
+ * program (FORESEE_VARS, see capture/go/hooks/exact.go) and becomes it. Returns only if that fails. */
+enum fore_status fore_go_exec(const char *const *words, struct fore_err *e) FORE_MUST_USE;
+
+#endif
