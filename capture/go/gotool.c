@@ -1,5 +1,7 @@
 #include "capture/go/gotool.h"
 
+#include "capture/go/patch.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +29,7 @@ static enum fore_status go_env(struct fore_gotool *g, struct fore_strbuf *out,
         close(ends[0]);
         close(ends[1]);
         execlp(g->command, g->command, "env", "GOROOT", "GOVERSION", "GOARCH", "GOOS",
-               "GOFLAGS", "GOMODCACHE", (char *)NULL);
+               "GOFLAGS", "GOMODCACHE", "GOMOD", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -75,6 +77,7 @@ enum fore_status fore_gotool_ask(struct fore_gotool *g, struct fore_err *e)
         const char *os = line_of(g, &at);
         g->flags = line_of(g, &at);
         g->modules = line_of(g, &at);
+        g->module = line_of(g, &at);
         if (strcmp(os, "linux") != 0)
             s = fore_fail(e, FORE_MISSING,
                           "foresee go does not know GOOS=%s (only linux)", os);
@@ -209,7 +212,7 @@ static void set_flags(const struct fore_go_run *r)
                        quote ? "'" : "");
     if (strcmp(r->args[0], "test") == 0 && !has_flag(r->args, "count"))
         fore_strbuf_puts(&flags, " -count=1");
-    if (r->atomics)
+    if (r->atomics && !r->memory)
         fore_strbuf_puts(&flags, " -gcflags=all=" NO_INTRINSICS " -gcflags=std=");
     setenv("GOFLAGS", flags.at, 1);
     fore_strbuf_release(&flags);
@@ -218,6 +221,65 @@ static void set_flags(const struct fore_go_run *r)
 struct arguments {
     FORE_VEC(char *) v;
 };
+
+/* Reads and writes: the compiler's own instrumentation for the memory sanitizer, whose functions are
+ * ours (capture/go/hooks/memory.go). */
+#define INSTRUMENT "-msan -d=checkptr=0 " NO_INTRINSICS
+
+static void add_compiler_flags(struct arguments *out, const char *packages,
+                               const char *what)
+{
+    struct fore_strbuf flag = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&flag, "-gcflags=%s=%s", packages, what);
+    fore_vec_push(&out->v, flag.at);
+}
+
+/* The folder of the main module, seen from here: "." or "../..". */
+static void module_folder(const struct fore_gotool *g, struct fore_strbuf *out)
+{
+    char here[4096];
+    const char *slash = strrchr(g->module, '/');
+    size_t n = slash ? (size_t)(slash - g->module) : 0;
+    fore_strbuf_puts(out, ".");
+    if (!getcwd(here, sizeof here) || !n || strcmp(g->module, "/dev/null") == 0 ||
+        strncmp(here, g->module, n) != 0 || (here[n] && here[n] != '/'))
+        return;
+    for (const char *at = here + n; *at; at++)
+        if (*at == '/' && at[1])
+            fore_strbuf_puts(out, "/..");
+}
+
+/* What synchronises is recorded as that, and the runtime is none of the program's. The last pattern
+ * that matches a package counts. As arguments, since older Go commands take no blanks in GOFLAGS. */
+static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
+{
+    static const char *const own[] = {"runtime/...", "internal/runtime/...",
+                                      "internal/race", "internal/cpu",
+                                      "internal/bytealg"};
+    struct fore_strbuf folder = FORE_STRBUF_INIT, pattern = FORE_STRBUF_INIT;
+    add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        add_compiler_flags(out, own[i], "");
+    add_compiler_flags(out, "sync/atomic", NO_INTRINSICS);
+    add_compiler_flags(out, "internal/sync", NO_INTRINSICS);
+    /* sync.Map is in internal/sync since 1.24. */
+    add_compiler_flags(out, "sync",
+                       fore_go_minor(r->tool->install.version) < 23 ? NO_INTRINSICS : "");
+    module_folder(r->tool, &folder);
+    fore_strbuf_printf(&pattern, "%s/...", folder.at);
+    if (r->memory == FORE_GO_MODULE) {
+        add_compiler_flags(out, pattern.at, INSTRUMENT);
+        fore_strbuf_clear(&pattern);
+        fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
+        add_compiler_flags(out, pattern.at, NO_INTRINSICS);
+    }
+    /* go run and go test would leave out the names of variables. */
+    fore_vec_push(&out->v, (char *)(uintptr_t) "-ldflags=-s=false -w=false "
+                                               "-compressdwarf=false "
+                                               "-X=runtime.foreBuilt=memory");
+    fore_strbuf_release(&folder);
+    fore_strbuf_release(&pattern);
+}
 
 /* Go's arguments, without an -overlay of the user's own (it was merged into ours). They live
  * until the exec. */
@@ -233,11 +295,13 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         }
         if (r->atomics && is_flag(arg, "gcflags", &value) && (value || r->args[i + 1])) {
             struct fore_strbuf both = FORE_STRBUF_INIT;
-            fore_strbuf_printf(&both, "-gcflags=%s " NO_INTRINSICS,
-                               value ? value : r->args[++i]);
+            fore_strbuf_printf(&both, "-gcflags=%s %s", value ? value : r->args[++i],
+                               r->memory ? INSTRUMENT : NO_INTRINSICS);
             arg = both.at;
         }
         fore_vec_push(&out->v, (char *)(uintptr_t)arg);
+        if (!i && r->memory)
+            add_memory_flags(r, out);
     }
     fore_vec_push(&out->v, NULL);
 }

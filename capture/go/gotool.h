@@ -12,6 +12,7 @@ struct fore_gotool {
     struct fore_go_install install;
     const char *flags;   /* GOFLAGS, from the environment or from `go env -w` */
     const char *modules; /* GOMODCACHE */
+    const char *module;  /* go.mod of the main module; "" or /dev/null: there is none */
     bool mirrored;
 };
 
@@ -23,6 +24,9 @@ void fore_gotool_release(struct fore_gotool *g);
 enum fore_status fore_gotool_mirror(struct fore_gotool *g, const char *folder,
                                     struct fore_err *e) FORE_MUST_USE;
 
+/* Whose reads and writes are recorded. */
+enum fore_go_memory { FORE_GO_NO_MEMORY, FORE_GO_MODULE, FORE_GO_ALL };
+
 struct fore_go_run {
     const struct fore_gotool *tool;
     const char *overlay;     /* its JSON file */
@@ -30,6 +34,7 @@ struct fore_go_run {
     const char *options;     /* for FORESEE: "max_trace=… linger_ms=…" */
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
+    enum fore_go_memory memory;
     int (*meanwhile)(void *arg); /* called now and then until go has ended, which gets the
                                   * signal that it returns, if not 0 */
     void *arg;

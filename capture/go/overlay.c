@@ -25,6 +25,10 @@ FORE_EMBED(go_atomic, "capture/go/hooks/atomic.go");
 FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
 FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
+FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
+FORE_EMBED(go_types, "capture/go/hooks/types.go");
+FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
+FORE_EMBED(go_race, "capture/go/hooks/race.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
 
@@ -43,6 +47,10 @@ _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
 _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.go");
+_Static_assert(offsetof(struct fore_ring_header, has_past) == 1136, "memory.go");
+_Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "memory.go");
+_Static_assert(FORE_RING_PAST == 204 && FORE_RING_DEF_PLACES == 205, "memory.go");
+_Static_assert(FORE_RING_EARLY == 4 && FORE_RING_LONG == (1 << 20) - 1, "memory.go");
 _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
@@ -65,6 +73,10 @@ static struct fore_bytes hooks_named(const char *name)
         {"atomic0.go", {go_atomic0, FORE_EMBED_SIZE(go_atomic0)}},
         {"value.go", {go_value, FORE_EMBED_SIZE(go_value)}},
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
+        {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
+        {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
+        {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
+        {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
     };
@@ -243,7 +255,8 @@ static enum fore_status build(struct overlay *o, struct fore_err *e)
     o->plan.minor = fore_go_minor(o->go->version);
     FORE_TRY(choose_words(o, e));
     for (size_t i = 0; i < o->plan.files.n; i++)
-        FORE_TRY(patch_file(o, o->plan.files.at[i], e));
+        if (fore_go_plan_concerns(&o->plan, o->plan.files.at[i]))
+            FORE_TRY(patch_file(o, o->plan.files.at[i], e));
     if (o->missing.n)
         return refuse(o, e);
     struct fore_bytes assembly = hooks_named(o->go->arch);

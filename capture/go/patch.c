@@ -81,8 +81,12 @@ static void end_anchor(struct reader *r)
     r->anchor = NULL;
 }
 
-/* "x2", "since 1.23", "until 1.22" at the end of an anchor's name. */
-static struct fore_bytes take_limits(struct fore_bytes name, struct fore_go_anchor *a)
+/* What may stand at the end of an anchor's name: "x2", "since 1.23", "until 1.22". */
+struct limits {
+    unsigned count, since, until;
+};
+
+static struct fore_bytes take_limits(struct fore_bytes name, struct limits *a)
 {
     static const struct {
         const char *word;
@@ -114,10 +118,13 @@ static struct fore_bytes take_limits(struct fore_bytes name, struct fore_go_anch
 static void read_anchor(struct reader *r, struct fore_bytes line)
 {
     struct fore_bytes rest, file = split(line, ":", &rest);
-    struct fore_go_anchor a = {.count = 1, .since = 0, .until = 9999};
-    struct fore_bytes name = take_limits(rest, &a);
-    a.file = keep(r->plan, file);
-    a.name = keep(r->plan, name);
+    struct limits l = {1, 0, 9999};
+    struct fore_bytes name = take_limits(rest, &l);
+    struct fore_go_anchor a = {.file = keep(r->plan, file),
+                               .name = keep(r->plan, name),
+                               .count = l.count,
+                               .since = l.since,
+                               .until = l.until};
     note_file(r->plan, a.file);
     fore_vec_push(&r->plan->anchors, a);
     r->anchor = &fore_vec_last(&r->plan->anchors);
@@ -138,6 +145,21 @@ static void read_word(struct reader *r, struct fore_bytes line)
     }
     note_file(r->plan, w.file);
     fore_vec_push(&r->plan->words, w);
+}
+
+static void read_swap(struct reader *r, struct fore_bytes line)
+{
+    struct fore_bytes rest, put, file = split(line, ":", &rest);
+    struct limits l = {1, 0, 9999};
+    rest = take_limits(rest, &l);
+    struct fore_bytes find = split(rest, " => ", &put);
+    struct fore_go_swap s = {
+        keep(r->plan, file),
+        l.since,
+        l.until,
+        {{keep(r->plan, find), find.n}, {keep(r->plan, put), put.n}}};
+    note_file(r->plan, s.file);
+    fore_vec_push(&r->plan->swaps, s);
 }
 
 static void read_append(struct reader *r, struct fore_bytes line)
@@ -179,11 +201,13 @@ static enum fore_status plan_line(struct reader *r, struct fore_bytes line,
         read_anchor(r, rest);
     } else if (mark == '=') {
         read_word(r, trim(rest));
+    } else if (mark == '~') {
+        read_swap(r, rest);
     } else if (mark == '>') {
         read_append(r, rest);
     } else if (mark != '#') {
         return fore_fail_at(e, FORE_SYNTAX, r->name, r->line, 1,
-                            "expected a line of a hunk, @, =, > or #");
+                            "expected a line of a hunk, @, =, ~, > or #");
     }
     return FORE_OK;
 }
@@ -216,6 +240,7 @@ void fore_go_plan_release(struct fore_go_plan *p)
         fore_vec_release(&p->words.at[i].spellings);
     fore_vec_release(&p->anchors);
     fore_vec_release(&p->words);
+    fore_vec_release(&p->swaps);
     fore_vec_release(&p->appends);
     fore_vec_release(&p->files);
     fore_arena_release(&p->arena);
@@ -299,6 +324,64 @@ void fore_go_plan_choose(struct fore_go_plan *p, const char *file, struct fore_b
     }
 }
 
+static bool is_for(const struct fore_go_plan *p, unsigned since, unsigned until)
+{
+    return p->minor >= since && p->minor <= until;
+}
+
+bool fore_go_plan_concerns(const struct fore_go_plan *p, const char *file)
+{
+    for (size_t i = 0; i < p->anchors.n; i++)
+        if (!strcmp(p->anchors.at[i].file, file) &&
+            is_for(p, p->anchors.at[i].since, p->anchors.at[i].until))
+            return true;
+    for (size_t i = 0; i < p->swaps.n; i++)
+        if (!strcmp(p->swaps.at[i].file, file) &&
+            is_for(p, p->swaps.at[i].since, p->swaps.at[i].until))
+            return true;
+    for (size_t i = 0; i < p->appends.n; i++)
+        if (!strcmp(p->appends.at[i].file, file))
+            return true;
+    return false;
+}
+
+/* The words in place of the text, everywhere; false if it occurs nowhere. */
+static bool swap_words(const struct fore_go_spelling *s, struct fore_bytes text,
+                       struct fore_strbuf *out)
+{
+    const char *from = text.at, *end = text.at + text.n, *m;
+    while ((m = memmem(from, (size_t)(end - from), s->find.at, s->find.n))) {
+        fore_strbuf_add(out, from, (size_t)(m - from));
+        fore_strbuf_add(out, s->put.at, s->put.n);
+        from = m + s->find.n;
+    }
+    fore_strbuf_add(out, from, (size_t)(end - from));
+    return from != text.at;
+}
+
+static void exchange(struct fore_strbuf *a, struct fore_strbuf *b)
+{
+    struct fore_strbuf old = *a;
+    *a = *b;
+    *b = old;
+}
+
+static void apply_swaps(const struct fore_go_plan *p, const char *file,
+                        struct fore_strbuf *out, struct fore_strbuf *missing)
+{
+    struct fore_strbuf next = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < p->swaps.n; i++) {
+        const struct fore_go_swap *s = &p->swaps.at[i];
+        if (strcmp(s->file, file) != 0 || !is_for(p, s->since, s->until))
+            continue;
+        fore_strbuf_clear(&next);
+        if (!swap_words(&s->words, (struct fore_bytes){out->at, out->n}, &next))
+            lacks(missing, file, s->words.find.at);
+        exchange(out, &next);
+    }
+    fore_strbuf_release(&next);
+}
+
 void fore_go_plan_apply(const struct fore_go_plan *p, const char *file,
                         struct fore_bytes text, struct fore_strbuf *out,
                         struct fore_strbuf *missing)
@@ -308,7 +391,7 @@ void fore_go_plan_apply(const struct fore_go_plan *p, const char *file,
     fore_strbuf_add(out, text.at, text.n);
     for (size_t i = 0; i < p->anchors.n; i++) {
         const struct fore_go_anchor *a = &p->anchors.at[i];
-        if (strcmp(a->file, file) != 0 || p->minor < a->since || p->minor > a->until)
+        if (strcmp(a->file, file) != 0 || !is_for(p, a->since, a->until))
             continue;
         struct fore_bytes now = {out->at, out->n};
         const struct fore_go_spelling *s = matching(a, now);
@@ -318,11 +401,10 @@ void fore_go_plan_apply(const struct fore_go_plan *p, const char *file,
         }
         fore_strbuf_clear(&next);
         replace_lines(p, now, s, &next);
-        struct fore_strbuf old = *out;
-        *out = next;
-        next = old;
+        exchange(out, &next);
     }
     fore_strbuf_release(&next);
+    apply_swaps(p, file, out, missing);
 }
 
 void fore_go_plan_words(const struct fore_go_plan *p, struct fore_bytes hooks,

@@ -26,6 +26,13 @@ struct fore_go_word {
     struct fore_bytes value;                     /* chosen for this Go */
 };
 
+/* Words that stand for a text wherever it occurs, which must be at least once. */
+struct fore_go_swap {
+    const char *file;
+    unsigned since, until;
+    struct fore_go_spelling words;
+};
+
 struct fore_go_append {
     const char *file, *hooks;
 };
@@ -35,6 +42,7 @@ struct fore_go_plan {
     unsigned minor; /* of the Go that is being patched */
     FORE_VEC(struct fore_go_anchor) anchors;
     FORE_VEC(struct fore_go_word) words;
+    FORE_VEC(struct fore_go_swap) swaps;
     FORE_VEC(struct fore_go_append) appends;
     FORE_VEC(const char *) files; /* each once, in the order of the plan */
 };
@@ -48,6 +56,8 @@ void fore_go_plan_release(struct fore_go_plan *p);
  * not have are added to `missing`, as "FILE: NAME", one per line. */
 void fore_go_plan_choose(struct fore_go_plan *p, const char *file, struct fore_bytes text,
                          struct fore_strbuf *missing);
+/* Is there anything in the plan about this file of this Go? It may not be there otherwise. */
+bool fore_go_plan_concerns(const struct fore_go_plan *p, const char *file);
 /* Applies every anchor of `file` to `text`. What does not match is added to `missing`. */
 void fore_go_plan_apply(const struct fore_go_plan *p, const char *file,
                         struct fore_bytes text, struct fore_strbuf *out,

@@ -56,6 +56,8 @@
  *                  same access, with the same ticket, was done to `more` further places, whose
  *                  ids follow at that distance; RING_BRIEF, of READ and WRITE: no unit and no ticket, in
  *                  whose place is the value << 3, signed, and its type
+ *                  RING_EARLY, of READ: it has no ticket, was done before the access that has this
+ *                  one, and after the one before that
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
  *                  the locks that are held order them; whoever comes without them says AFTER
@@ -114,6 +116,7 @@ enum {
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
 #define FORE_RING_ROOM "FORESEE_ROOM"
+#define FORE_RING_LINGER "FORESEE_LINGER" /* of C: milliseconds */
 
 /* The numbers of the event model (trace/event.h), for writers that cannot include it. */
 enum fore_ring_kind {
@@ -300,7 +303,7 @@ enum fore_ring_flags {
     FORE_RING_INIT = 1 << 5,     /* DEF_OBJECT */
     FORE_RING_BRIEF = 1 << 3,    /* memory events */
     FORE_RING_RUN = 1 << 4,      /* memory events */
-    FORE_RING_EARLY = 1 << 2,    /* PAST */
+    FORE_RING_EARLY = 1 << 2,    /* PAST, READ */
     FORE_RING_STRAIGHT = 1 << 1, /* DEF_WHERE */
     FORE_RING_TYPES = 1 << 6,    /* memory events */
     FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
@@ -326,7 +329,8 @@ enum fore_ring_flags {
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
- *               WRITE, after so many of that thread's records, definitions and all; `more` and
+ *               WRITE or RMW, after so many of that thread's records, definitions and all (Go: slots
+ *               of 16 bytes, those of chunk headers not); `more` and
  *               distance as of RING_RUN. RING_EARLY: the access has no ticket, and was done before
  *               the one that has this ticket
  *   DEF_PLACES  object = the first of as many places as ticket says, one per byte; where = the site

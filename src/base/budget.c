@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { EVERY = 256, EVERY_MEMORY = 64 };
+enum { EVERY = 256, EVERY_MEMORY = 8 };
 
 size_t fore_budget_resident(void)
 {

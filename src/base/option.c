@@ -55,9 +55,9 @@ static enum fore_status take(struct parser *p, const struct fore_option *o,
 {
     if (!o->arg && attached)
         return fore_fail(p->err, FORE_USAGE, "--%s takes no argument", o->name);
-    if (o->arg && !attached && o->arg[0] == '[') {
+    if (o->arg && o->arg[0] == '[' && !attached)
         attached = "";
-    } else if (o->arg && !attached) {
+    if (o->arg && !attached) {
         if (p->i + 1 >= p->argc)
             return fore_fail(p->err, FORE_USAGE, "--%s needs an argument: --%s %s",
                              o->name, o->name, o->arg);

@@ -13,7 +13,8 @@ struct fore_option {
     const char *name; /* "window": spelled --window */
     char letter;      /* 'w': also spelled -w; 0 if none */
     const char
-        *arg; /* what its argument is called; NULL: a flag; "[=WHEN]": may be left out */
+        *arg; /* what its argument is called; NULL: a flag. "[=all]": one that may be left
+                       * out, and is given with an = */
     const char *help;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/program.h"
 #include "capture/go/gotool.h"
+#include "explore/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,35 @@ static const struct {
     {"spin", "make bench: the explorer beside SPIN", "spin"},
     {"dot", "drawing graphs larger than foresee lays out itself", "graphviz"},
 };
+
+/* With which MPI can processes explore together? */
+static void check_mpi(struct fore_strbuf *out)
+{
+    static const char *const kinds[] = {"openmpi", "mpich"};
+    struct fore_arena a = FORE_ARENA_INIT;
+    char path[4096], start[32];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(start, sizeof start, "mpirun.%s", kinds[i]);
+        const char *plugin = fore_mpi_plugin_path(&a, kinds[i]);
+        bool starter = fore_program_find(start, path, sizeof path);
+        fore_strbuf_printf(out, "%-8s  %-10s ", plugin && starter ? "found" : "missing",
+                           kinds[i]);
+        if (plugin && starter)
+            fore_strbuf_printf(
+                out,
+                "exploring with several processes: %s -n 4 foresee explore "
+                "SYSTEM; under Slurm: srun -n 64 foresee explore SYSTEM\n",
+                start);
+        else if (plugin)
+            fore_strbuf_printf(out, "there is a plug-in, but no %s\n", start);
+        else
+            fore_strbuf_printf(out,
+                               "exploring with several processes; install lib%s-dev and "
+                               "build foresee again\n",
+                               kinds[i]);
+    }
+    fore_arena_release(&a);
+}
 
 /* Can this Go be watched? */
 static void check_go(struct fore_strbuf *out)
@@ -50,6 +80,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         if (at && strcmp(wanted[i].program, "go") == 0)
             check_go(&out);
     }
+    check_mpi(&out);
     fore_strbuf_printf(&out, "%-8s  %-10s where findings are kept\n",
                        access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0
                            ? "writable"

@@ -2,10 +2,12 @@
 #include "cli/explore_program.h"
 #include "cli/verbs.h"
 #include "explore/frontier.h"
+#include "explore/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAPER_CUT 50000 /* where the paper stopped its searches */
 #define PAPER_WALKS 100000
@@ -40,6 +42,7 @@ static const struct fore_option options[] = {
      "workers"},
     {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
+    {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
     FORE_EXPLORE_PROGRAM_OPTIONS,
     {NULL, 0, NULL, NULL},
@@ -50,6 +53,7 @@ struct plan {
     struct fore_session x;
     const struct fore_scheduler *schedulers[MAX_SCHEDULERS];
     struct fore_strbuf script, from, resume;
+    uint32_t rank; /* of an MPI job */
 };
 
 static enum fore_status add_scheduler(struct plan *p, const char *name,
@@ -214,6 +218,44 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
+/* `mpirun` has started this process as one of several. */
+static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
+{
+    const char *which = fore_mpi_started_by(&p->rank);
+    if (!which || fore_params_has(&c->params, "no-mpi"))
+        return FORE_OK;
+    for (size_t i = 0; i < p->x.scheduler_count; i++)
+        if (!p->schedulers[i]->levels)
+            return fore_fail(e, FORE_USAGE,
+                             "processes of an MPI job share out portfolio and stateful, "
+                             "not %s (--no-mpi: each explores for itself)",
+                             p->schedulers[i]->name);
+    p->x.mpi = fore_mpi_plugin_path(&p->arena, which);
+    if (p->x.mpi)
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "started by %s, but this foresee was built without it: there is no "
+                     "foresee-%s.so beside it or in lib/foresee",
+                     which, which);
+}
+
+/* Nothing is lost but the time since the latest checkpoint. */
+static void tell_how_to_resume(const struct plan *p, struct fore_findings *f)
+{
+    const char *file = p->x.options.save;
+    if (file && !f->completeness.exhausted && !access(file, R_OK))
+        fore_findings_remark(f, "what was explored is in %s: --resume %s goes on with it",
+                             file, file);
+}
+
+/* The other ranks of an MPI job have told the first one; of errors, only a crash is theirs. */
+static int end_silently(enum fore_status s, struct fore_err *e)
+{
+    if (s != FORE_OK && s != FORE_CHILD)
+        *e = (struct fore_err){0};
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
 static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     struct fore_session_result r;
@@ -223,12 +265,15 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
     enum fore_status s = fore_session_run(&p->x, &c->progress, &r, e);
     fore_progress_finish(&c->progress);
     fore_findings_init(&f);
-    if (s == FORE_OK && p->x.script) {
+    if (p->x.mpi && p->rank) {
+        status = end_silently(s, e);
+    } else if (s == FORE_OK && p->x.script) {
         status = fore_explore_told(c, &r, e);
     } else if (s == FORE_OK) {
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);
         fore_explore_findings(&r, &f);
+        tell_how_to_resume(p, &f);
         status = fore_cli_finish(c, &f, e);
     }
     fore_findings_release(&f);
@@ -264,6 +309,8 @@ static int run(struct fore_cli *c, struct fore_err *e)
         s = read_options(c, &p, e);
     if (s == FORE_OK)
         s = read_frontier(c, &p, e);
+    if (s == FORE_OK)
+        s = join_job(c, &p, e);
     if (s == FORE_OK)
         s = fore_system_find(&p.arena, c->words.v.at[0],
                              fore_params_text(&c->params, "harness", NULL), &p.x.subject,
@@ -312,6 +359,7 @@ const struct fore_verb fore_verb_explore = {
         "table\n"
         "foresee explore adr --harness 2r2w --all-findings\n"
         "foresee explore raft --faults crash=1 --max-schedules 100000\n"
+        "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
         "foresee explore dr --scheduler script       # choose every receive yourself\n"
         "foresee explore --max-time 60 -- ./prog arg # a real program",
     .options = options,

@@ -26,6 +26,8 @@ static const struct fore_option options[] = {
     {"exit-code", 0, "N", "status for observed findings (default 66)"},
     {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
     {"no-atomics", 0, NULL, "do not"},
+    {"memory", 0, "[=all]",
+     "record reads and writes of your module's packages, or of all packages"},
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},
 };
@@ -36,6 +38,7 @@ struct run {
     struct fore_strbuf overlay, env;
     char rings[4096];
     bool keep, predicted, atomics;
+    enum fore_go_memory memory;
     uint64_t exit_code;
     struct fore_findings found;
     size_t traces;        /* that were analysed */
@@ -80,6 +83,26 @@ static const char *from_environment(const char *key)
     return NULL;
 }
 
+/* Memory needs atomics, too: they order it. */
+static enum fore_status take_memory(struct run *r, bool races, struct fore_err *e)
+{
+    const char *memory = fore_params_text(&r->cli->params, "memory", NULL);
+    if (!memory)
+        return FORE_OK;
+    if (*memory && strcmp(memory, "all") != 0)
+        return fore_fail(e, FORE_USAGE,
+                         "--memory takes =all (dependencies, too) or nothing, not '%s'",
+                         memory);
+    if (races) {
+        fore_cli_say(r->cli, "--memory records nothing with -race: the race detector has "
+                             "reads and writes for itself. Run it once without -race");
+        return FORE_OK;
+    }
+    r->memory = *memory ? FORE_GO_ALL : FORE_GO_MODULE;
+    r->atomics = true;
+    return FORE_OK;
+}
+
 static enum fore_status take_options(struct run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -108,8 +131,10 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
                      "--atomics records nothing with -race: the race detector has "
                      "sync/atomic for itself. Run it once without -race to have "
                      "them in the trace");
-    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d",
-                       (unsigned long long)size, (unsigned long long)ms, r->atomics);
+    FORE_TRY(take_memory(r, races, e));
+    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
+                       (unsigned long long)size, (unsigned long long)ms, r->atomics,
+                       r->memory != FORE_GO_NO_MEMORY);
     return FORE_OK;
 }
 
@@ -412,6 +437,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         .options = r->env.at,
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
+        .memory = r->memory,
         .meanwhile = meanwhile,
         .arg = r,
     };
@@ -452,6 +478,10 @@ const struct fore_verb fore_verb_go = {
         "--no-atomics, and with -race, predictions do not know what the program orders "
         "by "
         "it alone.\n"
+        "With --memory reads and writes of your module's packages are recorded "
+        "(--memory=all: of\n"
+        "all packages): data races are found, and predictions know what branches depend "
+        "on.\n"
         "\n"
         "The status is that of the go command; if that is 0, 66 when something was "
         "observed\n"
@@ -465,6 +495,7 @@ const struct fore_verb fore_verb_go = {
     .examples = "foresee go run .\n"
                 "foresee go test ./...           # one trace per test binary\n"
                 "foresee go --json -o f.json test -run TestPool ./pool\n"
+                "foresee go --memory test ./...  # data races, observed and predicted\n"
                 "foresee go --max-trace 4G run . # long runs",
     .options = options,
     .rest = FORE_REST_FIRST,

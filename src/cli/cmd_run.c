@@ -7,6 +7,7 @@
 
 static const struct fore_option options[] = {
     FORE_CONFIRM_OPTIONS,
+    FORE_LINGER_OPTION,
     FORE_ROOM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -113,6 +114,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {.argv = argv,
                                   .seed = fore_params_text(&c->params, "seed", NULL),
+                                  .linger = fore_params_text(&c->params, "linger", NULL),
                                   .scratch = c->scratch};
     struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
     r.rings.ctx = &r;

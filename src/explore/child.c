@@ -5,6 +5,7 @@
 #include "base/jsonw.h"
 #include "explore/frontier.h"
 #include "explore/hint.h"
+#include "explore/mpi.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
@@ -374,7 +375,6 @@ static void limit_telling(const struct child *c, struct fore_explorer *s, uint64
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;
     s->budget.interrupted = NULL;
-    s->budget.max_bytes = 0;
     s->budget.deadline_ns = hurry ? until : 0;
     s->tick = NULL;
 }
@@ -529,7 +529,10 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
                       .options = x->options};
     struct fore_err e = {0};
     c.options.budget.interrupted = &shared->stop;
+    const struct fore_mpi_plugin *mpi = NULL;
     enum fore_status s = load(&c, &e);
+    if (s == FORE_OK && x->mpi)
+        s = fore_mpi_open(x->mpi, &mpi, &c.options.transport, &e);
     if (s == FORE_OK && x->script)
         s = follow_script(&c, &e);
     if (s == FORE_OK && !x->script) {
@@ -540,5 +543,7 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
         send_error(&c, &e);
     else
         fore_wire_send(fd, FORE_FRAME_DONE, "", 0);
+    if (c.options.transport && s == FORE_OK)
+        mpi->close(c.options.transport);
     _exit(0);
 }

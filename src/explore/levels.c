@@ -25,8 +25,8 @@ void fore_levels_init(struct fore_levels *k, struct fore_explorer *s,
                       struct fore_transport *t, const struct fore_levels_plan *plan)
 {
     *k = (struct fore_levels){.s = s, .t = t, .plan = plan, .saved_ns = fore_now_ns()};
-    size_t queue = plan->bytes / 8;
-    fore_store_init(&k->store, plan->wide, plan->bytes / 10 * 7, plan->folder, &k->err);
+    size_t queue = plan->bytes / 10; /* each; the rest is for batches under way */
+    fore_store_init(&k->store, plan->wide, plan->bytes / 10 * 6, plan->folder, &k->err);
     fore_backlog_init(&k->now, queue, plan->folder, &k->err);
     fore_backlog_init(&k->next, queue, plan->folder, &k->err);
     k->path = k->events = k->in = (struct fore_strbuf)FORE_STRBUF_INIT;
@@ -181,7 +181,7 @@ void fore_levels_settle(struct fore_levels *k)
 {
     fore_store_settle(&k->store);
     for (size_t i = 0; i < k->store.maybes.n; i++) {
-        uint64_t record = k->maybe_from + i;
+        uint64_t record = k->maybe_from + k->store.maybes.at[i].index;
         if (!k->store.maybes.at[i].old)
             continue;
         fore_vec_ensure(&k->dead_next, FORE_BITSET_WORDS(record + 1));

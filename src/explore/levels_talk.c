@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define BATCH 32768
-#define LATELY ((size_t)1 << 16)
+#define LATELY ((size_t)1 << 16) /* fewer if memory is little */
 
 static char *put_print(const struct fore_levels *k, struct fore_print p, char *at)
 {
@@ -64,9 +64,14 @@ void fore_levels_flush(struct fore_levels *k)
 /* What was sent once is known to its owner. */
 static bool sent_lately(struct fore_levels *k, struct fore_print p)
 {
-    if (!k->lately)
-        k->lately = fore_calloc(LATELY, sizeof *k->lately);
-    struct fore_print *place = &k->lately[p.at % LATELY];
+    if (!k->lately) {
+        k->latelys = LATELY;
+        while (k->plan->bytes && k->latelys * sizeof *k->lately > k->plan->bytes / 64)
+            k->latelys /= 2;
+        k->latelys += !k->latelys;
+        k->lately = fore_calloc(k->latelys, sizeof *k->lately);
+    }
+    struct fore_print *place = &k->lately[p.at % k->latelys];
     if (place->at == p.at && place->more == p.more)
         return true;
     *place = p;

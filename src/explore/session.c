@@ -155,7 +155,8 @@ static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
 }
 
 /* Asks the child to stop when it is time to. True if it does not answer: a handler that runs and
- * runs keeps it. Who saves what it has explored takes the time that this takes. */
+ * runs keeps it. Who saves what it has explored takes the time that this takes;
+ * not in an MPI job, whose other ranks may be gone. */
 static bool stop_is_overdue(struct supervisor *v)
 {
     const struct fore_budget *b = &v->x->options.budget;
@@ -165,7 +166,7 @@ static bool stop_is_overdue(struct supervisor *v)
         v->shared->stop = over = true;
     if (over && !v->stop_ns)
         v->stop_ns = now;
-    bool saves = v->x->save_file || v->x->options.save;
+    bool saves = (v->x->save_file || v->x->options.save) && !v->x->mpi;
     return over && !saves && !v->x->ask && now - v->stop_ns > ANSWER_NS;
 }
 

@@ -23,7 +23,8 @@ struct fore_session {
     const char *save_file, *resume_file, *resume;
     /* A schedule to start from, or NULL. */
     const char *from_file, *from;
-    bool ask; /* the script's end is not the end: ask on the terminal */
+    const char *mpi; /* the plug-in with which processes explore together, or NULL */
+    bool ask;        /* the script's end is not the end: ask on the terminal */
 };
 
 struct fore_session_row {

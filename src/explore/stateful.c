@@ -107,6 +107,7 @@ void fore_stateful_run(struct fore_explorer *s,
                        void (*prepare)(struct fore_levels *k, void *user), void *user)
 {
     struct fore_transport *remote = s->opt->transport;
+    s->budget.max_bytes += s->budget.max_bytes / 10; /* as its ranks' */
     uint32_t here = remote ? 1 : s->workers;
     struct fore_levels_plan plan = make_plan(s, here);
     struct fore_mailboxes *boxes = remote ? NULL : fore_mailboxes_new(here);

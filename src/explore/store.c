@@ -22,28 +22,62 @@
 
 __extension__ typedef unsigned __int128 wide_uint;
 
-static int compare_words(const void *a, const void *b)
+static bool is_less(const struct fore_print *a, const struct fore_print *b)
 {
-    const uint64_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
+    return a->at != b->at ? a->at < b->at : a->more < b->more;
 }
 
-static int compare_prints(const struct fore_print *a, const struct fore_print *b)
+static bool is_same(const struct fore_print *a, const struct fore_print *b)
 {
-    const uint64_t x[2] = {a->at, a->more}, y[2] = {b->at, b->more};
-    return compare_words(x, y);
+    return a->at == b->at && a->more == b->more;
 }
 
-static int by_print(const void *a, const void *b)
+/* In place, as the memory beside it is spoken for: the C library's would take as much again.
+ * Fingerprints are as good as random, so the middle one divides well. */
+static void sort_maybes(struct fore_maybe *a, size_t n)
 {
-    const struct fore_maybe *x = a, *y = b;
-    return compare_prints(&x->print, &y->print);
+    while (n > 1) {
+        struct fore_print pivot = a[n / 2].print;
+        size_t i = 0, j = n - 1;
+        for (;;) {
+            while (is_less(&a[i].print, &pivot))
+                i++;
+            while (is_less(&pivot, &a[j].print))
+                j--;
+            if (i >= j)
+                break;
+            struct fore_maybe t = a[i];
+            a[i++] = a[j];
+            a[j--] = t;
+        }
+        size_t left = i;
+        if (left < n - left) {
+            sort_maybes(a, left);
+            a += left;
+            n -= left;
+        } else {
+            sort_maybes(a + left, n - left);
+            n = left;
+        }
+    }
 }
 
-static int by_index(const void *a, const void *b)
+/* Pairs of words that are near their places already. */
+static void sort_pairs(uint64_t *a, size_t n)
 {
-    const struct fore_maybe *x = a, *y = b;
-    return x->index < y->index ? -1 : x->index > y->index;
+    for (size_t i = 1; i < n; i++) {
+        struct fore_print p = {a[2 * i], a[2 * i + 1]};
+        size_t k = i;
+        for (; k; k--) {
+            struct fore_print before = {a[2 * k - 2], a[2 * k - 1]};
+            if (!is_less(&p, &before))
+                break;
+            a[2 * k] = before.at;
+            a[2 * k + 1] = before.more;
+        }
+        a[2 * k] = p.at;
+        a[2 * k + 1] = p.more;
+    }
 }
 
 static void make_table(struct fore_store *s, size_t size)
@@ -133,7 +167,8 @@ enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p)
     if (!s->runs.n)
         return FORE_SEEN_FIRST;
     p.at += !p.at;
-    fore_vec_push(&s->maybes, (struct fore_maybe){p, (uint32_t)s->maybes.n, false});
+    struct fore_maybe maybe = {p, (uint32_t)s->maybes.n, false};
+    fore_vec_push(&s->maybes, maybe);
     return FORE_SEEN_MAYBE;
 }
 
@@ -227,7 +262,7 @@ static void merge_runs(struct fore_store *s)
     for (;;) {
         size_t least = n;
         for (size_t i = 0; i < n; i++)
-            if (open[i] && (least == n || compare_prints(&heads[i], &heads[least]) < 0))
+            if (open[i] && (least == n || is_less(&heads[i], &heads[least])))
                 least = i;
         if (least == n || s->failed)
             break;
@@ -254,23 +289,20 @@ void fore_store_settle(struct fore_store *s)
 {
     size_t n = s->maybes.n;
     struct fore_maybe *maybe = s->maybes.at;
-    if (n)
-        qsort(maybe, n, sizeof *maybe, by_print);
+    sort_maybes(maybe, n);
     for (size_t r = 0; r < s->runs.n && n && !s->failed; r++) {
         struct stream in;
         struct fore_print p;
         size_t i = 0;
         open_stream(&in, s, &s->runs.at[r]);
         while (i < n && read_next(&in, &p)) {
-            while (i < n && compare_prints(&maybe[i].print, &p) < 0)
+            while (i < n && is_less(&maybe[i].print, &p))
                 i++;
-            if (i < n && !compare_prints(&maybe[i].print, &p))
+            if (i < n && is_same(&maybe[i].print, &p))
                 maybe[i].old = true;
         }
         fore_free(in.words);
     }
-    if (n)
-        qsort(maybe, n, sizeof *maybe, by_index);
 }
 
 /* What settled as old is in the table, too; it comes twice, which does no harm. */
@@ -286,7 +318,7 @@ void fore_store_spill(struct fore_store *s)
     if (s->words == 1)
         fore_sort_u64(s->slots, n);
     else
-        qsort(s->slots, n, 2 * sizeof *s->slots, compare_words);
+        sort_pairs(s->slots, n);
     if (s->runs.n == RUNS_MOST)
         merge_runs(s);
     struct fore_sorted_run run = new_run(s);

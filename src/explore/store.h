@@ -52,8 +52,8 @@ void fore_store_release(struct fore_store *s);
 enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p);
 /* The table has no room for another one: settle, then spill. */
 bool fore_store_full(const struct fore_store *s);
-/* Compares with the runs. `s->maybes`, in the order in which they came, then say which are
- * old; the caller clears them. */
+/* Compares with the runs. `s->maybes`, in any order, then say which are old; the caller clears
+ * them. */
 void fore_store_settle(struct fore_store *s);
 /* Writes the table to disk. */
 void fore_store_spill(struct fore_store *s);

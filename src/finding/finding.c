@@ -358,10 +358,27 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* One finding for a variable, however many lines are about it and whichever of its elements, bytes and
+ * blocks: "tank@f.c:12#2[3].level+4" is "tank@f.c:12.level". A name by number is that of one run. */
+static uint64_t variable_hash(uint64_t h, const char *name)
+{
+    while (*name) {
+        size_t n = strcspn(name, "[#+");
+        h = fore_hash_more(h, name, n);
+        name += n;
+        if (*name)
+            name += 1 + strcspn(name + 1, ".[#+");
+    }
+    return h;
+}
+
 static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
 {
     FORE_VEC(uint64_t) parts = {0};
     uint64_t h = fore_hash(x->rule->name, strlen(x->rule->name));
+    if (!strcmp(x->rule->name, "data-race") && *x->object &&
+        strncmp(x->object, "place", 5) != 0)
+        return variable_hash(h, x->object);
     for (size_t i = 0; i < x->places.n; i++)
         fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
     if (!parts.n) { /* a finding about the whole run: its message is all there is */

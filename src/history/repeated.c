@@ -67,12 +67,13 @@ static bool fits(const struct fore_part *p)
     return true;
 }
 
-static bool decide_as(const struct fore_part *p, struct fore_limits *l,
+static bool decide_as(const struct fore_part *p, struct fore_limits *l, unsigned style,
                       struct fore_outcome *out)
 {
     *out = (struct fore_outcome){.stuck = (uint32_t)p->n};
-    bool told = p->model->shape == FORE_SHAPE_QUEUE ? fore_repeated_queue(p, l, out)
-                                                    : fore_repeated_stack(p, l, out);
+    bool told = p->model->shape == FORE_SHAPE_QUEUE
+                    ? fore_repeated_queue(p, l, out)
+                    : fore_repeated_stack(p, l, style, out);
     FORE_BUG_IF(told && out->verdict == FORE_LIN_YES &&
                 !fore_order_fits(p, out->order.at, out->order.n));
     return told;
@@ -112,7 +113,8 @@ static bool refute_pair(struct pair *q, struct fore_limits *l, uint64_t most,
     few.ops = q->ops;
     few.n = q->n;
     mine.max_configs = most;
-    bool told = decide_as(&few, &mine, &found), no = told && found.verdict == FORE_LIN_NO;
+    bool told = decide_as(&few, &mine, FORE_DIG_FIRST, &found),
+         no = told && found.verdict == FORE_LIN_NO;
     l->budget = mine.budget;
     out->configs += told ? found.configs : 0;
     for (size_t i = 0; no && i < q->n; i++)
@@ -145,25 +147,49 @@ static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
     return no;
 }
 
+/* Several searches of a stack, each of which may visit so much: an order that one misses for
+ * long, another finds at once. True if the last of them tells, or none may go on. */
+static bool try_styles(const struct fore_part *p, struct fore_limits *l, uint64_t most,
+                       struct fore_outcome *out)
+{
+    static const unsigned styles[] = {FORE_DIG_FIRST | FORE_POP_URGENT, FORE_DIG_FIRST,
+                                      FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
+    uint64_t configs = 0;
+    bool told = true;
+    l->max_configs = most;
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        if (i)
+            fore_outcome_release(out);
+        told = decide_as(p, l, styles[i], out);
+        configs += out->configs;
+        if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent)
+            break;
+    }
+    out->configs = configs;
+    return told;
+}
+
 /* A stack's search visits far more for many values than for two. */
 static bool decide_stack(const struct fore_part *p, struct fore_limits *l,
                          struct fore_outcome *out)
 {
-    const uint64_t most = l->max_configs, some = PER_OPERATION * (uint64_t)p->n + 1000;
+    const uint64_t most = l->max_configs;
     struct fore_outcome all = {.stuck = (uint32_t)p->n};
-    l->max_configs = most && most < some ? most : some;
-    bool told = decide_as(p, l, out);
-    l->max_configs = most;
-    if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent ||
-        (most && most <= some))
-        return told;
-    all.configs = out->configs;
-    fore_outcome_release(out);
-    if (refute_by_pairs(p, l, some, &all)) {
-        *out = all;
-        return true;
+    uint64_t some = PER_OPERATION * (uint64_t)p->n + 1000;
+    bool told = true, few = most && most <= some * 8;
+    for (unsigned round = 0; !few && round < 2; round++, some *= 4) {
+        told = try_styles(p, l, some, out);
+        l->max_configs = most;
+        if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent)
+            return told;
+        all.configs += out->configs;
+        fore_outcome_release(out);
+        if (!round && refute_by_pairs(p, l, some, &all)) {
+            *out = all;
+            return true;
+        }
     }
-    told = decide_as(p, l, out);
+    told = decide_as(p, l, FORE_DIG_FIRST | FORE_POP_URGENT, out);
     out->configs += all.configs;
     return told;
 }
@@ -175,8 +201,8 @@ bool fore_repeated_decide(const struct fore_part *p, struct fore_limits *l,
     struct fore_outcome found;
     if ((shape != FORE_SHAPE_QUEUE && shape != FORE_SHAPE_STACK) || !fits(p))
         return false;
-    bool told =
-        shape == FORE_SHAPE_STACK ? decide_stack(p, l, &found) : decide_as(p, l, &found);
+    bool told = shape == FORE_SHAPE_STACK ? decide_stack(p, l, &found)
+                                          : decide_as(p, l, 0, &found);
     if (told)
         *out = found;
     return told;

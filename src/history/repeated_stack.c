@@ -25,8 +25,8 @@
  * was early in vain if what came after it is gone again before the answer: it could have
  * followed. So no frame is left in favour of one whose own push is still open (unless looks
  * could have seen it), nor of a node that was reached by a pop that is still open. And
- * nothing is pushed there that cannot stay that long: until then, every pop must find a push
- * of its own above it. */
+ * nothing is pushed that cannot stay as long as it must, be it for that or because nobody
+ * pops it sooner: until then, every pop must find a push of its own above it. */
 #include "history/deadlines.h"
 #include "history/repeated.h"
 
@@ -83,10 +83,13 @@ struct stack {
     FORE_VEC(uint32_t) ops;
     FORE_VEC(uint32_t) todo; /* nodes */
     size_t width;
+    unsigned style;      /* which choices are looked at first */
     bool has_looks;      /* at values */
     uint64_t *now;       /* the control state that is being made */
     uint32_t *events;    /* operation * 2, + 1 for answers, by time */
     uint32_t *due_event; /* where the answers are among them */
+    uint32_t *pops;      /* those that answered, by value and invocation */
+    size_t *pops_from;   /* by value */
     uint32_t *spare;     /* by value: pushes that could still serve a pop */
     uint32_t
         *best[2]; /* by value, while a node is looked at: put and take to try first */
@@ -282,9 +285,33 @@ static uint32_t frame_at(struct stack *s, uint32_t control, uint32_t push)
     return frame;
 }
 
-/* Until when must a push on this node stay, lest an earlier operation was early in vain? Zero:
- * it need not. */
-static uint32_t must_stay_until(const struct stack *s, uint32_t node)
+/* When can this value be popped, that is pushed now? Zero: at once. */
+static uint32_t first_pop_of(const struct stack *s, const uint64_t *row, uint32_t value)
+{
+    uint32_t now = fore_deadline(&s->line, passed(row)), first = FORE_NEVER;
+    size_t from = s->pops_from[value], to = s->pops_from[value + 1];
+    if (s->best[1][value] != NONE || s->any_take != NONE)
+        return 0;
+    while (from < to) {
+        size_t mid = (from + to) / 2;
+        if (s->part->ops[s->pops[mid]].invoke < now)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    if (from < s->pops_from[value + 1])
+        first = s->part->ops[s->pops[from]].invoke;
+    for (size_t i = 0; i < s->line.n_pending; i++) {
+        uint32_t op = s->line.pending[i], invoke = s->part->ops[op].invoke;
+        if (s->deeds.deed[op] == FORE_DEED_TAKE && invoke > now && invoke < first)
+            first = invoke;
+    }
+    return first;
+}
+
+/* Until when must a push on this node stay, because nobody pops it before, or lest an earlier
+ * operation was early in vain? Zero: it need not. */
+static uint32_t must_stay_until(const struct stack *s, uint32_t node, uint32_t value)
 {
     const struct node *n = &s->nodes.at[node];
     const uint64_t *row = row_of(s, n->control);
@@ -293,7 +320,8 @@ static uint32_t must_stay_until(const struct stack *s, uint32_t node)
         until = s->part->ops[push].ret;
     if (mode >= POPPED && s->part->ops[mode - POPPED].ret > until)
         until = s->part->ops[mode - POPPED].ret;
-    return until;
+    uint32_t pop = first_pop_of(s, row, value);
+    return pop > until ? pop : until;
 }
 
 /* Can a value that `push` brings now stay on the stack until then? No empty answer may come,
@@ -332,7 +360,8 @@ static bool can_stay(struct stack *s, const uint64_t *row, uint32_t push, uint32
 static void push_on(struct stack *s, uint32_t node, uint32_t push)
 {
     const uint64_t *row = row_of(s, s->nodes.at[node].control);
-    uint32_t was = passed(row), until = must_stay_until(s, node);
+    uint32_t was = passed(row);
+    uint32_t until = must_stay_until(s, node, s->deeds.value[push]);
     size_t ops = s->ops.n;
     if (until && !can_stay(s, row, push, until))
         return;
@@ -382,12 +411,35 @@ static void push_some(struct stack *s, uint32_t node, uint32_t last)
         if (value != popped && (s->has_looks || !fore_op_pending(&s->part->ops[push])))
             fore_vec_push(&pushes, push);
     }
+    if (s->style & FORE_BELOW_FIRST)
+        push_on(s, node, due);
     for (size_t i = 0; i < pushes.n; i++)
         push_on(s, node, pushes.at[i]);
-    push_on(s, node, due);
+    if (!(s->style & FORE_BELOW_FIRST))
+        push_on(s, node, due);
     fore_vec_release(&pushes);
 }
 
+/* What is on top goes, by an operation that is known to have taken it, or by any. */
+static void pop_top(struct stack *s, uint32_t node, uint32_t top)
+{
+    uint32_t any = s->any_take, known = s->best[1][top];
+    if (any != NONE)
+        leave_frame(s, node, any);
+    if (known != NONE)
+        leave_frame(s, node, known);
+}
+
+/* Is a pop of what is on top due before a value that is pushed now can be popped? */
+static bool pop_is_urgent(const struct stack *s, const uint64_t *row, uint32_t top,
+                          uint32_t value)
+{
+    uint32_t known = s->best[1][top];
+    return s->style & FORE_POP_URGENT && known != NONE && value &&
+           s->part->ops[known].ret < first_pop_of(s, row, value);
+}
+
+/* What is tried last is looked at first. */
 static void expand(struct stack *s, uint32_t node)
 {
     uint32_t top = s->frames.at[s->nodes.at[node].frame].value;
@@ -396,20 +448,19 @@ static void expand(struct stack *s, uint32_t node)
     uint32_t mode = mode_of(row);
     bool take = s->deeds.deed[due] == FORE_DEED_TAKE;
     find_best(s, row);
-    uint32_t push = value ? s->best[0][value] : NONE, known = s->best[1][top];
-    uint32_t any = s->any_take;
-    if (top && mode != PUSHING && !(take && top == value)) {
-        if (any != NONE)
-            leave_frame(s, node, any);
-        if (known != NONE)
-            leave_frame(s, node, known);
-    }
+    uint32_t push = value ? s->best[0][value] : NONE;
+    bool may_pop = top && mode != PUSHING && !(take && top == value);
+    bool soon = take ? s->style & FORE_DIG_FIRST : pop_is_urgent(s, row, top, value);
+    if (may_pop && !soon)
+        pop_top(s, node, top);
     if (top && take && top == value)
         leave_frame(s, node, due);
     else if (take && push != NONE && !mode)
         push_and_pop(s, node, push, due);
     else if (!take && push != NONE)
         push_some(s, node, value);
+    if (may_pop && soon)
+        pop_top(s, node, top);
 }
 
 /* The witness, from its end. */
@@ -485,6 +536,21 @@ static void list_events(struct stack *s)
     s->due_event[s->line.n] = (uint32_t)n;
 }
 
+static void sort_pops(struct stack *s)
+{
+    const struct fore_deeds *d = &s->deeds;
+    s->pops = fore_calloc(s->part->n + 1, sizeof *s->pops);
+    s->pops_from = fore_calloc(d->n_values + 3, sizeof *s->pops_from);
+    for (uint32_t i = 0; i < s->part->n; i++)
+        if (d->deed[i] == FORE_DEED_TAKE && d->value[i])
+            s->pops_from[d->value[i] + 2]++;
+    for (uint32_t v = 0; v <= d->n_values; v++)
+        s->pops_from[v + 2] += s->pops_from[v + 1];
+    for (uint32_t i = 0; i < s->part->n; i++)
+        if (d->deed[i] == FORE_DEED_TAKE && d->value[i])
+            s->pops[s->pops_from[d->value[i] + 1]++] = i;
+}
+
 static bool stack_init(struct stack *s)
 {
     const struct fore_part *p = s->part;
@@ -501,6 +567,7 @@ static bool stack_init(struct stack *s)
     s->now = fore_calloc(s->width, sizeof *s->now);
     s->done = NONE;
     list_events(s);
+    sort_pops(s);
     s->spare = fore_calloc(s->deeds.n_values + 1, sizeof *s->spare);
     for (unsigned i = 0; i < 2; i++) {
         size_t bytes = (s->deeds.n_values + 1) * sizeof *s->best[i];
@@ -526,6 +593,8 @@ static void stack_release(struct stack *s)
     fore_vec_release(&s->open_values);
     fore_free(s->events);
     fore_free(s->due_event);
+    fore_free(s->pops);
+    fore_free(s->pops_from);
     fore_free(s->spare);
     fore_free(s->best[0]);
     fore_free(s->best[1]);
@@ -541,10 +610,10 @@ static size_t bytes_held(const struct stack *s)
            s->callers.n * sizeof(struct caller) + s->frames.n * sizeof(struct frame);
 }
 
-bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l,
+bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsigned style,
                          struct fore_outcome *out)
 {
-    struct stack s = {.part = p, .out = out};
+    struct stack s = {.part = p, .out = out, .style = style};
     bool fits = stack_init(&s);
     if (fits)
         frame_at(&s, fore_intern(&s.controls, s.now, s.width * sizeof *s.now), NONE);

@@ -466,7 +466,16 @@ static void next_half(struct fore_fsr_thread *t)
     } else {
         t->second = false;
         t->head.slot++;
+        t->records++;
     }
+}
+
+/* Behind a record with so many units. */
+static void next_record(const struct fore_fsr *f, struct fore_fsr_thread *t,
+                        unsigned units)
+{
+    t->head.slot += 1 + units;
+    t->records += f->header->source == FORE_RING_GO ? 1 + units : 1;
 }
 
 /* A short slot. `*over`: nothing is left in this half. */
@@ -477,7 +486,7 @@ static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t
     const uint64_t *at = t->second ? (const uint64_t *)r : &r->word;
     uint64_t word = load(at);
     if (!word) {
-        bool final = something_after(f, t);
+        bool final = !f->live || something_after(f, t);
         *over = final && !load(at);
         return false;
     }
@@ -537,8 +546,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
             continue;
         }
         if (is_definition(FORE_RING_KIND(word))) {
-            t->head.slot += 1 + units;
-            t->records++;
+            next_record(f, t, units);
             continue;
         }
         *op = fore_fsr_op(r, word, units);
@@ -548,6 +556,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
             op->ticket = 0;
             op->brief = word;
         }
+        fore_fsr_take_early(op);
         return true;
     }
 }
@@ -586,8 +595,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
         if (is_run(word) && t->run++ < fore_fsr_more(r))
             return;
         t->run = 0;
-        t->head.slot += 1 + op->unit_count;
-        t->records++;
+        next_record(f, t, op->unit_count);
         return;
     }
     if (kind == FORE_RING_AGAIN) {

@@ -17,6 +17,7 @@ struct fore_fsr_op {
     unsigned unit_count;
     bool past;       /* another thread told it */
     uint64_t before; /* it was early: the ticket that comes after it, or 0 */
+    uint64_t after;  /* and the one that comes before it */
     uint64_t brief;  /* the record's word if that has the value, or 0 */
 };
 
@@ -31,6 +32,17 @@ static inline struct fore_fsr_op fore_fsr_op(const struct fore_ring_record *r,
                                 .ticket = FORE_RING_TICKET(word),
                                 .units = (const uint64_t *)(r + 1),
                                 .unit_count = units};
+}
+
+/* A read that has no ticket, but comes before one and after the one before that. */
+static inline void fore_fsr_take_early(struct fore_fsr_op *op)
+{
+    if (op->kind != FORE_RING_READ || !(op->flags & FORE_RING_EARLY))
+        return;
+    op->flags &= ~(unsigned)FORE_RING_EARLY;
+    op->before = op->ticket;
+    op->after = op->ticket ? op->ticket - 1 : 0;
+    op->ticket = 0;
 }
 
 struct fore_fsr_place {

@@ -284,8 +284,9 @@ struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t r
 {
     uint64_t of = ((const uint64_t *)(r + 1))[0], ticket = FORE_RING_TICKET(r->word);
     bool early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY;
+    unsigned kind = of >> 32 & 0xff;
     return (struct fore_fsr_op){
-        .kind = (of >> 32 & 0xff) == FORE_RING_WRITE ? FORE_RING_WRITE : FORE_RING_READ,
+        .kind = kind == FORE_RING_WRITE || kind == FORE_RING_RMW ? kind : FORE_RING_READ,
         .flags = FORE_RING_DONE,
         .where = r->where,
         .object = r->object + (uint32_t)(run * (of >> 40 & 0xff)),
@@ -351,6 +352,10 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units)
 {
     struct fore_fsr_op op = fore_fsr_op(r, word, units);
+    fore_fsr_take_early(&op);
+    if (op.before && !f->live)
+        ++*fore_map_put(&f->holds,
+                        fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
     if (op.kind == FORE_RING_PRE || !f->live)
         fore_fsr_counters(&op, hold, f);
 }
@@ -379,7 +384,7 @@ void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
         used_by(f, (uint32_t)unit[0], FORE_FSR_SHARED);
     bool waits = kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT ||
                  (kind < FORE_KINDS && fore_kind_blocks(kind));
-    if (kind >= FORE_RING_SEND_EVENT && kind <= FORE_RING_FIRE)
+    if (kind >= FORE_RING_SEND_EVENT && kind <= FORE_RING_RMW)
         used_by(f, r->object, waits && !done ? FORE_FSR_SHARED : thread);
 }
 

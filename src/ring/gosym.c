@@ -217,6 +217,11 @@ void fore_gosym_free(struct fore_gosym *g)
     fore_free(g);
 }
 
+struct fore_bytes fore_gosym_image(const struct fore_gosym *g)
+{
+    return (struct fore_bytes){(const char *)g->file.at, g->file.n};
+}
+
 /* ---- functions ---- */
 
 /* A function's record: entry, name, args, deferreturn, pcsp, pcfile, pcline, npcdata, unit,

@@ -25,6 +25,8 @@ struct fore_gosym_frame {
 enum fore_status fore_gosym_open(struct fore_gosym **out, const char *path,
                                  int64_t func_distance, struct fore_err *e) FORE_MUST_USE;
 void fore_gosym_free(struct fore_gosym *g);
+/* The executable itself. */
+struct fore_bytes fore_gosym_image(const struct fore_gosym *g);
 
 /* The frames of the return address `pc` (relative to the beginning of the program text),
  * inlined ones first, at most `room`; 0: unknown. */

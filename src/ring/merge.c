@@ -242,7 +242,7 @@ static void come_together(struct fore_merge *m, uint32_t sender,
 
 static bool is_silent(struct fore_merge *m, const struct fore_fsr_op *op)
 {
-    return op->object && op->kind >= FORE_RING_SEND_EVENT && op->kind <= FORE_RING_FIRE &&
+    return op->object && op->kind >= FORE_RING_SEND_EVENT && op->kind <= FORE_RING_RMW &&
            fore_merge_object(m, op->object, fore_kind_object(op->kind))->silent;
 }
 

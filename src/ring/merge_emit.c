@@ -170,7 +170,9 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
         about.where = where_id(m, def->where);
     if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
         !about.name.n)
-        fore_merge_name_place(m, def, &about.name);
+        fore_merge_name_place(
+            m, def, where_id(m, def->block.number ? def->block.where : def->where),
+            &about.name);
     const struct fore_strbuf *given = about.name.n ? &about.name
                                       : def        ? &def->name
                                                    : NULL;

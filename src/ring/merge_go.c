@@ -2,6 +2,7 @@
 
 #include "ring/goselect.h"
 #include "ring/gosym.h"
+#include "ring/govars.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,6 +19,8 @@ struct go_resolver {
     const struct fore_fsr *file;
     struct fore_map selects; /* place of a select -> index in `cases` */
     FORE_VEC(struct fore_goselect) cases;
+    struct fore_govars *vars; /* of packages, or NULL */
+    bool vars_known;          /* they were looked for */
     struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
 };
 
@@ -231,6 +234,27 @@ static uint64_t rank(struct go_resolver *g, uint32_t pc)
     return *fore_map_put(&g->ranks, pc, NULL) = k;
 }
 
+/* A variable of a package, whose place counts from the beginning of the text. */
+static void variable(struct go_resolver *g, const struct fore_fsr_object *def,
+                     struct fore_merge_about *out)
+{
+    enum { UNUSED = 64 - FORE_RING_SIZE };
+    int64_t distance = (int64_t)(def->block.offset << UNUSED) >> UNUSED;
+    uint64_t address = g->file->header->load_base + (uint64_t)distance;
+    if (!g->vars_known) {
+        struct fore_bytes image = fore_gosym_image(g->sym);
+        g->vars = fore_govars_open(image.at, image.n);
+        g->vars_known = true;
+    }
+    if (!g->vars || !fore_govars_name(g->vars, address, &out->name))
+        fore_strbuf_printf(&out->name, "0x%llx", (unsigned long long)address);
+}
+
+static bool is_memory(const struct fore_fsr_object *def)
+{
+    return def->kind == FORE_OBJ_PLACE && (def->block.number || def->block.size);
+}
+
 static void object(struct fore_merge_resolver *r, struct fore_tables *t,
                    const struct fore_fsr_object *def, struct fore_merge_about *out)
 {
@@ -240,6 +264,11 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
         return;
     out->where = fore_gosym_where(g->sym, t, def->where, def->stack,
                                   stack_size(def->stack), &hidden);
+    if (is_memory(def)) {
+        if (!def->block.number)
+            variable(g, def, out);
+        return;
+    }
     if (hidden)
         out->flags |= FORE_OBJ_HIDDEN;
     if (def->kind == FORE_OBJ_LOCK) /* no owner: another goroutine may unlock it */
@@ -317,6 +346,7 @@ static void release(struct fore_merge_resolver *r)
             munmap((void *)(uintptr_t)g->sources.at[i].at, g->sources.at[i].n);
     for (size_t i = 0; i < g->cases.n; i++)
         fore_vec_release(&g->cases.at[i].v);
+    fore_govars_free(g->vars);
     fore_gosym_free(g->sym);
     fore_vec_release(&g->cases);
     fore_map_release(&g->selects);

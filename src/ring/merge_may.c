@@ -160,7 +160,8 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     default:
         break;
     }
-    return ticket_may(m, op->object, fore_kind_object(op->kind), op->ticket, o) &&
+    return ticket_may(m, op->object, fore_kind_object(op->kind),
+                      op->after ? op->after + 1 : op->ticket, o) &&
            (fore_kind_group(op->kind) != FORE_GROUP_MEMORY ||
             not_held(m, FORE_HOLD_TICKET, op->object, op->ticket, o));
 }

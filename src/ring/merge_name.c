@@ -17,15 +17,11 @@ static const char *const short_names[FORE_OBJ_KINDS] = {
 /* ---- places in memory ---- */
 
 /* file.c:12 */
-static void add_site(struct fore_merge *m, const struct fore_fsr_where *w,
+static void add_site(struct fore_merge *m, const struct fore_where *w,
                      struct fore_strbuf *name)
 {
-    const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
-    size_t from = file->n;
-    while (from && file->at[from - 1] != '/')
-        from--;
-    fore_strbuf_printf(name, "%.*s:%u", (int)(file->n - from),
-                       file->n ? file->at + from : "", w->line);
+    const char *file = fore_tables_text(m->tables, w->file), *slash = strrchr(file, '/');
+    fore_strbuf_printf(name, "%s:%u", slash ? slash + 1 : file, w->line);
 }
 
 /* What a string says of a block; see DEF_PLACES. */
@@ -97,14 +93,12 @@ static void add_part(const struct shape *s, const struct fore_fsr_block *b,
  * variable is known that points to it; level@main is a local; memory@file.c:12 was first accessed
  * there. */
 void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *def,
-                           struct fore_strbuf *name)
+                           uint32_t site, struct fore_strbuf *name)
 {
-    bool made = def->block.number;
-    const struct fore_fsr_where *w =
-        fore_fsr_where(&m->file, made ? def->block.where : def->where);
-    if (!w || !w->line)
+    const struct fore_where *w = &m->tables->wheres.at[site];
+    if (!site || !w->line)
         return;
-    if (!made) {
+    if (!def->block.number) {
         fore_strbuf_puts(name, "memory@");
         add_site(m, w, name);
         return;
@@ -114,9 +108,8 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
         fore_strbuf_printf(name, "%.*s@", s.length, s.name);
     else
         fore_strbuf_puts(name, s.local ? "local@" : "heap@");
-    const struct fore_strbuf *function = fore_fsr_string(&m->file, w->function);
-    if (s.local && function->n)
-        fore_strbuf_add(name, function->at, function->n);
+    if (s.local && w->function)
+        fore_strbuf_puts(name, fore_tables_text(m->tables, w->function));
     else
         add_site(m, w, name);
     uint64_t which = ordinal(m, name, def->block.number);

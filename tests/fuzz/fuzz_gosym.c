@@ -3,6 +3,7 @@
 #include "fuzz.h"
 #include "ring/goselect.h"
 #include "ring/gosym.h"
+#include "ring/govars.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,11 +47,23 @@ static void open_and_look(const uint8_t *data, size_t size, int16_t distance)
     close(fd);
 }
 
+static void look_for_variables(const uint8_t *data, size_t size)
+{
+    struct fore_govars *v = fore_govars_open(data, size);
+    for (uint64_t address = 0; v && address < ADDRESSES; address++) {
+        struct fore_strbuf name = FORE_STRBUF_INIT;
+        (void)fore_govars_name(v, address, &name);
+        fore_strbuf_release(&name);
+    }
+    fore_govars_free(v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
     open_and_look(data + 2, size - 2, (int16_t)(data[0] | data[1] << 8));
+    look_for_variables(data + 2, size - 2);
     for (uint32_t line = 1; line <= LINES; line++) {
         struct fore_goselect s = {{0}};
         fore_goselect_read((struct fore_bytes){(const char *)data, size}, line, &s);

@@ -18,6 +18,7 @@ enum {
     CHUNK = 4096,
     IN_CHUNK = CHUNK / FORE_RING_RECORD - 1,
     TAGS = 8191,
+    LINGER_MS = 200,
 };
 
 static struct {
@@ -89,9 +90,25 @@ static void fill_header(struct fore_ring_header *h)
 /* Where main was compiled otherwise, leaving it is all that one can do. */
 static bool in_main;
 
+/* Threads that still run when main returns are given a moment: what they do then is often what
+ * goes wrong. */
+static void linger(void)
+{
+    const char *set = getenv(FORE_RING_LINGER);
+    struct timespec ten = {0, 10000000};
+    for (long left = set ? strtol(set, NULL, 10) : LINGER_MS; left > 0; left -= 10) {
+        uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
+            return;
+        syscall(SYS_nanosleep, &ten, NULL);
+    }
+}
+
 void foresee_rt_main(unsigned inside)
 {
     __atomic_store_n(&in_main, inside != 0, __ATOMIC_RELAXED);
+    if (!inside && fore_rt_on())
+        linger();
 }
 
 static void at_exit(int status, void *unused)
@@ -106,7 +123,8 @@ static void at_exit(int status, void *unused)
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
     fore_turn_finish();
-    bool left = foresee_rt_self.number == 1 && !in_main;
+    /* The last thread that ends ends the process, too. */
+    bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
                   left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
@@ -181,6 +199,7 @@ static void in_child(void)
         return;
     }
     number_self(++ring.threads);
+    fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     fore_rt_marks_again(&foresee_rt_self);
@@ -216,6 +235,7 @@ __attribute__((constructor(102))) static void start(void)
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
+    fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     set_on(true);

@@ -192,7 +192,8 @@ uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
-/* threads.c: in a forked process, which has none of the others. */
+/* threads.c: the first thread is known; in a forked process, which has none of the others. */
+void fore_rt_threads_begin(void);
 void fore_rt_threads_forget(void);
 
 /* outside.c: in a forked process, whose file has none of it yet. */

@@ -81,6 +81,14 @@ void fore_rt_threads_forget(void)
         k->number = 0;
 }
 
+/* The first thread, which nobody created. */
+void fore_rt_threads_begin(void)
+{
+    fore_rt_spin(&threads.lock);
+    remember(pthread_self(), foresee_rt_self.number);
+    fore_rt_unspin(&threads.lock);
+}
+
 /* ---- begin and end ---- */
 
 struct start {
@@ -119,10 +127,11 @@ static void come_last(void *rounds)
         ended();
 }
 
+/* The first thread ends, too, if it leaves by pthread_exit; otherwise this is not called for it. */
 __attribute__((constructor(103))) static void make_last(void)
 {
     has_last = pthread_key_create(&last, come_last) == 0;
-    if (has_last && fore_turn_on()) /* the first thread may end before the others, too */
+    if (has_last)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 

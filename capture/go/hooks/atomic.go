@@ -75,7 +75,7 @@ func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2
 		pc, fp, who = pc2, fp2, foreWhose(pc2)
 	}
 	mp := acquirem()
-	if who == foreOfUser {
+	if foreIsRecorded(who) {
 		e := foreEnter(uintptr(addr))
 		old, now = foreAct(addr, how, a, b)
 		foreNote(e, how, old, now, b, pc, fp)
@@ -87,7 +87,14 @@ func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2
 	return
 }
 
+// foreIsRecorded: with memory, what Go's own packages order by atomics orders it; what package sync
+// does within its own methods is recorded as what they are.
+func foreIsRecorded(who uint64) bool {
+	return who == foreOfUser || who == foreOfGo && foreMemory != 0
+}
+
 const (
+	foreOfSync   = 0
 	foreOfUser   = 1
 	foreOfAtomic = 2
 	foreOfGo     = 3
@@ -110,6 +117,9 @@ func foreWhose(pc uintptr) uint64 {
 			who = foreOfAtomic
 		} else if root != "" && foreIn(file, root) {
 			who = foreOfGo
+			if in := file[len(root):]; (foreIn(in, "sync/") && in != "sync/map.go") || in == "internal/sync/mutex.go" {
+				who = foreOfSync
+			}
 		}
 	}
 	atomic.Store64(slot, uint64(pc)<<2|who)
@@ -355,7 +365,7 @@ func foreValueLeave(entry unsafe.Pointer, how uint32) {
 	fp := *(*uintptr)(unsafe.Pointer(foreBP())) // of the method that was called
 	pc := foreReturn(gp, fp)
 	e := (*foreAtom)(entry)
-	if how != foreOpaque|15 && foreWhose(pc) != foreOfGo {
+	if how != foreOpaque|15 && foreIsRecorded(foreWhose(pc)) {
 		foreNote(e, how, 0, 0, 0, pc, fp)
 	}
 	foreLeave(e)

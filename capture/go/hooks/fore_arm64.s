@@ -4,3 +4,11 @@
 TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD	R29, R0
 	RET
+
+// func msanread(addr unsafe.Pointer, n uintptr)
+TEXT runtime·msanread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
+	B	runtime·foreReadSlow<ABIInternal>(SB)
+
+// func msanwrite(addr unsafe.Pointer, n uintptr)
+TEXT runtime·msanwrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
+	B	runtime·foreWriteSlow<ABIInternal>(SB)

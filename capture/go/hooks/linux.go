@@ -113,10 +113,17 @@ func foreInit() {
 	foreOn = 1
 	if !raceenabled {
 		foreAtomics = uint32(foreOption(options, "atomics", 0))
+		if foreOption(options, "memory", int64(len(foreBuilt))) != 0 {
+			foreAtomics = 1
+			foreMemoryOpen()
+		}
 	}
 	sees := uint32(1<<15 | 1 | 2 | 4 | 64) // threads, channels, locks, outside
 	if foreAtomics != 0 {
 		sees |= 8
+	}
+	if foreMemory != 0 {
+		sees |= foreSeesMemory
 	}
 	*fore32(foreFile.head + foreHeadSees) = sees
 }

@@ -21,6 +21,13 @@ type foreG struct {
 	lost     uint32  // records without room
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
+
+	// Of memory (msan0.go):
+	tag          uint64  // who it is in the shadow; 0: it has none yet
+	from, before uintptr // of positions: pos-from since the tag, pos+before in all
+	own          uintptr // slots that are about memory
+	reads        uintptr // what it has read of shared places
+	room, misses uint32
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
@@ -130,6 +137,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 		foreDrop(w)
 		return 0
 	}
+	written := w.pos + w.before
 	k := atomic.Xadd64(fore64(foreFile.head+foreHeadNext), int64(span))
 	if k > foreFile.room || k > atomic.Load64(&foreFile.reserved) && !foreReserve(k) {
 		foreFile.full = 1
@@ -142,6 +150,9 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
+	if foreMemory != 0 {
+		foreChunked(w, written, w.pos, w.end)
+	}
 	if w.chunks++; w.chunks == 1 && born {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16
@@ -194,7 +205,9 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 	if p == 0 {
 		return 0
 	}
-	w.half = p
+	if foreMemory == 0 { // otherwise accesses come between the two
+		w.half = p
+	}
 	*fore64(p + 8) = word
 	return p + 8
 }
@@ -497,6 +510,7 @@ func foreSite(pc, p uintptr) uintptr {
 
 func foreEnd() {
 	gp := getg()
+	foreTableEnd(&gp.fore)
 	foreOp(&gp.fore, foreFile.text, 0, foreEndKind|foreFlagDone)
 	if n := gp.fore.lost & 63; n > 1 {
 		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), int64(n-1))

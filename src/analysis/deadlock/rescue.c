@@ -2,14 +2,19 @@
  * ended in the observed run is not endless. */
 #include "analysis/deadlock/parts.h"
 
+bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
+{
+    return fore_insn_ended(d->p, op) &&
+           (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end);
+}
+
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock)
 {
     uint32_t end = m->p->first[t] + fore_machine_done(m, t), have;
     for (uint32_t op = end; op-- > m->p->first[t];)
         if (fore_insn_acquires(m->p, op, &have) && have == lock &&
-            fore_insn_ended(m->p, op) &&
-            (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end))
+            fore_dl_held_since(d, op, end))
             return op;
     return FORE_NO_OP;
 }

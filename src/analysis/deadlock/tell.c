@@ -201,7 +201,8 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     bool first = true;
     fore_strbuf_printf(out, "thread %s ", label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_insn_acquires(m->p, op, &lock) || fore_dl_holds(d, m, t, lock) != op)
+        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
+            fore_dl_holds(d, m, t, lock) != op)
             continue;
         fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
                            fore_tables_name(&d->trace->tables, lock));

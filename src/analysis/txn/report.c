@@ -121,7 +121,9 @@ static const char *dep_label(struct writer *w, const struct fore_dep *d)
     static const char *const kinds[] = {"ww", "wr", "rw", "real time", ""};
     return d->kind == FORE_DEP_TIME
                ? kinds[d->kind]
-               : fore_findings_printf(w->f, "%s %s", kinds[d->kind], key_text(w, d->key));
+               : fore_findings_printf(w->f, "%s %s%s", kinds[d->kind],
+                                      key_text(w, d->key),
+                                      d->by_time ? ", real time" : "");
 }
 
 /* "T1 -> T2 (rw x) -> T1 (wr y)" */
@@ -221,18 +223,62 @@ static void add_cycle(struct writer *w, const struct fore_txn_evidence *v)
     }
 }
 
+/* What is odd: `a` did `did`, `b` did `other`; empty if there is none. */
+static const char *oddity_words(struct writer *w, enum fore_txn_anomaly kind,
+                                const char *a, const char *did, const char *b,
+                                const char *other)
+{
+    struct fore_findings *f = w->f;
+    switch (kind) {
+    case FORE_ANOMALY_G1A:
+        return fore_findings_printf(f, "%s's %s has %s's %s, which was aborted", a, did,
+                                    b, other);
+    case FORE_ANOMALY_G1B:
+        return fore_findings_printf(
+            f, "%s's %s has %s's %s, which was not the last that it wrote there", a, did,
+            b, other);
+    case FORE_ANOMALY_DIRTY_UPDATE:
+        return fore_findings_printf(f, "%s's %s is behind %s's %s, which was aborted", a,
+                                    did, b, other);
+    case FORE_ANOMALY_OWN_WRITE:
+    case FORE_ANOMALY_INTERNAL:
+        return fore_findings_printf(f, "%s did %s, and before that %s", a, did, other);
+    case FORE_ANOMALY_LOST_UPDATE:
+        return fore_findings_printf(
+            f, "%s did %s, %s did %s: the same version, and both replaced it", b, other,
+            a, did);
+    case FORE_ANOMALY_DUPLICATE:
+        return fore_findings_printf(f, "%s read a list with the element of %s's %s twice",
+                                    a, b, other);
+    case FORE_ANOMALY_INCOMPATIBLE:
+        return *did ? fore_findings_printf(
+                          f,
+                          "%s did %s, and %s read a list of the same key that does not "
+                          "begin alike",
+                          a, did, b)
+                    : fore_findings_printf(
+                          f,
+                          "%s read a list that lacks what %s appended before its %s, or "
+                          "has it elsewhere",
+                          a, b, other);
+    case FORE_ANOMALY_WRONG_TOTAL:
+        return fore_findings_printf(
+            f, "the accounts have %" PRId64 " together in most reads", w->i->bank.total);
+    default:
+        return fore_findings_printf(f, "%s did %s", a, did);
+    }
+}
+
 /* What is odd about a transaction by itself, or about two. */
 static void add_oddity(struct writer *w, const struct fore_txn_evidence *v)
 {
     const struct fore_txn_oddity *o = &v->odd;
-    const struct fore_txns *h = &w->i->h;
-    const char *name = fore_txn_anomaly_name(v->kind);
-    const char *a = txn_name(w, o->txn);
+    const char *name = fore_txn_anomaly_name(v->kind), *a = txn_name(w, o->txn);
     add_place(w, o->txn, name);
     if (v->kind == FORE_ANOMALY_GARBAGE && o->op == UINT32_MAX) {
         fore_finding_fact(w->f, w->x, "why",
-                          "%s read a list of %s with an element that no "
-                          "transaction appended",
+                          "%s read a list of %s with an element that no transaction "
+                          "appended",
                           a, key_text(w, o->other_op));
         return;
     }
@@ -240,59 +286,9 @@ static void add_oddity(struct writer *w, const struct fore_txn_evidence *v)
         add_place(w, o->other, name);
     const char *did = o->op == UINT32_MAX ? "" : op_text(w, o->op);
     const char *b = o->other == FORE_NO_TXN ? "" : txn_name(w, o->other);
-    const char *other =
-        o->other_op == UINT32_MAX || !h->ops.n ? "" : op_text(w, o->other_op);
-    switch (v->kind) {
-    case FORE_ANOMALY_G1A:
-    case FORE_ANOMALY_G1B:
-        fore_finding_fact(w->f, w->x, "why", "%s's %s has %s's %s, %s", a, did, b, other,
-                          v->kind == FORE_ANOMALY_G1A
-                              ? "which was aborted"
-                              : "which was not the last that it wrote there");
-        break;
-    case FORE_ANOMALY_DIRTY_UPDATE:
-        fore_finding_fact(w->f, w->x, "why",
-                          "%s's %s is behind %s's %s, which was aborted", a, did, b,
-                          other);
-        break;
-    case FORE_ANOMALY_OWN_WRITE:
-    case FORE_ANOMALY_INTERNAL:
-        fore_finding_fact(w->f, w->x, "why", "%s did %s, and before that %s", a, did,
-                          other);
-        break;
-    case FORE_ANOMALY_LOST_UPDATE:
-        fore_finding_fact(w->f, w->x, "why",
-                          "%s did %s, %s did %s: the same version, and both replaced it",
-                          b, other, a, did);
-        break;
-    case FORE_ANOMALY_DUPLICATE:
-        fore_finding_fact(w->f, w->x, "why",
-                          "%s read a list with the element of %s's %s "
-                          "twice",
-                          a, b, other);
-        break;
-    case FORE_ANOMALY_INCOMPATIBLE:
-        if (o->op == UINT32_MAX)
-            fore_finding_fact(w->f, w->x, "why",
-                              "%s read a list that lacks what %s "
-                              "appended before its %s, or has it elsewhere",
-                              a, b, other);
-        else
-            fore_finding_fact(w->f, w->x, "why",
-                              "%s did %s, and %s read a list of the same "
-                              "key that does not begin alike",
-                              a, did, b);
-        break;
-    case FORE_ANOMALY_WRONG_TOTAL:
-        fore_finding_fact(w->f, w->x, "why",
-                          "the accounts have %" PRId64 " together in most reads",
-                          w->i->bank.total);
-        break;
-    default:
-        if (*did)
-            fore_finding_fact(w->f, w->x, "why", "%s did %s", a, did);
-        break;
-    }
+    const char *other = o->other_op == UINT32_MAX ? "" : op_text(w, o->other_op);
+    fore_finding_fact(w->f, w->x, "why", "%s",
+                      oddity_words(w, v->kind, a, did, b, other));
 }
 
 static void add_finding(const struct fore_isolation *i, const struct fore_txn_evidence *v,

@@ -41,6 +41,13 @@ static enum fore_dep_kind kind_of(const struct cycle_finder *f, uint32_t edge)
     return f->z->deps.at[f->z->hard.at[edge].tag].kind;
 }
 
+/* What rests on real time counts as such, too. */
+static bool fits(const struct cycle_finder *f, uint32_t edge, unsigned mask, bool timed)
+{
+    const struct fore_dep *d = &f->z->deps.at[f->z->hard.at[edge].tag];
+    return mask >> d->kind & 1 && (timed || !d->by_time);
+}
+
 static void sort_edges(struct cycle_finder *f)
 {
     size_t n = f->z->hard.n;
@@ -62,17 +69,18 @@ static void sort_edges(struct cycle_finder *f)
     f->via = fore_calloc(2 * (size_t)f->nodes + 2, sizeof *f->via);
 }
 
-static void find_row_components(struct cycle_finder *f, unsigned mask)
+static void find_row_components(struct cycle_finder *f, unsigned mask,
+                                struct fore_budget *budget)
 {
     uint32_t *at = fore_calloc((size_t)f->nodes + 2, sizeof *at);
     uint32_t *targets = fore_calloc(f->z->hard.n + 1, sizeof *targets), n = 0;
     for (uint32_t node = 0; node < f->nodes; node++) {
         for (uint32_t i = f->at[node]; i < f->at[node + 1]; i++)
-            if (mask >> kind_of(f, f->edge[i]) & 1)
+            if (fits(f, f->edge[i], mask, mask & BIT(TIME)))
                 targets[n++] = f->z->hard.at[f->edge[i]].to;
         at[node + 1] = n;
     }
-    fore_scc(at, targets, f->nodes, f->component);
+    fore_scc(at, targets, f->nodes, f->component, budget);
     fore_free(at);
     fore_free(targets);
 }
@@ -121,7 +129,8 @@ static void close_cycle(struct cycle_finder *f, const struct cycle_kind *row,
             uint32_t to = f->z->hard.at[f->edge[k]].to;
             enum fore_dep_kind kind = kind_of(f, f->edge[k]);
             uint32_t next = to << 1 | (row->apart && kind == FORE_DEP_RW);
-            if (!(row->rest >> kind & 1) || (row->apart && state & next & 1) ||
+            if (!fits(f, f->edge[k], row->rest, row->rest & BIT(TIME)) ||
+                (row->apart && state & next & 1) ||
                 f->component[to] != f->component[e->from] || f->seen[next] == f->stamp)
                 continue;
             f->seen[next] = f->stamp;
@@ -137,15 +146,16 @@ static bool find_of_kind(struct cycle_finder *f, const struct cycle_kind *row,
                          struct fore_budget *budget)
 {
     fore_vec_clear(&f->best);
-    find_row_components(f, row->first | row->rest);
+    f->steps = 0;
+    find_row_components(f, row->first | row->rest, budget);
     for (uint32_t i = 0; i < f->z->hard.n; i++) {
         const struct fore_guarded_edge *e = &f->z->hard.at[i];
-        if (!(row->first >> kind_of(f, i) & 1) ||
+        if (fore_budget_spent(budget) || f->steps > MAX_STEPS)
+            break;
+        if (!fits(f, i, row->first, row->rest & BIT(TIME)) ||
             f->component[e->from] != f->component[e->to])
             continue;
         close_cycle(f, row, i);
-        if (f->best.n && (f->steps > MAX_STEPS || fore_budget_spent(budget)))
-            break;
     }
     return f->best.n;
 }
@@ -196,7 +206,7 @@ static void name_cycle(struct fore_dep_cycle *c)
         enum fore_dep_kind kind = c->deps.at[i].kind;
         rw += kind == FORE_DEP_RW;
         wr += kind == FORE_DEP_WR;
-        time += kind == FORE_DEP_TIME;
+        time += c->deps.at[i].by_time;
         apart = apart &&
                 !(kind == FORE_DEP_RW && c->deps.at[(i + 1) % n].kind == FORE_DEP_RW);
     }

@@ -238,10 +238,12 @@ static void decider_release(struct decider *m)
 static bool find_trouble(struct decider *m)
 {
     struct fore_txn_graph graph;
-    fore_txn_graph_make(&graph, m->g, m->level);
-    make_groups(m, &graph);
-    fore_txn_graph_release(&graph);
+    fore_txn_graph_make(&graph, m->g, m->level, m->budget);
     m->d->rounds++;
+    fore_vec_clear(&m->touched);
+    if (!fore_budget_spent(m->budget))
+        make_groups(m, &graph);
+    fore_txn_graph_release(&graph);
     return m->touched.n;
 }
 
@@ -273,13 +275,13 @@ void fore_txn_decide(struct fore_txn_guess *g, enum fore_txn_level level,
         decider_init(&m);
         trouble = find_trouble(&m);
     }
-    for (; trouble && d->answer == FORE_TXN_HOLDS;) {
+    while (trouble && d->answer == FORE_TXN_HOLDS) {
         d->answer = solve_groups(&m);
-        if (d->answer == FORE_TXN_HOLDS && fore_budget_spent(budget)) {
-            d->answer = FORE_TXN_UNDECIDED;
-            d->bound = budget->spent;
-        }
         trouble = d->answer == FORE_TXN_HOLDS && find_trouble(&m);
+    }
+    if (d->answer == FORE_TXN_HOLDS && fore_budget_spent(budget)) {
+        d->answer = FORE_TXN_UNDECIDED;
+        d->bound = budget->spent;
     }
     decider_release(&m);
 }

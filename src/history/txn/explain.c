@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-/* What a try to do with fewer transactions may cost, and how many tries there are. */
-enum { TRY_CONFLICTS = 5000, MAX_TRIES = 4000 };
+/* What a try to do with fewer transactions may cost, and how many transactions may be looked
+ * at in all tries. */
+enum { TRY_CONFLICTS = 5000, MAX_WORK = 10000000 };
 
 static bool has_solution(struct fore_txn_guess *g, enum fore_txn_level level,
                          const uint32_t *members, size_t n, struct fore_budget *budget)
@@ -20,10 +21,11 @@ static void shrink_zone(struct fore_txn_evidence *v, struct fore_txn_guess *g,
                         enum fore_txn_level level, struct fore_budget *budget)
 {
     FORE_VEC(uint32_t) fewer = {0};
-    size_t tries = 0;
+    size_t work = 0;
     for (size_t chunk = v->txns.n / 2; chunk; chunk /= 2)
         for (size_t from = 0; from < v->txns.n;) {
-            if (++tries > MAX_TRIES || fore_budget_spent(budget))
+            work += v->txns.n;
+            if (work > MAX_WORK || fore_budget_spent(budget))
                 break;
             fore_vec_clear(&fewer);
             for (size_t i = 0; i < v->txns.n; i++)
@@ -155,13 +157,13 @@ static void explain_stuck(struct fore_txn_evidence *v, const struct fore_txn_ind
     v->kind = FORE_ANOMALY_G1C;
     for (size_t i = 0; i < d->stuck.n; i++) {
         uint32_t from = d->stuck.at[i], to = d->stuck.at[(i + 1) % d->stuck.n];
-        struct fore_dep dep = {from, to, 0, FORE_DEP_WW};
+        struct fore_dep dep = {from, to, 0, FORE_DEP_WW, false};
         fore_vec_push(&v->txns, from);
         for (uint32_t k = x->readings_of_at[to]; k < x->readings_of_at[to + 1]; k++) {
             const struct fore_txn_reading *r = &x->readings.at[x->readings_of[k]];
             for (uint32_t w = r->write; w; w = x->writes.at[w - 1].next)
                 if (x->writes.at[w - 1].txn == from)
-                    dep = (struct fore_dep){from, to, r->key, FORE_DEP_WR};
+                    dep = (struct fore_dep){from, to, r->key, FORE_DEP_WR, false};
         }
         fore_vec_push(&v->cycle.deps, dep);
     }
@@ -180,6 +182,7 @@ static void evidence_release(struct fore_txn_evidence *v)
 static bool is_said(const struct fore_txn_evidence *v, const struct fore_txn_index *x)
 {
     return x->odd[FORE_ANOMALY_LOST_UPDATE].count && v->cycle.deps.n == 2 &&
+           fore_txn_anomaly_level(v->kind) > FORE_TXN_READ_COMMITTED &&
            v->cycle.deps.at[0].key == v->cycle.deps.at[1].key &&
            v->cycle.deps.at[0].kind != FORE_DEP_TIME &&
            v->cycle.deps.at[1].kind != FORE_DEP_TIME;

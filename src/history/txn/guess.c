@@ -207,7 +207,7 @@ static void add_time(struct graph_maker *m)
     fore_free(at);
 }
 
-static void find_components(struct fore_txn_graph *graph)
+static void find_components(struct fore_txn_graph *graph, struct fore_budget *budget)
 {
     uint32_t n = graph->nodes;
     size_t plain = graph->edges.n, all = plain + graph->closing.n;
@@ -229,7 +229,7 @@ static void find_components(struct fore_txn_graph *graph)
         at[i] = at[i + 1];
     at[n] = (uint32_t)all;
     graph->component = fore_calloc((size_t)n + 1, sizeof *graph->component);
-    graph->components = fore_scc(at, targets, n, graph->component);
+    graph->components = fore_scc(at, targets, n, graph->component, budget);
     graph->size = fore_calloc((size_t)graph->components + 1, sizeof *graph->size);
     for (uint32_t i = 0; i < n; i++)
         graph->size[graph->component[i]]++;
@@ -238,13 +238,13 @@ static void find_components(struct fore_txn_graph *graph)
 }
 
 void fore_txn_graph_make(struct fore_txn_graph *graph, const struct fore_txn_guess *g,
-                         enum fore_txn_level level)
+                         enum fore_txn_level level, struct fore_budget *budget)
 {
     const struct fore_txns *h = g->x->h;
     struct graph_maker m = {.graph = graph, .g = g, .level = level};
     *graph = (struct fore_txn_graph){.nodes = (uint32_t)h->list.n};
     m.place = fore_calloc(h->list.n + 1, sizeof *m.place);
-    for (uint32_t k = 0; k < h->keys.n; k++)
+    for (uint32_t k = 0; k < h->keys.n && !fore_budget_spent(budget); k++)
         add_key(&m, k);
     if (level == FORE_TXN_SNAPSHOT) {
         graph->nodes *= 2;
@@ -254,7 +254,8 @@ void fore_txn_graph_make(struct fore_txn_graph *graph, const struct fore_txn_gue
     if (level == FORE_TXN_STRICT)
         add_time(&m);
     fore_free(m.place);
-    find_components(graph);
+    if (!fore_budget_spent(budget))
+        find_components(graph, budget);
 }
 
 void fore_txn_graph_release(struct fore_txn_graph *graph)

@@ -4,6 +4,7 @@
 #ifndef FORE_HISTORY_TXN_GUESS_H
 #define FORE_HISTORY_TXN_GUESS_H
 
+#include "base/budget.h"
 #include "base/vec.h"
 #include "history/txn/index.h"
 
@@ -19,6 +20,7 @@ enum fore_dep_kind {
 struct fore_dep {
     uint32_t from, to, key;
     enum fore_dep_kind kind;
+    bool by_time; /* ww and rw: the order of the writes is that of real time */
 };
 
 struct fore_txn_guess {
@@ -44,8 +46,9 @@ struct fore_txn_graph {
     uint32_t components;
 };
 
+/* If the budget ends first, the graph is good for nothing but its release. */
 void fore_txn_graph_make(struct fore_txn_graph *graph, const struct fore_txn_guess *g,
-                         enum fore_txn_level level);
+                         enum fore_txn_level level, struct fore_budget *budget);
 void fore_txn_graph_release(struct fore_txn_graph *graph);
 
 #endif

@@ -267,7 +267,13 @@ static enum fore_status read_all(struct txn_reader *r, struct fore_err *e)
     if (!r->h->list.n)
         return fore_fail_at(e, FORE_USAGE, r->file, 0, 0,
                             "there are no transactions in it");
-    return FORE_OK;
+    for (size_t i = 0; i < r->h->list.n; i++)
+        if (r->h->list.at[i].told || r->h->bank)
+            return FORE_OK;
+    return fore_fail_at(
+        e, FORE_USAGE, r->file, 0, 0,
+        "no transaction says what it reads or writes, as [[:r x 1]] would; "
+        "operations of one object are judged by foresee lin");
 }
 
 /* Reads that found nothing are of whatever their key turned out to be. */

@@ -38,11 +38,12 @@ static void leave_node(struct scc_walk *w, uint32_t node, uint32_t index)
     w->found++;
 }
 
-static void walk_from(struct scc_walk *w, uint32_t root, uint32_t *index)
+static void walk_from(struct scc_walk *w, uint32_t root, uint32_t *index,
+                      struct fore_budget *budget)
 {
     enter_node(w, root);
     index[root] = w->seen;
-    while (w->path.n) {
+    while (w->path.n && !fore_budget_spent(budget)) {
         uint32_t node = fore_vec_last(&w->path);
         if (w->next[node] == w->at[node + 1]) {
             leave_node(w, node, index[node]);
@@ -59,15 +60,15 @@ static void walk_from(struct scc_walk *w, uint32_t root, uint32_t *index)
 }
 
 uint32_t fore_scc(const uint32_t *at, const uint32_t *targets, uint32_t n,
-                  uint32_t *component)
+                  uint32_t *component, struct fore_budget *budget)
 {
     struct scc_walk w = {.at = at, .targets = targets, .component = component};
     w.low = fore_calloc((size_t)n + 1, sizeof *w.low);
     w.next = fore_calloc((size_t)n + 1, sizeof *w.next);
     uint32_t *index = fore_calloc((size_t)n + 1, sizeof *index);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && !fore_budget_spent(budget); i++)
         if (!w.low[i])
-            walk_from(&w, i, index);
+            walk_from(&w, i, index, budget);
     fore_free(w.low);
     fore_free(w.next);
     fore_free(index);

@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 
-enum { MAX_PAIRS = 4000000 };
-#define NEVER (UINT32_MAX - 1) /* a literal that is known to be false */
+enum { MAX_PAIRS = 2000000 };
+/* Literals that are known, by real time. */
+#define NEVER (UINT32_MAX - 1)
+#define ALWAYS (UINT32_MAX - 2)
 
 /* A member's write of a key. */
 struct zone_write {
@@ -32,12 +34,12 @@ static bool ended_before(const struct fore_zone *z, uint32_t a, uint32_t b)
     return h->list.at[z->members[a]].end < h->list.at[z->members[b]].begin;
 }
 
-/* "a before b": FORE_NO_LIT if that is known to hold, NEVER if not to. */
+/* "a before b". */
 static fore_lit order_literal(struct zone_maker *m, uint32_t a, uint32_t b)
 {
     struct fore_zone *z = m->z;
     if (z->level == FORE_TXN_STRICT && ended_before(z, a, b))
-        return FORE_NO_LIT;
+        return ALWAYS;
     if (z->level == FORE_TXN_STRICT && ended_before(z, b, a))
         return NEVER;
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
@@ -71,9 +73,12 @@ static void add_dep(struct zone_maker *m, enum fore_dep_kind kind, uint32_t from
     struct fore_zone *z = m->z;
     if (g0 == NEVER || g1 == NEVER || (from == to && kind != FORE_DEP_SELF))
         return;
+    bool by_time = g0 == ALWAYS || g1 == ALWAYS;
+    g0 = g0 == ALWAYS ? FORE_NO_LIT : g0;
+    g1 = g1 == ALWAYS ? FORE_NO_LIT : g1;
     struct fore_guarded_edge e = {from, to, {g0, g1}, (uint32_t)z->deps.n, false};
-    fore_vec_push(&z->deps,
-                  (struct fore_dep){z->members[from], z->members[to], key, kind});
+    fore_vec_push(&z->deps, (struct fore_dep){z->members[from], z->members[to], key, kind,
+                                              by_time});
     place_edge(z, &e, kind);
     fore_solver_edge(z->solver, e);
     if (g0 == FORE_NO_LIT && g1 == FORE_NO_LIT)
@@ -318,7 +323,7 @@ static void add_time_edge(struct fore_zone *z, uint32_t from, uint32_t to)
     fore_vec_push(&z->deps,
                   (struct fore_dep){from < z->n ? z->members[from] : FORE_NO_TXN,
                                     to < z->n ? z->members[to] : FORE_NO_TXN, 0,
-                                    FORE_DEP_TIME});
+                                    FORE_DEP_TIME, true});
     fore_solver_edge(z->solver, e);
     fore_vec_push(&z->hard, e);
 }

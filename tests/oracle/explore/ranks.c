@@ -33,7 +33,7 @@ static void remove_checkpoints(void)
 
 struct outcome {
     uint64_t states, transitions, quiet, incomplete, bugs[FORE_BUGS];
-    uint64_t sent, on_disk;
+    uint64_t sent, bytes, on_disk;
     enum fore_bound bound;
     bool resumable;
 };
@@ -108,6 +108,7 @@ static struct outcome run(struct fore_explorer *s, const struct setting *x)
                         .quiet = r->schedules,
                         .incomplete = r->incomplete,
                         .sent = sim.sent,
+                        .bytes = sim.bytes,
                         .on_disk = k[0].store.on_disk + k[0].now.spilled,
                         .bound = r->bound,
                         .resumable = k[0].saves};
@@ -221,9 +222,10 @@ static int check_big(uint32_t ranks, const char *system_name, const char *harnes
     struct outcome first = run(&s, &one), disk = run(&s, &small), all = run(&s, &many);
     compare(0, &first, &disk);
     compare(1, &first, &all);
-    printf("%s %s: %d states; %u ranks: %d messages; in 300 kB: %d bytes on disk\n",
+    printf("%s %s: %d states; %u ranks: %d messages, %d bytes; in 300 kB: %d bytes on "
+           "disk\n",
            system_name, harness_name, (int)first.states, ranks, (int)all.sent,
-           (int)disk.on_disk);
+           (int)all.bytes, (int)disk.on_disk);
     fore_explorer_release(&s);
     fore_harness_release(&harness);
     fore_system_release(&system);

@@ -24,7 +24,7 @@ struct simulator {
     struct simulated *rank;
     struct fore_rng rng;
     uint64_t now, delay; /* the longest */
-    uint64_t sent, batches_waiting;
+    uint64_t sent, bytes, batches_waiting;
     int64_t lost; /* or -1 */
 };
 
@@ -37,6 +37,7 @@ static inline void simulated_send(struct fore_transport *t, uint32_t to, const c
     fore_strbuf_add(&l.text, at, n);
     fore_vec_push(&s->rank[to].in, l);
     s->sent++;
+    s->bytes += n;
     s->batches_waiting += at[0] == 'B';
 }
 

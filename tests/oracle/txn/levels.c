@@ -1,6 +1,6 @@
 /* Every level of isolation against brute force, on random histories that are read from text.
  * Usage: levels [histories per level] */
-#include "history/txn/levels.h"
+#include "history/txn/explain.h"
 #include "history/txn/read.h"
 #include "oracle/txn/random_txns.h"
 
@@ -23,13 +23,48 @@ static const struct small_shape shapes[] = {
     {.txns = 6, .keys = 3, .ops = 3, .repeats = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
+#define NONSENSE 0x100u
 
 /* `only`: violated, and the level below is not. */
 struct tally {
     uint64_t holds, violated, only;
 };
 
-static enum fore_txn_answer judge(const char *text, size_t n, enum fore_txn_level level)
+/* Is each step's end the next one's beginning? */
+static bool is_cycle(const struct fore_dep_cycle *c)
+{
+    bool fine = true;
+    for (size_t i = 0; i < c->deps.n; i++)
+        fine = fine && c->deps.at[i].to == c->deps.at[(i + 1) % c->deps.n].from &&
+               c->deps.at[i].from != c->deps.at[i].to;
+    return fine;
+}
+
+/* What is shown of a violated level: a bit for each level that it claims to be violated.
+ * Every history has something to show, and cycles are cycles. */
+static unsigned claimed_levels(struct fore_txn_guess *g, enum fore_txn_level level,
+                               const struct fore_txn_decision *d)
+{
+    struct fore_txn_evidences why;
+    unsigned claims = 0;
+    fore_txn_explain(&why, g, level, d, NULL);
+    for (size_t i = 0; i < why.list.n; i++) {
+        const struct fore_txn_evidence *v = &why.list.at[i];
+        claims |= 1u << fore_txn_anomaly_level(v->kind);
+        if (!is_cycle(&v->cycle) || (!v->odd.count && !v->txns.n))
+            claims |= NONSENSE;
+        for (size_t k = 0; k < v->lemmas.n; k++)
+            if (!is_cycle(&v->lemmas.at[k].otherwise))
+                claims |= NONSENSE;
+    }
+    if ((claims == 0) != (d->answer != FORE_TXN_VIOLATED))
+        claims |= NONSENSE;
+    fore_txn_evidences_release(&why);
+    return claims;
+}
+
+static enum fore_txn_answer judge(const char *text, size_t n, enum fore_txn_level level,
+                                  unsigned *claims)
 {
     struct fore_txns h;
     struct fore_txn_index x;
@@ -43,6 +78,7 @@ static enum fore_txn_answer judge(const char *text, size_t n, enum fore_txn_leve
     }
     fore_txn_guess_init(&g, &x);
     fore_txn_judge(&g, level, NULL, &d);
+    *claims = claimed_levels(&g, level, &d);
     fore_txn_guess_release(&g);
     fore_txn_decision_release(&d);
     fore_txn_index_release(&x);
@@ -54,9 +90,10 @@ static bool agree(const struct small_history *h, enum fore_txn_level level,
                   struct tally *t)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
+    unsigned claims;
     txns_text(h, &b);
     bool expected = brute_force(h, (int)level);
-    enum fore_txn_answer got = judge(b.at, b.n, level);
+    enum fore_txn_answer got = judge(b.at, b.n, level, &claims);
     bool same = got == (expected ? FORE_TXN_HOLDS : FORE_TXN_VIOLATED);
     *(expected ? &t->holds : &t->violated) += 1;
     t->only += !expected && (!level || brute_force(h, (int)level - 1));
@@ -64,6 +101,13 @@ static bool agree(const struct small_history *h, enum fore_txn_level level,
         fprintf(stderr, "%s: brute force says %s, the checker %d\n%s",
                 fore_txn_levels[level].name, expected ? "holds" : "violated", (int)got,
                 b.at);
+    for (int l = 0; l <= (int)level; l++)
+        if (claims & NONSENSE || (claims >> l & 1 && brute_force(h, l))) {
+            fprintf(stderr, "%s: what is shown (%x) is wrong\n%s",
+                    fore_txn_levels[level].name, claims, b.at);
+            same = false;
+            break;
+        }
     fore_strbuf_release(&b);
     return same;
 }

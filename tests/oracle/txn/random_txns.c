@@ -61,7 +61,7 @@ static void step(struct small_history *h, const struct small_shape *shape,
     op->act = fore_rng_below(rng, 2) ? SMALL_WRITE : SMALL_READ;
     if (shape->split) {
         op->act = t->n == 1 ? SMALL_WRITE : SMALL_READ;
-        op->key = t->n == 1 ? op->key : c->next - 1;
+        op->key = t->n > 1 ? c->next - 1 : c->txn < 2 ? c->txn : op->key;
     }
     if (op->act == SMALL_READ) {
         look(h, db, c, op);
@@ -109,7 +109,7 @@ static void begin(struct small_history *h, const struct small_shape *shape,
     struct small_txn *t = &h->txns[c->txn];
     t->n = 1 + (int)fore_rng_below(rng, (uint64_t)shape->ops);
     if (shape->split)
-        t->n = fore_rng_below(rng, 2) ? 1 : shape->keys;
+        t->n = c->txn < 2 || !fore_rng_below(rng, 4) ? 1 : shape->keys;
     t->begin = ++db->time;
 }
 
@@ -123,7 +123,8 @@ void random_txns(struct small_history *h, const struct small_shape *shape,
         clients[i].txn = -1;
     for (int open = 0; h->n < shape->txns || open;) {
         struct client *c = &clients[fore_rng_below(rng, 4)];
-        if (c->txn < 0 && h->n < shape->txns)
+        bool wait = shape->split && h->n >= 2 && !(h->txns[0].end && h->txns[1].end);
+        if (c->txn < 0 && h->n < shape->txns && !wait)
             begin(h, shape, &db, c, rng);
         else if (c->txn >= 0 && c->next < h->txns[c->txn].n)
             step(h, shape, &db, c, rng);

@@ -39,8 +39,8 @@ struct small_history {
 struct small_shape {
     int txns, keys, ops;
     bool lists, repeats; /* registers: values may repeat */
-    bool split;          /* a transaction reads every key, or writes once */
-    unsigned wrong;      /* per cent of reads that are falsified */
+    bool split;     /* a transaction writes once (the first two do) or reads every key */
+    unsigned wrong; /* per cent of reads that are falsified */
 };
 
 void random_txns(struct small_history *h, const struct small_shape *shape,

@@ -155,10 +155,17 @@ static void judge_program(uint64_t seed, struct graph *g, struct totals *n, bool
         n->skipped++;
         return;
     }
+    fore_rng_seed(&rng, seed + 1);
+    /* A thread that nobody was seen to start cannot be known to run still. */
+    bool cut = seed / FAMILIES % 4 == 3 && !p.root[1];
+    record_run(&p, &rng, cut, &r);
+    if (r.negative) {
+        n->skipped++;
+        recording_release(&r);
+        return;
+    }
     n->programs++;
     n->racy += g->racy;
-    fore_rng_seed(&rng, seed + 1);
-    record_run(&p, &rng, seed / FAMILIES % 4 == 3, &r);
     n->green += r.green;
     find_deadlocks(&p, &r.paths, &d);
     struct look l = {.seed = seed,
@@ -212,10 +219,9 @@ static bool report(const struct totals *n)
     }
     for (unsigned i = 0; i < FAMILIES; i++)
         print_tally(family_name(i), &n->by_family[i]);
-    printf(
-        "# %u programs, %u with races, %u runs in which all was well; %u too large; %u "
-        "claims are not judged: races that nobody saw\n",
-        n->programs, n->racy, n->green, n->skipped, n->excused);
+    printf("# %u programs, %u with races, %u runs in which all was well; %u skipped; %u "
+           "claims are not judged: races that nobody saw\n",
+           n->programs, n->racy, n->green, n->skipped, n->excused);
     bool good = passed(!n->failed, "every trace can be analysed");
     good &= passed(!falsehoods, "the program can do whatever is claimed");
     good &=

@@ -28,6 +28,8 @@ static const char plan_text[] = "# a comment\n"
                                 "@ b.go: of older ones until 1.22\n"
                                 "-old only\n"
                                 "\n"
+                                "~ c.go: flag => (flag || ours) since 1.20\n"
+                                "\n"
                                 "> b.go: hooks.go\n";
 
 static const char source[] = "use pc()\n"
@@ -149,8 +151,27 @@ static void versions_are_read(void **state)
     assert_int_equal(fore_go_minor("gccgo"), 0);
 }
 
+static void words_stand_for_a_text_everywhere(void **state)
+{
+    struct outcome o;
+    (void)state;
+    apply(&o, "c.go", "if flag {\n}\nx = flag\n", 26);
+    assert_string_equal(o.out.at, "if (flag || ours) {\n}\nx = (flag || ours)\n");
+    assert_int_equal(o.missing.n, 0);
+    assert_true(fore_go_plan_concerns(&o.plan, "c.go"));
+    release(&o);
+    apply(&o, "c.go", "nothing\n", 26);
+    assert_string_equal(o.missing.at, "c.go: flag");
+    release(&o);
+    apply(&o, "c.go", "if flag {\n", 19);
+    assert_string_equal(o.out.at, "if flag {\n");
+    assert_false(fore_go_plan_concerns(&o.plan, "c.go"));
+    release(&o);
+}
+
 RUN_CASES(CASE(hunks_keep_remove_and_put_lines), CASE(an_anchor_matches_whole_lines_only),
           CASE(what_occurs_more_often_than_expected_is_named),
           CASE(both_spellings_at_once_are_refused),
           CASE(a_word_that_is_not_there_is_named), CASE(versions_bound_anchors),
-          CASE(a_line_of_no_kind_is_an_error_with_its_place), CASE(versions_are_read))
+          CASE(a_line_of_no_kind_is_an_error_with_its_place), CASE(versions_are_read),
+          CASE(words_stand_for_a_text_everywhere))
