@@ -254,6 +254,13 @@ bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t 
     return number;
 }
 
+void fore_schedule_release(struct fore_schedule *s)
+{
+    free(s->steps);
+    free(s->paths);
+    *s = (struct fore_schedule){0};
+}
+
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why, size_t size)
 {
     struct stat st;

@@ -86,9 +86,11 @@ struct fore_schedule {
     bool stops;           /* in a debugger, before the last step */
 };
 
-/* False, with a message of at most `size` bytes, if the text is not a schedule. It is changed.
- * What the schedule holds is never given back: there is one per process. */
+/* False, with a message of at most `size` bytes, if the text is not a schedule. The text is changed,
+ * and must stay as long as the schedule. */
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size);
+/* What was made for it, but not the text. A program that runs on a schedule keeps it. */
+void fore_schedule_release(struct fore_schedule *s);
 /* From a file; also false if it cannot be read. */
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why,
                         size_t size);

@@ -1,5 +1,6 @@
 /* The turn: who has it, who waits, who gets it. */
 #include "capture/c/runtime/turn.h"
+#include "capture/c/runtime/turn_tell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,96 +83,9 @@ struct fore_turn_thread *fore_turn_self(void)
                : NULL;
 }
 
-/* ---- what is told outside ---- */
-
-static struct fore_outcome_thread *told(const struct fore_turn_thread *t)
-{
-    return t->index < FORE_OUTCOME_THREADS ? &fore_turn.outcome->thread[t->index] : NULL;
-}
-
-static void tell_place(struct fore_outcome_thread *to, const struct fore_c_site *site)
-{
-    if (site)
-        snprintf(to->place, sizeof to->place, "%s:%u:%u", site->file, site->line,
-                 fore_turn_column(site));
-    else
-        to->place[0] = 0;
-}
-
-/* Whom it joins or creates, or the lock of a condition. */
-static uint64_t other_of(const struct fore_turn_op *op)
-{
-    if (op->kind == FORE_OP_create)
-        return fore_turn.threads;
-    return op->kind == FORE_OP_join && op->whom ? op->whom->index
-                                                : (uint64_t)(uintptr_t)op->other;
-}
-
-static void tell_thread(const struct fore_turn_thread *t, bool blocked)
-{
-    struct fore_outcome_thread *to = told(t);
-    if (!to)
-        return;
-    to->state = t->state;
-    to->kind = t->op.kind;
-    to->size = t->op.size;
-    to->address = (uint64_t)(uintptr_t)t->op.address;
-    to->other = other_of(&t->op);
-    if (blocked && !to->blocked)
-        tell_place(to, t->op.site);
-    to->blocked = blocked;
-}
-
-static void tell_everyone(void)
-{
-    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after) {
-        struct fore_outcome_thread *to = told(t);
-        tell_thread(t, t->state == FORE_OUTCOME_WAITS && !fore_turn_enabled(t));
-        if (to)
-            tell_place(to, t->op.site);
-    }
-    fore_turn.outcome->virtual_ns = fore_turn.clock;
-    fore_turn.outcome->choices = fore_turn.strategy.choices;
-}
-
-static void tell_last(struct fore_outcome *o, const struct fore_turn_thread *t)
-{
-    static const char *file;
-    const struct fore_c_site *site = t->op.site;
-    o->running = t->index;
-    if (!site)
-        return;
-    if (site->file != file)
-        snprintf(o->file, sizeof o->file, "%s", file = site->file);
-    o->line = site->line;
-    o->column = fore_turn_column(site);
-}
-
-static void log_step(const struct fore_turn_thread *t)
-{
-    struct fore_outcome *o = fore_turn.outcome;
-    const struct fore_turn_op *op = &t->op;
-    tell_last(o, t);
-    if (o->logged >= FORE_OUTCOME_MOST)
-        return;
-    struct fore_outcome_step *s =
-        (struct fore_outcome_step *)((char *)o + FORE_OUTCOME_STEPS) + o->logged;
-    *s = (struct fore_outcome_step){
-        .thread = t->index,
-        .kind = op->kind,
-        .flags = (uint16_t)((fore_turn.choice ? FORE_OUTCOME_CHOICE : 0) |
-                            (t->timed_out ? FORE_OUTCOME_TIMEOUT : 0) |
-                            (op->atomic ? FORE_OUTCOME_ATOMIC : 0)),
-        .address = (uint64_t)(uintptr_t)op->address,
-        .other = other_of(op),
-        .size = op->size,
-        .site = op->site ? op->site->line << 8 | (fore_turn_column(op->site) & 0xff) : 0};
-    __atomic_store_n(&o->logged, o->logged + 1, __ATOMIC_RELEASE);
-}
-
 _Noreturn static void end_stuck(void)
 {
-    tell_everyone();
+    fore_turn_tell_all();
     fore_turn.outcome->end = FORE_OUTCOME_STUCK;
     fore_rt_stuck(STUCK_STATUS);
     if (fore_turn.schedule.stops)
@@ -216,7 +130,7 @@ static struct fore_turn_thread *by_strategy(void)
     for (struct fore_turn_thread *t = fore_turn.first; t && n < MOST_LIVE; t = t->after) {
         bool can = can_go(t);
         if (t->state == FORE_OUTCOME_WAITS)
-            tell_thread(t, !can);
+            fore_turn_tell(t, !can);
         if (!can && !(is_waiting(t) && !t->stands && may_time_out(t)))
             continue;
         who[n] = t;
@@ -229,46 +143,6 @@ static struct fore_turn_thread *by_strategy(void)
     fore_turn.choice = n > 1;
     uint32_t last = fore_turn.running ? fore_turn.running->index : 0;
     return who[fore_strategy_pick(&fore_turn.strategy, choice, n, last)];
-}
-
-static bool is_plain_access(const struct fore_turn_thread *t)
-{
-    return t->state == FORE_OUTCOME_WAITS && fore_schedule_is_access(t->op.kind);
-}
-
-static bool races(const struct fore_turn_op *a, const struct fore_turn_op *b)
-{
-    uintptr_t p = (uintptr_t)a->address, q = (uintptr_t)b->address;
-    return p < q + b->size && q < p + a->size && !(a->atomic && b->atomic) &&
-           (a->kind != FORE_OP_read || b->kind != FORE_OP_read);
-}
-
-static void tell_race(const struct fore_turn_thread *a, const struct fore_turn_thread *b)
-{
-    struct fore_outcome *o = fore_turn.outcome;
-    struct fore_outcome_race r = {.thread = {a->index, b->index},
-                                  .kind = {a->op.kind, b->op.kind}};
-    const struct fore_c_site *site[2] = {a->op.site, b->op.site};
-    for (int i = 0; i < 2; i++)
-        if (site[i])
-            snprintf(r.place[i], sizeof r.place[i], "%s:%u:%u", site[i]->file,
-                     site[i]->line, fore_turn_column(site[i]));
-    for (uint32_t i = 0; i < o->races; i++)
-        if (!strcmp(o->race[i].place[0], r.place[0]) &&
-            !strcmp(o->race[i].place[1], r.place[1]))
-            return;
-    if (o->races < FORE_OUTCOME_RACES)
-        o->race[o->races++] = r;
-}
-
-/* The one that goes on, and another one, stand at accesses to one place: that is a race. */
-static void look_for_race(const struct fore_turn_thread *next)
-{
-    if (!is_plain_access(next))
-        return;
-    for (const struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
-        if (t != next && is_plain_access(t) && races(&next->op, &t->op))
-            tell_race(next, t);
 }
 
 /* Nobody can go: time passes until somebody's has come. */
@@ -368,7 +242,7 @@ static void hand_over(struct fore_turn_thread *t)
     }
     fore_turn.picking = false;
     fore_turn.holder = next;
-    look_for_race(next);
+    fore_turn_look_for_race(next);
     if (next == t) {
         t->go = 1;
         return;
@@ -458,7 +332,7 @@ static void go_on(struct fore_turn_thread *t)
     fore_turn.clock += MICROSECOND;
     __atomic_store_n(&fore_turn.steps, fore_turn.steps + 1, __ATOMIC_RELAXED);
     fore_turn.running = t;
-    log_step(t);
+    fore_turn_log(t);
     fore_turn_followed(t);
     if (is_counted(t->op.kind))
         t->operations++;
@@ -512,8 +386,7 @@ static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
         at = &(*at)->after;
     *at = t;
     fore_turn.outcome->threads = fore_turn.threads;
-    if (told(t))
-        memcpy(told(t)->path, t->path, sizeof t->path);
+    fore_turn_tell_path(t);
     return t;
 }
 
@@ -556,7 +429,7 @@ static void unlink_thread(struct fore_turn_thread *t)
         *at = t->after;
     t->state = FORE_OUTCOME_OVER;
     t->over = true;
-    tell_thread(t, false);
+    fore_turn_tell(t, false);
 }
 
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
@@ -723,7 +596,7 @@ void fore_turn_finish(void)
     if (!fore_turn_on())
         return;
     fore_turn_lock();
-    tell_everyone();
+    fore_turn_tell_all();
     fore_turn.outcome->end = FORE_OUTCOME_EXITED;
     fore_turn_unlock();
 }

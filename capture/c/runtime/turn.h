@@ -6,6 +6,7 @@
  *   turn.c          the turn itself: who has it, who waits, who gets it
  *   turn_objects.c  which operations could be done now
  *   turn_follow.c   the steps of a schedule
+ *   turn_tell.c     what is told outside
  *   turn_calls.c    the library's calls that block, done by turns; they stand in fore_rt_real
  *   turn_outside.c  calls that nobody in the program can end, sleep, and the clock
  *

@@ -225,7 +225,7 @@ static void finish(struct state *st, struct worker *w)
     st->guided_out -= w->strategy == FORE_SEARCH_GUIDED;
     s->done++;
     s->by_strategy[w->strategy]++;
-    s->timeouts += w->target.timed_out;
+    s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;

@@ -39,6 +39,7 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     assert_int_equal(s.depth, 3);
     assert_int_equal(s.seed, 9);
     assert_int_equal(s.length, 250);
+    fore_schedule_release(&s);
 }
 
 static void what_is_no_schedule_is_refused_with_its_line(void **state)
