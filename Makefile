@@ -3,10 +3,16 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo test check bench install format setup needed clean help
+# On a terminal one line says how far it is; elsewhere only what is wrong is printed.
+COMPILE = tools/ninja $(BUILD)
 
-all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+.PHONY: all configure demo test check bench install deb docs format setup needed promised clean help
+
+all: configure
+	@$(COMPILE)
+
+configure: needed
+	@tools/configure $(BUILD) $(PREFIX)
 
 setup:
 	@tools/setup
@@ -14,15 +20,14 @@ setup:
 needed:
 	@tools/setup needed
 
-$(BUILD)/build.ninja:
-	@tools/setup needed
-	@meson setup $(BUILD) --prefix=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+promised:
+	@tools/setup promised
 
-demo: needed all ## installs what is missing, builds, runs the main job on an example
+demo: configure ## installs what is missing, builds what it needs, runs the main job on an example
+	@$(COMPILE) foresee examples/newsreader
 	@$(BUILD)/foresee demo
 
-test: needed all ## every test but the slow ones; ends with "N passed, N failed"
+test: promised all ## every test but the slow ones; ends with what was skipped and why, and "N passed, N failed"
 	@tools/run-tests $(BUILD)
 
 check: setup ## sanitizers, both compilers, fuzz corpora, the slow tests
@@ -33,8 +38,15 @@ bench: setup all ## comparisons, as a table and as JSON in $(BUILD)/bench
 
 install: all ## PREFIX= DESTDIR=
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@ninja -C $(BUILD) --quiet
+	@$(COMPILE)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
+
+deb: needed ## Debian packages, in build-deb/packages, checked by lintian
+	@tools/deb
+
+docs: all ## the guides, man pages and theory as one static site, in build-docs/site
+	@tools/setup
+	@tools/docs $(BUILD)/foresee
 
 format: ## clang-format over the C sources
 	@tools/format

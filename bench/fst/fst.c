@@ -27,7 +27,7 @@ struct model {
 
 static void flush(struct model *m)
 {
-    struct fore_batch b = {&m->tables, m->events.at, m->events.n, m->cases.at};
+    struct fore_batch b = {&m->tables, m->events.at, m->events.n, m->cases.at, false};
     m->sink->events(m->sink, &b);
     m->written += m->events.n;
     fore_vec_clear(&m->events);

@@ -54,7 +54,7 @@ struct source {
 
 static void flush(struct source *s)
 {
-    struct fore_batch b = {&s->tables, s->batch, s->n, NULL};
+    struct fore_batch b = {&s->tables, s->batch, s->n, NULL, false};
     if (s->n)
         s->to->events(s->to, &b);
     s->n = 0;

@@ -1,23 +1,34 @@
-/* Correct histories of any size, as JSON lines: an object is run by clients whose operations
- * overlap. Usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED
- * VALUES 0: every value that is put is new. OBJECT: kv, queue, stack, pqueue. */
+/* Histories of any size, as JSON lines: an object is run by clients whose operations
+ * overlap. Usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED [wrong]
+ * VALUES 0: every value that is put is new. OBJECT: kv, queue, stack, pqueue, set, multiset.
+ * wrong: after half of the operations, one answer is another than it was. */
 #include "base/rng.h"
-#include "history/model.h"
+#include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum what { PUT, TAKE, LOOK };
+
 struct client {
     bool open, in_effect;
-    bool put;
+    enum what what;
     uint64_t key, value, result;
 };
 
+/* How an object's operations are called. */
+struct object {
+    const char *name, *does[3];
+    bool answers_bool; /* of sets: whether it worked; else what was taken */
+};
+
 struct world {
-    const char *object, *put, *take;
+    const struct object *object;
     uint64_t keys, values, fresh;
-    uint64_t *state;          /* of each key */
+    uint64_t *state;          /* of each key, or how often a set holds a value */
+    bool wrong;               /* an answer is still to be falsified */
     FORE_VEC(uint64_t) items; /* of a container */
     size_t head;
     struct fore_rng rng;
@@ -25,18 +36,26 @@ struct world {
 
 enum { NIL = 0 };
 
+static bool is_set(const struct world *w)
+{
+    return w->object->answers_bool;
+}
+
 static void event(const struct world *w, size_t client, const struct client *c,
                   bool answer)
 {
+    bool put = c->what == PUT;
     printf("{\"process\":%zu,\"type\":\"%s\",\"f\":\"%s\"", client,
-           answer ? "ok" : "invoke", c->put ? w->put : w->take);
+           answer ? "ok" : "invoke", w->object->does[c->what]);
     if (w->keys)
         printf(",\"key\":%llu", (unsigned long long)c->key);
-    if (c->put && !answer)
+    if (is_set(w) && answer)
+        printf(",\"value\":%s", c->result ? "true" : "false");
+    else if ((is_set(w) || put) && !answer)
         printf(",\"value\":%llu", (unsigned long long)c->value);
-    if (!c->put && answer && c->result != NIL)
+    else if (!put && answer && c->result != NIL)
         printf(",\"value\":%llu", (unsigned long long)c->result);
-    else if (!c->put && answer)
+    else if (!put && answer)
         fputs(w->keys ? ",\"value\":\"\"" : ",\"value\":null", stdout);
     puts("}");
 }
@@ -55,19 +74,32 @@ static uint64_t take(struct world *w)
 {
     if (w->items.n == w->head)
         return NIL;
-    if (!strcmp(w->object, "queue"))
+    if (!strcmp(w->object->name, "queue"))
         return w->items.at[w->head++];
-    return strcmp(w->object, "stack") ? smallest(w) : fore_vec_pop(&w->items);
+    return strcmp(w->object->name, "stack") ? smallest(w) : fore_vec_pop(&w->items);
+}
+
+static void effect_on_set(struct world *w, struct client *c)
+{
+    bool many = !strcmp(w->object->name, "multiset");
+    uint64_t *count = &w->state[c->value];
+    c->result = c->what == PUT ? many || !*count : *count > 0;
+    if (c->what == PUT && c->result)
+        ++*count;
+    if (c->what == TAKE && c->result)
+        --*count;
 }
 
 static void effect(struct world *w, struct client *c)
 {
     c->in_effect = true;
-    if (w->keys && c->put)
+    if (is_set(w))
+        effect_on_set(w, c);
+    else if (w->keys && c->what == PUT)
         w->state[c->key] = c->value;
     else if (w->keys)
         c->result = w->state[c->key];
-    else if (c->put)
+    else if (c->what == PUT)
         fore_vec_push(&w->items, c->value);
     else
         c->result = take(w);
@@ -76,13 +108,26 @@ static void effect(struct world *w, struct client *c)
 static void invoke(struct world *w, struct client *c)
 {
     *c = (struct client){.open = true};
-    c->put = fore_rng_below(&w->rng, 2) == 0;
+    c->what = fore_rng_below(&w->rng, 2) == 0 ? PUT : TAKE;
     /* A container that is neither always empty nor ever growing. */
     if (!w->keys && w->items.n - w->head > 1000)
-        c->put = false;
+        c->what = TAKE;
+    if (w->object->does[LOOK] && fore_rng_below(&w->rng, 4) == 0)
+        c->what = LOOK;
     if (w->keys)
         c->key = fore_rng_below(&w->rng, w->keys);
     c->value = w->values ? 1 + fore_rng_below(&w->rng, w->values) : ++w->fresh;
+}
+
+/* One answer about a value becomes another. */
+static void falsify(struct world *w, struct client *c)
+{
+    if (c->what == PUT || (!is_set(w) && c->result == NIL))
+        return;
+    c->result = is_set(w)   ? !c->result
+                : w->values ? 1 + c->result % w->values
+                            : c->result + 1;
+    w->wrong = false;
 }
 
 static int run(struct world *w, uint64_t operations, size_t n_clients)
@@ -99,6 +144,8 @@ static int run(struct world *w, uint64_t operations, size_t n_clients)
         } else if (c->open && !c->in_effect) {
             effect(w, c);
         } else if (c->open) {
+            if (w->wrong && done >= operations / 2)
+                falsify(w, c);
             event(w, i, c, true);
             c->open = false;
             done++;
@@ -108,35 +155,40 @@ static int run(struct world *w, uint64_t operations, size_t n_clients)
     return ferror(stdout) != 0;
 }
 
+static const struct object objects[] = {
+    {"kv", {"put", "get", NULL}, false},
+    {"queue", {"enqueue", "dequeue", NULL}, false},
+    {"stack", {"push", "pop", NULL}, false},
+    {"pqueue", {"insert", "delete-min", NULL}, false},
+    {"set", {"add", "remove", "contains"}, true},
+    {"multiset", {"add", "remove", "contains"}, true},
+};
+
 int main(int argc, char **argv)
 {
     struct world w = {0};
-    if (argc != 7) {
-        fputs("usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED\n", stderr);
+    if (argc != 7 && !(argc == 8 && !strcmp(argv[7], "wrong"))) {
+        fputs("usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED [wrong]\n",
+              stderr);
         return 2;
     }
-    const struct fore_model *m = fore_model_find(argv[1]);
-    if (!m) {
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (!strcmp(objects[i].name, argv[1]))
+            w.object = &objects[i];
+    if (!w.object) {
         fprintf(stderr, "lin-generate: no object %s\n", argv[1]);
         return 2;
     }
-    static const char *const names[][3] = {{"kv", "put", "get"},
-                                           {"queue", "enqueue", "dequeue"},
-                                           {"stack", "push", "pop"},
-                                           {"pqueue", "insert", "delete-min"}};
-    for (size_t i = 0; i < 4; i++)
-        if (!strcmp(names[i][0], argv[1])) {
-            w.put = names[i][1];
-            w.take = names[i][2];
-        }
-    w.object = argv[1];
-    w.keys = m->keyed ? strtoull(argv[4], NULL, 10) : 0;
+    w.keys = !strcmp(argv[1], "kv") ? strtoull(argv[4], NULL, 10) : 0;
     w.values = strtoull(argv[5], NULL, 10);
-    w.state = fore_calloc(w.keys + 1, sizeof *w.state);
+    if (is_set(&w) && !w.values) {
+        fprintf(stderr, "lin-generate: VALUES of a %s must be 1 or more\n", argv[1]);
+        return 2;
+    }
+    w.wrong = argc == 8;
+    w.state = fore_calloc(w.keys + w.values + 1, sizeof *w.state);
     fore_rng_seed(&w.rng, strtoull(argv[6], NULL, 10));
-    int bad =
-        w.put ? run(&w, strtoull(argv[2], NULL, 10), (size_t)strtoull(argv[3], NULL, 10))
-              : 2;
+    int bad = run(&w, strtoull(argv[2], NULL, 10), (size_t)strtoull(argv[3], NULL, 10));
     fore_vec_release(&w.items);
     fore_free(w.state);
     return bad;

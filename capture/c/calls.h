@@ -8,7 +8,18 @@
 #define FORE_C_CALLS(X, V) FORE_C_CAUGHT(X, V) FORE_C_ONCE(X, V)
 
 /* Those that are also caught when libraries call them; what a library does once is its own. */
-#define FORE_C_CAUGHT(X, V) FORE_C_THREADS(X, V) FORE_C_LOCKS(X, V) FORE_C_WAITS(X, V)
+#define FORE_C_CAUGHT(X, V)                                                              \
+    FORE_C_THREADS(X, V) FORE_C_LOCKS(X, V) FORE_C_WAITS(X, V) FORE_C_TIMES(X, V)
+
+/* Time, which is the schedule's while the program is controlled. */
+#define FORE_C_TIMES(X, V)                                                               \
+    X(nanosleep, (const struct timespec *t, struct timespec *rest), (t, rest))           \
+    X(clock_nanosleep,                                                                   \
+      (clockid_t clock, int flags, const struct timespec *t, struct timespec *rest),     \
+      (clock, flags, t, rest))                                                           \
+    X(usleep, (useconds_t us), (us))                                                     \
+    X(sched_yield, (void), ())                                                           \
+    X(clock_gettime, (clockid_t clock, struct timespec * t), (clock, t))
 
 #define FORE_C_THREADS(X, V)                                                             \
     X(pthread_create,                                                                    \
@@ -19,6 +30,7 @@
     X(pthread_timedjoin_np, (pthread_t t, void **result, const struct timespec *until),  \
       (t, result, until))                                                                \
     X(pthread_detach, (pthread_t t), (t))                                                \
+    X(pthread_cancel, (pthread_t t), (t))                                                \
     X(thrd_create, (thrd_t * t, int (*run)(void *), void *arg), (t, run, arg))           \
     X(thrd_join, (thrd_t t, int *result), (t, result))                                   \
     X(thrd_detach, (thrd_t t), (t))

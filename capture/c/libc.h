@@ -8,7 +8,7 @@
  *       FN           the stream in argument N
  *       kN           the object of System V in argument N
  *       i o          standard input, output
- *       s c e ?      signals; child processes; the environment; nobody knows
+ *       s c e ?      signals; child processes; the environment; any that was met
  *   LN               both for descriptor N, if argument N + 1 is a command that locks
  *   rP=SIZE          reads memory at pointer P, before the call
  *   wP=SIZE          writes memory at pointer P, after it
@@ -24,9 +24,36 @@
  *   tN=SIZE          reads up to where something was found (what was returned), or else so much
  *   pN vN cN         N is a format of printf, with its arguments; of vprintf; of scanf
  *   fN               the block at N is given back
+ *   SN YN            the program may be about to forbid system calls: by prctl, by syscall
  *   !                it reaches into memory in a way that cannot be told */
 #ifndef FORE_C_LIBC_H
 #define FORE_C_LIBC_H
+
+/* Functions that get pointers and do nothing with them that others could see, or whose effects are
+ * told elsewhere; a name that ends in * stands for all that begin so. What the C++ library does to
+ * the strings and streams of the program is not told. */
+#define FORE_C_FINE                                                                      \
+    "foresee_*", "llvm.*", "_Z*", "__cxa_*", "__gxx_*", "__clang_*", "pthread_*",        \
+        "thrd_*", "mtx_*", "cnd_*", "tss_*", "sem_*", "sig*", "__sig*", "malloc",        \
+        "calloc", "free", "memalign", "aligned_alloc", "posix_memalign",                 \
+        "malloc_usable_size", "exit", "atexit", "at_quick_exit", "abort",                \
+        "__assert_fail", "__errno_location", "__ctype_*", "__stack_chk_fail", "setjmp",  \
+        "_setjmp", "__sigsetjmp", "longjmp", "strerror", "setvbuf", "setbuf", "fseek",   \
+        "fseeko", "ftell", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",   \
+        "flockfile", "funlockfile", "tmpfile", "setlocale", "stat", "lstat", "fstat",    \
+        "fstatat", "statfs", "opendir", "closedir", "readdir", "chdir", "chmod",         \
+        "isatty", "getopt*", "dlopen", "dlsym", "dlclose", "dlerror", "bind", "listen",  \
+        "setsockopt", "getsockopt", "getsockname", "getpeername", "inet_*",              \
+        "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
+        "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
+        "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
+        "strsignal", "psignal", "err", "errx", "warn", "warnx", "syslog", "openlog",     \
+        "bsearch", "div", "rand", "random", "drand48", "nan", "lldiv", "mkstemp",        \
+        "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*",            \
+        "initgroups", "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec",  \
+        "regfree", "localeconv", "iconv*", "newlocale", "freelocale", "uselocale",       \
+        "__libc_*", "_exit", "_Exit", "quick_exit", "getitimer", "setitimer", "alarm",   \
+        "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*", "AnnotateHappens*"
 
 #define FORE_C_LIBC(X)                                                                   \
     FORE_C_LIBC_MEMORY(X)                                                                \
@@ -242,6 +269,8 @@
     X(semop, ">k0 <k0")                                                                  \
     X(semtimedop, ">k0 <k0")                                                             \
     X(semctl, ">k0 <k0")                                                                 \
+    X(prctl, "S0")                                                                       \
+    X(syscall, "Y0")                                                                     \
     X(shmat, "!")                                                                        \
     X(kill, ">s")                                                                        \
     X(killpg, ">s")                                                                      \

@@ -19,6 +19,8 @@ struct fore_c_site {
     const char *file, *function; /* what makes memory: see FORE_C_MADE */
     uint32_t line, column, id, defined;
 };
+/* Of a column: the event comes for sure after the one before it. */
+#define FORE_C_STRAIGHT 0x80000000u
 
 /* Of an access: kind of event (FORE_C_ALIGNED: at a multiple of its size) | type << 8 | memory order << 12 | size in bytes << 16. The type
  * counts where there is no layout. FORE_C_BITS: of a bit-field, and the size is instead

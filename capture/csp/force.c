@@ -3,6 +3,8 @@
 #include "capture/csp/panic.h"
 #include "capture/csp/record.h"
 
+#include "capture/control/schedule.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,15 +95,8 @@ static unsigned kind_of(const char *word)
     return 0;
 }
 
-static bool step_read(const char *line)
+static bool step_add(struct fore_plan *who, uint32_t operation, unsigned kind, int choice)
 {
-    char path[512], word[32];
-    unsigned operation;
-    int choice = -1;
-    if (sscanf(line, "%511s %u %31s %d", path, &operation, word, &choice) < 3)
-        return false;
-    struct fore_plan *who = plan_of(path);
-    unsigned kind = kind_of(word);
     if (!who || !kind)
         return false;
     if (force.n == force.cap) {
@@ -111,6 +106,41 @@ static bool step_read(const char *line)
             fore_csp_fatal("out of memory for a schedule");
     }
     force.steps[force.n++] = (struct step){who, NULL, operation, kind, choice};
+    return true;
+}
+
+static bool step_read(const char *line)
+{
+    char path[512], word[32];
+    unsigned operation;
+    int choice = -1;
+    if (sscanf(line, "%511s %u %31s %d", path, &operation, word, &choice) < 3)
+        return false;
+    return step_add(plan_of(path), operation, kind_of(word), choice);
+}
+
+/* Version 2. What only other programs do is no step here. */
+static bool schedule_read(const char *path)
+{
+    struct fore_schedule s;
+    char why[128];
+    if (!fore_schedule_read(&s, path, why, sizeof why)) {
+        fprintf(stderr, "foresee-csp: %s:%s\n", path, why);
+        return false;
+    }
+    for (uint32_t i = 0; i < s.n; i++) {
+        const struct fore_schedule_step *x = &s.steps[i];
+        const char *word = fore_schedule_word(x->kind);
+        if (x->how != FORE_SCHEDULE_DOES || !word ||
+            !step_add(plan_of(s.paths[x->path]), x->before, kind_of(word), x->choice)) {
+            fprintf(stderr, "foresee-csp: %s: step %u is none of a CSP program\n", path,
+                    i + 1);
+            return false;
+        }
+    }
+    fore_csp.strategic = s.then != FORE_STRATEGY_free;
+    fore_csp.ticks = fore_csp.strategic ? 0 : fore_csp.ticks;
+    fore_strategy_start(&fore_csp.strategy, s.then, s.depth, s.seed, s.length);
     return true;
 }
 
@@ -147,10 +177,15 @@ bool fore_force_start(const char *path)
         fprintf(stderr, "foresee-csp: cannot read %s: %s\n", path, strerror(errno));
         return false;
     }
-    bool good = true;
-    while (good && fgets(line, sizeof line, f))
-        good = number++ ? step_read(line) : !strcmp(line, "foresee-schedule 1\n");
+    bool good = true, second = false;
+    while (good && !second && fgets(line, sizeof line, f)) {
+        second = !number && !strcmp(line, FORE_SCHEDULE_FIRST_LINE "\n");
+        good =
+            number++ ? step_read(line) : second || !strcmp(line, "foresee-schedule 1\n");
+    }
     fclose(f);
+    if (second && !schedule_read(path))
+        return false;
     if (!good || !number) {
         fprintf(stderr, "foresee-csp: %s:%u: not a schedule\n", path, number);
         return false;

@@ -6,6 +6,8 @@
  *     1.2 0 send
  *     1.4 1 select 0
  *
+ * or the same as a foresee-schedule 2 (docs/formats/schedule.5), whose `then` names the strategy
+ * that chooses who runs next, after each operation, when the steps are over. Each step is the
  * creation path of the process, how many operations it did before, the operation (words in
  * force.c), and of a select the index of the case. A process waits before each operation until
  * the schedule comes to it; operations that the schedule does not have wait until it is over.

@@ -89,12 +89,26 @@ void fore_proc_ready(struct fore_proc *p)
     fore_csp.queue[(fore_csp.head + fore_csp.count++) & fore_csp.mask] = p;
 }
 
+/* Which of the queue the strategy wants; it sees the first of them. */
+static uint32_t strategic_choice(void)
+{
+    enum { MOST = 256 };
+    struct fore_goer c[MOST];
+    uint32_t n = fore_csp.count < MOST ? fore_csp.count : MOST;
+    for (uint32_t i = 0; i < n; i++) {
+        struct fore_proc *p = fore_csp.queue[(fore_csp.head + i) & fore_csp.mask];
+        c[i] = (struct fore_goer){.mark = &p->mark, .thread = p->id, .writes = true};
+    }
+    return (uint32_t)fore_strategy_pick(&fore_csp.strategy, c, n, fore_csp.current->id);
+}
+
 static struct fore_proc *queue_take(void)
 {
     struct fore_proc **first = &fore_csp.queue[fore_csp.head & fore_csp.mask];
     struct fore_proc *p = *first;
-    if (fore_csp.seeded && fore_csp.count > 1) {
-        uint32_t i = (uint32_t)(fore_proc_random() % fore_csp.count);
+    if ((fore_csp.seeded || fore_csp.strategic) && fore_csp.count > 1) {
+        uint32_t i = fore_csp.strategic ? strategic_choice()
+                                        : (uint32_t)(fore_proc_random() % fore_csp.count);
         struct fore_proc **any = &fore_csp.queue[(fore_csp.head + i) & fore_csp.mask];
         p = *any;
         *any = *first;
@@ -243,7 +257,9 @@ void fore_proc_lookup(void)
         fore_proc_start();
         return;
     }
-    fore_csp.ticks = fore_csp.seeded ? (int32_t)(fore_proc_random() % 4) : PERIOD;
+    fore_csp.ticks = fore_csp.strategic ? 0
+                     : fore_csp.seeded  ? (int32_t)(fore_proc_random() % 4)
+                                        : PERIOD;
     fore_csp.virtual_ns += LOOK_NS;
     foresee_yield();
 }
@@ -290,6 +306,7 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     memset(p->bases, 0, sizeof p->bases);
     p->repeat = (struct fore_repeat){0};
     p->chunk_number = p->waiter_count = p->children = p->operations = 0;
+    p->mark = 0;
     p->plan = NULL;
     p->choice = NULL;
     fore_csp.live++;

@@ -2,6 +2,7 @@
 #ifndef FORE_CSP_PROC_H
 #define FORE_CSP_PROC_H
 
+#include "capture/control/strategy.h"
 #include "capture/csp/context.h"
 #include "capture/ring/ring.h"
 #include "foresee/csp.h"
@@ -64,6 +65,7 @@ struct fore_proc {
     int64_t deadline;
     uint32_t timer; /* place in the heap of timers + 1; 0: none */
     uint32_t operations;
+    uint64_t mark; /* the strategy's */
     struct fore_plan *plan;
     struct fore_vclock *clock;
     void (*fn)(void *);
@@ -89,6 +91,8 @@ struct fore_csp {
     struct fore_proc **queue;
     uint32_t head, count, mask;
     bool seeded, virtual_time, ready, ending;
+    bool strategic; /* a strategy chooses who runs next, after each operation */
+    struct fore_strategy strategy;
     uint64_t random[2];
     uint32_t last_id;
     size_t live;

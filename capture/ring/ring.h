@@ -116,6 +116,7 @@ enum {
 
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
 #define FORE_RING_ROOM "FORESEE_ROOM"
+#define FORE_RING_LINGER "FORESEE_LINGER" /* of C: milliseconds */
 
 /* The numbers of the event model (trace/event.h), for writers that cannot include it. */
 enum fore_ring_kind {
@@ -238,6 +239,7 @@ enum fore_ring_sees {
     FORE_RING_SEES_MEMORY = 1 << 4,
     FORE_RING_SEES_VALUES = 1 << 5,
     FORE_RING_SEES_OUTSIDE = 1 << 6,
+    FORE_RING_MARKS_USES = 1 << 14, /* USE is written, but not after what PAST tells */
     FORE_RING_SEES_DECLARED = 1 << 15,
 };
 

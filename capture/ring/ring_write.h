@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,11 +34,29 @@ struct fore_ring_file {
     size_t window;                   /* by how much it grows next */
     uint32_t chunk;                  /* bytes */
     int fd;
+    uint64_t device, inode; /* of the file */
+    char path[4096];
 };
+
+/* Programs close descriptors that are not theirs, and get their numbers for files of their own: the
+ * file is opened again by its name. */
+static inline bool fore_ring_is_open(struct fore_ring_file *f)
+{
+    struct stat s;
+    for (int again = 0; again < 2; again++) {
+        if (f->fd >= 0 && fstat(f->fd, &s) == 0 && s.st_dev == f->device &&
+            s.st_ino == f->inode)
+            return true;
+        f->fd = open(f->path, O_RDWR | O_CLOEXEC);
+    }
+    return false;
+}
 
 static inline bool fore_ring_grow(struct fore_ring_file *f)
 {
     int failed;
+    if (!fore_ring_is_open(f))
+        return false;
     do /* a handler of signals may have come in between */
         failed = posix_fallocate(f->fd, (off_t)f->allocated, (off_t)f->window);
     while (failed == EINTR);
@@ -55,13 +74,14 @@ static inline bool fore_ring_grow(struct fore_ring_file *f)
 /* A program that replaces itself keeps its number: its file gets a further name. */
 static inline bool fore_ring_path(struct fore_ring_file *f, const char *directory)
 {
-    char path[4096];
+    char *path = f->path;
+    struct stat s;
     for (unsigned again = 1; again < 100; again++) {
-        int n = again == 1
-                    ? snprintf(path, sizeof path, "%s/%ld.fsr", directory, (long)getpid())
-                    : snprintf(path, sizeof path, "%s/%ld.next%02u.fsr", directory,
-                               (long)getpid(), again);
-        if (n < 0 || (size_t)n >= sizeof path) {
+        int n = again == 1 ? snprintf(path, sizeof f->path, "%s/%ld.fsr", directory,
+                                      (long)getpid())
+                           : snprintf(path, sizeof f->path, "%s/%ld.next%02u.fsr",
+                                      directory, (long)getpid(), again);
+        if (n < 0 || (size_t)n >= sizeof f->path) {
             errno = ENAMETOOLONG;
             return false;
         }
@@ -69,7 +89,11 @@ static inline bool fore_ring_path(struct fore_ring_file *f, const char *director
         if (f->fd >= 0 || errno != EEXIST)
             break;
     }
-    return f->fd >= 0;
+    if (f->fd < 0 || fstat(f->fd, &s) < 0)
+        return false;
+    f->device = s.st_dev;
+    f->inode = s.st_ino;
+    return true;
 }
 
 static inline void fore_ring_fill_header(struct fore_ring_header *h, uint32_t source,
@@ -121,7 +145,8 @@ static inline void fore_ring_abandon(struct fore_ring_file *f)
 {
     if (f->header) {
         munmap(f->base, FORE_RING_BYTES);
-        close(f->fd);
+        if (fore_ring_is_open(f))
+            close(f->fd);
     }
     *f = (struct fore_ring_file){.fd = -1};
 }

@@ -69,6 +69,36 @@ struct foresee_actor_system {
 /* The one symbol that a shared object exports. */
 extern const struct foresee_actor_system foresee_actor_system;
 
+/* What [properties] of a harness may ask of states: whether something holds of an actor. A shared
+ * object may export it besides. */
+struct foresee_proposition {
+    const char *name;
+    uint32_t role; /* index into the system's roles; of other roles it does not hold */
+    int (*holds)(const void *state, int64_t self);
+};
+
+struct foresee_propositions {
+    uint32_t size; /* sizeof(struct foresee_propositions) */
+    uint32_t count;
+    const struct foresee_proposition *at;
+};
+
+extern const struct foresee_propositions foresee_propositions;
+
+/* How states and messages name agents: what it takes to see that agents which a harness treats
+ * alike are interchangeable. A shared object may export it besides, if handlers treat agents
+ * alike: they compare agents' numbers for equality only, and use them to send. */
+struct foresee_symmetry {
+    uint32_t size; /* sizeof(struct foresee_symmetry) */
+    /* One per role: makes agent i of the state agent to[i], for i from 1 to `agents`: numbers of
+     * agents are replaced, and what is kept for each agent changes its place. */
+    void (*const *rename)(void *state, const int64_t *to, int64_t agents);
+    const uint32_t
+        *fields; /* per message type: which fields are agents' numbers, as bits */
+};
+
+extern const struct foresee_symmetry foresee_symmetry;
+
 struct foresee_actor_ops {
     /* v[0] is the kind of message or role, the fields follow. */
     void (*send)(struct foresee *f, int64_t to, size_t n, const int64_t *v);

@@ -7,13 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGES_MAX 100000
 #define ACTORS_MAX 1000
 #define CHILDREN_MAX 63 /* an id has six bits per level of the creation path */
-
-const char *const fore_how_names[FORE_HOWS] = {
-    "deliver", "drop", "duplicate", "crash", "cut-from", "cut-to",
-};
 
 static void FORE_PRINTF(3, 4)
     trouble(struct fore_actors *w, enum fore_trouble t, const char *fmt, ...)
@@ -37,7 +32,7 @@ static const struct foresee_role *role_of(const struct fore_actors *w,
 }
 
 /* Slots keep their order along a path; created actors are found from the end. */
-static uint32_t slot_of(const struct fore_actors *w, int64_t id)
+uint32_t fore_actors_slot(const struct fore_actors *w, int64_t id)
 {
     if (id >= 1 && id <= w->ctx.agents)
         return (uint32_t)id - 1;
@@ -47,7 +42,7 @@ static uint32_t slot_of(const struct fore_actors *w, int64_t id)
     return UINT32_MAX;
 }
 
-static uint64_t hash_actor(const struct fore_actors *w, const struct fore_actor *a)
+uint64_t fore_actor_hash(const struct fore_actors *w, const struct fore_actor *a)
 {
     return fore_hash_more((uint64_t)a->id, a->state, role_of(w, a)->state_size);
 }
@@ -71,8 +66,60 @@ static struct fore_message *append(struct fore_actors *w, uint32_t slot, int32_t
     m->op = op;
     w->msgs.at[last].next = i;
     w->msgs.at[0].prev = i;
-    w->pending++;
     return m;
+}
+
+static bool on_link(const struct fore_message *m, int64_t from, int64_t to)
+{
+    return m->r.from == from && m->r.to == to;
+}
+
+bool fore_actors_same_link(const struct fore_actors *w, uint32_t i, uint32_t j)
+{
+    const struct foresee_received *a = &w->msgs.at[w->steps.at[i - 1].msg].r;
+    const struct foresee_received *b = &w->msgs.at[w->steps.at[j - 1].msg].r;
+    return a->from == b->from && a->to == b->to &&
+           fore_harness_fifo(w->harness, a->from, a->to);
+}
+
+/* On a link that keeps order, a message counts with its place among those pending. */
+void fore_actors_count_message(struct fore_actors *w, uint32_t msg)
+{
+    struct fore_message *m = &w->msgs.at[msg];
+    m->content = hash_content(&m->r);
+    m->ahead = 0;
+    w->pending++;
+    if (!fore_harness_fifo(w->harness, m->r.from, m->r.to)) {
+        w->bag += m->content;
+        return;
+    }
+    uint64_t place = 1;
+    for (uint32_t i = m->prev; i; i = w->msgs.at[i].prev)
+        if (on_link(&w->msgs.at[i], m->r.from, m->r.to)) {
+            m->ahead = m->ahead ? m->ahead : i;
+            place++;
+        }
+    w->bag += fore_hash_mix(m->content, place);
+}
+
+/* The first of a link leaves: all behind it move up. */
+static void uncount_message(struct fore_actors *w, uint32_t msg)
+{
+    const struct fore_message *m = &w->msgs.at[msg];
+    w->pending--;
+    if (!fore_harness_fifo(w->harness, m->r.from, m->r.to)) {
+        w->bag -= m->content;
+        return;
+    }
+    uint64_t place = 1;
+    w->bag -= fore_hash_mix(m->content, place);
+    for (uint32_t i = m->next; i; i = w->msgs.at[i].next) {
+        const struct fore_message *x = &w->msgs.at[i];
+        if (!on_link(x, m->r.from, m->r.to))
+            continue;
+        w->bag -= fore_hash_mix(x->content, place + 1);
+        w->bag += fore_hash_mix(x->content, place++);
+    }
 }
 
 /* `n` fields; the others stay undefined, nobody may look at them. */
@@ -85,8 +132,14 @@ static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind,
     m->r.kind = kind;
     m->r.fields = (uint32_t)n;
     memcpy(m->r.field, fields, n * sizeof *fields);
-    m->content = hash_content(&m->r);
-    w->bag += m->content;
+    fore_actors_count_message(w, (uint32_t)w->msgs.n - 1);
+}
+
+static void post_invocation(struct fore_actors *w, uint32_t op)
+{
+    const struct fore_post *p = &w->harness->posts.at[op];
+    post(w, p->from, p->to, p->kind, w->sys->kinds[p->kind].fields, p->field,
+         (uint32_t)p->to - 1, (int32_t)op);
 }
 
 static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
@@ -119,9 +172,12 @@ static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
                                       .kind = kind_index,
                                       .repeated = w->answered >> op & 1,
                                       .result = f < 0 ? FORE_RESULT_VOID : fields[f]});
+    bool first = !(w->answered >> op & 1);
     w->answered |= (uint64_t)1 << op;
     if (w->steps.n)
         fore_vec_last(&w->steps).answered |= (uint64_t)1 << op;
+    if (first && h->then.at[op] >= 0)
+        post_invocation(w, (uint32_t)h->then.at[op]);
 }
 
 static bool good_send(struct fore_actors *w, size_t n, const int64_t *v)
@@ -135,8 +191,8 @@ static bool good_send(struct fore_actors *w, size_t n, const int64_t *v)
     if (n - 1 != k->fields)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s with %zu fields; it has %u", k->name,
                 n - 1, k->fields);
-    if (w->msgs.n >= MESSAGES_MAX)
-        trouble(w, FORE_TROUBLE_SYSTEM, "sends more than %d messages", MESSAGES_MAX);
+    if (w->msgs.n >= FORE_MESSAGES_MAX)
+        trouble(w, FORE_TROUBLE_SYSTEM, "sends more than %d messages", FORE_MESSAGES_MAX);
     return !w->trouble;
 }
 
@@ -150,7 +206,7 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         answer(w, to, kind, v + 1);
         return;
     }
-    uint32_t slot = slot_of(w, to);
+    uint32_t slot = fore_actors_slot(w, to);
     if (slot == UINT32_MAX)
         trouble(w, FORE_TROUBLE_SYSTEM, "sends %s to nobody: there is no actor %" PRId64,
                 w->sys->kinds[kind].name, to);
@@ -158,8 +214,8 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         post(w, f->self, to, kind, n - 1, v + 1, slot, -1);
 }
 
-static struct fore_actor *add_actor(struct fore_actors *w, int64_t id, uint32_t role,
-                                    const int64_t args[FORESEE_FIELDS])
+struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
+                                   const int64_t args[FORESEE_FIELDS])
 {
     uint32_t slot = (uint32_t)w->actors.n;
     size_t size = w->sys->def->roles[role].state_size;
@@ -195,7 +251,7 @@ static void start_actor(struct fore_actors *w, uint32_t slot)
         r->start(&w->ctx, a->state, a->args);
     w->ctx.self = self;
     a = &w->actors.at[slot];
-    a->hash = hash_actor(w, a);
+    a->hash = fore_actor_hash(w, a);
     w->actors_hash += a->hash;
 }
 
@@ -204,7 +260,7 @@ static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
     struct fore_actors *w = (struct fore_actors *)f;
     if (w->trouble)
         return 0;
-    uint32_t parent = slot_of(w, f->self);
+    uint32_t parent = fore_actors_slot(w, f->self);
     if (n < 1 || v[0] < 0 || v[0] >= w->sys->def->role_count || n - 1 > FORESEE_FIELDS)
         trouble(w, FORE_TROUBLE_SYSTEM, "creates an actor of unknown role %" PRId64,
                 n ? v[0] : -1);
@@ -217,7 +273,7 @@ static int64_t do_spawn(struct foresee *f, size_t n, const int64_t *v)
     int64_t id = f->self * 64 + ++w->actors.at[parent].children;
     int64_t args[FORESEE_FIELDS] = {0};
     memcpy(args, v + 1, (n - 1) * sizeof *v);
-    start_actor(w, add_actor(w, id, (uint32_t)v[0], args)->slot);
+    start_actor(w, fore_actors_add(w, id, (uint32_t)v[0], args)->slot);
     return id;
 }
 
@@ -238,13 +294,15 @@ void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
     fore_vec_push(&w->msgs, (struct fore_message){.op = -1});
     for (size_t i = 0; i < h->agents.n; i++) {
         const struct fore_agent *g = &h->agents.at[i];
-        add_actor(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
+        fore_actors_add(w, (int64_t)i + 1, g->role, g->args)->shared = g->shared;
     }
-    for (size_t i = 0; i < h->posts.n + h->start.n; i++) {
-        bool call = i < h->posts.n;
-        const struct fore_post *p = call ? &h->posts.at[i] : &h->start.at[i - h->posts.n];
+    for (uint32_t i = 0; i < h->posts.n; i++)
+        if (!(h->waits >> i & 1))
+            post_invocation(w, i);
+    for (size_t i = 0; i < h->start.n; i++) {
+        const struct fore_post *p = &h->start.at[i];
         post(w, p->from, p->to, p->kind, s->kinds[p->kind].fields, p->field,
-             (uint32_t)p->to - 1, call ? (int32_t)i : -1);
+             (uint32_t)p->to - 1, -1);
     }
     for (uint32_t i = 0; i < h->agents.n; i++)
         start_actor(w, i);
@@ -284,6 +342,8 @@ static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how ho
     bool inside = r->from > 0 && r->from != r->to;
     if (how == FORE_CUT_FROM || how == FORE_CUT_TO)
         return inside && fore_actors_cuts_off(w, msg, how) <= w->ctx.agents;
+    if (how == FORE_DUPLICATE && fore_harness_fifo(w->harness, r->from, r->to))
+        return false; /* what keeps order does not send twice */
     return inside || how == FORE_DELIVER || how == FORE_CRASH;
 }
 
@@ -371,8 +431,7 @@ static void unlink_message(struct fore_actors *w, uint32_t msg)
     w->msgs.at[m->prev].next = m->next;
     w->msgs.at[m->next].prev = m->prev;
     m->received_by = (uint32_t)w->steps.n;
-    w->pending--;
-    w->bag -= m->content;
+    uncount_message(w, msg);
 }
 
 static void relink_message(struct fore_actors *w, uint32_t msg)
@@ -441,7 +500,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
         turn(w->watch);
     struct fore_actor *a = &w->actors.at[slot];
     w->actors_hash -= a->hash;
-    a->hash = hash_actor(w, a);
+    a->hash = fore_actor_hash(w, a);
     w->actors_hash += a->hash;
     return !w->trouble;
 }
@@ -533,33 +592,4 @@ uint32_t fore_actors_find(const struct fore_actors *w, uint64_t id)
         if (w->msgs.at[m].id == id)
             return m;
     return 0;
-}
-
-void fore_actor_text(int64_t id, struct fore_strbuf *out)
-{
-    if (id < 0) {
-        fore_strbuf_printf(out, "c%" PRId64, -id);
-        return;
-    }
-    if (id >= 64) {
-        fore_actor_text(id / 64, out);
-        fore_strbuf_putc(out, '.');
-    }
-    fore_strbuf_printf(out, "%" PRId64, id % 64);
-}
-
-void fore_message_text(const struct fore_actors *w, uint32_t msg, struct fore_strbuf *out)
-{
-    const struct foresee_received *r = &w->msgs.at[msg].r;
-    const struct fore_kind_info *k = &w->sys->kinds[r->kind];
-    fore_strbuf_printf(out, "%s(", k->name);
-    for (uint32_t i = 0; i < r->fields; i++) {
-        fore_strbuf_printf(out, "%s%s=", i ? ", " : "", k->field[i]);
-        if (r->field[i] < 0 && r->field[i] >= -(int64_t)w->harness->ops.n &&
-            !strcmp(k->field[i], "client"))
-            fore_actor_text(r->field[i], out);
-        else
-            fore_harness_value_text(w->harness, r->field[i], out);
-    }
-    fore_strbuf_putc(out, ')');
 }

@@ -48,7 +48,8 @@ struct fore_message {
     uint32_t sent_by, received_by; /* step number from 1; 0: at the start, not yet */
     uint32_t next, prev;           /* pending messages, in order of sending; 0 ends */
     uint32_t slot;                 /* of the receiver */
-    int32_t op;                    /* the operation that it invokes, or -1 */
+    uint32_t ahead; /* on a link that keeps order, the message before it, or 0 */
+    int32_t op;     /* the operation that it invokes, or -1 */
 };
 
 struct fore_reply {
@@ -118,6 +119,8 @@ struct fore_actors {
     struct fore_strbuf why;
 };
 
+#define FORE_MESSAGES_MAX 100000 /* along one path */
+
 void fore_actors_init(struct fore_actors *w, const struct fore_system *s,
                       const struct fore_harness *h, bool compat);
 void fore_actors_release(struct fore_actors *w);
@@ -138,23 +141,44 @@ int64_t fore_actors_cuts_off(const struct fore_actors *w, uint32_t msg,
 uint64_t fore_actors_peek(struct fore_actors *w, uint32_t at, uint32_t msg,
                           enum fore_how how);
 
+/* Whether nothing that must come before `msg` is pending. */
+static inline bool fore_actors_receivable(const struct fore_actors *w, uint32_t msg)
+{
+    uint32_t ahead = w->msgs.at[msg].ahead;
+    return !ahead || w->msgs.at[ahead].received_by;
+}
+
+static inline uint32_t fore_actors_receivable_from(const struct fore_actors *w,
+                                                   uint32_t msg)
+{
+    while (msg && !fore_actors_receivable(w, msg))
+        msg = w->msgs.at[msg].next;
+    return msg;
+}
+
+/* The messages that can be received now, in the order of sending; 0 ends them. */
 static inline uint32_t fore_actors_first(const struct fore_actors *w)
 {
-    return w->msgs.at[0].next;
+    return fore_actors_receivable_from(w, w->msgs.at[0].next);
 }
 
 static inline uint32_t fore_actors_next(const struct fore_actors *w, uint32_t msg)
 {
-    return w->msgs.at[msg].next;
+    return fore_actors_receivable_from(w, w->msgs.at[msg].next);
 }
 
-/* The pending message with this id, or 0. */
+/* The message with this id if it can be received, or 0. */
 uint32_t fore_actors_find(const struct fore_actors *w, uint64_t id);
-/* Whether `msg` was pending when step number `step` (from 1) was taken. */
+/* Whether `msg` could be received when step number `step` (from 1) was taken. */
 static inline bool fore_actors_was_pending(const struct fore_actors *w, uint32_t msg,
                                            uint32_t step)
 {
     const struct fore_message *m = &w->msgs.at[msg];
+    if (m->ahead) {
+        uint32_t before = w->msgs.at[m->ahead].received_by;
+        if (!before || before >= step)
+            return false;
+    }
     return m->sent_by < step && (!m->received_by || m->received_by >= step);
 }
 
@@ -163,6 +187,20 @@ static inline uint64_t fore_actors_hash(const struct fore_actors *w)
 {
     return w->bag * 0x9e3779b97f4a7c15u ^ w->actors_hash;
 }
+
+/* Whether the messages of two steps (from 1, i < j) were on one link that keeps order. */
+bool fore_actors_same_link(const struct fore_actors *w, uint32_t i, uint32_t j);
+
+/* Whether the atom of a property holds in the state. */
+bool fore_condition_holds(const struct fore_actors *w, const struct fore_condition *a);
+
+/* For those who build a state from its parts. */
+uint32_t fore_actors_slot(const struct fore_actors *w, int64_t id); /* or UINT32_MAX */
+struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
+                                   const int64_t args[FORESEE_FIELDS]);
+uint64_t fore_actor_hash(const struct fore_actors *w, const struct fore_actor *a);
+/* Enters a message that is in the list of pending ones into hash and count. */
+void fore_actors_count_message(struct fore_actors *w, uint32_t msg);
 
 /* 1, 2, 2.1 (the first child of 2), c1 (a client). */
 void fore_actor_text(int64_t id, struct fore_strbuf *out);

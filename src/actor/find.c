@@ -71,6 +71,72 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+struct names {
+    FORE_VEC(const char *) v;
+};
+
+/* Systems are shared objects that have a harness: NAME.so beside NAME.….harness. */
+static void list_folder(struct fore_arena *a, const char *folder, struct names *out)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *x; d && (x = readdir(d));) {
+        const char *file = x->d_name, *dot = strchr(file, '.');
+        if (!ends_with(file, SUFFIX) || !dot)
+            continue;
+        const char *name = fore_arena_strndup(a, file, (size_t)(dot - file));
+        bool known = access(fore_arena_printf(a, "%s/%s.so", folder, name), R_OK) != 0;
+        for (size_t i = 0; i < out->v.n && !known; i++)
+            known = strcmp(out->v.at[i], name) == 0;
+        if (!known)
+            fore_vec_push(&out->v, name);
+    }
+    if (d)
+        closedir(d);
+}
+
+static void list_below(struct fore_arena *a, const char *folder, struct names *out)
+{
+    static const char *const below[] = {"", "/actors", "/examples/actors"};
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+        list_folder(a, fore_arena_printf(a, "%s%s", folder, below[i]), out);
+}
+
+const char **fore_system_list(struct fore_arena *a, size_t *n)
+{
+    struct names found = {{0}};
+    const char *listed = getenv("FORESEE_PATH");
+    char folder[4096], *rest = NULL, *list = fore_arena_strdup(a, listed ? listed : "");
+    for (char *d = strtok_r(list, ":", &rest); d; d = strtok_r(NULL, ":", &rest))
+        list_below(a, d, &found);
+    fore_program_folder(folder, sizeof folder);
+    list_below(a, folder, &found);
+    list_below(a, fore_arena_printf(a, "%s/../lib/foresee", folder), &found);
+    const char **out = FORE_NEW_ARRAY(a, const char *, found.v.n + 1);
+    if (found.v.n) {
+        qsort(found.v.at, found.v.n, sizeof *found.v.at, by_text);
+        memcpy(out, found.v.at, found.v.n * sizeof *out);
+    }
+    *n = found.v.n;
+    fore_vec_release(&found.v);
+    return out;
+}
+
+static enum fore_status no_system(struct fore_arena *a, const char *system,
+                                  struct fore_err *e)
+{
+    size_t n;
+    const char **names = fore_system_list(a, &n);
+    struct fore_strbuf list = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < n; i++)
+        fore_strbuf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    enum fore_status st = fore_fail(e, FORE_IO,
+                                    "there is no system `%s` in $FORESEE_PATH, beside "
+                                    "foresee or in lib/foresee; there are: %s",
+                                    system, n ? list.at : "none");
+    fore_strbuf_release(&list);
+    return st;
+}
+
 const char **fore_harness_list(struct fore_arena *a, const struct fore_found *f,
                                size_t *n)
 {
@@ -150,9 +216,8 @@ enum fore_status fore_system_find(struct fore_arena *a, const char *system,
     else if (!path)
         found = search(a, system);
     if (!found)
-        return fore_fail(
-            e, FORE_IO, "there is no %s `%s`%s", path ? "file" : "system", system,
-            path ? "" : " in $FORESEE_PATH, beside foresee or in lib/foresee");
+        return path ? fore_fail(e, FORE_IO, "there is no file `%s`", system)
+                    : no_system(a, system, e);
     *out = (struct fore_found){.system = found, .system_name = stem(a, found, ".so")};
     return find_harness(a, harness, out, e);
 }

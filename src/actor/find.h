@@ -13,6 +13,9 @@ struct fore_found {
     const char *harness, *harness_name;
 };
 
+/* Names of the systems that a name would be looked for among, sorted. */
+const char **fore_system_list(struct fore_arena *a, size_t *n);
+
 /* harness NULL: the first one that there is, by name. */
 enum fore_status fore_system_find(struct fore_arena *a, const char *system,
                                   const char *harness, struct fore_found *out,

@@ -1,5 +1,6 @@
 #include "actor/harness.h"
 
+#include "actor/promise.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -54,6 +55,18 @@ static bool accept(struct parser *p, const char *token)
         return false;
     p->at += n;
     return true;
+}
+
+/* The word, and not the beginning of another. */
+static bool accept_word(struct parser *p, const char *word)
+{
+    const char *from = p->at;
+    if (!accept(p, word))
+        return false;
+    if (p->at < p->end && (*p->at == ' ' || *p->at == '\t'))
+        return true;
+    p->at = from;
+    return false;
 }
 
 static enum fore_status expect(struct parser *p, const char *token, const char *where)
@@ -251,9 +264,9 @@ static enum fore_status line_agents(struct parser *p)
             return FAIL(p, "expected an agent's number or `:`, as in `1 2 3: %s`",
                         p->s->def->roles[0].name);
         FORE_TRY(integer(p, &id, "an agent"));
-        if (id != (int64_t)p->h->agents.n + 1 || id > 60)
-            return FAIL(p, "agents are numbered 1, 2, … up to 60; expected %zu",
-                        p->h->agents.n + 1);
+        if (id != (int64_t)p->h->agents.n + 1 || id > FORE_AGENTS_MAX)
+            return FAIL(p, "agents are numbered 1, 2, … up to %d; expected %zu",
+                        FORE_AGENTS_MAX, p->h->agents.n + 1);
         fore_vec_push(&p->h->agents, (struct fore_agent){0});
     } while (!accept(p, ":"));
     blanks(p);
@@ -281,6 +294,24 @@ static enum fore_status line_agents(struct parser *p)
     return FORE_OK;
 }
 
+/* all: fifo | 1 -> 2: fifo */
+static enum fore_status line_links(struct parser *p)
+{
+    struct fore_harness *h = p->h;
+    int64_t from, to;
+    if (accept(p, "all")) {
+        h->fifo_all = true;
+    } else {
+        FORE_TRY(agent(p, &from));
+        FORE_TRY(expect(p, "->", "between sender and receiver"));
+        FORE_TRY(agent(p, &to));
+        h->fifo_to[from] |= (uint64_t)1 << to;
+    }
+    h->fifo = true;
+    FORE_TRY(expect(p, ":", "after the link"));
+    return expect(p, "fifo", "after the link; messages of other links come in any order");
+}
+
 static enum fore_status line_start(struct parser *p)
 {
     struct fore_post m = {0};
@@ -299,12 +330,20 @@ static enum fore_status line_invocations(struct parser *p)
         return FAIL(p, "at most %d invocations", FORE_OPS_MAX);
     struct fore_call c = {.line = p->number};
     struct fore_post m = {.from = -(int64_t)p->h->ops.n - 1};
+    if (accept_word(p, "then")) {
+        if (!p->h->ops.n)
+            return FAIL(p, "`then` goes on with the client of the line above; there is "
+                           "none");
+        fore_vec_last(&p->h->then) = (int32_t)p->h->ops.n;
+        p->h->waits |= (uint64_t)1 << p->h->ops.n;
+    }
     FORE_TRY(call(p, &c));
     FORE_TRY(expect(p, "->", "after the operation"));
     FORE_TRY(agent(p, &m.to));
     FORE_TRY(expect(p, ":", "before the message"));
     FORE_TRY(message(p, m.from, &m));
     fore_vec_push(&p->h->ops, c);
+    fore_vec_push(&p->h->then, -1);
     fore_vec_push(&p->h->posts, m);
     return FORE_OK;
 }
@@ -343,16 +382,24 @@ static enum fore_status line_keys(struct parser *p)
     return FORE_OK;
 }
 
+static enum fore_status line_properties(struct parser *p)
+{
+    const char *wrong = fore_promise_read(p->h, p->a, p->s, &p->at, p->end, p->number);
+    return wrong ? FAIL(p, "%s", wrong) : FORE_OK;
+}
+
 static const struct section {
     const char *name;
     enum fore_status (*line)(struct parser *p);
 } sections[] = {
     {"specification", line_specification},
     {"agents", line_agents},
+    {"links", line_links},
     {"start", line_start},
     {"invocations", line_invocations},
     {"responses", line_responses},
     {"keys", line_keys},
+    {"properties", line_properties},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
@@ -371,10 +418,11 @@ static enum fore_status header(struct parser *p)
             return expect(p, "]", "after the section's name");
         }
     p->at = from;
-    return FAIL(p,
-                "no section `%s`; they are specification, agents, start, invocations, "
-                "responses, keys",
-                n ? n : "");
+    return FAIL(
+        p,
+        "no section `%s`; they are specification, agents, links, start, invocations, "
+        "responses, keys, properties",
+        n ? n : "");
 }
 
 /* Is the line the name of a section, without its brackets? */
@@ -465,6 +513,8 @@ void fore_harness_release(struct fore_harness *h)
     fore_vec_release(&h->ops);
     fore_vec_release(&h->posts);
     fore_vec_release(&h->start);
+    fore_vec_release(&h->then);
+    fore_vec_release(&h->properties);
     fore_intern_release(&h->names);
 }
 

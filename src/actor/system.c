@@ -79,6 +79,12 @@ enum fore_status fore_system_load(struct fore_system *s, struct fore_arena *a,
         return st;
     }
     s->handle = handle;
+    s->propositions = dlsym(handle, "foresee_propositions");
+    if (s->propositions && s->propositions->size < sizeof *s->propositions)
+        s->propositions = NULL;
+    s->symmetry = dlsym(handle, "foresee_symmetry");
+    if (s->symmetry && (s->symmetry->size < sizeof *s->symmetry || !s->symmetry->rename))
+        s->symmetry = NULL;
     return FORE_OK;
 }
 
@@ -101,6 +107,14 @@ int fore_system_role(const struct fore_system *s, const char *name)
 {
     for (uint32_t i = 0; i < s->def->role_count; i++)
         if (!strcmp(s->def->roles[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+int fore_system_proposition(const struct fore_system *s, const char *name)
+{
+    for (uint32_t i = 0; s->propositions && i < s->propositions->count; i++)
+        if (!strcmp(s->propositions->at[i].name, name))
             return (int)i;
     return -1;
 }

@@ -18,8 +18,10 @@ struct fore_kind_info {
 struct fore_system {
     const struct foresee_actor_system *def;
     const char *name;
-    struct fore_kind_info *kinds; /* def->message_count of them */
-    void *handle;                 /* of dlopen, or NULL */
+    struct fore_kind_info *kinds;                    /* def->message_count of them */
+    const struct foresee_propositions *propositions; /* or NULL */
+    const struct foresee_symmetry *symmetry;         /* or NULL */
+    void *handle;                                    /* of dlopen, or NULL */
 };
 
 /* Checks a definition that is already in memory. */
@@ -32,8 +34,9 @@ enum fore_status fore_system_load(struct fore_system *s, struct fore_arena *a,
                                   const char *path, struct fore_err *e) FORE_MUST_USE;
 void fore_system_release(struct fore_system *s);
 
-int fore_system_kind(const struct fore_system *s, const char *name);   /* or -1 */
-int fore_system_role(const struct fore_system *s, const char *name);   /* or -1 */
-int fore_kind_field(const struct fore_kind_info *k, const char *name); /* or -1 */
+int fore_system_kind(const struct fore_system *s, const char *name);        /* or -1 */
+int fore_system_role(const struct fore_system *s, const char *name);        /* or -1 */
+int fore_system_proposition(const struct fore_system *s, const char *name); /* or -1 */
+int fore_kind_field(const struct fore_kind_info *k, const char *name);      /* or -1 */
 
 #endif

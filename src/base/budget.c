@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { EVERY = 256, EVERY_MEMORY = 64 };
+enum { EVERY = 256, EVERY_MEMORY = 8 };
 
-static size_t resident_bytes(void)
+size_t fore_budget_resident(void)
 {
     unsigned long long pages = 0;
     FILE *f = fopen("/proc/self/statm", "re");
@@ -17,6 +17,17 @@ static size_t resident_bytes(void)
         pages = 0;
     fclose(f);
     return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+const char *fore_budget_spent_now(struct fore_budget *b)
+{
+    if (!b || b->spent)
+        return b ? b->spent : NULL;
+    if (b->interrupted && *b->interrupted)
+        return b->spent = "interrupted";
+    if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+        return b->spent = "time";
+    return NULL;
 }
 
 const char *fore_budget_spent(struct fore_budget *b)
@@ -30,7 +41,7 @@ const char *fore_budget_spent(struct fore_budget *b)
     if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
         return b->spent = "time";
     if (b->max_bytes && b->polls / EVERY % EVERY_MEMORY == 0 &&
-        resident_bytes() > b->max_bytes)
+        fore_budget_resident() > b->max_bytes)
         return b->spent = "memory";
     return NULL;
 }

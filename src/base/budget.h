@@ -20,5 +20,10 @@ struct fore_budget {
 /* NULL while there is something left, else "time", "memory" or "interrupted". Cheap enough for
  * inner loops; looks at the clock every 256th call. */
 const char *fore_budget_spent(struct fore_budget *b);
+/* The same for outer loops, whose rounds take long: looks at the clock at every call, and leaves
+ * memory to others. */
+const char *fore_budget_spent_now(struct fore_budget *b);
+/* Memory that this process has in use, in bytes. */
+size_t fore_budget_resident(void);
 
 #endif

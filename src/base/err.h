@@ -18,7 +18,8 @@
     X(LIMIT, "a size limit was exceeded")                                                \
     X(USAGE, "wrong usage")                                                              \
     X(MISSING, "an optional part is not available")                                      \
-    X(CHILD, "a supervised program failed")
+    X(CHILD, "a supervised program failed")                                              \
+    X(SPENT, "a budget ended")
 
 enum fore_status {
 #define X(name, text) FORE_##name,

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -74,4 +76,18 @@ void fore_file_release(struct fore_file *f)
         munmap(f->mapped, f->n);
     fore_free(f->heap);
     *f = (struct fore_file){.at = ""};
+}
+
+int fore_file_nameless(const char *folder)
+{
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/foresee-XXXXXX", folder);
+    if (n < 0 || (size_t)n >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
 }

@@ -16,5 +16,8 @@ struct fore_file {
 enum fore_status fore_file_open(struct fore_file *f, const char *path,
                                 struct fore_err *e) FORE_MUST_USE;
 void fore_file_release(struct fore_file *f);
+/* A new file in `folder` that nobody else can open and that is gone when it is closed; -1 and
+ * errno if there can be none. */
+int fore_file_nameless(const char *folder);
 
 #endif

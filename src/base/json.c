@@ -253,3 +253,41 @@ bool fore_json_true(const struct fore_json *v)
 {
     return v && v->kind == FORE_JSON_BOOL && v->truth;
 }
+
+static void write_members(const struct fore_json *v, struct fore_strbuf *out)
+{
+    bool object = v->kind == FORE_JSON_OBJECT;
+    fore_strbuf_putc(out, object ? '{' : '[');
+    for (const struct fore_json *m = v->first; m; m = m->next) {
+        if (m != v->first)
+            fore_strbuf_putc(out, ',');
+        if (object) {
+            fore_strbuf_json(out, m->key.at, m->key.n);
+            fore_strbuf_putc(out, ':');
+        }
+        fore_json_write(m, out);
+    }
+    fore_strbuf_putc(out, object ? '}' : ']');
+}
+
+void fore_json_write(const struct fore_json *v, struct fore_strbuf *out)
+{
+    if (!v)
+        return;
+    switch (v->kind) {
+    case FORE_JSON_NULL:
+        fore_strbuf_puts(out, "null");
+        break;
+    case FORE_JSON_BOOL:
+        fore_strbuf_puts(out, v->truth ? "true" : "false");
+        break;
+    case FORE_JSON_NUMBER:
+        fore_strbuf_add(out, v->text.at, v->text.n);
+        break;
+    case FORE_JSON_STRING:
+        fore_strbuf_json(out, v->text.at, v->text.n);
+        break;
+    default:
+        write_members(v, out);
+    }
+}

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/strbuf.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,8 @@ const char *fore_json_text(const struct fore_json *v); /* of a string, else "" *
 int64_t fore_json_int(const struct fore_json *v,
                       int64_t otherwise); /* number or string */
 bool fore_json_true(const struct fore_json *v);
+/* As it was, without white space; nothing for NULL. */
+void fore_json_write(const struct fore_json *v, struct fore_strbuf *out);
 
 /* Reads the string literal at s (which starts with a quote), as JSON has them; `*used` gets
  * its length in the source. Shared with the trace notation. */

@@ -101,6 +101,8 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
         const char *w = argv[p.i];
         if (options && strcmp(w, "--") == 0) {
             options = false;
+            words->dashed = true;
+            words->behind = words->v.n;
         } else if (options && w[0] == '-' && w[1] == '-') {
             FORE_TRY(long_option(&p, w + 2));
         } else if (options && w[0] == '-' && w[1]) {

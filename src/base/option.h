@@ -38,6 +38,8 @@ enum fore_option_rest {
 /* `tables` ends with NULL. Words that are no options are pushed to `words`. */
 struct fore_words {
     FORE_VEC(const char *) v;
+    bool dashed; /* there was a "--", before the word number `behind` */
+    size_t behind;
 };
 enum fore_status fore_params_parse(struct fore_params *p, struct fore_words *words,
                                    const struct fore_option *const *tables,

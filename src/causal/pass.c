@@ -258,7 +258,11 @@ static enum fore_flow take(struct fore_sink *sink, const struct fore_batch *b)
 {
     struct fore_pass *p = (struct fore_pass *)sink;
     p->tables = b->tables;
-    return fore_settle_push(&p->settle, b);
+    if (!b->settled)
+        return fore_settle_push(&p->settle, b);
+    for (size_t i = 0; i < b->n && p->flow == FORE_CONTINUE; i++)
+        step(p, &(struct fore_settled){&b->events[i], b->cases, p->settle.at++});
+    return p->flow;
 }
 
 static enum fore_status end(struct fore_sink *sink, const struct fore_trace_end *end,

@@ -546,3 +546,50 @@ enum fore_flow fore_settle_end(struct fore_settle *s)
     fore_vec_release(&left);
     return s->flow;
 }
+
+/* ---- a whole trace ---- */
+
+struct rearranged {
+    FORE_VEC(uint32_t) at; /* positions in the observed order */
+    bool moved;
+};
+
+static enum fore_flow note_position(void *ctx, const struct fore_settled *s)
+{
+    struct rearranged *r = ctx;
+    r->moved |= s->at != r->at.n;
+    fore_vec_push(&r->at, (uint32_t)s->at);
+    return FORE_CONTINUE;
+}
+
+static void rearrange(struct fore_trace *t, const uint32_t *at)
+{
+    size_t n = t->events.n;
+    struct fore_event *events = fore_alloc((n + 1) * sizeof *events);
+    for (size_t i = 0; i < n; i++)
+        events[i] = t->events.at[at[i]];
+    memcpy(t->events.at, events, n * sizeof *events);
+    fore_free(events);
+    if (t->survey.events != n)
+        return; /* it was not of these events: whoever asks makes one */
+    fore_survey_release(&t->survey);
+    t->survey = (struct fore_survey){0};
+    fore_survey_events(&t->survey, t->events.at, n, t->cases.at);
+}
+
+void fore_trace_settle(struct fore_trace *t)
+{
+    struct rearranged r = {0};
+    struct fore_settle s;
+    if (t->settled || t->brief || t->events.n >= UINT32_MAX)
+        return;
+    fore_settle_init(&s, note_position, &r);
+    struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at, false};
+    fore_settle_push(&s, &all);
+    fore_settle_end(&s);
+    fore_settle_release(&s);
+    if (r.moved && r.at.n == t->events.n)
+        rearrange(t, r.at.at);
+    t->settled = r.at.n == t->events.n;
+    fore_vec_release(&r.at);
+}

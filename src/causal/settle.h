@@ -12,7 +12,7 @@
 #define FORE_CAUSAL_SETTLE_H
 
 #include "base/map.h"
-#include "trace/sink.h"
+#include "trace/trace.h"
 
 /* The pointers are good until the next batch. */
 struct fore_settled {
@@ -48,6 +48,9 @@ void fore_settle_init(struct fore_settle *s,
 void fore_settle_release(struct fore_settle *s);
 enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *b);
 enum fore_flow fore_settle_end(struct fore_settle *s);
+
+/* Puts the events of a trace into that order, once; passes over it then take them as they are. */
+void fore_trace_settle(struct fore_trace *t);
 
 /* Is this half of a communication over an unbuffered channel? */
 static inline bool fore_is_half(const struct fore_tables *t, const struct fore_event *e)

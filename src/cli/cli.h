@@ -90,13 +90,19 @@ enum fore_status fore_cli_accepts(const struct fore_cli *c,
                                   struct fore_err *e) FORE_MUST_USE;
 /* A trace for fore_cli_analyse: brief (see trace/format.h), if that is enough for all that will be
  * asked. Files below the current directory are named without it. */
-enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
-                               struct fore_trace *t, struct fore_err *e) FORE_MUST_USE;
+enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
+                               struct fore_err *e) FORE_MUST_USE;
+/* The same, never brief, for whoever shows a trace: as much of it as --max-mem allows. */
+enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
+                                     struct fore_trace *t,
+                                     struct fore_err *e) FORE_MUST_USE;
+/* Does --only name a rule that is a note? */
+bool fore_cli_names_notes(const struct fore_cli *c);
 /* Runs every analysis that --only and the trace ask for. */
-enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e);
 /* Those that cannot take a stream, after the others have had it. */
-enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
                                        struct fore_findings *f,
                                        struct fore_err *e) FORE_MUST_USE;
 /* Seals, filters, saves and prints the findings; returns the exit status. */
@@ -117,6 +123,10 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
 /* store.c: .foresee/last.json and the witnesses beside it. */
 const char *fore_store_folder(void);
 enum fore_status fore_store_save(const struct fore_findings *f, struct fore_err *e);
+/* Keeps the trace whose summary was added last, for `report`: unless --no-save, if it is not too
+ * long and not one of too many. That it cannot be written is said, and no error. */
+void fore_store_trace(const struct fore_cli *c, struct fore_findings *f,
+                      const struct fore_trace *t);
 enum fore_status fore_store_load(struct fore_findings *f, struct fore_err *e);
 /* The finding whose id begins so; NULL, with `e` filled, if none does or several do. */
 struct fore_finding *fore_store_find(const struct fore_findings *f, const char *id,

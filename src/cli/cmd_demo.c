@@ -92,8 +92,10 @@ static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
             fore_params_set(&c->params, "spec-text",
                             fore_findings_printf(&f, "%.*s", n, d->spec));
         }
-        if (fore_cli_analyse(c, &t, &f, e) == FORE_OK)
+        if (fore_cli_analyse(c, &t, &f, e) == FORE_OK) {
+            fore_store_trace(c, &f, &t);
             status = fore_cli_finish(c, &f, e);
+        }
         printf("\n%s", d->closing);
     }
     fore_findings_release(&f);

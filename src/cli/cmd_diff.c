@@ -117,7 +117,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     for (int k = 0; k < 2; k++) {
         fore_trace_init(&runs[k], c->words.v.at[k]);
         if (s == FORE_OK)
-            s = fore_trace_load(runs[k].name, &runs[k], e);
+            s = fore_cli_load_whole(c, runs[k].name, &runs[k], e);
     }
     bool page = fore_params_has(&c->params, "html");
     bool json = strcmp(c->reporter->name, "json") == 0;

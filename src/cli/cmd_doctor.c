@@ -1,69 +1,268 @@
+/* Tries each job as a user would: writes a program of a few lines, builds and watches it. What
+ * does not work is told with the command that mends it. */
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "base/child.h"
 #include "base/program.h"
-#include "capture/go/gotool.h"
+#include "explore/mpi.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* What optional parts need; `install` is the Debian package. */
-static const struct {
-    const char *program, *purpose, *install;
-} wanted[] = {
-    {"go", "foresee go: watching Go programs", "golang"},
-    {"clang", "foresee cc: watching C programs", "clang"},
-    {"chromium", "browser tests of the HTML report", "chromium"},
-    {"spin", "make bench: the explorer beside SPIN", "spin"},
-    {"dot", "drawing graphs larger than foresee lays out itself", "graphviz"},
+static const struct fore_option options[] = {
+    {"quick", 0, NULL, "only look for the programs that the jobs need"},
+    {NULL, 0, NULL, NULL},
 };
 
-/* Can this Go be watched? */
-static void check_go(struct fore_strbuf *out)
+enum { MOST_WORDS = 10, MOST_STEPS = 3, MOST_NEEDS = 3 };
+
+/* "SELF" stands for foresee. A step ends with 0, or with `also`: it found what there is. */
+struct job {
+    const char *name, *does;
+    const char *needs[MOST_NEEDS];
+    const char *file, *text; /* what is written into an empty folder */
+    const char *file2, *text2;
+    const char *steps[MOST_STEPS][MOST_WORDS];
+    const char *mend;
+    int also;
+};
+
+#define C_PROGRAM                                                                        \
+    "#include <pthread.h>\n"                                                             \
+    "static void *run(void *a) { return a; }\n"                                          \
+    "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); return "               \
+    "pthread_join(t, 0); }\n"
+
+static const struct job jobs[] = {
+    {"traces",
+     "foresee check: what else could have happened in a recorded run",
+     {NULL},
+     "t.trace",
+     "1: lock(m); unlock(m); end\n",
+     NULL,
+     NULL,
+     {{"SELF", "check", "--no-save", "t.trace"}},
+     "build foresee again: make",
+     0},
+    {"C programs",
+     "foresee cc, run: C programs with threads",
+     {"clang", "cc", NULL},
+     "t.c",
+     C_PROGRAM,
+     NULL,
+     NULL,
+     {{"SELF", "cc", "-g", "-o", "t", "t.c", "-lpthread"},
+      {"SELF", "run", "--no-save", "--", "./t"}},
+     "apt-get install clang-14 llvm-14-dev (or clang-19 llvm-19-dev), then make",
+     0},
+    {"C++ programs",
+     "foresee c++, run: C++ programs with threads",
+     {"clang", "c++", NULL},
+     "t.cc",
+     C_PROGRAM,
+     NULL,
+     NULL,
+     {{"SELF", "c++", "-g", "-o", "t", "t.cc", "-lpthread"},
+      {"SELF", "run", "--no-save", "--", "./t"}},
+     "apt-get install g++ clang-14 llvm-14-dev (or clang-19 llvm-19-dev), then make",
+     0},
+    {"Go programs",
+     "foresee go: Go programs, unchanged (the first time takes a minute)",
+     {"go", NULL},
+     "main.go",
+     "package main\n"
+     "func main() { c := make(chan int); go func() { c <- 1 }(); <-c }\n",
+     "go.mod",
+     "module t\ngo 1.19\n",
+     {{"SELF", "go", "--no-save", "run", "."}},
+     "apt-get install golang-go (Go 1.19 or newer)",
+     66},
+    {"protocols",
+     "foresee explore: the schedules of actor systems",
+     {NULL},
+     NULL,
+     NULL,
+     NULL,
+     NULL,
+     {{"SELF", "explore", "edr", "--harness", "2r1w", "--no-save", "--quiet"}},
+     "make (the examples are built with foresee)",
+     1},
+    {"histories",
+     "foresee lin: is a recorded history linearizable?",
+     {NULL},
+     "h.edn",
+     "{:process 0, :type :invoke, :f :write, :value 3}\n"
+     "{:process 0, :type :ok, :f :write, :value 3}\n",
+     NULL,
+     NULL,
+     {{"SELF", "lin", "--no-save", "h.edn", "--object", "register"}},
+     "build foresee again: make",
+     0},
+};
+
+static bool write_text(const char *folder, const char *name, const char *text)
 {
-    struct fore_gotool go;
-    struct fore_err why;
-    enum fore_status s = fore_gotool_ask(&go, &why);
-    if (s == FORE_OK)
-        s = fore_go_overlay_check(&go.install, &why);
-    fore_strbuf_printf(out, "%-8s  %-10s %s\n", s == FORE_OK ? "fits" : "unfit",
-                       go.install.version ? go.install.version : "go",
-                       s == FORE_OK ? "every hook of foresee go has its place" : why.msg);
-    fore_gotool_release(&go);
+    char path[4096];
+    if (!name)
+        return true;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "we");
+    bool good = f && fputs(text, f) >= 0;
+    return f && fclose(f) == 0 && good;
+}
+
+/* Output goes to FOLDER/said. */
+static int run_step(const char *folder, const char *const *words, struct fore_err *e)
+{
+    char self[4096], path[4096];
+    char *argv[MOST_WORDS + 1] = {0};
+    pid_t child;
+    fore_program_self(self, sizeof self);
+    snprintf(path, sizeof path, "%s/said", folder);
+    for (size_t i = 0; i < MOST_WORDS && words[i]; i++)
+        argv[i] = strcmp(words[i], "SELF") ? (char *)words[i] : self;
+    if (fore_child_fork(&child, e) != FORE_OK)
+        return 127;
+    if (child == 0) {
+        int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (out < 0 || chdir(folder) != 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+            _exit(127);
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    int status = fore_child_wait(child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+/* The first line that says more than a blank one. */
+static void first_words(const char *folder, char out[200])
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/said", folder);
+    FILE *f = fopen(path, "re");
+    snprintf(out, 200, "it said nothing");
+    while (f && fgets(out, 200, f) && strspn(out, " \n") == strlen(out))
+        ;
+    out[strcspn(out, "\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
+static void remove_folder(const char *folder)
+{
+    struct fore_err unheard;
+    const char *const words[MOST_WORDS] = {"rm", "-rf", "--", folder};
+    if (strncmp(folder, "/", 1) == 0)
+        (void)run_step("/", words, &unheard);
+}
+
+/* What is missing, or what the first step that failed said; "" if all is well. */
+static void try_job(const struct job *j, bool quick, char why[200], struct fore_err *e)
+{
+    char folder[] = "/tmp/foresee-doctor-XXXXXX", path[4096];
+    why[0] = '\0';
+    for (size_t i = 0; i < MOST_NEEDS && j->needs[i]; i++)
+        if (!fore_program_find(j->needs[i], path, sizeof path)) {
+            snprintf(why, 200, "%s is not installed", j->needs[i]);
+            return;
+        }
+    if (quick)
+        return;
+    if (!mkdtemp(folder) || !write_text(folder, j->file, j->text) ||
+        !write_text(folder, j->file2, j->text2)) {
+        snprintf(why, 200, "nothing can be written in /tmp");
+        return;
+    }
+    for (size_t i = 0; i < MOST_STEPS && j->steps[i][0] && !why[0]; i++) {
+        int status = run_step(folder, j->steps[i], e);
+        if (status != 0 && status != j->also)
+            first_words(folder, why);
+    }
+    remove_folder(folder);
+}
+
+/* With which MPI can processes explore together? */
+static void check_mpi(struct fore_strbuf *out)
+{
+    static const char *const kinds[] = {"openmpi", "mpich"};
+    struct fore_arena a = FORE_ARENA_INIT;
+    char path[4096], start[32];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(start, sizeof start, "mpirun.%s", kinds[i]);
+        const char *plugin = fore_mpi_plugin_path(&a, kinds[i]);
+        bool starter = fore_program_find(start, path, sizeof path);
+        fore_strbuf_printf(out, "%-7s  %-13s ", plugin && starter ? "found" : "missing",
+                           kinds[i]);
+        if (plugin && starter)
+            fore_strbuf_printf(
+                out,
+                "exploring with several processes: %s -n 4 foresee explore "
+                "SYSTEM; under Slurm: srun -n 64 foresee explore SYSTEM\n",
+                start);
+        else if (plugin)
+            fore_strbuf_printf(out, "there is a plug-in, but no %s\n", start);
+        else
+            fore_strbuf_printf(out,
+                               "exploring with several processes; install lib%s-dev and "
+                               "build foresee again\n",
+                               kinds[i]);
+    }
+    fore_arena_release(&a);
+}
+
+static bool can_keep(void)
+{
+    return access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0;
 }
 
 static int run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    char path[4096];
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        const char *at =
-            fore_program_find(wanted[i].program, path, sizeof path) ? path : NULL;
-        fore_strbuf_printf(&out, "%-8s  %-10s %s", at ? "found" : "missing",
-                           wanted[i].program, wanted[i].purpose);
-        if (at)
-            fore_strbuf_printf(&out, " (%s)\n", at);
-        else
-            fore_strbuf_printf(&out, "; install the package %s\n", wanted[i].install);
-        if (at && strcmp(wanted[i].program, "go") == 0)
-            check_go(&out);
+    bool quick = fore_params_has(&c->params, "quick");
+    char why[200], path[4096];
+    size_t bad = 0;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        fore_progress_start(&c->progress, c->progress_mode, jobs[i].name);
+        try_job(&jobs[i], quick, why, e);
+        fore_progress_finish(&c->progress);
+        bad += why[0] != '\0';
+        fore_strbuf_printf(&out, "%-7s  %-13s %s\n",
+                           why[0]  ? "broken"
+                           : quick ? "found"
+                                   : "works",
+                           jobs[i].name, jobs[i].does);
+        if (why[0])
+            fore_strbuf_printf(&out, "%24s%s\n%24smend it: %s\n", "", why, "",
+                               jobs[i].mend);
     }
-    fore_strbuf_printf(&out, "%-8s  %-10s where findings are kept\n",
-                       access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0
-                           ? "writable"
-                           : "readonly",
-                       fore_store_folder());
+    bool opens = fore_program_find("xdg-open", path, sizeof path);
+    fore_strbuf_printf(
+        &out, "%-7s  %-13s foresee report --open%s\n", opens ? "found" : "missing",
+        "browser", opens ? "" : ": apt-get install xdg-utils, or open the file yourself");
+    check_mpi(&out);
+    fore_strbuf_printf(&out, "%-7s  %-13s %s, where findings are kept\n",
+                       can_keep() ? "works" : "broken", "storage", fore_store_folder());
     enum fore_status s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
-    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+    return s != FORE_OK ? FORE_EXIT_ERROR : bad ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
 }
 
 const struct fore_verb fore_verb_doctor = {
     .name = "doctor",
-    .summary = "says what this installation can do and what is missing",
-    .usage = "",
-    .examples = "foresee doctor",
+    .summary = "tries each job of this installation and says how to mend what fails",
+    .usage = "[--quick]",
+    .details =
+        "For each job a program of a few lines is built, run and watched in a folder "
+        "of its\n"
+        "own. What does not work is told with the command that mends it; the status "
+        "is then 1.",
+    .examples = "foresee doctor\nforesee doctor --quick    # only looks, runs nothing",
+    .options = options,
     .run = run,
 };

@@ -1,9 +1,13 @@
 #include "cli/explore.h"
+#include "cli/explore_program.h"
 #include "cli/verbs.h"
+#include "explore/frontier.h"
+#include "explore/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAPER_CUT 50000 /* where the paper stopped its searches */
 #define PAPER_WALKS 100000
@@ -13,23 +17,35 @@ static const struct fore_option options[] = {
     {"harness", 0, "H",
      "what is asked of the system: a name or a file (default: the first)"},
     {"scheduler", 0, "S",
-     "optimal (default), stateful, EX, SR, DB, DP, TD, IR, LV; several, "
+     "portfolio (default), optimal, stateful, EX, SR, DB, DP, TD, IR, LV; several, "
      "separated by commas; all (the paper's seven); script"},
     {"stateful", 0, NULL, "the same as --scheduler stateful"},
+    {"all-findings", 0, NULL,
+     "let the portfolio go on after the first violations, to the end"},
     {"dependence", 0, "D", "of optimal: history (default) or actor"},
     {"ds2-compat", 0, NULL,
      "as the paper's tool: shared snapshots, cut at 50,000 schedules"},
     {"max-schedules", 0, "N", "stop each scheduler after N schedules"},
     {"max-depth", 0, "N", "cut every schedule after N receives"},
     {"max-states", 0, "N", "stop a stateful search after N states"},
+    {"fingerprint", 0, "BITS",
+     "64 (default) or 128: by how much a stateful search tells states apart"},
+    {"no-symmetry", 0, NULL, "tell agents apart that the harness treats alike"},
+    {"disk", 0, "DIR",
+     "where a stateful search keeps what --max-mem has no room for (default: $TMPDIR "
+     "or /var/tmp)"},
     {"delays", 0, "N", "how many delays DB may spend on a schedule (default 3)"},
     {"faults", 0, "LIST", "per schedule, like drop=1,duplicate=1,crash=1,partition=1"},
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system, harness, scheduler"},
+     "go on with what --save left; with the same system and harness, any number of "
+     "workers"},
+    {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
+    {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
+    FORE_EXPLORE_PROGRAM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -38,6 +54,7 @@ struct plan {
     struct fore_session x;
     const struct fore_scheduler *schedulers[MAX_SCHEDULERS];
     struct fore_strbuf script, from, resume;
+    uint32_t rank; /* of an MPI job */
 };
 
 static enum fore_status add_scheduler(struct plan *p, const char *name,
@@ -64,12 +81,27 @@ static enum fore_status add_scheduler(struct plan *p, const char *name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* Who counts schedules, or asks what commutes, asks for histories. */
+static const char *default_scheduler(const struct fore_cli *c, struct plan *p)
+{
+    const char *at = p->resume.at, *saved = NULL;
+    if (fore_params_has(&c->params, "stateful"))
+        return "stateful";
+    if (p->resume.n)
+        saved = fore_frontier_line(&at, "scheduler");
+    if (saved)
+        return fore_arena_strndup(&p->arena, saved, strcspn(saved, "\n"));
+    bool histories = fore_params_has(&c->params, "max-schedules") ||
+                     fore_params_has(&c->params, "dependence");
+    return histories ? "optimal" : "portfolio";
+}
+
 static enum fore_status read_schedulers(struct fore_cli *c, struct plan *p,
                                         struct fore_err *e)
 {
     const char *text = fore_params_text(&c->params, "scheduler", NULL);
     if (!text)
-        text = fore_params_has(&c->params, "stateful") ? "stateful" : "optimal";
+        text = default_scheduler(c, p);
     const char *file = fore_params_text(&c->params, "script", NULL);
     p->x.schedulers = p->schedulers;
     if (!strcmp(text, "script")) {
@@ -137,6 +169,13 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->max_depth = (uint32_t)(depth < UINT32_MAX ? depth : UINT32_MAX);
     o->delays = (uint32_t)(delays < 1000 ? delays : 1000);
     o->dependence = dependence ? FORE_DEPEND_ACTOR : FORE_DEPEND_HISTORY;
+    unsigned wide;
+    FORE_TRY(fore_params_choice(&c->params, "fingerprint", "64|128", 0, &wide, e));
+    FORE_TRY(fore_params_double(&c->params, "save-every", 0, &o->save_every, e));
+    o->wide = wide;
+    o->no_symmetry = fore_params_has(&c->params, "no-symmetry");
+    o->folder = fore_params_text(&c->params, "disk", NULL);
+    o->first_only = !fore_params_has(&c->params, "all-findings");
     o->budget = c->budget;
     o->seed = c->seed;
     o->jobs = c->jobs;
@@ -149,23 +188,83 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     return FORE_OK;
 }
 
+/* Before the schedulers are read: the file may name one. */
+static enum fore_status read_resume(struct fore_cli *c, struct plan *p,
+                                    struct fore_err *e)
+{
+    p->x.resume_file = fore_params_text(&c->params, "resume", NULL);
+    if (!p->x.resume_file)
+        return FORE_OK;
+    FORE_TRY(fore_strbuf_read_file(&p->resume, p->x.resume_file, e));
+    p->x.resume = p->resume.at;
+    return FORE_OK;
+}
+
 /* One scheduler: there is only one file. */
 static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                                       struct fore_err *e)
 {
+    struct fore_explore_options *o = &p->x.options;
     p->x.save_file = fore_params_text(&c->params, "save", NULL);
-    p->x.resume_file = fore_params_text(&c->params, "resume", NULL);
     if (!p->x.save_file && !p->x.resume_file)
         return FORE_OK;
     if (p->x.scheduler_count != 1 || !fore_scheduler_resumes(p->schedulers[0]))
         return fore_fail(e, FORE_USAGE,
-                         "--save and --resume work with one scheduler of "
-                         "optimal, EX, DB, DP, TD, IR, LV");
-    if (p->x.resume_file) {
-        FORE_TRY(fore_strbuf_read_file(&p->resume, p->x.resume_file, e));
-        p->x.resume = p->resume.at;
-    }
+                         "--save and --resume work with one scheduler of portfolio, "
+                         "stateful, optimal, EX, DB, DP, TD, IR, LV");
+    if (!p->schedulers[0]->levels)
+        return FORE_OK;
+    o->save = p->x.save_file;
+    o->resume = p->x.resume_file;
+    p->x.save_file = p->x.resume_file = p->x.resume = NULL;
     return FORE_OK;
+}
+
+/* `mpirun` has started this process as one of several. */
+static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
+{
+    const char *which = fore_mpi_started_by(&p->rank);
+    if (!which || fore_params_has(&c->params, "no-mpi"))
+        return FORE_OK;
+    for (size_t i = 0; i < p->x.scheduler_count; i++)
+        if (!p->schedulers[i]->levels)
+            return fore_fail(e, FORE_USAGE,
+                             "processes of an MPI job share out portfolio and stateful, "
+                             "not %s (--no-mpi: each explores for itself)",
+                             p->schedulers[i]->name);
+    p->x.mpi = fore_mpi_plugin_path(&p->arena, which);
+    if (p->x.mpi)
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "started by %s, but this foresee was built without it: there is no "
+                     "foresee-%s.so beside it or in lib/foresee",
+                     which, which);
+}
+
+/* Nothing is lost but the time since the latest checkpoint. */
+static void tell_how_to_resume(const struct plan *p, struct fore_findings *f)
+{
+    const char *file = p->x.options.save;
+    if (file && !f->completeness.exhausted && !access(file, R_OK))
+        fore_findings_remark(f, "what was explored is in %s: --resume %s goes on with it",
+                             file, file);
+}
+
+/* The other ranks of an MPI job have told the first one; of errors, only a crash is theirs. */
+static int end_silently(enum fore_status s, struct fore_err *e)
+{
+    if (s != FORE_OK && s != FORE_CHILD)
+        *e = (struct fore_err){0};
+    return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+}
+
+/* Places name the harness without its folder. */
+static void quote_harness(const struct fore_session *x, struct fore_findings *f)
+{
+    const char *slash = strrchr(x->subject.harness, '/');
+    if (f->list.n)
+        fore_findings_read_from(f, slash ? slash + 1 : x->subject.harness,
+                                x->subject.harness);
 }
 
 static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
@@ -177,12 +276,16 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
     enum fore_status s = fore_session_run(&p->x, &c->progress, &r, e);
     fore_progress_finish(&c->progress);
     fore_findings_init(&f);
-    if (s == FORE_OK && p->x.script) {
+    if (p->x.mpi && p->rank) {
+        status = end_silently(s, e);
+    } else if (s == FORE_OK && p->x.script) {
         status = fore_explore_told(c, &r, e);
     } else if (s == FORE_OK) {
         fore_explore_remarks(&p->x, &r, &f);
         fore_explore_stats(&p->x, &r, &f);
-        fore_explore_findings(&p->x, &r, &f);
+        fore_explore_findings(&r, &f);
+        quote_harness(&p->x, &f);
+        tell_how_to_resume(p, &f);
         status = fore_cli_finish(c, &f, e);
     }
     fore_findings_release(&f);
@@ -197,16 +300,29 @@ static int run(struct fore_cli *c, struct fore_err *e)
                      .from = FORE_STRBUF_INIT,
                      .resume = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
+    bool program = c->words.dashed && !c->words.behind && c->words.v.n;
+    const char *wrong = fore_explore_misused(c, program);
+    if (wrong) {
+        fore_fail(e, FORE_USAGE, "--%s is for %s", wrong,
+                  program ? "actor systems" : "programs: foresee explore -- ./prog");
+        return FORE_EXIT_ERROR;
+    }
+    if (program)
+        return fore_explore_program(c, e);
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
                   "explore needs a system: foresee explore dr --harness 2r1w");
         return FORE_EXIT_ERROR;
     }
-    enum fore_status s = read_schedulers(c, &p, e);
+    enum fore_status s = read_resume(c, &p, e);
+    if (s == FORE_OK)
+        s = read_schedulers(c, &p, e);
     if (s == FORE_OK)
         s = read_options(c, &p, e);
     if (s == FORE_OK)
         s = read_frontier(c, &p, e);
+    if (s == FORE_OK)
+        s = join_job(c, &p, e);
     if (s == FORE_OK)
         s = fore_system_find(&p.arena, c->words.v.at[0],
                              fore_params_text(&c->params, "harness", NULL), &p.x.subject,
@@ -222,25 +338,44 @@ static int run(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_explore = {
     .name = "explore",
-    .summary = "explores the schedules of an actor system, checks each history",
-    .usage = "SYSTEM [--harness H] [--scheduler S]",
-    .details = "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
-               "foresee or in\n"
-               "lib/foresee. The harness says what clients ask and what answers mean. "
-               "Every history is\n"
-               "checked against the sequential object that it names. `optimal` runs one "
-               "schedule of each\n"
-               "class that clients could tell apart; `stateful` visits each state once.\n"
-               "The system runs in a supervised process: when it crashes or loops, "
-               "foresee says where.",
+    .summary = "explores the schedules of an actor system, or of a program",
+    .usage = "SYSTEM [--harness H] [--scheduler S] | [--strategy S] -- CMD...",
+    .details =
+        "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
+        "foresee or in\n"
+        "lib/foresee. The harness says what clients ask and what answers mean. "
+        "Every history is\n"
+        "checked against the sequential object that it names. `portfolio` visits "
+        "each state once,\n"
+        "nearest first, with random walks beside it, and stops soon after the "
+        "first violation;\n"
+        "`optimal` runs one schedule of each class that clients could tell apart.\n"
+        "The system runs in a supervised process: when it crashes or loops, "
+        "foresee says where.\n"
+        "With -- CMD, a program of 'foresee cc' is run again and again, each time "
+        "on another\n"
+        "schedule, until it fails: an assertion, a crash, a status other than 0, a "
+        "report of\n"
+        "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
+        "what the runs\n"
+        "show to be reversible, and says when nothing is left. A failure is "
+        "reduced to the\n"
+        "fewest switches between threads, saved, and done again by foresee replay. "
+        "The status\n"
+        "is 1 for a failure, 0 if nothing is left or all of --runs were done, 3 if "
+        "time or\n"
+        "memory ended it.",
     .examples =
         "foresee explore edr --harness 2r1w           # a register that loses writes\n"
         "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "
         "table\n"
-        "foresee explore adr --harness 2r2w --stateful\n"
+        "foresee explore adr --harness 2r2w --all-findings\n"
         "foresee explore raft --faults crash=1 --max-schedules 100000\n"
-        "foresee explore dr --scheduler script       # choose every receive yourself",
+        "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
+        "foresee explore dr --scheduler script       # choose every receive yourself\n"
+        "foresee explore --max-time 60 -- ./prog arg # a real program",
     .options = options,
     .finds = true,
+    .with_analyses = true,
     .run = run,
 };

@@ -14,7 +14,7 @@ static const struct fore_option options[] = {
 };
 
 /* Runs only the analysis that draws the graph. */
-static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
+static enum fore_status draw(struct fore_cli *c, struct fore_trace *t,
                              struct fore_findings *f, struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
@@ -37,7 +37,7 @@ static enum fore_status draw(struct fore_cli *c, const struct fore_trace *t,
 }
 
 static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter *x,
-                                  const struct fore_trace *t, struct fore_findings *f,
+                                  struct fore_trace *t, struct fore_findings *f,
                                   struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -106,7 +106,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return status;
     fore_trace_init(&t, c->words.v.at[0]);
     fore_findings_init(&f);
-    enum fore_status s = fore_trace_load(t.name, &t, e);
+    enum fore_status s = fore_cli_load_whole(c, t.name, &t, e);
     if (s == FORE_OK)
         s = write_out(c, x, &t, &f, e);
     fore_findings_release(&f);

@@ -306,6 +306,8 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
                 "least %llu operations were not",
                 x->name, (unsigned long long)x->header.dropped);
         s = fore_cli_analyse(r->cli, &t, f, e);
+        if (s == FORE_OK)
+            fore_store_trace(r->cli, f, &t);
     }
     fore_trace_release(&t);
     return s;

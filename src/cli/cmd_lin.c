@@ -2,6 +2,7 @@
 #include "cli/verbs.h"
 
 #include "analysis/linear/linear.h"
+#include "base/progress.h"
 #include "history/format.h"
 #include "history/user.h"
 
@@ -32,6 +33,7 @@ struct job {
     struct fore_linear linear;
     enum fore_status status;
     struct fore_err err;
+    const char *spent; /* while it was read: that is no error */
 };
 
 struct lin {
@@ -46,7 +48,13 @@ struct lin {
 
 static enum fore_status read_and_check(const struct lin *l, struct job *j)
 {
-    FORE_TRY(fore_history_load(&j->linear.h, j->path, l->model, l->format, &j->err));
+    uint64_t start = fore_now_ns();
+    struct fore_budget budget = l->c->budget;
+    enum fore_status s = fore_history_load_within(&j->linear.h, j->path, l->model,
+                                                  l->format, &budget, &j->err);
+    j->spent = s == FORE_OK ? NULL : budget.spent;
+    FORE_TRY(s);
+    j->linear.parse_ns = fore_now_ns() - start;
     return fore_linear_check(&j->linear, &l->o, &j->err);
 }
 
@@ -65,6 +73,7 @@ static void run_jobs(struct lin *l)
     pthread_t *others = fore_calloc(threads, sizeof *others);
     size_t started = 0;
     l->o.jobs = l->n > 1 ? 1 : threads;
+    l->o.limits.max_bytes = l->c->budget.max_bytes / (l->n < threads ? l->n : threads);
     while (started + 1 < threads && started + 1 < l->n &&
            !pthread_create(&others[started], NULL, work, l))
         started++;
@@ -79,9 +88,16 @@ static int report(struct lin *l, struct fore_err *e)
     struct fore_findings f;
     FORE_VEC(const struct fore_linear *) good = {0};
     struct fore_err first = {0};
+    size_t unread = 0;
     fore_findings_init(&f);
     for (size_t i = 0; i < l->n; i++) {
         struct job *j = &l->jobs[i];
+        if (j->spent) {
+            fore_findings_incomplete(&f, "%s: %s spent while it was read", j->path,
+                                     j->spent);
+            unread++;
+            continue;
+        }
         if (j->status != FORE_OK) {
             char text[1200];
             fore_err_format(&j->err, text, sizeof text);
@@ -92,15 +108,15 @@ static int report(struct lin *l, struct fore_err *e)
             continue;
         }
         fore_vec_push(&f.traces,
-                      (struct fore_trace_summary){fore_arena_strdup(&f.arena, j->path),
-                                                  j->linear.h.events,
-                                                  j->linear.h.processes.n, 0, false});
+                      (struct fore_trace_summary){
+                          fore_arena_strdup(&f.arena, j->path), j->linear.h.events,
+                          j->linear.h.processes.n, 0, false, NULL});
         fore_linear_report(&j->linear, fore_params_has(&l->c->params, "witness"), &f);
         fore_vec_push(&good, &j->linear);
     }
     fore_linear_stats(good.at, good.n, &f);
     int status = FORE_EXIT_OK;
-    if (good.n)
+    if (good.n || unread)
         status = fore_cli_finish(l->c, &f, e);
     if (first.status != FORE_OK) {
         *e = first;
@@ -150,8 +166,6 @@ static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
     l->o.criterion = (enum fore_criterion)criterion;
     l->o.init = fore_params_text(p, "init", NULL);
     l->o.limits.budget = l->c->budget;
-    if (fore_params_has(p, "max-mem"))
-        l->o.limits.max_bytes = l->c->budget.max_bytes / l->c->jobs;
     l->o.general_only = fore_params_has(p, "general");
     l->o.keep_orders = fore_params_has(p, "witness");
     return FORE_OK;
@@ -180,11 +194,13 @@ const struct fore_verb fore_verb_lin = {
         "and\n"
         "looks for an order of the operations that the object allows and that keeps "
         "real\n"
-        "time. M is register, cas-register, kv, counter, set, queue, stack, pqueue, "
-        "mutex,\n"
-        "log, or the path of a shared object (foresee/model.h). Exits with 0 if all are\n"
-        "linearizable, 1 if one is not, 3 if that could not be found out within the "
-        "limits.",
+        "time. M is register, cas-register, kv, counter, set, multiset, queue, stack,\n"
+        "pqueue, mutex, log, or the path of a shared object (foresee/model.h). set-full "
+        "and\n"
+        "counter are what Jepsen calls so. All files are checked, also after one that\n"
+        "cannot be read. Exits with 0 if all are linearizable, 1 if one is not, 3 if "
+        "that\n"
+        "could not be found out within the limits, 2 if one could not be read.",
     .examples = "foresee lin etcd.log --object cas-register\n"
                 "foresee lin run1.edn run2.edn --object register --init 0\n"
                 "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10",

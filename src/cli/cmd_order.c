@@ -304,7 +304,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     struct fore_trace t;
     struct fore_strbuf out = FORE_STRBUF_INIT;
     fore_trace_init(&t, c->words.v.at[0]);
-    enum fore_status s = fore_trace_load(c->words.v.at[0], &t, e);
+    enum fore_status s = fore_cli_load_whole(c, c->words.v.at[0], &t, e);
     if (s == FORE_OK)
         s = show(c, &t, &out, e);
     if (s == FORE_OK)

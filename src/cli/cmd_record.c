@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
+    FORE_LINGER_OPTION,
     FORE_ROOM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -186,7 +187,8 @@ static int record(struct fore_cli *c, const struct fore_format *format,
                             .rings = {.attach = write_part}};
     struct fore_launch l = {0};
     struct fore_launch_how how = {.argv = fore_launch_argv(&rec.arena, &c->words, 0),
-                                  .seed = fore_params_text(&c->params, "seed", NULL)};
+                                  .seed = fore_params_text(&c->params, "seed", NULL),
+                                  .linger = fore_params_text(&c->params, "linger", NULL)};
     rec.rings.ctx = &rec;
     enum fore_status s = fore_launch_room(&c->params, format->write != NULL, &how, e);
     if (s == FORE_OK)

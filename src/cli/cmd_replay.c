@@ -1,13 +1,18 @@
+#include "cli/confirm.h"
 #include "cli/explore.h"
 #include "cli/judge_history.h"
 #include "cli/replay.h"
+#include "cli/replay_forced.h"
 #include "cli/verbs.h"
+#include "explore/program/witness.h"
 
 #include <string.h>
 
 static const struct fore_option options[] = {
     {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
+    {"gdb", 0, NULL,
+     "run it in gdb, which stops before the last step (programs of foresee cc)"},
     {"schedule", 0, NULL, "only print the schedule that the program would be given"},
     {NULL, 0, NULL, NULL},
 };
@@ -30,13 +35,13 @@ static struct fore_finding *wanted(struct fore_cli *c, struct fore_findings *f,
 static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out)
 {
     if (!r->recorded)
-        fore_strbuf_puts(out,
-                         "The program recorded nothing: only CSP programs can be run "
-                         "again on a witness.\n");
+        fore_strbuf_puts(
+            out, "The program recorded nothing: only programs of 'foresee cc' and "
+                 "CSP programs can be run again on a witness.\n");
     else if (!r->steps)
-        fore_strbuf_puts(out,
-                         "The program did not take the schedule: only CSP programs can "
-                         "be run again on a witness.\n");
+        fore_strbuf_puts(
+            out, "The program did not take the schedule: only programs of "
+                 "'foresee cc' and CSP programs can be run again on a witness.\n");
     else if (r->done < r->steps)
         fore_strbuf_printf(
             out,
@@ -96,11 +101,12 @@ static int print_witness(struct fore_cli *c, const struct fore_finding *x,
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-static int print_schedule(struct fore_cli *c, const struct fore_finding *x,
+static int print_schedule(struct fore_cli *c, const struct fore_finding *x, bool forced,
                           struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s = fore_replay_schedule(x, &out, e);
+    enum fore_status s =
+        forced ? fore_confirm_schedule(x, &out, e) : fore_replay_schedule(x, &out, e);
     if (s == FORE_OK)
         s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
@@ -118,14 +124,19 @@ static int run(struct fore_cli *c, struct fore_err *e)
         x = wanted(c, &f, e);
     char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
                                    : fore_launch_recall(&arena);
+    bool forced = x && ((argv && fore_rerun_is_ours(argv[0])) ||
+                        fore_witness_is_schedule(x->witness_trace));
     if (x && fore_explore_is_witness(x->witness_trace))
         status = fore_explore_replay(c, "witness", x->witness_trace, e);
-    else if (x && strcmp(x->rule->name, "not-linearizable") == 0)
+    else if (x && !fore_witness_is_schedule(x->witness_trace) &&
+             strcmp(x->rule->name, "not-linearizable") == 0)
         status = fore_judge_history(c, x->witness_trace, e);
     else if (x && fore_params_has(&c->params, "schedule"))
-        status = print_schedule(c, x, e);
+        status = print_schedule(c, x, forced, e);
     else if (x && !argv)
         status = print_witness(c, x, e);
+    else if (x && forced)
+        status = fore_replay_forced(c, &f, x, argv, e);
     else if (x)
         status = replay(c, &f, x, argv, e);
     fore_findings_release(&f);

@@ -7,6 +7,7 @@
 #include "trace/format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,36 +29,48 @@ static bool is_findings(const char *path)
     return n > 5 && strcmp(path + n - 5, ".json") == 0;
 }
 
-static enum fore_status add_trace(struct contents *x, const char *path,
-                                  struct fore_err *e)
+static enum fore_status add_trace(struct fore_cli *c, struct contents *x,
+                                  const char *path, struct fore_err *e)
 {
     struct fore_trace *t = fore_calloc(1, sizeof *t);
     fore_trace_init(t, path);
     fore_vec_push(&x->traces, t);
-    return fore_trace_load(path, t, e);
+    return fore_cli_load_whole(c, path, t, e);
 }
 
-/* Findings name the traces they came from; those that are still there are shown too. A history
- * in another format is not: the finding has its operations as a picture. */
-static enum fore_status add_their_traces(struct contents *x, struct fore_err *e)
+/* Findings name the traces they came from; those that are still there are shown too. A name may
+ * also be that of a program, whose trace is kept elsewhere, or of a history, which the finding has
+ * as a picture. */
+static void add_their_traces(struct fore_cli *c, struct contents *x)
 {
     for (size_t i = 0; i < x->findings.traces.n; i++) {
-        const char *path = x->findings.traces.at[i].name;
-        if (access(path, R_OK) == 0 && !fore_convert_is_history(path, ""))
-            FORE_TRY(add_trace(x, path, e));
+        const struct fore_trace_summary *t = &x->findings.traces.at[i];
+        const char *path = t->file && t->file[0] ? t->file : t->name;
+        struct fore_err unread;
+        if (access(path, R_OK) != 0 || fore_convert_is_history(path, ""))
+            continue;
+        if (add_trace(c, x, path, &unread) != FORE_OK) {
+            struct fore_trace *half = x->traces.at[--x->traces.n];
+            fore_trace_release(half);
+            fore_free(half);
+            continue;
+        }
+        free(fore_vec_last(&x->traces)->name);
+        fore_vec_last(&x->traces)->name = fore_strdup(t->name);
     }
-    return FORE_OK;
 }
 
-static enum fore_status add_findings(struct contents *x, const char *path,
-                                     struct fore_err *e)
+static enum fore_status add_findings(struct fore_cli *c, struct contents *x,
+                                     const char *path, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     enum fore_status s = fore_strbuf_read_file(&text, path, e);
     if (s == FORE_OK)
         s = fore_findings_load(&x->findings, path, text.at, text.n, e);
     fore_strbuf_release(&text);
-    return s == FORE_OK ? add_their_traces(x, e) : s;
+    if (s == FORE_OK)
+        add_their_traces(c, x);
+    return s;
 }
 
 static enum fore_status gather(struct fore_cli *c, struct contents *x, struct fore_err *e)
@@ -65,17 +78,19 @@ static enum fore_status gather(struct fore_cli *c, struct contents *x, struct fo
     for (size_t i = 0; i < c->words.v.n; i++) {
         const char *path = c->words.v.at[i];
         if (is_findings(path)) {
-            FORE_TRY(add_findings(x, path, e));
+            FORE_TRY(add_findings(c, x, path, e));
             continue;
         }
-        FORE_TRY(add_trace(x, path, e));
+        FORE_TRY(add_trace(c, x, path, e));
         FORE_TRY(fore_cli_analyse(c, fore_vec_last(&x->traces), &x->findings, e));
     }
     if (!c->words.v.n) {
         FORE_TRY(fore_store_load(&x->findings, e));
-        FORE_TRY(add_their_traces(x, e));
+        add_their_traces(c, x);
     }
     fore_findings_seal(&x->findings);
+    if (!fore_params_has(&c->params, "no-source"))
+        fore_findings_read_excerpts(&x->findings);
     return FORE_OK;
 }
 

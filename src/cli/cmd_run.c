@@ -1,14 +1,13 @@
+#include "cli/confirm.h"
 #include "cli/launch.h"
 #include "cli/live.h"
-#include "cli/replay.h"
 #include "cli/verbs.h"
 
 #include <signal.h>
 
 static const struct fore_option options[] = {
-    {"confirm", 0, NULL,
-     "run the program again on the witnesses, to confirm predictions"},
-    {"confirm-time", 0, "S", "seconds that one such run may take (default 10)"},
+    FORE_CONFIRM_OPTIONS,
+    FORE_LINGER_OPTION,
     FORE_ROOM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -17,6 +16,7 @@ struct run {
     struct fore_cli *cli;
     char **argv;
     struct fore_rings rings;
+    struct fore_confirm confirm;
 };
 
 static bool interrupted(const struct fore_cli *c)
@@ -54,28 +54,6 @@ static enum fore_status watch(struct run *run, struct fore_launch *l, struct for
     return fore_rings_finish(&run->rings, l->folder, e);
 }
 
-static enum fore_status confirm(struct fore_cli *c, struct fore_findings *f,
-                                char *const *argv, struct fore_err *e)
-{
-    double seconds;
-    FORE_TRY(fore_params_double(&c->params, "confirm-time", 10, &seconds, e));
-    fore_findings_seal(f);
-    for (size_t i = 0; i < f->list.n && !interrupted(c); i++) {
-        struct fore_finding *x = f->list.at[i];
-        struct fore_cli_replay r;
-        if (x->verdict > FORE_VERDICT_PREDICTED || !x->witness_trace[0])
-            continue;
-        FORE_TRY(fore_replay_finding(f, x, argv, true, seconds, &r, e));
-        bool can = r.recorded && r.steps;
-        fore_cli_replay_release(&r);
-        if (!can) {
-            fore_cli_say(c, "only CSP programs can be run again on a witness");
-            return FORE_OK;
-        }
-    }
-    return FORE_OK;
-}
-
 static enum fore_status summarise(struct run *run, struct fore_findings *f,
                                   struct fore_err *e)
 {
@@ -98,19 +76,21 @@ static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l
 {
     struct fore_params *p = &run->cli->params;
     size_t given = p->set.n;
-    bool confirms = fore_params_has(p, "confirm");
+    bool confirms = run->confirm.when != FORE_CONFIRM_NEVER;
+    uint64_t began = fore_now_ns();
     if (confirms)
         fore_params_set(p, "possible", "");
     enum fore_status s = watch(run, l, e);
+    double took = (double)(fore_now_ns() - began) / 1e9;
     if (s == FORE_OK && !run->rings.v.n)
         fore_launch_untraced(run->cli, run->argv[0]);
     if (s == FORE_OK)
         s = summarise(run, f, e);
     if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
-    if (s == FORE_OK && confirms)
-        s = confirm(run->cli, f, run->argv, e);
     p->set.n = given;
+    if (s == FORE_OK && confirms && !interrupted(run->cli))
+        s = fore_confirm_findings(run->cli, f, run->argv, &run->confirm, took, e);
     return s;
 }
 
@@ -134,12 +114,15 @@ static int run(struct fore_cli *c, struct fore_err *e)
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {.argv = argv,
                                   .seed = fore_params_text(&c->params, "seed", NULL),
+                                  .linger = fore_params_text(&c->params, "linger", NULL),
                                   .scratch = c->scratch};
     struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
     r.rings.ctx = &r;
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");
-    enum fore_status s = rehearse(&r, e);
+    enum fore_status s = fore_confirm_read(c, &r.confirm, e);
+    if (s == FORE_OK)
+        s = rehearse(&r, e);
     if (s == FORE_OK)
         s = fore_launch_room(&c->params, true, &how, e);
     if (s == FORE_OK)
@@ -162,7 +145,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_run = {
     .name = "run",
     .summary = "runs a program, watches it and reports what could have happened",
-    .usage = "[--spec F] [--confirm] -- CMD...",
+    .usage = "[--spec F] [--confirm[=WHEN]] -- CMD...",
     .details =
         "Runs CMD, which must be linked with libforesee-csp or built with "
         "'foresee cc', reads\n"
@@ -170,11 +153,15 @@ const struct fore_verb fore_verb_run = {
         "said at\n"
         "once, and --on-finding can act on it; with --only property-violation nothing "
         "else is\n"
-        "kept, and memory does not grow with the run (within --window). --confirm "
-        "runs a CSP\n"
-        "program again on the schedule of each witness: a prediction that comes true "
-        "is\n"
-        "reported as confirmed. --seed fixes the schedule of a CSP program. The exit "
+        "kept, and memory does not grow with the run (within --window). What is "
+        "predicted or\n"
+        "possible is confirmed by running the program again on the witness (--confirm; "
+        "CSP\n"
+        "programs only when asked): without output, with the same input if that is a "
+        "file,\n"
+        "and FORESEE_FORCED=1. What it then does otherwise, though all was under "
+        "control, is\n"
+        "taken back. --seed fixes the schedule of a CSP program. The exit "
         "status is\n"
         "CMD's if that is not 0, else as for check; 3 if CMD recorded nothing.",
     .examples = "foresee run -- ./prog arg\n"

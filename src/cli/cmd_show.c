@@ -47,8 +47,10 @@ static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
         c->reporter->write(f, &c->report, &out);
     else if (x)
         fore_report_finding(x, &c->report, &out);
-    else
+    else if (f->list.n)
         list(f, &out);
+    else
+        fore_strbuf_puts(&out, "The last analysis found nothing.\n");
     enum fore_status s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;

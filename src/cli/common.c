@@ -26,10 +26,12 @@ const struct fore_option fore_finding_options[] = {
     {"allow-incomplete", 0, NULL,
      "exit 0, not 3, when a bound was hit and nothing found"},
     {"only", 0, "RULE,...", "look for these rules only"},
-    {"all", 0, NULL, "show every note, not only the first few"},
+    {"notes", 0, NULL, "look for notes as long as for errors, and list each on a line"},
+    {"all", 0, NULL, "show every note in full"},
     {"full", 0, NULL, "show causally irrelevant steps too"},
     {"possible", 0, NULL, "also report what is only possible"},
     {"no-save", 0, NULL, "leave nothing in .foresee"},
+    {"no-source", 0, NULL, "keep no lines of your source files with the findings"},
     {"baseline", 0, "F", "findings listed in F do not count (default: foresee.baseline)"},
     {NULL, 0, NULL, NULL},
 };

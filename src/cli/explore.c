@@ -4,6 +4,7 @@
 #include "explore/script.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,6 +71,9 @@ enum {
     M_VIOLATING,
     M_STATES,
     M_TRANSITIONS,
+    M_RENAMINGS,
+    M_WALKS,
+    M_ON_DISK,
     M_TS,
     M_ST,
     M_TC,
@@ -91,12 +95,15 @@ static const struct metric metrics[METRICS] = {
     [M_VIOLATING] = {"violating classes", COUNT, false, false},
     [M_STATES] = {"states", COUNT, true, true},
     [M_TRANSITIONS] = {"transitions", COUNT, true, true},
+    [M_RENAMINGS] = {"symmetric renamings", COUNT, true, true},
+    [M_WALKS] = {"walks beside it", COUNT, true, true},
+    [M_ON_DISK] = {"bytes on disk", COUNT, true, true},
     [M_TS] = {"TS   time of the search", SECONDS, true, false},
     [M_ST] = {"ST   time without snapshots", SECONDS, false, false},
     [M_TC] = {"TC   time of the checks", SECONDS, false, false},
     [M_TT] = {"TT   time in all", SECONDS, true, false},
     [M_HF] = {"#HF  schedules before a bug", COUNT, false, false},
-    [M_TF] = {"TF   time to the first bug", SECONDS, false, false},
+    [M_TF] = {"TF   time to the first bug", SECONDS, true, false},
 };
 
 static uint64_t count_of(const struct fore_session_row *r, int m)
@@ -118,6 +125,12 @@ static uint64_t count_of(const struct fore_session_row *r, int m)
         return r->row.states;
     case M_TRANSITIONS:
         return r->row.transitions;
+    case M_RENAMINGS:
+        return r->row.renamings;
+    case M_WALKS:
+        return r->row.walks;
+    case M_ON_DISK:
+        return r->row.on_disk;
     default:
         return r->row.first_bug ? r->row.first_bug - 1 : 0;
     }
@@ -141,7 +154,9 @@ static uint64_t time_of(const struct fore_session_row *r, int m)
 
 static bool applies(const struct fore_session_row *r, int m)
 {
-    if ((m == M_HF || m == M_TF) && !r->row.first_bug)
+    if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
+        (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
+        (m == M_ON_DISK && !r->row.on_disk))
         return false;
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
@@ -156,6 +171,16 @@ static void cell(const struct fore_session_row *r, int m, char *out, size_t size
         snprintf(out, size, "%.2f%%", percent_of(r, m));
     else
         snprintf(out, size, "%.3f s", seconds(time_of(r, m)));
+}
+
+#define ODDS_WORTH_A_WORD 1e-6
+
+/* The probability that two different states had the same fingerprint, so that one of them was
+ * not explored: at most pairs of states / values of a fingerprint. */
+static double collision_odds(const struct fore_session_row *r)
+{
+    double n = (double)r->row.states;
+    return ldexp(n * (n - 1) / 2, r->row.wide ? -128 : -64);
 }
 
 void fore_explore_remarks(const struct fore_session *x,
@@ -185,6 +210,16 @@ void fore_explore_remarks(const struct fore_session *x,
         if (any)
             fore_findings_remark(f, "%s", line.at);
     }
+    for (size_t i = 0; i < r->rows.n; i++)
+        if (r->rows.at[i].crossed && collision_odds(&r->rows.at[i]) > ODDS_WORTH_A_WORD)
+            fore_findings_remark(f,
+                                 "%s: two states may have been taken for one with "
+                                 "probability %.1g (--fingerprint 128 makes it nil)",
+                                 r->rows.at[i].scheduler->name,
+                                 collision_odds(&r->rows.at[i]));
+    for (size_t i = 0; i < r->rows.n; i++)
+        if (r->rows.at[i].hint)
+            fore_findings_remark(f, "hint: %s", r->rows.at[i].hint);
     fore_strbuf_release(&line);
 }
 
@@ -200,6 +235,9 @@ static const char *const json_keys[METRICS] = {
     [M_VIOLATING] = "violating_classes",
     [M_STATES] = "states",
     [M_TRANSITIONS] = "transitions",
+    [M_RENAMINGS] = "renamings",
+    [M_WALKS] = "walks",
+    [M_ON_DISK] = "bytes_on_disk",
     [M_TS] = "TS",
     [M_ST] = "ST",
     [M_TC] = "TC",
@@ -228,11 +266,17 @@ static void json_row(const struct fore_session *x, const struct fore_session_row
                             metrics[m].unit == PERCENT ? percent_of(r, m) / 100
                                                        : seconds(time_of(r, m)));
     }
-    if (!r->crossed)
+    if (r->crossed) {
+        fore_jsonw_u64(w, "fingerprint_bits", r->row.wide ? 128 : 64);
+        fore_jsonw_real(w, "collision_odds", collision_odds(r));
+    } else {
         fore_jsonw_u64(w, "redundant", r->row.redundant);
+    }
     fore_jsonw_u64(w, "steps", r->row.steps);
     fore_jsonw_bool(w, "exhausted", !r->bound);
     fore_jsonw_text(w, "bound", r->bound);
+    if (r->hint)
+        fore_jsonw_text(w, "hint", r->hint);
     fore_jsonw_close(w, '}');
 }
 
@@ -252,119 +296,13 @@ void fore_explore_stats(const struct fore_session *x, const struct fore_session_
     fore_strbuf_release(&text);
 }
 
-static void add_places(const struct fore_session *x, const struct fore_session_bug *b,
-                       struct fore_findings *f, struct fore_finding *to)
+void fore_explore_findings(struct fore_session_result *r, struct fore_findings *f)
 {
-    const char *slash = strrchr(x->subject.harness, '/');
-    const char *file = slash ? slash + 1 : x->subject.harness;
-    for (size_t i = 0; i < b->ops.n; i++) {
-        const struct fore_session_op *o = &b->ops.at[i];
-        const char *role = o->blamed     ? "blamed"
-                           : o->answered ? "operation"
-                                         : "unanswered";
-        fore_vec_push(&to->places, (struct fore_place){
-                                       .role = role,
-                                       .thread = fore_findings_printf(f, "%s", o->client),
-                                       .name = "",
-                                       .path = fore_findings_printf(f, "%s", o->client),
-                                       .event = fore_findings_printf(f, "%s", o->text),
-                                       .location = fore_findings_printf(f, "%s:%" PRIu64,
-                                                                        file, o->line),
-                                       .function = "",
-                                       .source = "",
-                                       .committed = o->answered ? FORE_YES : FORE_NO});
-    }
-}
-
-static void add_steps(const struct fore_session_bug *b, struct fore_findings *f,
-                      struct fore_finding *to)
-{
-    for (size_t i = 0; i < b->steps.n; i++) {
-        const struct fore_session_step *s = &b->steps.at[i];
-        fore_vec_push(&to->witness, (struct fore_step){
-                                        .thread = fore_findings_printf(f, "%s", s->actor),
-                                        .name = "",
-                                        .path = fore_findings_printf(f, "%s", s->actor),
-                                        .event = fore_findings_printf(f, "%s", s->event),
-                                        .location = "",
-                                        .note = fore_findings_printf(f, "%s", s->note),
-                                        .state = "",
-                                        .index = i});
-    }
-}
-
-static uint32_t node_at(struct fore_graph *g, uint32_t lane, uint32_t row)
-{
-    for (size_t i = 0; i < g->nodes.n; i++)
-        if (g->nodes.at[i].level == row && g->nodes.at[i].column == lane)
-            return (uint32_t)i;
-    return fore_graph_node(g, "", row, lane, "");
-}
-
-/* The messages as a picture. */
-static void add_sequence(const struct fore_session_bug *b, struct fore_findings *f,
-                         struct fore_finding *to)
-{
-    to->graph.title = "messages";
-    for (size_t i = 0; i < b->lanes.n; i++)
-        fore_vec_push(&to->graph.lanes, fore_findings_printf(f, "%s", b->lanes.at[i]));
-    for (size_t i = 0; i < b->arrows.n; i++) {
-        const struct fore_session_arrow *a = &b->arrows.at[i];
-        uint32_t from = node_at(&to->graph, a->from_lane, a->from_row);
-        uint32_t into = node_at(&to->graph, a->to_lane, a->to_row);
-        fore_graph_edge(&to->graph, from, into, fore_findings_printf(f, "%s", a->label),
-                        fore_findings_printf(f, "%s", a->style));
-    }
-}
-
-/* The history as intervals; what was over before the blamed operation began is joined to it. */
-static void add_history(const struct fore_session_bug *b, struct fore_findings *f,
-                        struct fore_finding *to)
-{
-    to->timeline.title = "history";
-    for (size_t i = 0; i < b->ops.n; i++) {
-        const struct fore_session_op *o = &b->ops.at[i];
-        fore_vec_push(&to->timeline.intervals,
-                      (struct fore_interval){fore_findings_printf(f, "%s", o->client),
-                                             fore_findings_printf(f, "%s", o->label),
-                                             o->start, o->end,
-                                             o->blamed      ? "failing"
-                                             : !o->answered ? "pending"
-                                                            : ""});
-        for (size_t k = 0; o->blamed && k < b->ops.n; k++)
-            if (b->ops.at[k].answered && b->ops.at[k].end < o->start)
-                fore_vec_push(
-                    &to->timeline.edges,
-                    (struct fore_graph_edge){(uint32_t)k, (uint32_t)i, "before", ""});
-    }
-}
-
-void fore_explore_findings(const struct fore_session *x,
-                           const struct fore_session_result *r, struct fore_findings *f)
-{
-    static const char *const rules[FORE_BUGS] = {"not-linearizable", "blocked-forever",
-                                                 "livelock", "property-violation", NULL};
-    for (size_t i = 0; i < r->bugs.n; i++) {
-        const struct fore_session_bug *b = &r->bugs.at[i];
-        struct fore_finding *to =
-            fore_findings_add(f, rules[b->kind], FORE_VERDICT_CONFIRMED);
-        to->message = fore_findings_printf(f, "%s %s: %s", x->subject.system_name,
-                                           x->subject.harness_name, b->message);
-        to->explanation = fore_findings_printf(f, "%s", b->reason);
-        to->trace = fore_findings_printf(f, "%s", x->subject.system_name);
-        to->witness_trace = fore_findings_printf(f, "%s", b->trace);
-        add_places(x, b, f, to);
-        add_steps(b, f, to);
-        add_sequence(b, f, to);
-        add_history(b, f, to);
-        fore_finding_fact(f, to, "schedules", "%" PRIu64 " of those explored show it%s",
-                          b->count, b->shortest ? "; this is the shortest there is" : "");
-        fore_finding_fact(f, to, "messages", "\n%s", b->diagram);
-    }
     for (size_t i = 0; i < r->rows.n; i++)
         if (r->rows.at[i].bound)
             fore_findings_incomplete(f, "%s: %s", r->rows.at[i].scheduler->name,
                                      r->rows.at[i].bound);
+    fore_findings_join(f, &r->findings);
 }
 
 bool fore_explore_is_witness(const char *trace)

@@ -11,8 +11,8 @@ void fore_explore_remarks(const struct fore_session *x,
 /* stats.explore: {"table": […]} */
 void fore_explore_stats(const struct fore_session *x, const struct fore_session_result *r,
                         struct fore_findings *f);
-void fore_explore_findings(const struct fore_session *x,
-                           const struct fore_session_result *r, struct fore_findings *f);
+/* Moves what was found to `f`, with the bounds that were hit. */
+void fore_explore_findings(struct fore_session_result *r, struct fore_findings *f);
 /* Prints what a script led to; the exit status: whether that is a finding. */
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
                       struct fore_err *e);

@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 #include "cli/live.h"
+
+#include "causal/settle.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -7,6 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+bool fore_cli_names_notes(const struct fore_cli *c)
+{
+    const char *only = fore_params_text(&c->params, "only", NULL);
+    for (const struct fore_rule *r = fore_rules; r->name; r++)
+        if (only && r->level == FORE_LEVEL_NOTE && fore_list_has(only, r->name))
+            return true;
+    return false;
+}
+
+/* Are notes asked for: by name, or all of them? */
+static bool wants_notes(const struct fore_cli *c)
+{
+    return fore_cli_names_notes(c) || fore_params_has(&c->params, "notes") ||
+           fore_params_has(&c->params, "all");
+}
 
 struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findings *f)
 {
@@ -18,6 +36,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .seed = c->seed,
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
+        .notes = wants_notes(c),
         .on_finding = fore_cli_react,
         .watcher = c,
     };
@@ -121,14 +140,27 @@ static void shorten_paths(struct fore_trace *t)
     }
 }
 
-enum fore_status fore_cli_load(const struct fore_cli *c, const char *path,
-                               struct fore_trace *t, struct fore_err *e)
+enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
+                               struct fore_err *e)
 {
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    t->budget = &c->budget;
     FORE_TRY(fore_trace_load_brief(path, t, e));
     if (t->brief && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
     shorten_paths(t);
+    return FORE_OK;
+}
+
+enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
+                                     struct fore_trace *t, struct fore_err *e)
+{
+    t->most = c->budget.max_bytes / BYTES_PER_EVENT;
+    FORE_TRY(fore_trace_load(path, t, e));
+    shorten_paths(t);
+    if (t->cut)
+        fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
+                     path, t->events.n, (unsigned long long)(t->events.n + t->cut));
     return FORE_OK;
 }
 
@@ -137,8 +169,11 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
                                  struct fore_err *e)
 {
     struct fore_findings *f = ctx->out;
+    size_t first = f->list.n;
     for (size_t i = 0; fore_analyses[i]; i++) {
         const struct fore_analysis *a = fore_analyses[i];
+        if (fore_budget_spent_now(&c->budget))
+            break;
         if (!a->run || (streamed && a->open) || !fore_cli_wants(c, a) ||
             (a->applies && !a->applies(t, &c->params)))
             continue;
@@ -146,41 +181,48 @@ static enum fore_status run_each(struct fore_cli *c, const struct fore_trace *t,
         fore_progress_start(&c->progress, c->progress_mode, a->name);
         enum fore_status s = a->run(t, ctx, e);
         fore_progress_finish(&c->progress);
+        if (s == FORE_SPENT) {
+            *e = (struct fore_err){0};
+            break;
+        }
         FORE_TRY(s);
         drop_hidden(f, before);
         for (size_t k = before; k < f->list.n; k++)
             if (!f->list.at[k]->trace[0])
                 f->list.at[k]->trace = fore_arena_strdup(&f->arena, t->name);
     }
+    fore_findings_observe(f, first, t);
     if (c->budget.spent)
         fore_findings_incomplete(f, "%s", c->budget.spent);
     return FORE_OK;
 }
 
-static enum fore_status run_analyses(struct fore_cli *c, const struct fore_trace *t,
+/* The order is established once, for every analysis. */
+static enum fore_status run_analyses(struct fore_cli *c, struct fore_trace *t,
                                      struct fore_findings *f, bool streamed,
                                      struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
     struct fore_run observed = {0};
     ctx.observed = &observed;
+    fore_trace_settle(t);
     enum fore_status s = run_each(c, t, &ctx, streamed, e);
     fore_run_release(&observed);
     return s;
 }
 
-enum fore_status fore_cli_analyse(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
                                   struct fore_findings *f, struct fore_err *e)
 {
     fore_findings_trace(f, t);
-    if (t->cut)
+    if (t->cut && !c->budget.spent)
         fore_findings_incomplete(f,
                                  "memory: only the first %zu of %llu events (--max-mem)",
                                  t->events.n, (unsigned long long)(t->events.n + t->cut));
     return run_analyses(c, t, f, false, e);
 }
 
-enum fore_status fore_cli_analyse_rest(struct fore_cli *c, const struct fore_trace *t,
+enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
                                        struct fore_findings *f, struct fore_err *e)
 {
     return run_analyses(c, t, f, true, e);
@@ -297,6 +339,10 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     fore_baseline_release(&known);
     if (s != FORE_OK)
         return FORE_EXIT_ERROR;
+    if (fore_params_has(&c->params, "no-source"))
+        fore_excerpts_release(&f->excerpts);
+    else
+        fore_findings_read_excerpts(f);
     if (!fore_params_has(&c->params, "no-save") &&
         fore_store_save(f, &unsaved) != FORE_OK)
         fore_cli_say(c, "the findings were not saved: %s", unsaved.msg);

@@ -34,7 +34,7 @@ static void option_line(const struct fore_option *o, struct fore_strbuf *out)
     else
         fore_strbuf_printf(out, "      --%s", o->name);
     if (o->arg)
-        fore_strbuf_printf(out, " %s", o->arg);
+        fore_strbuf_printf(out, "%s%s", o->arg[0] == '[' ? "" : " ", o->arg);
     fore_strbuf_puts(out, "  ");
     fore_strbuf_pad(out, ' ', from + OPTION);
     wrapped(o->help, out->n - from, out);
@@ -232,9 +232,20 @@ static void bash_completion(struct fore_strbuf *out)
                           "  case ${COMP_WORDS[1]} in\n");
     for (size_t i = 0; fore_verbs[i]; i++)
         bash_verb(fore_verbs[i], out);
-    fore_strbuf_puts(out, "  esac\n  case $cur in\n"
+    fore_strbuf_puts(out,
+                     "  esac\n  case ${COMP_WORDS[1]}:$COMP_CWORD:${COMP_WORDS[2]} in\n"
+                     "  show:2:*|replay:2:*|baseline:3:add)\n"
+                     "    words=$(foresee completion words findings 2>/dev/null) ;;\n"
+                     "  explore:2:*) words=$(foresee completion words systems "
+                     "2>/dev/null) ;;\n  esac\n"
+                     "  if [ \"${COMP_WORDS[COMP_CWORD-1]}\" = --format ]; then\n"
+                     "    COMPREPLY=($(compgen -W \"");
+    for (const struct fore_reporter *r = fore_reporters; r->name; r++)
+        fore_strbuf_printf(out, "%s%s", r == fore_reporters ? "" : " ", r->name);
+    fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n");
+    fore_strbuf_puts(out, "  case $cur in\n"
                           "  -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
-                          "  *) if [ \"$COMP_CWORD\" = 2 ] && [ -n \"$words\" ]; then\n"
+                          "  *) if [ \"$COMP_CWORD\" -le 3 ] && [ -n \"$words\" ]; then\n"
                           "       COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
                           "     else\n"
                           "       COMPREPLY=($(compgen -f -- \"$cur\"))\n"
@@ -261,8 +272,24 @@ static void fish_quote(const char *s, struct fore_strbuf *out)
     fore_strbuf_putc(out, '\'');
 }
 
+/* Words that only the program knows when it is asked. */
+static const char *asked_words(const char *verb)
+{
+    if (strcmp(verb, "explore") == 0)
+        return "systems";
+    return strcmp(verb, "show") == 0 || strcmp(verb, "replay") == 0 ||
+                   strcmp(verb, "baseline") == 0
+               ? "findings"
+               : NULL;
+}
+
 static void fish_words(const struct fore_verb *v, struct fore_strbuf *out)
 {
+    if (asked_words(v->name))
+        fore_strbuf_printf(out,
+                           "complete -c foresee -n '__fish_seen_subcommand_from %s' "
+                           "-a '(foresee completion words %s)'\n",
+                           v->name, asked_words(v->name));
     struct fore_strbuf words = FORE_STRBUF_INIT;
     first_words(v, &words);
     if (words.n)
@@ -291,7 +318,9 @@ static void fish_completion(struct fore_strbuf *out)
                     "-l %s -d ",
                     v->name, o->name);
                 fish_quote(o->help, out);
-                fore_strbuf_putc(out, '\n');
+                fore_strbuf_puts(out, strcmp(o->name, "format") == 0
+                                          ? " -x -a 'text json sarif junit'\n"
+                                          : "\n");
             }
     }
 }

@@ -58,6 +58,8 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
         setenv("FORESEE_SEED", how->seed, 1);
     if (how->schedule)
         setenv("FORESEE_SCHEDULE", how->schedule, 1);
+    if (how->linger)
+        setenv(FORE_RING_LINGER, how->linger, 1);
     if (how->room[0])
         setenv(FORE_RING_ROOM, how->room, 1);
     int null = how->silent ? open("/dev/null", O_RDWR) : -1;

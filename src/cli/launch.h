@@ -22,10 +22,18 @@ struct fore_launch_how {
     const char *seed;     /* FORESEE_SEED, or NULL */
     const char *schedule; /* FORESEE_SCHEDULE: a file, or NULL */
     bool silent;          /* without its input and output */
+    const char *linger;   /* FORESEE_LINGER, or NULL */
     char room[96];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
     char *scratch; /* gets the name of the folder, if not NULL: see struct fore_cli */
 };
 
+/* A row for the option of verbs that start a program. */
+#define FORE_LINGER_OPTION                                                               \
+    {                                                                                    \
+        "linger", 0, "MS",                                                               \
+            "of C programs: how long threads that still run may go on when main "        \
+            "returns (default 200)"                                                      \
+    }
 /* Rows for the options of verbs that read while the program runs, and what they say. */
 #define FORE_ROOM_OPTIONS                                                                \
     {"on-full", 0, "POLICY",                                                             \

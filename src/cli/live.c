@@ -150,6 +150,7 @@ struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_t
                             .to_the_end = to_the_end};
     fore_findings_init(&l->heard);
     fore_trace_init(&l->kept, name);
+    l->kept.budget = to_the_end ? NULL : &c->budget;
     fore_trace_collector_init(&l->collector, &l->kept);
     l->ctx = fore_cli_context(c, &l->heard);
     l->ctx.on_finding = fore_cli_announce;
@@ -209,13 +210,18 @@ enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
                                   struct fore_err *e)
 {
     bool done;
+    l->kept.budget = &l->cli->budget;
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
+    if (l->to_the_end && !l->cut) /* a run: nobody else has its trace */
+        fore_store_trace(l->cli, f, &l->kept);
     FORE_TRY(look_again(l, f, &done, e));
     if (done)
         return FORE_OK;
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
+    if (!l->cut)
+        fore_findings_observe(&l->heard, 0, &l->kept);
     fore_findings_join(f, &l->heard);
     if (!l->rest)
         return FORE_OK;

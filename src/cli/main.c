@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/next.h"
 #include "cli/supervise.h"
 
 #include "base/version.h"
@@ -93,7 +94,8 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .color = color == 1 || (color == 0 && terminal),
         .width = terminal_width(),
         .full = fore_params_has(&c->params, "full"),
-        .all = fore_params_has(&c->params, "all"),
+        .all = fore_params_has(&c->params, "all") || fore_cli_names_notes(c),
+        .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,
     };
     c->progress_mode = progress == 1               ? FORE_PROGRESS_PLAIN
@@ -147,7 +149,13 @@ static int top_level(int argc, char **argv)
         puts(VERSION);
         return FORE_EXIT_OK;
     }
-    fore_help_all(&help);
+    if (argc < 2 && isatty(STDERR_FILENO)) {
+        fore_strbuf_puts(&help, "foresee finds the concurrency bug that a green run did "
+                                "not hit. Here you could:\n\n");
+        fore_next_steps(&help);
+    } else {
+        fore_help_all(&help);
+    }
     fputs(help.at, argc > 1 ? stdout : stderr);
     fore_strbuf_release(&help);
     return argc > 1 ? FORE_EXIT_OK : FORE_EXIT_ERROR;

@@ -28,5 +28,6 @@ extern const struct fore_verb fore_verb_replay;
 extern const struct fore_verb fore_verb_run;
 extern const struct fore_verb fore_verb_show;
 extern const struct fore_verb fore_verb_spec;
+extern const struct fore_verb fore_verb_txn;
 
 #endif

@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "base/jsonw.h"
 #include "explore/frontier.h"
+#include "explore/hint.h"
+#include "explore/mpi.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
@@ -18,6 +20,7 @@
 
 #define CHECK_WALKS 64 /* random schedules that are run twice */
 #define CHECK_DEPTH 500
+#define TELLING_NS 400000000 /* for shorter witnesses, after a stop */
 
 struct child {
     const struct fore_session *x;
@@ -99,7 +102,7 @@ static void tick(struct fore_explorer *s, void *user)
         return;
     c->progress_ns = now;
     char text[96];
-    bool states = s->opt->scheduler == &fore_scheduler_stateful;
+    bool states = s->opt->scheduler->levels;
     uint64_t done = atomic_load_explicit(s->ended, memory_order_relaxed);
     uint64_t total = s->estimate ? s->estimate(s) : 0;
     uint64_t most = states ? s->opt->max_states : s->opt->max_schedules;
@@ -123,10 +126,7 @@ static enum fore_status open_explorer(struct child *c, struct fore_explorer *s,
 /* Takes one random step in both worlds; false if they differ afterwards. */
 static bool same_step(struct fore_explorer *a, struct fore_explorer *b, uint32_t *msg)
 {
-    uint32_t m = fore_actors_first(&a->world);
-    for (uint64_t k = fore_rng_below(&a->rng, a->world.pending); k; k--)
-        m = fore_actors_next(&a->world, m);
-    *msg = m;
+    uint32_t m = *msg = fore_sr_pick(a);
     fore_explorer_step(a, m, FORE_DELIVER);
     fore_explorer_step(b, m, FORE_DELIVER);
     return fore_actors_hash(&a->world) == fore_actors_hash(&b->world) &&
@@ -194,7 +194,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_open(&w, NULL, '{');
     fore_jsonw_text(&w, "scheduler", s->opt->scheduler->name);
     fore_jsonw_bool(&w, "compat", compat);
-    fore_jsonw_bool(&w, "crossed", s->opt->scheduler == &fore_scheduler_stateful);
+    fore_jsonw_bool(&w, "crossed", s->opt->scheduler->levels);
     fore_jsonw_u64(&w, "S", r->schedules);
     fore_jsonw_u64(&w, "IH", r->incomplete);
     fore_jsonw_u64(&w, "UH", s->histories.unique);
@@ -210,7 +210,12 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "transitions", r->transitions);
     fore_jsonw_u64(&w, "history_classes", classes);
     fore_jsonw_u64(&w, "violating_classes", violating);
+    fore_jsonw_u64(&w, "walks", r->walks);
+    fore_jsonw_u64(&w, "on_disk", r->on_disk);
+    fore_jsonw_u64(&w, "renamings", r->renamings);
+    fore_jsonw_bool(&w, "wide", r->wide);
     fore_jsonw_text(&w, "bound", fore_explorer_bound(s));
+    fore_jsonw_text(&w, "hint", fore_hint_for(s));
     fore_jsonw_close(&w, '}');
     send_json(c, FORE_FRAME_ROW, &text);
     fore_strbuf_release(&text);
@@ -259,6 +264,10 @@ static enum fore_status take(struct fore_explorer *s, const char *file,
         return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
                             "message %u is not pending at step %u", x->msg,
                             fore_explorer_depth(s) + 1);
+    if (!fore_actors_receivable(w, x->msg))
+        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
+                            "message %u waits behind message %u: their link is fifo",
+                            x->msg, w->msgs.at[x->msg].ahead);
     if (!fore_actors_allows(w, x->msg, x->how))
         return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
                             "message %u cannot meet a %s here (see --faults)", x->msg,
@@ -297,6 +306,26 @@ static enum fore_status take_over(struct child *c, struct fore_explorer *s,
     return st;
 }
 
+/* Tells the runs that break properties. */
+static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found,
+                                    struct fore_err *e)
+{
+    for (size_t i = 0; i < found->lassos.n; i++) {
+        const struct fore_lasso *x = &found->lassos.at[i];
+        struct fore_explorer s;
+        struct fore_findings f;
+        FORE_TRY(open_explorer(c, &s, e));
+        fore_findings_init(&f);
+        if (fore_explorer_follow(&s, x->schedule.at, x->schedule.n)) {
+            fore_tell_lasso(&s, x, &c->x->subject, &f);
+            fore_wire_send_finding(c->fd, f.list.at[0]);
+        }
+        fore_findings_release(&f);
+        fore_explorer_release(&s);
+    }
+    return FORE_OK;
+}
+
 static enum fore_status explore_with(struct child *c, const struct fore_scheduler *rule,
                                      struct fore_err *e)
 {
@@ -317,11 +346,16 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
     if (st == FORE_OK && left.n)
         st = write_text(c->x->save_file, &left, e);
     fore_strbuf_release(&left);
+    if (st == FORE_OK && s.failure.msg[0]) {
+        *e = s.failure;
+        st = e->status;
+    }
     if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
         st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], e);
     if (st == FORE_OK) {
         send_row(c, &s);
         keep_bugs(c, &s);
+        st = tell_lassos(c, &s, e);
     }
     fore_explorer_release(&s);
     return st;
@@ -330,21 +364,33 @@ static enum fore_status explore_with(struct child *c, const struct fore_schedule
 static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kind,
                      bool shortest)
 {
-    struct fore_strbuf text = FORE_STRBUF_INIT;
-    fore_tell_bug(s, kind, &c->bugs[kind], shortest, &c->x->subject, &text);
-    send_json(c, FORE_FRAME_BUG, &text);
-    fore_strbuf_release(&text);
+    struct fore_findings f;
+    fore_findings_init(&f);
+    fore_tell_bug(s, kind, &c->bugs[kind], shortest, &c->x->subject, &f);
+    fore_wire_send_finding(c->fd, f.list.at[0]);
+    fore_findings_release(&f);
+}
+
+/* Who is asked to stop, or has used up its time, tells soon what it found. */
+static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t until)
+{
+    bool hurry = c->shared->stop || c->options.budget.deadline_ns;
+    s->budget.interrupted = NULL;
+    s->budget.deadline_ns = hurry ? until : 0;
+    s->tick = NULL;
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */
 static enum fore_status tell(struct child *c, struct fore_err *e)
 {
+    uint64_t until = fore_now_ns() + TELLING_NS;
     for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
         struct fore_explorer s;
         enum fore_bug kind = (enum fore_bug)i;
         if (!c->bugs[i].count)
             continue;
         FORE_TRY(open_explorer(c, &s, e));
+        limit_telling(c, &s, until);
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);
@@ -484,7 +530,10 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
                       .options = x->options};
     struct fore_err e = {0};
     c.options.budget.interrupted = &shared->stop;
+    const struct fore_mpi_plugin *mpi = NULL;
     enum fore_status s = load(&c, &e);
+    if (s == FORE_OK && x->mpi)
+        s = fore_mpi_open(x->mpi, &mpi, &c.options.transport, &e);
     if (s == FORE_OK && x->script)
         s = follow_script(&c, &e);
     if (s == FORE_OK && !x->script) {
@@ -495,5 +544,7 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
         send_error(&c, &e);
     else
         fore_wire_send(fd, FORE_FRAME_DONE, "", 0);
+    if (c.options.transport && s == FORE_OK)
+        mpi->close(c.options.transport);
     _exit(0);
 }

@@ -46,6 +46,9 @@ void fore_explorer_release(struct fore_explorer *s)
     fore_vec_release(&s->hashes);
     fore_vec_release(&s->progress);
     fore_vec_release(&s->prefix);
+    for (size_t i = 0; i < s->lassos.n; i++)
+        fore_vec_release(&s->lassos.at[i].schedule);
+    fore_vec_release(&s->lassos);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -80,7 +83,7 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
     return FORE_NEXT_GO;
 }
 
-static void look(struct fore_explorer *s)
+void fore_explorer_poll(struct fore_explorer *s)
 {
     if (fore_budget_spent(&s->budget)) {
         s->row.bound = FORE_BOUND_BUDGET;
@@ -97,7 +100,7 @@ bool fore_explorer_expects(struct fore_explorer *s, uint32_t msg, enum fore_how 
 {
     const struct fore_actors *w = &s->world;
     if (msg && msg < w->msgs.n && !w->msgs.at[msg].received_by &&
-        fore_actors_allows(w, msg, how))
+        fore_actors_receivable(w, msg) && fore_actors_allows(w, msg, how))
         return true;
     fore_explorer_report_bug(s, FORE_BUG_SYSTEM,
                              "does not do what it did before in the same state: its "
@@ -115,7 +118,7 @@ void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_ho
         s->stop = true;
     }
     if (++s->ticks % LOOK_STEPS == 0)
-        look(s);
+        fore_explorer_poll(s);
 }
 
 void fore_explorer_step(struct fore_explorer *s, uint32_t msg, enum fore_how how)
@@ -215,7 +218,7 @@ bool fore_explorer_end(struct fore_explorer *s)
     s->row.incomplete += open != 0;
     fore_histories_end(&s->histories, node, open != 0);
     if (dead && !s->row.first_bug) {
-        s->row.first_bug = s->histories.unique;
+        s->row.first_bug = s->workers == 1 ? s->row.schedules : *s->ended;
         s->row.first_bug_ns = fore_now_ns() - s->started_ns;
     }
     if (w->trouble == FORE_TROUBLE_REQUIRED)
@@ -300,24 +303,31 @@ struct helper {
     pthread_t thread;
 };
 
-static void *help(void *arg)
+struct fore_explorer *fore_explorer_twin(const struct fore_explorer *first,
+                                         uint32_t index)
 {
-    struct helper *h = arg;
-    struct fore_explorer *first = h->first, *s = fore_calloc(1, sizeof *s);
+    struct fore_explorer *s = fore_calloc(1, sizeof *s);
     struct fore_err e = {0};
     FORE_BUG_IF(
         fore_explorer_init(s, first->world.sys, first->world.harness, first->opt, &e));
     FORE_BUG_IF(!fore_explorer_follow(s, first->prefix.at, first->prefix.n));
     fore_explorer_rebase(s);
-    s->ended = &first->ended_own;
+    s->ended = first->ended;
+    s->started_ns = first->started_ns;
     s->workers = first->workers;
     s->tick = first->tick;
     s->user = first->user;
-    s->watch_index = h->index;
+    s->watch_index = index;
     if (first->watch)
-        s->world.watch = first->watch + h->index;
-    h->s = s;
-    h->work(s, h->team);
+        s->world.watch = first->watch + index;
+    return s;
+}
+
+static void *help(void *arg)
+{
+    struct helper *h = arg;
+    h->s = fore_explorer_twin(h->first, h->index);
+    h->work(h->s, h->team);
     return NULL;
 }
 
@@ -376,6 +386,14 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         return "random sample";
     case FORE_BOUND_LIVELOCK:
         return "livelock";
+    case FORE_BOUND_FIRST:
+        return "stopped after the first violations (--all-findings goes on)";
+    case FORE_BOUND_LOST:
+        return "a rank was lost";
+    case FORE_BOUND_CIRCLES:
+        return "circles were not looked for: too many states for memory";
+    case FORE_BOUND_LIVENESS:
+        return "[properties] were not checked: too many states for memory";
     case FORE_BOUND_COMPAT:
         return "snapshots that are shared";
     case FORE_BOUND_REDUCTION:

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 struct fore_scheduler;
+struct fore_transport;
 struct fore_explorer;
 
 enum fore_dependence {
@@ -30,6 +31,14 @@ struct fore_explore_options {
     uint64_t seed;
     uint32_t delays; /* the delay-bounded scheduler's budget */
     uint32_t jobs;
+    bool first_only;    /* a portfolio stops some time after the first violation */
+    bool wide;          /* a stateful search tells states apart by 128 bits */
+    bool no_symmetry;   /* agents that the harness treats alike are told apart */
+    const char *folder; /* where a stateful search puts what memory has no room for */
+    const char *save;   /* a stateful search's checkpoint, or NULL */
+    const char *resume; /* one to go on from, or NULL */
+    double save_every;  /* seconds between checkpoints; 0: only when it is stopped */
+    struct fore_transport *transport; /* to other processes of the same search, or NULL */
 };
 
 /* One choice of a schedule; good in every run of the same system and harness. */
@@ -49,9 +58,18 @@ enum fore_bug {
 
 struct fore_bug_report {
     uint64_t count;                        /* schedules that show it */
+    bool steps;                            /* no, steps between states that lead to it */
     FORE_VEC(struct fore_choice) schedule; /* the simplest of them */
     size_t faults;                         /* in it */
     struct fore_strbuf why;
+};
+
+/* A run that breaks a property of the harness: from step `circle` on it goes round for ever; if
+ * that is its length, nothing happens any more at its end. */
+struct fore_lasso {
+    uint32_t property;
+    size_t circle;
+    FORE_VEC(struct fore_choice) schedule;
 };
 
 enum fore_bound {
@@ -63,6 +81,10 @@ enum fore_bound {
     FORE_BOUND_RANDOM, /* the scheduler only samples */
     FORE_BOUND_LIVELOCK,
     FORE_BOUND_REDUCTION, /* the scheduler takes for equal what clients can tell apart */
+    FORE_BOUND_FIRST,     /* it was not to go on after the first violations */
+    FORE_BOUND_LOST,      /* a rank was lost */
+    FORE_BOUND_CIRCLES,   /* the states did not fit into memory to look for circles */
+    FORE_BOUND_LIVENESS,  /* nor for liveness */
     FORE_BOUND_COMPAT,    /* states are not restored as they were */
 };
 
@@ -76,6 +98,10 @@ struct fore_row {
     uint64_t stateless_steps;       /* as if each schedule began at the start */
     uint64_t redundant;             /* paths that turned out to be known already */
     uint64_t states, transitions;   /* of a stateful search */
+    uint64_t walks;                 /* random schedules beside it */
+    uint64_t on_disk;               /* bytes that memory had no room for */
+    uint64_t renamings;             /* under which states were the same; 1: none */
+    bool wide;                      /* states were told apart by 128 bits, not 64 */
     enum fore_bound bound;
     const char *spent; /* FORE_BOUND_BUDGET: time, memory or interrupted */
 };
@@ -95,10 +121,12 @@ struct fore_explorer {
     bool faults; /* the network may fail */
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
+    FORE_VEC(struct fore_lasso) lassos; /* at most one per property */
     struct fore_rng rng;
     struct fore_budget budget; /* its own copy */
     uint64_t started_ns;
     bool stop;
+    struct fore_err failure; /* why a search could not go on: the disk, a checkpoint */
     _Atomic bool *halt;      /* set when one worker stops for all, or NULL */
     _Atomic uint64_t *ended; /* schedules that all workers may count so far; states of a
                                  * stateful search */
@@ -167,6 +195,12 @@ void fore_explorer_run(struct fore_explorer *s);
 void fore_explorer_together(struct fore_explorer *s,
                             void (*work)(struct fore_explorer *s, void *team),
                             void *team);
+/* Another explorer at the same start, for worker number `index`; released and freed by the
+ * caller. */
+struct fore_explorer *fore_explorer_twin(const struct fore_explorer *first,
+                                         uint32_t index);
+/* Looks whether budgets are spent or somebody else stops the search. */
+void fore_explorer_poll(struct fore_explorer *s);
 /* Whether a's schedule is simpler than b's: it has fewer faults, or as many and fewer steps. */
 bool fore_bug_simpler(const struct fore_bug_report *a, const struct fore_bug_report *b);
 /* Whether the state has been on the path before, and no client has noticed anything since. */

@@ -29,11 +29,11 @@ static void write_history(const struct fore_histories *h, uint32_t node,
     fore_strbuf_putc(out, '\n');
 }
 
-/* What a frontier is good for: the start and whatever else decides what a schedule may do. */
-static uint64_t mark(const struct fore_explorer *s)
+uint64_t fore_frontier_mark(const struct fore_explorer *s)
 {
     const struct fore_explore_options *o = s->opt;
     uint64_t h = fore_hash_more(s->hashes.at[0], &o->faults, sizeof o->faults);
+    h = fore_hash_mix(h, (uint64_t)o->no_symmetry << 1 | o->wide);
     return fore_hash_mix(h, (uint64_t)o->max_depth << 2 | o->dependence << 1 | o->compat);
 }
 
@@ -42,7 +42,7 @@ void fore_frontier_write(const struct fore_explorer *s, struct fore_strbuf *out)
     const struct fore_row *r = &s->row;
     fore_strbuf_puts(out, HEAD);
     fore_strbuf_printf(out, "scheduler %s\nstart %016" PRIx64 "\n",
-                       s->opt->scheduler->name, mark(s));
+                       s->opt->scheduler->name, fore_frontier_mark(s));
     fore_strbuf_printf(
         out, "counts %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
         r->schedules, r->incomplete, r->steps, r->stateless_steps, r->first_bug);
@@ -100,7 +100,7 @@ enum fore_status fore_frontier_read(struct fore_explorer *s, const char *file,
         return fore_fail(e, FORE_MEANING, "%s: saved by another scheduler than %s", file,
                          name);
     line = fore_frontier_line(&at, "start");
-    if (!line || strtoull(line, NULL, 16) != mark(s))
+    if (!line || strtoull(line, NULL, 16) != fore_frontier_mark(s))
         return fore_fail(e, FORE_MEANING,
                          "%s: saved for another system or harness, or with other "
                          "--faults, --max-depth, --dependence",

@@ -12,6 +12,9 @@ void fore_frontier_write(const struct fore_explorer *s, struct fore_strbuf *out)
 enum fore_status fore_frontier_read(struct fore_explorer *s, const char *file,
                                     const char *text, struct fore_err *e) FORE_MUST_USE;
 
+/* What a frontier is good for: the start and whatever else decides what a schedule may do. */
+uint64_t fore_frontier_mark(const struct fore_explorer *s);
+
 /* The scheduler's lines: the text behind a line that begins with `word` and a blank, from
  * `*at` on; `*at` moves behind it. NULL if there is no more. */
 const char *fore_frontier_line(const char **at, const char *word);

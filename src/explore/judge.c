@@ -189,6 +189,19 @@ uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
     return s->next;
 }
 
+uint32_t fore_judge_follow(struct fore_judge *j, uint32_t state,
+                           const struct fore_actors *w)
+{
+    const struct fore_receipt *r = &fore_vec_last(&w->steps);
+    if (r->op >= 0)
+        state = fore_judge_invoke(j, state, (uint32_t)r->op);
+    for (size_t i = r->first_reply; i < w->replies.n; i++)
+        if (!w->replies.at[i].repeated)
+            state = fore_judge_respond(j, state, w->replies.at[i].op,
+                                       w->replies.at[i].result);
+    return state;
+}
+
 void fore_judge_expected(struct fore_judge *j, uint32_t state, uint32_t op,
                          struct fore_strbuf *out)
 {

@@ -4,7 +4,7 @@
 #ifndef FORE_EXPLORE_JUDGE_H
 #define FORE_EXPLORE_JUDGE_H
 
-#include "actor/harness.h"
+#include "actor/actors.h"
 #include "base/map.h"
 #include "history/monitor.h"
 
@@ -38,6 +38,9 @@ uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op);
 /* FORE_JUDGE_BROKEN when no sequential order explains the answer. */
 uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
                             int64_t result);
+/* The state after the last step of `w`: its invocation, then its responses. */
+uint32_t fore_judge_follow(struct fore_judge *j, uint32_t state,
+                           const struct fore_actors *w);
 static inline uint64_t fore_judge_hash(const struct fore_judge *j, uint32_t state)
 {
     return j->hashes.at[state];

@@ -69,7 +69,8 @@ static const uint64_t *hb_of(const struct worker *k, uint32_t step)
 }
 
 /* Happens-before and races of the last step j. Going back, an earlier dependent step that is
- * not yet known to happen before j races with it, unless it sent the message. */
+ * not yet known to happen before j races with it, unless it sent the message or took the one
+ * before it from the same link. */
 static void relate(struct worker *k)
 {
     uint32_t j = (uint32_t)k->moves.n;
@@ -82,9 +83,10 @@ static void relate(struct worker *k)
         if (fore_bit_has(hb, i))
             continue;
         bool race = fore_recvs_dependent(&k->moves.at[i - 1], me, dependence(k));
-        if (!race && i != sender)
+        bool forced = i == sender || fore_actors_same_link(&k->s->world, i, j);
+        if (!race && !forced)
             continue;
-        if (race && i != sender)
+        if (!forced)
             fore_vec_push(&k->races, i);
         fore_bits_or(hb, hb_of(k, i), FORE_BITSET_WORDS(i + 1));
         fore_bit_add(hb, i);
@@ -196,7 +198,8 @@ static void reverse(struct worker *k, uint32_t i, uint32_t j)
         if (!fore_bit_has(hb_of(k, b), i))
             fore_vec_push(&k->v, k->moves.at[b - 1]);
     struct fore_recv last = k->moves.at[j - 1];
-    if (last.actor == k->moves.at[i - 1].actor && dependence(k) == FORE_DEPEND_HISTORY)
+    bool answers = dependence(k) == FORE_DEPEND_HISTORY || last.goes_on;
+    if (last.actor == k->moves.at[i - 1].actor && answers)
         last.answers =
             fore_actors_peek(&k->s->world, i, k->s->world.steps.at[j - 1].msg, last.how);
     fore_vec_push(&k->v, last);
@@ -435,15 +438,16 @@ static void release(struct worker *k)
     fore_wakeup_pool_release(&k->pool);
 }
 
-/* "node DEPTH STARTED LEAF ID HOW ACTOR CUT OP ANSWERS", parents before children. */
+/* "node DEPTH STARTED LEAF ID HOW ACTOR CUT OP ANSWERS GOES-ON LINK", parents before children. */
 static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf *out)
 {
     for (const struct fore_wakeup *c = n->child; c; c = c->next) {
         const struct fore_recv *m = &c->move;
-        fore_strbuf_printf(
-            out, "node %u %d %d %" PRIx64 " %d %" PRId64 " %" PRId64 " %d %" PRIx64 "\n",
-            depth, c->started, c->leaf, m->id, (int)m->how, m->actor, m->cut, m->op,
-            m->answers);
+        fore_strbuf_printf(out,
+                           "node %u %d %d %" PRIx64 " %d %" PRId64 " %" PRId64
+                           " %d %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
+                           depth, c->started, c->leaf, m->id, (int)m->how, m->actor,
+                           m->cut, m->op, m->answers, m->goes_on, m->link);
         save(c, depth + 1, out);
     }
 }
@@ -461,9 +465,11 @@ static bool load(struct team *t, const char *text)
         unsigned depth;
         int started, leaf, how;
         struct fore_recv m = {0};
-        if (sscanf(line, "%u %d %d %" SCNx64 " %d %" SCNd64 " %" SCNd64 " %d %" SCNx64,
+        if (sscanf(line,
+                   "%u %d %d %" SCNx64 " %d %" SCNd64 " %" SCNd64 " %d %" SCNx64
+                   " %" SCNx64 " %" SCNx64,
                    &depth, &started, &leaf, &m.id, &how, &m.actor, &m.cut, &m.op,
-                   &m.answers) != 9 ||
+                   &m.answers, &m.goes_on, &m.link) != 11 ||
             depth > level || how < 0 || how >= FORE_HOWS)
             return false;
         for (; level > depth; level--)

@@ -44,24 +44,33 @@ static void add_call(const struct fore_explorer *s, uint32_t op, struct fore_str
     fore_strbuf_release(&v);
 }
 
-/* What is under way at the start; clients invoke and send at once. */
+/* A message of a client; or one that is under way at the start. */
+static void add_invocation(const struct fore_explorer *s, uint32_t msg,
+                           struct fore_strbuf *out)
+{
+    const struct fore_message *m = &s->world.msgs.at[msg];
+    add_thread(m->r.from, out);
+    fore_strbuf_puts(out, ": ");
+    if (m->op >= 0) {
+        add_call(s, (uint32_t)m->op, out);
+        fore_strbuf_puts(out, "; ");
+    }
+    add_send(&s->world, msg, out);
+    fore_strbuf_putc(out, '\n');
+}
+
+/* Clients invoke and send at once. */
 static void add_start(const struct fore_explorer *s, struct fore_strbuf *out)
 {
     const struct fore_actors *w = &s->world;
-    for (uint32_t m = 1; m < w->msgs.n && !w->msgs.at[m].sent_by; m++) {
-        add_thread(w->msgs.at[m].r.from, out);
-        fore_strbuf_puts(out, ": ");
-        if (w->msgs.at[m].op >= 0) {
-            add_call(s, (uint32_t)w->msgs.at[m].op, out);
-            fore_strbuf_puts(out, "; ");
-        }
-        add_send(w, m, out);
-        fore_strbuf_putc(out, '\n');
-    }
+    for (uint32_t m = 1; m < w->msgs.n && !w->msgs.at[m].sent_by; m++)
+        add_invocation(s, m, out);
 }
 
-static void add_step(const struct fore_actors *w, uint32_t step, struct fore_strbuf *out)
+static void add_step(const struct fore_explorer *s, uint32_t step,
+                     struct fore_strbuf *out)
 {
+    const struct fore_actors *w = &s->world;
     const struct fore_receipt *r = &w->steps.at[step - 1];
     size_t sent = step < w->steps.n ? w->steps.at[step].first_sent : w->msgs.n;
     size_t replies = step < w->steps.n ? w->steps.at[step].first_reply : w->replies.n;
@@ -72,6 +81,8 @@ static void add_step(const struct fore_actors *w, uint32_t step, struct fore_str
     add_thread(w->msgs.at[r->msg].r.to, out);
     fore_strbuf_printf(out, ": receive(%u)", r->msg);
     for (size_t m = r->first_sent; m < sent; m++) {
+        if (w->msgs.at[m].r.from < 0)
+            continue;
         fore_strbuf_puts(out, "; ");
         add_send(w, (uint32_t)m, out);
     }
@@ -88,6 +99,9 @@ static void add_step(const struct fore_actors *w, uint32_t step, struct fore_str
                            a->op + 1, v.at, a->op + 1);
         fore_strbuf_release(&v);
     }
+    for (size_t m = r->first_sent; m < sent; m++)
+        if (w->msgs.at[m].r.from < 0)
+            add_invocation(s, (uint32_t)m, out);
 }
 
 void fore_script_write(const struct fore_explorer *s, const char *system,
@@ -96,7 +110,7 @@ void fore_script_write(const struct fore_explorer *s, const char *system,
     fore_strbuf_printf(out, "foresee 1\n# explore %s %s\n", system, harness);
     add_start(s, out);
     for (uint32_t i = 1; i <= s->world.steps.n; i++)
-        add_step(&s->world, i, out);
+        add_step(s, i, out);
     fore_strbuf_printf(out, "%s\n", expect);
 }
 

@@ -9,7 +9,8 @@
 
 struct drawing {
     const struct fore_explorer *s;
-    struct fore_jsonw *w;
+    struct fore_findings *f; /* owns the texts */
+    struct fore_graph *g;
     struct fore_columns columns;
     FORE_VEC(uint32_t) rows; /* by step; [0] is the start */
     uint32_t blamed;
@@ -20,17 +21,21 @@ struct end {
     uint32_t row;
 };
 
-static void arrow(struct drawing *d, struct end from, struct end to, const char *label,
-                  const char *style)
+static uint32_t node_at(struct fore_graph *g, uint32_t lane, uint32_t row)
 {
-    fore_jsonw_open(d->w, NULL, '{');
-    fore_jsonw_u64(d->w, "from_lane", fore_column_of(&d->columns, from.lane));
-    fore_jsonw_u64(d->w, "from_row", from.row);
-    fore_jsonw_u64(d->w, "to_lane", fore_column_of(&d->columns, to.lane));
-    fore_jsonw_u64(d->w, "to_row", to.row);
-    fore_jsonw_text(d->w, "label", label);
-    fore_jsonw_text(d->w, "style", style);
-    fore_jsonw_close(d->w, '}');
+    for (size_t i = 0; i < g->nodes.n; i++)
+        if (g->nodes.at[i].level == row && g->nodes.at[i].column == lane)
+            return (uint32_t)i;
+    return fore_graph_node(g, "", row, lane, "");
+}
+
+static void draw_arrow(struct drawing *d, struct end from, struct end to,
+                       const char *label, const char *style)
+{
+    uint32_t a =
+        node_at(d->g, (uint32_t)fore_column_of(&d->columns, from.lane), from.row);
+    uint32_t b = node_at(d->g, (uint32_t)fore_column_of(&d->columns, to.lane), to.row);
+    fore_graph_edge(d->g, a, b, fore_findings_printf(d->f, "%s", label), style);
 }
 
 static void draw_step(struct drawing *d, uint32_t step)
@@ -46,36 +51,53 @@ static void draw_step(struct drawing *d, uint32_t step)
     fore_message_text(w, r->msg, &label);
     if (r->how != FORE_DELIVER)
         fore_strbuf_printf(&label, " [%s]", fore_how_names[r->how]);
-    arrow(d, from, here, label.at, lost ? "dashed" : "");
+    draw_arrow(d, from, here, label.at, lost ? "dashed" : "");
     uint32_t row = here.row;
     for (size_t i = r->first_reply; i < fore_story_reply_end(w, step); i++) {
         const struct fore_reply *a = &w->replies.at[i];
         struct end to = {-(int64_t)a->op - 1, ++row};
         fore_strbuf_clear(&label);
         fore_story_reply(d->s, a, &label);
-        arrow(d, here, to, label.at, a->op == d->blamed ? "witness" : "observed");
+        draw_arrow(d, here, to, label.at, a->op == d->blamed ? "witness" : "observed");
     }
     fore_strbuf_release(&label);
 }
 
-static void write_lanes(struct drawing *d)
+/* What was sent and is still under way at the end. */
+static void draw_undelivered(struct drawing *d, uint32_t steps)
+{
+    const struct fore_actors *w = &d->s->world;
+    struct fore_strbuf label = FORE_STRBUF_INIT;
+    uint32_t last = d->rows.at[steps];
+    for (size_t i = 0; i < w->msgs.n; i++) {
+        const struct fore_message *m = &w->msgs.at[i];
+        if (m->received_by || m->r.from < 0 || !m->sent_by || m->sent_by > steps)
+            continue;
+        fore_strbuf_clear(&label);
+        fore_message_text(w, (uint32_t)i, &label);
+        draw_arrow(d, (struct end){m->r.from, d->rows.at[m->sent_by]},
+                   (struct end){m->r.to, ++last}, label.at, "undelivered");
+    }
+    fore_strbuf_release(&label);
+}
+
+static void name_lanes(struct drawing *d)
 {
     struct fore_strbuf name = FORE_STRBUF_INIT;
-    fore_jsonw_open(d->w, "lanes", '[');
     for (size_t i = 0; i < d->columns.ids.n; i++) {
         fore_strbuf_clear(&name);
         fore_actor_text(d->columns.ids.at[i], &name);
-        fore_jsonw_text(d->w, NULL, name.at);
+        fore_vec_push(&d->g->lanes, fore_findings_printf(d->f, "%s", name.at));
     }
-    fore_jsonw_close(d->w, ']');
     fore_strbuf_release(&name);
 }
 
-void fore_sequence_write(const struct fore_explorer *s, uint32_t blamed,
-                         struct fore_jsonw *w)
+void fore_sequence_draw(const struct fore_explorer *s, uint32_t blamed,
+                        struct fore_findings *f, struct fore_graph *g)
 {
-    struct drawing d = {.s = s, .w = w, .blamed = blamed};
+    struct drawing d = {.s = s, .f = f, .g = g, .blamed = blamed};
     uint32_t steps = fore_explorer_depth(s), row = 0;
+    g->title = "messages";
     if (steps > STEPS_MOST)
         return;
     fore_columns_of(&d.columns, s);
@@ -85,11 +107,10 @@ void fore_sequence_write(const struct fore_explorer *s, uint32_t blamed,
         row += (uint32_t)(fore_story_reply_end(&s->world, i) -
                           s->world.steps.at[i - 1].first_reply);
     }
-    write_lanes(&d);
-    fore_jsonw_open(w, "arrows", '[');
+    name_lanes(&d);
     for (uint32_t i = 1; i <= steps; i++)
         draw_step(&d, i);
-    fore_jsonw_close(w, ']');
+    draw_undelivered(&d, steps);
     fore_vec_release(&d.rows);
     fore_vec_release(&d.columns.ids);
 }

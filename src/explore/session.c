@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define POLL_MS 100
+#define POLL_MS 50
+#define ANSWER_NS 850000000 /* a child that was asked to stop does so within this time */
 
 /* The parent's side. */
 struct supervisor {
@@ -27,7 +28,8 @@ struct supervisor {
     int fd;
     struct fore_strbuf in; /* bytes that are no whole frame yet */
     const struct fore_json *kinds;
-    bool done;
+    bool done, given_up;
+    uint64_t stop_ns;                  /* when it was asked to stop; 0: not yet */
     FORE_VEC(struct fore_pulse) looks; /* one per worker */
 };
 
@@ -84,7 +86,7 @@ static enum fore_status blame(struct supervisor *v, uint32_t worker, const char 
 static enum fore_status ended(struct supervisor *v, int status, struct fore_err *e)
 {
     char what[128];
-    if (v->done && WIFEXITED(status) && !WEXITSTATUS(status))
+    if (v->given_up || (v->done && WIFEXITED(status) && !WEXITSTATUS(status)))
         return FORE_OK;
     fore_child_end_text(status, what, sizeof what);
     for (uint32_t i = 0; i < v->shared->workers; i++)
@@ -123,7 +125,7 @@ static enum fore_status take_frame(struct supervisor *v, enum fore_frame kind,
         v->progress->calls |= 1023; /* it has come a long way: look at the clock */
         fore_progress_step(v->progress, done, total);
     } else if (kind == FORE_FRAME_KINDS) {
-        return fore_json_read(&v->r->arena, "explorer", text, n, &v->kinds, e);
+        return fore_json_read(&v->r->findings.arena, "explorer", text, n, &v->kinds, e);
     } else {
         return fore_wire_receive(v->r, kind, text, n, e);
     }
@@ -152,15 +154,35 @@ static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
     return FORE_OK;
 }
 
-static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+/* Asks the child to stop when it is time to. True if it does not answer: a handler that runs and
+ * runs keeps it. Who saves what it has explored takes the time that this takes;
+ * not in an MPI job, whose other ranks may be gone. */
+static bool stop_is_overdue(struct supervisor *v)
 {
     const struct fore_budget *b = &v->x->options.budget;
+    uint64_t now = fore_now_ns();
+    bool over = b->deadline_ns && now >= b->deadline_ns;
+    if (b->interrupted && *b->interrupted)
+        v->shared->stop = over = true;
+    if (over && !v->stop_ns)
+        v->stop_ns = now;
+    bool saves = (v->x->save_file || v->x->options.save) && !v->x->mpi;
+    return over && !saves && !v->x->ask && now - v->stop_ns > ANSWER_NS;
+}
+
+static enum fore_status listen(struct supervisor *v, struct fore_err *e)
+{
     char block[65536];
     for (;;) {
         struct pollfd p = {.fd = v->fd, .events = POLLIN};
         int k = poll(&p, 1, POLL_MS);
-        if (b->interrupted && *b->interrupted)
-            v->shared->stop = 1;
+        if (stop_is_overdue(v)) {
+            kill(v->child, SIGKILL);
+            fore_findings_incomplete(&v->r->findings, "%s",
+                                     v->shared->stop ? "interrupted" : "time");
+            v->given_up = true;
+            return FORE_OK;
+        }
         if (k == 0 || (k < 0 && errno == EINTR)) {
             FORE_TRY(look_for_loops(v, e));
             continue;
@@ -177,7 +199,8 @@ static enum fore_status listen(struct supervisor *v, struct fore_err *e)
 enum fore_status fore_session_run(const struct fore_session *x, struct fore_progress *p,
                                   struct fore_session_result *r, struct fore_err *e)
 {
-    *r = (struct fore_session_result){.arena = FORE_ARENA_INIT, .told = ""};
+    *r = (struct fore_session_result){.told = ""};
+    fore_findings_init(&r->findings);
     struct supervisor v = {
         .x = x, .r = r, .progress = p, .fd = -1, .in = FORE_STRBUF_INIT};
     enum fore_status s = start(&v, e);
@@ -202,13 +225,6 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
 
 void fore_session_release(struct fore_session_result *r)
 {
-    for (size_t i = 0; i < r->bugs.n; i++) {
-        fore_vec_release(&r->bugs.at[i].ops);
-        fore_vec_release(&r->bugs.at[i].steps);
-        fore_vec_release(&r->bugs.at[i].lanes);
-        fore_vec_release(&r->bugs.at[i].arrows);
-    }
-    fore_vec_release(&r->bugs);
     fore_vec_release(&r->rows);
-    fore_arena_release(&r->arena);
+    fore_findings_release(&r->findings);
 }

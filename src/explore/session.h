@@ -7,6 +7,7 @@
 #include "actor/find.h"
 #include "base/progress.h"
 #include "explore/walk.h"
+#include "finding/finding.h"
 
 struct fore_session {
     struct fore_found subject;
@@ -22,7 +23,8 @@ struct fore_session {
     const char *save_file, *resume_file, *resume;
     /* A schedule to start from, or NULL. */
     const char *from_file, *from;
-    bool ask; /* the script's end is not the end: ask on the terminal */
+    const char *mpi; /* the plug-in with which processes explore together, or NULL */
+    bool ask;        /* the script's end is not the end: ask on the terminal */
 };
 
 struct fore_session_row {
@@ -32,42 +34,13 @@ struct fore_session_row {
     uint64_t unique, broken, check_ns;
     uint64_t history_classes, violating_classes;
     const char *bound; /* or NULL */
+    const char *hint;  /* what would do better, or NULL */
     bool crossed;      /* history was not followed: only states and transitions count */
 };
 
-struct fore_session_op {
-    const char *text, *client, *agent;
-    const char *label;   /* with what it answered */
-    uint64_t line;       /* in the harness */
-    uint64_t start, end; /* its events' positions in the history */
-    bool answered, blamed;
-};
-
-/* A message of the sequence: from a place in a lane to one in another; time goes down. */
-struct fore_session_arrow {
-    uint32_t from_lane, from_row, to_lane, to_row;
-    const char *label, *style;
-};
-
-struct fore_session_step {
-    const char *actor, *event, *note;
-};
-
-struct fore_session_bug {
-    enum fore_bug kind;
-    uint64_t count;
-    bool shortest;
-    const char *message, *reason, *diagram, *trace;
-    FORE_VEC(struct fore_session_op) ops;
-    FORE_VEC(struct fore_session_step) steps;
-    FORE_VEC(const char *) lanes;
-    FORE_VEC(struct fore_session_arrow) arrows;
-};
-
 struct fore_session_result {
-    struct fore_arena arena;
+    struct fore_findings findings; /* its arena holds every text of the result */
     FORE_VEC(struct fore_session_row) rows;
-    FORE_VEC(struct fore_session_bug) bugs;
     const char *told; /* of a script, or "" */
 };
 

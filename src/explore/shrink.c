@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "base/map.h"
 
+#define STATE_BYTES 100 /* that a state takes here, while tables grow */
+
 struct node {
     uint32_t parent, msg;
     enum fore_how how;
@@ -124,10 +126,14 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
     bool searchable =
         bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
     bool found = false, stopped = s->stop;
+    size_t most = s->budget.max_bytes, used = most ? fore_budget_resident() : 0;
+    if (most && limit > (most > used ? most - used : 0) / STATE_BYTES)
+        limit = (most > used ? most - used : 0) / STATE_BYTES;
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
     fore_vec_push(&x.nodes, (struct node){0});
-    for (uint32_t i = 0; searchable && !found && i < x.nodes.n && x.nodes.n < limit; i++)
+    for (uint32_t i = 0;
+         searchable && !found && !s->stop && i < x.nodes.n && x.nodes.n < limit; i++)
         found = expand(&x, i);
     if (found)
         keep_path(s, bug);

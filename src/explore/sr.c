@@ -6,20 +6,34 @@
 
 #define WALKS 100000 /* the paper's number, if none is given */
 
+uint32_t fore_sr_pick(struct fore_explorer *s)
+{
+    const struct fore_actors *w = &s->world;
+    uint64_t n = 0;
+    for (uint32_t i = fore_actors_first(w); i; i = fore_actors_next(w, i))
+        n++;
+    uint32_t m = fore_actors_first(w);
+    for (uint64_t skip = fore_rng_below(&s->rng, n); skip; skip--)
+        m = fore_actors_next(w, m);
+    return m;
+}
+
+enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg)
+{
+    enum fore_how how = FORE_DELIVER;
+    for (enum fore_how other = how; other < FORE_HOWS;) {
+        other = fore_explorer_next_how(s, msg, other);
+        if (other < FORE_HOWS && !fore_rng_below(&s->rng, 8))
+            how = other;
+    }
+    return how;
+}
+
 static void walk_once(struct fore_explorer *s)
 {
     while (fore_explorer_next(s) == FORE_NEXT_GO && !s->stop) {
-        uint64_t skip = fore_rng_below(&s->rng, s->world.pending);
-        uint32_t m = fore_actors_first(&s->world);
-        while (skip--)
-            m = fore_actors_next(&s->world, m);
-        enum fore_how how = FORE_DELIVER;
-        for (enum fore_how other = how; other < FORE_HOWS;) {
-            other = fore_explorer_next_how(s, m, other);
-            if (other < FORE_HOWS && !fore_rng_below(&s->rng, 8))
-                how = other;
-        }
-        fore_explorer_step(s, m, how);
+        uint32_t m = fore_sr_pick(s);
+        fore_explorer_step(s, m, fore_sr_how(s, m));
     }
     if (!s->stop)
         fore_explorer_end(s);

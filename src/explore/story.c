@@ -45,6 +45,8 @@ void fore_story_step(const struct fore_explorer *s, uint32_t step,
     fore_strbuf_puts(out, " from ");
     fore_actor_text(m->r.from, out);
     for (size_t i = r->first_sent; i < sent_end(w, step); i++) {
+        if (w->msgs.at[i].r.from < 0)
+            continue; /* a client, which has its answer and invokes the next */
         fore_strbuf_puts(out, "; sends ");
         fore_message_text(w, (uint32_t)i, out);
         fore_strbuf_puts(out, " to ");

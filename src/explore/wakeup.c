@@ -1,8 +1,24 @@
 #include "explore/wakeup.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <string.h>
+
+static uint64_t link_of(const struct fore_harness *h, const struct foresee_received *r)
+{
+    return fore_harness_fifo(h, r->from, r->to)
+               ? fore_hash_mix((uint64_t)r->from, (uint64_t)r->to) | 1
+               : 0;
+}
+
+static uint64_t goes_on(const struct fore_harness *h)
+{
+    uint64_t ops = 0;
+    for (size_t i = 0; i < h->then.n; i++)
+        ops |= (uint64_t)(h->then.at[i] >= 0) << i;
+    return ops;
+}
 
 struct fore_recv fore_recv_else(const struct fore_actors *w, uint32_t msg,
                                 enum fore_how how)
@@ -14,7 +30,9 @@ struct fore_recv fore_recv_else(const struct fore_actors *w, uint32_t msg,
                               .actor = lost ? 0 : m->r.to,
                               .cut = cut,
                               .how = how,
-                              .op = lost ? -1 : m->op};
+                              .op = lost ? -1 : m->op,
+                              .goes_on = w->harness->waits ? goes_on(w->harness) : 0,
+                              .link = link_of(w->harness, &m->r)};
 }
 
 struct fore_recv fore_recv_of(const struct fore_actors *w, uint32_t step)

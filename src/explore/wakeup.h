@@ -16,6 +16,8 @@ struct fore_recv {
     enum fore_how how;
     int32_t op;       /* invoked, or -1 */
     uint64_t answers; /* operations answered, as bits */
+    uint64_t goes_on; /* operations after which the client invokes another, as bits */
+    uint64_t link; /* the link that it takes a message from, if that keeps order, or 0 */
 };
 
 /* Step number `step` (from 1) of the path. */
@@ -40,12 +42,15 @@ static inline bool fore_faults_compete(const struct fore_recv *a,
 }
 
 /* Dependent are: receives of one actor; the ways in which one message can meet its receiver;
- * faults that compete; and, for the sake of the history, a step that answers an operation with
+ * faults that compete; what takes messages from one link that keeps order; answers to one
+ * operation, if the first of them lets its client go on; and, for the sake of the history, a step that answers an operation with
  * one that invokes or answers it. That a message is lost does not touch its receiver. */
 static inline bool fore_recvs_dependent(const struct fore_recv *a,
                                         const struct fore_recv *b, enum fore_dependence d)
 {
-    if ((a->actor == b->actor && a->actor) || a->id == b->id || fore_faults_compete(a, b))
+    if ((a->actor == b->actor && a->actor) || a->id == b->id ||
+        fore_faults_compete(a, b) || (a->link && a->link == b->link) ||
+        (a->answers & b->answers & a->goes_on))
         return true;
     return d == FORE_DEPEND_HISTORY &&
            ((a->answers && b->op >= 0) || (a->op >= 0 && b->answers) ||

@@ -214,6 +214,7 @@ static void load(struct fore_walk *k)
             struct fore_walk_state *last = &fore_vec_last(&k->path);
             if (!last->msg || last->msg >= k->s->world.msgs.n ||
                 k->s->world.msgs.at[last->msg].received_by ||
+                !fore_actors_receivable(&k->s->world, last->msg) ||
                 !fore_actors_allows(&k->s->world, last->msg, last->how))
                 return;
             fore_explorer_step(k->s, last->msg, last->how);

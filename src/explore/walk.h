@@ -17,6 +17,7 @@ struct fore_scheduler {
     void (*run)(struct fore_explorer *s);
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
+    bool levels;   /* run is a search by levels: it counts states, and has checkpoints */
     /* For the loop. */
     bool everything; /* every pending receive is to be explored: no predicates */
     bool root_whole; /* the first state's backtrack set begins with everything */
@@ -53,7 +54,7 @@ void fore_walk_run(struct fore_explorer *s);
 /* Whether a search by this scheduler can be stopped and resumed. */
 static inline bool fore_scheduler_resumes(const struct fore_scheduler *s)
 {
-    return s->resumes || !s->run;
+    return s->resumes || s->levels || !s->run;
 }
 
 uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step);
@@ -68,9 +69,13 @@ bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j);
 bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j);
 bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j);
 
+/* A pending message at random, and a way in which it meets its receiver. */
+uint32_t fore_sr_pick(struct fore_explorer *s);
+enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg);
+
 /* The table of schedulers, in the order of the paper's columns, ours first. */
 #define FORE_SCHEDULERS(X)                                                               \
-    X(optimal) X(ex) X(sr) X(db) X(dp) X(td) X(ir) X(lv) X(stateful)
+    X(portfolio) X(optimal) X(ex) X(sr) X(db) X(dp) X(td) X(ir) X(lv) X(stateful)
 #define FORE_SCHEDULER_DECLARE(name)                                                     \
     extern const struct fore_scheduler fore_scheduler_##name;
 FORE_SCHEDULERS(FORE_SCHEDULER_DECLARE)

@@ -1,6 +1,8 @@
 #include "explore/wire.h"
 
 #include "base/json.h"
+#include "finding/load.h"
+#include "finding/save.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,75 +70,51 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
                 .stateless_steps = number(o, "stateless_steps"),
                 .redundant = number(o, "redundant"),
                 .states = number(o, "states"),
-                .transitions = number(o, "transitions")},
+                .transitions = number(o, "transitions"),
+                .walks = number(o, "walks"),
+                .on_disk = number(o, "on_disk"),
+                .renamings = number(o, "renamings"),
+                .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
-    const char *bound = text_of(o, "bound");
+    const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");
     x.bound = *bound ? bound : NULL;
+    x.hint = *hint ? hint : NULL;
     fore_vec_push(&r->rows, x);
 }
 
-static void receive_ops(struct fore_session_bug *b, const struct fore_json *list)
+/* {"finding": an object of the contract, "witness_trace": "…"} */
+static enum fore_status receive_finding(struct fore_session_result *r,
+                                        const struct fore_json *o, struct fore_err *e)
 {
-    for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
-        fore_vec_push(&b->ops,
-                      (struct fore_session_op){
-                          .text = text_of(x, "text"),
-                          .client = text_of(x, "client"),
-                          .agent = text_of(x, "agent"),
-                          .label = text_of(x, "label"),
-                          .line = number(x, "line"),
-                          .start = number(x, "start"),
-                          .end = number(x, "end"),
-                          .answered = fore_json_true(fore_json_get(x, "answered")),
-                          .blamed = fore_json_true(fore_json_get(x, "blamed"))});
+    FORE_TRY(fore_finding_load(&r->findings, "explorer", fore_json_get(o, "finding"), e));
+    fore_vec_last(&r->findings.list)->witness_trace = text_of(o, "witness_trace");
+    return FORE_OK;
 }
 
-static void receive_sequence(struct fore_session_bug *b, const struct fore_json *lanes,
-                             const struct fore_json *arrows)
+void fore_wire_send_finding(int fd, const struct fore_finding *x)
 {
-    for (const struct fore_json *x = lanes ? lanes->first : NULL; x; x = x->next)
-        fore_vec_push(&b->lanes, fore_json_text(x));
-    for (const struct fore_json *x = arrows ? arrows->first : NULL; x; x = x->next)
-        fore_vec_push(&b->arrows,
-                      (struct fore_session_arrow){
-                          (uint32_t)number(x, "from_lane"),
-                          (uint32_t)number(x, "from_row"), (uint32_t)number(x, "to_lane"),
-                          (uint32_t)number(x, "to_row"), text_of(x, "label"),
-                          text_of(x, "style")});
-}
-
-static void receive_bug(struct fore_session_result *r, const struct fore_json *o)
-{
-    struct fore_session_bug b = {
-        .kind = (enum fore_bug)number(o, "kind"),
-        .count = number(o, "count"),
-        .shortest = fore_json_true(fore_json_get(o, "shortest")),
-        .message = text_of(o, "message"),
-        .reason = text_of(o, "reason"),
-        .diagram = text_of(o, "diagram"),
-        .trace = text_of(o, "trace"),
-    };
-    receive_ops(&b, fore_json_get(o, "ops"));
-    receive_sequence(&b, fore_json_get(o, "lanes"), fore_json_get(o, "arrows"));
-    const struct fore_json *list = fore_json_get(o, "steps");
-    for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
-        fore_vec_push(&b.steps,
-                      (struct fore_session_step){text_of(x, "actor"), text_of(x, "event"),
-                                                 text_of(x, "note")});
-    fore_vec_push(&r->bugs, b);
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &text);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_finding_save(&w, "finding", x, false);
+    fore_jsonw_text(&w, "witness_trace", x->witness_trace);
+    fore_jsonw_close(&w, '}');
+    fore_wire_send(fd, FORE_FRAME_FINDING, text.at, text.n);
+    fore_strbuf_release(&text);
 }
 
 enum fore_status fore_wire_receive(struct fore_session_result *r, enum fore_frame kind,
                                    const char *text, size_t n, struct fore_err *e)
 {
     const struct fore_json *o;
-    FORE_TRY(fore_json_read(&r->arena, "explorer", text, n, &o, e));
+    FORE_TRY(fore_json_read(&r->findings.arena, "explorer", text, n, &o, e));
     if (kind == FORE_FRAME_ERROR)
         return receive_error(o, e);
     if (kind == FORE_FRAME_ROW)
         receive_row(r, o);
-    else if (kind == FORE_FRAME_BUG)
-        receive_bug(r, o);
+    else if (kind == FORE_FRAME_FINDING)
+        return receive_finding(r, o, e);
     else if (kind == FORE_FRAME_TOLD)
         r->told = fore_json_text(o);
     return FORE_OK;

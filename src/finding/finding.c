@@ -17,6 +17,9 @@ void fore_finding_release(struct fore_finding *x)
 {
     fore_vec_release(&x->places);
     fore_vec_release(&x->witness);
+    fore_vec_release(&x->observed);
+    fore_vec_release(&x->frames);
+    fore_vec_release(&x->threads);
     fore_vec_release(&x->facts);
     fore_graph_release(&x->graph);
     fore_timeline_release(&x->timeline);
@@ -32,6 +35,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_vec_release(&f->stats);
     fore_vec_release(&f->remarks);
     fore_sources_release(&f->sources);
+    fore_excerpts_release(&f->excerpts);
     fore_arena_release(&f->arena);
 }
 
@@ -66,6 +70,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
     fore_vec_push(&f->list, x);
@@ -115,7 +120,7 @@ void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
     fore_vec_push(&f->traces,
                   (struct fore_trace_summary){
                       fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
-                      t->tables.threads.n - 1, t->lost, t->torn || t->lost});
+                      t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -231,14 +236,47 @@ static bool is_hidden(const struct fore_trace *t, const struct fore_event *e)
     return known && hidden == known;
 }
 
+/* The place as a frame of the finding, with its callers; 1 + its index, or 0 if it has none. */
+static uint32_t frame_of(struct fore_findings *f, struct fore_finding *x,
+                         const struct fore_trace *t, uint32_t where)
+{
+    enum { DEEPEST = 32 };
+    const struct fore_tables *tab = &t->tables;
+    uint32_t first = 0, below = 0;
+    for (int depth = 0; where && depth < DEEPEST;
+         where = tab->wheres.at[where].parent, depth++) {
+        uint32_t i = 0;
+        while (i < x->frames.n && x->frames.at[i].where != where)
+            i++;
+        bool known = i < x->frames.n;
+        if (!known) {
+            struct fore_strbuf b = FORE_STRBUF_INIT;
+            fore_tables_place(tab, where, &b);
+            const char *function = fore_tables_text(tab, tab->wheres.at[where].function);
+            fore_vec_push(&x->frames,
+                          (struct fore_call_frame){fore_arena_strdup(&f->arena, function),
+                                                   keep(f, &b), 0, where});
+            fore_strbuf_release(&b);
+        }
+        first = first ? first : i + 1;
+        if (below)
+            x->frames.at[below - 1].up = i + 1;
+        below = i + 1;
+        if (known)
+            break;
+    }
+    return first;
+}
+
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index)
 {
     struct texts d = describe(f, t, e, t->cases.at);
-    fore_vec_push(&x->places, (struct fore_place){role, d.thread, d.name, d.path, d.event,
-                                                  d.location, d.function, d.source, index,
-                                                  FORE_UNKNOWN, is_hidden(t, e)});
+    fore_vec_push(&x->places,
+                  (struct fore_place){role, d.thread, d.name, d.path, d.event, d.location,
+                                      d.function, d.source, index, FORE_UNKNOWN,
+                                      is_hidden(t, e), frame_of(f, x, t, e->where)});
     return &fore_vec_last(&x->places);
 }
 
@@ -257,9 +295,45 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
 {
     struct texts d = describe(f, t, e, cases);
     bool hidden = e->kind != FORE_EV_ASEND && hidden_object(t, e->object);
-    fore_vec_push(&x->witness, (struct fore_step){d.thread, d.name, d.path, d.event,
-                                                  d.location, "", "", index, hidden});
+    struct fore_step s = {
+        .thread = d.thread,
+        .name = d.name,
+        .path = d.path,
+        .event = d.event,
+        .location = d.location,
+        .note = "",
+        .state = "",
+        .index = index,
+        .irrelevant = hidden,
+        .raw = *e,
+    };
+    if (e->flags & FORE_F_CASES) /* the cases may be gone later */
+        fore_finding_tell_step(f, x, t, cases, &s);
+    fore_vec_push(&x->witness, s);
     return &fore_vec_last(&x->witness);
+}
+
+void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
+                            const struct fore_trace *t, const struct fore_case *cases,
+                            struct fore_step *s)
+{
+    if (s->raw.kind == FORE_EV_NONE)
+        return;
+    s->deed = FORE_NEW(&f->arena, struct fore_deed);
+    *s->deed = fore_deed_of(&f->arena, &t->tables, &s->raw, cases);
+    s->deed->frame = frame_of(f, x, t, s->raw.where);
+    s->raw.kind = FORE_EV_NONE;
+}
+
+/* An event of the observed run is told as a step of the witness is. */
+void fore_finding_observed_step(struct fore_findings *f, struct fore_finding *x,
+                                const struct fore_trace *t, size_t at, uint64_t index)
+{
+    fore_finding_step(f, x, t, &t->events.at[at], t->cases.at, index);
+    struct fore_step s = x->witness.at[--x->witness.n];
+    fore_finding_tell_step(f, x, t, t->cases.at, &s);
+    s.deed->at = at + 1;
+    fore_vec_push(&x->observed, s);
 }
 
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
@@ -300,7 +374,7 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
     struct fore_sink *s = fore_format_named("trace")->write(&scratch, out);
     struct fore_tables tables = t->tables; /* to be read: they stay the trace's */
     tables.merged = false;                 /* a witness has an order of its own */
-    struct fore_batch b = {&tables, events, n, cases};
+    struct fore_batch b = {&tables, events, n, cases, false};
     struct fore_trace_end end = {.expects = expects, .expect_count = expect_count};
     s->events(s, &b);
     enum fore_status status = s->end(s, &end, e);
@@ -311,22 +385,6 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
     return status;
 }
 
-/* Splits "a/b.go:4:2" into file and line, from the right. */
-static const char *split_location(struct fore_findings *f, const char *location,
-                                  uint32_t *line)
-{
-    size_t n = strlen(location), colons = 0, end[2] = {0, 0};
-    for (size_t i = n; i-- > 0 && colons < 2;) {
-        if (location[i] == ':')
-            end[colons++] = i;
-        else if (location[i] < '0' || location[i] > '9')
-            break;
-    }
-    size_t file_n = colons ? end[colons - 1] : n;
-    *line = colons ? (uint32_t)strtoul(location + file_n + 1, NULL, 10) : 0;
-    return fore_arena_strndup(&f->arena, location, file_n);
-}
-
 /* What a place contributes to the id: never thread numbers, addresses or counts. */
 static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
 {
@@ -334,7 +392,7 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     fore_strbuf_printf(&b, "%s|", p->role);
     if (p->location[0]) {
         uint32_t line;
-        const char *file = split_location(f, p->location, &line);
+        const char *file = fore_source_split(&f->arena, p->location, &line);
         fore_strbuf_printf(&b, "%s|%s|",
                            fore_sources_relative(&f->sources, &f->arena, file),
                            p->function);

@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "base/jsonw.h"
 #include "base/vec.h"
+#include "finding/deed.h"
+#include "finding/excerpt.h"
 #include "finding/graph.h"
 #include "finding/rule.h"
 #include "finding/source.h"
@@ -26,7 +28,8 @@ struct fore_place {
     const char *source; /* that source line, trimmed, if it could be read */
     uint64_t index;     /* of the event within its thread, from 0 */
     enum fore_truth committed;
-    bool hidden; /* about an object that only a library knows */
+    bool hidden;    /* about an object that only a library knows */
+    uint32_t frame; /* 1 + its place in the finding's frames; 0: none */
 };
 
 struct fore_step {
@@ -34,7 +37,26 @@ struct fore_step {
     const char *note;  /* "differs", "blocks", "BAD" … */
     const char *state; /* variables and monitor after the step: "w=24 v=40 | p . . | 1" */
     uint64_t index;
-    bool irrelevant; /* not needed to understand; shown with --full */
+    bool irrelevant;        /* not needed to understand; shown with --full */
+    struct fore_deed *deed; /* NULL: nothing is known but the texts */
+    /* What it was made of: until fore_findings_observe has told it. Its kind is NONE if there is
+     * nothing (more) to be told. */
+    struct fore_event raw;
+};
+
+/* A place in a function, and the call that led there: 1 + its place among the frames. */
+struct fore_call_frame {
+    const char *function, *location;
+    uint32_t up;
+    uint32_t where; /* in the trace, while that is there */
+};
+
+/* A thread that places or steps name. */
+struct fore_thread_note {
+    const char *thread, *name, *path;
+    const char *first;   /* the outermost function that it was seen in */
+    const char *started; /* where it was created */
+    uint64_t events;
 };
 
 /* A labelled line of the report: "why", "observed", "then", "runs" … */
@@ -48,6 +70,14 @@ struct fore_completeness {
     const char *bound;
 };
 
+/* What came of running the program on the witness. */
+struct fore_confirmation {
+    const char
+        *result; /* "confirmed", "not confirmed", "refuted"; "": it was not tried */
+    const char *reason; /* "" if confirmed */
+    uint32_t step;      /* of the witness, that the program came to */
+};
+
 struct fore_finding {
     uint64_t id;
     const struct fore_rule *rule;
@@ -58,11 +88,16 @@ struct fore_finding {
     enum fore_object_kind object_kind;
     FORE_VEC(struct fore_place) places;
     FORE_VEC(struct fore_step) witness;
+    /* What the threads of the places did in the observed run, near the places. */
+    FORE_VEC(struct fore_step) observed;
+    FORE_VEC(struct fore_call_frame) frames;
+    FORE_VEC(struct fore_thread_note) threads;
     FORE_VEC(struct fore_fact) facts;
     struct fore_graph graph;       /* a picture; without nodes: none */
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
     const char *trace;             /* name of the trace it was found in */
+    struct fore_confirmation confirmation;
     struct fore_completeness completeness;
     uint64_t count; /* findings at the same places */
     bool suppressed;
@@ -72,6 +107,7 @@ struct fore_trace_summary {
     const char *name;
     uint64_t events, threads, lost;
     bool truncated;
+    const char *file; /* where it is kept, if that is not its name; or NULL */
 };
 
 struct fore_stats {
@@ -90,6 +126,7 @@ struct fore_findings {
     size_t withheld;          /* findings that are only possible and were not asked for */
     const char *withheld_why; /* the reason of most of them */
     struct fore_sources sources;
+    struct fore_excerpts excerpts; /* lines around the places */
 };
 
 void fore_findings_init(struct fore_findings *f);
@@ -135,6 +172,14 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
                                     const struct fore_trace *t,
                                     const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index);
+/* The event at position `at` of the trace, added to the observed run. */
+void fore_finding_observed_step(struct fore_findings *f, struct fore_finding *x,
+                                const struct fore_trace *t, size_t at, uint64_t index);
+/* Fills what pictures need of a step. Not done for all: most steps of long witnesses are never
+ * drawn. */
+void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
+                            const struct fore_trace *t, const struct fore_case *cases,
+                            struct fore_step *s);
 /* A fact with the callers of the event's place, innermost first, if they were recorded. */
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
@@ -147,6 +192,11 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_expect *expects,
                                       size_t expect_count,
                                       struct fore_err *e) FORE_MUST_USE;
+
+/* Fills deeds, observed run and threads of the findings from the `from`-th on, which are all about
+ * `t`: of their threads' events those near the places, at most some hundreds. */
+void fore_findings_observe(struct fore_findings *f, size_t from,
+                           const struct fore_trace *t);
 
 /* Is every place of it about what only a library knows? */
 bool fore_finding_hidden(const struct fore_finding *x);

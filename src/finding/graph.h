@@ -30,14 +30,19 @@ struct fore_graph {
 /* Operations as intervals, one lane per process: why a history is not linearizable. */
 struct fore_interval {
     const char *lane, *label;
-    uint64_t start, end; /* positions in the history; only their order is drawn */
-    const char *style;   /* "", "failing", "pending" */
+    uint64_t start, end;  /* positions in the history; only their order is drawn */
+    const char *style;    /* "", "failing", "pending" */
+    const char *location; /* where it was recorded, or NULL */
 };
 
 struct fore_timeline {
     const char *title;
     FORE_VEC(struct fore_interval) intervals;
     FORE_VEC(struct fore_graph_edge) edges; /* forced orders, between intervals */
+    FORE_VEC(struct fore_interval) others;  /* the history's other operations */
+    FORE_VEC(uint32_t)
+    order;             /* a longest order that explains its answers, of intervals */
+    const char *state; /* the object's state at its end, or NULL */
 };
 
 void fore_graph_release(struct fore_graph *g);

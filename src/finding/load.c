@@ -1,13 +1,18 @@
 #include "finding/load.h"
 
-#include "base/json.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 static const char *member(const struct fore_json *v, const char *key)
 {
     return fore_json_text(fore_json_get(v, key));
+}
+
+static uint32_t load_frame(const struct fore_json *v, const char *key)
+{
+    const struct fore_json *n = fore_json_get(v, key);
+    int64_t i = n ? fore_json_int(n, -1) : -1;
+    return i >= 0 && i < UINT32_MAX - 1 ? (uint32_t)i + 1 : 0;
 }
 
 static void load_places(struct fore_finding *x, const struct fore_json *list)
@@ -25,6 +30,7 @@ static void load_places(struct fore_finding *x, const struct fore_json *list)
                           .function = member(p, "function"),
                           .source = member(p, "source"),
                           .index = (uint64_t)fore_json_int(fore_json_get(p, "index"), 0),
+                          .frame = load_frame(p, "frame"),
                           .committed = !committed                  ? FORE_UNKNOWN
                                        : fore_json_true(committed) ? FORE_YES
                                                                    : FORE_NO,
@@ -32,21 +38,66 @@ static void load_places(struct fore_finding *x, const struct fore_json *list)
     }
 }
 
-static void load_witness(struct fore_finding *x, const struct fore_json *list)
+static struct fore_deed *load_deed(struct fore_arena *a, const struct fore_json *s)
 {
-    for (const struct fore_json *s = list ? list->first : NULL; s; s = s->next)
-        fore_vec_push(&x->witness,
-                      (struct fore_step){
-                          .thread = member(s, "thread"),
-                          .name = member(s, "name"),
-                          .path = member(s, "path"),
-                          .event = member(s, "event"),
-                          .location = member(s, "location"),
-                          .note = member(s, "note"),
-                          .state = member(s, "state"),
-                          .index = (uint64_t)fore_json_int(fore_json_get(s, "index"), 0),
-                          .irrelevant = fore_json_true(fore_json_get(s, "irrelevant")),
-                      });
+    const struct fore_json *at = fore_json_get(s, "at");
+    if (!fore_json_get(s, "does"))
+        return NULL;
+    struct fore_deed *d = FORE_NEW(a, struct fore_deed);
+    *d = (struct fore_deed){
+        .does = member(s, "does"),
+        .kind = member(s, "kind"),
+        .object = member(s, "on"),
+        .value = member(s, "value"),
+        .other = member(s, "other"),
+        .message = member(s, "carries"),
+        .waits = fore_json_true(fore_json_get(s, "waits")),
+        .odd = fore_json_true(fore_json_get(s, "odd")),
+        .frame = load_frame(s, "frame"),
+        .at = at ? (uint64_t)fore_json_int(at, -1) + 1 : 0,
+    };
+    return d;
+}
+
+static struct fore_step load_step(struct fore_arena *a, const struct fore_json *s)
+{
+    return (struct fore_step){
+        .thread = member(s, "thread"),
+        .name = member(s, "name"),
+        .path = member(s, "path"),
+        .event = member(s, "event"),
+        .location = member(s, "location"),
+        .note = member(s, "note"),
+        .state = member(s, "state"),
+        .index = (uint64_t)fore_json_int(fore_json_get(s, "index"), 0),
+        .irrelevant = fore_json_true(fore_json_get(s, "irrelevant")),
+        .deed = load_deed(a, s),
+    };
+}
+
+static const struct fore_json *first_of(const struct fore_json *v, const char *key)
+{
+    const struct fore_json *list = fore_json_get(v, key);
+    return list ? list->first : NULL;
+}
+
+static void load_runs(struct fore_arena *a, struct fore_finding *x,
+                      const struct fore_json *v)
+{
+    for (const struct fore_json *s = first_of(v, "witness"); s; s = s->next)
+        fore_vec_push(&x->witness, load_step(a, s));
+    for (const struct fore_json *s = first_of(v, "observed"); s; s = s->next)
+        fore_vec_push(&x->observed, load_step(a, s));
+    for (const struct fore_json *s = first_of(v, "frames"); s; s = s->next)
+        fore_vec_push(&x->frames, (struct fore_call_frame){member(s, "function"),
+                                                           member(s, "location"),
+                                                           load_frame(s, "up"), 0});
+    for (const struct fore_json *s = first_of(v, "threads"); s; s = s->next)
+        fore_vec_push(&x->threads,
+                      (struct fore_thread_note){
+                          member(s, "thread"), member(s, "name"), member(s, "path"),
+                          member(s, "first"), member(s, "started"),
+                          (uint64_t)fore_json_int(fore_json_get(s, "events"), 0)});
 }
 
 static void load_edges(struct fore_graph_edge *to, const struct fore_json *list,
@@ -85,18 +136,28 @@ static void load_graph(struct fore_graph *g, const struct fore_json *v)
         load_edges(fore_vec_extend(&g->edges, members(list)), list, g->nodes.n);
 }
 
+static struct fore_interval load_interval(const struct fore_json *i)
+{
+    return (struct fore_interval){member(i, "lane"),
+                                  member(i, "label"),
+                                  (uint64_t)fore_json_int(fore_json_get(i, "start"), 0),
+                                  (uint64_t)fore_json_int(fore_json_get(i, "end"), 0),
+                                  member(i, "style"),
+                                  member(i, "location")};
+}
+
 static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
 {
-    const struct fore_json *all = fore_json_get(v, "intervals"),
-                           *list = fore_json_get(v, "edges");
-    for (const struct fore_json *i = all ? all->first : NULL; i; i = i->next)
-        fore_vec_push(
-            &t->intervals,
-            (struct fore_interval){member(i, "lane"), member(i, "label"),
-                                   (uint64_t)fore_json_int(fore_json_get(i, "start"), 0),
-                                   (uint64_t)fore_json_int(fore_json_get(i, "end"), 0),
-                                   member(i, "style")});
+    const struct fore_json *list = fore_json_get(v, "edges");
+    for (const struct fore_json *i = first_of(v, "intervals"); i; i = i->next)
+        fore_vec_push(&t->intervals, load_interval(i));
+    for (const struct fore_json *i = first_of(v, "others"); i; i = i->next)
+        fore_vec_push(&t->others, load_interval(i));
+    for (const struct fore_json *i = first_of(v, "order"); i; i = i->next)
+        if ((uint64_t)fore_json_int(i, -1) < t->intervals.n)
+            fore_vec_push(&t->order, (uint32_t)fore_json_int(i, 0));
     t->title = member(v, "title");
+    t->state = member(v, "state");
     if (t->intervals.n && members(list))
         load_edges(fore_vec_extend(&t->edges, members(list)), list, t->intervals.n);
 }
@@ -122,8 +183,8 @@ static void load_object(struct fore_finding *x, const struct fore_json *v)
         x->object = member(v, "object");
 }
 
-static enum fore_status load_finding(struct fore_findings *f, const char *file,
-                                     const struct fore_json *v, struct fore_err *e)
+enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
+                                   const struct fore_json *v, struct fore_err *e)
 {
     const char *rule = member(v, "rule"), *id = member(v, "id");
     int verdict = fore_verdict_parse(member(v, "verdict"));
@@ -141,17 +202,51 @@ static enum fore_status load_finding(struct fore_findings *f, const char *file,
     x->trace = member(v, "trace");
     load_object(x, v);
     load_places(x, fore_json_get(v, "locations"));
-    load_witness(x, fore_json_get(v, "witness"));
+    load_runs(&f->arena, x, v);
     load_graph(&x->graph, fore_json_get(v, "graph"));
     load_timeline(&x->timeline, fore_json_get(v, "timeline"));
     const struct fore_json *facts = fore_json_get(v, "facts");
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
         fore_vec_push(&x->facts,
                       (struct fore_fact){member(m, "label"), member(m, "text")});
+    const struct fore_json *tried = fore_json_get(v, "confirmation");
+    if (tried)
+        x->confirmation = (struct fore_confirmation){
+            member(tried, "result"), member(tried, "reason"),
+            (uint32_t)fore_json_int(fore_json_get(tried, "step"), 0)};
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
     x->suppressed = fore_json_true(fore_json_get(v, "suppressed"));
     return FORE_OK;
+}
+
+static void load_sources(struct fore_findings *f, const struct fore_json *doc)
+{
+    for (const struct fore_json *s = first_of(doc, "sources"); s; s = s->next) {
+        const struct fore_json *lines = fore_json_get(s, "lines");
+        size_t n = members(lines), i = 0;
+        if (!n)
+            continue;
+        const char **kept = fore_arena_alloc(&f->arena, n * sizeof *kept);
+        for (const struct fore_json *l = lines->first; l; l = l->next)
+            kept[i++] = fore_json_text(l);
+        fore_vec_push(&f->excerpts.v,
+                      (struct fore_excerpt){
+                          member(s, "file"),
+                          (uint32_t)fore_json_int(fore_json_get(s, "from"), 1), kept, n});
+    }
+}
+
+static void load_stats(struct fore_findings *f, const struct fore_json *doc)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    for (const struct fore_json *s = first_of(doc, "stats"); s; s = s->next) {
+        fore_strbuf_clear(&text);
+        fore_json_write(s, &text);
+        if (s->key.n)
+            fore_findings_stats(f, s->key.at, text.at);
+    }
+    fore_strbuf_release(&text);
 }
 
 enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
@@ -164,16 +259,18 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
                          "%s: not a findings document (schema foresee.findings/1)", file);
     const struct fore_json *list = fore_json_get(doc, "findings");
     for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next)
-        FORE_TRY(load_finding(f, file, v, e));
+        FORE_TRY(fore_finding_load(f, file, v, e));
+    load_sources(f, doc);
+    load_stats(f, doc);
     const struct fore_json *traces = fore_json_get(doc, "traces");
     for (const struct fore_json *t = traces ? traces->first : NULL; t; t = t->next)
-        fore_vec_push(&f->traces,
-                      (struct fore_trace_summary){
-                          member(t, "name"),
-                          (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
-                          (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
-                          (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
-                          fore_json_true(fore_json_get(t, "truncated"))});
+        fore_vec_push(
+            &f->traces,
+            (struct fore_trace_summary){
+                member(t, "name"), (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
+                (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
+                (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
+                fore_json_true(fore_json_get(t, "truncated")), member(t, "file")});
     f->completeness = load_completeness(fore_json_get(doc, "completeness"));
     return FORE_OK;
 }

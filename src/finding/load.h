@@ -2,11 +2,16 @@
 #ifndef FORE_FINDING_LOAD_H
 #define FORE_FINDING_LOAD_H
 
+#include "base/json.h"
 #include "finding/finding.h"
 
 /* Findings of rules that this version does not know are left out. */
 enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
                                     const char *text, size_t n,
                                     struct fore_err *e) FORE_MUST_USE;
+/* Adds one finding, an object of the contract whose texts live in the arena of `f`. */
+enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
+                                   const struct fore_json *v,
+                                   struct fore_err *e) FORE_MUST_USE;
 
 #endif

@@ -29,6 +29,10 @@ const struct fore_rule fore_rules[] = {
     {"crash", FORE_LEVEL_ERROR, "the program crashed",
      "Run it in a debugger, or with an address sanitizer; the trace shows what came "
      "before."},
+    {"assertion", FORE_LEVEL_ERROR, "an assertion failed, or the program aborted itself",
+     "The witness is the order of steps that leads there; replay it in a debugger."},
+    {"exit-status", FORE_LEVEL_ERROR, "the program ended with another status than 0",
+     "The program's own output says why; replay the schedule to see it."},
     {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
      "The program's own output says what it was; the trace shows what came before."},
     {"data-race", FORE_LEVEL_ERROR,
@@ -37,6 +41,10 @@ const struct fore_rule fore_rules[] = {
     {"not-linearizable", FORE_LEVEL_ERROR,
      "no sequential order of the operations explains their results",
      "The longest explained prefix shows which operation saw what it must not see."},
+    {"isolation-violation", FORE_LEVEL_ERROR,
+     "transactions were not isolated as their level promises",
+     "The cycle shows who saw whom, and who did not. Ask for a stronger level where it "
+     "matters, or lock what is read."},
     {"livelock", FORE_LEVEL_WARNING, "a system can go round in a circle without progress",
      "Bound the retries, or make each round bring the system nearer to an answer."},
     {"receive-on-closed", FORE_LEVEL_NOTE, "a receive can find its channel closed",

@@ -1,18 +1,98 @@
 #include "finding/source.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_LINE = 4096 };
+enum { MAX_LINE = 4096, MOST_BYTES = 64 << 20 };
+
+static bool has_entry(const char *folder, size_t n, const char *name)
+{
+    char path[MAX_LINE];
+    return snprintf(path, sizeof path, "%.*s/%s", (int)n, folder, name) < MAX_LINE &&
+           access(path, F_OK) == 0;
+}
+
+static bool marks_project(const char *folder, size_t n)
+{
+    static const char *const marks[] = {"go.mod", "meson.build", "Makefile",
+                                        "CMakeLists.txt", ".git"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (has_entry(folder, n, marks[i]))
+            return true;
+    return false;
+}
+
+static size_t parent_length(const char *path, size_t n)
+{
+    while (n && path[n - 1] != '/')
+        n--;
+    return n ? n - 1 : 0;
+}
+
+/* FORESEE_ROOT; else the repository that the current folder is in; else the nearest project;
+ * else that folder. */
+static bool find_root(char out[PATH_MAX])
+{
+    const char *set = getenv("FORESEE_ROOT");
+    if (set && *set)
+        return realpath(set, out) != NULL;
+    if (!realpath(".", out))
+        return false;
+    size_t whole = strlen(out), nearest = 0;
+    for (size_t n = whole; n > 1; n = parent_length(out, n)) {
+        if (!nearest && marks_project(out, n))
+            nearest = n;
+        if (has_entry(out, n, ".git")) {
+            nearest = n;
+            break;
+        }
+    }
+    out[nearest ? nearest : whole] = '\0';
+    return true;
+}
+
+/* A trace may come from anybody: what it names is read only if it is a regular file below the
+ * root, however links lead there. */
+FILE *fore_source_open(const char *file)
+{
+    char root[PATH_MAX], real[PATH_MAX];
+    struct stat st;
+    if (!file[0] || !find_root(root) || !realpath(file, real))
+        return NULL;
+    size_t n = strlen(root);
+    bool below = n == 1 || (strncmp(real, root, n) == 0 && real[n] == '/');
+    int fd = below ? open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES)
+        return fdopen(fd, "r");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+const char *fore_source_split(struct fore_arena *a, const char *location, uint32_t *line)
+{
+    size_t n = strlen(location), colons = 0, end[2] = {0, 0};
+    for (size_t i = n; i-- > 0 && colons < 2;) {
+        if (location[i] == ':')
+            end[colons++] = i;
+        else if (location[i] < '0' || location[i] > '9')
+            break;
+    }
+    size_t file_n = colons ? end[colons - 1] : n;
+    *line = colons ? (uint32_t)strtoul(location + file_n + 1, NULL, 10) : 0;
+    return fore_arena_strndup(a, location, file_n);
+}
 
 const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line)
 {
     char text[MAX_LINE];
     const char *found = NULL;
-    FILE *f = line ? fopen(file, "re") : NULL;
+    FILE *f = line ? fore_source_open(file) : NULL;
     if (!f)
         return NULL;
     for (uint32_t at = 1; !found && fgets(text, sizeof text, f);) {
@@ -31,29 +111,13 @@ const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t li
     return found;
 }
 
-static int marks_project(const char *folder, size_t n)
-{
-    static const char *const marks[] = {"go.mod", "meson.build", "Makefile",
-                                        "CMakeLists.txt", ".git"};
-    char path[MAX_LINE];
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (snprintf(path, sizeof path, "%.*s/%s", (int)n, folder, marks[i]) < MAX_LINE &&
-            access(path, F_OK) == 0)
-            return 1;
-    return 0;
-}
-
 const char *fore_source_relative(struct fore_arena *a, const char *file)
 {
     if (file[0] != '/')
         return file;
-    for (const char *slash = strrchr(file, '/'); slash && slash > file;) {
-        size_t n = (size_t)(slash - file);
+    for (size_t n = parent_length(file, strlen(file)); n; n = parent_length(file, n))
         if (marks_project(file, n))
-            return fore_arena_strdup(a, slash + 1);
-        while (slash > file && *--slash != '/')
-            ;
-    }
+            return fore_arena_strdup(a, file + n + 1);
     return file;
 }
 

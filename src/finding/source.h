@@ -4,6 +4,13 @@
 
 #include "base/map.h"
 
+#include <stdio.h>
+
+/* Opens a source file to be read, or NULL: only regular files below the root, which is
+ * FORESEE_ROOT, the repository or project of the current folder, or that folder. */
+FILE *fore_source_open(const char *file);
+/* Splits "a/b.go:4:2" into file and line (0: none). */
+const char *fore_source_split(struct fore_arena *a, const char *location, uint32_t *line);
 /* The line without the white space around it, or NULL if it cannot be read. */
 const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line);
 /* The path relative to the project it belongs to (the nearest folder above it with a go.mod,

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* Orders of more operations than this are not worth reading, and many. */
+enum { MAX_WORDED = 64 };
+
 void fore_lin_explanation_release(struct fore_lin_explanation *x)
 {
     fore_vec_release(&x->ops);
@@ -19,6 +22,17 @@ void fore_lin_explanation_release(struct fore_lin_explanation *x)
     fore_vec_release(&x->objections);
     fore_vec_release(&x->forced);
     fore_vec_release(&x->witness);
+}
+
+/* Is it this value that was seen, or one of several? */
+static bool is_seen(const struct fore_history *h, fore_val v, fore_val answer)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(&h->values, answer, &n);
+    for (size_t i = 0; i < n; i++)
+        if (fore_val_is(items[i], v))
+            return true;
+    return fore_val_is(v, answer);
 }
 
 /* Operations that never returned are available to the check, but only those that bring a
@@ -31,10 +45,38 @@ static bool worth_showing(const struct fore_history *h, const struct fore_shrunk
     for (size_t k = 0; k < s->ops.n; k++) {
         const struct fore_op *other = &h->ops.at[s->ops.at[k]];
         for (size_t i = 0; other->ret < s->cut && i < h->model->ops[op->f].nargs; i++)
-            if (fore_val_is(op->arg[i], other->result))
+            if (is_seen(h, op->arg[i], other->result))
                 return true;
     }
     return false;
+}
+
+static bool is_said_twice(const struct fore_lin_explanation *x, const char *text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < x->ops.n; i++)
+        n += strcmp(x->ops.at[i].text, text) == 0;
+    return n > 1;
+}
+
+/* Operations that read alike are told apart by who asked for them: "c3 acquire". */
+static void name_processes(const struct fore_history *h, struct fore_arena *a,
+                           struct fore_lin_explanation *x)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    bool twice = false;
+    for (size_t i = 0; !twice && i < x->ops.n; i++)
+        twice = h->model->ops[h->ops.at[x->ops.at[i].op].f].nargs == 0 &&
+                h->model->ops[h->ops.at[x->ops.at[i].op].f].answer != FORE_ANSWER_VALUE &&
+                is_said_twice(x, x->ops.at[i].text);
+    for (size_t i = 0; twice && i < x->ops.n; i++) {
+        fore_strbuf_clear(&b);
+        fore_history_process_text(h, h->ops.at[x->ops.at[i].op].process, &b);
+        x->ops.at[i].who = b.n + 1;
+        fore_strbuf_printf(&b, " %s", x->ops.at[i].text);
+        x->ops.at[i].text = fore_arena_strndup(a, b.at, b.n);
+    }
+    fore_strbuf_release(&b);
 }
 
 static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
@@ -56,7 +98,7 @@ static void list_ops(const struct fore_history *h, const struct fore_shrunk *s,
         fore_op_text(h->model, &h->values, &op, &b);
         fore_vec_push(&x->ops,
                       (struct fore_explained_op){
-                          s->ops.at[i], fore_arena_strndup(a, b.at, b.n), pending});
+                          s->ops.at[i], fore_arena_strndup(a, b.at, b.n), 0, pending});
     }
     for (size_t i = 0; i < s->inits.n; i++) {
         fore_strbuf_clear(&b);
@@ -84,10 +126,11 @@ static void keep_witness(const struct fore_history *h, const struct fore_shrunk 
 }
 
 void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
-                      uint64_t budget, struct fore_arena *a,
+                      const struct fore_limits *effort, struct fore_arena *a,
                       struct fore_lin_explanation *x)
 {
-    struct fore_shrunk s = {.h = h, .budget = budget};
+    struct fore_shrunk s = {
+        .h = h, .budget = effort->max_configs, .time = effort->budget};
     *x = (struct fore_lin_explanation){.total = part->n};
     const uint32_t *from = part->n_core ? part->core : part->ops;
     for (size_t i = 0; i < (part->n_core ? part->n_core : part->n); i++)
@@ -96,7 +139,10 @@ void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
     fore_shrink(&s);
     x->earlier = s.earlier;
     list_ops(h, &s, a, x);
-    fore_lin_words(h, &s, a, x);
+    if (x->ops.n <= MAX_WORDED)
+        name_processes(h, a, x);
+    if (x->ops.n <= MAX_WORDED)
+        fore_lin_words(h, &s, a, x);
     keep_witness(h, &s, part, x);
     fore_vec_release(&s.ops);
     fore_vec_release(&s.inits);

@@ -25,7 +25,8 @@ struct fore_forced {
 
 struct fore_explained_op {
     uint32_t op;      /* of the history */
-    const char *text; /* "read=2" */
+    const char *text; /* "read=2"; "c3 acquire" if others read alike */
+    size_t who;       /* of it, how much says whose it is: 3 */
     bool pending;     /* its answer does not come within the failing prefix */
 };
 
@@ -47,14 +48,15 @@ struct fore_lin_explanation {
     bool has_init; /* it can be written down */
 };
 
-/* Explains a part that fails; texts live in `a`. `budget` bounds the effort in
- * configurations: less effort leaves more operations, and never a wrong explanation. */
+/* Explains a part that fails; texts live in `a`. `effort` bounds configurations (which must be
+ * given) and time: less effort leaves more operations, and never a wrong explanation. Of many
+ * operations, no orders are shown. */
 void fore_lin_explain(struct fore_history *h, const struct fore_lin_part *part,
-                      uint64_t budget, struct fore_arena *a,
+                      const struct fore_limits *effort, struct fore_arena *a,
                       struct fore_lin_explanation *x);
 /* The same for a history that is not sequentially consistent. */
 void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part *part,
-                             uint64_t budget, struct fore_arena *a,
+                             const struct fore_limits *effort, struct fore_arena *a,
                              struct fore_lin_explanation *x);
 void fore_lin_explanation_release(struct fore_lin_explanation *x);
 

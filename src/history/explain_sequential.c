@@ -13,6 +13,7 @@ struct shrink {
     struct fore_history *h;
     fore_val init;
     uint64_t budget;
+    struct fore_budget time;
     FORE_VEC(uint32_t) ops;
     uint32_t *unit[3]; /* by place in ops: its object, itself, its value; 0: none */
     uint32_t n_units;
@@ -76,7 +77,7 @@ static void find_units(struct shrink *s)
 /* Leaves out the units from … to - 1 if it stays inconsistent. */
 static void try_without(struct shrink *s, uint32_t from, uint32_t to, uint32_t *kept)
 {
-    struct fore_limits limits = {.max_configs = s->budget};
+    struct fore_limits limits = {.max_configs = s->budget, .budget = s->time};
     struct fore_seq_outcome out;
     size_t n = 0;
     for (size_t i = 0; i < s->ops.n; i++)
@@ -85,6 +86,9 @@ static void try_without(struct shrink *s, uint32_t from, uint32_t to, uint32_t *
     fore_sequential(s->h, kept, n, s->init, &limits, &out);
     uint64_t spent = out.configs + n;
     s->budget -= spent < s->budget ? spent : s->budget;
+    s->time = limits.budget;
+    if (s->time.spent)
+        s->budget = 0;
     for (uint32_t k = from; out.verdict == FORE_LIN_NO && k < to; k++)
         fore_bit_add(s->gone, k);
     fore_seq_outcome_release(&out);
@@ -166,7 +170,7 @@ static void list_ops(struct words *w, const struct shrink *s)
                   w->h->ops.at[s->ops.at[i]].object != w->h->ops.at[s->ops.at[0]].object;
     for (size_t i = 0; i < s->ops.n; i++) {
         const struct fore_op *op = &w->h->ops.at[s->ops.at[i]];
-        struct fore_explained_op o = {s->ops.at[i], text_of(w, op, several),
+        struct fore_explained_op o = {s->ops.at[i], text_of(w, op, several), 0,
                                       fore_op_pending(op)};
         fore_vec_push(&w->x->ops, o);
     }
@@ -347,10 +351,11 @@ static void say(struct words *w, const struct shrink *s)
 }
 
 void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part *part,
-                             uint64_t budget, struct fore_arena *a,
+                             const struct fore_limits *effort, struct fore_arena *a,
                              struct fore_lin_explanation *x)
 {
-    struct shrink s = {.h = h, .init = part->init, .budget = budget};
+    struct shrink s = {.h = h, .init = part->init, .budget = effort->max_configs};
+    s.time = effort->budget;
     struct words w = {.h = h, .x = x, .a = a, .b = FORE_STRBUF_INIT, .init = part->init};
     *x = (struct fore_lin_explanation){.total = part->n};
     for (size_t i = 0; i < part->n; i++)

@@ -119,7 +119,8 @@ static void about_value(const struct orders *o, const struct fore_stuck_order *o
     const struct fore_model *m = o->part.model;
     const struct fore_op *op = &o->part.ops[i];
     uint32_t put = 0, puts = 0;
-    if (m->ops[op->f].answer != FORE_ANSWER_VALUE || fore_val_is(op->result, FORE_ANY))
+    if (m->ops[op->f].answer != FORE_ANSWER_VALUE || fore_val_is(op->result, FORE_ANY) ||
+        fore_val_kind(op->result) == FORE_VAL_LIST)
         return;
     for (uint32_t k = 0; k < o->part.n; k++)
         if (m->ops[o->part.ops[k].f].role == FORE_ROLE_PUT &&
@@ -157,6 +158,9 @@ static void object_to(struct orders *o, uint32_t order, uint32_t i)
     if (!o->part.model->step(o->part.model, o->part.values, o->states.at[order], &ask,
                              &next, &result)) {
         fore_strbuf_printf(&b, "has to wait while the state is %s", at->state);
+        if (at->n)
+            fore_strbuf_printf(&b, ", as %s left it",
+                               o->x->ops.at[at->ops[at->n - 1]].text);
     } else {
         fore_strbuf_puts(&b, "would answer ");
         fore_val_text(o->part.values, result, &b);

@@ -69,7 +69,7 @@ static enum fore_status choose(const struct guess *g, const char *name,
     if (!g->n)
         return fore_fail_at(e, FORE_USAGE, name, 0, 0, "there are no operations in it");
     for (size_t i = 0; fore_models[i]; i++) {
-        if (!g->possible[i])
+        if (!g->possible[i] || (*out && fore_models[i]->by_name))
             continue;
         if (*out && (*out)->shape != fore_models[i]->shape)
             return fore_fail_at(
@@ -107,12 +107,17 @@ struct loader {
     struct fore_record_sink sink;
     struct fore_history *h;
     bool independent;
+    struct fore_budget *budget;
 };
 
 static enum fore_status load_record(struct fore_record_sink *s,
                                     const struct fore_record *r, struct fore_err *e)
 {
     const struct loader *l = (const struct loader *)s;
+    const char *spent = fore_budget_spent(l->budget);
+    if (spent)
+        return fore_fail_at(e, FORE_LIMIT, l->h->name, r->line, 1, "read no further: %s",
+                            spent);
     if (!l->independent)
         return fore_history_add(l->h, r, e);
     struct fore_record split = *r;
@@ -129,7 +134,7 @@ enum fore_status fore_history_from(struct fore_history *h, const char *name,
         FORE_TRY(guess_model(from, name, &model, e));
     fore_history_init(h, name, model);
     h->dialect = dialect;
-    struct loader l = {{load_record, &h->values}, h, false};
+    struct loader l = {{load_record, &h->values}, h, false, from->budget};
     l.independent = dialect != FORE_DIALECT_PLAIN && fore_is_independent(from, model);
     h->independent = l.independent;
     enum fore_status st = from->read(from, &l.sink, e);
@@ -155,11 +160,11 @@ static enum fore_status read_source(const struct fore_record_source *s,
     return t->format->read(t->name, t->text, t->n, to, e);
 }
 
-enum fore_status fore_history_read(struct fore_history *h, const char *name,
-                                   const char *text, size_t n,
-                                   const struct fore_model *model,
-                                   const struct fore_history_format *format,
-                                   struct fore_err *e)
+static enum fore_status read_text(struct fore_history *h, const char *name,
+                                  const char *text, size_t n,
+                                  const struct fore_model *model,
+                                  const struct fore_history_format *format,
+                                  struct fore_budget *budget, struct fore_err *e)
 {
     if (!format)
         format = fore_history_format_of(text, n);
@@ -168,8 +173,30 @@ enum fore_status fore_history_read(struct fore_history *h, const char *name,
             e, FORE_SYNTAX, name, 1, 1,
             "this is no history: Jepsen's log lines, maps in EDN, objects "
             "in JSON or the trace notation's invoke and return would be");
-    struct text_source from = {{read_source}, format, name, text, n};
+    struct text_source from = {{read_source, budget}, format, name, text, n};
     return fore_history_from(h, name, &from.source, model, format->dialect, e);
+}
+
+enum fore_status fore_history_read(struct fore_history *h, const char *name,
+                                   const char *text, size_t n,
+                                   const struct fore_model *model,
+                                   const struct fore_history_format *format,
+                                   struct fore_err *e)
+{
+    return read_text(h, name, text, n, model, format, NULL, e);
+}
+
+enum fore_status fore_history_load_within(struct fore_history *h, const char *path,
+                                          const struct fore_model *model,
+                                          const struct fore_history_format *format,
+                                          struct fore_budget *budget, struct fore_err *e)
+{
+    struct fore_file f;
+    FORE_TRY(fore_file_open(&f, path, e));
+    enum fore_status st = read_text(h, strcmp(path, "-") ? path : "<stdin>", f.at, f.n,
+                                    model, format, budget, e);
+    fore_file_release(&f);
+    return st;
 }
 
 enum fore_status fore_history_load(struct fore_history *h, const char *path,
@@ -177,12 +204,7 @@ enum fore_status fore_history_load(struct fore_history *h, const char *path,
                                    const struct fore_history_format *format,
                                    struct fore_err *e)
 {
-    struct fore_file f;
-    FORE_TRY(fore_file_open(&f, path, e));
-    enum fore_status st = fore_history_read(h, strcmp(path, "-") ? path : "<stdin>", f.at,
-                                            f.n, model, format, e);
-    fore_file_release(&f);
-    return st;
+    return fore_history_load_within(h, path, model, format, NULL, e);
 }
 
 static int by_position(const void *a, const void *b)

@@ -2,6 +2,7 @@
 #ifndef FORE_HISTORY_FORMAT_H
 #define FORE_HISTORY_FORMAT_H
 
+#include "base/budget.h"
 #include "base/file.h"
 #include "history/history.h"
 
@@ -35,6 +36,12 @@ enum fore_status fore_history_load(struct fore_history *h, const char *path,
                                    const struct fore_model *model,
                                    const struct fore_history_format *format,
                                    struct fore_err *e) FORE_MUST_USE;
+/* The same, until the budget is spent: then it fails, and `budget->spent` says why. */
+enum fore_status fore_history_load_within(struct fore_history *h, const char *path,
+                                          const struct fore_model *model,
+                                          const struct fore_history_format *format,
+                                          struct fore_budget *budget,
+                                          struct fore_err *e) FORE_MUST_USE;
 enum fore_status fore_history_read(struct fore_history *h, const char *name,
                                    const char *text, size_t n,
                                    const struct fore_model *model,
@@ -45,6 +52,7 @@ enum fore_status fore_history_read(struct fore_history *h, const char *name,
 struct fore_record_source {
     enum fore_status (*read)(const struct fore_record_source *s,
                              struct fore_record_sink *to, struct fore_err *e);
+    struct fore_budget *budget; /* NULL: it may take as long as it takes */
 };
 enum fore_status fore_history_from(struct fore_history *h, const char *name,
                                    const struct fore_record_source *from,

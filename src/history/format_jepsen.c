@@ -1,5 +1,6 @@
-/* Jepsen's log lines: "INFO  jepsen.util - 3<tab>:invoke<tab>:cas<tab>[1 2]". Other lines of
- * the log are passed over. */
+/* Jepsen's log lines: "INFO  jepsen.util - 3<tab>:invoke<tab>:cas<tab>[1 2]", in newer logs
+ * "jepsen.util: 3<tab>…", and the lines of its history.txt, which begin with the process. Other
+ * lines of the log are passed over. */
 #include "history/format_jepsen.h"
 
 #include "history/independent.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 static const char *const types[] = {":invoke", ":ok", ":fail", ":info"};
-static const char marker[] = "jepsen.util - ";
+static const char *const markers[] = {"jepsen.util - ", "jepsen.util: "};
 
 static enum fore_status record_of(struct fore_scan *s, struct fore_record_sink *sink,
                                   struct fore_err *e)
@@ -44,6 +45,33 @@ static enum fore_status record_of(struct fore_scan *s, struct fore_record_sink *
     return sink->record(sink, &r, e);
 }
 
+/* "3<tab>:invoke<tab>" or ":nemesis<tab>:info<tab>", as in history.txt. */
+static bool begins_with_process(const char *at, const char *stop)
+{
+    const char *tab = memchr(at, '\t', (size_t)(stop - at));
+    if (!tab || tab == at || ((*at < '0' || *at > '9') && *at != ':'))
+        return false;
+    for (unsigned i = 0; i < 4; i++) {
+        size_t n = strlen(types[i]);
+        if ((size_t)(stop - tab - 1) > n && memcmp(tab + 1, types[i], n) == 0 &&
+            tab[1 + n] == '\t')
+            return true;
+    }
+    return false;
+}
+
+/* Where the record of this line begins, or NULL. */
+static const char *record_in(const char *at, const char *stop)
+{
+    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
+        size_t n = strlen(markers[i]);
+        const char *found = memmem(at, (size_t)(stop - at), markers[i], n);
+        if (found)
+            return found + n;
+    }
+    return begins_with_process(at, stop) ? at : NULL;
+}
+
 static enum fore_status read_log(const char *file, const char *text, size_t n,
                                  struct fore_record_sink *sink, struct fore_err *e)
 {
@@ -52,10 +80,9 @@ static enum fore_status read_log(const char *file, const char *text, size_t n,
     for (const char *at = text; at < end; line++) {
         const char *nl = memchr(at, '\n', (size_t)(end - at));
         const char *stop = nl ? nl : end;
-        const char *from = memmem(at, (size_t)(stop - at), marker, sizeof marker - 1);
+        const char *from = record_in(at, stop);
         if (from) {
             struct fore_scan s;
-            from += sizeof marker - 1;
             fore_scan_init(&s, file, from, (size_t)(stop - from), false);
             s.line = line;
             s.line_start = at;
@@ -68,7 +95,13 @@ static enum fore_status read_log(const char *file, const char *text, size_t n,
 
 static bool looks_jepsen(const char *head, size_t n)
 {
-    return memmem(head, n, marker, sizeof marker - 1) != NULL;
+    for (const char *at = head, *end = head + n; at < end;) {
+        const char *nl = memchr(at, '\n', (size_t)(end - at));
+        if (record_in(at, nl ? nl : end))
+            return true;
+        at = nl ? nl + 1 : end;
+    }
+    return false;
 }
 
 static void value_text(const struct fore_history *h, const struct fore_op *op,
@@ -141,6 +174,11 @@ static enum fore_status write_log(const struct fore_history *h, FILE *to,
 }
 
 const struct fore_history_format fore_history_format_jepsen = {
-    "jepsen", "log",     "Jepsen's log lines", FORE_DIALECT_JEPSEN, looks_jepsen,
-    read_log, write_log,
+    "jepsen",
+    "log",
+    "Jepsen's log lines, and its history.txt",
+    FORE_DIALECT_JEPSEN,
+    looks_jepsen,
+    read_log,
+    write_log,
 };

@@ -1,11 +1,12 @@
 #include "history/lin.h"
 
 #include "base/sort.h"
+#include "history/repeated.h"
 #include "history/sequential.h"
 #include "history/special.h"
 #include "history/texts.h"
+#include "history/turns.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,8 @@ void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general
         out->special = true;
         return;
     }
+    if (!general_only && fore_repeated_decide(&w->part, l, out))
+        return;
     if (!w->searcher)
         w->searcher = fore_searcher_new();
     fore_searcher_run(w->searcher, &w->part, l, out);
@@ -168,103 +171,33 @@ static void split(struct fore_history *h, struct fore_lin_result *r)
     fore_map_release(&ids);
 }
 
-/* A set's element starts with itself, or with nothing. */
+/* An element starts with itself, as often as it is there, or with nothing. */
 static fore_val init_of_element(struct fore_history *h, const struct fore_lin_part *p,
                                 fore_val init)
 {
     size_t n;
     const fore_val *items = fore_val_items(&h->values, init, &n);
     fore_val element = h->ops.at[p->ops[0]].arg[0];
-    for (size_t i = 0; i < n; i++)
-        if (fore_val_is(items[i], element))
-            return fore_val_list(&h->values, &element, 1);
-    return fore_val_list(&h->values, NULL, 0);
-}
-
-/* Deciding, by several threads. */
-
-/* Fewer operations than this are not worth a second thread. */
-enum { FEW = 20000 };
-
-struct crew {
-    struct fore_history *h;
-    const struct fore_lin_options *o;
-    struct fore_lin_result *r;
-    bool alone; /* one thread: it may work with the history's own values */
-    atomic_size_t next;
-    atomic_size_t failing; /* the smallest index of a part that fails */
-};
-
-static uint32_t *to_history(const struct fore_lin_part *p, const uint32_t *ops, size_t n)
-{
-    uint32_t *out = fore_calloc(n + 1, sizeof *out);
-    for (size_t i = 0; i < n; i++)
-        out[i] = p->ops[ops[i]];
-    return out;
-}
-
-static void keep(struct crew *c, struct fore_lin_part *p, struct fore_outcome *out)
-{
-    p->verdict = out->verdict;
-    p->bound = out->bound;
-    p->configs = out->configs;
-    p->special = out->special;
-    if (c->o->keep_orders && out->verdict == FORE_LIN_YES) {
-        p->order = to_history(p, out->order.at, out->order.n);
-        p->n_order = out->order.n;
-    }
-    if (out->core.n) {
-        p->core = to_history(p, out->core.at, out->core.n);
-        p->n_core = out->core.n;
-    }
-}
-
-static void note_failure(struct crew *c, size_t k)
-{
-    size_t seen = atomic_load(&c->failing);
-    while (k < seen && !atomic_compare_exchange_weak(&c->failing, &seen, k))
-        continue;
-}
-
-static void decide(struct crew *c, struct fore_world *w, size_t k,
-                   struct fore_limits *limits)
-{
-    struct fore_lin_part *p = &c->r->parts.at[k];
-    struct fore_outcome out;
-    limits->failing = &c->failing;
-    limits->index = k;
-    fore_world_set(w, c->h, p->ops, p->n, p->init, FORE_NEVER);
-    fore_world_decide(w, limits, c->o->general_only, &out);
-    keep(c, p, &out);
-    fore_outcome_release(&out);
-    if (p->verdict == FORE_LIN_NO)
-        note_failure(c, k);
-}
-
-static void *work(void *arg)
-{
-    struct crew *c = arg;
-    struct fore_limits limits = c->o->limits;
-    struct fore_world w = {.shared = c->alone ? &c->h->values : NULL};
-    for (size_t k; (k = atomic_fetch_add(&c->next, 1)) < c->r->parts.n;)
-        /* A later part than one that fails does not count any more. */
-        if (k <= atomic_load(&c->failing) && c->r->parts.at[k].verdict != FORE_LIN_YES)
-            decide(c, &w, k, &limits);
-    fore_world_release(&w);
-    return NULL;
+    size_t from = 0, to;
+    while (from < n && !fore_val_is(items[from], element))
+        from++;
+    for (to = from; to < n && fore_val_is(items[to], element);)
+        to++;
+    return fore_val_list(&h->values, items + from, to - from);
 }
 
 /* What one walk along growing texts has found. */
 
-static void keep_texts(struct crew *c, const struct fore_texts *t)
+static void keep_texts(const struct fore_lin_options *o, const struct fore_texts *t,
+                       struct fore_lin_result *r)
 {
-    for (size_t k = 0; k < c->r->parts.n; k++) {
-        struct fore_lin_part *p = &c->r->parts.at[k];
+    for (size_t k = 0; k < r->parts.n; k++) {
+        struct fore_lin_part *p = &r->parts.at[k];
         if (!fore_texts_found(t, p->object))
             continue;
         p->verdict = FORE_LIN_YES;
         p->special = true;
-        if (!c->o->keep_orders)
+        if (!o->keep_orders)
             continue;
         p->order = fore_calloc(p->n + 1, sizeof *p->order);
         p->n_order = fore_texts_order(t, p->object, p->order);
@@ -288,56 +221,36 @@ static bool is_all(const struct fore_history *h, const struct fore_texts *t,
     return true;
 }
 
-static void run_crew(struct crew *c)
-{
-    size_t jobs = c->o->jobs ? c->o->jobs : 1;
-    if (jobs > c->r->parts.n)
-        jobs = c->r->parts.n;
-    if (c->h->ops.n < FEW)
-        jobs = 1;
-    c->alone = jobs == 1;
-    pthread_t *threads = fore_calloc(jobs + 1, sizeof *threads);
-    size_t started = 0;
-    while (started + 1 < jobs && !pthread_create(&threads[started], NULL, work, c))
-        started++;
-    work(c);
-    for (size_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    fore_free(threads);
-}
-
 static void summarise(struct fore_lin_result *r)
 {
     r->verdict = FORE_LIN_YES;
     for (size_t k = 0; k < r->parts.n; k++) {
         const struct fore_lin_part *p = &r->parts.at[k];
         r->configs += p->configs;
-        if (p->verdict == FORE_LIN_NO && r->verdict != FORE_LIN_NO) {
+        if (p->verdict == FORE_LIN_NO) {
             r->verdict = FORE_LIN_NO;
-            r->failing = k;
         } else if (p->verdict == FORE_LIN_UNKNOWN && r->verdict == FORE_LIN_YES) {
             r->verdict = FORE_LIN_UNKNOWN;
             r->bound = p->bound;
         }
     }
+    if (r->verdict == FORE_LIN_NO)
+        r->bound = NULL;
 }
 
 static void decide_parts(struct fore_history *h, const struct fore_lin_options *o,
                          fore_val init, const struct fore_texts *t,
                          struct fore_lin_result *r)
 {
-    struct crew c = {.h = h, .o = o, .r = r};
     bool by_element = splits_by_element(h);
     split(h, r);
-    atomic_init(&c.next, 0);
-    atomic_init(&c.failing, SIZE_MAX);
     for (size_t k = 0; k < r->parts.n; k++)
         r->parts.at[k].init =
             by_element ? init_of_element(h, &r->parts.at[k], init) : init;
     if (t)
-        keep_texts(&c, t);
+        keep_texts(o, t, r);
     if (r->parts.n)
-        run_crew(&c);
+        fore_lin_take_turns(h, o, r);
 }
 
 enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_options *o,

@@ -38,7 +38,8 @@ struct fore_lin_result {
     enum fore_lin verdict;
     const char *bound;
     FORE_VEC(struct fore_lin_part) parts;
-    size_t failing; /* no: the first part that fails; the later ones may be undecided */
+    size_t
+        failing; /* no: the part that was found to fail first; others may be undecided */
     uint64_t configs;
     uint32_t *ops_by_part;
 };

@@ -2,14 +2,6 @@
 
 #include <string.h>
 
-const struct fore_model *fore_model_find(const char *name)
-{
-    for (size_t i = 0; fore_models[i]; i++)
-        if (!strcmp(fore_models[i]->name, name))
-            return fore_models[i];
-    return NULL;
-}
-
 static bool has_word(const char *words, const char *name, size_t n)
 {
     for (;;) {
@@ -24,6 +16,17 @@ static bool has_word(const char *words, const char *name, size_t n)
         if (!*words++)
             return false;
     }
+}
+
+const struct fore_model *fore_model_find(const char *name)
+{
+    for (size_t i = 0; fore_models[i]; i++) {
+        const struct fore_model *m = fore_models[i];
+        if (!strcmp(m->name, name) ||
+            (m->aliases && has_word(m->aliases, name, strlen(name))))
+            return m;
+    }
+    return NULL;
 }
 
 int fore_model_op_find(const struct fore_model *m, const char *name, size_t n)

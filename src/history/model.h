@@ -43,9 +43,11 @@ enum fore_shape {
 
 struct fore_model {
     const char *name, *summary;
+    const char *aliases; /* other names, separated by blanks; NULL: none */
     const struct fore_model_op *ops;
     size_t n_ops;
     const char *init;  /* the initial state in the notation of values, if none is given */
+    bool by_name;      /* is not guessed where another object fits too */
     bool keyed;        /* the first argument names one of many independent objects */
     bool by_element;   /* operations with one argument concern only that element */
     bool value_closed; /* dropping every operation on a value leaves a legal run legal */
@@ -58,6 +60,10 @@ struct fore_model {
     /* Can appends alone lead from `state` to one in which `op`, which only looks, is
      * answered as it was? NULL: perhaps. */
     bool (*can_grow)(const struct fore_vals *t, fore_val state, const struct fore_op *op);
+    /* The answer of `due` is the next; can it help that `op` takes effect before it? NULL:
+     * perhaps. */
+    bool (*helps)(const struct fore_vals *t, fore_val state, const struct fore_op *due,
+                  const struct fore_op *op);
     /* Brings an observed answer into the form that `step` gives. May be NULL. */
     void (*normalize)(const struct fore_model *m, struct fore_vals *t,
                       struct fore_op *op);

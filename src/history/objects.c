@@ -238,6 +238,20 @@ static bool sorted_start(const struct fore_model *m, struct fore_vals *t, fore_v
     return fore_val_kind(init) == FORE_VAL_LIST;
 }
 
+/* The same with every value once. */
+static bool set_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                      fore_val *state)
+{
+    size_t n;
+    if (!sorted_start(m, t, init, state))
+        return false;
+    const fore_val *items = fore_val_items(t, *state, &n);
+    for (size_t i = n; i-- > 1; items = fore_val_items(t, *state, &n))
+        if (fore_val_is(items[i], items[i - 1]))
+            *state = splice(t, *state, i, 1, NULL, 0);
+    return true;
+}
+
 enum { SET_ADD, SET_REMOVE, SET_HAS, SET_READ, SET_SIZE };
 
 static const struct fore_model_op set_ops[] = {
@@ -253,7 +267,7 @@ static void set_normalize(const struct fore_model *m, struct fore_vals *t,
                           struct fore_op *op)
 {
     if (op->f == SET_READ && fore_val_kind(op->result) == FORE_VAL_LIST)
-        sorted_start(m, t, op->result, &op->result);
+        set_start(m, t, op->result, &op->result);
 }
 
 static bool set_step(STEP_ARGS)
@@ -280,14 +294,73 @@ static bool set_step(STEP_ARGS)
 
 static const struct fore_model set_model = {
     .name = "set",
+    .aliases = "set-full",
     .summary = "add, remove, contains, read, size",
     OPS(set_ops),
     .init = "[]",
     .by_element = true,
     .shape = FORE_SHAPE_SET,
-    .start = sorted_start,
+    .start = set_start,
     .step = set_step,
     .normalize = set_normalize,
+};
+
+/* A multiset holds a value several times; adding always works. */
+
+enum { BAG_ADD, BAG_REMOVE, BAG_HAS, BAG_COUNT, BAG_READ, BAG_SIZE };
+
+static const struct fore_model_op multiset_ops[] = {
+    [BAG_ADD] = {"add insert", 1, FORE_ANSWER_NONE, FORE_ROLE_PUT},
+    [BAG_REMOVE] = {"remove delete", 1, FORE_ANSWER_BOOL, FORE_ROLE_DROP},
+    [BAG_HAS] = {"contains has member", 1, FORE_ANSWER_BOOL, FORE_ROLE_LOOK},
+    [BAG_COUNT] = {"count", 1, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [BAG_READ] = {"read", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+    [BAG_SIZE] = {"size", 0, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static void multiset_normalize(const struct fore_model *m, struct fore_vals *t,
+                               struct fore_op *op)
+{
+    if (op->f == BAG_READ && fore_val_kind(op->result) == FORE_VAL_LIST)
+        sorted_start(m, t, op->result, &op->result);
+}
+
+static bool multiset_step(STEP_ARGS)
+{
+    size_t n, count = 0;
+    const fore_val *items = fore_val_items(t, state, &n);
+    (void)m;
+    *next = state;
+    *result = op->f == BAG_READ   ? state
+              : op->f == BAG_SIZE ? fore_val_int(t, (int64_t)n)
+                                  : FORE_ANY;
+    if (op->f >= BAG_READ)
+        return true;
+    size_t at = lower_bound(t, items, n, op->arg[0]);
+    while (at + count < n && fore_val_is(items[at + count], op->arg[0]))
+        count++;
+    if (op->f == BAG_COUNT)
+        *result = fore_val_int(t, (int64_t)count);
+    else if (op->f != BAG_ADD)
+        *result = fore_val_bool(count > 0);
+    if (op->f == BAG_ADD)
+        *next = splice(t, state, at, 0, op->arg, 1);
+    if (op->f == BAG_REMOVE && count)
+        *next = splice(t, state, at, 1, NULL, 0);
+    return true;
+}
+
+static const struct fore_model multiset_model = {
+    .name = "multiset",
+    .summary = "add, remove, contains, count, read, size",
+    .aliases = "bag",
+    .by_name = true,
+    OPS(multiset_ops),
+    .init = "[]",
+    .by_element = true,
+    .start = sorted_start,
+    .step = multiset_step,
+    .normalize = multiset_normalize,
 };
 
 /* Containers: put, take, look at what would be taken. Empty answers nil. */
@@ -333,6 +406,7 @@ static bool queue_step(STEP_ARGS)
 
 static const struct fore_model queue_model = {
     .name = "queue",
+    .aliases = "fifo-queue",
     .summary = "enqueue, dequeue (nil when empty), peek",
     OPS(queue_ops),
     .init = "[]",
@@ -341,6 +415,29 @@ static const struct fore_model queue_model = {
     .start = list_start,
     .step = queue_step,
 };
+
+/* What is there only keeps larger values from being taken. So a value is inserted no earlier
+ * than somebody needs it, and taken before its time only if another is about to be inserted,
+ * or a larger one to be taken. */
+static bool pqueue_helps(const struct fore_vals *t, fore_val state,
+                         const struct fore_op *due, const struct fore_op *op)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, state, &n);
+    fore_val wanted = due->f == PUT ? due->arg[0] : due->result;
+    bool there = false, nil = due->f != PUT && fore_val_is(wanted, FORE_NIL);
+    if (op->f == LOOK || (due->f != PUT && fore_val_is(wanted, FORE_ANY)))
+        return true;
+    for (size_t i = 0; i < n && !there; i++)
+        there = fore_val_is(items[i], due->f == LOOK ? wanted : op->arg[0]);
+    /* A look at what is not there has to wait for an insert, and leaves it there. */
+    bool inserts = due->f == PUT || (due->f == LOOK && !nil && !there);
+    if (op->f == TAKE)
+        return n && (inserts || nil || fore_val_compare(t, items[0], wanted) < 0);
+    if (inserts && fore_val_compare(t, op->arg[0], wanted) > 0)
+        return due->f == LOOK || !there;
+    return !there && due->f != PUT && fore_val_is(op->arg[0], wanted);
+}
 
 static const struct fore_model pqueue_model = {
     .name = "pqueue",
@@ -351,6 +448,7 @@ static const struct fore_model pqueue_model = {
     .shape = FORE_SHAPE_PQUEUE,
     .start = sorted_start,
     .step = queue_step,
+    .helps = pqueue_helps,
 };
 
 /* Stacks and logs only grow and shrink at the end: chains share the rest. */
@@ -489,7 +587,7 @@ static const struct fore_model mutex_model = {
 };
 
 const struct fore_model *const fore_models[] = {
-    &register_model, &cas_model,   &kv_model,    &counter_model,
-    &set_model,      &queue_model, &stack_model, &pqueue_model,
-    &mutex_model,    &log_model,   NULL,
+    &register_model, &cas_model,   &kv_model,       &counter_model,
+    &set_model,      &queue_model, &stack_model,    &pqueue_model,
+    &mutex_model,    &log_model,   &multiset_model, NULL,
 };

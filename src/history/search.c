@@ -10,11 +10,14 @@
  * effect, state). Open operations live in numbered slots, reused after their response, so
  * that the set is a few words whatever the length of the history.
  *
- * Four reductions:
+ * Six reductions:
  * - an open operation with a known answer that is legal here and leaves the state alone
  *   takes effect at once: from every order that puts it later it can be moved to the
  * front;
+ * - nothing takes effect of which the object knows that it cannot help the next answer;
  * - operations that never returned and are alike are taken in order of invocation;
+ * - of open operations with the same request and answer, the one that answers first takes
+ *   effect first: in every other order the two can change places;
  * - success as soon as every answered operation has taken effect;
  * - a configuration is not entered if one with the same event, answered operations and
  *   state was entered that had used a subset of the never-returned operations: whatever
@@ -24,18 +27,11 @@
 #include "base/bitset.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "history/rows.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
-
-/* A set of configurations that lead nowhere: rows of `width` words: event + 1, state, mask.
- * When it may not grow any more, a new row takes the place of an old one: what is forgotten
- * costs time, not truth. */
-struct table {
-    uint64_t *rows;
-    size_t n, mask, width, max_bytes;
-};
 
 /* What a search may hold, if nobody says. */
 enum { MAX_BYTES = 512 << 20, LOOK_AT_STATES = 16 };
@@ -48,6 +44,7 @@ enum room {
     IDLE,
     IN_SLOT,
     ALIKE,
+    KIND,
     OPEN,
     CUR,
     KEY,
@@ -80,13 +77,14 @@ struct search {
     uint64_t *idle;    /* operations that changed nothing, by their answer */
     uint32_t *in_slot; /* operation that is open in a slot at `event` */
     uint32_t *alike;   /* pending slot -> earlier slot of a like operation, or NONE */
+    uint32_t *kind;    /* of each operation: equal for the same request and answer */
     size_t answered_words, words;
     uint64_t *open; /* slots that are open at `event` */
     uint64_t *cur;  /* open operations that have taken effect */
     uint64_t *key;  /* scratch row */
     size_t event;
     fore_val state;
-    struct table seen;
+    struct fore_rows seen; /* configurations that lead nowhere: event + 1, state, mask */
     struct fore_searcher *mem; /* frames, order, and `words` of masks for each frame */
     size_t deepest;
     size_t max_value_bytes; /* of part->values */
@@ -210,6 +208,25 @@ static void number_pending(struct search *s, size_t answered)
     fore_map_release(&latest);
 }
 
+/* Operations whose hashes collide count as different: then both are tried. */
+static void number_kinds(struct search *s)
+{
+    struct fore_map first = {0};
+    s->kind = room_for(s, KIND, s->part->n, sizeof *s->kind);
+    for (uint32_t i = 0; i < s->part->n; i++) {
+        const struct fore_op *op = &s->part->ops[i];
+        uint64_t h = fore_hash_mix(fore_hash_mix(op->f, op->arg[0].w), op->arg[1].w);
+        bool fresh;
+        uint64_t *of = fore_map_put(&first, fore_hash_mix(h, op->result.w), &fresh);
+        if (fresh)
+            *of = i;
+        const struct fore_op *other = &s->part->ops[*of];
+        bool like = same_request(other, op) && fore_val_is(other->result, op->result);
+        s->kind[i] = like ? (uint32_t)*of : i;
+    }
+    fore_map_release(&first);
+}
+
 static void number_slots(struct search *s)
 {
     uint32_t *free_slots = room_for(s, FREE_SLOTS, s->part->n, sizeof *free_slots);
@@ -297,31 +314,6 @@ static bool settle(struct search *s)
     return true;
 }
 
-static size_t table_slot(const struct table *t, const uint64_t *row, size_t hashed)
-{
-    uint64_t h = 0;
-    for (size_t i = 0; i < hashed; i++)
-        h = (h ^ row[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 32;
-    return h & t->mask;
-}
-
-static void table_grow(struct table *t, size_t hashed)
-{
-    struct table old = *t;
-    t->mask = old.rows ? old.mask * 2 + 1 : 63;
-    t->rows = fore_calloc((t->mask + 1) * t->width, sizeof *t->rows);
-    for (size_t i = 0; old.rows && i <= old.mask; i++) {
-        const uint64_t *row = old.rows + i * t->width;
-        if (!row[0])
-            continue;
-        size_t at = table_slot(t, row, hashed);
-        while (t->rows[at * t->width])
-            at = (at + 1) & t->mask;
-        memcpy(t->rows + at * t->width, row, t->width * sizeof *row);
-    }
-    fore_free(old.rows);
-}
-
 static void make_key(struct search *s, size_t event, fore_val state, const uint64_t *mask)
 {
     s->key[0] = event + 1;
@@ -333,12 +325,12 @@ static void make_key(struct search *s, size_t event, fore_val state, const uint6
  * Configurations on the way here cannot recur: time only goes on. */
 static bool is_hopeless(struct search *s)
 {
-    struct table *t = &s->seen;
+    struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
     if (!t->n)
         return false;
     make_key(s, s->event, s->state, s->cur);
-    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
+    for (size_t at = fore_rows_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         const uint64_t *row = t->rows + at * t->width;
         if (!row[0])
             return false;
@@ -348,21 +340,16 @@ static bool is_hopeless(struct search *s)
     }
 }
 
-static bool may_grow(const struct table *t)
-{
-    return !t->rows || (t->mask + 1) * 2 * t->width * sizeof *t->rows <= t->max_bytes;
-}
-
 /* Notes that the configuration of frame `f` leads nowhere. */
 static void give_up(struct search *s, const struct frame *f, const uint64_t *mask)
 {
-    struct table *t = &s->seen;
+    struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
-    bool full = t->rows && t->n * 2 > t->mask && !may_grow(t);
+    bool full = t->rows && t->n * 2 > t->mask && !fore_rows_may_grow(t);
     if (!full && (!t->rows || t->n * 2 > t->mask))
-        table_grow(t, hashed);
+        fore_rows_grow(t, hashed);
     make_key(s, f->event, f->state, mask);
-    for (size_t at = table_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
+    for (size_t at = fore_rows_slot(t, s->key, hashed);; at = (at + 1) & t->mask) {
         uint64_t *row = t->rows + at * t->width;
         if (full && !row[0] && t->n >= t->mask / 4 * 3)
             return; /* some rows stay free, so that looking ends */
@@ -443,11 +430,31 @@ static void restore(struct search *s)
                s->words * sizeof *s->cur);
 }
 
+/* Is an operation open that is like this one and answers earlier? */
+static bool is_overtaken(const struct search *s, uint32_t slot)
+{
+    uint32_t op = s->in_slot[slot], kind = s->kind[op], ret = s->part->ops[op].ret;
+    for (size_t w = 0; w < s->answered_words; w++)
+        for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1) {
+            uint32_t other = s->in_slot[w * 64 + (size_t)__builtin_ctzll(rest)];
+            if (s->kind[other] == kind && s->part->ops[other].ret < ret)
+                return true;
+        }
+    return false;
+}
+
 /* May the operation in this slot take effect now, and does it make sense? */
 static bool eligible(struct search *s, uint32_t slot, fore_val *next)
 {
     bool pending = slot >= s->answered_words * 64;
+    uint32_t due = s->events[s->event] >> 1;
+    const struct fore_part *p = s->part;
+    if (p->model->helps && s->in_slot[slot] != due &&
+        !p->model->helps(p->values, s->state, &p->ops[due], &p->ops[s->in_slot[slot]]))
+        return false;
     if (pending && s->alike[slot] != NONE && !fore_bit_has(s->cur, s->alike[slot]))
+        return false;
+    if (!pending && is_overtaken(s, slot))
         return false;
     return step(s, s->in_slot[slot], next) && !(pending && fore_val_is(*next, s->state));
 }
@@ -520,6 +527,7 @@ static void search_init(struct search *s)
     mark_idle(s);
     sort_events(s);
     number_slots(s);
+    number_kinds(s);
 }
 
 void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,

@@ -1,6 +1,7 @@
 #include "history/shrink.h"
 
 #include "base/bitset.h"
+#include "history/repeated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ static const struct fore_op *op_at(const struct fore_shrunk *s, size_t i)
 static void spend(struct fore_shrunk *s, uint64_t configs)
 {
     s->budget -= configs < s->budget ? configs : s->budget;
+    if (s->time.spent)
+        s->budget = 0;
 }
 
 static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uint32_t cut,
@@ -24,11 +27,13 @@ static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uin
 {
     struct fore_world w = {.shared = &s->h->values};
     struct fore_outcome out;
-    struct fore_limits limits = {.max_configs = s->budget};
+    struct fore_limits limits = {.max_configs = s->budget, .budget = s->time};
     if (!s->budget)
         return false;
     fore_world_set(&w, s->h, ops, n, init, cut);
-    fore_search(&w.part, &limits, &out);
+    if (!fore_repeated_decide(&w.part, &limits, &out))
+        fore_search(&w.part, &limits, &out);
+    s->time = limits.budget;
     spend(s, out.configs + n);
     bool no = out.verdict == FORE_LIN_NO;
     fore_outcome_release(&out);
@@ -106,7 +111,7 @@ static bool states_after(struct fore_shrunk *s, const uint32_t *ops, size_t n,
     for (size_t i = 0; all && i < s->inits.n; i++) {
         struct fore_world w = {.shared = &s->h->values};
         struct fore_states found = {0};
-        struct fore_limits limits = {.max_configs = s->budget / 8 + 1};
+        struct fore_limits limits = {.max_configs = s->budget / 8 + 1, .budget = s->time};
         fore_world_set(&w, s->h, ops, n, s->inits.at[i], s->cut);
         all = fore_search_states(&w.part, &limits, &found) &&
               found.v.n + out->v.n <= MAX_INITS;
@@ -114,6 +119,7 @@ static bool states_after(struct fore_shrunk *s, const uint32_t *ops, size_t n,
             fore_vec_push(&out->v, found.v.at[k]);
         fore_vec_release(&found.v);
         fore_world_release(&w);
+        s->time = limits.budget;
         spend(s, n + 1);
     }
     return all && out->v.n;

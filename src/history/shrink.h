@@ -7,6 +7,7 @@
 struct fore_shrunk {
     struct fore_history *h;
     uint64_t budget;          /* configurations left */
+    struct fore_budget time;  /* and time; both end the shrinking */
     uint32_t cut;             /* answers from this position on have not come yet */
     size_t earlier;           /* operations before the initial states */
     FORE_VEC(uint32_t) ops;   /* of the history, by invocation */

@@ -1,5 +1,6 @@
 #include "machine/claim.h"
 
+#include "base/budget.h"
 #include "machine/layout.h"
 #include "machine/ledger.h"
 #include "machine/quiet.h"
@@ -97,8 +98,11 @@ static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_
 /* False if the lax machine cannot take the schedule: it is no run. */
 static bool play_schedule(struct play *x, const struct fore_candidate *c)
 {
+    enum { EVERY = 1 << 14 };
     for (size_t i = 0; i < c->steps; i++) {
         struct fore_move v = c->schedule[i];
+        if (i % EVERY == 0 && fore_budget_spent_now(x->p->trace->budget))
+            return false;
         uint32_t op = next_of(&x->lax, v.thread);
         uint32_t other = v.other ? next_of(&x->lax, v.other) : FORE_NO_OP;
         if (!fore_machine_can(&x->lax, v))
@@ -181,7 +185,7 @@ static enum fore_clause may_rescue(const struct fore_machine *m)
     for (uint32_t t = 1; t <= p->threads; t++) {
         unsigned flags = get_thread(m, t, T_FLAGS);
         bool off = flags & FORE_T_OFF && !(flags & FORE_T_PANICKED);
-        if ((off || fore_may_time_out(m, t)) && fore_clause_holds(p, FORE_CLAUSE_LEFT))
+        if ((off || fore_would_leave(m, t)) && fore_clause_holds(p, FORE_CLAUSE_LEFT))
             return FORE_CLAUSE_LEFT;
         if (flags & FORE_T_STARTED && was_cut_off(m, t) &&
             fore_clause_holds(p, FORE_CLAUSE_RUNNING))

@@ -28,10 +28,11 @@ bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread)
 {
     struct fore_moves v = {{0}};
     fore_machine_moves(m, thread, true, &v);
-    bool blocked = fore_machine_next(m, thread) != FORE_NO_OP;
+    uint32_t next = fore_machine_next(m, thread);
+    bool blocked = next != FORE_NO_OP && !fore_insn_is_outside(m->p, next);
     for (size_t i = 0; i < v.list.n && blocked; i++) /* to arrive is not to go on */
         blocked = v.list.at[i].act == FORE_ACT_ARRIVE &&
-                  fore_insn_kind(m->p, fore_machine_next(m, thread)) == FORE_EV_LOCK;
+                  fore_insn_kind(m->p, next) == FORE_EV_LOCK;
     fore_vec_release(&v.list);
     return blocked;
 }

@@ -464,7 +464,7 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
                          enum fore_outcome mine, enum fore_outcome others)
 {
     if (!m->forgetful)
-        fore_vec_push(&m->frames, (struct fore_frame){m->trail.n, m->print});
+        fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
     if (m->strict)
         keep_both(m, v, op, mine, others);
     if (v.act == FORE_ACT_ARRIVE) {
@@ -500,7 +500,7 @@ void fore_machine_step(struct fore_machine *m, struct fore_move v)
 void fore_machine_undo(struct fore_machine *m)
 {
     FORE_BUG_IF(!m->frames.n);
-    struct fore_frame f = fore_vec_pop(&m->frames);
+    struct fore_undo_frame f = fore_vec_pop(&m->frames);
     while (m->trail.n > f.trail) {
         struct fore_saved s = fore_vec_pop(&m->trail);
         m->w[s.at] = s.was;

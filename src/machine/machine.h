@@ -58,7 +58,7 @@ struct fore_saved {
     uint32_t at, was;
 };
 
-struct fore_frame {
+struct fore_undo_frame {
     size_t trail;
     uint64_t print;
 };
@@ -72,7 +72,7 @@ struct fore_machine {
     uint32_t *slot;  /* thread -> its first offer */
     uint32_t *offer_thread, *offer_case;
     FORE_VEC(struct fore_saved) trail;
-    FORE_VEC(struct fore_frame) frames;
+    FORE_VEC(struct fore_undo_frame) frames;
     uint64_t print;
     bool forgetful; /* no undo: the trail is not kept */
     bool unlisted;  /* who offers what is not kept: see fore_machine_forget */

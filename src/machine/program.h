@@ -91,6 +91,12 @@ static inline bool fore_clause_holds(const struct fore_program *p, enum fore_cla
 }
 _Static_assert(FORE_CLAUSES <= 32, "a word has a bit for each clause");
 
+/* Does it read or write outside? The machine keeps the order of that, and nobody waits for it. */
+static inline bool fore_insn_is_outside(const struct fore_program *p, uint32_t op)
+{
+    return p->ops[op].kind == FORE_EV_IN || p->ops[op].kind == FORE_EV_OUT;
+}
+
 static inline uint32_t fore_insn_thread(const struct fore_program *p, uint32_t op)
 {
     return p->ops[op].thread;

@@ -57,6 +57,13 @@ bool fore_may_time_out(const struct fore_machine *m, uint32_t t)
     return op != FORE_NO_OP && fore_insn_timeout(m->p, op, &at);
 }
 
+bool fore_would_leave(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    return fore_may_time_out(m, t) ||
+           (op != FORE_NO_OP && fore_insn_is_outside(m->p, op));
+}
+
 bool fore_machine_quiet(const struct fore_machine *m)
 {
     struct fore_moves v = {{0}};

@@ -1,6 +1,7 @@
 /* Cost: linear in the trace (see drive.h). */
 #include "machine/replay.h"
 
+#include "base/budget.h"
 #include "machine/layout.h"
 
 /* Comes to a barrier, with the event that says so. */
@@ -69,6 +70,13 @@ static void announce_writers(struct fore_driver *d)
     }
 }
 
+/* Asked now and then: is there no time left? */
+static bool spent_at(const struct fore_machine *m, uint32_t i)
+{
+    enum { EVERY = 1 << 14 };
+    return i % EVERY == 0 && fore_budget_spent_now(m->p->trace->budget);
+}
+
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e)
 {
@@ -77,13 +85,14 @@ enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *step
     fore_driver_init(&d, m, steps);
     fore_machine_forget(m);
     m->lenient = true;
-    for (uint32_t i = 0; i < m->p->trace->events.n; i++)
+    for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++)
         scan(&d, i);
     announce_writers(&d);
     fore_machine_list(m);
     m->forgetful = forgetful;
     m->lenient = false;
-    enum fore_status st = stuck(&d, e);
+    enum fore_status st =
+        spent_at(m, 0) ? fore_fail(e, FORE_SPENT, "%s", "a budget ended") : stuck(&d, e);
     fore_driver_release(&d);
     return st;
 }

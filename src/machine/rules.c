@@ -245,6 +245,8 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
     put_thread(m, thread, T_TICKET, 0);
 }
 
+enum { ONCE_RAN = 1, ONCE_RUNNING = 2 /* by a thread that has left the trace for it */ };
+
 /* Whoever comes first runs the function, the others wait for it. When it was begun is not
  * recorded, only when it was done; so one that waited may always have been the one to run it,
  * which would take it off the trace. */
@@ -259,6 +261,8 @@ static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op
 static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
+    if (get_object(m, object_of(m, op), COUNT) == ONCE_RUNNING)
+        return false;
     uint32_t lock = (uint32_t)m->p->initial[object_of(m, op)];
     return !(event(m, op)->flags & FORE_F_BUSY) || !lock ||
            !get_object(m, lock, LOCK_OWNER);
@@ -266,8 +270,12 @@ static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    if (same_once(m, thread, op))
-        put_object(m, object_of(m, op), COUNT, 1);
+    bool same = same_once(m, thread, op);
+    bool waited = event(m, op)->flags & FORE_F_BUSY;
+    if (same && !waited)
+        put_object(m, object_of(m, op), COUNT, ONCE_RAN);
+    else if (!same && waited)
+        put_object(m, object_of(m, op), COUNT, ONCE_RUNNING);
 }
 
 static uint32_t wg_after(const struct fore_machine *m, uint32_t op)

@@ -130,9 +130,12 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
         e.a = v.other;
     if (e.kind == FORE_EV_CLOSE)
         e.flags = v.act == FORE_ACT_PANIC ? FORE_F_CLOSED : 0;
-    if (!same && (e.kind == FORE_EV_TRYLOCK || e.kind == FORE_EV_TRYRLOCK ||
-                  e.kind == FORE_EV_ONCE))
+    if (!same && (e.kind == FORE_EV_TRYLOCK || e.kind == FORE_EV_TRYRLOCK))
         e.flags ^= FORE_F_BUSY;
+    if (e.kind == FORE_EV_ONCE) { /* one that never ended may be either */
+        e.flags &= (uint16_t)~FORE_F_BUSY;
+        e.flags |= get_object(m, e.object, COUNT) ? FORE_F_BUSY : 0;
+    }
     if (!same && e.kind == FORE_EV_ACQUIRE && e.flags & FORE_F_BUSY)
         e.a = 0; /* tried, and got nothing */
     if (!same &&

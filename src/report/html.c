@@ -5,7 +5,6 @@
 
 #include "base/embed.h"
 #include "base/jsonw.h"
-#include "finding/source.h"
 #include "report/export.h"
 #include "report/page_stamp.h"
 
@@ -100,24 +99,6 @@ static void thread_rows(struct fore_jsonw *w, const struct fore_tables *tab)
     fore_strbuf_release(&b);
 }
 
-/* The source line of each place, as far as it can be read; many places are too many to carry. */
-static void source_rows(struct fore_jsonw *w, const struct fore_tables *tab)
-{
-    enum { MOST_PLACES = 2000, MOST_COLUMNS = 200 };
-    struct fore_arena a = FORE_ARENA_INIT;
-    fore_jsonw_open(w, "sources", '[');
-    for (uint32_t i = 1; i < tab->wheres.n && tab->wheres.n <= MOST_PLACES; i++) {
-        const struct fore_where *at = &tab->wheres.at[i];
-        const char *line =
-            at->file ? fore_source_line(&a, fore_tables_text(tab, at->file), at->line)
-                     : NULL;
-        size_t n = line ? strlen(line) : 0;
-        fore_jsonw_bytes(w, NULL, line ? line : "", n < MOST_COLUMNS ? n : MOST_COLUMNS);
-    }
-    fore_jsonw_close(w, ']');
-    fore_arena_release(&a);
-}
-
 static void tables(const struct fore_trace *t, struct fore_strbuf *out)
 {
     struct fore_jsonw w;
@@ -147,7 +128,6 @@ static void tables(const struct fore_trace *t, struct fore_strbuf *out)
         fore_jsonw_text(&w, NULL, b.at);
     }
     fore_jsonw_close(&w, ']');
-    source_rows(&w, tab);
     fore_jsonw_close(&w, '}');
     fore_strbuf_release(&b);
 }
@@ -175,14 +155,16 @@ enum fore_status fore_report_html(const struct fore_findings *f,
                                   struct fore_err *e)
 {
     struct fore_strbuf json = FORE_STRBUF_INIT;
-    struct fore_report_options o = {0};
+    struct fore_report_options o = {.drawn_only = true};
     enum fore_status s = FORE_OK;
     fore_strbuf_puts(out,
                      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"");
     fore_strbuf_add(out, page_policy, FORE_EMBED_SIZE(page_policy));
-    fore_strbuf_puts(out, "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n"
-                          "<title>foresee</title>\n<style>");
+    fore_strbuf_puts(
+        out,
+        "\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+        "<title>foresee</title>\n<style>");
     fore_strbuf_add(out, page_css, FORE_EMBED_SIZE(page_css));
     fore_strbuf_puts(out, "</style></head>\n<body><div id=\"app\"></div>\n");
     fore_report_json(f, &o, &json);

@@ -9,9 +9,11 @@ struct fore_report_options {
     bool color;
     unsigned width;  /* columns of the terminal */
     bool full;       /* also the causally irrelevant steps */
-    bool all;        /* also notes that a summary would only count */
+    bool all;        /* notes in full */
+    bool notes;      /* notes, a headline each; otherwise they are counted */
     bool quiet;      /* findings only, no closing summary */
     bool name_trace; /* say of each finding which trace it is from */
+    bool drawn_only; /* of long witnesses, only the steps that pictures show */
 };
 
 struct fore_reporter {

@@ -105,8 +105,10 @@ static void sequence(const struct fore_graph *g, unsigned height, struct fore_st
                            "<text x=\"%u\" y=\"%u\">",
                            a.x, a.y, a.x + bend, a.y, b.x + bend, b.y, b.x, b.y,
                            e->style[0] ? stroke(e->style) : "#2f6fde",
-                           e->style[0] == 'd' ? " stroke-dasharray=\"5 4\"" : "", names,
-                           b.y + 4);
+                           e->style[0] == 'd'   ? " stroke-dasharray=\"5 4\""
+                           : e->style[0] == 'u' ? " stroke-dasharray=\"2 5\""
+                                                : "",
+                           names, b.y + 4);
         fore_xml(out, e->label, NAME, true);
         fore_strbuf_puts(out, "</text>\n");
     }

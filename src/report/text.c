@@ -75,6 +75,26 @@ static void end_line(struct pen *p)
     fore_strbuf_putc(p->out, '\n');
 }
 
+static size_t character_start(const char *s, size_t at)
+{
+    while (at && ((unsigned char)s[at] & 0xc0) == 0x80)
+        at--;
+    return at;
+}
+
+/* A word, whole; of one that would fill a screen the two ends, and how long it is. */
+static void copy_word(const char *s, size_t n, char out[512])
+{
+    enum { MOST = 200, TAIL = 40 };
+    if (n <= MOST) {
+        snprintf(out, 512, "%.*s", (int)n, s);
+        return;
+    }
+    size_t head = character_start(s, MOST - TAIL), tail = character_start(s, n - TAIL);
+    snprintf(out, 512, "%.*s…%.*s(%zu_bytes)", (int)head, s, (int)(n - tail), s + tail,
+             n);
+}
+
 /* Breaks at blanks; continuation lines start under the first. */
 static void wrapped(struct pen *p, const char *s)
 {
@@ -82,7 +102,7 @@ static void wrapped(struct pen *p, const char *s)
     while (*s) {
         size_t n = strcspn(s, " \n");
         char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)(n < 500 ? n : 500), s);
+        copy_word(s, n, word);
         size_t w = fore_utf8_width(word, strlen(word));
         if (used && used + 1 + w > room) {
             fore_strbuf_printf(p->out, "\n%*s", LABEL + 2, "");
@@ -421,7 +441,7 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
                        count[2] == 1 ? "" : "s", count[1], count[1] == 1 ? "" : "s",
                        count[0], count[0] == 1 ? "" : "s");
     if (hidden)
-        fore_strbuf_printf(p->out, " (%zu not shown: --all)", hidden);
+        fore_strbuf_puts(p->out, " (--notes lists them)");
     if (suppressed)
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
@@ -437,20 +457,23 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
     fore_strbuf_putc(p->out, '\n');
 }
 
-/* Notes are facts: when there are bugs, or many notes, the rest are only counted. */
-enum { MANY_NOTES = 5 };
-
+/* Notes are facts, often intended: they are counted, or listed, or shown, as was asked; shown, too,
+ * if the program was made to do it. */
 void fore_report_text(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out)
 {
     struct pen p = {out, o};
-    size_t notes = 0, hidden = 0;
+    size_t hidden = 0;
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
+        bool note = x->level == FORE_LEVEL_NOTE && !o->all &&
+                    x->verdict != FORE_VERDICT_CONFIRMED;
         if (x->suppressed)
             continue;
-        if (x->level == FORE_LEVEL_NOTE && !o->all && notes++ >= MANY_NOTES) {
-            hidden++;
+        if (note) {
+            hidden += !o->notes;
+            if (o->notes)
+                headline(&p, x);
             continue;
         }
         fore_report_finding(x, o, out);

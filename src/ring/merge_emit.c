@@ -210,7 +210,7 @@ static uint32_t string_id(struct fore_merge *m, uint32_t id)
 
 void fore_merge_flush(struct fore_merge *m)
 {
-    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at};
+    struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at, false};
     if (b.n && !m->stopped && m->sink->events(m->sink, &b) == FORE_STOP)
         m->stopped = true;
     fore_vec_clear(&m->events);
@@ -487,6 +487,15 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     }
 }
 
+/* What another thread told of this one may have been used at once. */
+static void emit_use(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+{
+    struct fore_event e = {.thread = m->threads.at[thread].id, .kind = FORE_EV_USE};
+    if (op->past && op->kind == FORE_RING_READ &&
+        m->file.header->sees & FORE_RING_MARKS_USES)
+        push(m, e);
+}
+
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k)
 {
@@ -515,4 +524,5 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
     push(m, e);
+    emit_use(m, thread, op);
 }

@@ -34,6 +34,8 @@ enum {
     FORE_FST_PAYLOAD = 8 << 20, /* bytes of a chunk before compression, at most */
     FORE_FST_FLUSH = 1 << 20,   /* a writer ends the chunk here */
     FORE_FST_STRING = 2 << 20,  /* bytes of a string, at most */
+    FORE_FST_TABLES = 1 << 30,  /* bytes of all rows of the tables, at most */
+    FORE_FST_CASES = 1 << 16,   /* of a select, at most */
     FORE_FST_FIELDS = 5,        /* of a header, at most, as this version writes it */
     FORE_FST_FRAME = 12 + 8 * FORE_FST_FIELDS + 8,
 };

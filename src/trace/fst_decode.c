@@ -228,10 +228,13 @@ static bool is_plain_access(const struct fore_event *e)
 
 static const char *template_cases(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
+    size_t before = d->cases.n;
     if (row.p == row.end)
         return "a select without cases";
     while (row.p < row.end) {
         uint64_t x;
+        if (d->cases.n - before >= FORE_FST_CASES)
+            return "a select with too many cases";
         if (!fore_fst_get(&row, &x) || x >> 2 >= d->tables->objects.n ||
             (x >> 2 && d->tables->objects.at[x >> 2].kind != FORE_OBJ_CHAN))
             return "a malformed select";
@@ -274,7 +277,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
 
 static void push(struct fore_fst_decoder *d, size_t n)
 {
-    struct fore_batch b = {d->tables, d->batch, n, d->cases.at};
+    struct fore_batch b = {d->tables, d->batch, n, d->cases.at, false};
     if (n && !d->stopped && d->sink->events(d->sink, &b) == FORE_STOP)
         d->stopped = true;
 }
@@ -467,18 +470,31 @@ static const char *rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
     return NULL;
 }
 
+/* Rows that stay. A row of a few bytes takes some 64 in memory. */
+static const char *table_rows(struct fore_fst_decoder *d, struct fore_fst_bytes s,
+                              const char *(*row)(struct fore_fst_decoder *,
+                                                 struct fore_fst_bytes))
+{
+    enum { ROW_FACTOR = 8 };
+    size_t bytes = (size_t)(s.end - s.p);
+    d->held += row == string_row ? bytes : bytes * ROW_FACTOR;
+    if (d->held > FORE_FST_TABLES)
+        return "names and places that take more than a gigabyte";
+    return rows(d, s, row);
+}
+
 static const char *section(struct fore_fst_decoder *d, unsigned type,
                            struct fore_fst_bytes s)
 {
     switch (type) {
     case FORE_FST_STRINGS:
-        return rows(d, s, string_row);
+        return table_rows(d, s, string_row);
     case FORE_FST_WHERES:
-        return rows(d, s, where_row);
+        return table_rows(d, s, where_row);
     case FORE_FST_OBJECTS:
-        return rows(d, s, object_row);
+        return table_rows(d, s, object_row);
     case FORE_FST_THREADS:
-        return rows(d, s, thread_row);
+        return table_rows(d, s, thread_row);
     case FORE_FST_TEMPLATES:
         return rows(d, s, template_row);
     case FORE_FST_EVENTS_:

@@ -21,6 +21,7 @@ struct fore_fst_decoder {
     struct fore_event *batch; /* of a block */
     uint64_t unknown; /* events, rows and sections that this version does not know */
     uint64_t decoded; /* events of this chunk */
+    size_t held;      /* by the tables, about: few bytes of a file can say much */
     bool stopped;
     bool
         sees_memory; /* of an older file: it does once it has an access that is no atomic */

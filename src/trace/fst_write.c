@@ -349,7 +349,14 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
 static void patch_file_header(struct writer *w)
 {
     off_t end = ftello(w->to);
-    if (w->start < 0 || end < 0 || fseeko(w->to, w->start, SEEK_SET) < 0)
+    if (w->start < 0 || end < 0)
+        return;
+    /* What a full disk does not take must not be lost in a seek that fails. */
+    if (fflush(w->to)) {
+        fail_io(w);
+        return;
+    }
+    if (fseeko(w->to, w->start, SEEK_SET) < 0)
         return;
     put_file_header(w, w->total);
     if (fseeko(w->to, end, SEEK_SET) < 0)
@@ -378,7 +385,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
     if (end->tables)
         put_tables(w, end->tables);
     put_end(w, end);
-    if (fflush(w->to))
+    if (fflush(w->to) || ferror(w->to))
         fail_io(w);
     ZSTD_freeCCtx(w->zstd);
     fore_strbuf_release(&w->payload);

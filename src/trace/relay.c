@@ -18,7 +18,7 @@ static void *take_batches(void *arg)
     struct fore_relay_batch *x;
     bool stopped = false;
     while ((x = next_batch(r))) {
-        struct fore_batch b = {NULL, x->events.at, x->events.n, x->cases.at};
+        struct fore_batch b = {NULL, x->events.at, x->events.n, x->cases.at, false};
         stopped = stopped || r->to->events(r->to, &b) == FORE_STOP;
         pthread_mutex_lock(&r->lock);
         r->taken++;

@@ -24,6 +24,7 @@ struct fore_batch {
     const struct fore_event *events;
     size_t n;
     const struct fore_case *cases; /* what F_CASES events index */
+    bool settled; /* causes come before their effects: see causal/settle.h */
 };
 
 enum fore_flow { FORE_CONTINUE, FORE_STOP };

@@ -114,7 +114,7 @@ static enum fore_status location(struct reader *r, struct fore_event *ev)
 
 static void flush(struct reader *r)
 {
-    struct fore_batch b = {r->tables, r->events.at, r->events.n, NULL};
+    struct fore_batch b = {r->tables, r->events.at, r->events.n, NULL, false};
     if (r->events.n && r->sink->events(r->sink, &b) == FORE_STOP)
         r->stopped = true;
     fore_vec_clear(&r->events);

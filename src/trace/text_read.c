@@ -11,7 +11,7 @@ typedef enum fore_status decl_fn(struct fore_text_reader *r);
 
 static void flush(struct fore_text_reader *r)
 {
-    struct fore_batch b = {r->tables, r->events.at, r->events.n, r->cases.at};
+    struct fore_batch b = {r->tables, r->events.at, r->events.n, r->cases.at, false};
     if (r->events.n && r->sink->events(r->sink, &b) == FORE_STOP)
         r->stopped = true;
     fore_vec_clear(&r->events);

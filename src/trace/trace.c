@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include "base/budget.h"
 #include "base/err.h"
 
 #include <stdlib.h>
@@ -37,11 +38,25 @@ static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
     }
 }
 
+/* Of selects: a few bytes of a file can be very many. */
+static size_t cases_in(const struct fore_batch *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; b->cases && i < b->n; i++)
+        if (b->events[i].flags & FORE_F_CASES)
+            n += (size_t)b->events[i].b;
+    return n;
+}
+
 static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace_collector *c = (struct fore_trace_collector *)s;
     struct fore_trace *t = c->into;
     bool whole = t->survey.events == t->events.n;
+    if (fore_budget_spent_now(t->budget)) {
+        t->cut += b->n;
+        return FORE_STOP;
+    }
     if (c->may_be_brief && t->events.n >= BRIEF) {
         c->may_be_brief = false; /* this is decided once */
         enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
@@ -52,7 +67,7 @@ static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
         fore_survey_events(&t->survey, b->events, b->n, b->cases);
         return FORE_CONTINUE;
     }
-    if (t->most && t->events.n + b->n > t->most) {
+    if (t->most && t->events.n + t->cases.n + cases_in(b) + b->n > t->most) {
         t->most = t->events.n; /* nothing after a gap */
         t->cut += b->n;
         return FORE_CONTINUE;
@@ -127,8 +142,8 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
 {
     for (size_t i = 0; i < t->events.n; i += BATCH) {
         size_t n = t->events.n - i < BATCH ? t->events.n - i : BATCH;
-        struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at};
-        if (s->events(s, &b) == FORE_STOP)
+        struct fore_batch b = {&t->tables, t->events.at + i, n, t->cases.at, t->settled};
+        if (s->events(s, &b) == FORE_STOP || fore_budget_spent_now(t->budget))
             break;
     }
     struct fore_trace_end end = {

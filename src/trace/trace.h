@@ -17,6 +17,7 @@ struct fore_trace {
     FORE_VEC(struct fore_case) cases;
     FORE_VEC(struct fore_expect) expects;
     bool torn;
+    bool settled; /* its events are in an order in which causes come first */
     uint64_t lost, unknown, doubts; /* see struct fore_trace_end */
     struct fore_survey survey;      /* of what was collected; see fore_trace_survey */
     /* `events` has the first ones only, enough for what was asked: see fore_trace_load_brief.
@@ -27,6 +28,9 @@ struct fore_trace {
      * counted here too. */
     size_t most;
     uint64_t cut;
+    /* When it is spent, a collector stops, and passes over the events end where they are: what is
+     * found then is found in a beginning of the run. NULL: never. */
+    struct fore_budget *budget;
 };
 
 void fore_trace_init(struct fore_trace *t, const char *name);

@@ -158,10 +158,10 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
 {
     LLVMValueRef args[] = {p, site, what, NULL};
     if (way == WAY_EXACT || way == WAY_PERHAPS)
-        return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 1);
+        return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 3);
     if (way == WAY_CHECKED) {
-        args[1] = fore_number(w, fore_kind(w, i, a->type));
-        return fore_emit(w, w->in_begin, args, 2);
+        LLVMValueRef check[] = {p, fore_number(w, fore_kind(w, i, a->type)), site, what};
+        return fore_emit(w, w->in_begin, check, 4);
     }
     args[3] = fore_site_number(w, site);
     return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);
@@ -180,6 +180,12 @@ static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef args[] = {token, p, site, word};
     fore_emit(w, end, args, 4);
+}
+
+bool fore_is_exact(struct fore_work *w, LLVMValueRef i)
+{
+    struct access a;
+    return is_access(i, &a) && way_of(w, a.pointer, order_of(i) != 0) == WAY_EXACT;
 }
 
 void fore_access(struct fore_work *w, LLVMValueRef i)

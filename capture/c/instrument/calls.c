@@ -1,6 +1,7 @@
 /* Calls that the runtime answers in place of the library, and those that make memory. */
 #include "capture/c/calls.h"
 #include "capture/c/instrument/instrument.h"
+#include "capture/c/times.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,12 @@ static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acqu
                                       "_longjmp",
                                       "siglongjmp",
                                       "__longjmp_chk"};
+
+#define TIME_CALL(result, name, params, args) {#name, #params},
+/* Words that programs use for functions of their own, too. */
+static const struct {
+    const char *name, *params;
+} times[] = {FORE_C_TIMED(TIME_CALL)};
 
 /* Of memory; not of those who define them. */
 static const char *const copying[] = {
@@ -46,8 +53,31 @@ static void rename_all(struct fore_work *w, const char *const *names, size_t cou
     }
 }
 
+/* As many arguments as the list has, integers and pointers. */
+static bool takes_params(LLVMValueRef f, const char *params)
+{
+    LLVMTypeRef types[8], t = LLVMGlobalGetValueType(f);
+    unsigned n = strcmp(params, "(void)") != 0;
+    for (; *params; params++)
+        n += *params == ',';
+    if (LLVMIsFunctionVarArg(t) || LLVMCountParamTypes(t) != n)
+        return false;
+    LLVMGetParamTypes(t, types);
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMGetTypeKind(types[i]) != LLVMIntegerTypeKind &&
+            LLVMGetTypeKind(types[i]) != LLVMPointerTypeKind)
+            return false;
+    return true;
+}
+
 void fore_rename_calls(struct fore_work *w)
 {
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(w->module, times[i].name);
+        if (f && LLVMGetValueKind(f) == LLVMFunctionValueKind &&
+            takes_params(f, times[i].params))
+            rename_all(w, &times[i].name, 1);
+    }
     rename_all(w, renamed, sizeof renamed / sizeof *renamed);
     rename_all(w, copying, sizeof copying / sizeof *copying);
 }
@@ -90,18 +120,23 @@ static void freed(struct fore_work *w, LLVMValueRef call)
 void fore_call(struct fore_work *w, LLVMValueRef call)
 {
     const char *name = fore_function_name(LLVMGetCalledValue(call));
+    if (begins(name, "foresee_in_"))
+        return;
     if (begins(name, "llvm.memset."))
         fore_range(w, call, true);
     else if (begins(name, "llvm.memcpy.") || begins(name, "llvm.memmove."))
         fore_range(w, call, false);
     else if (frees(name) && !w->name_count)
         freed(w, call);
-    else if (begins(name, "foresee_rt_"))
+    else if (begins(name, "foresee_rt_")) {
         announce(w, call, w->at);
-    else if (fore_libc(w, call))
+        fore_libc(w, call);
+    } else if (fore_libc(w, call))
         fore_made(w, call);
     else if (is_library(LLVMGetCalledValue(call)))
         announce(w, call, w->call);
-    else
+    else {
+        fore_unseen(w, call);
         fore_made(w, call);
+    }
 }

@@ -78,9 +78,9 @@ static void make_hooks(struct fore_work *w)
                 end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
     LLVMTypeRef fresh[] = {p, w->i64, p}, made[] = {p, p}, fence[] = {p, w->i32},
-                check[] = {p, w->i32};
-    w->begin = hook(w, "foresee_rt_begin", w->i32, &p, 1);
-    w->begin_if = hook(w, "foresee_rt_begin_if", w->i32, &p, 1);
+                check[] = {p, w->i32, p, w->i32}, begin[] = {p, p, w->i32};
+    w->begin = hook(w, "foresee_rt_begin", w->i32, begin, 3);
+    w->begin_if = hook(w, "foresee_rt_begin_if", w->i32, begin, 3);
     w->end = hook(w, "foresee_rt_end", w->void_type, end, 4);
     w->end_bits = hook(w, "foresee_rt_end_bits", w->void_type, end, 4);
     w->at = hook(w, "foresee_in_at", w->void_type, &p, 1);
@@ -97,8 +97,11 @@ static void make_hooks(struct fore_work *w)
     LLVMTypeRef libc_begin[] = {p, p, w->i32, p}, libc_end[] = {p, p, w->i64, p};
     w->libc_begin = hook(w, "foresee_rt_libc_begin", w->void_type, libc_begin, 4);
     w->libc_end = hook(w, "foresee_rt_libc_end", w->void_type, libc_end, 4);
+    LLVMTypeRef unseen[] = {p, p, p, p};
+    w->in_unseen = hook(w, "foresee_in_unseen", w->void_type, unseen, 4);
+    w->in_use = hook(w, "foresee_in_use", w->void_type, NULL, 0);
     w->in_main = hook(w, "foresee_rt_main", w->void_type, &w->i32, 1);
-    w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 2);
+    w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 4);
     w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
     w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
@@ -258,6 +261,8 @@ int main(int argc, char **argv)
     w.taken = fore_taken(&w);
     w.is_large = fore_is_large(&w);
     fore_tag_checks(&w);
+    fore_mark_straight(&w);
+    fore_mark_uses(&w);
     visit_all(&w);
     mark_main(&w);
     fore_add_table(&w);

@@ -30,7 +30,7 @@ struct fore_work {
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
-        freed, fence, in_main, libc_begin, libc_end;
+        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
@@ -109,6 +109,8 @@ enum fore_field fore_field_of(LLVMValueRef instruction, struct fore_bits *bits);
 LLVMValueRef fore_base_of(LLVMValueRef pointer);
 /* Of an instruction or a constant expression; a return, which no pointer comes from, of others. */
 LLVMOpcode fore_opcode(LLVMValueRef value);
+/* Is it an access that is always recorded? */
+bool fore_is_exact(struct fore_work *w, LLVMValueRef instruction);
 /* Surrounds it, if it is a load, store or the like that is to be recorded. */
 void fore_access(struct fore_work *w, LLVMValueRef instruction);
 void fore_fence(struct fore_work *w, LLVMValueRef instruction);
@@ -131,6 +133,17 @@ void fore_call(struct fore_work *w, LLVMValueRef call);
 
 /* libc.c: tells the effects of a call of the C library; false if nothing is known of it. */
 bool fore_libc(struct fore_work *w, LLVMValueRef call);
+
+/* unseen.c: says so, if a call does what nobody can see. */
+void fore_unseen(struct fore_work *w, LLVMValueRef call);
+
+/* use.c: marks where values come to be used; before anything is inserted. */
+void fore_mark_uses(struct fore_work *w);
+
+/* straight.c: marks the events that come for sure after those before them; before anything is
+ * inserted. Was this one marked? */
+void fore_mark_straight(struct fore_work *w);
+bool fore_is_straight(struct fore_work *w, LLVMValueRef event);
 
 /* made.c */
 /* Before anything else: notes which variable a call allocates memory for. */

@@ -15,8 +15,12 @@ static const struct {
 #undef ROW
 };
 
+/* Also of one that the runtime answers, see calls.c. */
 static const char *effects_of(const char *name)
 {
+    static const char ours[] = "foresee_rt_";
+    if (strncmp(name, ours, sizeof ours - 1) == 0)
+        name += sizeof ours - 1;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].effects;
@@ -68,6 +72,9 @@ static bool effect_fits(LLVMValueRef call, const char *e)
                size_fits(call, e + 3);
     case '!':
         return true;
+    case 'S':
+    case 'Y':
+        return is_argument(call, e[1], false);
     default:
         return is_argument(call, e[1], true);
     }

@@ -106,12 +106,14 @@ LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
             function = fore_must(NULL);
         free(own);
     }
-    LLVMValueRef fields[] = {fore_string(w, file),
-                             fore_string(w, function),
-                             fore_number(w, at ? LLVMDILocationGetLine(at) : 0),
-                             fore_number(w, at ? LLVMDILocationGetColumn(at) : 0),
-                             fore_number(w, 0),
-                             fore_number(w, 0)};
+    LLVMValueRef fields[] = {
+        fore_string(w, file),
+        fore_string(w, function),
+        fore_number(w, at ? LLVMDILocationGetLine(at) : 0),
+        fore_number(w, (at ? LLVMDILocationGetColumn(at) : 0) |
+                           (fore_is_straight(w, instruction) ? FORE_C_STRAIGHT : 0)),
+        fore_number(w, 0),
+        fore_number(w, 0)};
     LLVMValueRef g = LLVMAddGlobal(w->module, w->site, "foresee.site");
     LLVMSetInitializer(g, LLVMConstNamedStruct(w->site, fields, 6));
     LLVMSetLinkage(g, LLVMPrivateLinkage);

@@ -5,10 +5,12 @@
 #include "capture/c/runtime/rt.h"
 
 /* Most do not: what is not between the variables ends here. */
-static inline uint32_t begin(char *p)
+static inline uint32_t begin(char *p, struct fore_c_site *site, uint32_t what)
 {
     uintptr_t all = (uintptr_t)foresee_rt_high - (uintptr_t)foresee_rt_low;
-    return (uintptr_t)p - (uintptr_t)foresee_rt_low < all ? foresee_rt_begin_if(p) : 0;
+    return (uintptr_t)p - (uintptr_t)foresee_rt_low < all
+               ? foresee_rt_begin_if(p, site, what)
+               : 0;
 }
 
 static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what)
@@ -24,7 +26,7 @@ static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32
     value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what)        \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = begin(p);                                                       \
+        uint32_t token = begin(p, site, what);                                           \
         value v = (value) * (volatile as *)p;                                            \
         end(token, p, site, what);                                                       \
         return v;                                                                        \
@@ -33,7 +35,7 @@ static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32
                                 value v)                                                 \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = begin(p);                                                       \
+        uint32_t token = begin(p, site, what);                                           \
         *(volatile as *)p = (as)v;                                                       \
         end(token, p, site, what);                                                       \
     }

@@ -19,15 +19,17 @@ int foresee_rt___cxa_guard_acquire(char *guard)
     if (first)
         return first;
     struct fore_c_site *site = fore_rt_site();
-    uint32_t token = foresee_rt_begin(guard);
-    foresee_rt_end(token, guard, site, FORE_RING_READ | ACQUIRE << 12 | BYTE);
+    uint32_t what = FORE_RING_READ | ACQUIRE << 12 | BYTE;
+    uint32_t token = foresee_rt_begin(guard, site, what);
+    foresee_rt_end(token, guard, site, what);
     return 0;
 }
 
 void foresee_rt___cxa_guard_release(char *guard)
 {
     struct fore_c_site *site = fore_rt_site();
-    uint32_t token = foresee_rt_begin(guard);
+    uint32_t what = FORE_RING_WRITE | RELEASE << 12 | BYTE;
+    uint32_t token = foresee_rt_begin(guard, site, what);
     __cxa_guard_release(guard);
-    foresee_rt_end(token, guard, site, FORE_RING_WRITE | RELEASE << 12 | BYTE);
+    foresee_rt_end(token, guard, site, what);
 }

@@ -26,12 +26,13 @@
 #ifndef FORE_C_RUNTIME /* which has them */
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
 extern __thread unsigned long foresee_rt_site __attribute__((tls_model("initial-exec")));
+extern __thread unsigned foresee_rt_learnt __attribute__((tls_model("initial-exec")));
 extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 extern unsigned char foresee_rt_taken[];       /* by kind, see reach.c */
 
-extern unsigned foresee_rt_begin(char *p);
-extern unsigned foresee_rt_begin_if(char *p);
+extern unsigned foresee_rt_begin(char *p, void *site, unsigned what);
+extern unsigned foresee_rt_begin_if(char *p, void *site, unsigned what);
 extern void foresee_rt_end(unsigned token, char *p, void *site, unsigned what);
 extern void foresee_rt_end_bits(unsigned token, char *p, void *site, unsigned what);
 extern void foresee_rt_copy(char *to, char *from, unsigned long n, void *site);
@@ -39,6 +40,8 @@ extern void foresee_rt_fill(char *to, unsigned byte, unsigned long n, void *site
 extern unsigned foresee_rt_access(char *p, void *site, unsigned what);
 extern void foresee_rt_fresh(char *p, unsigned long size, void *site);
 extern void foresee_rt_made(char *p, void *site);
+extern void foresee_rt_use(void);
+extern void foresee_rt_unseen(char *told, void *function, void *site, char *what);
 
 /* The instrumentor makes them the module's own, so that those that are not used disappear. */
 #ifndef FORE_C_INLINE
@@ -139,9 +142,11 @@ static inline __attribute__((always_inline)) int foresee_in_reach(char *p, unsig
     return foresee_rt_taken[kind] && foresee_in_near(p);
 }
 
-FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind)
+FORE_C_INLINE unsigned foresee_in_begin(char *p, unsigned kind, void *site, unsigned what)
 {
-    return __builtin_expect(foresee_in_reach(p, kind), 0) ? foresee_rt_begin_if(p) : 0;
+    return __builtin_expect(foresee_in_reach(p, kind), 0)
+               ? foresee_rt_begin_if(p, site, what)
+               : 0;
 }
 
 FORE_C_INLINE void foresee_in_end_bits(unsigned token, char *p, void *site, unsigned what)
@@ -190,6 +195,20 @@ FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
 {
     if (foresee_rt_on)
         foresee_rt_fresh(p, size, site);
+}
+
+/* Something that the thread has learnt comes to decide. */
+FORE_C_INLINE void foresee_in_use(void)
+{
+    if (foresee_rt_learnt)
+        foresee_rt_use();
+}
+
+/* Before something that cannot be seen; once for each place. */
+FORE_C_INLINE void foresee_in_unseen(char *told, void *function, void *site, char *what)
+{
+    if (!*told && foresee_rt_on)
+        foresee_rt_unseen(told, function, site, what);
 }
 
 /* After a call that allocates. */

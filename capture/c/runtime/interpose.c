@@ -3,6 +3,7 @@
 #include "capture/c/runtime/sync.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #define X(name, params, args) int name params;
 #define V(name, params, args) void name params;
@@ -12,6 +13,28 @@ FORE_C_CAUGHT(X, V)
 
 extern const char foresee_rt_interposed;
 const char foresee_rt_interposed = 1; /* who links with this name gets this file */
+
+/* The name of the library that has the function, and where it begins; NULL if it is the program's. */
+const char *fore_rt_library_of(const char *name, const void **begin);
+const char *fore_rt_library_of(const char *name, const void **begin)
+{
+    Dl_info of, own;
+    void *f = dlsym(RTLD_DEFAULT, name);
+    if (!f || !dladdr(f, &of) || !dladdr(&foresee_rt_interposed, &own) ||
+        of.dli_fbase == own.dli_fbase || !of.dli_fname)
+        return NULL;
+    *begin = of.dli_fbase;
+    const char *slash = strrchr(of.dli_fname, '/');
+    return slash ? slash + 1 : of.dli_fname;
+}
+
+/* Does the library that begins here have this address? */
+bool fore_rt_library_has(const void *begin, const void *address);
+bool fore_rt_library_has(const void *begin, const void *address)
+{
+    Dl_info of;
+    return dladdr(address, &of) && of.dli_fbase == begin;
+}
 
 static bool ready;
 

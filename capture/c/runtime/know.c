@@ -14,6 +14,7 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/inline.h"
 #include "capture/c/runtime/shadow.h"
+#include "capture/c/runtime/turn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +96,9 @@ static const struct fore_rt_clock nothing;
 void fore_rt_know_begin(struct fore_rt_thread *t)
 {
     t->news = 1;
-    t->clock =
-        t->number && t->number <= MOST && mapped ? copy(t, &nothing, t->number) : NULL;
+    t->clock = t->number && t->number <= MOST && mapped && !fore_turn_on()
+                   ? copy(t, &nothing, t->number)
+                   : NULL; /* a controlled thread records every lock */
     t->shown = NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
+#include "capture/c/runtime/turn.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 extern const char foresee_rt_everything __attribute__((weak));
@@ -321,6 +324,16 @@ static void pass(const struct call *c, const char *e, unsigned kind)
     }
 }
 
+/* A filter of system calls would kill the program for what the runtime does: it says so, and records
+ * nothing from here on. */
+static void confine(const struct call *c, const char *e)
+{
+    if (number(c, e[1]) != (*e == 'S' ? PR_SET_SECCOMP : SYS_seccomp))
+        return;
+    fore_rt_unseen(c->site, "what the program did after it had forbidden system calls");
+    fore_rt_stop();
+}
+
 /* ---- around the call ---- */
 
 static void before(const struct call *c, const char *e)
@@ -346,6 +359,10 @@ static void before(const struct call *c, const char *e)
         break;
     case 'f':
         foresee_rt_freed((char *)(uintptr_t)pointer(c, e[1]), c->site);
+        break;
+    case 'S':
+    case 'Y':
+        confine(c, e);
         break;
     case '!':
         fore_rt_unseen(c->site, "memory that other processes share");
@@ -400,12 +417,18 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
     struct call c = {.args = args, .count = count, .site = site};
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, before);
+    if (fore_turn_on())
+        fore_turn_libc_begin(effects, args);
+    if (foresee_rt_learnt) /* what the library makes of it nobody knows */
+        foresee_rt_use();
 }
 
 void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t result,
                          struct fore_c_site *site)
 {
     struct call c = {.args = args, .result = result, .site = site};
+    if (fore_turn_on())
+        fore_turn_back();
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, behind);
 }

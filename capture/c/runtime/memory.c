@@ -5,6 +5,7 @@
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/shadow.h"
+#include "capture/c/runtime/turn.h"
 
 #include <string.h>
 
@@ -50,8 +51,9 @@ static struct fore_rt_thread *at_shadowed(struct fore_rt_thread *t, const char *
     return NULL;
 }
 
-uint32_t foresee_rt_begin(char *p)
+uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
 {
+    fore_turn_access(p, site, what);
     struct fore_rt_thread *t = at_shadowed(fore_rt_enter(), p);
     if (!t)
         return NOTHING;
@@ -60,9 +62,10 @@ uint32_t foresee_rt_begin(char *p)
     return EXACT;
 }
 
-uint32_t foresee_rt_begin_if(char *p)
+uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what)
 {
-    return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p) : NOTHING;
+    return fore_rt_on() && fore_rt_variable(p) ? foresee_rt_begin(p, site, what)
+                                               : NOTHING;
 }
 
 /* What a handler of signals does plainly while the runtime is at work is forgotten. */
@@ -196,6 +199,8 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     size_t size = what >> 16;
     bool reads = (what & 0xff) == FORE_RING_READ;
     struct fore_rt_thread *t = fore_rt_self();
+    if (!foresee_rt_stamp) /* as it is of every thread that is controlled */
+        fore_turn_access(p, site, what);
     if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)))
         return NOTHING;
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
@@ -226,6 +231,8 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
 
 void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t kind)
 {
+    if (n)
+        fore_turn_access(p, site, kind | (n < 0xffff ? (uint32_t)n : 0xffffu) << 16);
     struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
     if (!t)
         return;

@@ -10,6 +10,7 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/misuse.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
 
 #include <errno.h>
 
@@ -87,7 +88,7 @@ static __attribute__((noinline)) int lock(pthread_mutex_t *m, int status)
 {
     if (!fore_rt_on())
         return fore_rt_real.pthread_mutex_lock(m);
-    if (status == EBUSY)
+    if (status == EBUSY && !fore_turn_on())
         status = take(m);
     return fore_rt_tells() ? record(m, status) : come(fore_rt_self(), m, status);
 }
@@ -104,6 +105,7 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
 /* The ticket is taken while it is held; the record is written when the others may have it. */
 static __attribute__((noinline)) int unlock(pthread_mutex_t *m)
 {
+    fore_turn_at(FORE_OP_unlock, m);
     if (!fore_rt_may_unlock(m))
         return fore_rt_real.pthread_mutex_unlock(m);
     struct fore_rt_thread *t = fore_rt_enter();

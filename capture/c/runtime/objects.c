@@ -255,7 +255,14 @@ struct fore_rt_object *fore_rt_known(const void *address, unsigned kind)
 /* What is made at this address from now on is another object. */
 void fore_rt_forget(const void *address, unsigned kind)
 {
-    struct fore_rt_object *o = find(bucket_of(address, kind), address, kind);
-    if (o)
-        __atomic_store_n(&o->address, NULL, __ATOMIC_RELAXED);
+    struct fore_rt_object **at = bucket_of(address, kind), *o = find(at, address, kind);
+    if (!o)
+        return;
+    __atomic_store_n(&o->address, NULL, __ATOMIC_RELAXED);
+    fore_rt_spin(&table.lock);
+    while (*at && *at != o)
+        at = &(*at)->after;
+    if (*at) /* whoever is just there finds its way on: the object stays what it is */
+        __atomic_store_n(at, o->after, __ATOMIC_RELEASE);
+    fore_rt_unspin(&table.lock);
 }

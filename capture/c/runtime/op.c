@@ -103,6 +103,10 @@ int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b)
     struct fore_rt_thread *t = fore_rt_self();
     if (!op.record)
         return failed;
+    if (!fore_rt_on()) { /* what ended the wait was not recorded any more */
+        t->pending = NULL;
+        return failed;
+    }
     if (t->pending != op.record) {
         write_again(op, failed, b);
         return failed;

@@ -54,6 +54,16 @@ static bool is_output(const struct stat *s)
     return false;
 }
 
+/* The first things that were met. */
+enum { MOST_KNOWN = 64 };
+static struct {
+    uint32_t n;
+    struct {
+        uint32_t thing; /* 0: not yet */
+        uint64_t which;
+    } at[MOST_KNOWN];
+} known;
+
 static const void *key_of(enum fore_rt_thing_kind thing, uint64_t which)
 {
     uint64_t key = (uint64_t)thing << KIND | (which & (((uint64_t)1 << KIND) - 1));
@@ -71,6 +81,11 @@ static void name_thing(enum fore_rt_thing_kind thing, uint64_t which, char *name
                  __atomic_add_fetch(&count[thing], 1, __ATOMIC_RELAXED));
     else
         snprintf(name, n, "%s", names[thing]);
+    uint32_t i = __atomic_fetch_add(&known.n, 1, __ATOMIC_RELAXED);
+    if (i < MOST_KNOWN) {
+        known.at[i].which = which;
+        __atomic_store_n(&known.at[i].thing, thing, __ATOMIC_RELEASE);
+    }
 }
 
 static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
@@ -95,9 +110,32 @@ static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
     fore_rt_leave(t);
 }
 
+static bool leads_here(uint32_t thing)
+{
+    return thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||
+           thing == FORE_RT_THING_OTHER || thing == FORE_RT_THING_DEVICE;
+}
+
+/* What poll() and its like were told may have come from any thing that was met so far. */
+static void record_any(unsigned kind, struct fore_c_site *site)
+{
+    uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < n && i < MOST_KNOWN; i++) {
+        uint32_t thing = __atomic_load_n(&known.at[i].thing, __ATOMIC_ACQUIRE);
+        if (leads_here(thing))
+            record((enum fore_rt_thing_kind)thing, known.at[i].which, kind, site);
+    }
+    if (n > MOST_KNOWN)
+        record(FORE_RT_THING_UNKNOWN, 0, kind, site);
+}
+
 void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
                      struct fore_c_site *site)
 {
+    if (thing == FORE_RT_THING_UNKNOWN) {
+        record_any(kind, site);
+        return;
+    }
     if (thing == FORE_RT_THING_CHILDREN)
         __atomic_store_n(&output.has_children, true, __ATOMIC_RELAXED);
     record(thing, which, kind, site);
@@ -171,5 +209,6 @@ void fore_rt_unseen(struct fore_c_site *site, const char *what)
 
 void fore_rt_outside_forget(void)
 {
-    unseen.lock = unseen.n = 0;
+    unseen.lock = unseen.n = known.n = 0;
+    memset(&known, 0, sizeof known);
 }

@@ -36,8 +36,8 @@ static void access_all(char *p, char *buffer, size_t n, unsigned kind,
         uint32_t type = m > 8 ? FORE_C_NO_VALUE : FORE_C_INT;
         uint32_t what = kind | type << 8 | size << 16, token = 0;
         if (scalar)
-            token =
-                all ? foresee_rt_access(p + at, site, what) : foresee_rt_begin(p + at);
+            token = all ? foresee_rt_access(p + at, site, what)
+                        : foresee_rt_begin(p + at, site, what);
         if (kind == FORE_RING_WRITE)
             memcpy(p + at, buffer + at, m);
         else
@@ -147,7 +147,7 @@ void foresee_rt_each(char *p, uint64_t n, struct fore_c_site *site, uint32_t kin
         uint32_t what = kind | type << 8 | size << 16;
         if (scalar)
             foresee_rt_end(all ? foresee_rt_access(p + at, site, what)
-                               : foresee_rt_begin(p + at),
+                               : foresee_rt_begin(p + at, site, what),
                            p + at, site, what);
         else if (all)
             foresee_rt_touch(p + at, m, site, kind);

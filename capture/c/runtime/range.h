@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-uint32_t foresee_rt_begin(char *p);
+uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what);
 void foresee_rt_end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what);
 /* The end of an access to a bit-field. */
 void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site,
                          uint32_t what);
 /* A relevant access if it is one of a variable. */
-uint32_t foresee_rt_begin_if(char *p);
+uint32_t foresee_rt_begin_if(char *p, struct fore_c_site *site, uint32_t what);
 /* Of those that no specification asks for; token as above. */
 uint32_t foresee_rt_access(char *p, void *site, uint32_t what);
 /* A block is about to be given back. */

@@ -3,7 +3,9 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
+#include "capture/c/runtime/server.h"
 #include "capture/c/runtime/shared.h"
+#include "capture/c/runtime/turn.h"
 
 #include "capture/ring/ring_write.h"
 
@@ -16,6 +18,7 @@ enum {
     CHUNK = 4096,
     IN_CHUNK = CHUNK / FORE_RING_RECORD - 1,
     TAGS = 8191,
+    LINGER_MS = 200,
 };
 
 static struct {
@@ -34,6 +37,7 @@ static struct {
 
 FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
+_Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
 unsigned foresee_rt_on, foresee_rt_telling;
 
@@ -74,7 +78,7 @@ static void say_what_is_seen(struct fore_ring_header *h)
     if (ring.notes)
         h->sees |= FORE_RING_SEES_ATOMICS | FORE_RING_SEES_VALUES;
     if (all)
-        h->sees |= FORE_RING_SEES_MEMORY;
+        h->sees |= FORE_RING_SEES_MEMORY | FORE_RING_MARKS_USES;
 }
 
 static void fill_header(struct fore_ring_header *h)
@@ -86,9 +90,25 @@ static void fill_header(struct fore_ring_header *h)
 /* Where main was compiled otherwise, leaving it is all that one can do. */
 static bool in_main;
 
+/* Threads that still run when main returns are given a moment: what they do then is often what
+ * goes wrong. */
+static void linger(void)
+{
+    const char *set = getenv(FORE_RING_LINGER);
+    struct timespec ten = {0, 10000000};
+    for (long left = set ? strtol(set, NULL, 10) : LINGER_MS; left > 0; left -= 10) {
+        uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
+            return;
+        syscall(SYS_nanosleep, &ten, NULL);
+    }
+}
+
 void foresee_rt_main(unsigned inside)
 {
     __atomic_store_n(&in_main, inside != 0, __ATOMIC_RELAXED);
+    if (!inside && fore_rt_on())
+        linger();
 }
 
 static void at_exit(int status, void *unused)
@@ -102,11 +122,19 @@ static void at_exit(int status, void *unused)
         fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
-    bool left = foresee_rt_self.number == 1 && !in_main;
+    fore_turn_finish();
+    /* The last thread that ends ends the process, too. */
+    bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
                   left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
         fore_rt_leave(t);
+}
+
+void fore_rt_stuck(int status)
+{
+    set_on(false);
+    fore_ring_end(&ring.file, status, FORE_RING_DEADLOCK, FORE_RING_BY_RETURN);
 }
 
 static bool is_watched(void)
@@ -130,9 +158,17 @@ static void number_self(uint32_t number)
 {
     foresee_rt_self.number = number;
     foresee_rt_self.tid = (int)syscall(SYS_gettid);
-    foresee_rt_stamp =
-        ring.notes && number < TAGS ? (uint64_t)(number + 1) << FORE_C_TAG : 0;
+    foresee_rt_stamp = ring.notes && number < TAGS && !fore_turn_on()
+                           ? (uint64_t)(number + 1) << FORE_C_TAG
+                           : 0;
     fore_rt_know_begin(&foresee_rt_self);
+}
+
+/* A trace in which nothing was used must not look like one that does not tell: the first thread
+ * begins with what it was called with. */
+static void begin_uses(void)
+{
+    foresee_rt_self.uses = ring.file.header->sees & FORE_RING_MARKS_USES;
 }
 
 /* The copy of a forked process begins a file of its own, with one thread. What the threads of
@@ -141,6 +177,7 @@ static void in_child(void)
 {
     if (!ring.file.header)
         return;
+    fore_turn_forked();
     fore_ring_abandon(&ring.file);
     ring.lock = 0;
     ring.threads = ring.strings = ring.over = ring.returned = 0;
@@ -162,6 +199,8 @@ static void in_child(void)
         return;
     }
     number_self(++ring.threads);
+    fore_rt_threads_begin();
+    begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     fore_rt_marks_again(&foresee_rt_self);
     foresee_rt_self.inside = false;
@@ -175,7 +214,10 @@ enum { ALONE = 0 };
 
 __attribute__((constructor(102))) static void start(void)
 {
-    if (ALONE || !is_watched())
+    if (ALONE)
+        return;
+    fore_rt_serve();
+    if (!is_watched())
         return;
     ring.notes = fore_rt_shadow_open() && fore_rt_know_open();
     if (!open_file())
@@ -188,10 +230,13 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_variables_sort();
     fore_rt_sites_number();
     fore_rt_alloc_stand();
+    fore_turn_start();
     fore_rt_outside_begin();
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
+    fore_rt_threads_begin();
+    begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
     set_on(true);
 }
@@ -249,6 +294,19 @@ void fore_rt_end_thread(void)
 }
 
 /* ---- records ---- */
+
+void foresee_rt_use(void)
+{
+    foresee_rt_learnt = 0;
+    foresee_rt_self.uses = fore_rt_on();
+}
+
+void fore_rt_put_use(struct fore_rt_thread *t)
+{
+    t->uses = false;
+    fore_rt_put(t, fore_rt_take(t, 0), 0, 0,
+                FORE_RING_WORD(FORE_RING_USE, FORE_RING_DONE, 0, 0));
+}
 
 void fore_rt_dropped(void)
 {
@@ -313,6 +371,15 @@ static void no_room(void)
     __atomic_store_n(&ring.full, true, __ATOMIC_RELAXED);
     __atomic_store_n(&ring.file.header->state, (uint32_t)FORE_RING_FULL,
                      __ATOMIC_RELEASE);
+}
+
+/* Others may be about to finish what was completed before this: they get a moment for it. */
+void fore_rt_stop(void)
+{
+    struct timespec moment = {0, 100000000};
+    syscall(SYS_nanosleep, &moment, NULL);
+    no_room();
+    set_on(false);
 }
 
 /* The chunk is lost, but if it says that it is the thread's it counts. */

@@ -11,6 +11,8 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Written by all threads all the time: on a cache line of its own. */
 #define FORE_RT_APART _Alignas(64)
@@ -42,6 +44,7 @@ struct fore_rt_thread {
     struct fore_rt_clock *shown; /* the same, or NULL: nobody knows its news yet */
     struct fore_rt_clock *spare;
     uint64_t before; /* the 8 bytes of the access, when it began */
+    bool uses;       /* what it has learnt decides: to be recorded before what is next */
     bool late;       /* it is told when it is over: they are what they were made */
     struct fore_rt_seen {
         struct fore_rt_unit *unit;
@@ -104,11 +107,17 @@ struct fore_rt_object {
 /* The first thread is inside main, or leaves it. */
 void foresee_rt_main(unsigned inside);
 extern _Thread_local unsigned long foresee_rt_stamp; /* see inline.h */
+extern _Thread_local unsigned
+    foresee_rt_learnt; /* it has learnt something, not used yet */
 extern unsigned foresee_rt_on;
 static inline bool fore_rt_on(void)
 {
     return __atomic_load_n(&foresee_rt_on, __ATOMIC_RELAXED);
 }
+/* What the thread has learnt decides: recorded when the next record is, so that accesses without
+ * values, which share one, still do. */
+void foresee_rt_use(void);
+void fore_rt_put_use(struct fore_rt_thread *t);
 /* Those of write.h, where they are not as usual. */
 struct fore_rt_thread *fore_rt_enter_slowly(void);
 struct fore_ring_record *fore_rt_take_slowly(struct fore_rt_thread *t, size_t units);
@@ -127,6 +136,10 @@ uint32_t fore_rt_new_thread(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
+/* Nothing is recorded any more. */
+void fore_rt_stop(void);
+/* Nobody can go on any more, and the process is about to end with this status. */
+void fore_rt_stuck(int status);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
 /* If it was just taking a chunk, it takes another. */
@@ -157,6 +170,8 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
 /* The number of a site that is of no module, and cannot be found by it. */
 uint32_t fore_rt_sites_one(void);
+/* Has the library that begins here sites, so that it was instrumented? */
+bool fore_rt_sites_in(const void *library);
 /* In a forked process, whose file has none of them yet. */
 void fore_rt_sites_forget(void);
 /* The number of a site, which is defined if it was not yet in this file; 0 of NULL. */
@@ -179,7 +194,8 @@ uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
-/* threads.c: in a forked process, which has none of the others. */
+/* threads.c: the first thread is known; in a forked process, which has none of the others. */
+void fore_rt_threads_begin(void);
 void fore_rt_threads_forget(void);
 
 /* outside.c: in a forked process, whose file has none of it yet. */
@@ -286,7 +302,7 @@ static inline void fore_rt_spin(uint32_t *lock)
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) && looks++ < LOOKS)
             fore_rt_pause();
         if (looks > LOOKS)
-            sched_yield();
+            syscall(SYS_sched_yield); /* the name is ours, too: interpose.c */
         none = 0;
     }
 }

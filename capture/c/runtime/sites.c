@@ -73,6 +73,20 @@ void fore_rt_sites_forget(void)
     memset(sites.known, 0, sizeof sites.known);
 }
 
+/* interpose.c */
+extern bool fore_rt_library_has(const void *begin, const void *address)
+    __attribute__((weak));
+
+bool fore_rt_sites_in(const void *library)
+{
+    uint32_t n = __atomic_load_n(&sites.modules, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n; i++)
+        if (fore_rt_library_has && sites.at[i].from &&
+            fore_rt_library_has(library, sites.at[i].from))
+            return true;
+    return false;
+}
+
 /* ---- definitions ---- */
 
 /* Names of files and functions; few, so that those which share a slot may come again. */
@@ -97,11 +111,14 @@ static void define(struct fore_rt_thread *t, const struct fore_c_site *site)
 {
     uint64_t file = string_of(t, site->file, strnlen(site->file, MOST));
     uint64_t function = string_of(t, site->function, strcspn(site->function, "\n"));
+    bool straight = site->column & FORE_C_STRAIGHT;
     struct fore_ring_record *r = fore_rt_take(t, 1);
-    ((uint64_t *)(r + 1))[0] = file | (uint64_t)site->column << 32;
+    ((uint64_t *)(r + 1))[0] = file | (uint64_t)(site->column & ~FORE_C_STRAIGHT) << 32;
     ((uint64_t *)(r + 1))[1] = function;
     fore_rt_put(t, r, site->id, site->line,
-                FORE_RING_WORD(FORE_RING_DEF_WHERE, FORE_RING_DONE, 1, 0));
+                FORE_RING_WORD(FORE_RING_DEF_WHERE,
+                               FORE_RING_DONE | (straight ? FORE_RING_STRAIGHT : 0), 1,
+                               0));
 }
 
 uint32_t fore_rt_where_first(struct fore_rt_thread *t, struct fore_c_site *site)

@@ -28,6 +28,7 @@ static void fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *site)
 char *foresee_rt_strcpy(char *to, const char *from)
 {
     copy(to, (char *)from, strlen(from) + 1, fore_rt_site());
+    foresee_rt_use();
     return to;
 }
 
@@ -35,6 +36,7 @@ char *foresee_rt_stpcpy(char *to, const char *from)
 {
     size_t n = strlen(from);
     copy(to, (char *)from, n + 1, fore_rt_site());
+    foresee_rt_use();
     return to + n;
 }
 
@@ -50,6 +52,7 @@ char *foresee_rt_strncpy(char *to, const char *from, size_t room)
     size_t n = strnlen(from, room);
     copy(to, (char *)from, n, site);
     fill(to + n, 0, room - n, site);
+    foresee_rt_use();
     return to;
 }
 

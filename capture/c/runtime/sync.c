@@ -3,6 +3,7 @@
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/misuse.h"
+#include "capture/c/runtime/turn.h"
 
 #include <errno.h>
 
@@ -50,6 +51,7 @@ int foresee_rt_mtx_timedlock(mtx_t *m, const struct timespec *until)
 
 int foresee_rt_mtx_unlock(mtx_t *m)
 {
+    fore_turn_at(FORE_OP_unlock, m);
     if (fore_rt_may_unlock((const pthread_mutex_t *)m))
         fore_rt_op_done(FORE_RING_UNLOCK, 0, m, FORE_RT_LOCK, 0, 0);
     fore_rt_unlearn(m);
@@ -86,6 +88,7 @@ int foresee_rt_pthread_spin_trylock(pthread_spinlock_t *l)
 
 int foresee_rt_pthread_spin_unlock(pthread_spinlock_t *l)
 {
+    fore_turn_at(FORE_OP_unlock, (const void *)l);
     fore_rt_op_done(FORE_RING_UNLOCK, 0, (const void *)l, FORE_RT_LOCK, FORE_RT_SPIN, 0);
     return fore_rt_real.pthread_spin_unlock(l);
 }
@@ -188,6 +191,7 @@ int foresee_rt_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 int foresee_rt_pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
     bool writes = is_writing(l);
+    fore_turn_at(writes ? FORE_OP_unlock : FORE_OP_runlock, l);
     if (fore_rt_may_unlock_rw(l))
         fore_rt_op_done(writes ? FORE_RING_UNLOCK : FORE_RING_RUNLOCK, 0, l, FORE_RT_LOCK,
                         FORE_RT_RW, 0);

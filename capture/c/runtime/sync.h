@@ -7,9 +7,11 @@
 #include "capture/c/runtime/rt.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 #define X(name, params, args) int foresee_rt_##name params;
 #define V(name, params, args) void foresee_rt_##name params;

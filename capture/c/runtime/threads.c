@@ -2,6 +2,7 @@
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,6 +81,14 @@ void fore_rt_threads_forget(void)
         k->number = 0;
 }
 
+/* The first thread, which nobody created. */
+void fore_rt_threads_begin(void)
+{
+    fore_rt_spin(&threads.lock);
+    remember(pthread_self(), foresee_rt_self.number);
+    fore_rt_unspin(&threads.lock);
+}
+
 /* ---- begin and end ---- */
 
 struct start {
@@ -87,8 +96,10 @@ struct start {
     int (*run_c11)(void *);
     void *argument;
     uint32_t number;
+    struct fore_turn_thread *turn;
 };
 
+enum { ROUNDS = 3 }; /* of destructors; of the four that there are at least */
 static pthread_key_t last;
 static bool has_last;
 
@@ -96,6 +107,7 @@ static void ended(void)
 {
     fore_rt_end_thread();
     fore_rt_block_stack_gone(foresee_rt_self.stack, foresee_rt_self.stack_size);
+    fore_turn_end();
 }
 
 /* When its function is over, also when it was cancelled or left by pthread_exit. */
@@ -115,15 +127,18 @@ static void come_last(void *rounds)
         ended();
 }
 
-__attribute__((constructor(102))) static void make_last(void)
+/* The first thread ends, too, if it leaves by pthread_exit; otherwise this is not called for it. */
+__attribute__((constructor(103))) static void make_last(void)
 {
     has_last = pthread_key_create(&last, come_last) == 0;
+    if (has_last)
+        pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
-static void begun(uint32_t number)
+static void begun(const struct start *s)
 {
-    enum { ROUNDS = 3 }; /* of the four that there are at least */
-    fore_rt_begin_thread(number);
+    fore_turn_begin(s->turn);
+    fore_rt_begin_thread(s->number);
     if (has_last)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
@@ -133,7 +148,7 @@ static void *trampoline(void *argument)
     struct start s = *(struct start *)argument;
     void *result = NULL;
     free(argument);
-    begun(s.number);
+    begun(&s);
     pthread_cleanup_push(left, NULL);
     result = s.run(s.argument);
     pthread_cleanup_pop(1);
@@ -145,7 +160,7 @@ static int trampoline_c11(void *argument)
     struct start s = *(struct start *)argument;
     int result = 0;
     free(argument);
-    begun(s.number);
+    begun(&s);
     pthread_cleanup_push(left, NULL);
     result = s.run_c11(s.argument);
     pthread_cleanup_pop(1);
@@ -160,7 +175,8 @@ static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
     struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
     if (!s)
         return NULL;
-    *s = (struct start){run, run_c11, argument, fore_rt_new_thread()};
+    fore_turn_at(FORE_OP_create, NULL);
+    *s = (struct start){run, run_c11, argument, fore_rt_new_thread(), fore_turn_create()};
     fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, 0);
     return s;
 }
@@ -174,6 +190,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
     uint32_t number = s->number;
+    struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
     int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
     if (!failed)
@@ -183,6 +200,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
         free(s);
     else
         foresee_rt_libc_end("w0=8", (const uint64_t[]){(uintptr_t)t}, 0, site);
+    fore_turn_made(turn, failed ? 0 : (unsigned long)*t);
     return failed;
 }
 
@@ -192,6 +210,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     if (!s)
         return fore_rt_real.thrd_create(t, run, arg);
     uint32_t number = s->number;
+    struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
     int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
     if (status == thrd_success)
@@ -199,6 +218,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     fore_rt_unspin(&threads.lock);
     if (status != thrd_success)
         free(s);
+    fore_turn_made(turn, status != thrd_success ? 0 : (unsigned long)*t);
     return status;
 }
 
@@ -257,14 +277,21 @@ int foresee_rt_pthread_timedjoin_np(pthread_t t, void **result,
 
 int foresee_rt_pthread_detach(pthread_t t)
 {
+    fore_turn_gone((unsigned long)t);
     uint32_t number = watched(t);
     if (number)
         forget(t, number);
     return fore_rt_real.pthread_detach(t);
 }
 
+int foresee_rt_pthread_cancel(pthread_t t)
+{
+    return fore_rt_real.pthread_cancel(t);
+}
+
 int foresee_rt_thrd_detach(thrd_t t)
 {
+    fore_turn_gone((unsigned long)t);
     uint32_t number = watched(t);
     if (number)
         forget(t, number);

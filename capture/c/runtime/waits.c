@@ -3,6 +3,7 @@
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
 
 #include <errno.h>
 
@@ -73,6 +74,7 @@ int foresee_rt_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 
 int foresee_rt_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
+    fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
     pthread_cleanup_push(cancelled, &w);
@@ -85,6 +87,7 @@ int foresee_rt_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       const struct timespec *until)
 {
     int status;
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.pthread_cond_timedwait(c, m, until);
@@ -96,6 +99,7 @@ int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                       clockid_t clock, const struct timespec *until)
 {
     int status;
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.pthread_cond_clockwait(c, m, clock, until);
@@ -105,12 +109,14 @@ int foresee_rt_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 
 int foresee_rt_pthread_cond_signal(pthread_cond_t *c)
 {
+    fore_turn_at(FORE_OP_csignal, c);
     fore_rt_op_done(FORE_RING_CSIGNAL, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.pthread_cond_signal(c);
 }
 
 int foresee_rt_pthread_cond_broadcast(pthread_cond_t *c)
 {
+    fore_turn_at(FORE_OP_cbroadcast, c);
     fore_rt_op_done(FORE_RING_CBROADCAST, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.pthread_cond_broadcast(c);
 }
@@ -131,6 +137,7 @@ int foresee_rt_cnd_init(cnd_t *c)
 
 int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 {
+    fore_turn_release(FORE_OP_cwait, c, m);
     struct wait w = wait_begin(c, m);
     int status;
     pthread_cleanup_push(cancelled, &w);
@@ -142,6 +149,7 @@ int foresee_rt_cnd_wait(cnd_t *c, mtx_t *m)
 int foresee_rt_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
     int status;
+    fore_turn_release(FORE_OP_unlock, c, m);
     pause_begin(m);
     pthread_cleanup_push(cancelled_pause, m);
     status = fore_rt_real.cnd_timedwait(c, m, until);
@@ -151,12 +159,14 @@ int foresee_rt_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 
 int foresee_rt_cnd_signal(cnd_t *c)
 {
+    fore_turn_at(FORE_OP_csignal, c);
     fore_rt_op_done(FORE_RING_CSIGNAL, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.cnd_signal(c);
 }
 
 int foresee_rt_cnd_broadcast(cnd_t *c)
 {
+    fore_turn_at(FORE_OP_cbroadcast, c);
     fore_rt_op_done(FORE_RING_CBROADCAST, 0, c, FORE_RING_OBJ_COND, 0, 0);
     return fore_rt_real.cnd_broadcast(c);
 }
@@ -174,8 +184,10 @@ int foresee_rt_sem_init(sem_t *s, int shared, unsigned value)
 {
     fore_rt_forget(s, FORE_RING_OBJ_SEM);
     int status = fore_rt_real.sem_init(s, shared, value);
-    if (!status && value)
+    if (!status && value) {
+        fore_turn_at(FORE_OP_release, s);
         fore_rt_op_done(FORE_RING_RELEASE, 0, s, FORE_RING_OBJ_SEM, 0, value);
+    }
     return status;
 }
 
@@ -215,6 +227,7 @@ int foresee_rt_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *u
 
 int foresee_rt_sem_post(sem_t *s)
 {
+    fore_turn_at(FORE_OP_release, s);
     fore_rt_op_done(FORE_RING_RELEASE, 0, s, FORE_RING_OBJ_SEM, 0, 1);
     return fore_rt_real.sem_post(s);
 }

@@ -38,6 +38,8 @@ static inline void fore_rt_count(struct fore_rt_thread *t)
 static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
                                                     size_t units)
 {
+    if (t->uses)
+        fore_rt_put_use(t);
     struct fore_ring_record *r = t->next;
     if ((size_t)(t->end - r) < units + 1)
         return fore_rt_take_slowly(t, units);
@@ -49,6 +51,15 @@ static inline struct fore_ring_record *fore_rt_take(struct fore_rt_thread *t,
     return r;
 }
 
+/* Does the thread learn something by it? */
+static inline bool fore_rt_teaches(uint64_t word)
+{
+    unsigned kind = FORE_RING_KIND(word);
+    return kind == FORE_RING_READ || kind == FORE_RING_RMW || kind == FORE_RING_IN ||
+           kind == FORE_RING_TRYLOCK || kind == FORE_RING_TRYRLOCK ||
+           (kind == FORE_RING_ACQUIRE && FORE_RING_FLAGS(word) & FORE_RING_BUSY);
+}
+
 static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record *r,
                                uint32_t where, uint32_t object, uint64_t word)
 {
@@ -58,6 +69,8 @@ static inline void fore_rt_put(struct fore_rt_thread *t, struct fore_ring_record
     __atomic_store_n(&r->word, word, __ATOMIC_RELEASE);
     if (kind < FORE_RING_DEF_OBJECT)
         t->last_event = r;
+    if (fore_rt_teaches(word))
+        foresee_rt_learnt = 1;
     if (kind < FORE_RING_READ) /* neither an access nor a definition */
         t->segment++;
     if (kind < FORE_RING_DEF_OBJECT && kind != FORE_RING_UNLOCK) {

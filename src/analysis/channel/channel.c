@@ -14,6 +14,7 @@
 #include "analysis/channel/schedules.h"
 #include "analysis/channel/tell.h"
 #include "base/jsonw.h"
+#include "base/progress.h"
 
 #include <stdio.h>
 
@@ -39,7 +40,10 @@ struct job {
     bool exact;
     const struct fore_outline *outline; /* of a long trace, of which `t` is the head */
     struct fore_schedules schedules;
-    struct fore_strbuf list; /* of schedules, JSON */
+    struct fore_budget for_notes; /* unless they were asked for */
+    uint64_t began;               /* by fore_now_ns */
+    uint64_t untold;              /* groups of notes for which there was no time */
+    struct fore_strbuf list;      /* of schedules, JSON */
     size_t list_n;
 };
 
@@ -141,6 +145,27 @@ static void count_pairs(struct job *j)
     }
 }
 
+/* Notes get a tenth of the time, and never less than this. */
+enum { NOTES_LEAST_NS = 200 * 1000 * 1000 };
+
+static struct fore_budget *note_budget(struct job *j)
+{
+    if (j->ctx->notes)
+        return j->ctx->budget;
+    if (j->for_notes.deadline_ns)
+        return &j->for_notes;
+    uint64_t now = fore_now_ns(), tenth = (now - j->began) / 9;
+    j->for_notes = (struct fore_budget){
+        .deadline_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
+        .interrupted = j->ctx->budget->interrupted,
+        .max_bytes = j->ctx->budget->max_bytes,
+    };
+    if (j->ctx->budget->deadline_ns &&
+        j->ctx->budget->deadline_ns < j->for_notes.deadline_ns)
+        j->for_notes.deadline_ns = j->ctx->budget->deadline_ns;
+    return &j->for_notes;
+}
+
 /* The graph, and buffers without end, allow what has no run: that is kept as possible. */
 static void verify(struct job *j)
 {
@@ -154,7 +179,7 @@ static void verify(struct job *j)
             }
     }
     if (!approximate)
-        fore_groups_verify(&j->groups, &j->reach);
+        fore_groups_verify(&j->groups, &j->reach, note_budget(j));
     if (j->groups.unlooked)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was run");
 }
@@ -163,8 +188,16 @@ static enum fore_status tell_all(struct job *j, struct fore_err *e)
 {
     struct fore_comm_teller t = {.c = &j->c, .reach = &j->reach, .out = j->ctx->out};
     enum fore_status st = FORE_OK;
-    for (size_t i = 0; st == FORE_OK && i < j->groups.list.n; i++)
-        st = fore_comm_tell(&t, &j->groups.list.at[i], e);
+    for (int notes = 0; notes < 2; notes++)
+        for (size_t i = 0; st == FORE_OK && i < j->groups.list.n; i++) {
+            const struct fore_comm_group *g = &j->groups.list.at[i];
+            if (fore_comm_is_note(g->rule) != notes)
+                continue;
+            if (notes && fore_budget_spent_now(note_budget(j)))
+                j->untold++;
+            else
+                st = fore_comm_tell(&t, g, e);
+        }
     fore_comm_tell_release(&t);
     return st;
 }
@@ -274,6 +307,11 @@ static void write_remark(struct job *j)
                          n.n == 1 && n.at[0] == '1' ? "" : "s", j->exact ? "" : "up to ",
                          (unsigned long long)alternatives, alternatives == 1 ? "" : "s");
     fore_strbuf_release(&n);
+    if (j->untold)
+        fore_findings_remark(j->ctx->out,
+                             "channels: notes about %llu more pairs of places were not "
+                             "looked into (--notes does)",
+                             (unsigned long long)j->untold);
 }
 
 static enum fore_status analyse(struct job *j, struct fore_err *e)
@@ -320,7 +358,7 @@ static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_er
 static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
                             struct fore_err *e)
 {
-    struct job j = {.t = t, .ctx = ctx, .list = FORE_STRBUF_INIT};
+    struct job j = {.t = t, .ctx = ctx, .began = fore_now_ns(), .list = FORE_STRBUF_INIT};
     struct fore_outline outline = {0};
     struct fore_run own = {0};
     bool shares = ctx->observed != NULL;

@@ -18,6 +18,12 @@ enum fore_comm_rule {
     FORE_COMM_RULES
 };
 
+/* Is it about something that is often intended? */
+static inline bool fore_comm_is_note(unsigned rule)
+{
+    return rule == FORE_COMM_ALTERNATIVE || rule == FORE_COMM_RECEIVE;
+}
+
 struct fore_comm_pair {
     uint32_t rule, chan;
     uint32_t a, b; /* operations */

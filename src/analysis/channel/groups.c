@@ -139,27 +139,40 @@ static void verify_samples(struct fore_comm_group *x, struct fore_reach *r)
         }
 }
 
-/* Every pair that was kept; what cannot be looked at any more leaves its group inexact. */
-static void verify_pairs(struct fore_groups *g, struct fore_reach *r)
+static void verify_pair(struct fore_groups *g, struct fore_reach *r, size_t i,
+                        uint64_t work)
+{
+    struct fore_comm_group *x = &g->list.at[g->of.at[i]];
+    if (x->verified && (work > MOST_WORK || fore_budget_spent(r->budget))) {
+        x->count++;
+        x->exact = false;
+    } else if (work > 4 * (uint64_t)MOST_WORK) {
+        g->unlooked |= !fore_comm_is_note(x->rule);
+    } else if (fore_reach_find(r, g->pairs.at[i])) {
+        if (!x->verified)
+            x->sample[0] = g->pairs.at[i];
+        x->verified = true;
+        x->count++;
+    }
+}
+
+/* Every pair that was kept, of notes or of errors; what cannot be looked at any more leaves its
+ * group inexact. */
+static void verify_pairs(struct fore_groups *g, struct fore_reach *r, bool notes)
 {
     uint64_t start = r->effort;
+    for (size_t i = 0; i < g->pairs.n; i++)
+        if (fore_comm_is_note(g->list.at[g->of.at[i]].rule) == notes)
+            verify_pair(g, r, i, r->effort - start);
+}
+
+static void verify_groups(struct fore_groups *g, struct fore_reach *r, bool notes)
+{
     for (size_t i = 0; i < g->list.n; i++)
-        g->list.at[i].count = 0;
-    for (size_t i = 0; i < g->pairs.n; i++) {
-        struct fore_comm_group *x = &g->list.at[g->of.at[i]];
-        uint64_t work = r->effort - start;
-        if (work > MOST_WORK && x->verified) {
-            x->count++;
-            x->exact = false;
-        } else if (work > 4 * (uint64_t)MOST_WORK) {
-            g->unlooked = true;
-        } else if (fore_reach_find(r, g->pairs.at[i])) {
-            if (!x->verified)
-                x->sample[0] = g->pairs.at[i];
-            x->verified = true;
-            x->count++;
+        if (fore_comm_is_note(g->list.at[i].rule) == notes) {
+            verify_samples(&g->list.at[i], r);
+            g->list.at[i].exact = !g->keep;
         }
-    }
 }
 
 static void drop_unverified(struct fore_groups *g)
@@ -172,15 +185,16 @@ static void drop_unverified(struct fore_groups *g)
     fore_map_clear(&g->index);
 }
 
-void fore_groups_verify(struct fore_groups *g, struct fore_reach *r)
+void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
+                        struct fore_budget *for_notes)
 {
-    if (g->keep && !g->overflow) {
-        verify_pairs(g, r);
-    } else {
-        for (size_t i = 0; i < g->list.n; i++) {
-            verify_samples(&g->list.at[i], r);
-            g->list.at[i].exact = !g->keep;
-        }
+    struct fore_budget *whole = r->budget;
+    bool each = g->keep && !g->overflow;
+    for (size_t i = 0; i < g->list.n && each; i++)
+        g->list.at[i].count = 0;
+    for (int notes = 0; notes < 2; notes++) {
+        r->budget = notes && for_notes ? for_notes : whole;
+        (each ? verify_pairs : verify_groups)(g, r, notes);
     }
     drop_unverified(g);
 }

@@ -46,7 +46,8 @@ struct fore_comm_range {
 void fore_groups_range(struct fore_groups *g, const struct fore_comm_range *range);
 
 /* Runs the pairs (if they were kept) or examples of each group on the machine. Groups without a
- * run are dropped. */
-void fore_groups_verify(struct fore_groups *g, struct fore_reach *r);
+ * run are dropped. Errors come first; notes have this budget, if it is not NULL. */
+void fore_groups_verify(struct fore_groups *g, struct fore_reach *r,
+                        struct fore_budget *for_notes);
 
 #endif

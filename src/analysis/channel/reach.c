@@ -209,8 +209,7 @@ static bool play(struct fore_reach *r)
 static bool search(struct fore_reach *r)
 {
     for (unsigned i = 0; i < MOST_REPAIRS; i++) {
-        if (!fore_reach_close_over(r) ||
-            (r->c->budget && fore_budget_spent(r->c->budget)))
+        if (!fore_reach_close_over(r) || fore_budget_spent(r->budget))
             return false;
         list_todo(r);
         bool all = play(r);
@@ -245,7 +244,7 @@ bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
 void fore_reach_init(struct fore_reach *r, const struct fore_comm *c)
 {
     size_t objects = (size_t)c->p->objects + 1;
-    *r = (struct fore_reach){.c = c};
+    *r = (struct fore_reach){.c = c, .budget = c->budget};
     fore_index_build(&r->index, c->run);
     fore_closure_init(&r->need, &r->index, 0);
     r->early = fore_calloc(objects, sizeof *r->early);

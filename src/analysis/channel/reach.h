@@ -11,8 +11,9 @@
 
 struct fore_reach {
     const struct fore_comm *c;
-    struct fore_machine m; /* in its last state after a search that succeeded */
-    struct fore_moves run; /* the steps of that run; the last ones are the meeting */
+    struct fore_budget *budget; /* of the searches; at first that of `c` */
+    struct fore_machine m;      /* in its last state after a search that succeeded */
+    struct fore_moves run;      /* the steps of that run; the last ones are the meeting */
     struct fore_index index;
     struct fore_closure need; /* what the meeting needs */
     uint32_t *early;         /* channel -> sends whose receives are needed, not put yet */

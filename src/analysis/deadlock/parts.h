@@ -69,6 +69,8 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e);
 bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s);
 enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
 
+/* Does the thread that took a lock by this operation still hold it before operation `end`? */
+bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end);
 /* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock);

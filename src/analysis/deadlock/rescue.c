@@ -2,14 +2,19 @@
  * ended in the observed run is not endless. */
 #include "analysis/deadlock/parts.h"
 
+bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
+{
+    return fore_insn_ended(d->p, op) &&
+           (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end);
+}
+
 uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                        uint32_t lock)
 {
     uint32_t end = m->p->first[t] + fore_machine_done(m, t), have;
     for (uint32_t op = end; op-- > m->p->first[t];)
         if (fore_insn_acquires(m->p, op, &have) && have == lock &&
-            fore_insn_ended(m->p, op) &&
-            (d->index.release[op] == FORE_NO_OP || d->index.release[op] >= end))
+            fore_dl_held_since(d, op, end))
             return op;
     return FORE_NO_OP;
 }
@@ -41,7 +46,7 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t)
         t = fore_insn_thread(m->p, m->p->gate[t]);
         flags = fore_machine_flags(m, t);
     }
-    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_may_time_out(m, t);
+    return flags & FORE_T_OFF ? !(flags & FORE_T_PANICKED) : fore_would_leave(m, t);
 }
 
 /* The first operation of such a thread that it may still do: not that by which it left, unless it
@@ -50,7 +55,8 @@ static uint32_t may_still(const struct fore_dl *d, const struct fore_machine *m,
                           uint32_t t)
 {
     uint32_t op = d->p->first[t] + fore_machine_done(m, t);
-    if (!(fore_machine_flags(m, t) & FORE_T_STARTED) || op == d->p->first[t + 1])
+    unsigned flags = fore_machine_flags(m, t);
+    if (!(flags & FORE_T_STARTED) || flags & FORE_T_DIFFERS || op == d->p->first[t + 1])
         return op;
     return op + !fore_map_get(&d->returns, fore_dl_select_place(d->p, op));
 }

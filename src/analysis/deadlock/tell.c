@@ -201,7 +201,8 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     bool first = true;
     fore_strbuf_printf(out, "thread %s ", label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_insn_acquires(m->p, op, &lock) || fore_dl_holds(d, m, t, lock) != op)
+        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
+            fore_dl_holds(d, m, t, lock) != op)
             continue;
         fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
                            fore_tables_name(&d->trace->tables, lock));
@@ -443,9 +444,30 @@ static struct fore_claim claim_core(const struct fore_dl *d, const struct fore_m
     return fore_claim_make(d->p, &x);
 }
 
+/* The witness is checked before anybody sees it. One that is only possible may be none: it was
+ * looked for where threads that may not go on as recorded stand still, and if they did go on, they
+ * would end the wait. Then nothing is told. */
+static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
+                                      bool *kept, struct fore_err *e)
+{
+    struct fore_findings *f = d->ctx->out;
+    struct fore_err why = {0};
+    enum fore_status s = fore_witness_check_text(x->witness_trace, d->trace, &why);
+    *kept = s == FORE_OK;
+    if (*kept)
+        return FORE_OK;
+    if (x->verdict != FORE_VERDICT_POSSIBLE) {
+        if (e)
+            *e = why;
+        return s;
+    }
+    fore_finding_release(fore_vec_pop(&f->list));
+    return FORE_OK;
+}
+
 static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
                                const struct core *c, const struct fore_claim *claim,
-                               struct fore_steps *steps, struct fore_err *e)
+                               struct fore_steps *steps, bool *kept, struct fore_err *e)
 {
     uint32_t lock;
     bool locks = c->cycle;
@@ -457,10 +479,11 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c, describe_leavers(d, m, steps, x));
     FORE_TRY(write_witness(d, m, c, steps, x, e));
-    d->ctx->progress->found++;
-    return steps->moves.n < MOST_STEPS
-               ? fore_witness_check_text(x->witness_trace, d->trace, e)
-               : FORE_OK;
+    *kept = true;
+    if (steps->moves.n < MOST_STEPS)
+        FORE_TRY(check_witness(d, x, kept, e));
+    d->ctx->progress->found += *kept;
+    return FORE_OK;
 }
 
 /* Puts the latest finding in the place of one that was only possible. */
@@ -494,14 +517,17 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
     struct fore_claim claim = claim_core(d, m, c, steps);
     if (claim.verdict <= told->verdict)
         return FORE_OK;
-    bool better = told->verdict != FORE_CLAIM_NONE;
+    bool better = told->verdict != FORE_CLAIM_NONE, kept;
+    size_t at = d->ctx->out->list.n;
+    FORE_TRY(report(d, m, c, &claim, steps, &kept, e));
+    if (!kept)
+        return FORE_OK;
     told->verdict = claim.verdict;
     d->found += !better;
-    if (!better)
-        told->at = d->ctx->out->list.n;
-    FORE_TRY(report(d, m, c, &claim, steps, e));
     if (better)
         replace(d->ctx->out, told->at);
+    else
+        told->at = at;
     return FORE_OK;
 }
 

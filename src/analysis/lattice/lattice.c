@@ -40,6 +40,10 @@ static enum fore_status read_given(const struct fore_params *p, struct given *g,
     FORE_TRY(fore_params_u64(p, "window", 0, &g->window, e));
     FORE_TRY(fore_params_u64(p, "queue", 0, &g->queue, e));
     FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &g->locks, e));
+    if (!g->window && fore_params_has(p, "window"))
+        return fore_fail(e, FORE_USAGE,
+                         "--window takes 1 or more states per level; without it all are "
+                         "kept");
     if (g->queue && !g->window)
         return fore_fail(e, FORE_USAGE, "--queue goes with --window");
     if (g->window > UINT32_MAX || g->queue > UINT32_MAX)
@@ -430,7 +434,8 @@ static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
     const struct fore_trace *t = l->trace;
     begin(l, &t->tables);
     if (l->opt.window == 1) {
-        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at};
+        struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at,
+                                 t->settled};
         observe_only(l, &all);
     } else {
         open_clocks(l);

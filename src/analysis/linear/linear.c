@@ -3,6 +3,7 @@
  * Cost:     see history/search.c and history/special.h. */
 #include "analysis/linear/linear.h"
 
+#include "base/progress.h"
 #include "history/format_trace.h"
 #include "history/user.h"
 
@@ -33,14 +34,18 @@ enum fore_status fore_linear_check(struct fore_linear *l,
                                    const struct fore_lin_options *o, struct fore_err *e)
 {
     l->criterion = o->criterion;
+    uint64_t start = fore_now_ns();
     FORE_TRY(fore_lin_check(&l->h, o, &l->result, e));
+    l->search_ns = fore_now_ns() - start;
     if (l->result.verdict != FORE_LIN_NO)
         return FORE_OK;
     const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
+    struct fore_limits effort = {.budget = o->limits.budget,
+                                 .max_configs = EXPLAIN_CONFIGS};
     if (o->criterion == FORE_LINEARIZABLE)
-        fore_lin_explain(&l->h, p, EXPLAIN_CONFIGS, &l->arena, &l->why);
+        fore_lin_explain(&l->h, p, &effort, &l->arena, &l->why);
     else
-        fore_sequential_explain(&l->h, p, EXPLAIN_CONFIGS, &l->arena, &l->why);
+        fore_sequential_explain(&l->h, p, &effort, &l->arena, &l->why);
     return FORE_OK;
 }
 
@@ -77,7 +82,7 @@ static enum fore_status check_object(const struct fore_trace *t, uint32_t object
                                      struct fore_analysis_ctx *ctx, struct fore_linear *l,
                                      struct fore_err *e)
 {
-    struct trace_source from = {{read_object}, t, object};
+    struct trace_source from = {{read_object, NULL}, t, object};
     struct fore_lin_options o = {.limits = {.budget = *ctx->budget}, .jobs = ctx->jobs};
     FORE_TRY(
         fore_history_from(&l->h, t->name, &from.source, model, FORE_DIALECT_PLAIN, e));

@@ -14,6 +14,7 @@ struct fore_linear {
     struct fore_lin_explanation why; /* if it is not linearizable */
     struct fore_arena arena;
     enum fore_criterion criterion;
+    uint64_t parse_ns, search_ns; /* what reading and deciding took; 0: not measured */
 };
 
 /* Checks `l->h`, which is filled, and explains a no. */

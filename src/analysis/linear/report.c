@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LABEL_MAX = 40, MAX_STEPS = 1000 };
+enum { LABEL_MAX = 40, MAX_STEPS = 1000, MAX_DRAWN = 24, MAX_ORDER = 12 };
 
 static const char *verdict_name(const struct fore_linear *l)
 {
@@ -94,8 +94,11 @@ static const char *order_text(const struct fore_linear *l, struct fore_findings 
                               const struct fore_stuck_order *o)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    for (size_t i = 0; i < o->n; i++) {
-        fore_strbuf_puts(&b, i ? " < " : "");
+    size_t first = o->n > MAX_ORDER ? o->n - MAX_ORDER : 0;
+    if (first)
+        fore_strbuf_printf(&b, "%zu operations < ", first);
+    for (size_t i = first; i < o->n; i++) {
+        fore_strbuf_puts(&b, i > first ? " < " : "");
         fore_strbuf_puts(&b, short_text(f, l->why.ops.at[o->ops[i]].text));
     }
     if (!o->n)
@@ -121,28 +124,47 @@ static void say_orders(const struct fore_linear *l, struct fore_findings *f,
     }
 }
 
-enum { MAX_FORCED = 12 };
+enum { MAX_FORCED = 12, FEW_FORCED = 8 };
+
+/* Real time is seen in the picture: many pairs of it would hide the others. */
+static bool is_told(const struct fore_linear *l, const struct fore_forced *p)
+{
+    return l->why.forced.n <= FEW_FORCED || strcmp(p->why, "real time") != 0;
+}
 
 static void say_forced(const struct fore_linear *l, struct fore_findings *f,
                        struct fore_finding *x)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    for (size_t i = 0; i < l->why.forced.n && i < MAX_FORCED; i++) {
+    size_t told = 0;
+    for (size_t i = 0; i < l->why.forced.n; i++) {
         const struct fore_forced *p = &l->why.forced.at[i];
-        fore_strbuf_printf(&b, "%s%s < %s (%s)", i ? "   " : "",
+        if (!is_told(l, p) || ++told > MAX_FORCED)
+            continue;
+        fore_strbuf_printf(&b, "%s%s < %s (%s)", told > 1 ? "   " : "",
                            short_text(f, l->why.ops.at[p->before].text),
                            short_text(f, l->why.ops.at[p->after].text), p->why);
     }
-    if (l->why.forced.n > MAX_FORCED)
-        fore_strbuf_printf(&b, "   and %zu more", l->why.forced.n - MAX_FORCED);
+    if (told > MAX_FORCED)
+        fore_strbuf_printf(&b, "   and %zu more", told - MAX_FORCED);
     if (b.n)
         fore_finding_fact(f, x, "forced", "%s", b.at);
     fore_strbuf_release(&b);
-    for (size_t i = 0; i < l->why.forced.n; i++) {
+    for (size_t i = 0; l->why.ops.n <= MAX_DRAWN && i < l->why.forced.n; i++) {
         const struct fore_forced *p = &l->why.forced.at[i];
         fore_vec_push(&x->timeline.edges,
                       (struct fore_graph_edge){p->before, p->after, p->why, ""});
     }
+}
+
+static const char *place_text(const struct fore_linear *l, struct fore_findings *f,
+                              const struct fore_op *op)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_history_place_text(&l->h, op, &b);
+    const char *at = fore_arena_strndup(&f->arena, b.at, b.n);
+    fore_strbuf_release(&b);
+    return at;
 }
 
 static void draw(const struct fore_linear *l, struct fore_findings *f,
@@ -155,17 +177,52 @@ static void draw(const struct fore_linear *l, struct fore_findings *f,
             end = (uint64_t)op->ret + 1;
     }
     x->timeline.title = x->message;
-    for (size_t i = 0; i < l->why.ops.n; i++) {
+    size_t first = l->why.ops.n > MAX_DRAWN ? l->why.ops.n - MAX_DRAWN : 0;
+    if (first)
+        fore_finding_fact(f, x, "shown", "the last %d of these operations", MAX_DRAWN);
+    for (size_t i = first; i < l->why.ops.n; i++) {
         const struct fore_explained_op *o = &l->why.ops.at[i];
         const struct fore_op *op = &l->h.ops.at[o->op];
         fore_vec_push(&x->timeline.intervals,
                       (struct fore_interval){process_name(l, f, op->process),
-                                             short_text(f, o->text), op->invoke,
+                                             short_text(f, o->text + o->who), op->invoke,
                                              o->pending ? end : op->ret,
                                              o->pending          ? "pending"
                                              : i == l->why.stuck ? "failing"
-                                                                 : ""});
+                                                                 : "",
+                                             place_text(l, f, op)});
     }
+    for (size_t i = 0; l->why.orders.n && i < l->why.orders.at[0].n; i++)
+        fore_vec_push(&x->timeline.order, l->why.orders.at[0].ops[i]);
+    if (l->why.orders.n)
+        x->timeline.state = short_text(f, l->why.orders.at[0].state);
+}
+
+/* The operations of the failing part that the explanation does without. */
+static void draw_others(const struct fore_linear *l, struct fore_findings *f,
+                        struct fore_finding *x)
+{
+    enum { MOST_OTHERS = 2000 };
+    const struct fore_lin_part *p = &l->result.parts.at[l->result.failing];
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < l->h.ops.n && x->timeline.others.n < MOST_OTHERS; i++) {
+        const struct fore_op *op = &l->h.ops.at[i];
+        size_t k = 0;
+        while (k < l->why.ops.n && l->why.ops.at[k].op != i)
+            k++;
+        if (k < l->why.ops.n ||
+            (l->criterion != FORE_SEQUENTIAL && op->object != p->object))
+            continue;
+        fore_strbuf_clear(&b);
+        fore_op_text(l->h.model, &l->h.values, op, &b);
+        bool open = fore_op_pending(op);
+        fore_vec_push(
+            &x->timeline.others,
+            (struct fore_interval){process_name(l, f, op->process), short_text(f, b.at),
+                                   op->invoke, open ? op->invoke : op->ret,
+                                   open ? "pending" : "", place_text(l, f, op)});
+    }
+    fore_strbuf_release(&b);
 }
 
 static void add_place(const struct fore_linear *l, struct fore_findings *f,
@@ -174,20 +231,18 @@ static void add_place(const struct fore_linear *l, struct fore_findings *f,
     const struct fore_explained_op *o = &l->why.ops.at[l->why.stuck];
     const struct fore_op *op = &l->h.ops.at[o->op];
     const char *process = process_name(l, f, op->process);
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_history_place_text(&l->h, op, &b);
-    const char *at = fore_arena_strndup(&f->arena, b.at, b.n);
-    fore_strbuf_release(&b);
-    fore_vec_push(&x->places, (struct fore_place){.role = "stuck",
-                                                  .thread = process,
-                                                  .name = "",
-                                                  .path = process,
-                                                  .event = short_text(f, o->text),
-                                                  .location = at,
-                                                  .function = "",
-                                                  .source = "",
-                                                  .index = op->invoke,
-                                                  .committed = FORE_YES});
+    const char *at = place_text(l, f, op);
+    fore_vec_push(&x->places,
+                  (struct fore_place){.role = "stuck",
+                                      .thread = process,
+                                      .name = "",
+                                      .path = process,
+                                      .event = short_text(f, o->text + o->who),
+                                      .location = at,
+                                      .function = "",
+                                      .source = "",
+                                      .index = op->invoke,
+                                      .committed = FORE_YES});
 }
 
 /* The lines "thread: event" as steps; people see the timeline, which says the same. */
@@ -245,6 +300,7 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     add_witness(l, f, x);
     add_place(l, f, x);
     draw(l, f, x);
+    draw_others(l, f, x);
     if (l->why.earlier)
         fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",
                           l->why.earlier);
@@ -301,6 +357,10 @@ static void one_stats(const struct fore_linear *l, struct fore_jsonw *w)
     fore_jsonw_u64(w, "by_special_algorithm", special);
     fore_jsonw_u64(w, "configurations", l->result.configs);
     fore_jsonw_text(w, "bound", l->result.bound);
+    if (l->parse_ns) {
+        fore_jsonw_real(w, "parse", (double)l->parse_ns / 1e9);
+        fore_jsonw_real(w, "search", (double)l->search_ns / 1e9);
+    }
 }
 
 /* Worst first: not linearizable, unknown, linearizable. */

@@ -151,17 +151,11 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-static bool is_alive(enum fore_observed_life life)
-{
-    return life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED ||
-           life == FORE_LIFE_READY;
-}
-
 static void tell_tie(struct job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie, struct service *s)
 {
     enum fore_observed_life life = j->o.threads.at[tie->thread].life;
-    s->alive |= is_alive(life);
+    s->alive |= fore_observed_alive(life);
     if (s->told++ >= MAX_PARTNERS)
         return;
     const struct fore_event *e = fore_trace_event(j->t, tie->event);
@@ -252,6 +246,13 @@ static void one_wait(struct job *j, uint32_t thread)
                           "nothing kept it from going on: the run was over first");
     else
         s = tell_partners(j, x, thread);
+    if (!s.alive && j->o.threads.at[thread].may_go_on) {
+        fore_finding_fact(
+            j->ctx->out, x, "why",
+            "other threads still ran when the program ended, and might have "
+            "ended the wait");
+        s.alive = true;
+    }
     x->message = fore_findings_printf(
         j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
         at(j, last_of(j, thread)->where),
@@ -328,7 +329,7 @@ static bool is_deadlock(const struct job *j)
     size_t waiting = 0;
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
         enum fore_observed_life life = j->o.threads.at[th].life;
-        if (is_alive(life))
+        if (fore_observed_alive(life))
             return false;
         waiting += life == FORE_LIFE_WAITING;
     }

@@ -102,3 +102,46 @@ void fore_observed_find_ready(struct fore_observed *o)
             o->threads.at[th].life = FORE_LIFE_READY;
     fore_map_release(&sides);
 }
+
+/* Can only these threads, whom the wait names, end it? `*who` is 0 if nobody can. */
+static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *who)
+{
+    const struct fore_event *e = &o->survey->threads.at[thread].end;
+    const struct fore_case *cases;
+    struct fore_case one;
+    *who = 0;
+    if (e->kind == FORE_EV_JOIN) {
+        *who = e->a < o->threads.n ? (uint32_t)e->a : 0;
+        return true;
+    }
+    if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK) {
+        const struct fore_observed_tie *h = fore_observed_holder(o, e->object);
+        *who = h ? h->thread : 0;
+        return h != NULL;
+    }
+    bool some = false;
+    for (size_t i = fore_observed_cases(o, thread, &one, &cases); i-- > 0;)
+        some |= cases[i].chan != 0;
+    return e->kind == FORE_EV_PRE && !some;
+}
+
+void fore_observed_find_rescued(struct fore_observed *o)
+{
+    bool alive = false, more = true;
+    for (uint32_t th = 1; th < o->threads.n; th++)
+        alive |= fore_observed_alive(o->threads.at[th].life);
+    while (alive && more) {
+        more = false;
+        for (uint32_t th = 1; th < o->threads.n; th++) {
+            struct fore_observed_thread *x = &o->threads.at[th];
+            uint32_t who;
+            if (x->life != FORE_LIFE_WAITING || x->may_go_on)
+                continue;
+            x->may_go_on = !is_up_to(o, th, &who) ||
+                           (who && (o->threads.at[who].may_go_on ||
+                                    fore_observed_alive(o->threads.at[who].life) ||
+                                    o->threads.at[who].life == FORE_LIFE_UNSEEN));
+            more |= x->may_go_on;
+        }
+    }
+}

@@ -288,6 +288,7 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
     else if (o->wanted.n)
         ties_of_events(o);
     fore_observed_find_ready(o);
+    fore_observed_find_rescued(o);
 }
 
 void fore_observed_release(struct fore_observed *o)

@@ -19,6 +19,7 @@ struct fore_observed_thread {
     enum fore_observed_life life;
     uint32_t last;  /* its last event, position in the trace */
     uint64_t count; /* of its events: the last has index count - 1 */
+    bool may_go_on; /* it waits, and somebody who still ran may have ended that */
     bool hidden;    /* waits for what only a library knows */
 };
 
@@ -56,11 +57,19 @@ void fore_observed_release(struct fore_observed *o);
 /* Does the survey tell all that there is to be told? */
 bool fore_observed_is_brief(const struct fore_trace *t);
 
+/* ready.c, for state.c: who waits, and may go on yet, because others still ran. */
+void fore_observed_find_rescued(struct fore_observed *o);
 /* ready.c, for state.c: tells those that wait from those that were about to go on. */
 void fore_observed_find_ready(struct fore_observed *o);
 
 /* 1 + the first tie of an object, 0: none. */
 uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);
+/* Did it still run, or was about to? */
+static inline bool fore_observed_alive(enum fore_observed_life life)
+{
+    return life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED ||
+           life == FORE_LIFE_READY;
+}
 /* The channels (or the object) that a waiting thread waits for. */
 size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
                            struct fore_case *one, const struct fore_case **out);

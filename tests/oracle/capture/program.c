@@ -169,7 +169,7 @@ static void access_step(struct step *s)
     unsigned kind = s->kind == READ ? FORE_RING_READ : FORE_RING_WRITE;
     unsigned what = kind | s->size << 16, token;
     if (run.exact)
-        token = foresee_rt_begin(p);
+        token = foresee_rt_begin(p, s->site, what);
     else
         token = s->kind == READ ? foresee_in_read(p, s->site, what, s->site->id)
                                 : foresee_in_write(p, s->site, what, s->site->id);

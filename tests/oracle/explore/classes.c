@@ -1,94 +1,23 @@
-/* Random small actor systems, with and without faults. All schedules are enumerated; each is
+/* Random small actor systems, with and without faults, links that keep order, and clients with
+ * several operations in turn. All schedules are enumerated; each is
  * brought into a normal form under the dependence. Then:
  *   - optimal explores as many schedules as there are normal forms, and no path in vain,
  *   - under the history dependence it finds exactly the history classes that there are,
- *   - the stateful search finds a violation, a blocked operation exactly if there is one,
+ *   - the stateful search visits as many states as there are,
+ *   - it finds a violation, a blocked operation exactly if there is one,
  *   - both find a livelock exactly if there is one; then optimal's other figures are bounded,
  * each with one worker and with several. */
+#include "random_system.h"
+
 #include "base/arena.h"
 #include "base/hash.h"
+#include "explore/print.h"
 #include "explore/wakeup.h"
 #include "explore/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { KINDS = 5, ACTORS = 3, STATES = 3, SENDS = 2, REPLY = KINDS };
-
-static const struct foresee_message messages[] = {
-    {"A", "client"}, {"B", "client"}, {"C", "client"},
-    {"D", "client"}, {"E", "client"}, {"Reply", "value"},
-};
-
-/* What a handler does, by kind, actor and state. */
-struct rule {
-    uint8_t next, replies, sends;
-    struct {
-        uint8_t kind, to;
-    } send[SENDS];
-};
-
-static struct rule rules[KINDS][ACTORS + 1][STATES]; /* of the system at hand */
-
-struct cell {
-    int64_t x;
-};
-
-static void on_any(struct foresee *f, void *state, const struct foresee_received *m)
-{
-    struct cell *me = state;
-    const struct rule *r = &rules[m->kind][f->self][me->x % STATES];
-    for (int i = 0; i < r->sends; i++)
-        FORESEE_SEND(f, r->send[i].to, r->send[i].kind, m->field[0]);
-    if (r->replies && m->field[0] < 0)
-        FORESEE_SEND(f, m->field[0], REPLY, me->x);
-    me->x = r->next;
-}
-
-static const foresee_handler on[] = {on_any, on_any, on_any, on_any, on_any, NULL};
-static const struct foresee_role roles[] = {
-    {"cell", sizeof(struct cell), NULL, on, NULL}};
-static const struct foresee_actor_system definition = {
-    sizeof definition, FORESEE_ACTOR_ABI, "random", messages, KINDS + 1, roles, 1};
-
-/* Messages only cause messages of later kinds, so every run ends, unless there may be circles:
- * then D and E may cause each other. */
-static void draw_rules(struct fore_rng *r, bool circles)
-{
-    for (uint8_t k = 0; k < KINDS; k++)
-        for (int a = 1; a <= ACTORS; a++)
-            for (int s = 0; s < STATES; s++) {
-                struct rule *x = &rules[k][a][s];
-                x->next = (uint8_t)fore_rng_below(r, STATES);
-                x->replies = !fore_rng_below(r, 2);
-                uint8_t first = circles && k >= KINDS - 2 ? KINDS - 2 : k + 1;
-                x->sends = (uint8_t)(first < KINDS ? fore_rng_below(r, 2) : 0);
-                x->sends = (uint8_t)(x->sends + (x->sends && !fore_rng_below(r, 4)));
-                x->sends = circles && k >= KINDS - 2 && x->sends ? 1 : x->sends;
-                for (int i = 0; i < x->sends; i++) {
-                    x->send[i].kind =
-                        (uint8_t)(first + fore_rng_below(r, (uint64_t)(KINDS - first)));
-                    x->send[i].to = (uint8_t)(1 + fore_rng_below(r, ACTORS));
-                }
-            }
-}
-
-static void draw_harness(struct fore_rng *r, char *out, size_t size)
-{
-    int ops = 1 + (int)fore_rng_below(r, 3);
-    size_t n = (size_t)snprintf(out, size,
-                                "[specification]\nregister 0\n[agents]\n1 2 3: cell\n"
-                                "[invocations]\n");
-    for (int i = 0; i < ops; i++)
-        n += (size_t)snprintf(out + n, size - n, "%s -> %d: %c(client=me)\n",
-                              fore_rng_below(r, 2) ? "read()" : "write(1)",
-                              1 + (int)fore_rng_below(r, ACTORS),
-                              'A' + (int)fore_rng_below(r, 3));
-    snprintf(out + n, size - n, "[responses]\n%s%s",
-             strstr(out, "read") ? "read: Reply(value)\n" : "",
-             strstr(out, "write") ? "write: Reply\n" : "");
-}
 
 struct forms {
     struct fore_map set;
@@ -113,8 +42,10 @@ static void add_form(struct forms *f, const struct fore_actors *w)
         for (size_t i = 0; i < n; i++) {
             bool free = !used[i];
             for (size_t k = 0; free && k < i; k++)
-                free = used[k] || (sent_by[i] != k + 1 &&
-                                   !fore_recvs_dependent(&v[k], &v[i], f->dependence));
+                free = used[k] ||
+                       (sent_by[i] != k + 1 &&
+                        !fore_actors_same_link(w, (uint32_t)k + 1, (uint32_t)i + 1) &&
+                        !fore_recvs_dependent(&v[k], &v[i], f->dependence));
             if (free && (best == n || v[i].id < v[best].id))
                 best = i;
         }
@@ -127,12 +58,16 @@ static void add_form(struct forms *f, const struct fore_actors *w)
 
 struct totals {
     struct forms forms[2];
+    struct fore_map states; /* before any violation */
     uint64_t schedules;
     bool too_many;
 };
 
 static void enumerate(struct fore_explorer *s, struct totals *t)
 {
+    uint32_t judge = s->histories.nodes.at[fore_explorer_node(s)].state;
+    if (judge != FORE_JUDGE_BROKEN && !s->world.trouble)
+        fore_map_put(&t->states, fore_print_of(s, judge).at, NULL);
     if (t->schedules > 6000 || s->world.steps.n >= 60) {
         t->too_many = true;
         return;
@@ -201,6 +136,8 @@ static void check_search(const struct subject *x, const struct fore_scheduler *r
     struct fore_explorer s;
     open_explorer(&s, x, &o);
     fore_explorer_run(&s);
+    if (rule == &fore_scheduler_stateful && s.row.states != t->states.n)
+        fail_at(x->seed, "states", t->states.n, s.row.states);
     bool circle = all->bugs[FORE_BUG_LIVELOCK].count;
     bool cut = rule == &fore_scheduler_stateful &&
                all->bugs[FORE_BUG_NOT_LINEARIZABLE].count; /* it stops at violations */
@@ -242,6 +179,8 @@ static bool check_one(uint64_t seed, unsigned *circles)
         fprintf(stderr, "seed %d: %s\n%s", (int)seed, e.msg, text);
         exit(1);
     }
+    fprintf(stderr, "%s faults %u %u %u %u\n", text, x.faults.drop, x.faults.duplicate,
+            x.faults.crash, x.faults.partition);
     struct fore_explore_options o = {.scheduler = &fore_scheduler_ex, .faults = x.faults};
     struct totals t = {.forms = {[1].dependence = FORE_DEPEND_ACTOR}};
     struct fore_explorer all;
@@ -255,6 +194,7 @@ static bool check_one(uint64_t seed, unsigned *circles)
     *circles += !t.too_many && all.bugs[FORE_BUG_LIVELOCK].count;
     for (int d = 0; d < 2; d++)
         fore_map_release(&t.forms[d].set);
+    fore_map_release(&t.states);
     fore_explorer_release(&all);
     fore_harness_release(&x.harness);
     fore_arena_release(&a);

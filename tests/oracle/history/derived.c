@@ -58,7 +58,8 @@ static bool explained_is_wrong(struct fore_history *as, const struct fore_lin_pa
     struct fore_arena a = FORE_ARENA_INIT;
     struct fore_lin_explanation x;
     FORE_VEC(struct fore_op) ops = {0};
-    fore_sequential_explain(as, p, 100000, &a, &x);
+    struct fore_limits effort = {.max_configs = 100000};
+    fore_sequential_explain(as, p, &effort, &a, &x);
     for (size_t i = 0; i < x.ops.n; i++)
         fore_vec_push(&ops, as->ops.at[x.ops.at[i].op]);
     struct fore_part part = {as->model, &as->values, p->init, ops.at, ops.n};

@@ -41,6 +41,7 @@ struct builder {
     int ops; /* that the thread may still have */
     enum guard guard;
     bool held[LOCKS], inside;
+    unsigned barrier; /* its size */
     /* Of a duel: */
     enum duel duel;
     enum courier courier;

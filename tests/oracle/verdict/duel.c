@@ -204,7 +204,7 @@ void duel_barrier(struct builder *b)
     bool before = b->side == 1 ? chance(b, 70) : chance(b, 30);
     if (before)
         b->side == 1 ? duel_first(b) : duel_second(b);
-    add(b, OP_BARRIER, 0, 2, 0, 0);
+    add(b, OP_BARRIER, 0, b->barrier, 0, 0);
     if (!before)
         b->side == 1 ? duel_first(b) : duel_second(b);
 }

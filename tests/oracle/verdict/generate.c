@@ -106,7 +106,7 @@ static void extra_timer(struct builder *b)
 static void extra_barrier(struct builder *b)
 {
     if (chance(b, 50))
-        add(b, OP_BARRIER, 0, b->p->threads > 2 && chance(b, 50) ? 3 : 2, 0, 0);
+        add(b, OP_BARRIER, 0, b->barrier, 0, 0);
     add_section(b);
 }
 
@@ -238,6 +238,7 @@ void program_random(struct program *p, uint64_t seed)
     unsigned second = (first + 1 + below(&b, p->threads - 1)) % p->threads;
     b.duel = below(&b, DUELS);
     b.swap = chance(&b, 50);
+    b.barrier = p->threads > 2 && chance(&b, 25) ? 3 : 2;
     b.late = chance(&b, 40);
     b.courier = p->threads > 2 && chance(&b, 40) ? below(&b, COURIERS) : COURIER_NONE;
     for (unsigned t = 0; t < p->threads; t++) {

@@ -1,17 +1,18 @@
 #include "oracle/verdict/judge.h"
 
 #include "analysis/analysis.h"
+#include "machine/clause.h"
 #include "oracle/generated.h"
 
 #include <string.h>
 
-static bool run_analyses(const struct fore_trace *t, struct fore_findings *out,
-                         struct fore_err *e)
+static bool run_analyses(const struct fore_trace *t, uint32_t ablated,
+                         struct fore_findings *out, struct fore_err *e)
 {
     struct fore_params params = {0};
     struct fore_budget budget = {0};
     struct fore_progress progress = {0};
-    struct fore_run observed = {0};
+    struct fore_run observed = {.ablated = ablated};
     bool good = true;
     struct fore_analysis_ctx ctx = {.out = out,
                                     .params = &params,
@@ -28,15 +29,24 @@ static bool run_analyses(const struct fore_trace *t, struct fore_findings *out,
     return good;
 }
 
-bool analyse_text(const struct fore_strbuf *text, struct fore_findings *out,
-                  struct fore_err *e)
+bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
+                  struct fore_findings *out, struct fore_err *e)
 {
     struct fore_trace t;
     load_generated(&t, text);
     fore_findings_init(out);
-    bool good = run_analyses(&t, out, e);
+    bool good = run_analyses(&t, ablated, out, e);
     fore_trace_release(&t);
     return good;
+}
+
+uint32_t clause_named(const char *name)
+{
+    for (unsigned i = 1; i < FORE_CLAUSES; i++)
+        if (strcmp(fore_clause_names[i], name) == 0)
+            return 1u << i;
+    printf("not ok there is no clause %s\n", name);
+    exit(2);
 }
 
 bool is_claim(const struct fore_finding *x)

@@ -6,9 +6,13 @@
 
 #include "finding/finding.h"
 
-/* Runs every analysis that has something to do on the trace. False if one fails. */
-bool analyse_text(const struct fore_strbuf *text, struct fore_findings *out,
-                  struct fore_err *e);
+/* Runs every analysis that has something to do on the trace, without the clauses `ablated`
+ * (1 << enum fore_clause). False if one fails. */
+bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
+                  struct fore_findings *out, struct fore_err *e);
+
+/* The bit of a clause; ends the test if there is none of that name. */
+uint32_t clause_named(const char *name);
 
 /* Is it more than possible, and worse than a note? */
 bool is_claim(const struct fore_finding *x);

@@ -40,6 +40,7 @@ struct recorder {
     struct recording *out;
     bool branch[THREADS];    /* since the thread's last record */
     bool announced[THREADS]; /* its pre is written */
+    bool negative;
     unsigned sent[CHANS], received[CHANS];
 };
 
@@ -264,10 +265,7 @@ static void say_barrier(struct recorder *r, struct move m, const struct insn *x)
 static void say_counts(struct recorder *r, struct move m, const struct insn *x)
 {
     unsigned t = m.thread, pc = r->s.pc[t];
-    if (m.fault == FAULT_NEGATIVE) {
-        say(r, t, pc, SIGHT_ALWAYS, "", "panic");
-        return;
-    }
+    r->negative |= m.fault == FAULT_NEGATIVE;
     switch (x->op) {
     case OP_ACQUIRE:
         say(r, t, pc, SIGHT_ALWAYS, "", "acquire(s)");
@@ -451,6 +449,7 @@ static void run_once(const struct program *p, struct fore_rng *rng, bool cut,
     }
     out->cut = n > 0 || r.s.dead;
     out->green = !r.s.dead;
+    out->negative = r.negative;
     say_waiting(&r, r.s.dead ? last : THREADS);
     for (unsigned t = 0; t < p->threads; t++)
         out->green &= !out->waits.in[t];

@@ -22,6 +22,7 @@ struct recording {
     struct waits waits; /* who waited when the run was over */
     bool cut;           /* it was over before everybody had ended or waited for ever */
     bool green;         /* everybody has ended */
+    bool negative; /* a wait group was counted below zero, for which there is no event */
 };
 
 struct sees {

@@ -3,10 +3,12 @@
 #include "finding/finding.h"
 #include "finding/load.h"
 #include "report/report.h"
+#include "trace/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct fore_finding *add(struct fore_findings *f, const char *rule,
@@ -15,9 +17,23 @@ static struct fore_finding *add(struct fore_findings *f, const char *rule,
 {
     struct fore_finding *x = fore_findings_restore(f, rule, v);
     x->message = "m";
-    fore_vec_push(&x->places, (struct fore_place){"send", thread, "", thread, "post(x!)",
-                                                  location, "", "", 3, FORE_NO, false});
+    fore_vec_push(&x->places,
+                  (struct fore_place){"send", thread, "", thread, "post(x!)", location,
+                                      "", "", 3, FORE_NO, false, 0});
     return x;
+}
+
+static void trace_of(const char *text, struct fore_trace *t)
+{
+    struct fore_err e;
+    char path[] = "/tmp/fore-trace-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    fore_trace_init(t, path);
+    assert_int_equal(fore_trace_load(path, t, &e), FORE_OK);
+    unlink(path);
 }
 
 static void ids_ignore_threads_and_counts(void **state)
@@ -40,6 +56,7 @@ static void ids_follow_the_source_line(void **state)
 {
     (void)state;
     char path[] = "/tmp/fore-source-XXXXXX";
+    setenv("FORESEE_ROOT", "/tmp", 1);
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, "a\n\tc <- 1\n\n  c  <-  1\n", 22), 22);
@@ -99,8 +116,41 @@ static void json_is_read_back_the_same(void **state)
     x->object = "m\x01";
     x->object_kind = FORE_OBJ_LOCK;
     fore_finding_fact(&f, x, "why", "%s", "because");
-    fore_vec_push(&x->witness, (struct fore_step){"1", "main", "1", "lock(m)", "a.go:3",
-                                                  "blocks", "w=1", 4, true});
+    struct fore_deed deed = {.does = "locks m",
+                             .kind = "lock",
+                             .object = "m",
+                             .value = "3",
+                             .other = "1.2",
+                             .message = "x#1",
+                             .waits = true,
+                             .odd = true,
+                             .frame = 1,
+                             .at = 8};
+    struct fore_step step = {.thread = "1",
+                             .name = "main",
+                             .path = "1",
+                             .event = "lock(m)",
+                             .location = "a.go:3",
+                             .note = "blocks",
+                             .state = "w=1",
+                             .index = 4,
+                             .irrelevant = true,
+                             .deed = &deed};
+    fore_vec_push(&x->witness, step);
+    fore_vec_push(&x->observed, step);
+    fore_vec_push(&x->frames, (struct fore_call_frame){"f", "a.go:3", 1, 0});
+    fore_vec_push(&x->threads,
+                  (struct fore_thread_note){"1", "n", "1", "f", "a.go:9", 5});
+    x->timeline.title = "t";
+    x->timeline.state = "7";
+    fore_vec_push(&x->timeline.intervals,
+                  (struct fore_interval){"c1", "read", 1, 2, "failing", "h:3"});
+    fore_vec_push(&x->timeline.others,
+                  (struct fore_interval){"c2", "write", 3, 4, "", "h:4"});
+    fore_vec_push(&x->timeline.order, 0);
+    static const char *const lines[] = {"one", "two"};
+    fore_vec_push(&f.excerpts.v, (struct fore_excerpt){"a.go", 3, lines, 2});
+    fore_findings_stats(&f, "explore", "{\"table\":[{\"S\":54,\"x\":null,\"y\":true}]}");
     fore_findings_incomplete(&f, "time");
     fore_findings_seal(&f);
     fore_report_json(&f, &o, &one);
@@ -111,6 +161,88 @@ static void json_is_read_back_the_same(void **state)
     fore_findings_release(&g);
     fore_strbuf_release(&one);
     fore_strbuf_release(&two);
+}
+
+static void a_step_says_what_it_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *does;
+    } cases[] = {
+        {"1: pre(lock(m))", "waits for m"},
+        {"1: lock(m)", "locks m"},
+        {"1: write(w)=90", "sets w to 90"},
+        {"1: read(w)=\"a\"", "reads \"a\" from w"},
+        {"1: signal(2)", "starts thread 2"},
+        {"1: pre(x!, y?)", "waits to send on x or receive from y"},
+        {"1: close(x)", "closes x"},
+        {"1: wgadd(g, 2)", "adds 2 to g"},
+        {"1: lock(m); cwait(c, m)", "waits on c and unlocks m"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fore_arena a = FORE_ARENA_INIT;
+        struct fore_trace t;
+        trace_of(cases[i].line, &t);
+        struct fore_deed d =
+            fore_deed_of(&a, &t.tables, &t.events.at[t.events.n - 1], t.cases.at);
+        assert_string_equal(d.does, cases[i].does);
+        fore_trace_release(&t);
+        fore_arena_release(&a);
+    }
+}
+
+/* Of what a thread did, the events near its places are kept, with where they lay in the run. */
+static void the_observed_run_is_that_of_the_threads_concerned(void **state)
+{
+    (void)state;
+    struct fore_findings f;
+    struct fore_trace t;
+    trace_of("1: signal(2); signal(3)\n2: wait(2); lock(m); write(w)=1\n3: wait(3); end\n"
+             "2: unlock(m); end\n",
+             &t);
+    fore_findings_init(&f);
+    struct fore_finding *x = fore_findings_add(&f, "data-race", FORE_VERDICT_OBSERVED);
+    fore_finding_place(&f, x, "write", &t, &t.events.at[4], 2);
+    fore_findings_observe(&f, 0, &t);
+    assert_int_equal(x->observed.n, 5);
+    assert_string_equal(x->observed.at[2].deed->does, "sets w to 1");
+    assert_int_equal(x->observed.at[2].deed->at, 5);
+    assert_int_equal(x->observed.at[3].deed->at, 8);
+    assert_int_equal(x->threads.n, 1);
+    assert_int_equal(x->threads.at[0].events, 5);
+    fore_trace_release(&t);
+    fore_findings_release(&f);
+}
+
+/* A trace may come from anybody: what it names is no reason to read it. */
+static void sources_are_regular_files_below_the_root(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/fore-root-XXXXXX", path[64], link[64], pipe[64];
+    assert_non_null(mkdtemp(root));
+    setenv("FORESEE_ROOT", root, 1);
+    snprintf(path, sizeof path, "%s/a.c", root);
+    snprintf(link, sizeof link, "%s/passwd.c", root);
+    snprintf(pipe, sizeof pipe, "%s/pipe.c", root);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("one\ntwo\n", out);
+    fclose(out);
+    assert_int_equal(symlink("/etc/passwd", link), 0);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    struct fore_arena a = FORE_ARENA_INIT;
+    assert_string_equal(fore_source_line(&a, path, 2), "two");
+    static const char *const never[] = {"/etc/passwd", "/dev/zero", "/dev/stdin", "/tmp"};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        assert_null(fore_source_open(never[i]));
+    assert_null(fore_source_open(link));
+    assert_null(fore_source_open(pipe));
+    assert_null(fore_source_open(root));
+    fore_arena_release(&a);
+    unlink(path);
+    unlink(link);
+    unlink(pipe);
+    rmdir(root);
 }
 
 static void other_documents_are_refused(void **state)
@@ -139,8 +271,13 @@ static void hostile_names_stay_text_on_a_terminal(void **state)
     struct fore_finding *x =
         add(&f, "lock-cycle", FORE_VERDICT_PREDICTED, "\033[2Ja.go:3", "\033]0;x\007");
     x->message = "on \033[31mred\033[0m \xff";
-    fore_vec_push(&x->witness, (struct fore_step){"\033[1m", "", "1", "\033[2J\r", "", "",
-                                                  "", 0, false});
+    fore_vec_push(&x->witness, (struct fore_step){.thread = "\033[1m",
+                                                  .name = "",
+                                                  .path = "1",
+                                                  .event = "\033[2J\r",
+                                                  .location = "",
+                                                  .note = "",
+                                                  .state = ""});
     fore_findings_seal(&f);
     fore_report_text(&f, &o, &out);
     assert_null(memchr(out.at, '\033', out.n));
@@ -153,4 +290,7 @@ static void hostile_names_stay_text_on_a_terminal(void **state)
 
 RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(ids_follow_the_source_line),
           CASE(bugs_come_before_notes), CASE(json_is_read_back_the_same),
+          CASE(a_step_says_what_it_does),
+          CASE(the_observed_run_is_that_of_the_threads_concerned),
+          CASE(sources_are_regular_files_below_the_root),
           CASE(other_documents_are_refused), CASE(hostile_names_stay_text_on_a_terminal))

@@ -1,5 +1,7 @@
 /* The binary format: round trips, tears, flipped bits, and what newer versions may add. */
 #include "frames.h"
+
+#include "trace/fst_decode.h"
 #include "traces.h"
 
 #include "base/rng.h"
@@ -282,6 +284,50 @@ static enum fore_status stopped(struct fore_sink *s, const struct fore_trace_end
     return FORE_OK;
 }
 
+/* A few bytes that decompress to very much are refused before they take the memory. */
+static void what_would_not_fit_is_refused(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    struct fore_trace_collector c;
+    struct fore_fst_decoder d;
+    fore_trace_init(&t, "t");
+    fore_trace_collector_init(&c, &t);
+    fore_fst_decoder_init(&d, &t.tables, &c.sink);
+    static const unsigned char one[] = {FORE_FST_STRINGS, 3, 2, 'a', 'b'};
+    struct fore_fst_bytes bytes = {one, one + sizeof one};
+    d.held = FORE_FST_TABLES - 3;
+    assert_null(fore_fst_decode(&d, bytes, 0));
+    assert_int_equal(d.held, FORE_FST_TABLES);
+    static const unsigned char more[] = {FORE_FST_STRINGS, 3, 2, 'c', 'd'};
+    bytes = (struct fore_fst_bytes){more, more + sizeof more};
+    assert_non_null(strstr(fore_fst_decode(&d, bytes, 0), "gigabyte"));
+    fore_fst_decoder_release(&d);
+    fore_trace_release(&t);
+}
+
+/* Selects count with their cases: of those a trace keeps no more than its bound. */
+static void cases_count_as_what_is_kept(void **state)
+{
+    (void)state;
+    struct fore_trace t;
+    struct fore_trace_collector c;
+    struct fore_case cases[8] = {{0}};
+    struct fore_event e = {
+        .thread = 1, .kind = FORE_EV_PRE, .flags = FORE_F_CASES, .a = 0, .b = 8};
+    fore_trace_init(&t, "t");
+    t.most = 20;
+    fore_tables_thread(&t.tables, "1", 1);
+    fore_trace_collector_init(&c, &t);
+    struct fore_batch b = {&t.tables, &e, 1, cases, false};
+    for (int i = 0; i < 4; i++)
+        c.sink.events(&c.sink, &b);
+    assert_int_equal(t.events.n, 2);
+    assert_int_equal(t.cases.n, 16);
+    assert_int_equal(t.cut, 2);
+    fore_trace_release(&t);
+}
+
 static void a_sink_may_stop_the_reading(void **state)
 {
     (void)state;
@@ -314,4 +360,5 @@ RUN_CASES(CASE(events_come_back_as_they_were),
           CASE(a_newer_minor_version_is_read_without_what_is_new),
           CASE(what_an_older_file_saw_follows_from_what_it_holds),
           CASE(another_major_version_is_refused), CASE(malformed_content_is_refused),
+          CASE(what_would_not_fit_is_refused), CASE(cases_count_as_what_is_kept),
           CASE(a_sink_may_stop_the_reading))

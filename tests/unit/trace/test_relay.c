@@ -18,7 +18,7 @@ static void push(struct fore_sink *s, size_t batch)
             e[i].b = 2;
         }
     }
-    s->events(s, &(struct fore_batch){NULL, e, BATCH, cases});
+    s->events(s, &(struct fore_batch){NULL, e, BATCH, cases, false});
 }
 
 /* The batches are reused as soon as they are pushed. */
@@ -60,7 +60,7 @@ static void a_sink_that_has_had_enough_stops_the_source(void **state)
     struct fore_sink enough = {stop, NULL};
     struct fore_relay r;
     struct fore_event e = {.thread = 1, .kind = FORE_EV_END};
-    struct fore_batch b = {NULL, &e, 1, NULL};
+    struct fore_batch b = {NULL, &e, 1, NULL, false};
     fore_relay_init(&r, &enough);
     while (r.sink.events(&r.sink, &b) != FORE_STOP)
         ;

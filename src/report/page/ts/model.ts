@@ -2,21 +2,31 @@
 
 export interface Place {
   role: string; thread: string; name?: string; path: string; location: string;
-  function?: string; source?: string; event: string; index: number; committed?: boolean;
+  function?: string; source?: string; event: string; index: number; committed?: boolean; frame?: number;
 }
 export interface Step {
   thread: string; name?: string; path: string; index: number; event: string; location: string;
   note?: string; state?: string; irrelevant?: boolean;
+  // What it is about, for pictures; findings of older versions have none of it.
+  does?: string; kind?: string; on?: string; value?: string; other?: string; carries?: string;
+  waits?: boolean; odd?: boolean; frame?: number; at?: number;
 }
+export interface Frame { function: string; location: string; up?: number }
+export interface ThreadNote { thread: string; name?: string; path: string; first?: string; started?: string; events: number }
+export interface Excerpt { file: string; from: number; lines: string[] }
 export interface GraphNode { label: string; level: number; column: number; style: string }
 export interface GraphEdge { from: number; to: number; label: string; style: string }
 // With lanes it is a message sequence: nodes stand under the lane of their column, time goes down.
 export interface Graph { title: string; nodes: GraphNode[]; edges: GraphEdge[]; lanes?: string[] }
-export interface Interval { lane: string; label: string; start: number; end: number; style: string }
-export interface Timeline { title: string; intervals: Interval[]; edges: { from: number; to: number; label: string }[] }
+export interface Interval { lane: string; label: string; start: number; end: number; style: string; location?: string }
+export interface Timeline {
+  title: string; intervals: Interval[]; edges: { from: number; to: number; label: string }[];
+  others?: Interval[]; order?: number[]; state?: string;
+}
 export interface Finding {
   id: string; rule: string; level: string; verdict: string; message: string; explanation: string;
-  trace?: string; locations: Place[]; witness: Step[]; facts: { label: string; text: string }[];
+  trace?: string; channel?: string; lock?: string; variable?: string; object?: string;
+  locations: Place[]; witness: Step[]; observed?: Step[]; frames?: Frame[]; threads?: ThreadNote[]; facts: { label: string; text: string }[];
   graph?: Graph; timeline?: Timeline; count: number; suppressed?: boolean;
   completeness: { exhausted: boolean; bound: string | null };
 }
@@ -24,14 +34,14 @@ export interface Document_ {
   schema: string; tool: { name: string; version: string };
   traces: { name: string; events: number; threads: number; truncated: boolean }[];
   completeness: { exhausted: boolean; bound: string | null };
-  findings: Finding[]; stats: Record<string, unknown>;
+  findings: Finding[]; sources?: Excerpt[]; stats: Record<string, unknown>;
 }
 
 export interface TraceTables {
   name: string; events: number; kinds: string[];
   threads: { label: string; name: string; path: string }[];
   objects: { kind: string; name: string }[];
-  places: string[]; sources: string[]; // sources: empty if there are too many
+  places: string[];
 }
 
 // Columns of one trace; ids index the tables from 1, 0 is none.

@@ -1,7 +1,7 @@
 // The space-time diagram: threads as lanes, events in the observed order, communications as
 // lines, other partners dashed. Canvas with levels of detail: each frame touches at most a few
 // events per pixel, however long the trace.
-import { el, short, threadTitle } from "./dom";
+import { button, el, short, threadTitle } from "./dom";
 import type { Finding, Trace } from "./model";
 
 const LEFT = 140, TOP = 24, LINES = 4000;
@@ -26,7 +26,9 @@ export class SpaceTime {
     this.lane = Math.max(6, Math.min(36, 480 / Math.max(trace.tables.threads.length, 1)));
     // As high as its lanes, if those are few; tall traces are panned.
     this.canvas.style.height = `${Math.max(100, Math.min(520, TOP + trace.tables.threads.length * this.lane + 12))}px`;
-    this.element = el("section", { class: "space", "aria-label": "space-time diagram" }, this.canvas, this.label);
+    const find = el("input", { type: "search", placeholder: "Find an event or a place", "aria-label": "Find in the run" });
+    find.addEventListener("keydown", (e) => { if (e.key === "Enter") this.hunt(find.value, e.shiftKey ? -1 : 1); e.stopPropagation(); });
+    this.element = el("section", { class: "space", "aria-label": "space-time diagram" }, el("div", { class: "hunt" }, find, button({ class: "btn" }, () => this.whole(), "All of it")), this.canvas, this.label);
     if (finding && finding.locations.length > 1) {
       const ends = finding.locations.map((p) => trace.find(p.path, p.index)).filter((i) => i >= 0);
       if (ends.length > 1) this.alternatives.push([ends[0], ends[1]]);
@@ -35,6 +37,22 @@ export class SpaceTime {
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
+
+  // The next event, from the chosen one on, whose text or place has the words.
+  private hunt(words: string, by: number) {
+    const n = this.trace.tables.events, t = this.trace.tables, wanted = words.toLowerCase();
+    for (let k = 1; words && k <= n; k++) {
+      const i = (((this.selected + by * k) % n) + n) % n, place = this.trace.place[i];
+      if (this.trace.text(i).toLowerCase().includes(wanted) || (place && t.places[place - 1].toLowerCase().includes(wanted))) {
+        this.focus(i);
+        this.select(i);
+        return;
+      }
+    }
+    this.label.textContent = words ? `no event has "${words}"` : "click an event";
+  }
+
+  private whole() { this.from = 0; this.to = Math.max(this.trace.tables.events, 1); this.top = 0; this.draw(); }
 
   private focus(i: number) {
     const n = this.trace.tables.events, span = Math.min(n, 60);
@@ -108,7 +126,6 @@ export class SpaceTime {
     const t = this.trace.tables.threads[this.trace.thread[i] - 1];
     this.label.textContent = `${this.trace.text(i)} in thread ${short(threadTitle(t.label, t.name), 60)}` +
       (place ? ` at ${this.trace.tables.places[place - 1]}` : "") +
-      (place && this.trace.tables.sources[place - 1] ? `: ${short(this.trace.tables.sources[place - 1], 120)}` : "") +
       ` — ${count(this.past)} events must come before it, ${count(this.future)} after it`;
     this.draw();
   }

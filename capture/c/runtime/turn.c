@@ -1,0 +1,602 @@
+/* The turn: who has it, who waits, who gets it. */
+#include "capture/c/runtime/turn.h"
+#include "capture/c/runtime/turn_tell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+_Static_assert((int)FORE_OP_create == FORE_RING_SIGNAL &&
+                   (int)FORE_OP_join == FORE_RING_JOIN &&
+                   (int)FORE_OP_lock == FORE_RING_LOCK &&
+                   (int)FORE_OP_cwait == FORE_RING_CWAIT &&
+                   (int)FORE_OP_once == FORE_RING_ONCE &&
+                   (int)FORE_OP_read == FORE_RING_READ &&
+                   (int)FORE_OP_rmw == FORE_RING_RMW,
+               "operations are events");
+
+enum {
+    MOST_LIVE = 4096,
+    MICROSECOND = 1000,  /* what a step takes */
+    HORIZON = 100000000, /* timeouts that are so near may come before anything else */
+    WATCH_MS = 50,
+    FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
+    STUCK_STATUS = 2,
+};
+
+unsigned fore_turn_active;
+struct fore_turn fore_turn;
+
+static _Thread_local struct fore_turn_thread *self;
+static struct fore_turn_thread *joinable;
+
+static long wait_on(uint32_t *word, uint32_t value, int ms)
+{
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms < 0 ? NULL : &t, NULL,
+                   0);
+}
+
+static void wake(uint32_t *word)
+{
+    __atomic_store_n(word, 1u, __ATOMIC_RELEASE);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void fore_turn_lock(void)
+{
+    uint32_t none = 0;
+    while (!__atomic_compare_exchange_n(&fore_turn.lock, &none, 1u, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+        syscall(SYS_sched_yield);
+        none = 0;
+    }
+}
+
+void fore_turn_unlock(void)
+{
+    __atomic_store_n(&fore_turn.lock, 0u, __ATOMIC_RELEASE);
+}
+
+void fore_turn_lost(const char *by)
+{
+    struct fore_outcome *o = fore_turn.outcome;
+    o->uncontrolled++;
+    snprintf(o->uncontrolled_by, sizeof o->uncontrolled_by, "%s", by);
+}
+
+struct fore_turn_thread *fore_turn_self(void)
+{
+    return fore_turn_on() && self && !self->busy && !self->over && !foresee_rt_self.inside
+               ? self
+               : NULL;
+}
+
+_Noreturn static void end_stuck(void)
+{
+    fore_turn_tell_all();
+    fore_turn.outcome->end = FORE_OUTCOME_STUCK;
+    fore_rt_stuck(STUCK_STATUS);
+    if (fore_turn.schedule.stops)
+        raise(SIGTRAP);
+    _exit(STUCK_STATUS);
+}
+
+/* ---- who is next ---- */
+
+/* Does it change what others can do or see? */
+static bool writes(const struct fore_turn_op *op)
+{
+    return op->kind != FORE_OP_read;
+}
+
+static bool may_time_out(const struct fore_turn_thread *t)
+{
+    return fore_turn_may_time_out(t) && !fore_turn.schedule.real_clock &&
+           fore_turn.strategy.kind != FORE_STRATEGY_free &&
+           t->op.deadline <= fore_turn.clock + HORIZON;
+}
+
+static bool is_waiting(const struct fore_turn_thread *t)
+{
+    return t->state == FORE_OUTCOME_WAITS || t->state == FORE_OUTCOME_NEW;
+}
+
+static bool can_go(struct fore_turn_thread *t)
+{
+    if (t->state == FORE_OUTCOME_NEW)
+        return true;
+    return is_waiting(t) && !t->stands &&
+           (fore_turn_enabled(t) ||
+            (t->op.deadline <= fore_turn.clock && fore_turn_may_time_out(t)));
+}
+
+static struct fore_turn_thread *by_strategy(void)
+{
+    static struct fore_goer choice[MOST_LIVE];
+    static struct fore_turn_thread *who[MOST_LIVE];
+    size_t n = 0;
+    for (struct fore_turn_thread *t = fore_turn.first; t && n < MOST_LIVE; t = t->after) {
+        bool can = can_go(t);
+        if (t->state == FORE_OUTCOME_WAITS)
+            fore_turn_tell(t, !can);
+        if (!can && !(is_waiting(t) && !t->stands && may_time_out(t)))
+            continue;
+        who[n] = t;
+        choice[n++] = (struct fore_goer){
+            &t->mark, t->index, (uint64_t)(uintptr_t)t->op.address, writes(&t->op),
+            t->op.yields || t->idle > FRUITLESS || !can};
+    }
+    if (!n)
+        return NULL;
+    fore_turn.choice = n > 1;
+    uint32_t last = fore_turn.running ? fore_turn.running->index : 0;
+    return who[fore_strategy_pick(&fore_turn.strategy, choice, n, last)];
+}
+
+/* Nobody can go: time passes until somebody's has come. */
+static bool pass_time(void)
+{
+    struct fore_turn_thread *first = NULL;
+    if (fore_turn.schedule.real_clock)
+        return false;
+    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
+        if (is_waiting(t) && !t->stands && fore_turn_may_time_out(t) &&
+            (!first || t->op.deadline < first->op.deadline))
+            first = t;
+    if (first && first->op.deadline > fore_turn.clock)
+        fore_turn.clock = first->op.deadline;
+    return first;
+}
+
+static bool is_outside(const struct fore_turn_thread *t)
+{
+    return t->state == FORE_OUTCOME_OUTSIDE ||
+           (is_waiting(t) &&
+            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output)) ||
+           (is_waiting(t) && fore_turn.schedule.real_clock &&
+            t->op.deadline != FORE_TURN_NEVER);
+}
+
+/* Could something from outside help? */
+static bool is_help_possible(void)
+{
+    struct itimerval timer = {0};
+    for (const struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
+        if (is_outside(t))
+            return true;
+    getitimer(ITIMER_REAL, &timer);
+    return timer.it_value.tv_sec || timer.it_value.tv_usec;
+}
+
+/* With the lock, which is given back meanwhile. */
+static void wait_for_help(void)
+{
+    enum { MOST = 64 };
+    struct pollfd files[MOST];
+    nfds_t n = 0;
+    for (const struct fore_turn_thread *t = fore_turn.first; t && n < MOST; t = t->after)
+        if (is_waiting(t) &&
+            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output))
+            files[n++] =
+                (struct pollfd){(int)(intptr_t)t->op.other, (short)t->op.number, 0};
+    fore_turn_unlock();
+    syscall(SYS_poll, files, n, 1);
+    fore_turn_lock();
+}
+
+/* Somebody else who waits, in place of a thread that does not: it looks again for how long. */
+static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *next)
+{
+    struct fore_turn_thread *t = fore_turn.first;
+    while (t && (t == next || t->state != FORE_OUTCOME_WAITS))
+        t = t->after;
+    if (t)
+        syscall(SYS_futex, &t->go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    return t;
+}
+
+/* With the lock: the turn goes to somebody. A thread that has ended does not wait for anybody, but
+ * asks another one to. */
+static void hand_over(struct fore_turn_thread *t)
+{
+    struct fore_turn_thread *next = NULL;
+    bool waits = false;
+    fore_turn.holder = NULL;
+    fore_turn.picking = true;
+    for (;;) {
+        fore_turn_read_clock();
+        next = fore_turn.follows ? fore_turn_follow(&waits) : NULL;
+        if (!next && !waits)
+            next = by_strategy();
+        if (next || (!waits && pass_time())) {
+            if (next)
+                break;
+            continue;
+        }
+        if (!waits && !is_help_possible())
+            end_stuck();
+        if (t->over) {
+            struct fore_turn_thread *other = fore_turn.first;
+            while (other && other->state != FORE_OUTCOME_WAITS)
+                other = other->after;
+            fore_turn.picking = false;
+            if (other) {
+                other->picks = 1;
+                wake(&other->go);
+            }
+            return;
+        }
+        wait_for_help();
+    }
+    fore_turn.picking = false;
+    fore_turn.holder = next;
+    fore_turn_look_for_race(next);
+    if (next == t) {
+        t->go = 1;
+        return;
+    }
+    fore_turn.watcher = t->over ? other_watcher(next) : t;
+    if (next->state != FORE_OUTCOME_NEW)
+        wake(&next->go);
+    else
+        __atomic_store_n(&next->go, 1u, __ATOMIC_RELEASE);
+}
+
+/* ---- waiting ---- */
+
+/* Does the thread sleep in the kernel? */
+static bool is_asleep(int tid)
+{
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? (ssize_t)syscall(SYS_read, fd, text, sizeof text - 1) : 0;
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *end = strrchr(text, ')');
+    return end && (end[2] == 'S' || end[2] == 'D');
+}
+
+/* The one who has the turn sleeps in a call that nobody knows of: others go on. */
+static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
+{
+    fore_turn_lock();
+    struct fore_turn_thread *holder = fore_turn.holder;
+    if (fore_turn.watcher == t && holder && holder != t && fore_turn.steps == steps &&
+        holder->state == FORE_OUTCOME_RUNS && is_asleep(holder->tid)) {
+        holder->state = FORE_OUTCOME_OUTSIDE;
+        fore_turn_lost("a call that blocks and is not known");
+        hand_over(t);
+    }
+    fore_turn_unlock();
+}
+
+/* It was woken to give the turn to somebody. */
+static void pick_for_another(struct fore_turn_thread *t)
+{
+    fore_turn_lock();
+    t->picks = 0;
+    t->go = fore_turn.holder == t; /* somebody may have been faster */
+    if (!fore_turn.holder && !fore_turn.picking)
+        hand_over(t);
+    fore_turn_unlock();
+}
+
+static void wait_for_turn(struct fore_turn_thread *t)
+{
+    while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE) || t->picks) {
+        if (t->picks) {
+            pick_for_another(t);
+            continue;
+        }
+        if (!fore_turn.watcher)
+            fore_turn.watcher = t;
+        uint64_t steps = __atomic_load_n(&fore_turn.steps, __ATOMIC_RELAXED);
+        bool watches = fore_turn.watcher == t;
+        long failed = wait_on(&t->go, 0, watches ? WATCH_MS : -1);
+        if (failed && errno == ETIMEDOUT && watches)
+            take_turn_away(t, steps);
+    }
+    t->go = 0;
+}
+
+static bool is_counted(unsigned kind)
+{
+    return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
+}
+
+/* The thread has the turn, and is about to do its operation. */
+static void go_on(struct fore_turn_thread *t)
+{
+    bool fruitless = t->op.kind == FORE_OP_read || t->op.kind == FORE_OP_trylock ||
+                     t->op.kind == FORE_OP_tryrlock || t->op.kind == FORE_OP_yield ||
+                     t->op.kind == FORE_OP_sleep;
+    t->timed_out = t->op.deadline != FORE_TURN_NEVER && !fore_turn_enabled(t);
+    if (t->timed_out && t->op.deadline > fore_turn.clock)
+        fore_turn.clock = t->op.deadline;
+    t->state = FORE_OUTCOME_RUNS;
+    t->idle = fruitless ? t->idle + 1 : 0;
+    fore_turn.clock += MICROSECOND;
+    __atomic_store_n(&fore_turn.steps, fore_turn.steps + 1, __ATOMIC_RELAXED);
+    fore_turn.running = t;
+    fore_turn_log(t);
+    fore_turn_followed(t);
+    if (is_counted(t->op.kind))
+        t->operations++;
+}
+
+/* A thread that is cancelled ends when it has come to one of these. */
+static bool is_cancellable(unsigned kind)
+{
+    return kind == FORE_OP_join || kind == FORE_OP_acquire || kind == FORE_OP_sleep ||
+           kind == FORE_OP_input || kind == FORE_OP_back;
+}
+
+void fore_turn_point(struct fore_turn_op op)
+{
+    struct fore_turn_thread *t = fore_turn_self();
+    if (!t || (fore_turn.schedule.sync_points && fore_schedule_is_access(op.kind) &&
+               !op.atomic))
+        return;
+    int why = errno;
+    t->busy = true;
+    fore_turn_lock();
+    t->op = op;
+    t->state = FORE_OUTCOME_WAITS;
+    if (fore_turn.holder == t || (!fore_turn.holder && !fore_turn.picking))
+        hand_over(t);
+    fore_turn_unlock();
+    wait_for_turn(t);
+    go_on(t);
+    t->busy = false;
+    errno = why;
+    if (t->cancelled && is_cancellable(t->op.kind))
+        fore_turn_cancelled(t);
+}
+
+/* ---- threads ---- */
+
+static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
+{
+    struct fore_turn_thread *t = calloc(1, sizeof *t), **at = &fore_turn.first;
+    if (!t)
+        return NULL;
+    if (parent)
+        snprintf(t->path, sizeof t->path, "%.100s.%u", parent->path, ++parent->children);
+    else
+        strcpy(t->path, "1");
+    t->index = fore_turn.threads++;
+    t->state = FORE_OUTCOME_NEW;
+    t->op = (struct fore_turn_op){.kind = FORE_OP_begin, .deadline = FORE_TURN_NEVER};
+    t->plan = fore_schedule_path(&fore_turn.schedule, t->path);
+    while (*at)
+        at = &(*at)->after;
+    *at = t;
+    fore_turn.outcome->threads = fore_turn.threads;
+    fore_turn_tell_path(t);
+    return t;
+}
+
+struct fore_turn_thread *fore_turn_create(void)
+{
+    struct fore_turn_thread *t = fore_turn_self();
+    if (!t)
+        return NULL;
+    t->busy = true;
+    fore_turn_lock();
+    struct fore_turn_thread *child = make_thread(t);
+    fore_turn_unlock();
+    t->busy = false;
+    return child;
+}
+
+struct fore_turn_thread *fore_turn_known(unsigned long handle)
+{
+    struct fore_turn_thread *t = joinable;
+    while (t && t->handle != handle)
+        t = t->after_known;
+    return t;
+}
+
+void fore_turn_gone(unsigned long handle)
+{
+    struct fore_turn_thread **at = &joinable;
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->after_known;
+    if (*at)
+        *at = (*at)->after_known;
+}
+
+static void unlink_thread(struct fore_turn_thread *t)
+{
+    struct fore_turn_thread **at = &fore_turn.first;
+    while (*at && *at != t)
+        at = &(*at)->after;
+    if (*at)
+        *at = t->after;
+    t->state = FORE_OUTCOME_OVER;
+    t->over = true;
+    fore_turn_tell(t, false);
+}
+
+void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
+{
+    if (!t)
+        return;
+    fore_turn_lock();
+    if (handle) {
+        t->handle = handle;
+        t->after_known = joinable;
+        joinable = t;
+    } else {
+        unlink_thread(t);
+    }
+    fore_turn_unlock();
+}
+
+void fore_turn_begin(struct fore_turn_thread *t)
+{
+    if (!t || !fore_turn_on())
+        return;
+    self = t;
+    t->busy = true;
+    t->tid = (int)syscall(SYS_gettid);
+    fore_turn_lock();
+    t->state = FORE_OUTCOME_WAITS;
+    if (!fore_turn.holder && !fore_turn.picking)
+        hand_over(t);
+    fore_turn_unlock();
+    wait_for_turn(t);
+    go_on(t);
+    t->busy = false;
+}
+
+void fore_turn_end(void)
+{
+    struct fore_turn_thread *t = self;
+    if (!t || !fore_turn_on() || t->over)
+        return;
+    t->busy = true;
+    fore_turn_lock();
+    bool has = fore_turn.holder == t;
+    unlink_thread(t);
+    if (fore_turn.watcher == t)
+        fore_turn.watcher = NULL;
+    if (has && fore_turn.first)
+        hand_over(t);
+    fore_turn_unlock();
+}
+
+/* ---- outside ---- */
+
+void fore_turn_leave(void)
+{
+    struct fore_turn_thread *t = fore_turn_self();
+    if (!t)
+        return;
+    int why = errno;
+    t->busy = true;
+    fore_turn_lock();
+    t->state = FORE_OUTCOME_OUTSIDE;
+    t->op = (struct fore_turn_op){
+        .kind = FORE_OP_back, .deadline = FORE_TURN_NEVER, .site = fore_rt_site()};
+    if (fore_turn.holder == t) {
+        fore_turn.holder = NULL;
+        bool others = false;
+        for (struct fore_turn_thread *o = fore_turn.first; o; o = o->after)
+            others |= is_waiting(o);
+        t->over = true; /* it does not wait for anybody, see hand_over */
+        if (others)
+            hand_over(t);
+        t->over = false;
+    }
+    fore_turn_unlock();
+    t->busy = false;
+    errno = why;
+}
+
+void fore_turn_back(void)
+{
+    struct fore_turn_thread *t = fore_turn_self();
+    if (t && t->state == FORE_OUTCOME_OUTSIDE)
+        fore_turn_point(t->op);
+}
+
+/* ---- begin and end ---- */
+
+static struct fore_outcome *map_outcome(void)
+{
+    const char *path = getenv(FORE_OUTCOME_ENVIRONMENT);
+    size_t size =
+        FORE_OUTCOME_STEPS + (size_t)FORE_OUTCOME_MOST * sizeof(struct fore_outcome_step);
+    int fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    void *at = MAP_FAILED;
+    if (fd >= 0 && !ftruncate(fd, (off_t)size))
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (at == MAP_FAILED)
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* A handover within one processor is several times as fast. */
+static void pin(void)
+{
+    cpu_set_t set;
+    int cpu = sched_getcpu();
+    if (cpu < 0 || sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) < 2)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+bool fore_turn_start(void)
+{
+    const char *path = getenv(FORE_SCHEDULE_ENVIRONMENT);
+    struct fore_turn *turn = &fore_turn;
+    char why[256];
+    if (!path || !*path)
+        return false;
+    if (!fore_schedule_read(&turn->schedule, path, why, sizeof why)) {
+        fprintf(stderr, "foresee: %s:%s\n", path, why);
+        return false;
+    }
+    turn->outcome = map_outcome();
+    if (!turn->outcome)
+        return false;
+    unsetenv(FORE_SCHEDULE_ENVIRONMENT); /* children are programs of their own */
+    unsetenv(FORE_OUTCOME_ENVIRONMENT);
+    pin();
+    memcpy(turn->outcome->magic, FORE_OUTCOME_MAGIC, sizeof turn->outcome->magic);
+    turn->outcome->version = 1;
+    turn->outcome->steps = turn->schedule.n;
+    turn->follows = turn->schedule.n > 0;
+    fore_strategy_start(&turn->strategy, turn->schedule.then, turn->schedule.depth,
+                        turn->schedule.seed, turn->schedule.length);
+    self = make_thread(NULL);
+    if (!self)
+        return false;
+    self->state = FORE_OUTCOME_RUNS;
+    self->tid = (int)syscall(SYS_gettid);
+    self->handle = (unsigned long)pthread_self();
+    joinable = self;
+    turn->holder = turn->running = self;
+    fore_turn_calls_start();
+    __atomic_store_n(&fore_turn_active, 1u, __ATOMIC_RELAXED);
+    return true;
+}
+
+void fore_turn_forked(void)
+{
+    if (!fore_turn_on())
+        return;
+    __atomic_store_n(&fore_turn_active, 0u, __ATOMIC_RELAXED);
+    fore_turn_calls_stop();
+    self = NULL;
+}
+
+void fore_turn_finish(void)
+{
+    if (!fore_turn_on())
+        return;
+    fore_turn_lock();
+    fore_turn_tell_all();
+    fore_turn.outcome->end = FORE_OUTCOME_EXITED;
+    fore_turn_unlock();
+}

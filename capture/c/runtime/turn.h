@@ -1,0 +1,182 @@
+/* Turn-taking: the program runs on a schedule that was chosen for it (FORESEE_SCHEDULE). One thread
+ * at a time runs; before each operation that others could notice it comes to a point, where the
+ * turn may go to another. What an operation would do is known from a shadow of its object
+ * (turn_objects.c), so that nobody is given the turn who would block with it.
+ *
+ *   turn.c          the turn itself: who has it, who waits, who gets it
+ *   turn_objects.c  which operations could be done now
+ *   turn_follow.c   the steps of a schedule
+ *   turn_tell.c     what is told outside
+ *   turn_calls.c    the library's calls that block, done by turns; they stand in fore_rt_real
+ *   turn_outside.c  calls that nobody in the program can end, sleep, and the clock
+ *
+ * While no schedule is named nothing of this is called but fore_turn_on(), in places where the
+ * runtime is slow anyway. */
+#ifndef FORE_C_TURN_H
+#define FORE_C_TURN_H
+
+#include "capture/c/runtime/rt.h"
+#include "capture/control/outcome.h"
+#include "capture/control/schedule.h"
+
+#include <time.h>
+
+#define FORE_TURN_NEVER UINT64_MAX
+
+static inline uint32_t fore_turn_column(const struct fore_c_site *site)
+{
+    return site->column & ~FORE_C_STRAIGHT;
+}
+
+struct fore_turn_thread;
+
+struct fore_turn_op {
+    uint16_t kind; /* enum fore_operation */
+    bool atomic, yields;
+    uint32_t size;
+    const void *address, *other;
+    const struct fore_c_site *site;
+    struct fore_turn_thread *whom; /* to be joined */
+    uint64_t deadline;             /* on the turn's clock, or NEVER */
+    uint64_t number;               /* a barrier's round, events of a file */
+};
+
+struct fore_turn_thread {
+    struct fore_turn_thread *after; /* in order of creation */
+    uint32_t index;                 /* from 0 */
+    uint32_t go;                    /* it has been given the turn: a futex */
+    uint32_t picks;                 /* it is asked to give the turn to somebody */
+    enum fore_outcome_state state;
+    bool
+        busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
+    bool over, signalled, timed_out, cancelled, stands;
+    int tid;
+    struct fore_turn_op op;
+    uint32_t operations; /* synchronisation that it has done */
+    uint32_t hits;       /* see turn_follow.c */
+    uint32_t idle;       /* steps since it did something that others could notice */
+    uint64_t since;      /* when it began to wait for its condition */
+    uint64_t mark;       /* of the strategy */
+    uint32_t children, plan;
+    struct fore_turn_thread *after_known; /* those that can be joined */
+    unsigned long handle;
+    char path[sizeof((struct fore_outcome_thread *)0)->path];
+};
+
+extern unsigned fore_turn_active;
+static inline bool fore_turn_on(void)
+{
+    return __builtin_expect(__atomic_load_n(&fore_turn_active, __ATOMIC_RELAXED), 0);
+}
+
+struct fore_turn {
+    uint32_t lock;
+    struct fore_turn_thread *first, *holder, *running, *watcher;
+    uint32_t threads;
+    bool picking; /* somebody is looking for whom to give the turn to */
+    bool choice;  /* the one who has it was one of several */
+    uint64_t clock, steps;
+    struct fore_schedule schedule;
+    struct fore_strategy strategy;
+    uint32_t done; /* steps of the schedule */
+    bool follows;
+    struct fore_outcome *outcome; /* never NULL while it is on */
+};
+extern struct fore_turn fore_turn;
+
+/* Reads the schedule; called when recording begins. False if there is none, or with a message. */
+bool fore_turn_start(void);
+void fore_turn_forked(void); /* in the child, which runs as it likes */
+void fore_turn_finish(void); /* the process ends in order */
+
+/* The calling thread comes to a point; it returns when the thread may go on. */
+void fore_turn_point(struct fore_turn_op op);
+/* The common case, if anything is controlled. */
+static inline void fore_turn_at(unsigned kind, const void *address)
+{
+    if (fore_turn_on())
+        fore_turn_point((struct fore_turn_op){.kind = (uint16_t)kind,
+                                              .address = address,
+                                              .site = fore_rt_site(),
+                                              .deadline = FORE_TURN_NEVER});
+}
+/* A wait for a condition begins, and gives its lock back. */
+static inline void fore_turn_release(unsigned kind, const void *condition,
+                                     const void *lock)
+{
+    if (fore_turn_on())
+        fore_turn_point((struct fore_turn_op){.kind = (uint16_t)kind,
+                                              .address = condition,
+                                              .other = lock,
+                                              .site = fore_rt_site(),
+                                              .deadline = FORE_TURN_NEVER});
+}
+static inline void fore_turn_access(const void *p, const struct fore_c_site *site,
+                                    uint32_t what)
+{
+    bool bits = what >> 8 & FORE_C_BITS;
+    if (fore_turn_on())
+        fore_turn_point((struct fore_turn_op){.kind = what & 0x7f,
+                                              .address = p,
+                                              .site = site,
+                                              .atomic = what >> 12 & 0xf,
+                                              .size = what >> 16 & (bits ? 0xf : 0xffff),
+                                              .deadline = FORE_TURN_NEVER});
+}
+/* The calling thread's, or NULL if it is not controlled now. */
+struct fore_turn_thread *fore_turn_self(void);
+/* It is about to be created by the calling thread; NULL if that is not controlled. */
+struct fore_turn_thread *fore_turn_create(void);
+/* Its pthread_t, or 0: it was not created. The thread of one; nobody can join it any more. */
+void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
+struct fore_turn_thread *fore_turn_known(unsigned long handle);
+void fore_turn_gone(unsigned long handle);
+void fore_turn_begin(struct fore_turn_thread *t); /* first thing in the thread */
+void fore_turn_end(void);                         /* last thing */
+/* Around a call that may block and that nobody here can end. */
+void fore_turn_leave(void);
+void fore_turn_back(void);
+void fore_turn_lock(void);
+void fore_turn_unlock(void);
+/* Something was not under control. */
+void fore_turn_lost(const char *by);
+
+/* turn_objects.c, with the turn's lock or the turn. */
+bool fore_turn_enabled(struct fore_turn_thread *t);
+/* It has a deadline; and when that has come, it can go on. */
+bool fore_turn_may_time_out(const struct fore_turn_thread *t);
+void fore_turn_objects_forget(void);
+/* What was done: taken (alone or to read), given back. */
+void fore_turn_took(const void *lock, bool alone);
+void fore_turn_gave(const void *lock);
+void fore_turn_forget(const void *object);
+/* Conditions: whoever waits now can be woken by a later signal; the one that goes on takes it. */
+void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition);
+void fore_turn_signal(const void *condition, bool all);
+void fore_turn_wait_ends(struct fore_turn_thread *t);
+/* Barriers. Arrives: the number of the round; `last` if the round is over. */
+void fore_turn_barrier(const void *barrier, unsigned count);
+bool fore_turn_knows_barrier(const void *barrier);
+uint64_t fore_turn_arrive(const void *barrier, bool *last);
+/* Once: somebody runs it, nobody does. */
+void fore_turn_once(const void *control, bool runs);
+
+/* turn_follow.c: with the lock. Whose turn it is by the schedule; NULL: somebody else decides, or
+ * (`*wait`) the one is not there yet. */
+struct fore_turn_thread *fore_turn_follow(bool *wait);
+void fore_turn_followed(struct fore_turn_thread *t); /* it goes past its point */
+
+/* turn_calls.c */
+void fore_turn_calls_start(void);
+void fore_turn_calls_stop(void);
+void fore_turn_cancelled(struct fore_turn_thread *t); /* ends the thread if it is to */
+/* turn_outside.c */
+uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
+bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
+/* Is it a pipe, or what has no file at all, so that most likely the program itself writes to it? */
+bool fore_turn_is_inner(const struct fore_turn_op *op);
+void fore_turn_read_clock(void);
+/* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
+void fore_turn_libc_begin(const char *effects, const uint64_t *args);
+
+#endif

@@ -1,0 +1,93 @@
+/* What a controlled run leaves behind: a file that the program maps and whoever started it reads,
+ * also while the program runs and after it was killed. The environment's FORESEE_OUTCOME names it.
+ *
+ *   0                   struct fore_outcome
+ *   FORE_OUTCOME_STEPS  struct fore_outcome_step ...      all steps, in their order */
+#ifndef FORE_CONTROL_OUTCOME_H
+#define FORE_CONTROL_OUTCOME_H
+
+#include <stdint.h>
+
+#define FORE_OUTCOME_ENVIRONMENT "FORESEE_OUTCOME"
+#define FORE_OUTCOME_MAGIC "FORESEEO"
+enum {
+    FORE_OUTCOME_THREADS = 1024, /* as many are told of */
+    FORE_OUTCOME_STEPS = 1 << 19,
+    FORE_OUTCOME_MOST = 1 << 20, /* steps */
+    FORE_OUTCOME_STANDS = 4,
+    FORE_OUTCOME_RACES = 8, /* different ones that are told of */
+};
+
+enum fore_outcome_end {
+    FORE_OUTCOME_RUNNING, /* or killed */
+    FORE_OUTCOME_EXITED,
+    FORE_OUTCOME_STUCK, /* nobody could go on, and nothing outside could help */
+};
+
+enum fore_outcome_state {
+    FORE_OUTCOME_NEW,     /* created, and has not run yet */
+    FORE_OUTCOME_RUNS,    /* has the turn */
+    FORE_OUTCOME_WAITS,   /* before an operation: for its turn, or for what it needs */
+    FORE_OUTCOME_OUTSIDE, /* in a call that nobody here can end */
+    FORE_OUTCOME_OVER,
+};
+
+struct fore_outcome_thread {
+    char path[112];  /* of its creation */
+    char place[112]; /* of the operation that it stands before: file:line:column */
+    uint32_t state;
+    uint32_t kind;           /* of that operation, enum fore_ring_kind */
+    uint32_t blocked;        /* it could not be done when it was looked at last */
+    uint32_t size;           /* of an access */
+    uint64_t address, other; /* as of a step */
+};
+
+/* Two accesses, one a write, that stood at their points at once. */
+struct fore_outcome_race {
+    uint32_t thread[2], kind[2];
+    char place[2][112];
+};
+
+/* One step: a thread went past a point. */
+struct fore_outcome_step {
+    uint32_t thread; /* index in `threads` */
+    uint16_t kind;
+    uint16_t flags;          /* enum fore_outcome_flags */
+    uint64_t address, other; /* `other` is a condition's lock, or the thread that is
+                              * created or joined */
+    uint32_t size;
+    uint32_t site; /* line << 8 | column, for who looks at it */
+};
+
+enum fore_outcome_flags {
+    FORE_OUTCOME_CHOICE = 1,  /* others could have gone */
+    FORE_OUTCOME_TIMEOUT = 2, /* it went because time passed */
+    FORE_OUTCOME_ATOMIC = 4,  /* an access that does not race with its like */
+    FORE_OUTCOME_BUSY = 8,    /* a try that failed */
+};
+
+struct fore_outcome {
+    char magic[8];
+    uint32_t version, end;
+    uint32_t steps, done; /* of the schedule */
+    uint32_t deviated; /* the program did not come to step `done` + 1, because of ... */
+    char reason[256];
+    uint32_t uncontrolled; /* how often something was not under control, last ... */
+    char uncontrolled_by[120];
+    char file[112];                 /* where the last step was */
+    uint32_t line, column, running; /* and whose it was */
+    uint32_t threads;               /* that there were */
+    uint32_t met; /* the threads that were to stand at their accesses do so at once */
+    uint32_t stand[FORE_OUTCOME_STANDS]; /* who, as they were then */
+    uint64_t choices;                    /* points where two or more could go */
+    uint64_t logged;                     /* steps that follow */
+    uint64_t virtual_ns;                 /* how far the clock has come */
+    uint32_t races;
+    struct fore_outcome_race race[FORE_OUTCOME_RACES];
+    struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];
+    struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
+};
+
+_Static_assert(sizeof(struct fore_outcome) <= FORE_OUTCOME_STEPS, "before the steps");
+
+#endif

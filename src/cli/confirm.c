@@ -1,0 +1,325 @@
+#include "cli/confirm.h"
+
+#include "cli/replay.h"
+#include "explore/program/failure.h"
+#include "explore/program/order.h"
+#include "explore/program/witness.h"
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool interrupted(const struct fore_cli *c)
+{
+    return c->budget.interrupted && *c->budget.interrupted;
+}
+
+/* ---- what was asked for ---- */
+
+enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
+                                   struct fore_err *e)
+{
+    struct stat st;
+    unsigned when = FORE_CONFIRM_AUTO;
+    const char *set = getenv("FORESEE_CONFIRM");
+    const char *given = fore_params_text(&c->params, "confirm", NULL);
+    *how = (struct fore_confirm){.seconds = 10};
+    if (given && !*given) {
+        when = FORE_CONFIRM_ALWAYS;
+    } else if (given) {
+        FORE_TRY(
+            fore_params_choice(&c->params, "confirm", "auto|always|never", 0, &when, e));
+    } else if (set && (!strcmp(set, "never") || !strcmp(set, "always"))) {
+        when = *set == 'n' ? FORE_CONFIRM_NEVER : FORE_CONFIRM_ALWAYS;
+    }
+    FORE_TRY(fore_params_double(&c->params, "confirm-time", 10, &how->seconds, e));
+    how->when = (enum fore_confirm_when)when;
+    if (when == FORE_CONFIRM_AUTO && isatty(STDIN_FILENO))
+        how->when = FORE_CONFIRM_NEVER; /* somebody would have to type it all again */
+    ssize_t n = readlink("/proc/self/fd/0", how->path, sizeof how->path - 1);
+    if (n > 0 && !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)) {
+        how->path[n] = 0;
+        how->input = how->path;
+    }
+    return FORE_OK;
+}
+
+/* ---- one forced run ---- */
+
+void fore_forced_release(struct fore_forced *r)
+{
+    fore_strbuf_release(&r->output);
+    fore_strbuf_release(&r->failure);
+}
+
+static enum fore_status read_witness(struct fore_trace *w, const struct fore_finding *x,
+                                     struct fore_err *e)
+{
+    struct fore_input in;
+    struct fore_trace_collector c;
+    fore_input_memory(&in, "witness", x->witness_trace, strlen(x->witness_trace));
+    fore_trace_collector_init(&c, w);
+    enum fore_status s = fore_format_named("trace")->read(&in, &w->tables, &c.sink, e);
+    fore_input_release(&in);
+    return s;
+}
+
+/* A witness of a property has only what the specification asked for. */
+static bool is_relevant_only(const struct fore_finding *x)
+{
+    return !strcmp(x->rule->name, "property-violation");
+}
+
+static enum fore_status put_schedule(const struct fore_finding *x, bool loosely,
+                                     struct fore_strbuf *out, struct fore_err *e)
+{
+    struct fore_trace w;
+    if (fore_witness_is_schedule(x->witness_trace)) {
+        fore_strbuf_puts(out, x->witness_trace);
+        return FORE_OK;
+    }
+    fore_trace_init(&w, "witness");
+    enum fore_status s = read_witness(&w, x, e);
+    if (s == FORE_OK)
+        fore_witness_schedule(x, &w, loosely, out);
+    fore_trace_release(&w);
+    return s;
+}
+
+enum fore_status fore_confirm_schedule(const struct fore_finding *x,
+                                       struct fore_strbuf *out, struct fore_err *e)
+{
+    return put_schedule(x, is_relevant_only(x), out, e);
+}
+
+/* Do the analyses see it in the run that was forced? */
+static enum fore_status is_observed(struct fore_cli *c, const struct fore_finding *x,
+                                    const struct fore_rerun *p, bool *seen,
+                                    struct fore_err *e)
+{
+    struct fore_rings rings = {0};
+    struct fore_findings found;
+    fore_findings_init(&found);
+    enum fore_status s = fore_rings_finish(&rings, p->folder, e);
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
+        fore_order_exactly(&rings.v.at[i]->trace, p);
+        s = fore_cli_analyse(c, &rings.v.at[i]->trace, &found, e);
+    }
+    fore_findings_seal(&found);
+    for (size_t i = 0; i < found.list.n; i++)
+        *seen |= found.list.at[i]->rule == x->rule &&
+                 found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
+                 (found.list.at[i]->id == x->id ||
+                  !strcmp(found.list.at[i]->object, x->object));
+    fore_findings_release(&found);
+    fore_rings_release(&rings);
+    return s;
+}
+
+static void enter(struct fore_findings *f, struct fore_finding *x, const char *result,
+                  uint32_t step, const char *reason)
+{
+    x->confirmation =
+        (struct fore_confirmation){result, fore_arena_strdup(&f->arena, reason), step};
+}
+
+static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
+                            const struct fore_forced *r)
+{
+    x->verdict = FORE_VERDICT_CONFIRMED;
+    enter(f, x, "confirmed", r->steps, "");
+    fore_finding_fact(f, x, "confirmed",
+                      "run again on the schedule of the witness (%u step%s), the program "
+                      "did it",
+                      r->steps, r->steps == 1 ? "" : "s");
+    if (r->failure.n)
+        fore_finding_fact(f, x, "then", "%s", r->failure.at);
+}
+
+/* Everything was under control, and yet the program did something else: the witness is none. */
+static void enter_other(struct fore_findings *f, struct fore_finding *x,
+                        const struct fore_rerun *p, const char *reason)
+{
+    const struct fore_outcome *o = p->outcome;
+    bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p);
+    const char *why = o->deviated ? o->reason : reason;
+    if (p->timed_out)
+        why = "the forced run did not end in time";
+    else if (!fore_rerun_took(p))
+        why = "the program did not take the schedule";
+    else if (o->uncontrolled)
+        why = o->uncontrolled_by;
+    enter(f, x, controlled ? "refuted" : "not confirmed", o->done, why);
+    fore_finding_fact(f, x, x->confirmation.result,
+                      "run again, the program came to step %u of %u: %s", o->done,
+                      o->steps, why);
+}
+
+static enum fore_status judge(struct fore_cli *c, struct fore_findings *f,
+                              struct fore_finding *x, const struct fore_trace *witness,
+                              const struct fore_rerun *p, struct fore_forced *r,
+                              struct fore_err *e)
+{
+    struct fore_strbuf reason = FORE_STRBUF_INIT;
+    bool all = r->took && !p->outcome->deviated && r->done == r->steps, seen = false;
+    enum fore_truth truth = fore_witness_came_true(x, witness, p->outcome, &reason);
+    enum fore_status s = FORE_OK;
+    if (truth == FORE_UNKNOWN && r->took) {
+        s = is_observed(c, x, p, &seen, e);
+        all = seen;
+        truth = seen ? FORE_YES : FORE_NO;
+        if (!seen)
+            fore_strbuf_puts(&reason, "the forced run does not show it");
+    }
+    if (s == FORE_OK && all && truth == FORE_YES)
+        enter_confirmed(f, x, r);
+    else if (s == FORE_OK)
+        enter_other(f, x, p, reason.at);
+    fore_strbuf_release(&reason);
+    return s;
+}
+
+static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
+                                   struct fore_finding *x, char *const *argv,
+                                   const struct fore_confirm *how, bool shown,
+                                   bool loosely, struct fore_forced *out,
+                                   struct fore_err *e)
+{
+    struct fore_rerun_how start = {.argv = argv,
+                                   .input = how->input,
+                                   .seconds = how->seconds,
+                                   .cpu = -1,
+                                   .shown = shown,
+                                   .alone = true};
+    struct fore_rerun p = {0};
+    struct fore_trace w;
+    struct fore_strbuf schedule = FORE_STRBUF_INIT;
+    struct fore_failure failure = FORE_FAILURE_INIT;
+    *out = (struct fore_forced){.output = FORE_STRBUF_INIT, .failure = FORE_STRBUF_INIT};
+    fore_trace_init(&w, "witness");
+    enum fore_status s = read_witness(&w, x, e);
+    if (s == FORE_OK)
+        s = put_schedule(x, loosely, &schedule, e);
+    if (s == FORE_OK)
+        s = fore_rerun_open(&p, &start, e);
+    if (s == FORE_OK)
+        s = fore_rerun_run(&p, schedule.at, c->budget.interrupted, e);
+    if (s == FORE_OK) {
+        fore_failure_of(&p, &failure);
+        out->took = fore_rerun_took(&p);
+        out->steps = p.outcome->steps;
+        out->done = p.outcome->done;
+        out->timed_out = p.timed_out;
+        fore_rerun_output(&p, &out->output);
+        if (failure.rule)
+            fore_strbuf_puts(&out->failure, failure.message.at);
+        s = judge(c, f, x, &w, &p, out, e);
+    }
+    if (p.folder[0])
+        fore_rerun_close(&p);
+    fore_failure_release(&failure);
+    fore_strbuf_release(&schedule);
+    fore_trace_release(&w);
+    return s;
+}
+
+/* Nothing is taken back lightly: what does not follow the witness step by step may still come to its
+ * steps if others are allowed between them. */
+enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
+                                  struct fore_finding *x, char *const *argv,
+                                  const struct fore_confirm *how, bool shown,
+                                  struct fore_forced *out, struct fore_err *e)
+{
+    bool loosely = is_relevant_only(x);
+    size_t facts = x->facts.n;
+    FORE_TRY(force_once(c, f, x, argv, how, shown, loosely, out, e));
+    if (strcmp(x->confirmation.result, "refuted") || loosely)
+        return FORE_OK;
+    x->facts.n = facts;
+    fore_forced_release(out);
+    return force_once(c, f, x, argv, how, shown, true, out, e);
+}
+
+/* ---- all of them ---- */
+
+static bool is_to_be_forced(const struct fore_finding *x, const struct fore_confirm *how)
+{
+    return x->verdict <= FORE_VERDICT_PREDICTED && x->witness_trace[0] &&
+           (x->level > FORE_LEVEL_NOTE || how->when == FORE_CONFIRM_ALWAYS);
+}
+
+static enum fore_status force(struct fore_cli *c, struct fore_findings *f,
+                              struct fore_finding *x, char *const *argv,
+                              const struct fore_confirm *how, bool ours, bool *can,
+                              struct fore_err *e)
+{
+    if (ours) {
+        struct fore_forced r;
+        FORE_TRY(fore_confirm_one(c, f, x, argv, how, false, &r, e));
+        fore_forced_release(&r);
+        return FORE_OK;
+    }
+    struct fore_cli_replay r;
+    FORE_TRY(fore_replay_finding(f, x, argv, true, how->seconds, &r, e));
+    *can = r.recorded && r.steps;
+    fore_cli_replay_release(&r);
+    return FORE_OK;
+}
+
+/* What is refuted is no finding. */
+static void take_back(struct fore_cli *c, struct fore_findings *f)
+{
+    size_t kept = 0, taken = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        struct fore_finding *x = f->list.at[i];
+        bool refuted = !strcmp(x->confirmation.result, "refuted");
+        taken += refuted;
+        if (refuted && !fore_params_has(&c->params, "possible"))
+            fore_finding_release(x);
+        else
+            f->list.at[kept++] = x;
+        if (refuted && x->verdict == FORE_VERDICT_PREDICTED)
+            x->verdict = FORE_VERDICT_POSSIBLE;
+    }
+    f->list.n = kept;
+    if (taken)
+        fore_findings_remark(f,
+                             "%zu finding%s taken back: the program was run on the "
+                             "witness and cannot come there",
+                             taken, taken == 1 ? " was" : "s were");
+}
+
+enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
+                                       char *const *argv, const struct fore_confirm *how,
+                                       double took, struct fore_err *e)
+{
+    bool ours = fore_rerun_is_ours(argv[0]), can = true, said = false;
+    uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
+    fore_findings_seal(f);
+    if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
+        return FORE_OK;
+    for (size_t i = 0; i < f->list.n && can && !interrupted(c); i++) {
+        struct fore_finding *x = f->list.at[i];
+        if (!is_to_be_forced(x, how))
+            continue;
+        if (how->when == FORE_CONFIRM_AUTO && fore_now_ns() > until) {
+            fore_findings_remark(f,
+                                 "no time was left to run the program on all witnesses "
+                                 "(--confirm takes it)");
+            break;
+        }
+        if (!said)
+            fore_cli_say(c, "running the program again, without its output, to confirm "
+                            "what was predicted (--confirm=never does not)");
+        said = true;
+        FORE_TRY(force(c, f, x, argv, how, ours, &can, e));
+    }
+    if (!can)
+        fore_cli_say(c, "only programs of 'foresee cc' and CSP programs can be run again "
+                        "on a witness");
+    take_back(c, f);
+    return FORE_OK;
+}

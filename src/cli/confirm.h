@@ -1,0 +1,58 @@
+/* Forces a program along the witnesses of findings, and enters what came of it:
+ *
+ *   confirmed      the program did it: the threads are blocked, the two accesses stood at their points
+ *                  at once, the monitor rejects the forced run
+ *   not confirmed  the program did not come that far, or did something else; why is said
+ *   refuted        it did something else although everything was under control: the witness is no
+ *                  run of this program, and the finding is taken back */
+#ifndef FORE_CLI_CONFIRM_H
+#define FORE_CLI_CONFIRM_H
+
+#include "cli/launch.h"
+
+enum fore_confirm_when { FORE_CONFIRM_AUTO, FORE_CONFIRM_ALWAYS, FORE_CONFIRM_NEVER };
+
+struct fore_confirm {
+    enum fore_confirm_when when;
+    double seconds;    /* that one forced run may take */
+    const char *input; /* the program's, a regular file; NULL: none */
+    char path[4096];
+};
+
+/* Rows for the verbs that confirm. */
+#define FORE_CONFIRM_OPTIONS                                                             \
+    {"confirm", 0, "[=WHEN]",                                                            \
+     "run the program again on the witnesses, to confirm predictions: auto (default; "   \
+     "within as long as the run took, at least 10 s), always (also --confirm alone), "   \
+     "never"},                                                                           \
+    {                                                                                    \
+        "confirm-time", 0, "S", "seconds that one such run may take (default 10)"        \
+    }
+
+/* What the options say, else FORESEE_CONFIRM, else auto. */
+enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
+                                   struct fore_err *e) FORE_MUST_USE;
+/* Forces all that is predicted or possible, the gravest first; `took` seconds is how long the run
+ * took. The findings are sealed. */
+enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
+                                       char *const *argv, const struct fore_confirm *how,
+                                       double took, struct fore_err *e) FORE_MUST_USE;
+
+/* One of them, of a program of `foresee cc`. `shown`: its output is not caught. */
+struct fore_forced {
+    uint32_t steps, done;
+    bool took, timed_out;
+    struct fore_strbuf output, failure;
+};
+enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
+                                  struct fore_finding *x, char *const *argv,
+                                  const struct fore_confirm *how, bool shown,
+                                  struct fore_forced *out,
+                                  struct fore_err *e) FORE_MUST_USE;
+void fore_forced_release(struct fore_forced *r);
+/* The schedule that such a program is given. */
+enum fore_status fore_confirm_schedule(const struct fore_finding *x,
+                                       struct fore_strbuf *out,
+                                       struct fore_err *e) FORE_MUST_USE;
+
+#endif

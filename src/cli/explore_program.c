@@ -1,0 +1,254 @@
+#include "cli/explore_program.h"
+
+#include "base/jsonw.h"
+#include "cli/confirm.h"
+#include "explore/program/order.h"
+#include "explore/program/search.h"
+#include "explore/program/witness.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const struct fore_option own[] = {FORE_EXPLORE_PROGRAM_OPTIONS,
+                                         {NULL, 0, NULL, NULL}};
+static const char *const for_actors[] = {
+    "harness",       "scheduler", "stateful",   "dependence", "ds2-compat",
+    "max-schedules", "max-depth", "max-states", "delays",     "faults",
+    "from",          "save",      "resume",     "script",     "handler-time"};
+
+const char *fore_explore_misused(const struct fore_cli *c, bool program)
+{
+    for (size_t i = 0; program && i < sizeof for_actors / sizeof *for_actors; i++)
+        if (fore_params_has(&c->params, for_actors[i]))
+            return for_actors[i];
+    for (const struct fore_option *o = own; !program && o->name; o++)
+        if (fore_params_has(&c->params, o->name))
+            return o->name;
+    return NULL;
+}
+
+/* ---- options ---- */
+
+static enum fore_status read_strategies(struct fore_cli *c, struct fore_search *s,
+                                        struct fore_err *e)
+{
+    const char *names = fore_params_text(&c->params, "strategy", "portfolio");
+    char word[32];
+    if (!strcmp(names, "portfolio"))
+        names = "guided,random,pct,pos";
+    while (*names) {
+        size_t n = strcspn(names, ","), k = 0;
+        snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), names);
+        while (k < FORE_SEARCH_STRATEGIES && strcmp(fore_search_names[k], word))
+            k++;
+        if (k == FORE_SEARCH_STRATEGIES) {
+            const char *near = fore_nearest(word, fore_search_names, k);
+            return fore_fail(e, FORE_USAGE, "--strategy: there is no '%s'; %s%s%s", word,
+                             near ? "did you mean "
+                                  : "there are portfolio, guided, random, "
+                                    "pct, pos, delay",
+                             near ? near : "", near ? "?" : "");
+        }
+        s->uses[k] = true;
+        names += n + (names[n] == ',');
+    }
+    return FORE_OK;
+}
+
+static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
+                                     struct fore_confirm *input,
+                                     struct fore_strbuf *lines, struct fore_err *e)
+{
+    uint64_t depth;
+    unsigned real, sync;
+    FORE_TRY(read_strategies(c, s, e));
+    FORE_TRY(fore_params_u64(&c->params, "runs", 10000, &s->runs, e));
+    FORE_TRY(fore_params_u64(&c->params, "depth", 3, &depth, e));
+    FORE_TRY(fore_params_double(&c->params, "run-time", 10, &s->how.seconds, e));
+    FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
+    FORE_TRY(fore_params_choice(&c->params, "points", "memory|sync", 0, &sync, e));
+    FORE_TRY(fore_confirm_read(c, input, e));
+    if (!depth || depth > 16)
+        return fore_fail(e, FORE_USAGE, "--depth is from 1 to 16");
+    s->how.input = input->input;
+    s->depth = (unsigned)depth;
+    if (real)
+        fore_strbuf_puts(lines, "clock real\n");
+    else
+        fore_strbuf_printf(lines, "clock virtual %lld\n", (long long)time(NULL));
+    if (sync)
+        fore_strbuf_puts(lines, "points sync\n");
+    if (fore_params_has(&c->params, "spurious"))
+        fore_strbuf_puts(lines, "spurious\n");
+    s->options = lines->at;
+    s->keep_going = fore_params_has(&c->params, "keep-going");
+    s->minimises = true;
+    s->only = fore_params_text(&c->params, "only", NULL);
+    s->seed = c->seed;
+    s->jobs = c->jobs < 64 ? c->jobs : 64;
+    s->budget = &c->budget;
+    s->progress = &c->progress;
+    return FORE_OK;
+}
+
+/* ---- what analyses see in a run ---- */
+
+/* What the outcome tells by itself, and better. */
+static bool is_told_already(const struct fore_finding *x)
+{
+    static const char *const rules[] = {"data-race", "blocked-forever", "lock-cycle",
+                                        "crash", "assertion"};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!strcmp(x->rule->name, rules[i]))
+            return true;
+    return false;
+}
+
+/* A witness as a schedule of the program: what guided tries next. */
+static void wish(const struct fore_finding *x, struct fore_wishes *more)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_err unheard = {0};
+    if (x->witness_trace[0] && fore_confirm_schedule(x, &text, &unheard) == FORE_OK) {
+        const char *at = strchr(text.at, '\n'), *then = strstr(text.at, "then free");
+        if (at && then) {
+            text.at[then - text.at] = 0;
+            fore_vec_push(&more->v, fore_strdup(at + 1));
+        }
+    }
+    fore_strbuf_release(&text);
+}
+
+static void look(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
+                 struct fore_wishes *more)
+{
+    struct fore_cli *c = ctx;
+    struct fore_rings rings = {0};
+    struct fore_err unheard = {0};
+    struct fore_findings all;
+    size_t kept = 0;
+    fore_findings_init(&all);
+    enum fore_status s = fore_rings_finish(&rings, p->folder, &unheard);
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
+        fore_order_exactly(&rings.v.at[i]->trace, p);
+        s = fore_cli_analyse(c, &rings.v.at[i]->trace, &all, &unheard);
+    }
+    fore_findings_seal(&all);
+    for (size_t i = 0; i < all.list.n; i++) {
+        struct fore_finding *x = all.list.at[i];
+        bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
+        if (!seen && x->level == FORE_LEVEL_ERROR)
+            wish(x, more);
+        if (seen && !is_told_already(x))
+            all.list.at[kept++] = x;
+        else
+            fore_finding_release(x);
+    }
+    all.list.n = kept;
+    fore_findings_join(found, &all);
+    fore_findings_release(&all);
+    fore_rings_release(&rings);
+}
+
+/* ---- what came of it ---- */
+
+static void add_findings(const struct fore_search *s, struct fore_findings *f)
+{
+    for (size_t i = 0; i < s->failures.n; i++) {
+        const struct fore_search_failure *x = s->failures.at[i];
+        struct fore_finding *to = x->finding;
+        to->verdict = FORE_VERDICT_CONFIRMED;
+        to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
+        fore_finding_fact(f, to, "found",
+                          "by run %llu of %llu (%s), which switches %u time%s",
+                          (unsigned long long)x->run, (unsigned long long)s->done,
+                          x->strategy, x->before, x->before == 1 ? "" : "s");
+        if (x->switches < x->before)
+            fore_finding_fact(f, to, "shortest", "%u switch%s between threads are enough",
+                              x->switches, x->switches == 1 ? "" : "es");
+        to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
+        to->count = x->count;
+        fore_vec_push(&f->list, to);
+    }
+}
+
+static void add_stats(const struct fore_search *s, struct fore_findings *f)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_jsonw w = {.out = &b};
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_u64(&w, "runs", s->done);
+    fore_jsonw_u64(&w, "classes", s->classes);
+    fore_jsonw_u64(&w, "failures", s->failures.n);
+    fore_jsonw_u64(&w, "timeouts", s->timeouts);
+    fore_jsonw_u64(&w, "departed", s->departed);
+    fore_jsonw_u64(&w, "uncontrolled", s->uncontrolled);
+    fore_jsonw_bool(&w, "complete", s->complete);
+    fore_jsonw_u64(&w, "first_failure", s->failures.n ? s->failures.at[0]->run : 0);
+    fore_jsonw_u64(&w, "milliseconds", (uint64_t)(s->seconds * 1000));
+    fore_jsonw_open(&w, "by_strategy", '{');
+    for (size_t i = 0; i < FORE_SEARCH_STRATEGIES; i++)
+        if (s->uses[i])
+            fore_jsonw_u64(&w, fore_search_names[i], s->by_strategy[i]);
+    fore_jsonw_close(&w, '}');
+    fore_jsonw_close(&w, '}');
+    fore_findings_stats(f, "explore", b.at);
+    fore_strbuf_release(&b);
+}
+
+static void add_remarks(const struct fore_search *s, struct fore_findings *f)
+{
+    fore_findings_remark(f, "%llu run%s, %.0f a second, %llu distinct%s",
+                         (unsigned long long)s->done, s->done == 1 ? "" : "s",
+                         s->seconds > 0 ? (double)s->done / s->seconds : 0.,
+                         (unsigned long long)s->classes,
+                         s->complete ? "; complete: nothing is left to try" : "");
+    if (s->timeouts)
+        fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
+                             (unsigned long long)s->timeouts,
+                             s->timeouts == 1 ? "" : "s");
+    if (s->uncontrolled)
+        fore_findings_remark(f, "%llu run%s not wholly under control",
+                             (unsigned long long)s->uncontrolled,
+                             s->uncontrolled == 1 ? " was" : "s were");
+}
+
+static int report(struct fore_cli *c, const struct fore_search *s,
+                  struct fore_findings *f, struct fore_err *e)
+{
+    add_findings(s, f);
+    add_stats(s, f);
+    add_remarks(s, f);
+    if (s->bound && strcmp(s->bound, "runs"))
+        fore_findings_incomplete(f, "%s", s->bound);
+    return fore_cli_finish(c, f, e);
+}
+
+int fore_explore_program(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_arena arena = FORE_ARENA_INIT;
+    struct fore_strbuf lines = FORE_STRBUF_INIT;
+    struct fore_confirm input;
+    struct fore_search s = {.look = look, .ctx = c};
+    struct fore_findings f;
+    int status = FORE_EXIT_ERROR;
+    char **argv = fore_launch_argv(&arena, &c->words, 0);
+    s.how = (struct fore_rerun_how){.argv = argv, .cpu = -1};
+    fore_findings_init(&f);
+    fore_progress_start(&c->progress, c->progress_mode, "exploring");
+    if (read_options(c, &s, &input, &lines, e) == FORE_OK) {
+        enum fore_status done = fore_search_run(&s, e);
+        fore_progress_finish(&c->progress);
+        if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
+            fore_launch_remember(argv);
+        if (done == FORE_OK)
+            status = report(c, &s, &f, e);
+        f.list.n = 0; /* they are the search's */
+        fore_search_release(&s);
+    }
+    fore_findings_release(&f);
+    fore_strbuf_release(&lines);
+    fore_arena_release(&arena);
+    return status;
+}

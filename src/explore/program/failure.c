@@ -1,0 +1,217 @@
+#include "explore/program/failure.h"
+
+#include "base/hash.h"
+#include "capture/control/schedule.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+void fore_failure_release(struct fore_failure *x)
+{
+    fore_strbuf_release(&x->message);
+    *x = (struct fore_failure)FORE_FAILURE_INIT;
+}
+
+/* The line of the output that has the word, "" if there is none. */
+static void line_with(const char *output, const char *word, struct fore_strbuf *out)
+{
+    const char *at = strstr(output, word);
+    if (!at)
+        return;
+    while (at > output && at[-1] != '\n')
+        at--;
+    fore_strbuf_add(out, at, strcspn(at, "\n"));
+}
+
+static uint32_t told_threads(const struct fore_outcome *o)
+{
+    return o->threads < FORE_OUTCOME_THREADS ? o->threads : FORE_OUTCOME_THREADS;
+}
+
+static bool is_blocked(const struct fore_outcome_thread *t)
+{
+    return t->state == FORE_OUTCOME_WAITS && t->blocked;
+}
+
+/* Those who merely wait for a blocked thread to end are not the reason. */
+static bool is_cause(const struct fore_outcome_thread *t)
+{
+    return is_blocked(t) && t->kind != FORE_OP_join;
+}
+
+/* ---- what it was ---- */
+
+static void stuck(const struct fore_outcome *o, struct fore_failure *out)
+{
+    unsigned causes = 0, locks = 0;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < told_threads(o); i++) {
+        const struct fore_outcome_thread *t = &o->thread[i];
+        if (!is_cause(t))
+            continue;
+        const char *word = fore_schedule_word(t->kind);
+        fore_strbuf_printf(&out->message, "%sthread %s waits for ever in %s at %s",
+                           causes++ ? "; " : "", t->path, word ? word : "a call",
+                           t->place[0] ? t->place : "an unknown place");
+        locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;
+        h += fore_hash(t->place, strlen(t->place));
+    }
+    if (!causes)
+        fore_strbuf_puts(&out->message, "every thread waits for another one to end");
+    out->rule = causes >= 2 && locks == causes ? "lock-cycle" : "blocked-forever";
+    out->hash = h;
+}
+
+/* What a sanitizer says: "==1==ERROR: AddressSanitizer: heap-use-after-free on ..." */
+static bool sanitized(const char *output, struct fore_failure *out)
+{
+    static const char *const words[] = {"ERROR: AddressSanitizer",
+                                        "runtime error: ", "ERROR: LeakSanitizer",
+                                        "WARNING: MemorySanitizer"};
+    for (size_t i = 0; i < sizeof words / sizeof *words && !out->message.n; i++)
+        line_with(output, words[i], &out->message);
+    if (!out->message.n)
+        return false;
+    size_t n = out->message.n; /* addresses differ from run to run */
+    const char *address = strstr(out->message.at, " 0x");
+    if (address)
+        n = (size_t)(address - out->message.at);
+    const char *from = strstr(out->message.at, "Sanitizer");
+    size_t skip =
+        from && from < out->message.at + n ? (size_t)(from - out->message.at) : 0;
+    out->hash = fore_hash(out->message.at + skip, n - skip);
+    out->rule = "crash";
+    return true;
+}
+
+static void aborted(const char *output, struct fore_failure *out)
+{
+    line_with(output, "Assertion `", &out->message);
+    if (!out->message.n)
+        line_with(output, "terminate called", &out->message);
+    if (!out->message.n)
+        fore_strbuf_puts(&out->message, "the program aborted");
+    out->rule = "assertion";
+    out->hash = fore_hash(out->message.at, out->message.n);
+}
+
+static void crashed(const struct fore_outcome *o, int signal, struct fore_failure *out)
+{
+    const char *path = o->running < told_threads(o) ? o->thread[o->running].path : "?";
+    fore_strbuf_printf(&out->message, "%s in thread %s, after %s:%u:%u",
+                       strsignal(signal), path, o->file[0] ? o->file : "?", o->line,
+                       o->column);
+    out->rule = "crash";
+    out->hash = fore_hash(o->file, strlen(o->file)) + o->line;
+}
+
+void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT;
+    fore_failure_release(out);
+    if (p->timed_out)
+        return;
+    fore_rerun_output(p, &output);
+    if (p->outcome->end == FORE_OUTCOME_STUCK) {
+        stuck(p->outcome, out);
+    } else if (!p->status || sanitized(output.at, out)) {
+        /* it ended well, or it is said */
+    } else if (WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGABRT) {
+        aborted(output.at, out);
+    } else if (WIFSIGNALED(p->status)) {
+        crashed(p->outcome, WTERMSIG(p->status), out);
+    } else {
+        fore_strbuf_printf(&out->message, "the program ended with status %d",
+                           WEXITSTATUS(p->status));
+        out->rule = "exit-status";
+        out->hash = (uint64_t)WEXITSTATUS(p->status);
+    }
+    if (out->rule)
+        out->hash = fore_hash_more(out->hash, out->rule, strlen(out->rule));
+    fore_strbuf_release(&output);
+}
+
+/* ---- as a finding ---- */
+
+static void add_place(struct fore_findings *f, struct fore_finding *x, const char *role,
+                      const char *path, const char *location)
+{
+    uint32_t line = 0;
+    const char *colon = strchr(location, ':'), *source = "";
+    if (colon) {
+        char *file = fore_arena_strndup(&f->arena, location, (size_t)(colon - location));
+        sscanf(colon + 1, "%u", &line);
+        source = fore_sources_line(&f->sources, &f->arena, file, line);
+    }
+    fore_vec_push(&x->places,
+                  (struct fore_place){.role = role,
+                                      .thread = fore_arena_strdup(&f->arena, path),
+                                      .name = "",
+                                      .path = fore_arena_strdup(&f->arena, path),
+                                      .event = "",
+                                      .location = fore_arena_strdup(&f->arena, location),
+                                      .function = "",
+                                      .source = source ? source : "",
+                                      .committed = FORE_UNKNOWN});
+}
+
+static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
+                       struct fore_finding *to, struct fore_findings *f)
+{
+    const struct fore_outcome *o = p->outcome;
+    if (o->end == FORE_OUTCOME_STUCK) {
+        for (uint32_t i = 0; i < told_threads(o); i++)
+            if (is_cause(&o->thread[i]))
+                add_place(f, to, "waits", o->thread[i].path, o->thread[i].place);
+    } else if (!strcmp(x->rule, "crash") && o->file[0] && o->running < told_threads(o)) {
+        add_place(f, to, "after", o->thread[o->running].path,
+                  fore_findings_printf(f, "%s:%u:%u", o->file, o->line, o->column));
+    }
+}
+
+struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
+                                          const struct fore_failure *x,
+                                          enum fore_verdict verdict,
+                                          struct fore_findings *f)
+{
+    struct fore_finding *to = fore_findings_add(f, x->rule, verdict);
+    to->message = fore_arena_strdup(&f->arena, x->message.at);
+    add_places(p, x, to, f);
+    return to;
+}
+
+/* ---- races ---- */
+
+static const char *verb_of(unsigned kind)
+{
+    return kind == FORE_OP_read ? "reads" : "writes";
+}
+
+void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcome_race *r,
+                          struct fore_failure *out)
+{
+    unsigned first = strcmp(r->place[0], r->place[1]) > 0, second = !first;
+    fore_failure_release(out);
+    out->rule = "data-race";
+    fore_strbuf_printf(&out->message, "thread %s %s at %s what thread %s %s at %s",
+                       o->thread[r->thread[first]].path, verb_of(r->kind[first]),
+                       r->place[first], o->thread[r->thread[second]].path,
+                       verb_of(r->kind[second]), r->place[second]);
+    out->hash = fore_hash(r->place[0], strlen(r->place[0])) +
+                fore_hash(r->place[1], strlen(r->place[1])) + 1;
+}
+
+struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
+                                               const struct fore_outcome_race *r,
+                                               const struct fore_failure *x,
+                                               struct fore_findings *f)
+{
+    struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
+    to->message = fore_arena_strdup(&f->arena, x->message.at);
+    for (unsigned i = 0; i < 2; i++)
+        add_place(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
+                  o->thread[r->thread[i]].path, r->place[i]);
+    return to;
+}

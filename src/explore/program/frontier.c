@@ -1,0 +1,81 @@
+#include "explore/program/frontier.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+void fore_tries_release(struct fore_tries *t)
+{
+    for (size_t i = 0; i < t->heap.n; i++)
+        fore_free(t->heap.at[i].schedule);
+    fore_vec_release(&t->heap);
+    fore_map_release(&t->tried);
+    fore_map_release(&t->pairs);
+}
+
+static bool is_less(const struct fore_try *a, const struct fore_try *b)
+{
+    return a->score != b->score ? a->score < b->score : a->order < b->order;
+}
+
+static void swap(struct fore_try *a, struct fore_try *b)
+{
+    struct fore_try t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void push(struct fore_tries *t, uint64_t score, char *schedule)
+{
+    fore_vec_push(&t->heap, (struct fore_try){score, t->order++, schedule});
+    struct fore_try *h = t->heap.at;
+    for (size_t i = t->heap.n - 1; i && is_less(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&h[i], &h[(i - 1) / 2]);
+}
+
+/* Two places that were never reversed tell most; then few switches. */
+void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b)
+{
+    enum { MOST_SWITCHES = 1 << 16 };
+    for (size_t i = 0; i < b->v.n; i++) {
+        struct fore_beginning *x = &b->v.at[i];
+        bool fresh;
+        fore_map_put(&t->tried, x->hash, &fresh);
+        if (!fresh)
+            continue;
+        uint64_t *times = fore_map_put(&t->pairs, x->pair, NULL);
+        uint64_t switches =
+            x->preemptions < MOST_SWITCHES ? x->preemptions : MOST_SWITCHES - 1;
+        push(t, 1 + (*times)++ * MOST_SWITCHES + switches, x->schedule);
+        x->schedule = NULL;
+    }
+}
+
+void fore_tries_wish(struct fore_tries *t, char *schedule)
+{
+    bool fresh;
+    fore_map_put(&t->tried, fore_hash(schedule, strlen(schedule)), &fresh);
+    if (fresh)
+        push(t, 0, schedule);
+    else
+        fore_free(schedule);
+}
+
+char *fore_tries_take(struct fore_tries *t)
+{
+    struct fore_try *h = t->heap.at;
+    if (!t->heap.n)
+        return NULL;
+    char *first = h[0].schedule;
+    h[0] = h[--t->heap.n];
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < t->heap.n; k++)
+            if (is_less(&h[k], &h[least]))
+                least = k;
+        if (least == i)
+            return first;
+        swap(&h[i], &h[least]);
+        i = least;
+    }
+}

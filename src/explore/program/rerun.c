@@ -1,0 +1,365 @@
+#include "explore/program/rerun.h"
+
+#include "base/mem.h"
+#include "base/progress.h"
+#include "capture/control/schedule.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SERVER "FORESEE_SERVER" /* see capture/c/runtime/server.c */
+enum { MILLISECOND = 1000000 };
+
+static const size_t outcome_size =
+    FORE_OUTCOME_STEPS + (size_t)FORE_OUTCOME_MOST * sizeof(struct fore_outcome_step);
+
+static void path_in(const struct fore_rerun *p, const char *name, char *path, size_t n)
+{
+    snprintf(path, n, "%s/%s", p->folder, name);
+}
+
+/* ---- is it one of ours? ---- */
+
+static bool has_text(int fd, const char *text)
+{
+    struct stat st;
+    bool found = false;
+    if (fstat(fd, &st) || st.st_size < 4)
+        return false;
+    void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (at == MAP_FAILED)
+        return false;
+    if (!memcmp(at, "\177ELF", 4))
+        found = memmem(at, (size_t)st.st_size, text, strlen(text) + 1);
+    munmap(at, (size_t)st.st_size);
+    return found;
+}
+
+/* As execvp looks for it. */
+static int open_executable(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    if (strchr(name, '/') || !path)
+        return open(name, O_RDONLY | O_CLOEXEC);
+    while (*path) {
+        size_t n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
+        if (!access(file, X_OK))
+            return open(file, O_RDONLY | O_CLOEXEC);
+        path += n + (path[n] == ':');
+    }
+    return -1;
+}
+
+bool fore_rerun_is_ours(const char *argv0)
+{
+    int fd = open_executable(argv0);
+    bool ours = fd >= 0 && has_text(fd, SERVER);
+    if (fd >= 0)
+        close(fd);
+    return ours;
+}
+
+/* ---- starting it ---- */
+
+static void redirect(const struct fore_rerun *p)
+{
+    char path[PATH_MAX];
+    int in = open(p->how.input ? p->how.input : "/dev/null", O_RDONLY);
+    path_in(p, "output", path, sizeof path);
+    int out = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (in >= 0)
+        dup2(in, STDIN_FILENO);
+    if (out >= 0) {
+        dup2(out, STDOUT_FILENO);
+        dup2(out, STDERR_FILENO);
+    }
+}
+
+static void set_environment(const struct fore_rerun *p)
+{
+    char path[PATH_MAX];
+    setenv("FORESEE_RING", p->folder, 1);
+    path_in(p, "schedule", path, sizeof path);
+    setenv(FORE_SCHEDULE_ENVIRONMENT, path, 1);
+    path_in(p, "outcome", path, sizeof path);
+    setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
+    setenv("FORESEE_FORCED", "1", 1);
+    unsetenv("FORESEE_SEED");
+}
+
+/* Addresses are the same in each run: what depends on them does not change. */
+_Noreturn static void become(const struct fore_rerun *p, int from, int to, int report)
+{
+    cpu_set_t set;
+    char pipes[32];
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    personality(ADDR_NO_RANDOMIZE);
+    setpgid(0, 0);
+    if (p->how.cpu >= 0) {
+        CPU_ZERO(&set);
+        CPU_SET(p->how.cpu, &set);
+        sched_setaffinity(0, sizeof set, &set);
+    }
+    if (!p->how.shown)
+        redirect(p);
+    set_environment(p);
+    unsetenv(SERVER);
+    if (p->serves) {
+        snprintf(pipes, sizeof pipes, "%d %d", from, to);
+        setenv(SERVER, pipes, 1);
+        fcntl(from, F_SETFD, 0);
+        fcntl(to, F_SETFD, 0);
+    }
+    execvp(p->how.argv[0], p->how.argv);
+    int why = errno;
+    ssize_t told = write(report, &why, sizeof why);
+    _exit(told == sizeof why ? 127 : 126);
+}
+
+static enum fore_status start(struct fore_rerun *p, pid_t *pid, struct fore_err *e)
+{
+    int down[2] = {-1, -1}, up[2] = {-1, -1}, report[2], why = 0, status;
+    if (pipe2(report, O_CLOEXEC) ||
+        (p->serves && (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))))
+        return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
+    fflush(NULL);
+    *pid = fork();
+    if (*pid == 0)
+        become(p, down[0], up[1], report[1]);
+    close(report[1]);
+    if (p->serves) {
+        close(down[0]);
+        close(up[1]);
+        p->to = down[1];
+        p->from = up[0];
+    }
+    ssize_t n = *pid > 0 ? read(report[0], &why, sizeof why) : -1;
+    close(report[0]);
+    if (*pid < 0)
+        return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
+    if (n != sizeof why)
+        return FORE_OK;
+    waitpid(*pid, &status, 0);
+    *pid = 0;
+    return fore_fail(e, FORE_CHILD, "cannot run %s: %s", p->how.argv[0], strerror(why));
+}
+
+enum fore_status fore_rerun_open(struct fore_rerun *p, const struct fore_rerun_how *how,
+                                 struct fore_err *e)
+{
+    char path[PATH_MAX];
+    *p = (struct fore_rerun){.how = *how, .to = -1, .from = -1, .outcome_fd = -1};
+    snprintf(p->folder, sizeof p->folder, "%s/foresee-XXXXXX",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    if (!mkdtemp(p->folder)) {
+        p->folder[0] = 0;
+        return fore_fail(e, FORE_IO, "cannot make a folder: %s", strerror(errno));
+    }
+    path_in(p, "outcome", path, sizeof path);
+    p->outcome_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    void *at = MAP_FAILED;
+    if (p->outcome_fd >= 0 && !ftruncate(p->outcome_fd, (off_t)outcome_size))
+        at = mmap(NULL, outcome_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                  p->outcome_fd, 0);
+    if (at == MAP_FAILED)
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    p->outcome = at;
+    p->serves = !how->alone && fore_rerun_is_ours(how->argv[0]);
+    return p->serves ? start(p, &p->server, e) : FORE_OK;
+}
+
+static void remove_rings(const struct fore_rerun *p, bool all)
+{
+    char path[PATH_MAX];
+    DIR *d = opendir(p->folder);
+    for (struct dirent *f; d && (f = readdir(d));) {
+        size_t n = strlen(f->d_name);
+        if (f->d_name[0] == '.' || (!all && (n < 4 || strcmp(f->d_name + n - 4, ".fsr"))))
+            continue;
+        path_in(p, f->d_name, path, sizeof path);
+        unlink(path);
+    }
+    if (d)
+        closedir(d);
+}
+
+static void kill_run(struct fore_rerun *p)
+{
+    if (p->pid > 0) {
+        kill(-p->pid, SIGKILL);
+        kill(p->pid, SIGKILL);
+    }
+}
+
+void fore_rerun_close(struct fore_rerun *p)
+{
+    int status;
+    if (p->pid > 0) {
+        kill_run(p);
+        while (!fore_rerun_look(p, 1000))
+            ;
+    }
+    if (p->to >= 0)
+        close(p->to);
+    if (p->from >= 0)
+        close(p->from);
+    if (p->server > 0) {
+        kill(p->server, SIGKILL);
+        waitpid(p->server, &status, 0);
+    }
+    if (p->outcome)
+        munmap(p->outcome, outcome_size);
+    if (p->outcome_fd >= 0)
+        close(p->outcome_fd);
+    if (p->folder[0]) {
+        remove_rings(p, true);
+        rmdir(p->folder);
+    }
+    *p = (struct fore_rerun){.to = -1, .from = -1, .outcome_fd = -1};
+}
+
+/* ---- one run ---- */
+
+static enum fore_status put_schedule(const struct fore_rerun *p, const char *text,
+                                     struct fore_err *e)
+{
+    char path[PATH_MAX];
+    size_t n = strlen(text);
+    path_in(p, "schedule", path, sizeof path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good = fd >= 0 && write(fd, text, n) == (ssize_t)n;
+    if (fd >= 0)
+        close(fd);
+    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+}
+
+/* What the last run left. The pages of its steps are kept: they are written again. */
+static void clear(struct fore_rerun *p)
+{
+    char path[PATH_MAX];
+    remove_rings(p, false);
+    memset(p->outcome, 0, sizeof *p->outcome);
+    path_in(p, "output", path, sizeof path);
+    if (truncate(path, 0) && errno != ENOENT)
+        unlink(path);
+    p->timed_out = p->told = false;
+    p->status = 0;
+}
+
+static bool read_word(int fd, int *word)
+{
+    ssize_t n;
+    do
+        n = read(fd, word, sizeof *word);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof *word;
+}
+
+enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
+                                  struct fore_err *e)
+{
+    int pid = 0;
+    clear(p);
+    FORE_TRY(put_schedule(p, schedule, e));
+    p->until = fore_now_ns() + (uint64_t)(p->how.seconds * 1e9);
+    if (!p->serves)
+        return start(p, &p->pid, e);
+    if (write(p->to, "r", 1) != 1 || !read_word(p->from, &pid) || pid <= 0)
+        return fore_fail(e, FORE_CHILD, "%s ended before its first thread began",
+                         p->how.argv[0]);
+    p->pid = pid;
+    return FORE_OK;
+}
+
+static bool is_over(struct fore_rerun *p, int ms)
+{
+    struct pollfd one = {p->from, POLLIN, 0};
+    if (p->serves)
+        return poll(&one, 1, ms) > 0 && (read_word(p->from, &p->status) || true);
+    for (int waited = 0;; waited++) {
+        pid_t got = waitpid(p->pid, &p->status, WNOHANG);
+        if (got == p->pid || (got < 0 && errno == ECHILD))
+            return true;
+        if (waited >= ms)
+            return false;
+        poll(NULL, 0, 1);
+    }
+}
+
+bool fore_rerun_look(struct fore_rerun *p, int ms)
+{
+    if (!p->pid)
+        return true;
+    uint64_t now = fore_now_ns(), left = p->until > now ? p->until - now : 0;
+    if (left / MILLISECOND < (uint64_t)ms)
+        ms = (int)(left / MILLISECOND);
+    if (is_over(p, ms)) {
+        kill(-p->pid, SIGKILL); /* children that it left behind */
+        p->pid = 0;
+        return true;
+    }
+    if (!left && !p->told) {
+        p->timed_out = p->told = true;
+        kill_run(p);
+    }
+    return false;
+}
+
+enum fore_status fore_rerun_run(struct fore_rerun *p, const char *schedule,
+                                const volatile int *interrupted, struct fore_err *e)
+{
+    FORE_TRY(fore_rerun_begin(p, schedule, e));
+    while (!fore_rerun_look(p, 100))
+        if (interrupted && *interrupted)
+            kill_run(p);
+    return FORE_OK;
+}
+
+bool fore_rerun_took(const struct fore_rerun *p)
+{
+    return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic);
+}
+
+const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p)
+{
+    return (const struct fore_outcome_step *)((const char *)p->outcome +
+                                              FORE_OUTCOME_STEPS);
+}
+
+void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out)
+{
+    enum { MOST = 1 << 16 };
+    char path[PATH_MAX];
+    struct stat st;
+    path_in(p, "output", path, sizeof path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    size_t n = fstat(fd, &st) ? 0 : (size_t)st.st_size;
+    if (n > MOST && lseek(fd, -(off_t)MOST, SEEK_END) >= 0)
+        n = MOST;
+    ssize_t got = n ? read(fd, fore_strbuf_extend(out, n), n) : 0;
+    out->n -= n - (got > 0 ? (size_t)got : 0);
+    if (n)
+        out->at[out->n] = 0;
+    close(fd);
+}

@@ -1,0 +1,57 @@
+/* A real program that is run again and again on schedules that were chosen for it. A program of
+ * `foresee cc` waits behind its loader and forks for each run (capture/c/runtime/server.c); others, as
+ * shell scripts around one, are started anew. */
+#ifndef FORE_EXPLORE_RERUN_H
+#define FORE_EXPLORE_RERUN_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "capture/control/outcome.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct fore_rerun_how {
+    char *const *argv;
+    const char *input; /* a regular file; NULL: nothing */
+    double seconds;    /* that one run may take */
+    int cpu;           /* that it runs on; -1: any */
+    bool shown;        /* its output is not caught */
+    bool alone;        /* always started anew: for a debugger */
+};
+
+struct fore_rerun {
+    struct fore_rerun_how how;
+    char folder[64]; /* of the schedule, the outcome, the output, the ring files */
+    bool serves;
+    pid_t server, pid; /* pid: of the run that goes on, or 0 */
+    int to, from;      /* the server's pipes */
+    int outcome_fd;
+    struct fore_outcome *outcome; /* of the last run */
+    uint64_t until;               /* when the run is to be over */
+    int status;                   /* as waitpid gives it */
+    bool timed_out, told;
+};
+
+enum fore_status fore_rerun_open(struct fore_rerun *p, const struct fore_rerun_how *how,
+                                 struct fore_err *e) FORE_MUST_USE;
+void fore_rerun_close(struct fore_rerun *p);
+
+/* Begins a run; then look at it now and then until it is over. */
+enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
+                                  struct fore_err *e) FORE_MUST_USE;
+/* Waits for at most so long; true if it is over: status, timed_out and outcome are its. */
+bool fore_rerun_look(struct fore_rerun *p, int ms);
+/* A run from its beginning to its end. */
+enum fore_status fore_rerun_run(struct fore_rerun *p, const char *schedule,
+                                const volatile int *interrupted,
+                                struct fore_err *e) FORE_MUST_USE;
+/* Did the program take the schedule at all? */
+bool fore_rerun_took(const struct fore_rerun *p);
+/* What it wrote to standard output and error; at most its last 64 KiB. */
+void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out);
+const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p);
+/* Can what argv names be controlled? Looks into the executable. */
+bool fore_rerun_is_ours(const char *argv0);
+
+#endif

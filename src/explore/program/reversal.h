@@ -1,0 +1,43 @@
+/* What else a controlled run allows: each pair of steps of two threads that depend on each other, with
+ * nothing between them that forces their order, could come the other way round. Doing that to every
+ * pair of every run that comes of it leads to every class of runs ([odpor], without its wakeup trees:
+ * a beginning that was tried is known by its hash).
+ *
+ * Steps depend on each other if they touch the same bytes, one of them to write; the same lock,
+ * condition, semaphore, barrier or file, unless both only read; creation and begin, end and join.
+ * A class is the runs that order dependent steps alike; its hash does not depend on the order
+ * of others. */
+#ifndef FORE_EXPLORE_REVERSAL_H
+#define FORE_EXPLORE_REVERSAL_H
+
+#include "base/vec.h"
+#include "explore/program/rerun.h"
+
+enum {
+    FORE_REVERSAL_THREADS = 64, /* more, or longer runs, are not looked at */
+    FORE_REVERSAL_STEPS = 20000,
+};
+
+/* A beginning of a run that was not tried, with the two steps that it reverses. */
+struct fore_beginning {
+    uint64_t hash; /* of its class */
+    uint64_t pair; /* of the places of the two steps */
+    uint32_t preemptions;
+    char *schedule; /* the steps, without first line and `then`; the owner frees it */
+};
+
+struct fore_beginnings {
+    FORE_VEC(struct fore_beginning) v;
+};
+
+/* The class of the whole run. */
+uint64_t fore_reversal_class(const struct fore_rerun *p);
+/* All reversals of the run that just ended; `whole` is false if it was too long, or had too many
+ * threads, to look at all. */
+void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole);
+void fore_beginnings_release(struct fore_beginnings *b);
+/* The run itself as a schedule: who goes how far. Returns how often it switches. */
+uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
+                                struct fore_strbuf *out);
+
+#endif

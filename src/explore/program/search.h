@@ -1,0 +1,69 @@
+/* Runs a program on many schedules, and keeps the runs that fail.
+ *
+ * Strategies take turns (capture/control/strategy.h; guided is here): guided forces a reversal of
+ * some run that was not tried yet, the most promising first, and when nothing is left to reverse
+ * the search is complete. What else is to be forced, as predictions, is handed in by `look`. */
+#ifndef FORE_EXPLORE_SEARCH_H
+#define FORE_EXPLORE_SEARCH_H
+
+#include "base/budget.h"
+#include "base/progress.h"
+#include "explore/program/failure.h"
+#include "explore/program/reversal.h"
+
+enum fore_search_strategy {
+    FORE_SEARCH_GUIDED,
+    FORE_SEARCH_RANDOM,
+    FORE_SEARCH_PCT,
+    FORE_SEARCH_POS,
+    FORE_SEARCH_DELAY,
+    FORE_SEARCH_STRATEGIES
+};
+extern const char *const fore_search_names[FORE_SEARCH_STRATEGIES];
+
+/* Schedules that somebody would like to see run; the list owns them. */
+struct fore_wishes {
+    FORE_VEC(char *) v;
+};
+
+struct fore_search_failure {
+    struct fore_failure what;
+    uint64_t run, count; /* the first that failed so, from 1; how many did */
+    const char *strategy;
+    uint32_t switches, before; /* of the schedule that is kept; of the run that failed */
+    char *schedule;
+    struct fore_finding *finding; /* of `kept`, without its witness */
+};
+
+struct fore_search {
+    /* what is asked for */
+    struct fore_rerun_how how;
+    const char *options; /* lines for every schedule, as "points sync\n" */
+    bool uses[FORE_SEARCH_STRATEGIES];
+    uint64_t runs; /* at most; 0: no bound */
+    uint64_t seed;
+    unsigned jobs, depth;
+    bool keep_going, minimises;
+    const char *only; /* rules, separated by commas, that count; NULL: all */
+    struct fore_budget *budget;
+    struct fore_progress *progress;
+    /* Of a run of a class that is new: what else is wrong with it goes into `found`, what
+     * else could be forced (whole schedules) into `more`. NULL: nobody looks. */
+    void (*look)(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
+                 struct fore_wishes *more);
+    void *ctx;
+    /* what came of it */
+    uint64_t done, classes, timeouts, departed, uncontrolled;
+    uint64_t by_strategy[FORE_SEARCH_STRATEGIES];
+    uint64_t longest; /* choices */
+    FORE_VEC(struct fore_search_failure *) failures;
+    struct fore_findings kept; /* theirs, and others */
+    bool complete;             /* guided has nothing left to try */
+    const char *bound;         /* what ended it: NULL: nothing is left, or a failure */
+    double seconds;
+};
+
+enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e) FORE_MUST_USE;
+void fore_search_release(struct fore_search *s);
+
+#endif

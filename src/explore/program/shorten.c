@@ -1,0 +1,134 @@
+#include "explore/program/shorten.h"
+
+#include "base/mem.h"
+#include "capture/control/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_RUNS = 300 };
+
+struct segment {
+    char path[112];
+    unsigned count;
+};
+
+struct segments {
+    FORE_VEC(struct segment) v;
+};
+
+static void parse(const char *schedule, struct segments *out)
+{
+    struct segment s;
+    fore_vec_clear(&out->v);
+    for (const char *at = schedule; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (sscanf(at, "%111s goes %u", s.path, &s.count) == 2)
+            fore_vec_push(&out->v, s);
+}
+
+/* The first n, without the one at `left_out`, whose steps the thread does when it goes next. */
+static void put(const struct segments *s, size_t n, size_t left_out, const char *options,
+                struct fore_strbuf *out)
+{
+    unsigned more = 0;
+    const char *whose = "";
+    fore_strbuf_clear(out);
+    fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, options);
+    for (size_t i = 0; i < n; i++) {
+        const struct segment *x = &s->v.at[i];
+        if (i == left_out) {
+            more = x->count;
+            whose = x->path;
+            continue;
+        }
+        bool same = more && !strcmp(x->path, whose);
+        fore_strbuf_printf(out, "%s goes %u\n", x->path, x->count + (same ? more : 0));
+        more = same ? 0 : more;
+    }
+    fore_strbuf_puts(out, "then free\n");
+}
+
+struct shortening {
+    struct fore_rerun *target;
+    struct fore_search_failure *failure;
+    const char *options;
+    struct fore_budget *budget;
+    unsigned runs;
+    struct segments now;
+    struct fore_strbuf text;
+};
+
+/* Does the program fail in the same way? */
+static bool fails(const struct shortening *x)
+{
+    struct fore_failure what = FORE_FAILURE_INIT;
+    const struct fore_outcome *o = x->target->outcome;
+    fore_failure_of(x->target, &what);
+    bool same = what.rule && what.hash == x->failure->what.hash;
+    for (uint32_t i = 0; !same && i < o->races && i < FORE_OUTCOME_RACES; i++) {
+        fore_failure_of_race(o, &o->race[i], &what);
+        same = what.hash == x->failure->what.hash;
+    }
+    fore_failure_release(&what);
+    return same;
+}
+
+/* Runs it without a segment, or the first n only; takes over what it did if that is shorter. */
+static enum fore_status try_without(struct shortening *x, size_t n, size_t left_out,
+                                    bool *shorter, struct fore_err *e)
+{
+    *shorter = false;
+    x->runs++;
+    put(&x->now, n, left_out, x->options, &x->text);
+    FORE_TRY(fore_rerun_run(x->target, x->text.at, x->budget->interrupted, e));
+    if (!fails(x))
+        return FORE_OK;
+    struct fore_strbuf did = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&did, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, x->options);
+    uint32_t switches = fore_reversal_schedule(x->target, UINT64_MAX, &did);
+    fore_strbuf_puts(&did, "then free\n");
+    if (switches < x->failure->switches) {
+        fore_free(x->failure->schedule);
+        x->failure->schedule = fore_strbuf_detach(&did);
+        x->failure->switches = switches;
+        parse(x->failure->schedule, &x->now);
+        *shorter = true;
+    }
+    fore_strbuf_release(&did);
+    return FORE_OK;
+}
+
+static bool may_go_on(struct shortening *x)
+{
+    x->budget->polls |= 255;
+    return x->runs < MOST_RUNS && !fore_budget_spent(x->budget);
+}
+
+enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *f,
+                              const char *options, struct fore_budget *budget,
+                              struct fore_err *e)
+{
+    struct shortening x = {.target = p,
+                           .failure = f,
+                           .options = options,
+                           .budget = budget,
+                           .text = FORE_STRBUF_INIT};
+    enum fore_status s = FORE_OK;
+    bool shorter = true;
+    parse(f->schedule, &x.now);
+    for (size_t n = x.now.v.n / 2; n && s == FORE_OK && may_go_on(&x); n /= 2)
+        s = try_without(&x, x.now.v.n - n, SIZE_MAX, &shorter, e);
+    for (shorter = true; shorter && s == FORE_OK;) {
+        bool any = false;
+        for (size_t i = x.now.v.n; i-- > 0 && s == FORE_OK && may_go_on(&x);) {
+            if (i >= x.now.v.n)
+                continue;
+            s = try_without(&x, x.now.v.n, i, &shorter, e);
+            any |= shorter;
+        }
+        shorter = any && may_go_on(&x);
+    }
+    fore_vec_release(&x.now.v);
+    fore_strbuf_release(&x.text);
+    return s;
+}

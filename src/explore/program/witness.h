@@ -1,0 +1,25 @@
+/* From a finding's witness to a schedule for the program, and back: did the program do what the
+ * witness says? Built on the finding alone: its rule, its witness, whom that expects to wait. */
+#ifndef FORE_EXPLORE_WITNESS_H
+#define FORE_EXPLORE_WITNESS_H
+
+#include "explore/program/rerun.h"
+#include "finding/finding.h"
+
+/* Is the text a schedule already, as of a failure that was explored? */
+bool fore_witness_is_schedule(const char *text);
+
+/* The schedule for a program of `foresee cc`. `recorded`: only what a specification asked for was
+ * recorded, so that the program does more than the witness says. */
+void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
+                           bool recorded, struct fore_strbuf *out);
+
+/* Did it come true, as far as the outcome of the run can tell? Blocked threads are blocked, racing
+ * accesses stood at their points at once. NO, with the reason, if not; UNKNOWN if something
+ * else has to be asked (the monitor of a property). */
+enum fore_truth fore_witness_came_true(const struct fore_finding *x,
+                                       const struct fore_trace *witness,
+                                       const struct fore_outcome *o,
+                                       struct fore_strbuf *reason);
+
+#endif

@@ -1,0 +1,229 @@
+/* The observed run of a finding's threads: pictures show it beside the witness. */
+#include "base/map.h"
+#include "finding/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BEFORE = 24,      /* events of a thread before its first place */
+    AFTER = 8,        /* and after its last one */
+    MOST_STEPS = 240, /* of one finding */
+    MOST_IN_ALL = 1 << 15,
+    SHORT = 60, /* steps of a witness that is told whole */
+    MOST_TOLD = 1 << 18,
+    MOST_THREADS = 200,
+};
+
+/* Where the events of each thread are: at[first[t]] … at[first[t + 1] - 1], in order. */
+struct by_thread {
+    const struct fore_trace *t;
+    size_t *first;
+    uint32_t *at;
+    struct fore_intern paths;
+    FORE_VEC(uint32_t) thread_of; /* by the path's id */
+};
+
+static void index_paths(struct by_thread *b)
+{
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    const struct fore_tables *tab = &b->t->tables;
+    fore_vec_ensure(&b->thread_of, tab->threads.n + 1);
+    for (uint32_t i = 1; i < tab->threads.n; i++) {
+        fore_strbuf_clear(&path);
+        fore_tables_path(tab, i, &path);
+        uint32_t id = fore_intern(&b->paths, path.at, path.n);
+        fore_vec_ensure(&b->thread_of, (size_t)id + 1);
+        b->thread_of.at[id] = i;
+    }
+    fore_strbuf_release(&path);
+}
+
+static void index_events(struct by_thread *b)
+{
+    const struct fore_trace *t = b->t;
+    size_t n = t->tables.threads.n;
+    b->first = fore_calloc(n + 2, sizeof *b->first);
+    b->at = fore_alloc((t->events.n + 1) * sizeof *b->at);
+    for (size_t i = 0; i < t->events.n; i++)
+        b->first[t->events.at[i].thread + 1]++;
+    for (size_t i = 1; i <= n; i++)
+        b->first[i] += b->first[i - 1];
+    size_t *next = fore_alloc((n + 1) * sizeof *next);
+    memcpy(next, b->first, (n + 1) * sizeof *next);
+    for (size_t i = 0; i < t->events.n; i++)
+        b->at[next[t->events.at[i].thread]++] = (uint32_t)i;
+    fore_free(next);
+}
+
+static void by_thread_release(struct by_thread *b)
+{
+    fore_free(b->first);
+    fore_free(b->at);
+    fore_intern_release(&b->paths);
+    fore_vec_release(&b->thread_of);
+}
+
+static uint32_t thread_at(struct by_thread *b, const char *path)
+{
+    size_t known = fore_intern_count(&b->paths);
+    uint32_t id = fore_intern(&b->paths, path, strlen(path));
+    if (id > known || id >= b->thread_of.n)
+        return 0;
+    return b->thread_of.at[id];
+}
+
+static size_t events_of(const struct by_thread *b, uint32_t thread)
+{
+    return b->first[thread + 1] - b->first[thread];
+}
+
+/* The outermost function of the thread's first event that has one. */
+static const char *first_function(const struct by_thread *b, uint32_t thread)
+{
+    const struct fore_tables *tab = &b->t->tables;
+    for (size_t i = b->first[thread]; i < b->first[thread + 1]; i++) {
+        uint32_t where = b->t->events.at[b->at[i]].where;
+        for (int deep = 0; deep < 64 && tab->wheres.at[where].parent; deep++)
+            where = tab->wheres.at[where].parent;
+        if (tab->wheres.at[where].function)
+            return fore_tables_text(tab, tab->wheres.at[where].function);
+    }
+    return "";
+}
+
+static void note_thread(struct fore_findings *f, struct fore_finding *x,
+                        struct by_thread *b, const char *path)
+{
+    for (size_t i = 0; i < x->threads.n; i++)
+        if (strcmp(x->threads.at[i].path, path) == 0)
+            return;
+    uint32_t t = thread_at(b, path);
+    if (!t || x->threads.n >= MOST_THREADS)
+        return;
+    const struct fore_tables *tab = &b->t->tables;
+    struct fore_strbuf started = FORE_STRBUF_INIT;
+    fore_tables_place(tab, tab->threads.at[t].where, &started);
+    fore_vec_push(&x->threads,
+                  (struct fore_thread_note){
+                      .thread = fore_arena_strdup(&f->arena, fore_tables_label(tab, t)),
+                      .name = fore_arena_strdup(
+                          &f->arena, fore_tables_text(tab, tab->threads.at[t].name)),
+                      .path = fore_arena_strdup(&f->arena, path),
+                      .first = fore_arena_strdup(&f->arena, first_function(b, t)),
+                      .started = fore_arena_strndup(&f->arena, started.at, started.n),
+                      .events = events_of(b, t),
+                  });
+    fore_strbuf_release(&started);
+}
+
+/* The events from `from` to before `to` of a thread that has places. */
+struct range {
+    uint32_t thread;
+    size_t from, to;
+};
+
+struct ranges {
+    FORE_VEC(struct range) v;
+};
+
+static void widen(struct ranges *r, const struct by_thread *b, uint32_t thread,
+                  size_t index, bool adds)
+{
+    size_t n = events_of(b, thread), i = 0;
+    size_t from = index > BEFORE ? index - BEFORE : 0;
+    size_t to = index + AFTER < n ? index + AFTER + 1 : n;
+    while (i < r->v.n && r->v.at[i].thread != thread)
+        i++;
+    if (i == r->v.n && adds)
+        fore_vec_push(&r->v, (struct range){thread, from, to});
+    if (i < r->v.n && from < r->v.at[i].from)
+        r->v.at[i].from = from;
+    if (i < r->v.n && to > r->v.at[i].to)
+        r->v.at[i].to = to;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Positions of the chosen events, in order; the last ones if they are too many. */
+static void add_steps(struct fore_findings *f, struct fore_finding *x,
+                      const struct by_thread *b, const struct ranges *r)
+{
+    FORE_VEC(uint64_t) chosen = {0}; /* position << 32 | index */
+    size_t share = r->v.n ? MOST_STEPS / r->v.n : 0;
+    for (size_t i = 0; i < r->v.n; i++) {
+        size_t from = r->v.at[i].from, to = r->v.at[i].to;
+        if (to - from > share + 1)
+            from = to - share - 1;
+        for (size_t k = from; k < to; k++)
+            fore_vec_push(&chosen,
+                          (uint64_t)b->at[b->first[r->v.at[i].thread] + k] << 32 | k);
+    }
+    if (chosen.n)
+        qsort(chosen.at, chosen.n, sizeof *chosen.at, by_position);
+    for (size_t i = 0; i < chosen.n; i++)
+        fore_finding_observed_step(f, x, b->t, (size_t)(chosen.at[i] >> 32),
+                                   chosen.at[i] & UINT32_MAX);
+    fore_vec_release(&chosen);
+}
+
+static void find_position(struct by_thread *b, struct fore_step *s)
+{
+    uint32_t t = thread_at(b, s->path);
+    if (t && s->deed && s->index < events_of(b, t))
+        s->deed->at = (uint64_t)b->at[b->first[t] + s->index] + 1;
+}
+
+static void observe(struct fore_findings *f, struct fore_finding *x, struct by_thread *b,
+                    bool with_run)
+{
+    struct ranges r = {{0}};
+    for (size_t i = 0; i < x->places.n; i++) {
+        uint32_t t = thread_at(b, x->places.at[i].path);
+        note_thread(f, x, b, x->places.at[i].path);
+        if (t)
+            widen(&r, b, t, (size_t)x->places.at[i].index, r.v.n < MOST_THREADS);
+    }
+    for (size_t i = 0; i < x->witness.n; i++) {
+        uint32_t t = thread_at(b, x->witness.at[i].path);
+        bool told = x->witness.n <= SHORT || !x->witness.at[i].irrelevant;
+        if (told) {
+            note_thread(f, x, b, x->witness.at[i].path);
+            fore_finding_tell_step(f, x, b->t, b->t->cases.at, &x->witness.at[i]);
+            find_position(b, &x->witness.at[i]);
+            if (x->witness.at[i].deed && x->witness.at[i].deed->other)
+                note_thread(f, x, b, x->witness.at[i].deed->other);
+        }
+        /* A run of values needs everybody who writes. */
+        bool adds = !x->places.n || x->witness.at[i].state[0];
+        if (t && told)
+            widen(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);
+    }
+    if (with_run)
+        add_steps(f, x, b, &r);
+    fore_vec_release(&r.v);
+}
+
+void fore_findings_observe(struct fore_findings *f, size_t from,
+                           const struct fore_trace *t)
+{
+    struct by_thread b = {.t = t};
+    size_t steps = 0, told = 0;
+    if (from >= f->list.n || t->brief || t->events.n >= UINT32_MAX)
+        return;
+    index_paths(&b);
+    index_events(&b);
+    for (size_t i = from; i < f->list.n && told < MOST_TOLD; i++) {
+        if (f->list.at[i]->observed.n || f->list.at[i]->threads.n)
+            continue;
+        observe(f, f->list.at[i], &b, steps < MOST_IN_ALL);
+        steps += f->list.at[i]->observed.n;
+        told +=
+            f->list.at[i]->witness.n < MOST_STEPS ? f->list.at[i]->witness.n : MOST_STEPS;
+    }
+    by_thread_release(&b);
+}
