@@ -179,7 +179,8 @@ bool fore_machine_recorded(const struct fore_machine *m, uint32_t thread,
     default: /* one way to do it, which the rule knows */
         return (!rule->ready || rule->ready(m, thread, op)) &&
                (!rule->same || rule->same(m, thread, op) ||
-                (m->strict && fore_kind_group(kind) == FORE_GROUP_MEMORY));
+                (fore_kind_group(kind) == FORE_GROUP_MEMORY &&
+                 fore_machine_faithful(m, *out)));
     }
     return fore_machine_can(m, *out) && fore_machine_faithful(m, *out);
 }
@@ -188,8 +189,8 @@ bool fore_machine_follow(struct fore_machine *m, uint32_t thread, struct fore_mo
 {
     if (!fore_machine_recorded(m, thread, out))
         return false;
-    if (m->strict)
-        fore_machine_step(m, *out); /* what it gets may be tainted */
+    if (m->strict || m->p->marked)
+        fore_machine_step(m, *out); /* what it gets may be another value, or tainted */
     else
         fore_machine_commit(m, *out, next_of(m, out->thread), FORE_SAME, FORE_SAME);
     return true;

@@ -80,8 +80,7 @@ static bool decides_nothing(const struct fore_machine *m, uint32_t op)
 static void leave_if_undecided(struct fore_machine *m, uint32_t thread)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS), op = next_of(m, thread);
-    if (m->strict && flags & FORE_T_DIFFERS && op != FORE_NO_OP &&
-        !decides_nothing(m, op))
+    if (flags & FORE_T_DIFFERS && op != FORE_NO_OP && !decides_nothing(m, op))
         put_thread(m, thread, T_FLAGS, flags | FORE_T_OFF);
 }
 
@@ -361,22 +360,33 @@ static void judge(const struct fore_machine *m, struct fore_move v,
                                   op, get_thread(m, v.thread, T_FLAGS) & FORE_T_DIFFERS);
 }
 
+/* May the thread go on with another value, until that may decide? A lax machine takes it off the
+ * trace where it would decide at once; a strict one does so afterwards, and says since when. */
+static bool carries_on(const struct fore_machine *m, uint32_t thread,
+                       enum fore_outcome got)
+{
+    uint32_t after = get_thread(m, thread, T_NEXT) + 1;
+    return got == FORE_OTHER_VALUE &&
+           (m->strict || (after < m->p->first[thread + 1] && decides_nothing(m, after)));
+}
+
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
 {
     enum fore_outcome a, b;
     judge(m, v, &a, &b);
-    return (a == FORE_SAME || (m->strict && a == FORE_OTHER_VALUE)) &&
-           (b == FORE_SAME || (m->strict && b == FORE_OTHER_VALUE));
+    return (a == FORE_SAME || carries_on(m, v.thread, a)) &&
+           (b == FORE_SAME || carries_on(m, v.other, b));
 }
 
-/* A strict machine lets a thread go on with another value until it may decide. */
 static void finish(struct fore_machine *m, uint32_t thread, enum fore_outcome got,
                    bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
     if (!m->unlisted)
         change_offers(m, thread, false);
-    if (got == FORE_SAME || (got == FORE_OTHER_VALUE && m->strict)) {
+    if (got == FORE_SAME || carries_on(m, thread, got)) {
+        if (got != FORE_SAME && fore_clause_holds(m->p, FORE_CLAUSE_VALUE))
+            put_thread(m, thread, T_FLAGS, flags | FORE_T_DIFFERS);
         put_thread(m, thread, T_NEXT, get_thread(m, thread, T_NEXT) + 1);
         leave_if_undecided(m, thread);
         if (!m->unlisted)
