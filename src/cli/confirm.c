@@ -129,7 +129,7 @@ static void enter(struct fore_findings *f, struct fore_finding *x, const char *r
 static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_forced *r)
 {
-    x->verdict = FORE_VERDICT_CONFIRMED;
+    fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
     enter(f, x, "confirmed", r->steps, "");
     fore_finding_fact(f, x, "confirmed",
                       "run again on the schedule of the witness (%u step%s), the program "

@@ -158,7 +158,7 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
     for (size_t i = 0; i < s->failures.n; i++) {
         const struct fore_search_failure *x = s->failures.at[i];
         struct fore_finding *to = x->finding;
-        to->verdict = FORE_VERDICT_CONFIRMED;
+        fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
         to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
         fore_finding_fact(f, to, "found",
                           "by run %llu of %llu (%s), which switches %u time%s",

@@ -343,7 +343,7 @@ static void enter(struct fore_findings *f, struct fore_finding *x,
                 r->steps);
         return;
     }
-    x->verdict = FORE_VERDICT_CONFIRMED;
+    fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
     fore_finding_fact(
         f, x, "confirmed",
         "run again on the schedule of the witness (%u step%s), the program did it%s",

@@ -105,10 +105,10 @@ static bool is_claim(const char *label)
     return !strcmp(label, "only possible") || !strcmp(label, "holds if");
 }
 
-void fore_finding_was_observed(struct fore_finding *x)
+void fore_finding_happened(struct fore_finding *x, enum fore_verdict how)
 {
     size_t kept = 0;
-    x->verdict = FORE_VERDICT_OBSERVED;
+    x->verdict = how;
     for (size_t i = 0; i < x->facts.n; i++)
         if (!is_claim(x->facts.at[i].label))
             x->facts.at[kept++] = x->facts.at[i];

@@ -145,8 +145,9 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
 struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
                                          const struct fore_program *p,
                                          const struct fore_claim *c);
-/* It happened in the run itself after all: what was claimed falls away. */
-void fore_finding_was_observed(struct fore_finding *x);
+/* It happened after all, in the run itself or in one that was forced: what was claimed, and its
+ * reasons, fall away. */
+void fore_finding_happened(struct fore_finding *x, enum fore_verdict how);
 void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t);
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);

@@ -188,7 +188,7 @@ static void tell_blame(struct fore_findings *f, struct fore_finding *x,
 void fore_tell_certain(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_property *p)
 {
-    fore_finding_was_observed(x);
+    fore_finding_happened(x, FORE_VERDICT_OBSERVED);
     x->message = fore_findings_printf(f, "property %s was violated", p->name);
     x->explanation = "";
 }
