@@ -8,14 +8,6 @@ size_t fore_bits_count(const uint64_t *w, size_t words)
     return n;
 }
 
-bool fore_bits_empty(const uint64_t *w, size_t words)
-{
-    for (size_t i = 0; i < words; i++)
-        if (w[i])
-            return false;
-    return true;
-}
-
 bool fore_bits_subset(const uint64_t *a, const uint64_t *b, size_t words)
 {
     for (size_t i = 0; i < words; i++)

@@ -25,7 +25,6 @@ static inline void fore_bit_del(uint64_t *w, size_t i)
 }
 
 size_t fore_bits_count(const uint64_t *w, size_t words);
-bool fore_bits_empty(const uint64_t *w, size_t words);
 bool fore_bits_subset(const uint64_t *a, const uint64_t *b,
                       size_t words); /* a within b */
 bool fore_bits_meet(const uint64_t *a, const uint64_t *b,

@@ -17,11 +17,6 @@ const char *fore_status_name(enum fore_status s)
     return statuses[s].name;
 }
 
-const char *fore_status_text(enum fore_status s)
-{
-    return statuses[s].text;
-}
-
 FORE_PRINTF(4, 0)
 static void fill(struct fore_err *e, enum fore_status s, const char *file,
                  const char *fmt, va_list ap)

@@ -40,7 +40,6 @@ struct fore_err {
 };
 
 const char *fore_status_name(enum fore_status s);
-const char *fore_status_text(enum fore_status s);
 
 /* Fills `e` (which may be NULL) and returns `s`, so that `return fore_fail(…)` reads well.
  * The position already in `e` is cleared. */

@@ -62,16 +62,6 @@ enum fore_relation fore_order_compare(const struct fore_order *o, uint32_t a, ui
     return ba ? FORE_AFTER : FORE_CONCURRENT;
 }
 
-bool fore_order_before(const struct fore_order *o, uint32_t a, uint32_t b)
-{
-    return fore_order_compare(o, a, b) == FORE_BEFORE;
-}
-
-bool fore_order_concurrent(const struct fore_order *o, uint32_t a, uint32_t b)
-{
-    return fore_order_compare(o, a, b) == FORE_CONCURRENT;
-}
-
 uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread)
 {
     return fore_stamp_get(&o->clocks, o->stamps.at[e], thread);

@@ -26,8 +26,6 @@ enum fore_status fore_order_build(struct fore_order *o, const struct fore_trace 
 void fore_order_release(struct fore_order *o);
 
 enum fore_relation fore_order_compare(const struct fore_order *o, uint32_t a, uint32_t b);
-bool fore_order_before(const struct fore_order *o, uint32_t a, uint32_t b); /* strictly */
-bool fore_order_concurrent(const struct fore_order *o, uint32_t a, uint32_t b);
 
 static inline uint32_t fore_order_threads(const struct fore_order *o)
 {

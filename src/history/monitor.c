@@ -225,26 +225,6 @@ bool fore_monitor_respond(struct fore_monitor *m, uint64_t id, fore_val result)
     return !m->violated;
 }
 
-bool fore_monitor_fail(struct fore_monitor *m, uint64_t id)
-{
-    size_t k;
-    struct fore_monitor_part *p = find_open(m, id, &k);
-    FORE_BUG_IF(!p);
-    size_t width = 1 + p->open.n;
-    struct rows left = {.width = width - 1};
-    uint64_t *row = fore_calloc(width, sizeof *row);
-    for (size_t i = 0; i < p->n_rows; i++) {
-        if (p->rows[i * width + 1 + k] != WAITING)
-            continue;
-        drop_column(row, p->rows + i * width, width, 1 + k);
-        rows_add(&left, row);
-    }
-    fore_free(row);
-    replace_rows(p, k, &left);
-    m->violated = m->violated || p->n_rows == 0;
-    return !m->violated;
-}
-
 static uint64_t open_hash(const struct fore_monitor *m, const struct open_op *o)
 {
     uint64_t h = fore_hash_mix(o->id, o->op.f);
@@ -279,12 +259,4 @@ uint64_t fore_monitor_fingerprint(const struct fore_monitor *m)
     for (size_t i = 0; i < m->parts.n; i++)
         sum += fore_hash_u64(part_hash(m, &m->parts.at[i]));
     return fore_hash_u64(sum);
-}
-
-size_t fore_monitor_configs(const struct fore_monitor *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < m->parts.n; i++)
-        n += m->parts.at[i].n_rows;
-    return n;
 }

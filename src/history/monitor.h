@@ -34,13 +34,9 @@ void fore_monitor_invoke(struct fore_monitor *m, uint64_t id, const struct fore_
 /* Answers operation `id`. False if the history is now, or was already, not linearizable.
  */
 bool fore_monitor_respond(struct fore_monitor *m, uint64_t id, fore_val result);
-/* The operation did not happen: forgets it, with the configurations in which it had taken
- * effect. False as above. */
-bool fore_monitor_fail(struct fore_monitor *m, uint64_t id);
 
 /* Two monitors with equal fingerprints answer all futures alike; depends on ids,
  * operations and values, not on the order in which values were made. */
 uint64_t fore_monitor_fingerprint(const struct fore_monitor *m);
-size_t fore_monitor_configs(const struct fore_monitor *m);
 
 #endif

@@ -14,11 +14,6 @@ static const struct {
 #undef X
 };
 
-const char *fore_spec_op_text(enum fore_op op)
-{
-    return ops[op].text;
-}
-
 enum fore_op_class fore_op_class(enum fore_op op)
 {
     return ops[op].class;

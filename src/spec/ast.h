@@ -95,7 +95,6 @@ struct fore_symbols {
     FORE_VEC(struct fore_atom) atoms;
 };
 
-const char *fore_spec_op_text(enum fore_op op);
 enum fore_op_class fore_op_class(enum fore_op op);
 unsigned fore_op_operands(enum fore_op op);
 

@@ -12,14 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Typed ids for interfaces in which both occur. */
-typedef struct {
-    uint32_t i;
-} fore_thread;
-typedef struct {
-    uint32_t i;
-} fore_event_ix; /* position in the observed order, from 0 */
-
 /* What an object is; names are unique per kind. */
 #define FORE_OBJECT_LIST(X)                                                              \
     X(NONE, "none")                                                                      \
