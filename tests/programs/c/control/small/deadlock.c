@@ -1,5 +1,6 @@
-/* Two locks, taken in both orders. FIXED: in one. */
+/* Two locks, taken in both orders; a run of its own gets away with it. FIXED: in one. */
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
@@ -22,6 +23,7 @@ int main(void)
     void *turned = t;
 #endif
     pthread_create(&t[0], NULL, both, NULL);
+    usleep(50000);
     pthread_create(&t[1], NULL, both, turned);
     pthread_join(t[0], NULL);
     pthread_join(t[1], NULL);
