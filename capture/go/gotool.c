@@ -269,6 +269,8 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     fore_strbuf_printf(&pattern, "%s/...", folder.at);
     if (r->memory == FORE_GO_MODULE) {
         add_compiler_flags(out, pattern.at, INSTRUMENT);
+        /* files that are named one by one, wherever they are */
+        add_compiler_flags(out, "command-line-arguments", INSTRUMENT);
         fore_strbuf_clear(&pattern);
         fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
         add_compiler_flags(out, pattern.at, NO_INTRINSICS);

@@ -39,7 +39,7 @@ struct run {
     struct fore_gotool tool;
     struct fore_strbuf overlay, env;
     char rings[4096];
-    bool keep, predicted, atomics;
+    bool keep, atomics;
     enum fore_go_memory memory;
     bool exact; /* variables of the specification, and no others */
     uint64_t exit_code;
@@ -147,8 +147,7 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
                              code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
                              &r->exit_code, e));
     if (r->cli->fail_on == FORE_FAIL_PREDICTED) {
-        r->predicted = true;
-        r->cli->fail_on = FORE_LEVEL_WARNING;
+        r->cli->fail_on = FORE_LEVEL_WARNING; /* as older versions had it */
     }
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
@@ -313,14 +312,13 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
     return s;
 }
 
-/* The findings that make the run fail: observed or confirmed, or predicted if asked. */
+/* The findings that make the run fail; what is only possible does not. */
 static bool fails(const struct run *r, const struct fore_findings *f)
 {
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
         if (!x->suppressed && (unsigned)x->level >= r->cli->fail_on &&
-            (x->verdict >= FORE_VERDICT_OBSERVED ||
-             (r->predicted && x->verdict == FORE_VERDICT_PREDICTED)))
+            x->verdict != FORE_VERDICT_POSSIBLE)
             return true;
     }
     return false;
@@ -523,10 +521,10 @@ const struct fore_verb fore_verb_go = {
         "with their values, and no others.\n"
         "\n"
         "The status is that of the go command; if that is 0, 66 when something was "
-        "observed\n"
-        "(goroutines blocked for ever, a send on a closed channel). Predictions do not "
-        "fail a\n"
-        "build unless --fail-on=predicted. FORESEE=\"exitcode=1 linger_ms=20 "
+        "found\n"
+        "(goroutines blocked for ever, a send on a closed channel) from the level of "
+        "--fail-on\n"
+        "on. What is only possible fails no build. FORESEE=\"exitcode=1 linger_ms=20 "
         "log_path=F\" sets\n"
         "what flags do not. A binary made by `foresee go build` records when "
         "FORESEE_RING\n"
