@@ -238,7 +238,7 @@ static bool read_line(struct fore_schedule *s, char *line)
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size)
 {
     unsigned number = 0;
-    *s = (struct fore_schedule){.base_seconds = 1700000000};
+    *s = (struct fore_schedule){.text = text, .base_seconds = 1700000000};
     for (char *at = text, *end; *at; at = end) {
         end = at + strcspn(at, "\n");
         if (*end)
@@ -256,6 +256,7 @@ bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t 
 
 void fore_schedule_release(struct fore_schedule *s)
 {
+    free(s->text);
     free(s->steps);
     free(s->paths);
     *s = (struct fore_schedule){0};
@@ -266,6 +267,7 @@ bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why, si
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     char *text = NULL;
+    *s = (struct fore_schedule){0};
     bool good = fd >= 0 && !fstat(fd, &st) && (text = malloc((size_t)st.st_size + 1));
     size_t n = 0;
     for (ssize_t got = 1; good && got > 0 && n < (size_t)st.st_size;) {
@@ -275,8 +277,7 @@ bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why, si
     }
     if (good) {
         text[n] = 0;
-        good =
-            fore_schedule_parse(s, text, why, size); /* which keeps parts of the text */
+        good = fore_schedule_parse(s, text, why, size);
     } else {
         snprintf(why, size, "cannot be read: %s", strerror(errno));
         free(text);

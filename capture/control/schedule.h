@@ -71,6 +71,7 @@ struct fore_schedule_step {
 };
 
 struct fore_schedule {
+    char *text; /* what paths and files point into */
     struct fore_schedule_step *steps;
     uint32_t n, cap;
     char **paths;
@@ -86,10 +87,10 @@ struct fore_schedule {
     bool stops;           /* in a debugger, before the last step */
 };
 
-/* False, with a message of at most `size` bytes, if the text is not a schedule. The text is changed,
- * and must stay as long as the schedule. */
+/* False, with a message of at most `size` bytes, if the text is not a schedule. The text (of malloc)
+ * is changed, and belongs to the schedule from then on. */
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size);
-/* What was made for it, but not the text. A program that runs on a schedule keeps it. */
+/* With its text, whether it was read well or not. */
 void fore_schedule_release(struct fore_schedule *s);
 /* From a file; also false if it cannot be read. */
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why,

@@ -37,6 +37,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     fore_schedule_release(&s);
-    free(text);
     return 0;
 }

@@ -68,6 +68,7 @@ static void what_is_no_schedule_is_refused_with_its_line(void **state)
         char why[128];
         assert_false(parse(&s, bad[i], why));
         assert_non_null(strstr(why, bad[i][0] && strstr(bad[i], " 2\n") ? "2: " : "1: "));
+        fore_schedule_release(&s);
     }
 }
 
