@@ -66,6 +66,7 @@ static bool directed(const struct fore_trace *t, uint64_t *candidates)
     fore_steps_release(&d.steps);
     fore_run_release(&o);
     fore_map_release(&d.told);
+    fore_vec_release(&d.tellings);
     fore_findings_release(&f);
     *candidates = d.candidates;
     return d.found > 0;
