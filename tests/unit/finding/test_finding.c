@@ -245,6 +245,49 @@ static void sources_are_regular_files_below_the_root(void **state)
     rmdir(root);
 }
 
+static void every_verdict_and_level_is_read_back(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"possible", "predicted", "observed", "confirmed"};
+    for (int v = 0; v < 4; v++)
+        for (int level = 0; level < 3; level++) {
+            struct fore_findings f;
+            struct fore_err e = {0};
+            char text[512];
+            int n =
+                snprintf(text, sizeof text,
+                         "{\"schema\": \"foresee.findings/1\", \"findings\": [{\"id\": "
+                         "\"0123456789abcdef\", \"rule\": \"lock-cycle\", \"level\": "
+                         "\"%s\", \"verdict\": \"%s\", \"message\": \"m\"}]}",
+                         fore_level_name((enum fore_level)level), words[v]);
+            fore_findings_init(&f);
+            assert_int_equal(fore_findings_load(&f, "one", text, (size_t)n, &e), FORE_OK);
+            assert_int_equal(f.list.n, 1);
+            assert_int_equal(f.list.at[0]->verdict, v);
+            assert_int_equal(f.list.at[0]->level, level);
+            fore_findings_release(&f);
+        }
+}
+
+/* What comes from a claim says why; what then happens needs no reason. */
+static void a_claim_gives_its_reason(void **state)
+{
+    (void)state;
+    struct fore_findings f;
+    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
+    fore_findings_init(&f);
+    struct fore_finding *x = fore_findings_claim(&f, "lock-cycle", NULL, &lost);
+    assert_int_equal(x->verdict, FORE_VERDICT_POSSIBLE);
+    assert_int_equal(x->facts.n, 1);
+    assert_string_equal(x->facts.at[0].label, "only possible");
+    fore_finding_fact(&f, x, "observed", "something");
+    fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
+    assert_int_equal(x->verdict, FORE_VERDICT_CONFIRMED);
+    assert_int_equal(x->facts.n, 1);
+    assert_string_equal(x->facts.at[0].label, "observed");
+    fore_findings_release(&f);
+}
+
 static void other_documents_are_refused(void **state)
 {
     (void)state;
@@ -293,4 +336,5 @@ RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(ids_follow_the_source_line),
           CASE(a_step_says_what_it_does),
           CASE(the_observed_run_is_that_of_the_threads_concerned),
           CASE(sources_are_regular_files_below_the_root),
+          CASE(every_verdict_and_level_is_read_back), CASE(a_claim_gives_its_reason),
           CASE(other_documents_are_refused), CASE(hostile_names_stay_text_on_a_terminal))
