@@ -161,6 +161,8 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
                      "sync/atomic for itself. Run it once without -race to have "
                      "them in the trace");
     FORE_TRY(take_memory(r, races, e));
+    r->tool.install.atomics =
+        r->atomics || races; /* with -race the hooks know themselves */
     fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
                        r->memory != FORE_GO_NO_MEMORY && !r->exact);
