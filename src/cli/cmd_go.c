@@ -328,19 +328,6 @@ static bool fails(const struct run *r, const struct fore_findings *f)
     return false;
 }
 
-/* Atomics are instructions, not calls: what a program orders by them alone is not seen. */
-static void caveat(struct fore_findings *f)
-{
-    for (size_t i = 0; i < f->list.n; i++)
-        if (f->list.at[i]->verdict == FORE_VERDICT_PREDICTED &&
-            f->list.at[i]->level > FORE_LEVEL_NOTE) {
-            fore_findings_remark(
-                f, "go: sync/atomic is not recorded; predictions do not know what "
-                   "the program orders by it alone");
-            return;
-        }
-}
-
 static bool interrupted(const struct run *r)
 {
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
@@ -405,8 +392,6 @@ static enum fore_status conclude(struct run *r, int child, int *status,
 {
     analyse_rings(r, true);
     *status = child;
-    if (!r->atomics)
-        caveat(&r->found);
     if (r->failed != FORE_OK) {
         *e = r->why;
         return r->failed;
@@ -513,9 +498,7 @@ const struct fore_verb fore_verb_go = {
         "with\n"
         "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
         "What your packages do with sync/atomic is recorded too, with its order; with\n"
-        "--no-atomics, and with -race, predictions do not know what the program orders "
-        "by "
-        "it alone.\n"
+        "--no-atomics, and with -race, what is foreseen is only possible (--possible).\n"
         "With --memory reads and writes of your module's packages are recorded "
         "(--memory=all: of\n"
         "all packages): data races are found, and predictions know what branches depend "
