@@ -266,7 +266,12 @@ static enum fore_status build(struct overlay *o, struct fore_err *e)
     struct fore_bytes assembly = hooks_named(o->go->arch);
     char name[64];
     snprintf(name, sizeof name, "runtime/fore_%s.s", o->go->arch);
-    return put_file(o, name, assembly.at, assembly.n, e);
+    FORE_TRY(put_file(o, name, assembly.at, assembly.n, e));
+    /* What a program records that is run by itself, later. */
+    char built[64];
+    int n = snprintf(built, sizeof built,
+                     "package runtime\n\nconst foreAtomicCalls = %d\n", o->go->atomics);
+    return put_file(o, "runtime/fore_built.go", built, (size_t)n, e);
 }
 
 static void overlay_release(struct overlay *o)
@@ -304,8 +309,8 @@ static enum fore_status merge_user(struct overlay *o, const char *path,
 static uint64_t identity(const struct fore_go_install *go, const char *merge)
 {
     struct fore_strbuf all = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&all, "%s\n%s\n%s\n%s\n%s", FORE_HOOKS_HASH, go->root, go->version,
-                       go->arch, merge ? merge : "");
+    fore_strbuf_printf(&all, "%s\n%s\n%s\n%s\n%d\n%s", FORE_HOOKS_HASH, go->root,
+                       go->version, go->arch, go->atomics, merge ? merge : "");
     uint64_t h = fore_hash(all.at, all.n);
     fore_strbuf_release(&all);
     return h;

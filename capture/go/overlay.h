@@ -11,6 +11,7 @@ struct fore_go_install {
     const char *root;    /* GOROOT */
     const char *version; /* "go1.26.8" */
     const char *arch;    /* GOARCH */
+    bool atomics;        /* calls of sync/atomic will be calls, and so can be recorded */
 };
 
 enum { FORE_GO_OLDEST = 19 };

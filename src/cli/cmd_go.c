@@ -160,6 +160,8 @@ static enum fore_status take_options(struct run *r, struct fore_err *e)
                      "sync/atomic for itself. Run it once without -race to have "
                      "them in the trace");
     FORE_TRY(take_memory(r, races, e));
+    r->tool.install.atomics =
+        r->atomics || races; /* with -race the hooks know themselves */
     fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
                        r->memory != FORE_GO_NO_MEMORY && !r->exact);
@@ -324,19 +326,6 @@ static bool fails(const struct run *r, const struct fore_findings *f)
     return false;
 }
 
-/* Atomics are instructions, not calls: what a program orders by them alone is not seen. */
-static void caveat(struct fore_findings *f)
-{
-    for (size_t i = 0; i < f->list.n; i++)
-        if (f->list.at[i]->verdict == FORE_VERDICT_PREDICTED &&
-            f->list.at[i]->level > FORE_LEVEL_NOTE) {
-            fore_findings_remark(
-                f, "go: sync/atomic is not recorded; predictions do not know what "
-                   "the program orders by it alone");
-            return;
-        }
-}
-
 static bool interrupted(const struct run *r)
 {
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
@@ -401,8 +390,6 @@ static enum fore_status conclude(struct run *r, int child, int *status,
 {
     analyse_rings(r, true);
     *status = child;
-    if (!r->atomics)
-        caveat(&r->found);
     if (r->failed != FORE_OK) {
         *e = r->why;
         return r->failed;
@@ -509,9 +496,7 @@ const struct fore_verb fore_verb_go = {
         "with\n"
         "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
         "What your packages do with sync/atomic is recorded too, with its order; with\n"
-        "--no-atomics, and with -race, predictions do not know what the program orders "
-        "by "
-        "it alone.\n"
+        "--no-atomics, and with -race, what is foreseen is only possible (--possible).\n"
         "With --memory reads and writes of your module's packages are recorded "
         "(--memory=all: of\n"
         "all packages): data races are found, and predictions know what branches depend "

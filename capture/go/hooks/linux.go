@@ -113,7 +113,7 @@ func foreInit() {
 	foreOn = 1
 	foreMark = foreMarked
 	if !raceenabled {
-		foreAtomics = uint32(foreOption(options, "atomics", 0))
+		foreAtomics = uint32(foreOption(options, "atomics", foreAtomicCalls))
 		if vars := gogetenv("FORESEE_VARS"); vars != "" {
 			foreAtomics = 1
 			foreExactOpen(vars)

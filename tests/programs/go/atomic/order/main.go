@@ -1,5 +1,5 @@
 // Two locks, taken in both orders, but never at the same time: an atomic flag says when. With
-// recorded atomics that is known; with --no-atomics a deadlock may be predicted.
+// recorded atomics that is known; with --no-atomics a deadlock seems possible.
 package main
 
 import (
