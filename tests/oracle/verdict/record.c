@@ -173,8 +173,10 @@ static void say_memory(struct recorder *r, unsigned t, const struct insn *x,
                        const struct state *after)
 {
     char value[24];
-    const char *name = x->op <= OP_WRITE ? var_names[x->a] : atomic_names[x->a];
-    unsigned pc = r->s.pc[t], old = r->s.atomic[x->a], new = after->atomic[x->a];
+    bool plain = x->op <= OP_WRITE;
+    const char *name = plain ? var_names[x->a] : atomic_names[x->a];
+    unsigned pc = r->s.pc[t], old = plain ? 0 : r->s.atomic[x->a],
+             new = plain ? 0 : after->atomic[x->a];
     bool failed = x->op == OP_CAS && !after->reg[t][x->d];
     switch (x->op) {
     case OP_READ:
