@@ -94,6 +94,29 @@ static bool brief(const struct fore_trace *t, const struct fore_params *params)
     return !used(t);
 }
 
+/* Does some thread add to a group for which another one waits? The usual program, in which who
+ * waits has added, costs one look at its events. */
+static bool others_add(const struct fore_trace *t)
+{
+    enum { SEVERAL = UINT32_MAX };
+    size_t bytes = t->tables.objects.n * sizeof(uint32_t);
+    uint32_t *adder = fore_calloc(1, bytes + 1), *waiter = fore_calloc(1, bytes + 1);
+    bool found = false;
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        bool adds = e->kind == FORE_EV_WGADD && (int64_t)e->a > 0;
+        if (!adds && e->kind != FORE_EV_WGWAIT)
+            continue;
+        uint32_t *who = adds ? &adder[e->object] : &waiter[e->object];
+        *who = *who && *who != e->thread ? SEVERAL : e->thread;
+    }
+    for (size_t x = 1; x < t->tables.objects.n && !found; x++)
+        found = adder[x] && waiter[x] && (adder[x] != waiter[x] || adder[x] == SEVERAL);
+    fore_free(adder);
+    fore_free(waiter);
+    return found;
+}
+
 static void release(struct fore_wg *g)
 {
     fore_vec_release(&g->last);
@@ -113,8 +136,9 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     struct fore_wg g = {
         .trace = t, .ctx = ctx, .observed = ctx->observed ? ctx->observed : &own};
     fore_clocks_init(&g.clocks);
-    enum fore_status s = collect(&g, e);
-    if (s == FORE_OK)
+    bool any = others_add(t);
+    enum fore_status s = any ? collect(&g, e) : FORE_OK;
+    if (s == FORE_OK && any)
         s = fore_wg_pairs(&g, e);
     if (s == FORE_OK)
         fore_findings_stats(
