@@ -100,3 +100,28 @@ bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *
     }
     return false;
 }
+
+/* Was its end that of the program? */
+static bool ended_program(const struct fore_dl *d, const struct fore_machine *m,
+                          uint32_t t)
+{
+    uint32_t end = d->p->first[t + 1];
+    if (!fore_machine_ended(m, t) || end == d->p->first[t])
+        return false;
+    return fore_insn_kind(d->p, end - 1) == FORE_EV_EXIT ||
+           (t == 1 && d->trace->tables.ended == FORE_ENDED_RETURNED);
+}
+
+bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
+                               uint32_t t)
+{
+    uint32_t lock;
+    for (uint32_t steps = 0; t && steps <= d->p->threads; steps++) {
+        if (!fore_waits_for_lock(m, t, &lock))
+            return false;
+        t = fore_machine_owner(m, lock);
+        if (t && ended_program(d, m, t))
+            return true;
+    }
+    return false;
+}

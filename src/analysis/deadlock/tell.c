@@ -541,7 +541,8 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
         if (!newly_blocked(m, t))
             continue;
         struct core c = core_of(d, m, t);
-        if (others && fore_dl_may_be_rescued(d, m, c.thread, c.n))
+        if (fore_dl_ends_with_program(d, m, c.thread[0]) ||
+            (others && fore_dl_may_be_rescued(d, m, c.thread, c.n)))
             continue;
         FORE_TRY(tell_core(d, m, &c, steps, e));
     }

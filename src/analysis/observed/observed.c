@@ -228,6 +228,30 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
 
 /* ---- one wait, several, cycles ---- */
 
+/* The thread that holds the lock that `thread` waits for, or 0. */
+static uint32_t waits_for(const struct job *j, uint32_t thread)
+{
+    const struct fore_event *e = last_of(j, thread);
+    if (j->o.threads.at[thread].life != FORE_LIFE_WAITING ||
+        (e->kind != FORE_EV_LOCK && e->kind != FORE_EV_RLOCK))
+        return 0;
+    const struct fore_observed_tie *h = fore_observed_holder(&j->o, e->object);
+    return h ? h->thread : 0;
+}
+
+/* Is the lock that `thread` waits for, or the one that its holder waits for, and so on, held by the
+ * first thread, whose end ended the program? Who ends a program has no need to unlock before. */
+static bool waits_for_who_left(const struct job *j, uint32_t thread)
+{
+    for (size_t steps = 0; thread && steps <= j->o.threads.n; steps++) {
+        thread = waits_for(j, thread);
+        if (thread == 1)
+            return j->t->tables.ended == FORE_ENDED_RETURNED &&
+                   j->o.threads.at[1].life == FORE_LIFE_OVER;
+    }
+    return false;
+}
+
 static void one_wait(struct job *j, uint32_t thread)
 {
     struct fore_finding *x = begin_finding(j, "blocked-forever");
@@ -253,6 +277,11 @@ static void one_wait(struct job *j, uint32_t thread)
             "ended the wait");
         s.alive = true;
     }
+    if (!s.alive && waits_for_who_left(j, thread)) {
+        fore_finding_fact(j->ctx->out, x, "why",
+                          "%s ended the program while it held that", who(j, 1));
+        s.alive = true;
+    }
     x->message = fore_findings_printf(
         j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
         at(j, last_of(j, thread)->where),
@@ -261,17 +290,6 @@ static void one_wait(struct job *j, uint32_t thread)
         x->level = FORE_LEVEL_NOTE;
     creation(j, x, thread);
     make_sites(j, x, thread);
-}
-
-/* The thread that holds the lock that `thread` waits for, or 0. */
-static uint32_t waits_for(const struct job *j, uint32_t thread)
-{
-    const struct fore_event *e = last_of(j, thread);
-    if (j->o.threads.at[thread].life != FORE_LIFE_WAITING ||
-        (e->kind != FORE_EV_LOCK && e->kind != FORE_EV_RLOCK))
-        return 0;
-    const struct fore_observed_tie *h = fore_observed_holder(&j->o, e->object);
-    return h ? h->thread : 0;
 }
 
 static void tell_cycle(struct job *j, uint32_t first)
