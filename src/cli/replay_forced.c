@@ -32,6 +32,27 @@ static int write_and_end(struct fore_cli *c, struct fore_strbuf *out, bool did,
 
 /* ---- a failure that was explored ---- */
 
+/* A race is no failure of its own: the two stood at their accesses at once, whatever came of it. */
+static void find_failure(const struct fore_rerun *p, const struct fore_finding *x,
+                         struct fore_failure *out)
+{
+    const struct fore_outcome *o = p->outcome;
+    fore_failure_of(p, out);
+    if (strcmp(x->rule->name, "data-race") != 0)
+        return;
+    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
+        struct fore_failure race = FORE_FAILURE_INIT;
+        fore_failure_of_race(o, &o->race[i], &race);
+        if (strcmp(race.message.at, x->message) != 0) {
+            fore_failure_release(&race);
+            continue;
+        }
+        fore_failure_release(out);
+        *out = race;
+        return;
+    }
+}
+
 static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
                           char *const *argv, const struct fore_confirm *how,
                           struct fore_err *e)
@@ -49,7 +70,7 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
         s = fore_rerun_run(&p, x->witness_trace, c->budget.interrupted, e);
     bool did = false;
     if (s == FORE_OK) {
-        fore_failure_of(&p, &failure);
+        find_failure(&p, x, &failure);
         fore_rerun_output(&p, &said);
         if (!c->quiet)
             say_lines(said.at, &out);

@@ -300,6 +300,15 @@ static bool count_waiters(struct builder *b, const struct fore_event *e)
     return signalled;
 }
 
+/* It did not wait yet when it was signalled: it woke by itself, or took what was meant for another. */
+static bool is_signalled_before(const struct builder *b, uint32_t op, uint32_t signal)
+{
+    const struct fore_insn *ops = b->p->ops;
+    uint32_t first = b->p->first[ops[op].thread];
+    return op > first && ops[op - 1].kind == FORE_EV_CWAIT &&
+           ops[signal].done < ops[op - 1].done;
+}
+
 static void link_condition(struct builder *b, const struct fore_event *e, uint32_t op)
 {
     bool signalled = count_waiters(b, e);
@@ -312,7 +321,7 @@ static void link_condition(struct builder *b, const struct fore_event *e, uint32
     uint64_t *by = fore_map_get(&b->woken, woken_key(e, e->thread));
     if (!by)
         by = fore_map_get(&b->woken, woken_key(e, 0));
-    if (!by)
+    if (!by || is_signalled_before(b, op, (uint32_t)*by))
         return;
     b->p->ops[op].link = (uint32_t)*by;
     struct fore_insn *signal = &b->p->ops[*by];

@@ -143,19 +143,35 @@ static void stop_for_debugger(void)
         raise(SIGTRAP);
 }
 
-/* How many of the accesses that the thread's next step counts have been there with this step: all that
- * it counted itself, if it is the same place. */
+/* Are the accesses of both counted together? */
+static bool is_same_place(const struct fore_schedule_step *a,
+                          const struct fore_schedule_step *b)
+{
+    return a->how != FORE_SCHEDULE_GOES && a->kind == b->kind && a->line == b->line &&
+           a->column == b->column && !a->file == !b->file &&
+           (!a->file || !strcmp(last_part(a->file), last_part(b->file)));
+}
+
+/* How many of the accesses that the thread's next step counts have been there with `s`: as many as
+ * the last step of the same place counted. In a loop steps of other places lie between. */
 static uint32_t hits_for_next(const struct fore_schedule_step *s)
 {
-    const struct fore_schedule_step *end =
-        fore_turn.schedule.steps + fore_turn.schedule.n;
+    const struct fore_schedule_step *first = fore_turn.schedule.steps;
+    const struct fore_schedule_step *end = first + fore_turn.schedule.n;
     const struct fore_schedule_step *next = s + 1;
     while (next < end && next->path != s->path)
         next++;
-    bool same = next < end && s->how != FORE_SCHEDULE_GOES && next->kind == s->kind &&
-                fore_schedule_is_access(s->kind) && next->before == s->before &&
-                next->line == s->line && next->column == s->column;
-    return same ? s->count : 0;
+    if (next == end || !fore_schedule_is_access(next->kind) || next->count < 2)
+        return 0;
+    for (const struct fore_schedule_step *x = s + 1; x-- > first;) {
+        if (x->path != next->path)
+            continue;
+        if (x->before != next->before)
+            return 0;
+        if (is_same_place(x, next))
+            return x->count;
+    }
+    return 0;
 }
 
 static void step_done(struct fore_turn_thread *t)

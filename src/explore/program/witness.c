@@ -195,12 +195,19 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
     return blocked;
 }
 
+bool fore_witness_stood_apart(const struct fore_outcome *o)
+{
+    const struct fore_outcome_thread *a = &o->stood[0], *b = &o->stood[1];
+    return o->met >= 2 &&
+           (a->address >= b->address + b->size || b->address >= a->address + a->size);
+}
+
 static bool is_race(const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     const struct fore_outcome_thread *a = &o->stood[0], *b = &o->stood[1];
     if (o->met < 2)
         fore_strbuf_puts(reason, "the two did not stand at their accesses at once");
-    else if (a->address >= b->address + b->size || b->address >= a->address + a->size)
+    else if (fore_witness_stood_apart(o))
         fore_strbuf_puts(reason, "the two stood at accesses to different places");
     else if (a->kind == FORE_OP_read && b->kind == FORE_OP_read)
         fore_strbuf_puts(reason, "both only read");

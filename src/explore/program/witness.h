@@ -22,4 +22,7 @@ enum fore_truth fore_witness_came_true(const struct fore_finding *x,
                                        const struct fore_outcome *o,
                                        struct fore_strbuf *reason);
 
+/* The two that should have raced stood at accesses to different objects. */
+bool fore_witness_stood_apart(const struct fore_outcome *o);
+
 #endif
