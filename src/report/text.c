@@ -425,10 +425,13 @@ static void remarks(struct pen *p, const struct fore_findings *f)
 
 static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
 {
-    size_t count[3] = {0}, suppressed = 0;
+    size_t count[3] = {0}, suppressed = 0, possible = 0;
     for (size_t i = 0; i < f->list.n; i++) {
-        count[f->list.at[i]->level] += !f->list.at[i]->suppressed;
-        suppressed += f->list.at[i]->suppressed;
+        const struct fore_finding *x = f->list.at[i];
+        bool doubt = x->verdict == FORE_VERDICT_POSSIBLE && x->level > FORE_LEVEL_NOTE;
+        possible += !x->suppressed && doubt;
+        count[x->level] += !x->suppressed && !doubt;
+        suppressed += x->suppressed;
     }
     remarks(p, f);
     for (size_t i = 0; i < f->traces.n; i++)
@@ -442,6 +445,8 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
                        count[0], count[0] == 1 ? "" : "s");
     if (hidden)
         fore_strbuf_puts(p->out, " (--notes lists them)");
+    if (possible)
+        fore_strbuf_printf(p->out, ", %zu possible", possible);
     if (suppressed)
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
