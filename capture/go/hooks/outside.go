@@ -294,8 +294,12 @@ func foreEnded(how uint32) {
 	atomic.Cas(fore32(foreFile.head+foreHeadEnded), 0, how)
 }
 
-// foreHow tells whether main itself ends the process, or TestMain, because all is over (1), or
-// somebody else does (2).
+func foreEndsIn(text, end string) bool {
+	return len(text) >= len(end) && text[len(text)-len(end):] == end
+}
+
+// foreHow tells whether the tests are over (1: TestMain, or the main function that go test makes, ends
+// the process) or somebody exits (2).
 //
 //go:noinline
 func foreHow() uint32 {
@@ -306,11 +310,12 @@ func foreHow() uint32 {
 		if pc == 0 {
 			break
 		}
-		name := ""
+		name, file := "", ""
 		if f := findfunc(pc); f.valid() {
 			name = funcname(f)
+			file, _ = funcline(f, pc)
 		}
-		if name == "main.main" || len(name) > 9 && name[len(name)-9:] == ".TestMain" {
+		if foreEndsIn(name, ".TestMain") || name == "main.main" && foreEndsIn(file, "_testmain.go") {
 			return 1
 		}
 		if !foreIn(name, "runtime.") && !foreIn(name, "os.") && !foreIn(name, "syscall.") {

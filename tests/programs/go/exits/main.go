@@ -1,4 +1,4 @@
-// os.Exit with a status while a goroutine waits.
+// os.Exit with a status while a goroutine waits: an exit, not a leak.
 package main
 
 import (
