@@ -205,6 +205,16 @@ static enum fore_status put_file(struct overlay *o, const char *file, const char
     return s;
 }
 
+/* With the file of the recorder goes what a program records that is run by itself, later. (A new file
+ * would do, but for go vet, which ignores overlays.) */
+static void append_hooks(const struct overlay *o, const char *hooks,
+                         struct fore_strbuf *out)
+{
+    fore_go_plan_words(&o->plan, hooks_named(hooks), out);
+    if (!strcmp(hooks, "linux.go"))
+        fore_strbuf_printf(out, "\nconst foreAtomicCalls = %d\n", o->go->atomics);
+}
+
 static enum fore_status patch_file(struct overlay *o, const char *file,
                                    struct fore_err *e)
 {
@@ -215,8 +225,7 @@ static enum fore_status patch_file(struct overlay *o, const char *file,
                            &o->missing);
         for (size_t i = 0; i < o->plan.appends.n; i++)
             if (strcmp(o->plan.appends.at[i].file, file) == 0)
-                fore_go_plan_words(&o->plan, hooks_named(o->plan.appends.at[i].hooks),
-                                   &out);
+                append_hooks(o, o->plan.appends.at[i].hooks, &out);
         if (!o->missing.n && (out.n != text.n || memcmp(out.at, text.at, out.n) != 0))
             s = put_file(o, file, out.at, out.n, e);
     }
@@ -266,12 +275,7 @@ static enum fore_status build(struct overlay *o, struct fore_err *e)
     struct fore_bytes assembly = hooks_named(o->go->arch);
     char name[64];
     snprintf(name, sizeof name, "runtime/fore_%s.s", o->go->arch);
-    FORE_TRY(put_file(o, name, assembly.at, assembly.n, e));
-    /* What a program records that is run by itself, later. */
-    char built[64];
-    int n = snprintf(built, sizeof built,
-                     "package runtime\n\nconst foreAtomicCalls = %d\n", o->go->atomics);
-    return put_file(o, "runtime/fore_built.go", built, (size_t)n, e);
+    return put_file(o, name, assembly.at, assembly.n, e);
 }
 
 static void overlay_release(struct overlay *o)

@@ -113,6 +113,7 @@ func foreInit() {
 	foreOn = 1
 	foreMark = foreMarked
 	if !raceenabled {
+		// foreAtomicCalls stands behind all of this: how the program was built.
 		foreAtomics = uint32(foreOption(options, "atomics", foreAtomicCalls))
 		if vars := gogetenv("FORESEE_VARS"); vars != "" {
 			foreAtomics = 1
