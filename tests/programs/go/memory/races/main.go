@@ -492,7 +492,13 @@ func failures(g *guard) { // main.fail
 
 func polled(g *guard) { // main.data
 	c := make(chan int, 1)
-	both(func() { g.lock(); data = 1; g.unlock(); c <- 1 }, func() {
+	both(func() {
+		time.Sleep(30 * time.Millisecond) // the other one looks before
+		g.lock()
+		data = 1
+		g.unlock()
+		c <- 1
+	}, func() {
 		select {
 		case <-c:
 		default:
