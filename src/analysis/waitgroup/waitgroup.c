@@ -98,7 +98,7 @@ static bool brief(const struct fore_trace *t, const struct fore_params *params)
  * waits has added, costs one look at its events. */
 static bool others_add(const struct fore_trace *t)
 {
-    enum { SEVERAL = UINT32_MAX };
+    const uint32_t several = UINT32_MAX;
     size_t bytes = t->tables.objects.n * sizeof(uint32_t);
     uint32_t *adder = fore_calloc(1, bytes + 1), *waiter = fore_calloc(1, bytes + 1);
     bool found = false;
@@ -108,10 +108,10 @@ static bool others_add(const struct fore_trace *t)
         if (!adds && e->kind != FORE_EV_WGWAIT)
             continue;
         uint32_t *who = adds ? &adder[e->object] : &waiter[e->object];
-        *who = *who && *who != e->thread ? SEVERAL : e->thread;
+        *who = *who && *who != e->thread ? several : e->thread;
     }
     for (size_t x = 1; x < t->tables.objects.n && !found; x++)
-        found = adder[x] && waiter[x] && (adder[x] != waiter[x] || adder[x] == SEVERAL);
+        found = adder[x] && waiter[x] && (adder[x] != waiter[x] || adder[x] == several);
     fore_free(adder);
     fore_free(waiter);
     return found;
