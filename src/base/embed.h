@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "source_root.h" /* made by meson */
+
 #define FORE_EMBED(name, path)                                                           \
     __asm__(".section .rodata\n.balign 16\n.global fore_embed_" #name                    \
             "\n.hidden fore_embed_" #name "\nfore_embed_" #name                          \
