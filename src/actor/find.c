@@ -50,7 +50,7 @@ static const char *try_folder(struct fore_arena *a, const char *folder, const ch
     return NULL;
 }
 
-static const char *search(struct fore_arena *a, const char *name)
+static const char *search_path(struct fore_arena *a, const char *name)
 {
     const char *listed = getenv("FORESEE_PATH");
     char *rest = NULL, *list = fore_arena_strdup(a, listed ? listed : "");
@@ -214,7 +214,7 @@ enum fore_status fore_system_find(struct fore_arena *a, const char *system,
         found = strchr(system, '/') ? fore_arena_strdup(a, system)
                                     : fore_arena_printf(a, "./%s", system);
     else if (!path)
-        found = search(a, system);
+        found = search_path(a, system);
     if (!found)
         return path ? fore_fail(e, FORE_IO, "there is no file `%s`", system)
                     : no_system(a, system, e);

@@ -41,7 +41,7 @@ static void blanks(struct parser *p)
         p->at++;
 }
 
-static bool done(struct parser *p)
+static bool at_end_of_line(struct parser *p)
 {
     blanks(p);
     return p->at == p->end;
@@ -114,7 +114,7 @@ static enum fore_status integer(struct parser *p, int64_t *v, const char *what)
 }
 
 /* 5 | nil | true | false | k1 | me (the client's number, where there is one) */
-static enum fore_status value(struct parser *p, int64_t me, int64_t *v)
+static enum fore_status read_post_value(struct parser *p, int64_t me, int64_t *v)
 {
     blanks(p);
     const char *from = p->at;
@@ -161,7 +161,7 @@ static enum fore_status kind(struct parser *p, uint32_t *k)
     return st;
 }
 
-static enum fore_status field(struct parser *p, uint32_t k, int *f)
+static enum fore_status read_field_name(struct parser *p, uint32_t k, int *f)
 {
     blanks(p);
     const char *from = p->at;
@@ -188,16 +188,16 @@ static enum fore_status agent(struct parser *p, int64_t *id)
 }
 
 /* Message(field=value, …); fields that are not named are 0. */
-static enum fore_status message(struct parser *p, int64_t me, struct fore_post *m)
+static enum fore_status read_message(struct parser *p, int64_t me, struct fore_post *m)
 {
     FORE_TRY(kind(p, &m->kind));
     if (!accept(p, "(") || accept(p, ")"))
         return FORE_OK;
     do {
         int f;
-        FORE_TRY(field(p, m->kind, &f));
+        FORE_TRY(read_field_name(p, m->kind, &f));
         FORE_TRY(expect(p, "=", "after the field's name"));
-        FORE_TRY(value(p, me, &m->field[f]));
+        FORE_TRY(read_post_value(p, me, &m->field[f]));
     } while (accept(p, ","));
     return expect(p, ")", "after the fields");
 }
@@ -214,7 +214,7 @@ static enum fore_status call(struct parser *p, struct fore_call *c)
     do {
         if (c->nargs == FORE_OP_ARGS)
             return FAIL(p, "an operation has at most %d arguments", FORE_OP_ARGS);
-        FORE_TRY(value(p, 0, &c->args[c->nargs++]));
+        FORE_TRY(read_post_value(p, 0, &c->args[c->nargs++]));
     } while (accept(p, ","));
     return expect(p, ")", "after the arguments");
 }
@@ -245,10 +245,10 @@ static enum fore_status line_specification(struct parser *p)
     c->line = p->number;
     if (!c->name)
         return FAIL(p, "expected the name of an object, like `register`");
-    while (!done(p)) {
+    while (!at_end_of_line(p)) {
         if (c->nargs == FORE_OP_ARGS)
             return FAIL(p, "at most %d initial values", FORE_OP_ARGS);
-        FORE_TRY(value(p, 0, &c->args[c->nargs++]));
+        FORE_TRY(read_post_value(p, 0, &c->args[c->nargs++]));
     }
     return FORE_OK;
 }
@@ -284,7 +284,7 @@ static enum fore_status line_agents(struct parser *p)
         do {
             if (i == FORESEE_FIELDS)
                 return FAIL(p, "at most %d arguments", FORESEE_FIELDS);
-            FORE_TRY(value(p, 0, &agent_of.args[i++]));
+            FORE_TRY(read_post_value(p, 0, &agent_of.args[i++]));
         } while (accept(p, ","));
         FORE_TRY(expect(p, ")", "after the arguments"));
     }
@@ -319,7 +319,7 @@ static enum fore_status line_start(struct parser *p)
     FORE_TRY(expect(p, "->", "between sender and receiver"));
     FORE_TRY(agent(p, &m.to));
     FORE_TRY(expect(p, ":", "before the message"));
-    FORE_TRY(message(p, 0, &m));
+    FORE_TRY(read_message(p, 0, &m));
     fore_vec_push(&p->h->start, m);
     return FORE_OK;
 }
@@ -341,7 +341,7 @@ static enum fore_status line_invocations(struct parser *p)
     FORE_TRY(expect(p, "->", "after the operation"));
     FORE_TRY(agent(p, &m.to));
     FORE_TRY(expect(p, ":", "before the message"));
-    FORE_TRY(message(p, m.from, &m));
+    FORE_TRY(read_message(p, m.from, &m));
     fore_vec_push(&p->h->ops, c);
     fore_vec_push(&p->h->then, -1);
     fore_vec_push(&p->h->posts, m);
@@ -358,7 +358,7 @@ static enum fore_status line_responses(struct parser *p)
     FORE_TRY(kind(p, &r.kind));
     if (accept(p, "(") && !accept(p, ")")) {
         int f;
-        FORE_TRY(field(p, r.kind, &f));
+        FORE_TRY(read_field_name(p, r.kind, &f));
         r.field = (int8_t)f;
         FORE_TRY(expect(p, ")", "after the field of the result"));
     }
@@ -369,13 +369,13 @@ static enum fore_status line_responses(struct parser *p)
 /* Write(key) WriteReplica(*) */
 static enum fore_status line_keys(struct parser *p)
 {
-    while (!done(p)) {
+    while (!at_end_of_line(p)) {
         uint32_t k;
         int f = FORE_KEY_ANY;
         FORE_TRY(kind(p, &k));
         FORE_TRY(expect(p, "(", "before the key"));
         if (!accept(p, "*"))
-            FORE_TRY(field(p, k, &f));
+            FORE_TRY(read_field_name(p, k, &f));
         FORE_TRY(expect(p, ")", "after the key"));
         p->h->keys[k] = (int8_t)f;
     }
@@ -431,7 +431,7 @@ static bool bare_header(struct parser *p)
     const char *from = p->at, *n = name(p);
     bool is = false;
     accept(p, ":");
-    for (int i = 0; n && done(p) && i < SECTIONS; i++)
+    for (int i = 0; n && at_end_of_line(p) && i < SECTIONS; i++)
         is |= !strcmp(n, sections[i].name);
     p->at = from;
     return is;
@@ -439,7 +439,7 @@ static bool bare_header(struct parser *p)
 
 static enum fore_status one_line(struct parser *p)
 {
-    if (done(p))
+    if (at_end_of_line(p))
         return FORE_OK;
     if (bare_header(p))
         return FAIL(p, "a section is written in brackets, like [agents]");
@@ -449,11 +449,12 @@ static enum fore_status one_line(struct parser *p)
         return FAIL(p, "a harness begins with a section, [specification]");
     else
         FORE_TRY(sections[p->section].line(p));
-    return done(p) ? FORE_OK : FAIL(p, "unexpected text at the end of the line");
+    return at_end_of_line(p) ? FORE_OK
+                             : FAIL(p, "unexpected text at the end of the line");
 }
 
 /* What the sections must say together. */
-static enum fore_status join(struct parser *p)
+static enum fore_status check_sections(struct parser *p)
 {
     struct fore_harness *h = p->h;
     p->line = p->at = p->end;
@@ -502,7 +503,7 @@ enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a
         at = nl ? nl + 1 : end;
     }
     if (st == FORE_OK)
-        st = join(&p);
+        st = check_sections(&p);
     fore_vec_release(&p.responses);
     return st;
 }

@@ -33,7 +33,7 @@ static const char *next_word(struct reader *r)
     return fore_arena_strndup(r->a, from, (size_t)(r->at - from));
 }
 
-static bool take(struct reader *r, char c)
+static bool take_char(struct reader *r, char c)
 {
     skip_blanks(r);
     if (r->at == r->end || *r->at != c)
@@ -43,7 +43,8 @@ static bool take(struct reader *r, char c)
 }
 
 /* What is in the parentheses. */
-static const char *resolve(struct reader *r, struct fore_condition *a, const char *name)
+static const char *resolve_name(struct reader *r, struct fore_condition *a,
+                                const char *name)
 {
     int i;
     switch (a->kind) {
@@ -88,15 +89,15 @@ static const char *read_condition(struct reader *r, struct fore_condition *a)
         return "expected invoked(OP), answered(OP), waiting(OP), pending(MESSAGE), "
                "some(PROPOSITION), every(PROPOSITION), or one of them after `not`";
     }
-    if (!take(r, '('))
+    if (!take_char(r, '('))
         return "expected `(` after the atom's name";
     from = (skip_blanks(r), r->at);
-    const char *wrong = resolve(r, a, next_word(r));
+    const char *wrong = resolve_name(r, a, next_word(r));
     if (wrong) {
         r->at = from;
         return wrong;
     }
-    return take(r, ')') ? NULL : "expected `)`";
+    return take_char(r, ')') ? NULL : "expected `)`";
 }
 
 static const char *read_promise(struct reader *r, struct fore_promise *p)
@@ -104,7 +105,7 @@ static const char *read_promise(struct reader *r, struct fore_promise *p)
     p->name = next_word(r);
     if (!p->name[0])
         return "expected the property's name";
-    if (!take(r, ':'))
+    if (!take_char(r, ':'))
         return "expected `:` after the property's name";
     const char *from = (skip_blanks(r), r->at);
     if (!strcmp(next_word(r), "eventually")) {

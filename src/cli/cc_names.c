@@ -16,7 +16,7 @@ struct names {
 };
 
 /* The section's bytes; NULL if there is none, or it is no ELF file of 64 bits. */
-static const char *section(const struct fore_file *f, const char *name, size_t *n)
+static const char *find_section(const struct fore_file *f, const char *name, size_t *n)
 {
     const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)f->at;
     if (f->n < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -43,7 +43,8 @@ static const char *section(const struct fore_file *f, const char *name, size_t *
 }
 
 /* The linker may pad between the parts of modules. */
-static void split(struct fore_arena *a, const char *text, size_t n, struct names *out)
+static void split_names(struct fore_arena *a, const char *text, size_t n,
+                        struct names *out)
 {
     while (n) {
         size_t length = strnlen(text, n);
@@ -122,9 +123,9 @@ void fore_cc_check_names(const struct fore_cc *j, const char *program)
     size_t n = 0;
     if (fore_file_open(&file, program, &unread) != FORE_OK)
         return;
-    const char *text = section(&file, FORE_C_KNOWN, &n);
+    const char *text = find_section(&file, FORE_C_KNOWN, &n);
     if (text) {
-        split(&arena, text, n, &known);
+        split_names(&arena, text, n, &known);
         for (size_t i = 0; i < j->spec.symbols.vars.n; i++)
             check(j, &arena, j->spec.symbols.vars.at[i].name, &known);
     }

@@ -221,7 +221,7 @@ static bool can_keep(void)
     return access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_doctor(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     bool quick = fore_params_has(&c->params, "quick");
@@ -264,5 +264,5 @@ const struct fore_verb fore_verb_doctor = {
         "is then 1.",
     .examples = "foresee doctor\nforesee doctor --quick    # only looks, runs nothing",
     .options = options,
-    .run = run,
+    .run = run_doctor,
 };

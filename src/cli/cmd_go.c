@@ -315,7 +315,7 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
 }
 
 /* The findings that make the run fail; what is only possible does not. */
-static bool fails(const struct run *r, const struct fore_findings *f)
+static bool fails_command(const struct run *r, const struct fore_findings *f)
 {
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
@@ -326,7 +326,7 @@ static bool fails(const struct run *r, const struct fore_findings *f)
     return false;
 }
 
-static bool interrupted(const struct run *r)
+static bool was_interrupted(const struct run *r)
 {
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
 }
@@ -350,7 +350,7 @@ static void analyse_rings(struct run *r, bool all)
     struct fore_err e = {0};
     bool fresh;
     enum fore_status s = find_rings(r, &rings, &e);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !interrupted(r); i++) {
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !was_interrupted(r); i++) {
         const struct ring *x = &rings.v.at[i];
         if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
             continue;
@@ -379,7 +379,7 @@ static void analyse_rings(struct run *r, bool all)
 static int meanwhile(void *arg)
 {
     struct run *r = arg;
-    int ends = interrupted(r) ? *r->cli->budget.interrupted : 0;
+    int ends = was_interrupted(r) ? *r->cli->budget.interrupted : 0;
     if (r->as_they_come)
         analyse_rings(r, false);
     return ends == SIGINT ? 0 : ends; /* a terminal has told go, too */
@@ -399,9 +399,9 @@ static enum fore_status conclude(struct run *r, int child, int *status,
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;
-    if (interrupted(r))
+    if (was_interrupted(r))
         *status = finish;
-    else if (child == 0 && fails(r, &r->found))
+    else if (child == 0 && fails_command(r, &r->found))
         *status = (int)r->exit_code;
     return FORE_OK;
 }
@@ -424,7 +424,7 @@ static enum fore_status check_words(const struct fore_cli *c, struct fore_err *e
         c->words.v.at[0]);
 }
 
-static enum fore_status prepare(struct run *r, struct fore_err *e)
+static enum fore_status prepare_run(struct run *r, struct fore_err *e)
 {
     char cache[4096];
     fore_vec_push(&r->cli->words.v, NULL);
@@ -446,7 +446,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         return fore_go_exec(r->cli->words.v.at + 1, e);
     }
     FORE_TRY(check_words(r->cli, e));
-    FORE_TRY(prepare(r, e));
+    FORE_TRY(prepare_run(r, e));
     bool analyses = !fore_params_has(&r->cli->params, "record-only");
     r->rested = fore_now_ns();
     r->as_they_come = analyses && strcmp(r->cli->words.v.at[0], "test") == 0;
@@ -467,7 +467,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
     return analyses ? conclude(r, child, status, e) : FORE_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_go(struct fore_cli *c, struct fore_err *e)
 {
     struct run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
@@ -524,5 +524,5 @@ const struct fore_verb fore_verb_go = {
     .with_analyses = true,
     .runs_objects = true,
     .tells_verdict = true,
-    .run = run,
+    .run = run_go,
 };

@@ -247,7 +247,7 @@ static enum fore_status edges(const char *text, unsigned *mask, struct fore_err 
     return FORE_OK;
 }
 
-static void begin(struct view *v)
+static void begin_view(struct view *v)
 {
     const struct fore_tables *t = &v->trace->tables;
     if (v->json) {
@@ -268,8 +268,8 @@ static void begin(struct view *v)
     }
 }
 
-static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
-                             struct fore_strbuf *out, struct fore_err *e)
+static enum fore_status show_order(struct fore_cli *c, const struct fore_trace *t,
+                                   struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_jsonw json;
     struct view v = {.trace = t, .text = out};
@@ -285,7 +285,7 @@ static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
         v.json = &json;
     }
     choose_columns(&v, fore_params_has(&c->params, "sparse"));
-    begin(&v);
+    begin_view(&v);
     enum fore_status s = spec ? show_spec(&v, spec, mask, e) : show_prepost(&v, mask, e);
     if (v.json) {
         fore_jsonw_close(v.json, ']');
@@ -295,7 +295,7 @@ static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
     return s;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_order(struct fore_cli *c, struct fore_err *e)
 {
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE, "order needs one trace: foresee order run.trace");
@@ -306,7 +306,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     fore_trace_init(&t, c->words.v.at[0]);
     enum fore_status s = fore_cli_load_whole(c, c->words.v.at[0], &t, e);
     if (s == FORE_OK)
-        s = show(c, &t, &out, e);
+        s = show_order(c, &t, &out, e);
     if (s == FORE_OK)
         s = strcmp(c->reporter->name, "json") == 0 ? fore_cli_write(c, &out, e)
                                                    : fore_cli_write_lines(c, &out, e);
@@ -343,5 +343,5 @@ const struct fore_verb fore_verb_order = {
                 "foresee order --spec safe.spec run.trace\n"
                 "foresee order --edges program,fork,channel --json run.fst",
     .options = options,
-    .run = run,
+    .run = run_order,
 };

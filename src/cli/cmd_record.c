@@ -147,8 +147,8 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
     return s;
 }
 
-static enum fore_status follow(struct recording *rec, struct fore_launch *l,
-                               struct fore_err *e)
+static enum fore_status follow_rings(struct recording *rec, struct fore_launch *l,
+                                     struct fore_err *e)
 {
     uint64_t came = 1;
     bool live = rec->format->write;
@@ -194,7 +194,7 @@ static int record(struct fore_cli *c, const struct fore_format *format,
     if (s == FORE_OK)
         s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)
-        s = follow(&rec, &l, e);
+        s = follow_rings(&rec, &l, e);
     s = close_parts(&rec, s, e);
     if (s == FORE_OK && !rec.parts.n)
         fore_launch_untraced(c, how.argv[0]);
@@ -205,7 +205,7 @@ static int record(struct fore_cli *c, const struct fore_format *format,
     return s == FORE_OK ? l.status : FORE_EXIT_ERROR;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_record(struct fore_cli *c, struct fore_err *e)
 {
     if (!c->words.v.n || !c->output) {
         fore_fail(
@@ -236,5 +236,5 @@ const struct fore_verb fore_verb_record = {
                 "foresee record --seed 7 -o run.trace -- ./prog",
     .options = options,
     .rest = FORE_REST_FIRST,
-    .run = run,
+    .run = run_record,
 };

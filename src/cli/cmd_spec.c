@@ -24,7 +24,7 @@ struct view {
     struct fore_strbuf out;
 };
 
-static bool shown(const struct view *v, uint32_t p)
+static bool is_shown(const struct view *v, uint32_t p)
 {
     return !v->only || !strcmp(v->only, v->spec.props.at[p].name);
 }
@@ -92,7 +92,7 @@ static void write_text(struct view *v)
                            v->spec.symbols.vars.at[i].name);
     fore_strbuf_puts(&v->out, v->watch.vars ? "\n" : " no variables\n");
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         fore_strbuf_printf(&v->out, "\n%s: %.*s\n  kind          %s\n",
                            property(v, p)->name, (int)property(v, p)->span.n,
@@ -136,7 +136,7 @@ static void write_json(struct view *v)
     fore_jsonw_text(&w, "file", v->spec.src.file);
     fore_jsonw_open(&w, "properties", '[');
     for (uint32_t p = 0; p < v->watch.props; p++)
-        if (shown(v, p))
+        if (is_shown(v, p))
             json_property(v, p, &w);
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
@@ -146,7 +146,7 @@ static void write_json(struct view *v)
 static enum fore_status write_dot(struct view *v, struct fore_err *e)
 {
     for (uint32_t p = 0; p < v->watch.props; p++)
-        if (shown(v, p) && !fore_monitor_dot(v->watch.monitors[p], &v->out))
+        if (is_shown(v, p) && !fore_monitor_dot(v->watch.monitors[p], &v->out))
             return fore_fail(e, FORE_MEANING, "%s: its automaton is not explicit%s",
                              property(v, p)->name,
                              property(v, p)->kind == FORE_PROP_MONITOR
@@ -168,7 +168,7 @@ struct test {
     FORE_VEC(uint32_t) * letters;
 };
 
-static enum fore_status assign(struct test *t, struct fore_err *e)
+static enum fore_status assign_values(struct test *t, struct fore_err *e)
 {
     const struct fore_spec *s = &t->view->spec;
     size_t n = strcspn(t->at, "= ;"), known = s->symbols.vars.n;
@@ -205,7 +205,7 @@ static bool concerned(const struct test *t, uint32_t p)
     return t->state == 0;
 }
 
-static void step(struct test *t)
+static void step_monitor(struct test *t)
 {
     struct view *v = t->view;
     fore_strbuf_printf(&v->out, "%4zu ", t->state);
@@ -215,7 +215,7 @@ static void step(struct test *t)
     }
     for (uint32_t p = 0; p < v->watch.props; p++) {
         struct fore_monitor *m = v->watch.monitors[p];
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         bool before = t->state && fore_monitor_bad(m, t->monitor[p]);
         if (concerned(t, p)) {
@@ -244,13 +244,13 @@ static enum fore_status read_run(struct test *t, struct fore_err *e)
             t->at++;
         if (*t->at == ';' || *t->at == '\0') {
             if (any)
-                step(t);
+                step_monitor(t);
             any = false;
             if (!*t->at++)
                 return FORE_OK;
             continue;
         }
-        FORE_TRY(assign(t, e));
+        FORE_TRY(assign_values(t, e));
         any = true;
     }
 }
@@ -260,7 +260,7 @@ static bool write_verdicts(struct test *t)
     struct view *v = t->view;
     bool all = true;
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         bool bad = fore_monitor_bad(v->watch.monitors[p], t->monitor[p]);
         all = all && !bad;
@@ -308,7 +308,7 @@ static enum fore_status check_only(const struct view *v, struct fore_err *e)
     const char *names[64];
     size_t n = 0;
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (shown(v, p))
+        if (is_shown(v, p))
             return FORE_OK;
         if (n < 64)
             names[n++] = property(v, p)->name;
@@ -320,8 +320,8 @@ static enum fore_status check_only(const struct view *v, struct fore_err *e)
                      v->only, near);
 }
 
-static enum fore_status look(struct fore_cli *c, struct view *v, bool *holds,
-                             struct fore_err *e)
+static enum fore_status look_at_spec(struct fore_cli *c, struct view *v, bool *holds,
+                                     struct fore_err *e)
 {
     const char *test = fore_params_text(&c->params, "test", NULL);
     FORE_TRY(fore_spec_load(&v->spec, c->words.v.at[0], e));
@@ -338,7 +338,7 @@ static enum fore_status look(struct fore_cli *c, struct view *v, bool *holds,
     return fore_cli_write(c, &v->out, e);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_spec(struct fore_cli *c, struct fore_err *e)
 {
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE, "spec needs one specification: foresee spec safe.spec");
@@ -347,7 +347,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     struct view v = {.only = fore_params_text(&c->params, "property", NULL),
                      .out = FORE_STRBUF_INIT};
     bool holds = true;
-    enum fore_status status = look(c, &v, &holds, e);
+    enum fore_status status = look_at_spec(c, &v, &holds, e);
     fore_watch_release(&v.watch);
     fore_spec_release(&v.spec);
     fore_strbuf_release(&v.out);
@@ -371,5 +371,5 @@ const struct fore_verb fore_verb_spec = {
                 "foresee spec safe.spec --dot | dot -Tsvg -o safe.svg\n"
                 "foresee spec safe.spec --test \"w=20 v=40; w=24; w=27; w=31\"",
     .options = options,
-    .run = run,
+    .run = run_spec,
 };

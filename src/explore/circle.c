@@ -61,7 +61,7 @@ bool fore_circles_may_be(const struct fore_actors *w, uint64_t *causes)
     return found;
 }
 
-static void enter(struct search *k, uint64_t hash, uint32_t judge)
+static void enter_node(struct search *k, uint64_t hash, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
     bool deep = s->opt->max_depth && fore_explorer_depth(s) >= s->opt->max_depth;
@@ -70,7 +70,7 @@ static void enter(struct search *k, uint64_t hash, uint32_t judge)
 }
 
 /* True if the state that the last step led to is new, and is now on the path. */
-static bool arrive(struct search *k, uint32_t judge)
+static bool arrive_at_state(struct search *k, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
     if (s->world.trouble)
@@ -87,11 +87,11 @@ static bool arrive(struct search *k, uint32_t judge)
         return false;
     }
     *there = 1;
-    enter(k, hash, judge);
+    enter_node(k, hash, judge);
     return true;
 }
 
-static void leave(struct search *k)
+static void leave_node(struct search *k)
 {
     *fore_map_get(&k->seen, fore_vec_pop(&k->path).hash) = 0;
     if (k->path.n)
@@ -104,11 +104,11 @@ void fore_circles_find(struct fore_explorer *s)
     uint32_t judge = s->histories.nodes.at[s->history.at[0]].state;
     uint64_t hash = fore_print_of(s, judge).at;
     *fore_map_put(&k.seen, hash, NULL) = 1;
-    enter(&k, hash, judge);
+    enter_node(&k, hash, judge);
     while (k.path.n && !s->stop) {
         struct frame *f = &fore_vec_last(&k.path);
         if (!f->msg) {
-            leave(&k);
+            leave_node(&k);
             continue;
         }
         uint32_t msg = f->msg, before = f->judge;
@@ -119,7 +119,7 @@ void fore_circles_find(struct fore_explorer *s)
             f->msg = fore_actors_next(&s->world, msg);
         }
         fore_explorer_bare_step(s, msg, how);
-        if (!arrive(&k, before))
+        if (!arrive_at_state(&k, before))
             fore_actors_undo(&s->world);
     }
     while (s->world.steps.n)

@@ -86,7 +86,7 @@ struct frame {
 };
 
 /* The node that the last step led to, or OUT. */
-static uint32_t arrive(struct graph *g, uint32_t *judge, bool *fresh)
+static uint32_t arrive_at_node(struct graph *g, uint32_t *judge, bool *fresh)
 {
     struct fore_explorer *s = g->s;
     *fresh = false;
@@ -127,7 +127,7 @@ static bool build(struct graph *g)
         }
         bool fresh;
         fore_explorer_bare_step(s, msg, how);
-        uint32_t to = arrive(g, &after, &fresh);
+        uint32_t to = arrive_at_node(g, &after, &fresh);
         add_edge(g, from, to, action);
         if (fresh)
             fore_vec_push(&path, (struct frame){to, after, fore_actors_first(&s->world),
@@ -213,7 +213,7 @@ static void close_component(struct check *c, uint32_t root)
     c->stack.n = from;
 }
 
-static void meet(struct check *c, uint32_t node)
+static void push_node(struct check *c, uint32_t node)
 {
     c->index.at[node] = c->low.at[node] = ++c->met;
     fore_vec_push(&c->stack, node);
@@ -228,7 +228,7 @@ struct visit {
 static void search_from(struct check *c, uint32_t start)
 {
     FORE_VEC(struct visit) path = {0};
-    meet(c, start);
+    push_node(c, start);
     fore_vec_push(&path, (struct visit){start, c->g->nodes.at[start].first});
     while (path.n) {
         struct visit *v = &fore_vec_last(&path);
@@ -246,7 +246,7 @@ static void search_from(struct check *c, uint32_t start)
         if (!lacks_goal(c, e->to))
             continue;
         if (!c->index.at[e->to]) {
-            meet(c, e->to);
+            push_node(c, e->to);
             fore_vec_push(&path, (struct visit){e->to, c->g->nodes.at[e->to].first});
         } else if (fore_bit_has(c->on_stack.at, e->to) &&
                    c->index.at[e->to] < c->low.at[node]) {

@@ -93,7 +93,7 @@ static void relate(struct worker *k)
     }
 }
 
-static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
+static void enter_wakeup(struct worker *k, struct fore_wakeup *node, size_t sleep)
 {
     struct state at = {node, sleep, k->hb.n, k->races.n, k->s->world.left, false};
     at.circle =
@@ -130,11 +130,11 @@ static bool descend(struct worker *k, struct fore_wakeup *node)
     for (const struct fore_wakeup *c = node->parent->child; c != node; c = c->next)
         if (!fore_recvs_dependent(&c->move, &move, dependence(k)))
             fore_vec_push(&k->sleep, c->move);
-    enter(k, node, to);
+    enter_wakeup(k, node, to);
     return true;
 }
 
-static void leave(struct worker *k)
+static void leave_wakeup(struct worker *k)
 {
     struct state gone = fore_vec_pop(&k->path);
     k->sleep.n = gone.sleep;
@@ -274,7 +274,7 @@ static void plan_others(struct worker *k)
 
 /* Something to go on with where nothing is asked for in particular, or NULL if all that is
  * pending sleeps. One step will do: the schedules that begin with it show the rest. */
-static struct fore_wakeup *choose(struct worker *k)
+static struct fore_wakeup *choose_wakeup(struct worker *k)
 {
     const struct fore_actors *w = &k->s->world;
     for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
@@ -307,14 +307,14 @@ static void share(struct worker *k)
 }
 
 /* False if the search stops before: then it waits again, for a resume. */
-static bool start(struct worker *k, struct fore_wakeup *n)
+static bool start_at_wakeup(struct worker *k, struct fore_wakeup *n)
 {
     fore_wakeup_start(n);
     return n->started = descend(k, n);
 }
 
 /* Explores everything below the last shared state's started child. */
-static void explore(struct worker *k)
+static void explore_wakeups(struct worker *k)
 {
     while (k->path.n > k->shared && !k->s->stop) {
         struct fore_wakeup *node = fore_vec_last(&k->path).node;
@@ -323,10 +323,10 @@ static void explore(struct worker *k)
             fore_wakeup_clear(&k->pool, node);
         struct fore_wakeup *next = fore_wakeup_waiting(node);
         if (next) {
-            start(k, next);
+            start_at_wakeup(k, next);
         } else if (node->child) {
             fore_wakeup_clear(&k->pool, node);
-            leave(k);
+            leave_wakeup(k);
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END || circle) {
             if (circle && !fore_explorer_in_circle(k->s))
                 fore_explorer_report_circle(k->s); /* it was closed on the way here */
@@ -334,16 +334,16 @@ static void explore(struct worker *k)
                 return; /* it is not counted, and waits for a resume */
             plan_others(k);
             share(k);
-            leave(k);
-        } else if ((next = choose(k))) {
-            if (start(k, next)) /* what it answers was not known */
+            leave_wakeup(k);
+        } else if ((next = choose_wakeup(k))) {
+            if (start_at_wakeup(k, next)) /* what it answers was not known */
                 next->move = fore_vec_last(&k->moves);
             else
                 fore_wakeup_clear(&k->pool, node);
         } else {
             k->s->row.redundant++;
             plan_others(k);
-            leave(k);
+            leave_wakeup(k);
         }
     }
 }
@@ -361,7 +361,7 @@ static struct fore_wakeup *start_chain(struct team *t, struct fore_wakeup *n)
 
 /* The end of a sequence that waited in the shared part, all of it started now, or NULL when
  * the work is done. */
-static struct fore_wakeup *take(struct team *t)
+static struct fore_wakeup *take_wakeup(struct team *t)
 {
     struct fore_wakeup *found = NULL;
     pthread_mutex_lock(&t->lock);
@@ -393,7 +393,7 @@ static bool go_to(struct worker *k, struct fore_wakeup *node)
 {
     bool there = true;
     if (!node->parent)
-        enter(k, node, 0);
+        enter_wakeup(k, node, 0);
     else
         there = go_to(k, node->parent) && descend(k, node);
     k->shared = (uint32_t)k->path.n - 1;
@@ -424,7 +424,7 @@ static void step_back(struct worker *k)
         wait_again(k->team, last);
 }
 
-static void release(struct worker *k)
+static void release_worker(struct worker *k)
 {
     fore_vec_release(&k->path);
     fore_vec_release(&k->moves);
@@ -454,7 +454,7 @@ static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf
 
 /* Builds the tree again; what waits in it is given to whoever comes first. False if the text
  * is damaged. */
-static bool load(struct team *t, const char *text)
+static bool load_checkpoint(struct team *t, const char *text)
 {
     const char *line;
     struct fore_wakeup_pool pool = {0};
@@ -516,16 +516,16 @@ static void work(struct fore_explorer *s, void *arg)
     s->search = &k;
     s->estimate = estimate;
     if (!s->watch_index && !t->root.child) {
-        enter(&k, &t->root, 0);
-        explore(&k);
+        enter_wakeup(&k, &t->root, 0);
+        explore_wakeups(&k);
     }
     while (!s->stop) {
         while (k.path.n)
-            leave(&k);
-        if (!(node = take(t)))
+            leave_wakeup(&k);
+        if (!(node = take_wakeup(t)))
             break;
         if (go_to(&k, node))
-            explore(&k);
+            explore_wakeups(&k);
         else
             wait_again(t, node);
     }
@@ -534,16 +534,16 @@ static void work(struct fore_explorer *s, void *arg)
         step_back(&k);
     }
     s->estimate = NULL;
-    release(&k);
+    release_worker(&k);
 }
 
-static void run(struct fore_explorer *s)
+static void run_optimal(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
                      .work = PTHREAD_COND_INITIALIZER,
                      .busy = s->workers};
     struct fore_wakeup_pool pool = {0};
-    if (s->resume && !load(&t, s->resume))
+    if (s->resume && !load_checkpoint(&t, s->resume))
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, "what was saved of it is damaged");
     else
         fore_explorer_together(s, work, &t);
@@ -559,7 +559,7 @@ static void run(struct fore_explorer *s)
 const struct fore_scheduler fore_scheduler_optimal = {
     .name = "optimal",
     .summary = "one schedule per class: optimal partial order reduction",
-    .run = run,
+    .run = run_optimal,
     .parallel = true,
     .resumes = true,
 };

@@ -154,7 +154,7 @@ static void place_overlapping(struct lifo *q, size_t life)
     fore_special_at(q->s, point, 2 + 2 * (int64_t)life, v->take);
 }
 
-static void gather(struct lifo *q)
+static void gather_spans(struct lifo *q)
 {
     struct fore_special *s = q->s;
     q->values = fore_calloc(s->lives.n + 1, sizeof *q->values);
@@ -185,7 +185,7 @@ static size_t edge(const struct lifo *q, int64_t position)
 
 static void build(struct lifo *q)
 {
-    gather(q);
+    gather_spans(q);
     sums_init(&q->cover, q->n_edges + 1);
     least_init(&q->push, q->n);
     least_init(&q->pop, q->n);
@@ -198,8 +198,8 @@ static void build(struct lifo *q)
 }
 
 /* Splits from … to - 1 at the segments that nobody covers any more. */
-static void split(struct lifo *q, size_t from, size_t to, int64_t depth,
-                  struct fore_gaps *gaps)
+static void split_range(struct lifo *q, size_t from, size_t to, int64_t depth,
+                        struct fore_gaps *gaps)
 {
     while (from < to) {
         size_t dead = sums_find(&q->cover, 1, 0, q->cover.size, from, to, 0);
@@ -269,7 +269,7 @@ static void take_apart(struct lifo *q)
             return;
         }
         place_bottom(q, &r, i);
-        split(q, r.from, r.to, r.depth + 1, NULL);
+        split_range(q, r.from, r.to, r.depth + 1, NULL);
     }
 }
 
@@ -282,7 +282,7 @@ bool fore_lifo(struct fore_special *s)
     fore_vec_push(&gaps.v, (struct fore_gap){-1, first, 0});
     if (q.n) {
         int64_t last = q.edges[q.n_edges - 1];
-        split(&q, 0, q.n_edges - 1, 0, &gaps);
+        split_range(&q, 0, q.n_edges - 1, 0, &gaps);
         fore_vec_push(&gaps.v, (struct fore_gap){last, FORE_POINT_END, 0});
     }
     if (fore_special_place_empties(s, &gaps)) {

@@ -136,7 +136,7 @@ static uint32_t element_of(struct fore_history *h, const struct fore_op *op,
     return (uint32_t)*id;
 }
 
-static void split(struct fore_history *h, struct fore_lin_result *r)
+static void split_history(struct fore_history *h, struct fore_lin_result *r)
 {
     struct fore_map ids = {0};
     bool by_element = splits_by_element(h);
@@ -243,7 +243,7 @@ static void decide_parts(struct fore_history *h, const struct fore_lin_options *
                          struct fore_lin_result *r)
 {
     bool by_element = splits_by_element(h);
-    split(h, r);
+    split_history(h, r);
     for (size_t k = 0; k < r->parts.n; k++)
         r->parts.at[k].init =
             by_element ? init_of_element(h, &r->parts.at[k], init) : init;

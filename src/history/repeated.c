@@ -47,7 +47,7 @@ const char *fore_repeated_limit(struct fore_limits *l, uint64_t configs, size_t 
     return fore_budget_spent(&l->budget);
 }
 
-static bool fits(const struct fore_part *p)
+static bool is_container_history(const struct fore_part *p)
 {
     size_t n;
     fore_val_items(p->values, p->init, &n);
@@ -199,7 +199,8 @@ bool fore_repeated_decide(const struct fore_part *p, struct fore_limits *l,
 {
     enum fore_shape shape = p->model->shape;
     struct fore_outcome found;
-    if ((shape != FORE_SHAPE_QUEUE && shape != FORE_SHAPE_STACK) || !fits(p))
+    if ((shape != FORE_SHAPE_QUEUE && shape != FORE_SHAPE_STACK) ||
+        !is_container_history(p))
         return false;
     bool told = shape == FORE_SHAPE_STACK ? decide_stack(p, l, &found)
                                           : decide_as(p, l, 0, &found);

@@ -271,7 +271,7 @@ static void gather_moves(struct queue *q, const uint64_t *row)
 }
 
 /* Makes `now` a frame, unless it is known or hopeless. True at the end. */
-static bool enter(struct queue *q, uint32_t op)
+static bool enter_row(struct queue *q, uint32_t op)
 {
     size_t known = fore_intern_count(&q->seen);
     if (!is_possible(q, q->now))
@@ -289,7 +289,7 @@ static bool enter(struct queue *q, uint32_t op)
     return false;
 }
 
-static bool advance(struct queue *q)
+static bool advance_queue(struct queue *q)
 {
     struct frame *f = &fore_vec_last(&q->frames);
     if (f->next == f->moves) {
@@ -301,7 +301,7 @@ static bool advance(struct queue *q)
     uint32_t op = q->moves.at[--f->next].op;
     memcpy(q->now, q->rows.at + q->rows.n - q->width, q->width * sizeof *q->now);
     apply(q, q->now, op);
-    return enter(q, op);
+    return enter_row(q, op);
 }
 
 /* The witness. */
@@ -383,10 +383,10 @@ bool fore_repeated_queue(const struct fore_part *p, struct fore_limits *l,
 {
     struct queue q = {.part = p, .limits = l, .out = out};
     bool fits = queue_init(&q);
-    bool done = fits && enter(&q, FORE_NEVER);
+    bool done = fits && enter_row(&q, FORE_NEVER);
     while (fits && !done && q.frames.n && !out->bound) {
         size_t row = q.width * sizeof *q.now + 4 * sizeof(void *);
-        done = advance(&q);
+        done = advance_queue(&q);
         out->bound = fore_repeated_limit(l, out->configs, (size_t)out->configs * row);
     }
     if (done) {

@@ -274,7 +274,7 @@ static void back_to(struct search *s, size_t event)
     }
 }
 
-static bool step(struct search *s, uint32_t op, fore_val *next)
+static bool step_model(struct search *s, uint32_t op, fore_val *next)
 {
     return fore_model_step(s->part->model, s->part->values, s->state, &s->part->ops[op],
                            next);
@@ -284,7 +284,7 @@ static void take_if_idle(struct search *s, uint32_t slot)
 {
     fore_val next;
     uint32_t op = s->in_slot[slot];
-    if (fore_bit_has(s->idle, op) && step(s, op, &next)) {
+    if (fore_bit_has(s->idle, op) && step_model(s, op, &next)) {
         s->state = next; /* the same state, perhaps in a simpler form */
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, op);
@@ -293,7 +293,7 @@ static void take_if_idle(struct search *s, uint32_t slot)
 
 /* Lets idle operations take effect and walks on to the next response that has to be
  * earned. True at the end of the history. */
-static bool settle(struct search *s)
+static bool settle_idle(struct search *s)
 {
     for (size_t w = 0; w < s->answered_words; w++)
         for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1)
@@ -399,9 +399,9 @@ static bool has_grown_apart(const struct search *s)
 }
 
 /* Makes the current configuration a frame, unless it is known. True at the end. */
-static bool enter(struct search *s)
+static bool enter_configuration(struct search *s)
 {
-    if (settle(s))
+    if (settle_idle(s))
         return true;
     if (s->event >= s->deepest) {
         s->deepest = s->event;
@@ -456,7 +456,8 @@ static bool eligible(struct search *s, uint32_t slot, fore_val *next)
         return false;
     if (!pending && is_overtaken(s, slot))
         return false;
-    return step(s, s->in_slot[slot], next) && !(pending && fore_val_is(*next, s->state));
+    return step_model(s, s->in_slot[slot], next) &&
+           !(pending && fore_val_is(*next, s->state));
 }
 
 /* The next slot to try at the top frame, or NONE. The responding operation comes first.
@@ -486,7 +487,7 @@ static uint32_t next_candidate(struct search *s, struct frame *f)
 }
 
 /* One step of the depth-first search; true at the end of the history. */
-static bool advance(struct search *s)
+static bool advance_search(struct search *s)
 {
     struct frame *f = &fore_vec_last(&s->mem->frames);
     restore(s);
@@ -504,7 +505,7 @@ static bool advance(struct search *s)
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, s->in_slot[slot]);
         s->state = next;
-        return enter(s);
+        return enter_configuration(s);
     }
 }
 
@@ -536,9 +537,9 @@ void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
     struct search s = {.part = part, .limits = limits, .out = out, .state = part->init};
     s.mem = m;
     search_init(&s);
-    bool done = enter(&s);
+    bool done = enter_configuration(&s);
     while (!done && m->frames.n && !out->bound) {
-        done = advance(&s);
+        done = advance_search(&s);
         out->bound = over_limits(&s);
     }
     if (done) {
@@ -577,13 +578,13 @@ bool fore_search_states(const struct fore_part *part, struct fore_limits *limits
     struct search s = {.part = part, .limits = limits, .out = &out, .state = part->init};
     s.mem = fore_searcher_new();
     search_init(&s);
-    bool done = enter(&s);
+    bool done = enter_configuration(&s);
     for (;;) {
         if (done)
             add_state(states, s.state);
         if (!s.mem->frames.n || out.bound)
             break;
-        done = advance(&s);
+        done = advance_search(&s);
         out.bound = over_limits(&s);
     }
     bool all = !out.bound;

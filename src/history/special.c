@@ -296,7 +296,7 @@ static bool container(struct fore_special *s, bool (*algorithm)(struct fore_spec
     return s->core.n || fore_guided(s);
 }
 
-static bool run(struct fore_special *s)
+static bool run_special(struct fore_special *s)
 {
     switch (s->part->model->shape) {
     case FORE_SHAPE_REGISTER:
@@ -483,7 +483,8 @@ bool fore_special_decide(const struct fore_part *p, struct fore_limits *l,
 {
     struct fore_special s = {.part = p};
     *out = (struct fore_outcome){.stuck = (uint32_t)p->n};
-    bool decided = run(&s) && (s.core.n ? certify_no(&s, l, out) : certify_yes(&s, out));
+    bool decided =
+        run_special(&s) && (s.core.n ? certify_no(&s, l, out) : certify_yes(&s, out));
     fore_vec_release(&s.lives);
     fore_vec_release(&s.empties);
     fore_vec_release(&s.looks);

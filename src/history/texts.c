@@ -55,7 +55,7 @@ struct fore_texts {
     int64_t patience;
 };
 
-static bool begins(const struct step *whole, const char *at, size_t n)
+static bool begins_with_text(const struct step *whole, const char *at, size_t n)
 {
     return n <= whole->n && (at == whole->at || !memcmp(at, whole->at, n));
 }
@@ -71,7 +71,7 @@ static bool follows(const struct fore_texts *w, struct text *x)
         return x->look != NONE && x->follows;
     const struct step *target = &w->steps[x->look];
     x->checked = true;
-    x->follows = x->at && begins(target, x->at, x->n);
+    x->follows = x->at && begins_with_text(target, x->at, x->n);
     if (x->follows)
         x->at = target->at;
     return x->follows;
@@ -88,7 +88,7 @@ static void close_step(struct fore_texts *w, struct text *x, struct step *s)
     s->prev = TAKEN;
 }
 
-static void take(struct fore_texts *w, struct text *x, struct step *s)
+static void take_step(struct fore_texts *w, struct text *x, struct step *s)
 {
     close_step(w, x, s);
     s->before = x->last;
@@ -99,8 +99,8 @@ static void take(struct fore_texts *w, struct text *x, struct step *s)
  * once. */
 static void take_look(struct fore_texts *w, struct text *x, struct step *s)
 {
-    if (s->sees_any || (x->at && x->n == s->n && begins(s, x->at, x->n)))
-        take(w, x, s);
+    if (s->sees_any || (x->at && x->n == s->n && begins_with_text(s, x->at, x->n)))
+        take_step(w, x, s);
 }
 
 static void take_looks(struct fore_texts *w, struct text *x)
@@ -114,15 +114,17 @@ static void take_looks(struct fore_texts *w, struct text *x)
 }
 
 /* Is this append the one that the next get, whose beginning the text is, saw next? */
-static bool fits(const struct fore_texts *w, const struct text *x, const struct step *s)
+static bool fits_text(const struct fore_texts *w, const struct text *x,
+                      const struct step *s)
 {
     const struct step *target = &w->steps[x->look];
     return s->n <= target->n - x->n && !memcmp(target->at + x->n, s->at, s->n);
 }
 
-static void append(struct fore_texts *w, struct text *x, struct step *s, bool fitting)
+static void append_text(struct fore_texts *w, struct text *x, struct step *s,
+                        bool fitting)
 {
-    take(w, x, s);
+    take_step(w, x, s);
     x->n += s->n;
     if (!fitting) {
         x->at = NULL;
@@ -131,9 +133,9 @@ static void append(struct fore_texts *w, struct text *x, struct step *s, bool fi
     take_looks(w, x);
 }
 
-static void put(struct fore_texts *w, struct text *x, struct step *s)
+static void put_text(struct fore_texts *w, struct text *x, struct step *s)
 {
-    take(w, x, s);
+    take_step(w, x, s);
     x->at = s->at;
     x->n = s->n;
     x->checked = false;
@@ -143,13 +145,13 @@ static void put(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* Lets an open append take effect that the next get saw next; false if there is none. */
-static bool grow(struct fore_texts *w, struct text *x)
+static bool grow_text(struct fore_texts *w, struct text *x)
 {
     if (!follows(w, x))
         return false;
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--)
-        if (w->steps[i].role == FORE_ROLE_APPEND && fits(w, x, &w->steps[i])) {
-            append(w, x, &w->steps[i], true);
+        if (w->steps[i].role == FORE_ROLE_APPEND && fits_text(w, x, &w->steps[i])) {
+            append_text(w, x, &w->steps[i], true);
             return true;
         }
     return false;
@@ -161,8 +163,8 @@ static bool replace(struct fore_texts *w, struct text *x)
     const struct step *target = &w->steps[x->look];
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--) {
         struct step *s = &w->steps[i];
-        if (s->role == FORE_ROLE_PUT && begins(target, s->at, s->n)) {
-            put(w, x, s);
+        if (s->role == FORE_ROLE_PUT && begins_with_text(target, s->at, s->n)) {
+            put_text(w, x, s);
             return true;
         }
     }
@@ -191,18 +193,18 @@ static bool make_room(struct fore_texts *w, struct text *x, const struct step *s
     size_t from = on ? x->n : 0;
     bool later = memmem(target->at + from, target->n - from, s->at, s->n) != NULL;
     if (on)
-        return (later || target->invoke < w->now) && grow(w, x);
+        return (later || target->invoke < w->now) && grow_text(w, x);
     return later && replace(w, x);
 }
 
 static void earn_append(struct fore_texts *w, struct text *x, struct step *s)
 {
     while (s->prev != TAKEN) {
-        bool fitting = follows(w, x) && fits(w, x, s);
+        bool fitting = follows(w, x) && fits_text(w, x, s);
         if (!fitting && make_room(w, x, s))
             continue;
         if (fitting || !hide(w, x, s))
-            append(w, x, s, fitting);
+            append_text(w, x, s, fitting);
     }
 }
 
@@ -211,24 +213,24 @@ static void earn_put(struct fore_texts *w, struct text *x, struct step *s)
     for (;;) {
         follows(w, x);
         const struct step *target = x->look == NONE ? NULL : &w->steps[x->look];
-        if (!(target && begins(target, s->at, s->n)) && hide(w, x, s))
+        if (!(target && begins_with_text(target, s->at, s->n)) && hide(w, x, s))
             return;
-        if (!target || target->invoke > w->now || !grow(w, x))
+        if (!target || target->invoke > w->now || !grow_text(w, x))
             break;
     }
-    put(w, x, s);
+    put_text(w, x, s);
 }
 
 /* The get that answers now must have seen its text by now. */
 static bool earn_look(struct fore_texts *w, struct text *x, const struct step *s)
 {
     while (s->prev != TAKEN)
-        if (!grow(w, x) && !replace(w, x))
+        if (!grow_text(w, x) && !replace(w, x))
             return false;
     return true;
 }
 
-static void answer(struct fore_texts *w, struct text *x, struct step *s)
+static void answer_text(struct fore_texts *w, struct text *x, struct step *s)
 {
     if (s->role == FORE_ROLE_APPEND)
         earn_append(w, x, s);
@@ -239,7 +241,7 @@ static void answer(struct fore_texts *w, struct text *x, struct step *s)
     x->lost = x->lost || w->patience < 0 || x->n > UINT32_MAX / 2;
 }
 
-static void invoke(struct fore_texts *w, struct text *x, struct step *s)
+static void invoke_text(struct fore_texts *w, struct text *x, struct step *s)
 {
     uint32_t i = (uint32_t)(s - w->steps);
     s->prev = NONE;
@@ -304,7 +306,7 @@ static void link_looks(struct fore_texts *w)
     }
 }
 
-static void walk(struct fore_texts *w)
+static void walk_steps(struct fore_texts *w)
 {
     for (uint32_t end = w->h->events; w->now < end; w->now++) {
         uint32_t e = w->events[w->now];
@@ -315,9 +317,9 @@ static void walk(struct fore_texts *w)
         if (x->lost)
             continue;
         if (!(e & 1))
-            invoke(w, x, s);
+            invoke_text(w, x, s);
         else if (s->prev != TAKEN)
-            answer(w, x, s);
+            answer_text(w, x, s);
     }
 }
 
@@ -354,7 +356,7 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init)
                                     .lost = text.n > UINT32_MAX / 2};
     place_events(w);
     link_looks(w);
-    walk(w);
+    walk_steps(w);
     return w;
 }
 

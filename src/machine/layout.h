@@ -89,7 +89,7 @@ static inline uint32_t object_of(const struct fore_machine *m, uint32_t op)
     return m->p->ops[op].object;
 }
 
-static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
+static inline void put_cell(struct fore_machine *m, uint32_t at, uint32_t value)
 {
     uint32_t was = m->w[at];
     if (was == value)
@@ -106,13 +106,13 @@ static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
 static inline void put_thread(struct fore_machine *m, uint32_t thread, uint32_t field,
                               uint32_t value)
 {
-    put(m, at_thread(thread, field), value);
+    put_cell(m, at_thread(thread, field), value);
 }
 
 static inline void put_object(struct fore_machine *m, uint32_t object, uint32_t field,
                               uint32_t value)
 {
-    put(m, at_object(m, object, field), value);
+    put_cell(m, at_object(m, object, field), value);
 }
 
 static inline unsigned object_flags(const struct fore_machine *m, uint32_t object)

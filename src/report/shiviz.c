@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Sparse clocks are enough for a picture: a clock is a map from thread to count. */
-static void join(struct fore_map *into, const struct fore_map *from)
+static void join_clocks(struct fore_map *into, const struct fore_map *from)
 {
     size_t i = 0;
     uint64_t thread, count;
@@ -69,10 +69,10 @@ static void write_event(struct writer *w, uint32_t i)
     const struct fore_event *e = &w->t->events.at[i];
     struct fore_map *mine = &w->now[e->thread];
     if (w->partner[i])
-        join(mine, &w->after[w->partner[i] - 1]);
+        join_clocks(mine, &w->after[w->partner[i] - 1]);
     ++*fore_map_put(mine, e->thread, NULL);
     if (w->waiter[i])
-        join(&w->after[i], mine);
+        join_clocks(&w->after[i], mine);
     host(w->out, &w->t->tables, e->thread);
     fore_strbuf_putc(w->out, ' ');
     clock_text(w->out, &w->t->tables, mine);

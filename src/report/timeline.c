@@ -47,7 +47,7 @@ static size_t label_width(const struct fore_interval *v)
 }
 
 /* Each end stands right of the one before; a bar has room for its label. */
-static void place(struct drawing *d)
+static void place_columns(struct drawing *d)
 {
     size_t n = d->t->intervals.n, column = 0;
     struct end *ends = fore_calloc(n * 2 + 1, sizeof *ends);
@@ -87,7 +87,7 @@ static void assign_lanes(struct drawing *d)
     }
 }
 
-static void repeat(struct fore_strbuf *out, char c, size_t n)
+static void repeat_char(struct fore_strbuf *out, char c, size_t n)
 {
     while (n--)
         fore_strbuf_putc(out, c);
@@ -100,9 +100,9 @@ static void bar(const struct drawing *d, size_t i, struct fore_strbuf *out)
     size_t left = (inside - w) / 2;
     bool pending = strcmp(v->style, "pending") == 0;
     fore_strbuf_putc(out, '|');
-    repeat(out, '-', left);
+    repeat_char(out, '-', left);
     fore_strbuf_puts(out, v->label);
-    repeat(out, '-', inside - w - left);
+    repeat_char(out, '-', inside - w - left);
     fore_strbuf_putc(out, pending ? '>' : '|');
     if (strcmp(v->style, "failing") == 0)
         fore_strbuf_puts(out, "   X");
@@ -114,10 +114,10 @@ static void draw_lane(const struct drawing *d, const struct lane *l,
     size_t column = 0, w = fore_utf8_width(l->name, strlen(l->name));
     fore_strbuf_puts(out, "  ");
     fore_strbuf_puts(out, l->name);
-    repeat(out, ' ', d->name_width - w + 2);
+    repeat_char(out, ' ', d->name_width - w + 2);
     for (size_t k = 0; k < l->intervals.n; k++) {
         size_t i = l->intervals.at[k];
-        repeat(out, ' ', d->from[i] > column ? d->from[i] - column : 0);
+        repeat_char(out, ' ', d->from[i] > column ? d->from[i] - column : 0);
         bar(d, i, out);
         column = d->to[i] + 1;
     }
@@ -131,7 +131,7 @@ void fore_report_timeline(const struct fore_timeline *t, struct fore_strbuf *out
         return;
     d.from = fore_calloc(t->intervals.n, sizeof *d.from);
     d.to = fore_calloc(t->intervals.n, sizeof *d.to);
-    place(&d);
+    place_columns(&d);
     assign_lanes(&d);
     for (size_t k = 0; k < d.lanes.n; k++) {
         draw_lane(&d, &d.lanes.at[k], out);

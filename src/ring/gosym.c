@@ -93,7 +93,7 @@ static enum fore_status map_file(struct fore_gosym *g, const char *path,
     return FORE_OK;
 }
 
-static bool section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
+static bool read_section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
 {
     Elf64_Ehdr h;
     memcpy(&h, g->file.at, sizeof h);
@@ -119,7 +119,7 @@ static struct span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s
 static struct span at_address(const struct fore_gosym *g, uint64_t address)
 {
     Elf64_Shdr s;
-    for (size_t i = 0; section(g, i, &s); i++)
+    for (size_t i = 0; read_section(g, i, &s); i++)
         if (s.sh_addr && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
             return from(section_bytes(g, &s), address - s.sh_addr);
     return (struct span){g->file.at, 0};
@@ -131,10 +131,10 @@ static bool find_table(struct fore_gosym *g)
     Elf64_Shdr names, s;
     memcpy(&h, g->file.at, sizeof h);
     if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_ident[EI_DATA] != ELFDATA2LSB || !section(g, h.e_shstrndx, &names))
+        h.e_ident[EI_DATA] != ELFDATA2LSB || !read_section(g, h.e_shstrndx, &names))
         return false;
     struct span strings = section_bytes(g, &names);
-    for (size_t i = 0; section(g, i, &s); i++) {
+    for (size_t i = 0; read_section(g, i, &s); i++) {
         const char *name = text_at(strings, s.sh_name);
         if (!name || (strcmp(name, ".gopclntab") != 0 &&
                       strcmp(name, ".data.rel.ro.gopclntab") != 0))
@@ -292,8 +292,8 @@ static int32_t value_at(const struct fore_gosym *g, uint32_t table, uint32_t ent
     }
 }
 
-static void position(const struct fore_gosym *g, const struct function *f, uint32_t pc,
-                     struct fore_gosym_frame *out)
+static void source_position(const struct fore_gosym *g, const struct function *f,
+                            uint32_t pc, struct fore_gosym_frame *out)
 {
     int32_t file = value_at(g, f->file, f->entry, pc);
     int32_t line = value_at(g, f->line, f->entry, pc);
@@ -388,14 +388,14 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
         return 0;
     pc--; /* within the call, not behind it */
     while (n < room && inlined_at(g, &f, pc, &in)) {
-        position(g, &f, pc, &out[n]);
+        source_position(g, &f, pc, &out[n]);
         out[n].function = name_at(g, in.name);
         out[n].std = is_std(g, &out[n]) || is_mark(out[n].function);
         n++;
         pc = f.entry + in.parent_pc;
     }
     if (n < room) {
-        position(g, &f, pc, &out[n]);
+        source_position(g, &f, pc, &out[n]);
         out[n].function = name_at(g, f.name);
         out[n].std = is_std(g, &out[n]) || is_mark(out[n].function);
         n++;
@@ -420,8 +420,9 @@ bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
 
 enum { FRAMES = 32 };
 
-static size_t collect(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
-                      size_t n, struct fore_gosym_frame out[FRAMES])
+static size_t collect_frames(const struct fore_gosym *g, uint32_t pc,
+                             const uint32_t *stack, size_t n,
+                             struct fore_gosym_frame out[FRAMES])
 {
     size_t count = fore_gosym_frames(g, pc, out, FRAMES);
     for (size_t i = 0; i < n && count < FRAMES; i++)
@@ -440,8 +441,8 @@ static bool serves_user(const char *function)
     return false;
 }
 
-static uint32_t node(struct fore_tables *t, const struct fore_gosym_frame *f,
-                     uint32_t parent)
+static uint32_t frame_node(struct fore_tables *t, const struct fore_gosym_frame *f,
+                           uint32_t parent)
 {
     struct fore_where w = {
         .function = fore_tables_string(t, f->function, strlen(f->function)),
@@ -456,7 +457,7 @@ uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uin
                           const uint32_t *stack, size_t n, bool *hidden)
 {
     struct fore_gosym_frame frames[FRAMES];
-    size_t count = collect(g, pc, stack, n, frames), first = 0;
+    size_t count = collect_frames(g, pc, stack, n, frames), first = 0;
     bool serves = true;
     while (first < count && frames[first].std) {
         serves = serves && serves_user(frames[first].function);
@@ -469,6 +470,6 @@ uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uin
     uint32_t where = 0;
     for (size_t i = count; i > first; i--)
         if (i - 1 == first || !frames[i - 1].std)
-            where = node(t, &frames[i - 1], where);
+            where = frame_node(t, &frames[i - 1], where);
     return where;
 }

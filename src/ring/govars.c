@@ -74,7 +74,7 @@ struct entry {
 
 /* ---- bytes ---- */
 
-static uint64_t take(struct cursor *c, unsigned n)
+static uint64_t take_bytes(struct cursor *c, unsigned n)
 {
     uint64_t v = 0;
     if ((size_t)(c->end - c->at) < n) {
@@ -91,7 +91,7 @@ static uint64_t take_leb(struct cursor *c)
 {
     uint64_t v = 0;
     for (unsigned shift = 0;; shift += 7) {
-        uint64_t b = take(c, 1);
+        uint64_t b = take_bytes(c, 1);
         if (shift < 64)
             v |= (b & 0x7f) << shift;
         if (!(b & 0x80) || c->bad)
@@ -179,10 +179,10 @@ static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
         [0x28] = 4, [0x29] = 1, [0x2a] = 2, [0x2b] = 3, [0x2c] = 4};
     uint64_t n;
     if (form < sizeof sizes && sizes[form])
-        return take(c, sizes[form]);
+        return take_bytes(c, sizes[form]);
     switch (form) {
     case 0x01: /* address */
-        return take(c, u->address_size);
+        return take_bytes(c, u->address_size);
     case 0x08:
         *text = take_text(c);
         return 0;
@@ -205,9 +205,9 @@ static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
     case 0x09:
     case 0x0a:
     case 0x18:
-        n = form == 0x03   ? take(c, 2)
-            : form == 0x04 ? take(c, 4)
-            : form == 0x0a ? take(c, 1)
+        n = form == 0x03   ? take_bytes(c, 2)
+            : form == 0x04 ? take_bytes(c, 4)
+            : form == 0x0a ? take_bytes(c, 1)
                            : take_leb(c);
         *block = (struct span){c->at, (size_t)n};
         skip(c, n);
@@ -230,7 +230,7 @@ static bool find_abbrev(const struct fore_govars *v, const struct unit *u,
         if (!code)
             return false;
         e->tag = (unsigned)take_leb(c);
-        e->has_children = take(c, 1);
+        e->has_children = take_bytes(c, 1);
         if (code == number)
             return !c->bad;
         for (uint64_t name = 1, form = 1; (name || form) && !c->bad;) {
@@ -272,7 +272,7 @@ static void take_attribute(struct entry *e, const struct unit *u, uint64_t name,
     case AT_LOCATION:
         if (block.n == 9 && block.at[0] == OP_ADDR) {
             struct cursor at = {block.at + 1, block.at + 9, false};
-            e->address = take(&at, 8);
+            e->address = take_bytes(&at, 8);
             e->has_address = true;
         }
         break;
@@ -322,18 +322,18 @@ static struct cursor at_entry(const struct fore_govars *v, const struct unit *u,
 static bool take_unit(struct fore_govars *v, struct cursor *c, struct unit *u)
 {
     u->from = (uint64_t)(c->at - v->info.at);
-    uint64_t n = take(c, 4);
+    uint64_t n = take_bytes(c, 4);
     if (c->bad || n > (uint64_t)(c->end - c->at) || n < 7)
         return false;
     u->end = (uint64_t)(c->at - v->info.at) + n;
-    u->version = (unsigned)take(c, 2);
+    u->version = (unsigned)take_bytes(c, 2);
     if (u->version == 5) {
-        take(c, 1);
-        u->address_size = (unsigned)take(c, 1);
-        u->abbrevs = take(c, 4);
+        take_bytes(c, 1);
+        u->address_size = (unsigned)take_bytes(c, 1);
+        u->abbrevs = take_bytes(c, 4);
     } else {
-        u->abbrevs = take(c, 4);
-        u->address_size = (unsigned)take(c, 1);
+        u->abbrevs = take_bytes(c, 4);
+        u->address_size = (unsigned)take_bytes(c, 1);
     }
     return !c->bad && u->version >= 2 && u->version <= 5 && u->address_size <= 8;
 }

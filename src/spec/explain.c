@@ -134,7 +134,7 @@ static size_t first_false(const struct values *v, size_t from, size_t n)
     return from;
 }
 
-static struct fore_blame descend(const struct values *v, size_t at, size_t n)
+static struct fore_blame descend_to_blame(const struct values *v, size_t at, size_t n)
 {
     for (;;) {
         const struct values *down = NULL;
@@ -184,7 +184,7 @@ struct fore_blame fore_explain(const struct fore_spec *s, const struct fore_prop
         bool every = !fore_node_has(p->formula, FORE_OPS_FUTURE);
         size_t at = every ? first_false(v, 0, n) : 0;
         if (at < n && v->at[at] == NO)
-            blame = descend(v, at, n);
+            blame = descend_to_blame(v, at, n);
     }
     fore_arena_release(&e.arena);
     return blame;

@@ -275,7 +275,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
     return NULL;
 }
 
-static void push(struct fore_fst_decoder *d, size_t n)
+static void push_events(struct fore_fst_decoder *d, size_t n)
 {
     struct fore_batch b = {d->tables, d->batch, n, d->cases.at, false};
     if (n && !d->stopped && d->sink->events(d->sink, &b) == FORE_STOP)
@@ -284,8 +284,8 @@ static void push(struct fore_fst_decoder *d, size_t n)
 
 /* An operand that reached the bound of its template: is it right? The tables may have grown since
  * the bound was set. Returns whether the event counts. */
-static bool look(struct fore_fst_decoder *d, struct fore_fst_template *t,
-                 struct fore_event *e, bool *bad)
+static bool check_operand(struct fore_fst_decoder *d, struct fore_fst_template *t,
+                          struct fore_event *e, bool *bad)
 {
     const struct fore_tables *tables = d->tables;
     switch ((enum check)t->check) {
@@ -384,11 +384,11 @@ decode(struct fore_fst_decoder *d, struct column ids, struct column as, struct c
         out->a = t->last.a = a;
         out->b = t->last.b = b;
         if (__builtin_expect(a >= t->bound, 0))
-            out -= !look(d, t, out, &bad);
+            out -= !check_operand(d, t, out, &bad);
         out++;
     }
     if (!bad)
-        push(d, (size_t)(out - d->batch));
+        push_events(d, (size_t)(out - d->batch));
     return !bad;
 }
 
@@ -483,8 +483,8 @@ static const char *table_rows(struct fore_fst_decoder *d, struct fore_fst_bytes 
     return rows(d, s, row);
 }
 
-static const char *section(struct fore_fst_decoder *d, unsigned type,
-                           struct fore_fst_bytes s)
+static const char *read_section(struct fore_fst_decoder *d, unsigned type,
+                                struct fore_fst_bytes s)
 {
     switch (type) {
     case FORE_FST_STRINGS:
@@ -525,7 +525,7 @@ const char *fore_fst_decode(struct fore_fst_decoder *d, struct fore_fst_bytes pa
         uint64_t n;
         if (!fore_fst_get(&payload, &n) || !fore_fst_sub(&payload, n, &s))
             return "a section longer than the chunk";
-        const char *wrong = section(d, type, s);
+        const char *wrong = read_section(d, type, s);
         if (wrong)
             return wrong;
     }

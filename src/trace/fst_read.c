@@ -195,7 +195,7 @@ static void count_lost(struct reader *r)
     r->end.why = &r->why;
 }
 
-static enum fore_status finish(struct reader *r, struct fore_err *e)
+static enum fore_status finish_fst(struct reader *r, struct fore_err *e)
 {
     count_lost(r);
     r->end.unknown += r->decoder.unknown;
@@ -214,7 +214,7 @@ enum fore_status fore_fst_read(struct fore_input *in, struct fore_tables *tables
     fore_fst_decoder_init(&r.decoder, tables, s);
     enum fore_status status = read_frames(&r, e);
     if (!status)
-        status = finish(&r, e);
+        status = finish_fst(&r, e);
     fore_fst_decoder_release(&r.decoder);
     fore_strbuf_release(&r.frame);
     fore_strbuf_release(&r.payload);

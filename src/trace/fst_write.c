@@ -67,7 +67,7 @@ static void put_file_header(struct writer *w, uint64_t events)
     put_frame(w, FORE_FST_FILE, fields, 4);
 }
 
-static void begin(struct writer *w, const struct fore_tables *t)
+static void begin_file(struct writer *w, const struct fore_tables *t)
 {
     if (w->begun)
         return;
@@ -338,7 +338,7 @@ static void put_event(struct writer *w, const struct fore_event *e,
 static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
 {
     struct writer *w = (struct writer *)s;
-    begin(w, b->tables);
+    begin_file(w, b->tables);
     put_tables(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
         put_event(w, &b->events[i], b->cases);
@@ -381,7 +381,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
                                   struct fore_err *e)
 {
     struct writer *w = (struct writer *)s;
-    begin(w, end->tables);
+    begin_file(w, end->tables);
     if (end->tables)
         put_tables(w, end->tables);
     put_end(w, end);

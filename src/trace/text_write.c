@@ -26,7 +26,7 @@ struct writer {
     bool begun;
 };
 
-static void drain(struct writer *w)
+static void drain_text(struct writer *w)
 {
     fwrite(w->out.at, 1, w->out.n, w->to);
     w->line = 0;
@@ -39,7 +39,7 @@ static void end_line(struct writer *w)
         fore_strbuf_putc(&w->out, '\n');
     w->thread = 0;
     if (w->out.n > BUFFER)
-        drain(w);
+        drain_text(w);
     w->line = w->out.n;
 }
 
@@ -286,7 +286,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
     if (end->torn)
         fore_strbuf_printf(&w->out, "# torn: %llu events lost\n",
                            (unsigned long long)end->lost);
-    drain(w);
+    drain_text(w);
     fore_strbuf_release(&w->out);
     fore_pairs_release(&w->pairs);
     return fflush(w->to) || ferror(w->to)

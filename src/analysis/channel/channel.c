@@ -65,7 +65,8 @@ static enum fore_status read_options(struct job *j, struct fore_err *e)
     return fore_params_u64(p, "schedules", 0, &j->listed, e);
 }
 
-static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+static enum fore_status channel_accepts(const struct fore_params *params,
+                                        struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = {.params = params};
     struct job j = {.ctx = &ctx};
@@ -167,7 +168,7 @@ static struct fore_budget *note_budget(struct job *j)
 }
 
 /* The graph, and buffers without end, allow what has no run: that is kept as possible. */
-static void verify(struct job *j)
+static void verify_groups(struct job *j)
 {
     bool approximate = j->model == MODEL_GRAPH || j->c.unbounded;
     for (size_t i = 0; approximate && i < j->groups.list.n; i++) {
@@ -326,7 +327,7 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     fore_reach_init(&j->reach, &j->c);
     fore_groups_init(&j->groups, &j->c, must_verify(j));
     find_pairs(j);
-    verify(j);
+    verify_groups(j);
     count_pairs(j);
     enum fore_status st = tell_all(j, e);
     count_schedules(j);
@@ -355,8 +356,8 @@ static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_er
     return st;
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_channel(const struct fore_trace *t,
+                                    struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct job j = {.t = t, .ctx = ctx, .began = fore_now_ns(), .list = FORE_STRBUF_INIT};
     struct fore_outline outline = {0};
@@ -378,13 +379,13 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     return st;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool channel_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_CHANNEL);
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool channel_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     for (const struct fore_option *o = options; o->name; o++)
         if (fore_params_has(params, o->name))
@@ -401,8 +402,8 @@ const struct fore_analysis fore_analysis_channel = {
     .rules = "alternative-communication,send-on-closed,receive-on-closed,close-of-closed",
     .graph = "dependencies",
     .options = options,
-    .accepts = accepts,
-    .applies = applies,
-    .brief = brief,
-    .run = run,
+    .accepts = channel_accepts,
+    .applies = channel_applies,
+    .brief = channel_brief,
+    .run = run_channel,
 };

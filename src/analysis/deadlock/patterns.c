@@ -216,7 +216,7 @@ static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore
     return s;
 }
 
-static void leave(struct patterns *x, uint32_t op)
+static void leave_lock(struct patterns *x, uint32_t op)
 {
     uint32_t lock, have;
     if (!fore_insn_releases(x->d->p, op, &lock))
@@ -243,7 +243,7 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
             FORE_TRY(waits_under_lock(x, op, e));
         if (fore_insn_ended(p, op))
             FORE_TRY(comes_first(x, op, e));
-        leave(x, op);
+        leave_lock(x, op);
         if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
             fore_vec_push(&x->held, op);
     }
@@ -262,8 +262,8 @@ static bool share_a_lock(const struct patterns *x, const struct edge *a,
     return false;
 }
 
-static bool fits(const struct patterns *x, const struct edge *const *chosen, size_t n,
-                 const struct edge *next)
+static bool edges_fit(const struct patterns *x, const struct edge *const *chosen,
+                      size_t n, const struct edge *next)
 {
     for (size_t i = 0; i < n; i++)
         if (chosen[i]->thread == next->thread || share_a_lock(x, chosen[i], next))
@@ -320,29 +320,29 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
 }
 
 /* One edge for each pair of the cycle, of different threads that share no lock. */
-static enum fore_status choose(struct patterns *x, const uint32_t *cycle, size_t n,
-                               const struct edge **chosen, size_t have,
-                               struct fore_err *e)
+static enum fore_status choose_edges(struct patterns *x, const uint32_t *cycle, size_t n,
+                                     const struct edge **chosen, size_t have,
+                                     struct fore_err *e)
 {
     if (have == n)
         return try_edges(x, chosen, n, e);
     const struct pair *p = &x->pairs.at[cycle[have]];
     for (uint32_t i = 0; i < p->count; i++)
-        if (fits(x, chosen, have, &p->edges[i])) {
+        if (edges_fit(x, chosen, have, &p->edges[i])) {
             chosen[have] = &p->edges[i];
-            FORE_TRY(choose(x, cycle, n, chosen, have + 1, e));
+            FORE_TRY(choose_edges(x, cycle, n, chosen, have + 1, e));
         }
     return FORE_OK;
 }
 
 /* Extends a path of pairs that began at lock `first`, its smallest. */
-static enum fore_status extend(struct patterns *x, uint32_t *cycle, size_t n,
-                               uint32_t first, struct fore_err *e)
+static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t n,
+                                     uint32_t first, struct fore_err *e)
 {
     const struct edge *chosen[CYCLE];
     uint32_t at = x->pairs.at[cycle[n - 1]].wanted;
     if (at == first)
-        return choose(x, cycle, n, chosen, 0, e);
+        return choose_edges(x, cycle, n, chosen, 0, e);
     uint64_t *head = fore_map_get(&x->by_held, at);
     if (n == CYCLE || at < first)
         return FORE_OK;
@@ -350,7 +350,7 @@ static enum fore_status extend(struct patterns *x, uint32_t *cycle, size_t n,
         if (++x->visits > VISITS)
             return FORE_OK;
         cycle[n] = i - 1;
-        FORE_TRY(extend(x, cycle, n + 1, first, e));
+        FORE_TRY(extend_cycle(x, cycle, n + 1, first, e));
     }
     return FORE_OK;
 }
@@ -367,7 +367,7 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     }
     for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
         uint32_t cycle[CYCLE] = {i};
-        s = extend(&x, cycle, 1, x.pairs.at[i].held, e);
+        s = extend_cycle(&x, cycle, 1, x.pairs.at[i].held, e);
     }
     fore_map_release(&x.tries);
     fore_map_release(&x.by_locks);

@@ -58,7 +58,7 @@ static void keep_faithful(struct search *s, size_t from)
 }
 
 /* False if the state was seen before, or the budget is spent. */
-static bool enter(struct search *s)
+static bool enter_state(struct search *s)
 {
     bool fresh;
     fore_map_put(&s->seen, fore_machine_fingerprint(&s->m), &fresh);
@@ -80,7 +80,7 @@ static bool enter(struct search *s)
     return true;
 }
 
-static enum fore_status visit(struct search *s, struct fore_err *e)
+static enum fore_status tell_if_stuck(struct search *s, struct fore_err *e)
 {
     bool leaf = s->moves.list.n == fore_vec_last(&s->start);
     return leaf && fore_machine_quiet(&s->m) ? fore_dl_tell(s->d, &s->m, &s->path, e)
@@ -94,10 +94,10 @@ static void back(struct search *s)
     s->path.ops.n--;
 }
 
-static enum fore_status walk(struct search *s, struct fore_err *e)
+static enum fore_status walk_states(struct search *s, struct fore_err *e)
 {
-    if (enter(s))
-        FORE_TRY(visit(s, e));
+    if (enter_state(s))
+        FORE_TRY(tell_if_stuck(s, e));
     while (s->start.n) {
         if (s->moves.list.n == fore_vec_last(&s->start)) {
             s->start.n--;
@@ -109,8 +109,8 @@ static enum fore_status walk(struct search *s, struct fore_err *e)
         fore_vec_push(&s->path.moves, v);
         fore_vec_push(&s->path.ops, fore_machine_next(&s->m, v.thread));
         fore_machine_step(&s->m, v);
-        if (enter(s))
-            FORE_TRY(visit(s, e));
+        if (enter_state(s))
+            FORE_TRY(tell_if_stuck(s, e));
         else
             back(s);
     }
@@ -130,12 +130,12 @@ static bool *tried_locks(const struct fore_program *p)
 
 enum way { STRICT, LAX, STRAY };
 
-static enum fore_status search(struct fore_dl *d, enum way way, struct fore_err *e)
+static enum fore_status search_by(struct fore_dl *d, enum way way, struct fore_err *e)
 {
     bool stray = way == STRAY;
     struct search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
     (way == STRICT ? fore_machine_init_strict : fore_machine_init)(&s.m, d->p);
-    enum fore_status st = walk(&s, e);
+    enum fore_status st = walk_states(&s, e);
     d->states += s.seen.n;
     d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
     fore_machine_release(&s.m);
@@ -152,8 +152,8 @@ enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
     d->exhaustive = d->p->op_count <= FORE_DL_SMALL;
     if (!d->exhaustive)
         return FORE_OK;
-    FORE_TRY(search(d, STRICT, e));
+    FORE_TRY(search_by(d, STRICT, e));
     if (fore_program_is_partial(d->p))
-        FORE_TRY(search(d, LAX, e));
-    return d->ctx->possible ? search(d, STRAY, e) : FORE_OK;
+        FORE_TRY(search_by(d, LAX, e));
+    return d->ctx->possible ? search_by(d, STRAY, e) : FORE_OK;
 }

@@ -111,7 +111,7 @@ static void insert_event(struct fore_observer *o, const struct fore_message *m)
     fore_vec_release(&b.new);
 }
 
-static void hold(struct fore_observer *o, const struct fore_message *m)
+static void hold_message(struct fore_observer *o, const struct fore_message *m)
 {
     struct fore_message copy = *m;
     struct fore_past *past = fore_calloc(m->past_count + 1u, sizeof *past);
@@ -124,7 +124,7 @@ static void hold(struct fore_observer *o, const struct fore_message *m)
 void fore_observer_eagerly(struct fore_observer *o, const struct fore_message *m)
 {
     if (!present(o, m)) {
-        hold(o, m);
+        hold_message(o, m);
         return;
     }
     insert_event(o, m);

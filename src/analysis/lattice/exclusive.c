@@ -103,7 +103,7 @@ static uint32_t holder_of(struct fore_exclusive *x, uint32_t thread)
 }
 
 /* What the thread holds after a step on a lock; a recursive one is held until the last. */
-static void hold(struct fore_exclusive *x, struct holder *h, struct one_step *s)
+static void update_held(struct fore_exclusive *x, struct holder *h, struct one_step *s)
 {
     const struct fore_event *e = &s->step.event;
     bool shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
@@ -137,7 +137,7 @@ void fore_exclusive_message(struct fore_exclusive *x, const struct fore_message 
     if (relevant)
         fore_vec_push(&x->writes, (struct fore_past){slot, (uint32_t)h->steps.n});
     else
-        hold(x, h, &s);
+        update_held(x, h, &s);
     s.held = h->held;
     fore_vec_push(&h->steps, s);
 }
@@ -150,8 +150,8 @@ static fore_lockset held_at(const struct fore_exclusive *x, uint32_t slot, uint3
 }
 
 /* Does another thread hold what the step wants? */
-static bool taken(struct fore_exclusive *x, const uint32_t *cut, uint32_t slot,
-                  fore_lockset wants)
+static bool is_lock_taken(struct fore_exclusive *x, const uint32_t *cut, uint32_t slot,
+                          fore_lockset wants)
 {
     for (uint32_t j = 0; j < x->holders.n; j++)
         if (j != slot &&
@@ -173,9 +173,9 @@ static const struct one_step *next_step(struct fore_exclusive *x, const uint32_t
         if (cut[need.thread] < need.count)
             return NULL;
     }
-    if (s->kind == ACQUIRE && taken(x, cut, slot, s->wants))
+    if (s->kind == ACQUIRE && is_lock_taken(x, cut, slot, s->wants))
         return NULL;
-    if (s->kind == BUSY && !taken(x, cut, slot, s->wants))
+    if (s->kind == BUSY && !is_lock_taken(x, cut, slot, s->wants))
         return NULL;
     return s;
 }
@@ -284,7 +284,7 @@ static void write_once(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     }
 }
 
-static uint32_t derive(struct fore_exclusive *x, uint32_t set, uint32_t slot)
+static uint32_t derive_set(struct fore_exclusive *x, uint32_t set, uint32_t slot)
 {
     struct fore_bytes cuts = fore_intern_bytes(&x->sets, set + 1);
     size_t size = x->holders.n * sizeof(uint32_t);
@@ -312,7 +312,7 @@ static bool space_step(void *ctx, uint32_t set, uint32_t thread, uint32_t *next)
     bool fresh;
     uint64_t *known = fore_map_put(&x->known, (uint64_t)set << 32 | slot, &fresh);
     if (fresh)
-        *known = derive(x, set, slot);
+        *known = derive_set(x, set, slot);
     *next = (uint32_t)*known;
     return *next != NONE;
 }

@@ -167,8 +167,8 @@ static const char *place_text(const struct fore_linear *l, struct fore_findings 
     return at;
 }
 
-static void draw(const struct fore_linear *l, struct fore_findings *f,
-                 struct fore_finding *x)
+static void draw_history(const struct fore_linear *l, struct fore_findings *f,
+                         struct fore_finding *x)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < l->why.ops.n; i++) {
@@ -299,7 +299,7 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     say_message(l, object, f, x);
     add_witness(l, f, x);
     add_place(l, f, x);
-    draw(l, f, x);
+    draw_history(l, f, x);
     draw_others(l, f, x);
     if (l->why.earlier)
         fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",

@@ -29,7 +29,7 @@ static struct fore_finding *begin_finding(struct job *j, const char *rule)
                    : fore_findings_add(j->ctx->out, rule, FORE_VERDICT_OBSERVED);
 }
 
-static const char *who(const struct job *j, uint32_t thread)
+static const char *thread_name(const struct job *j, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->name)
@@ -39,7 +39,7 @@ static const char *who(const struct job *j, uint32_t thread)
 }
 
 /* " at main.go:4", or nothing. */
-static const char *at(const struct job *j, uint32_t where)
+static const char *at_place(const struct job *j, uint32_t where)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&j->t->tables, where, &b);
@@ -83,7 +83,8 @@ static const char *waits_how(const struct job *j, uint32_t thread)
     case FORE_EV_ONCE:
         return fore_findings_printf(j->ctx->out, "for the once %s", name);
     case FORE_EV_JOIN:
-        return fore_findings_printf(j->ctx->out, "for %s to end", who(j, (uint32_t)e->a));
+        return fore_findings_printf(j->ctx->out, "for %s to end",
+                                    thread_name(j, (uint32_t)e->a));
     default:
         return fore_findings_printf(j->ctx->out, "for %s", name);
     }
@@ -163,24 +164,25 @@ static void tell_tie(struct job *j, struct fore_finding *x,
     add_place(j, x, tie_label(tie), tie->event, tie->index);
     switch (tie->role) {
     case FORE_ROLE_OFFERED:
-        fore_finding_fact(j->ctx->out, x, "why",
-                          "%s offered to %s %s%s, but took another case; it %s",
-                          who(j, tie->thread), tie->send ? "send on" : "receive from",
-                          name, at(j, e->where), life_text(j, tie->thread));
+        fore_finding_fact(
+            j->ctx->out, x, "why", "%s offered to %s %s%s, but took another case; it %s",
+            thread_name(j, tie->thread), tie->send ? "send on" : "receive from", name,
+            at_place(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_HOLDS:
         fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
-                          who(j, tie->thread), name, at(j, e->where),
+                          thread_name(j, tie->thread), name, at_place(j, e->where),
                           life_text(j, tie->thread));
         break;
     case FORE_ROLE_COUNTS:
-        fore_finding_fact(
-            j->ctx->out, x, "why", "%s raised %s%s, and nobody took that back; it %s",
-            who(j, tie->thread), name, at(j, e->where), life_text(j, tie->thread));
+        fore_finding_fact(j->ctx->out, x, "why",
+                          "%s raised %s%s, and nobody took that back; it %s",
+                          thread_name(j, tie->thread), name, at_place(j, e->where),
+                          life_text(j, tie->thread));
         break;
     case FORE_ROLE_SERVED:
         fore_finding_fact(j->ctx->out, x, "why", "%s served such a wait before%s; it %s",
-                          who(j, tie->thread), at(j, e->where),
+                          thread_name(j, tie->thread), at_place(j, e->where),
                           life_text(j, tie->thread));
         break;
     }
@@ -208,8 +210,8 @@ static void creation(struct job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->where)
-        fore_finding_fact(j->ctx->out, x, "created", "%s%s", who(j, thread),
-                          at(j, info->where));
+        fore_finding_fact(j->ctx->out, x, "created", "%s%s", thread_name(j, thread),
+                          at_place(j, info->where));
 }
 
 static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
@@ -222,7 +224,7 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
         if (cases[i].chan && o->where)
             fore_finding_fact(
                 j->ctx->out, x, "made", "%s %s%s", fore_object_kind_name(o->kind),
-                fore_tables_name(&j->t->tables, cases[i].chan), at(j, o->where));
+                fore_tables_name(&j->t->tables, cases[i].chan), at_place(j, o->where));
     }
 }
 
@@ -279,12 +281,12 @@ static void one_wait(struct job *j, uint32_t thread)
     }
     if (!s.alive && waits_for_who_left(j, thread)) {
         fore_finding_fact(j->ctx->out, x, "why",
-                          "%s ended the program while it held that", who(j, 1));
+                          "%s ended the program while it held that", thread_name(j, 1));
         s.alive = true;
     }
     x->message = fore_findings_printf(
-        j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
-        at(j, last_of(j, thread)->where),
+        j->ctx->out, "%s waits %s%s%s", thread_name(j, thread), waits_how(j, thread),
+        at_place(j, last_of(j, thread)->where),
         s.alive ? " when the program ends" : ", and nobody is left to end it");
     if (s.alive)
         x->level = FORE_LEVEL_NOTE;
@@ -304,15 +306,16 @@ static void tell_cycle(struct job *j, uint32_t first)
         add_wait(j, x, thread);
         add_place(j, x, "holds", h->event, h->index);
         fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s, which %s took%s",
-                          who(j, thread), waits_how(j, thread),
-                          at(j, last_of(j, thread)->where), who(j, h->thread),
-                          at(j, fore_trace_event(j->t, h->event)->where));
+                          thread_name(j, thread), waits_how(j, thread),
+                          at_place(j, last_of(j, thread)->where),
+                          thread_name(j, h->thread),
+                          at_place(j, fore_trace_event(j->t, h->event)->where));
         thread = h->thread;
         n++;
     } while (thread != first);
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
-                                      who(j, first), x->object)
+                                      thread_name(j, first), x->object)
                : fore_findings_printf(j->ctx->out,
                                       "%zu threads wait for each other's locks", n);
 }
@@ -368,8 +371,8 @@ static void all_wait(struct job *j)
             continue;
         }
         add_wait(j, x, th);
-        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s", who(j, th),
-                          waits_how(j, th), at(j, last_of(j, th)->where));
+        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s", thread_name(j, th),
+                          waits_how(j, th), at_place(j, last_of(j, th)->where));
         if (n <= 2)
             tell_partners(j, x, th);
     }
@@ -400,7 +403,7 @@ static uint32_t close_of(const struct job *j, uint32_t object, uint32_t before,
     return found;
 }
 
-static void closed(struct job *j, uint32_t i, uint64_t index)
+static void report_closed(struct job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     bool send = e->kind == FORE_EV_SEND;
@@ -414,17 +417,17 @@ static void closed(struct job *j, uint32_t i, uint64_t index)
     const char *what =
         e->object ? fore_findings_printf(j->ctx->out, "%s, already closed,", x->object)
                   : "a nil channel";
-    x->message =
-        fore_findings_printf(j->ctx->out, "%s %s %s%s%s panics", who(j, e->thread),
-                             send ? "sends on" : "closes", what, at(j, e->where),
-                             *at(j, e->where) ? ", and" : " and");
+    x->message = fore_findings_printf(
+        j->ctx->out, "%s %s %s%s%s panics", thread_name(j, e->thread),
+        send ? "sends on" : "closes", what, at_place(j, e->where),
+        *at_place(j, e->where) ? ", and" : " and");
     add_place(j, x, send ? "send" : "close", i, index);
     if (close == UINT32_MAX)
         return;
     add_place(j, x, send ? "close" : "first close", close, first);
     fore_finding_fact(j->ctx->out, x, "observed", "%s closed it%s",
-                      who(j, j->t->events.at[close].thread),
-                      at(j, j->t->events.at[close].where));
+                      thread_name(j, j->t->events.at[close].thread),
+                      at_place(j, j->t->events.at[close].where));
 }
 
 static void panicked(struct job *j, uint32_t i, uint64_t index)
@@ -434,7 +437,7 @@ static void panicked(struct job *j, uint32_t i, uint64_t index)
         fore_findings_add(j->ctx->out, "panic", FORE_VERDICT_OBSERVED);
     add_place(j, x, "panic", i, index);
     x->message = fore_findings_printf(j->ctx->out, "%s panics%s, which ends the program",
-                                      who(j, e->thread), at(j, e->where));
+                                      thread_name(j, e->thread), at_place(j, e->where));
     creation(j, x, e->thread);
 }
 
@@ -444,7 +447,7 @@ static void find_panics(struct job *j)
     for (size_t i = 0; i < j->o.survey->faults.n; i++) {
         const struct fore_fault *x = &j->o.survey->faults.at[i];
         if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
-            closed(j, x->event, x->index);
+            report_closed(j, x->event, x->index);
         else if (!x->again)
             panicked(j, x->event, x->index);
     }
@@ -462,7 +465,7 @@ static void misused(struct job *j, uint32_t i, uint64_t index)
     x->object_kind = FORE_OBJ_LOCK;
     x->message = fore_findings_printf(j->ctx->out, "%s was %s%s, by %s", x->object,
                                       fore_tables_text(&j->t->tables, (uint32_t)e->a),
-                                      at(j, e->where), who(j, e->thread));
+                                      at_place(j, e->where), thread_name(j, e->thread));
     add_place(j, x, "misuse", i, index);
     creation(j, x, e->thread);
 }
@@ -509,14 +512,14 @@ static bool were_cut_off(const struct job *j)
     }
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool observed_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_observed_is_brief(t);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_observed(const struct fore_trace *t,
+                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     (void)e;
     struct job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
@@ -542,6 +545,6 @@ const struct fore_analysis fore_analysis_observed = {
     .summary = "what went wrong in the observed run itself",
     .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic,crash,"
              "lock-misuse",
-    .brief = brief,
-    .run = run,
+    .brief = observed_brief,
+    .run = run_observed,
 };

@@ -51,7 +51,7 @@ static bool same_way(const struct way *a, const struct way *b)
 }
 
 /* Notes the access; true if it may race with one that was noted before. */
-static bool note(struct fore_locksets *l, struct place *p, struct way w)
+static bool note_way(struct fore_locksets *l, struct place *p, struct way w)
 {
     struct way *same = NULL;
     for (uint32_t i = 0; i < p->n; i++) {
@@ -81,7 +81,7 @@ static void survey_access(struct survey *s, const struct fore_event *e)
     fore_vec_ensure(&s->places, (size_t)e->object + 1);
     struct way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
                     fore_race_atomic(e)};
-    s->r->shared.at[e->object] = note(&s->r->locksets, &s->places.at[e->object], w);
+    s->r->shared.at[e->object] = note_way(&s->r->locksets, &s->places.at[e->object], w);
 }
 
 /* The lockset discipline: two ways of access that no lock keeps apart. */
@@ -146,7 +146,7 @@ static void end_section(struct collect *c, const struct fore_moment *m, uint32_t
     th->held = fore_lockset_remove(&c->r->locksets, th->held, lock, s->shared);
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
 {
     struct collect *c = ctx;
     struct fore_race *r = c->r;
@@ -182,7 +182,7 @@ enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
     struct collect c = {.r = r};
     fore_vec_ensure(&r->threads, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
-                                  .visit = visit,
+                                  .visit = collect_access,
                                   .results = FORE_RESULTS_ALL,
                                   .ctx = &c};
     struct fore_pass *p = fore_pass_new(&r->clocks, &o);

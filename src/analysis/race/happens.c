@@ -25,19 +25,19 @@ struct happens {
     void *ctx;
 };
 
-static bool known(const struct happens *h, const struct fore_moment *m,
-                  const struct last *a)
+static bool happens_before(const struct happens *h, const struct fore_moment *m,
+                           const struct last *a)
 {
     return a->time <= fore_stamp_get(&h->clocks, m->stamp, a->thread);
 }
 
 /* What is ordered before this access, and no more dangerous, need not be remembered. */
-static bool covers(const struct last *now, const struct last *before)
+static bool covers_access(const struct last *now, const struct last *before)
 {
     return (now->writes || !before->writes) && (!now->atomic || before->atomic);
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow compare_with_last(void *ctx, const struct fore_moment *m)
 {
     struct happens *h = ctx;
     const struct fore_event *e = m->event;
@@ -50,10 +50,10 @@ static enum fore_flow visit(void *ctx, const struct fore_moment *m)
     size_t kept = 0;
     for (size_t i = 0; i < p->last.n; i++) {
         struct last *a = &p->last.at[i];
-        bool ordered = known(h, m, a);
+        bool ordered = happens_before(h, m, a);
         if (!ordered && fore_race_conflict(a->writes, a->atomic, now.writes, now.atomic))
             h->found(h->ctx, a->at, now.at);
-        if (!ordered || !covers(&now, a))
+        if (!ordered || !covers_access(&now, a))
             p->last.at[kept++] = *a;
     }
     p->last.n = kept;
@@ -68,7 +68,7 @@ enum fore_status fore_race_happens(struct fore_race *r,
     struct happens h = {.r = r, .found = found, .ctx = ctx};
     fore_clocks_init(&h.clocks);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE,
-                                  .visit = visit,
+                                  .visit = compare_with_last,
                                   .results = FORE_RESULTS_PLAIN,
                                   .ctx = &h};
     struct fore_pass *p = fore_pass_new(&h.clocks, &o);

@@ -55,7 +55,7 @@ static const struct fore_race_access *next_access(const struct search *s, uint32
 }
 
 /* What is next in two threads, if one of them has just come there. */
-static void meet(struct search *s, uint32_t came)
+static void meet_others(struct search *s, uint32_t came)
 {
     const struct fore_race_access *a = next_access(s, came);
     for (uint32_t t = 1; a && t <= s->m.p->threads; t++) {
@@ -106,7 +106,7 @@ static void steps_from(struct search *s, struct fore_moves *out)
     }
 }
 
-static void explore(struct search *s)
+static void explore_orders(struct search *s)
 {
     struct fore_moves moves = {0};
     bool fresh;
@@ -119,17 +119,17 @@ static void explore(struct search *s)
         struct fore_move v = moves.list.at[i];
         fore_vec_push(&s->path, v);
         fore_machine_step(&s->m, v);
-        meet(s, v.thread);
+        meet_others(s, v.thread);
         if (v.other)
-            meet(s, v.other);
-        explore(s);
+            meet_others(s, v.other);
+        explore_orders(s);
         fore_machine_undo(&s->m);
         s->path.n--;
     }
     fore_vec_release(&moves.list);
 }
 
-static void prepare(struct search *s)
+static void prepare_search(struct search *s)
 {
     const struct fore_program *p = s->r->program;
     s->most = WORK / (p->threads + 1) < STATES ? WORK / (p->threads + 1) : STATES;
@@ -152,10 +152,10 @@ enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
     struct search s = {.r = r, .e = e};
     if (r->program->op_count > SMALL || !any_may_race(r))
         return FORE_OK;
-    prepare(&s);
+    prepare_search(&s);
     for (uint32_t t = 1; t <= s.m.p->threads; t++)
-        meet(&s, t);
-    explore(&s);
+        meet_others(&s, t);
+    explore_orders(&s);
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_map_release(&s.access);

@@ -28,7 +28,7 @@ struct writer {
     FORE_VEC(uint32_t) named;
 };
 
-static const char *keep(struct writer *w, struct fore_strbuf *b)
+static const char *keep_text(struct writer *w, struct fore_strbuf *b)
 {
     if (b->n > MAX_TEXT) { /* both ends tell more than the middle */
         struct fore_strbuf cut = FORE_STRBUF_INIT;
@@ -57,14 +57,14 @@ static const char *txn_text(struct writer *w, uint32_t t)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_txn_text(&w->i->h, t, &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
 static const char *op_text(struct writer *w, uint32_t op)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_txn_op_text(&w->i->h, &w->i->h.ops.at[op], &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
 static const char *key_text(struct writer *w, uint32_t key)
@@ -76,7 +76,7 @@ static const char *key_text(struct writer *w, uint32_t key)
         fore_strbuf_add(&b, bytes.at, bytes.n);
     else
         fore_val_text(&w->i->h.values, name, &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
 /* What `t` did to the key: its last write, or its first read. */
@@ -140,7 +140,7 @@ static const char *cycle_text(struct writer *w, const struct fore_dep_cycle *c)
         fore_strbuf_printf(&b, " -> %s (%s)", txn_name(w, c->deps.at[k].to),
                            dep_label(w, &c->deps.at[k]));
     }
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
 static void add_place(struct writer *w, uint32_t t, const char *kind)
@@ -152,7 +152,7 @@ static void add_place(struct writer *w, uint32_t t, const char *kind)
     if (fore_val_kind(process) == FORE_VAL_INT)
         fore_strbuf_putc(&b, 'c');
     fore_val_text(&i->h.values, process, &b);
-    const char *thread = keep(w, &b);
+    const char *thread = keep_text(w, &b);
     fore_vec_push(&w->x->places,
                   (struct fore_place){.role = txn_name(w, t),
                                       .thread = thread,

@@ -216,7 +216,7 @@ static bool has_time(const struct fore_rerun *p)
     return false;
 }
 
-static void finish(struct state *st, struct worker *w)
+static void finish_worker(struct state *st, struct worker *w)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
@@ -262,7 +262,7 @@ static enum fore_status run_all(struct state *st, struct fore_err *e)
         for (unsigned i = 0; i < s->jobs; i++) {
             struct worker *w = &st->workers[i];
             if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
-                finish(st, w);
+                finish_worker(st, w);
             if (!w->busy && !is_enough(st))
                 start_next(st, w, e);
             if (e->status != FORE_OK)
