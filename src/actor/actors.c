@@ -390,7 +390,7 @@ static void crash(struct fore_actors *w, struct fore_actor *a)
 }
 
 /* Only this worker writes to its watch. */
-static void turn(struct fore_watch *w)
+static void turn(struct fore_actor_watch *w)
 {
     uint64_t steps = atomic_load_explicit(&w->steps, memory_order_relaxed);
     atomic_store_explicit(&w->steps, steps + 1, memory_order_release);

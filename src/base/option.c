@@ -42,7 +42,7 @@ static enum fore_status unknown(const struct fore_option *const *tables, const c
                      near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-struct parser {
+struct option_parser {
     struct fore_params *params;
     const struct fore_option *const *tables;
     char **argv;
@@ -50,7 +50,7 @@ struct parser {
     struct fore_err *err;
 };
 
-static enum fore_status take_option(struct parser *p, const struct fore_option *o,
+static enum fore_status take_option(struct option_parser *p, const struct fore_option *o,
                                     const char *attached)
 {
     if (!o->arg && attached)
@@ -67,7 +67,7 @@ static enum fore_status take_option(struct parser *p, const struct fore_option *
     return FORE_OK;
 }
 
-static enum fore_status long_option(struct parser *p, const char *word)
+static enum fore_status long_option(struct option_parser *p, const char *word)
 {
     const char *equals = strchr(word, '=');
     size_t n = equals ? (size_t)(equals - word) : strlen(word);
@@ -77,7 +77,7 @@ static enum fore_status long_option(struct parser *p, const char *word)
 }
 
 /* -v, -qv, -o F, -oF, -j4 */
-static enum fore_status letters(struct parser *p, const char *word)
+static enum fore_status letters(struct option_parser *p, const char *word)
 {
     for (; *word; word++) {
         const struct fore_option *o = find_option(p->tables, NULL, 0, *word);
@@ -95,7 +95,7 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
                                    enum fore_option_rest rest, int argc, char **argv,
                                    struct fore_err *e)
 {
-    struct parser p = {params, tables, argv, argc, 0, e};
+    struct option_parser p = {params, tables, argv, argc, 0, e};
     bool options = rest != FORE_REST_ALL || (argc == 1 && strcmp(argv[0], "--help") == 0);
     for (; p.i < argc; p.i++) {
         const char *w = argv[p.i];

@@ -24,19 +24,19 @@ struct tools {
     char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096], alone[4096];
 };
 
-struct job {
+struct compile_job {
     struct fore_cc in;
     struct tools with;
 };
 
 /* ---- running a program ---- */
 
-static void push_argument(struct job *j, struct argv *to, const char *text)
+static void push_argument(struct compile_job *j, struct argv *to, const char *text)
 {
     fore_vec_push(&to->v, fore_arena_strdup(&j->in.arena, text));
 }
 
-static struct argv clang(struct job *j)
+static struct argv clang(struct compile_job *j)
 {
     struct argv a = {0};
     push_argument(j, &a, j->with.clang);
@@ -172,7 +172,7 @@ static enum fore_status make_folder(struct tools *t, struct fore_err *e)
 
 /* ---- the steps ---- */
 
-static void push_role(struct job *j, struct argv *to, enum fore_cc_role role)
+static void push_role(struct compile_job *j, struct argv *to, enum fore_cc_role role)
 {
     for (size_t i = 0; i < j->in.args.n; i++)
         if (j->in.args.at[i].role == role)
@@ -180,7 +180,7 @@ static void push_role(struct job *j, struct argv *to, enum fore_cc_role role)
 }
 
 /* tank.c -> tank.o, in the current folder, as compilers do. */
-static char *path_beside(struct job *j, const char *file, const char *ending)
+static char *path_beside(struct compile_job *j, const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
@@ -188,14 +188,15 @@ static char *path_beside(struct job *j, const char *file, const char *ending)
                              dot ? (int)(dot - name) : (int)strlen(name), name, ending);
 }
 
-static char *with_ending(struct job *j, const char *file, const char *ending)
+static char *with_ending(struct compile_job *j, const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     int stem = dot && (!slash || dot > slash) ? (int)(dot - file) : (int)strlen(file);
     return fore_arena_printf(&j->in.arena, "%.*s.%s", stem, file, ending);
 }
 
-static void push_source(struct job *j, struct argv *to, const struct fore_cc_arg *source)
+static void push_source(struct compile_job *j, struct argv *to,
+                        const struct fore_cc_arg *source)
 {
     if (source->language) {
         push_argument(j, to, "-x");
@@ -204,7 +205,7 @@ static void push_source(struct job *j, struct argv *to, const struct fore_cc_arg
     push_argument(j, to, source->text);
 }
 
-static void push_depends(struct job *j, struct argv *to, const char *object)
+static void push_depends(struct compile_job *j, struct argv *to, const char *object)
 {
     push_role(j, to, FORE_CC_DEPENDS);
     if (j->in.depends && !j->in.depends_file) {
@@ -218,7 +219,7 @@ static void push_depends(struct job *j, struct argv *to, const char *object)
 }
 
 /* <foresee/mark.h> is found, behind everything that the user has. */
-static void push_headers(struct job *j, struct argv *to)
+static void push_headers(struct compile_job *j, struct argv *to)
 {
     char own[2048];
     fore_program_folder(own, sizeof own);
@@ -226,9 +227,9 @@ static void push_headers(struct job *j, struct argv *to)
     push_argument(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
 }
 
-static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *source,
-                                   const char *object, const char *bitcode, int *status,
-                                   struct fore_err *e)
+static enum fore_status to_bitcode(struct compile_job *j,
+                                   const struct fore_cc_arg *source, const char *object,
+                                   const char *bitcode, int *status, struct fore_err *e)
 {
     static const char *const flags[] = {"-g",
                                         "-Wno-unused-command-line-argument",
@@ -251,8 +252,8 @@ static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *sour
     return run_program(&a, status, e);
 }
 
-static enum fore_status instrument(struct job *j, const char *from, const char *to,
-                                   int *status, struct fore_err *e)
+static enum fore_status instrument(struct compile_job *j, const char *from,
+                                   const char *to, int *status, struct fore_err *e)
 {
     struct argv a = {0};
     push_argument(j, &a, j->with.instrument);
@@ -266,7 +267,7 @@ static enum fore_status instrument(struct job *j, const char *from, const char *
     return run_program(&a, status, e);
 }
 
-static enum fore_status to_object(struct job *j, const struct fore_cc_arg *source,
+static enum fore_status to_object(struct compile_job *j, const struct fore_cc_arg *source,
                                   const char *object, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
@@ -284,7 +285,7 @@ static enum fore_status to_object(struct job *j, const struct fore_cc_arg *sourc
     return run_program(&a, status, e);
 }
 
-static enum fore_status instrumented(struct job *j, size_t i, const char *object,
+static enum fore_status instrumented(struct compile_job *j, size_t i, const char *object,
                                      const char *target, int *status, struct fore_err *e)
 {
     char *plain = fore_arena_printf(&j->in.arena, "%s/%zu.bc", j->with.folder, i);
@@ -299,7 +300,8 @@ static enum fore_status instrumented(struct job *j, size_t i, const char *object
     return FORE_OK;
 }
 
-static enum fore_status compile(struct job *j, size_t i, int *status, struct fore_err *e)
+static enum fore_status compile(struct compile_job *j, size_t i, int *status,
+                                struct fore_err *e)
 {
     struct fore_cc_arg *source = &j->in.args.at[i];
     enum fore_cc_mode mode = j->in.mode;
@@ -320,7 +322,7 @@ static enum fore_status compile(struct job *j, size_t i, int *status, struct for
 
 /* What libraries that are not instrumented do to threads and locks goes to the runtime too. The
  * sanitizers have runtimes that want the same. */
-static void push_runtime(struct job *j, struct argv *to)
+static void push_runtime(struct compile_job *j, struct argv *to)
 {
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
     static const char *const wraps[] = {
@@ -362,7 +364,7 @@ static void push_runtime(struct job *j, struct argv *to)
     push_argument(j, to, "-pthread");
 }
 
-static enum fore_status link_all(struct job *j, int *status, struct fore_err *e)
+static enum fore_status link_all(struct compile_job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.args.n; i++)
@@ -377,7 +379,7 @@ static enum fore_status link_all(struct job *j, int *status, struct fore_err *e)
 }
 
 /* What makes no code is clang's alone. */
-static enum fore_status pass_on(struct job *j, int *status, struct fore_err *e)
+static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.words.n; i++)
@@ -387,7 +389,7 @@ static enum fore_status pass_on(struct job *j, int *status, struct fore_err *e)
     return run_program(&a, status, e);
 }
 
-static enum fore_status cc(struct job *j, int *status, struct fore_err *e)
+static enum fore_status cc(struct compile_job *j, int *status, struct fore_err *e)
 {
     FORE_TRY(fore_cc_arguments(&j->in, e));
     bool links = j->in.mode == FORE_CC_LINK;
@@ -431,7 +433,7 @@ static void remove_folder(const char *folder)
 
 static int run_as(struct fore_cli *c, bool cxx, struct fore_err *e)
 {
-    struct job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
+    struct compile_job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
     int status = FORE_EXIT_ERROR;
     if (cc(&j, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;

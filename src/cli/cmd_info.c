@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 /* A sink that counts. Waits (F_PRE) are counted apart from what they lead to. */
-struct tally {
+struct kind_tally {
     struct fore_sink sink;
     uint64_t events, kinds[2][FORE_KINDS];
     bool torn;
@@ -18,7 +18,7 @@ struct tally {
 
 static enum fore_flow count_batch(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct tally *t = (struct tally *)s;
+    struct kind_tally *t = (struct kind_tally *)s;
     t->events += b->n;
     for (size_t i = 0; i < b->n; i++)
         t->kinds[b->events[i].flags & FORE_F_PRE][b->events[i].kind]++;
@@ -28,7 +28,7 @@ static enum fore_flow count_batch(struct fore_sink *s, const struct fore_batch *
 static enum fore_status count_end(struct fore_sink *s, const struct fore_trace_end *end,
                                   struct fore_err *e)
 {
-    struct tally *t = (struct tally *)s;
+    struct kind_tally *t = (struct kind_tally *)s;
     (void)e;
     t->torn = end->torn;
     t->lost = end->lost;
@@ -59,7 +59,7 @@ static void print_count(struct fore_strbuf *out, const char *name, uint64_t n)
     fore_strbuf_printf(out, "  %-20s %12llu\n", name, (unsigned long long)n);
 }
 
-static void write_kinds(const struct tally *t, struct fore_strbuf *out)
+static void write_kinds(const struct kind_tally *t, struct fore_strbuf *out)
 {
     for (unsigned k = 0; k < FORE_KINDS; k++)
         for (unsigned pre = 2; pre-- > 0;) {
@@ -111,7 +111,7 @@ static void write_sees_json(const struct fore_tables *t, struct fore_jsonw *w)
     fore_jsonw_close(w, ']');
 }
 
-static void write_text(const char *path, const struct tally *t,
+static void write_text(const char *path, const struct kind_tally *t,
                        const struct fore_tables *tables, struct fore_strbuf *out)
 {
     uint64_t size = file_size(path);
@@ -147,7 +147,7 @@ static void write_text(const char *path, const struct tally *t,
         print_count(out, "without their cause", t->doubts);
 }
 
-static void write_json(const char *path, const struct tally *t,
+static void write_json(const char *path, const struct kind_tally *t,
                        const struct fore_tables *tables, struct fore_jsonw *w)
 {
     fore_jsonw_open(w, NULL, '{');
@@ -182,7 +182,7 @@ static enum fore_status info(struct fore_cli *c, const char *path,
                              struct fore_strbuf *out, struct fore_jsonw *json,
                              struct fore_err *e)
 {
-    struct tally t = {.sink = {count_batch, count_end}};
+    struct kind_tally t = {.sink = {count_batch, count_end}};
     struct fore_tables tables;
     fore_tables_init(&tables);
     enum fore_status s = fore_trace_stream(path, &tables, &t.sink, e);

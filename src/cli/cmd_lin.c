@@ -28,7 +28,7 @@ static const struct fore_option options[] = {
 };
 
 /* One history: read, checked, and what went wrong. */
-struct job {
+struct history_job {
     const char *path;
     struct fore_linear linear;
     enum fore_status status;
@@ -41,12 +41,12 @@ struct lin {
     struct fore_lin_options o;
     const struct fore_model *model;
     const struct fore_history_format *format;
-    struct job *jobs;
+    struct history_job *jobs;
     size_t n;
     atomic_size_t next;
 };
 
-static enum fore_status read_and_check(const struct lin *l, struct job *j)
+static enum fore_status read_and_check(const struct lin *l, struct history_job *j)
 {
     uint64_t start = fore_now_ns();
     struct fore_budget budget = l->c->budget;
@@ -91,7 +91,7 @@ static int report_histories(struct lin *l, struct fore_err *e)
     size_t unread = 0;
     fore_findings_init(&f);
     for (size_t i = 0; i < l->n; i++) {
-        struct job *j = &l->jobs[i];
+        struct history_job *j = &l->jobs[i];
         if (j->spent) {
             fore_findings_incomplete(&f, "%s: %s spent while it was read", j->path,
                                      j->spent);

@@ -87,7 +87,7 @@ void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h)
 
 /* ---- a file for each process ---- */
 
-struct part {
+struct recorded_part {
     char *path;
     FILE *file;
 };
@@ -97,7 +97,7 @@ struct recording {
     const struct fore_format *format;
     struct fore_arena arena; /* of the writers */
     struct fore_rings rings;
-    FORE_VEC(struct part) parts;
+    FORE_VEC(struct recorded_part) parts;
 };
 
 /* Written while the process runs, so that what was read needs no room any more. */
@@ -111,7 +111,7 @@ static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
     fore_launch_name(rec->cli->output, rec->parts.n, &name);
     FILE *f = fopen(name.at, "we");
     if (f)
-        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), f});
+        fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), f});
     else
         fore_fail(e, FORE_IO, "%s: %s", name.at, strerror(errno));
     fore_strbuf_release(&name);
@@ -140,7 +140,7 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
         fore_launch_name(rec->cli->output, i, &name);
         s = copy_file(paths.v.at[i], name.at, e);
         say_dropped(rec->cli, paths.v.at[i]);
-        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), NULL});
+        fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), NULL});
         fore_strbuf_release(&name);
     }
     fore_paths_release(&paths);
@@ -165,7 +165,7 @@ static enum fore_status close_parts(struct recording *rec, enum fore_status s,
                                     struct fore_err *e)
 {
     for (size_t i = 0; i < rec->parts.n; i++) {
-        struct part *p = &rec->parts.at[i];
+        struct recorded_part *p = &rec->parts.at[i];
         if (p->file && fclose(p->file) && s == FORE_OK)
             s = fore_fail(e, FORE_IO, "%s: %s", p->path, strerror(errno));
         if (s == FORE_OK && rec->parts.n > 1)

@@ -12,7 +12,7 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-struct run {
+struct live_run {
     struct fore_cli *cli;
     char **argv;
     struct fore_rings rings;
@@ -28,21 +28,21 @@ static bool is_interrupted(const struct fore_cli *c)
 static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
                                       struct fore_tables **tables, struct fore_err *e)
 {
-    struct run *run = ctx;
+    struct live_run *run = ctx;
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     r->owner = l;
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
 /* What is wrong with the options or the specification is said before the program starts. */
-static enum fore_status rehearse(struct run *run, struct fore_err *e)
+static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
 {
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     fore_live_free(l);
     return l ? FORE_OK : e->status;
 }
 
-static enum fore_status watch_run(struct run *run, struct fore_launch *l,
+static enum fore_status watch_run(struct live_run *run, struct fore_launch *l,
                                   struct fore_err *e)
 {
     struct fore_cli *c = run->cli;
@@ -55,7 +55,7 @@ static enum fore_status watch_run(struct run *run, struct fore_launch *l,
     return fore_rings_finish(&run->rings, l->folder, e);
 }
 
-static enum fore_status summarise_run(struct run *run, struct fore_findings *f,
+static enum fore_status summarise_run(struct live_run *run, struct fore_findings *f,
                                       struct fore_err *e)
 {
     for (size_t i = 0; i < run->rings.v.n; i++) {
@@ -72,7 +72,7 @@ static enum fore_status summarise_run(struct run *run, struct fore_findings *f,
 
 /* To be confirmed is also what is only possible; if it does not come true, it is not reported
  * unless it was asked for. */
-static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l,
+static enum fore_status watch_and_confirm(struct live_run *run, struct fore_launch *l,
                                           struct fore_findings *f, struct fore_err *e)
 {
     struct fore_params *p = &run->cli->params;
@@ -95,7 +95,7 @@ static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l
     return s;
 }
 
-static void run_release(struct run *run)
+static void run_release(struct live_run *run)
 {
     for (size_t i = 0; i < run->rings.v.n; i++)
         fore_live_free(run->rings.v.at[i]->owner);
@@ -117,7 +117,7 @@ static int run_run(struct fore_cli *c, struct fore_err *e)
                                   .seed = fore_params_text(&c->params, "seed", NULL),
                                   .linger = fore_params_text(&c->params, "linger", NULL),
                                   .scratch = c->scratch};
-    struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe_ring}};
+    struct live_run r = {.cli = c, .argv = argv, .rings = {.attach = observe_ring}};
     r.rings.ctx = &r;
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");

@@ -50,11 +50,11 @@ static void thousands(char *out, size_t size, uint64_t v)
     out[k] = '\0';
 }
 
-enum unit { COUNT, PERCENT, SECONDS };
+enum metric_unit { COUNT, PERCENT, SECONDS };
 
 struct metric {
     const char *label;
-    enum unit unit;
+    enum metric_unit unit;
     bool stateful; /* also (or only, if `only`) for the stateful search */
     bool only;
 };

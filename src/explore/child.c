@@ -3,13 +3,13 @@
 
 #include "base/hash.h"
 #include "base/jsonw.h"
+#include "explore/bug_finding.h"
 #include "explore/frontier.h"
 #include "explore/hint.h"
 #include "explore/mpi.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
-#include "explore/tell.h"
 #include "explore/wire.h"
 
 #include <errno.h>

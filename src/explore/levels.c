@@ -409,7 +409,7 @@ void fore_levels_start(struct fore_levels *k)
     k->next = empty;
 }
 
-enum fore_turn fore_levels_turn(struct fore_levels *k)
+enum fore_levels_turn fore_levels_turn(struct fore_levels *k)
 {
     bool moved = fore_levels_talk(k);
     if (k->ended)
@@ -428,7 +428,7 @@ enum fore_turn fore_levels_turn(struct fore_levels *k)
 
 void fore_levels_run(struct fore_levels *k)
 {
-    enum fore_turn turn;
+    enum fore_levels_turn turn;
     while ((turn = fore_levels_turn(k)) != FORE_TURN_DONE)
         if (turn == FORE_TURN_IDLE) {
             fore_explorer_poll(k->s);

@@ -37,7 +37,7 @@ static enum fore_status start_workers(struct supervisor *v, struct fore_err *e)
 {
     int pipes[2];
     uint32_t workers = v->x->options.jobs ? v->x->options.jobs : 1;
-    v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_watch);
+    v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_actor_watch);
     void *shared;
     FORE_TRY(fore_child_share(v->shared_bytes, &shared, e));
     v->shared = shared;
@@ -69,7 +69,7 @@ static const char *kind_name(const struct supervisor *v, uint32_t kind)
 static enum fore_status blame_worker(struct supervisor *v, uint32_t worker,
                                      const char *what, struct fore_err *e)
 {
-    const struct fore_watch *w = &v->shared->watch[worker];
+    const struct fore_actor_watch *w = &v->shared->watch[worker];
     struct fore_strbuf path = FORE_STRBUF_INIT, actor = FORE_STRBUF_INIT;
     for (uint32_t i = 0; i < w->depth && i < 40; i++)
         fore_strbuf_printf(&path, " %u", w->path[i].msg);

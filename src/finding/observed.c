@@ -118,13 +118,13 @@ static void note_thread(struct fore_findings *f, struct fore_finding *x,
 }
 
 /* The events from `from` to before `to` of a thread that has places. */
-struct range {
+struct event_range {
     uint32_t thread;
     size_t from, to;
 };
 
 struct ranges {
-    FORE_VEC(struct range) v;
+    FORE_VEC(struct event_range) v;
 };
 
 static void widen_range(struct ranges *r, const struct by_thread *b, uint32_t thread,
@@ -136,7 +136,7 @@ static void widen_range(struct ranges *r, const struct by_thread *b, uint32_t th
     while (i < r->v.n && r->v.at[i].thread != thread)
         i++;
     if (i == r->v.n && adds)
-        fore_vec_push(&r->v, (struct range){thread, from, to});
+        fore_vec_push(&r->v, (struct event_range){thread, from, to});
     if (i < r->v.n && from < r->v.at[i].from)
         r->v.at[i].from = from;
     if (i < r->v.n && to > r->v.at[i].to)

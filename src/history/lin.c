@@ -99,7 +99,7 @@ void fore_world_release(struct fore_world *w)
 }
 
 void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
-                       struct fore_outcome *out)
+                       struct fore_search_outcome *out)
 {
     if (!general_only && fore_special_decide(&w->part, l, out)) {
         out->special = true;

@@ -34,7 +34,7 @@ struct move {
     uint32_t ret; /* tried in this order */
 };
 
-struct frame {
+struct queue_frame {
     size_t moves, next; /* where its moves begin, and the one to try next */
     uint32_t op;        /* that led here */
 };
@@ -42,13 +42,13 @@ struct frame {
 struct queue {
     const struct fore_part *part;
     struct fore_limits *limits;
-    struct fore_outcome *out;
+    struct fore_search_outcome *out;
     struct fore_deeds deeds;
     struct fore_deadlines side[SIDES];
     bool has_empties;
     size_t width; /* words of a configuration */
     struct fore_intern seen;
-    FORE_VEC(struct frame) frames;
+    FORE_VEC(struct queue_frame) frames;
     FORE_VEC(uint64_t) rows; /* `width` words for each frame */
     FORE_VEC(struct move) moves;
     uint64_t *now;       /* the configuration that is being made */
@@ -281,7 +281,7 @@ static bool enter_row(struct queue *q, uint32_t op)
         return false;
     q->out->configs++;
     memcpy(fore_vec_extend(&q->rows, q->width), q->now, q->width * sizeof *q->now);
-    fore_vec_push(&q->frames, (struct frame){q->moves.n, 0, op});
+    fore_vec_push(&q->frames, (struct queue_frame){q->moves.n, 0, op});
     if (at_side(q->now, TAKES) == q->side[TAKES].n)
         return true;
     gather_moves(q, q->now);
@@ -291,7 +291,7 @@ static bool enter_row(struct queue *q, uint32_t op)
 
 static bool advance_queue(struct queue *q)
 {
-    struct frame *f = &fore_vec_last(&q->frames);
+    struct queue_frame *f = &fore_vec_last(&q->frames);
     if (f->next == f->moves) {
         q->moves.n = f->moves;
         q->rows.n -= q->width;
@@ -379,7 +379,7 @@ static void queue_release(struct queue *q)
 }
 
 bool fore_repeated_queue(const struct fore_part *p, struct fore_limits *l,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
     struct queue q = {.part = p, .limits = l, .out = out};
     bool fits = queue_init(&q);

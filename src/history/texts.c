@@ -20,7 +20,7 @@
 /* Operations looked at per event, above which it is not worth it. */
 enum { PATIENCE = 64 };
 
-struct step {       /* an operation */
+struct text_step {  /* an operation */
     const char *at; /* the text that it writes or saw */
     uint32_t n;
     uint32_t next, prev; /* open ones of the same object */
@@ -31,8 +31,8 @@ struct step {       /* an operation */
     bool sees_any; /* nobody knows what it saw */
 };
 
-struct text {       /* an object */
-    const char *at; /* the present text; NULL: one that nobody may look at */
+struct text_register { /* an object */
+    const char *at;    /* the present text; NULL: one that nobody may look at */
     uint32_t n;
     uint32_t open;   /* the first open operation that has not taken effect, or NONE */
     uint32_t look;   /* the next get by answer that has not taken effect, or NONE */
@@ -48,20 +48,20 @@ struct text {       /* an object */
 struct fore_texts {
     const struct fore_history *h;
     const struct fore_bytes *strings; /* by number */
-    struct step *steps;               /* by operation */
-    struct text *texts;               /* by object */
+    struct text_step *steps;          /* by operation */
+    struct text_register *texts;      /* by object */
     uint32_t *events; /* by position: operation * 2, + 1 for answers; NONE: nothing */
     uint32_t now;
     int64_t patience;
 };
 
-static bool begins_with_text(const struct step *whole, const char *at, size_t n)
+static bool begins_with_text(const struct text_step *whole, const char *at, size_t n)
 {
     return n <= whole->n && (at == whole->at || !memcmp(at, whole->at, n));
 }
 
 /* The next get, and whether the text can grow into what it saw. */
-static bool follows(const struct fore_texts *w, struct text *x)
+static bool follows(const struct fore_texts *w, struct text_register *x)
 {
     while (x->look != NONE && w->steps[x->look].prev == TAKEN) {
         x->look = w->steps[x->look].next_look;
@@ -69,7 +69,7 @@ static bool follows(const struct fore_texts *w, struct text *x)
     }
     if (x->look == NONE || x->checked)
         return x->look != NONE && x->follows;
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     x->checked = true;
     x->follows = x->at && begins_with_text(target, x->at, x->n);
     if (x->follows)
@@ -77,7 +77,7 @@ static bool follows(const struct fore_texts *w, struct text *x)
     return x->follows;
 }
 
-static void close_step(struct fore_texts *w, struct text *x, struct step *s)
+static void close_step(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     if (s->prev == NONE)
         x->open = s->next;
@@ -88,7 +88,7 @@ static void close_step(struct fore_texts *w, struct text *x, struct step *s)
     s->prev = TAKEN;
 }
 
-static void take_step(struct fore_texts *w, struct text *x, struct step *s)
+static void take_step(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     close_step(w, x, s);
     s->before = x->last;
@@ -97,16 +97,16 @@ static void take_step(struct fore_texts *w, struct text *x, struct step *s)
 
 /* A get that sees the present text, or of which nobody knows what it saw, takes effect at
  * once. */
-static void take_look(struct fore_texts *w, struct text *x, struct step *s)
+static void take_look(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     if (s->sees_any || (x->at && x->n == s->n && begins_with_text(s, x->at, x->n)))
         take_step(w, x, s);
 }
 
-static void take_looks(struct fore_texts *w, struct text *x)
+static void take_looks(struct fore_texts *w, struct text_register *x)
 {
     for (uint32_t i = x->open; i != NONE; w->patience--) {
-        struct step *s = &w->steps[i];
+        struct text_step *s = &w->steps[i];
         i = s->next;
         if (s->role == FORE_ROLE_LOOK)
             take_look(w, x, s);
@@ -114,15 +114,15 @@ static void take_looks(struct fore_texts *w, struct text *x)
 }
 
 /* Is this append the one that the next get, whose beginning the text is, saw next? */
-static bool fits_text(const struct fore_texts *w, const struct text *x,
-                      const struct step *s)
+static bool fits_text(const struct fore_texts *w, const struct text_register *x,
+                      const struct text_step *s)
 {
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     return s->n <= target->n - x->n && !memcmp(target->at + x->n, s->at, s->n);
 }
 
-static void append_text(struct fore_texts *w, struct text *x, struct step *s,
-                        bool fitting)
+static void append_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s, bool fitting)
 {
     take_step(w, x, s);
     x->n += s->n;
@@ -133,7 +133,7 @@ static void append_text(struct fore_texts *w, struct text *x, struct step *s,
     take_looks(w, x);
 }
 
-static void put_text(struct fore_texts *w, struct text *x, struct step *s)
+static void put_text(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     take_step(w, x, s);
     x->at = s->at;
@@ -145,7 +145,7 @@ static void put_text(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* Lets an open append take effect that the next get saw next; false if there is none. */
-static bool grow_text(struct fore_texts *w, struct text *x)
+static bool grow_text(struct fore_texts *w, struct text_register *x)
 {
     if (!follows(w, x))
         return false;
@@ -158,11 +158,11 @@ static bool grow_text(struct fore_texts *w, struct text *x)
 }
 
 /* Lets an open put take effect with which the text of the next get can begin. */
-static bool replace(struct fore_texts *w, struct text *x)
+static bool replace(struct fore_texts *w, struct text_register *x)
 {
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--) {
-        struct step *s = &w->steps[i];
+        struct text_step *s = &w->steps[i];
         if (s->role == FORE_ROLE_PUT && begins_with_text(target, s->at, s->n)) {
             put_text(w, x, s);
             return true;
@@ -172,7 +172,7 @@ static bool replace(struct fore_texts *w, struct text *x)
 }
 
 /* Does the latest put hide the operation, which was open when it took effect? */
-static bool hide(struct fore_texts *w, struct text *x, struct step *s)
+static bool hide(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     if (x->put == NONE || s->invoke > x->put_at)
         return false;
@@ -184,12 +184,13 @@ static bool hide(struct fore_texts *w, struct text *x, struct step *s)
 
 /* Before an append that does not fit comes whatever leads to the next get, if that is open
  * already or saw the append further on. */
-static bool make_room(struct fore_texts *w, struct text *x, const struct step *s)
+static bool make_room(struct fore_texts *w, struct text_register *x,
+                      const struct text_step *s)
 {
     bool on = follows(w, x);
     if (x->look == NONE)
         return false;
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     size_t from = on ? x->n : 0;
     bool later = memmem(target->at + from, target->n - from, s->at, s->n) != NULL;
     if (on)
@@ -197,7 +198,8 @@ static bool make_room(struct fore_texts *w, struct text *x, const struct step *s
     return later && replace(w, x);
 }
 
-static void earn_append(struct fore_texts *w, struct text *x, struct step *s)
+static void earn_append(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     while (s->prev != TAKEN) {
         bool fitting = follows(w, x) && fits_text(w, x, s);
@@ -208,11 +210,11 @@ static void earn_append(struct fore_texts *w, struct text *x, struct step *s)
     }
 }
 
-static void earn_put(struct fore_texts *w, struct text *x, struct step *s)
+static void earn_put(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     for (;;) {
         follows(w, x);
-        const struct step *target = x->look == NONE ? NULL : &w->steps[x->look];
+        const struct text_step *target = x->look == NONE ? NULL : &w->steps[x->look];
         if (!(target && begins_with_text(target, s->at, s->n)) && hide(w, x, s))
             return;
         if (!target || target->invoke > w->now || !grow_text(w, x))
@@ -222,7 +224,8 @@ static void earn_put(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* The get that answers now must have seen its text by now. */
-static bool earn_look(struct fore_texts *w, struct text *x, const struct step *s)
+static bool earn_look(struct fore_texts *w, struct text_register *x,
+                      const struct text_step *s)
 {
     while (s->prev != TAKEN)
         if (!grow_text(w, x) && !replace(w, x))
@@ -230,7 +233,8 @@ static bool earn_look(struct fore_texts *w, struct text *x, const struct step *s
     return true;
 }
 
-static void answer_text(struct fore_texts *w, struct text *x, struct step *s)
+static void answer_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     if (s->role == FORE_ROLE_APPEND)
         earn_append(w, x, s);
@@ -241,7 +245,8 @@ static void answer_text(struct fore_texts *w, struct text *x, struct step *s)
     x->lost = x->lost || w->patience < 0 || x->n > UINT32_MAX / 2;
 }
 
-static void invoke_text(struct fore_texts *w, struct text *x, struct step *s)
+static void invoke_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     uint32_t i = (uint32_t)(s - w->steps);
     s->prev = NONE;
@@ -254,15 +259,16 @@ static void invoke_text(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* False if it is no operation of a text, or one that cannot be compared. */
-static bool fill(const struct fore_texts *w, const struct fore_op *op, struct step *s)
+static bool fill(const struct fore_texts *w, const struct fore_op *op,
+                 struct text_step *s)
 {
     enum fore_role role = w->h->model->ops[op->f].role;
     fore_val v = role == FORE_ROLE_LOOK ? op->result : op->arg[0];
     bool any = role == FORE_ROLE_LOOK && fore_val_is(v, FORE_ANY);
-    *s = (struct step){.invoke = op->invoke,
-                       .object = op->object,
-                       .role = (uint8_t)role,
-                       .sees_any = any};
+    *s = (struct text_step){.invoke = op->invoke,
+                            .object = op->object,
+                            .role = (uint8_t)role,
+                            .sees_any = any};
     if (any)
         return true;
     if (fore_val_kind(v) != FORE_VAL_STRING ||
@@ -280,8 +286,8 @@ static void place_events(struct fore_texts *w)
     memset(w->events, 0xff, w->h->events * sizeof *w->events);
     for (uint32_t i = 0; i < w->h->ops.n; i++) {
         const struct fore_op *op = &w->h->ops.at[i];
-        struct step *s = &w->steps[i];
-        struct text *x = &w->texts[op->object];
+        struct text_step *s = &w->steps[i];
+        struct text_register *x = &w->texts[op->object];
         x->count++;
         if (!fill(w, op, s))
             x->lost = true;
@@ -298,7 +304,7 @@ static void link_looks(struct fore_texts *w)
 {
     for (size_t at = w->h->events; at-- > 0;) {
         uint32_t e = w->events[at];
-        struct step *s = &w->steps[e >> 1];
+        struct text_step *s = &w->steps[e >> 1];
         if (e == NONE || !(e & 1) || s->role != FORE_ROLE_LOOK || s->sees_any)
             continue;
         s->next_look = w->texts[s->object].look;
@@ -312,8 +318,8 @@ static void walk_steps(struct fore_texts *w)
         uint32_t e = w->events[w->now];
         if (e == NONE)
             continue;
-        struct step *s = &w->steps[e >> 1];
-        struct text *x = &w->texts[s->object];
+        struct text_step *s = &w->steps[e >> 1];
+        struct text_register *x = &w->texts[s->object];
         if (x->lost)
             continue;
         if (!(e & 1))
@@ -347,13 +353,13 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init)
     w->texts = (void *)(w->steps + h->ops.n);
     w->events = (void *)(w->texts + h->objects.n);
     for (size_t k = 0; k < h->objects.n; k++)
-        w->texts[k] = (struct text){.at = text.at,
-                                    .n = (uint32_t)text.n,
-                                    .open = NONE,
-                                    .look = NONE,
-                                    .put = NONE,
-                                    .last = NONE,
-                                    .lost = text.n > UINT32_MAX / 2};
+        w->texts[k] = (struct text_register){.at = text.at,
+                                             .n = (uint32_t)text.n,
+                                             .open = NONE,
+                                             .look = NONE,
+                                             .put = NONE,
+                                             .last = NONE,
+                                             .lost = text.n > UINT32_MAX / 2};
     place_events(w);
     link_looks(w);
     walk_steps(w);

@@ -147,7 +147,7 @@ static enum fore_status take_checked(struct checker *c, struct fore_move v, uint
 }
 
 /* The search for a state in which a thread that should be blocked can go on. */
-struct search {
+struct prefix_search {
     struct fore_machine *m;
     struct fore_map seen;
     struct fore_moves moves; /* of the states on the path, one behind the other */
@@ -155,7 +155,7 @@ struct search {
 };
 
 /* False if the state was seen before. */
-static bool enter_configuration(struct search *s)
+static bool enter_configuration(struct prefix_search *s)
 {
     bool fresh;
     fore_map_put(&s->seen, fore_machine_fingerprint(s->m), &fresh);
@@ -178,7 +178,7 @@ static uint32_t first_unblocked(const struct fore_machine *m, const uint32_t *wh
 
 /* One of `who` that can go on after whatever the others do, or 0. Depth first, over states not
  * seen before; the machine is left in some state. */
-static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
+static uint32_t find_unblocked(struct prefix_search *s, const uint32_t *who, size_t n)
 {
     uint32_t found = first_unblocked(s->m, who, n);
     enter_configuration(s);
@@ -200,7 +200,7 @@ static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
 static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, size_t n,
                                        struct fore_err *e)
 {
-    struct search s = {.m = &c->m};
+    struct prefix_search s = {.m = &c->m};
     uint32_t which = find_unblocked(&s, who, n);
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);

@@ -302,9 +302,9 @@ bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
 }
 
 /* What the thread recorded for its operation, against what it would get by this step. */
-static enum fore_outcome channel_outcome(const struct fore_machine *m, uint32_t op,
-                                         const struct fore_case *c, unsigned act,
-                                         uint32_t partner, bool unknown)
+static enum fore_got channel_outcome(const struct fore_machine *m, uint32_t op,
+                                     const struct fore_case *c, unsigned act,
+                                     uint32_t partner, bool unknown)
 {
     const struct fore_event *e = fore_insn_event(m->p, op);
     bool send = c->kind == FORE_CASE_SEND, closed = e->flags & FORE_F_CLOSED;
@@ -323,8 +323,8 @@ static enum fore_outcome channel_outcome(const struct fore_machine *m, uint32_t 
                                                                : FORE_SAME;
 }
 
-static enum fore_outcome plain_outcome(const struct fore_machine *m, uint32_t thread,
-                                       uint32_t op)
+static enum fore_got plain_outcome(const struct fore_machine *m, uint32_t thread,
+                                   uint32_t op)
 {
     unsigned kind = fore_insn_kind(m->p, op);
     const struct fore_insn_rule *rule = fore_insn_rule(kind);
@@ -338,7 +338,7 @@ static enum fore_outcome plain_outcome(const struct fore_machine *m, uint32_t th
 
 /* What each of the threads gets. */
 static void judge_move(const struct fore_machine *m, struct fore_move v,
-                       enum fore_outcome *mine, enum fore_outcome *others)
+                       enum fore_got *mine, enum fore_got *others)
 {
     struct fore_case one, two;
     uint32_t op = next_of(m, v.thread);
@@ -362,8 +362,7 @@ static void judge_move(const struct fore_machine *m, struct fore_move v,
 
 /* May the thread go on with another value, until that may decide? A lax machine takes it off the
  * trace where it would decide at once; a strict one does so afterwards, and says since when. */
-static bool carries_on(const struct fore_machine *m, uint32_t thread,
-                       enum fore_outcome got)
+static bool carries_on(const struct fore_machine *m, uint32_t thread, enum fore_got got)
 {
     uint32_t after = get_thread(m, thread, T_NEXT) + 1;
     return got == FORE_OTHER_VALUE &&
@@ -372,14 +371,14 @@ static bool carries_on(const struct fore_machine *m, uint32_t thread,
 
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
 {
-    enum fore_outcome a, b;
+    enum fore_got a, b;
     judge_move(m, v, &a, &b);
     return (a == FORE_SAME || carries_on(m, v.thread, a)) &&
            (b == FORE_SAME || carries_on(m, v.other, b));
 }
 
-static void finish_operation(struct fore_machine *m, uint32_t thread,
-                             enum fore_outcome got, bool panics)
+static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_got got,
+                             bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
     if (!m->unlisted)
@@ -406,7 +405,7 @@ static bool compares_causes(const struct fore_machine *m, uint32_t op)
 
 /* Sees whether the thread comes to differ by this step, and what it leaves for others. */
 static void keep_ledger(struct fore_machine *m, struct fore_move v, uint32_t thread,
-                        uint32_t op, enum fore_outcome got)
+                        uint32_t op, enum fore_got got)
 {
     if (m->learn) {
         if (v.act != FORE_ACT_ARRIVE)
@@ -452,7 +451,7 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
 
 /* Of a rendezvous both sides are looked at before either of them changes. */
 static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
-                      enum fore_outcome mine, enum fore_outcome others)
+                      enum fore_got mine, enum fore_got others)
 {
     uint32_t other = v.act == FORE_ACT_SYNC ? next_of(m, v.other) : FORE_NO_OP;
     uint32_t before = other == FORE_NO_OP ? 0 : get_thread(m, v.other, T_FLAGS);
@@ -471,7 +470,7 @@ static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
 }
 
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
-                         enum fore_outcome mine, enum fore_outcome others)
+                         enum fore_got mine, enum fore_got others)
 {
     if (!m->forgetful)
         fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
@@ -501,7 +500,7 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
 void fore_machine_step(struct fore_machine *m, struct fore_move v)
 {
     FORE_BUG_IF(!fore_machine_can(m, v));
-    enum fore_outcome mine, others;
+    enum fore_got mine, others;
     uint32_t op = next_of(m, v.thread);
     judge_move(m, v, &mine, &others);
     fore_machine_commit(m, v, op, mine, others);

@@ -5,7 +5,7 @@
 #include "trace/format.h"
 
 /* What the two passes know of each thread. */
-struct cursor {
+struct thread_cursor {
     uint32_t next;  /* the operation to fill next */
     uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
 };
@@ -18,7 +18,7 @@ struct sent {
 struct builder {
     struct fore_program *p;
     const struct fore_trace *t;
-    struct cursor *at;
+    struct thread_cursor *at;
     struct sent *sent; /* by channel */
     struct fore_map
         open;          /* key of a message -> operation that waits for its other side */
@@ -138,7 +138,7 @@ static uint32_t add_operation(struct builder *b, uint32_t thread, uint32_t pre,
 static enum fore_status leave_open(struct builder *b, const struct fore_event *e,
                                    struct fore_err *err)
 {
-    struct cursor *c = &b->at[e->thread];
+    struct thread_cursor *c = &b->at[e->thread];
     if (!may_follow_wait(e) && !b->t->torn && !b->t->lost)
         return contradiction(
             b, e, "the thread goes on, but what it waited for never came", err);
@@ -152,7 +152,7 @@ static enum fore_status scan_operation(struct builder *b, uint32_t i, uint32_t *
                                        struct fore_err *err)
 {
     const struct fore_event *e = &b->t->events.at[i];
-    struct cursor *c = &b->at[e->thread];
+    struct thread_cursor *c = &b->at[e->thread];
     *op = FORE_NO_OP;
     if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));

@@ -54,7 +54,7 @@ static void clock_text(struct fore_strbuf *out, const struct fore_tables *t,
     fore_vec_release(&pairs);
 }
 
-struct writer {
+struct shiviz_writer {
     const struct fore_trace *t;
     struct fore_strbuf *out;
     uint32_t *partner;      /* event -> 1 + what must come before it */
@@ -64,7 +64,7 @@ struct writer {
     bool *done;
 };
 
-static void write_event(struct writer *w, uint32_t i)
+static void write_event(struct shiviz_writer *w, uint32_t i)
 {
     const struct fore_event *e = &w->t->events.at[i];
     struct fore_map *mine = &w->now[e->thread];
@@ -86,7 +86,7 @@ static void write_event(struct writer *w, uint32_t i)
 
 /* In the observed order, but a receive that was noted before its send comes after it, and what
  * its thread did next comes after that. */
-static void write_all(struct writer *w)
+static void write_all(struct shiviz_writer *w)
 {
     size_t n = w->t->events.n;
     for (bool more = true; more;) {
@@ -115,7 +115,7 @@ static void write_all(struct writer *w)
 void fore_export_shiviz(const struct fore_trace *t, const struct fore_findings *f,
                         struct fore_strbuf *out)
 {
-    struct writer w = {.t = t, .out = out, .partner = fore_trace_partners(t)};
+    struct shiviz_writer w = {.t = t, .out = out, .partner = fore_trace_partners(t)};
     size_t n = t->events.n;
     (void)f;
     w.waiter = fore_calloc(n + 1, sizeof *w.waiter);

@@ -9,7 +9,7 @@
 
 enum { POLL = 1 << 20 };
 
-static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
+static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
 {
     return fore_hash_u64((uint64_t)of << 40 ^ value << 3 ^ what);
 }
@@ -51,7 +51,7 @@ static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_o
 }
 
 /* How many wait for a counter of the object; NULL for what is no such counter. */
-static uint32_t *waiting_for(struct fore_merge *m, enum fore_condition what, uint32_t of)
+static uint32_t *waiting_for(struct fore_merge *m, enum fore_until what, uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
@@ -72,8 +72,7 @@ static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_ob
     t->state = FORE_MERGE_BLOCKED;
 }
 
-static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
-                 uint64_t value)
+static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64_t value)
 {
     uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
@@ -91,7 +90,7 @@ static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
 
 /* The same for a counter of an object, which mostly nobody waits for. */
 static void counter_came(struct fore_merge *m, const struct fore_merge_object *c,
-                         enum fore_condition what, uint32_t of, uint64_t value)
+                         enum fore_until what, uint32_t of, uint64_t value)
 {
     if (c->waiting[what - FORE_UNTIL_TICKET])
         came(m, what, of, value);

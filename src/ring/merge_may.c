@@ -32,7 +32,7 @@ bool fore_merge_waits(const struct fore_fsr_op *op)
            fore_kind_blocks(op->kind);
 }
 
-static bool counter_reached(uint64_t counter, uint64_t until, enum fore_condition what,
+static bool counter_reached(uint64_t counter, uint64_t until, enum fore_until what,
                             uint32_t of, struct fore_obstacle *o)
 {
     if (counter >= until)
@@ -117,7 +117,7 @@ static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
 }
 
 static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
-                     enum fore_condition what, struct fore_obstacle *o)
+                     enum fore_until what, struct fore_obstacle *o)
 {
     uint32_t id = fore_merge_thread_id(m, number);
     return counter_reached((m->life.at[id] & bit) != 0, 1, what, number, o);

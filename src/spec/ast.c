@@ -14,17 +14,17 @@ static const struct {
 #undef X
 };
 
-enum fore_op_class fore_op_class(enum fore_op op)
+enum fore_op_class fore_op_class(enum fore_node_op op)
 {
     return ops[op].class;
 }
 
-unsigned fore_op_operands(enum fore_op op)
+unsigned fore_op_operands(enum fore_node_op op)
 {
     return ops[op].operands;
 }
 
-struct fore_node *fore_node_new(struct fore_arena *a, enum fore_op op,
+struct fore_node *fore_node_new(struct fore_arena *a, enum fore_node_op op,
                                 const struct fore_node *x, const struct fore_node *y,
                                 struct fore_span span)
 {
@@ -39,7 +39,7 @@ bool fore_node_has(const struct fore_node *n, enum fore_op_class class)
                  fore_node_has(n->b, class));
 }
 
-static bool right_associative(enum fore_op op)
+static bool right_associative(enum fore_node_op op)
 {
     return op == FORE_OP_IMPLIES || ops[op].precedence == 5;
 }

@@ -50,7 +50,7 @@ static uint32_t previous(struct fore_ltl *l, uint32_t a)
 static uint32_t translate(struct fore_ltl *l, const struct fore_node *n,
                           const uint8_t *bit_of);
 
-static uint32_t translate_future(struct fore_ltl *l, enum fore_op op, uint32_t a,
+static uint32_t translate_future(struct fore_ltl *l, enum fore_node_op op, uint32_t a,
                                  uint32_t b)
 {
     struct fore_bdd *d = &l->bdd;
@@ -73,7 +73,7 @@ static uint32_t translate_future(struct fore_ltl *l, enum fore_op op, uint32_t a
     }
 }
 
-static uint32_t translate_past(struct fore_ltl *l, enum fore_op op, uint32_t a,
+static uint32_t translate_past(struct fore_ltl *l, enum fore_node_op op, uint32_t a,
                                uint32_t b)
 {
     struct fore_bdd *d = &l->bdd;

@@ -12,7 +12,7 @@ enum { MOST_STATES = 4096, MOST_CELLS = 1 << 20 };
 /* An atom that compares a variable with an integer, the common case. */
 struct quick {
     bool simple;
-    enum fore_op op;
+    enum fore_node_op op;
     uint32_t var;
     int64_t limit;
 };

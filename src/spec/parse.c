@@ -110,7 +110,7 @@ static struct fore_span join_spans(struct fore_span a, struct fore_span b)
     return (struct fore_span){a.at, b.at + b.n - a.at};
 }
 
-static enum fore_status make_binary(struct fore_parser *p, enum fore_op op,
+static enum fore_status make_binary(struct fore_parser *p, enum fore_node_op op,
                                     const struct fore_node *a, const struct fore_node *b,
                                     const struct fore_node **out)
 {
@@ -164,7 +164,7 @@ static enum fore_status parse_name(struct fore_parser *p, const struct fore_node
     return fore_parse_advance(p);
 }
 
-static enum fore_status parse_constant(struct fore_parser *p, enum fore_op op,
+static enum fore_status parse_constant(struct fore_parser *p, enum fore_node_op op,
                                        const struct fore_node **out)
 {
     struct fore_node *n = fore_node_new(&p->spec->arena, op, NULL, NULL, p->token.span);
@@ -173,7 +173,7 @@ static enum fore_status parse_constant(struct fore_parser *p, enum fore_op op,
     return fore_parse_advance(p);
 }
 
-static enum fore_status parse_edge(struct fore_parser *p, enum fore_op op,
+static enum fore_status parse_edge(struct fore_parser *p, enum fore_node_op op,
                                    const struct fore_node **out)
 {
     struct fore_span begin = p->token.span;
@@ -248,7 +248,7 @@ static enum fore_status parse_primary(struct fore_parser *p, const struct fore_n
 
 struct operator_row {
     enum fore_token_kind token;
-    enum fore_op op;
+    enum fore_node_op op;
     int precedence;
     bool right; /* associates to the right */
 };

@@ -21,7 +21,7 @@ struct message {
     uint32_t count, value_count;
     char problem[256]; /* of the answer: not empty if there is one */
     uint64_t states[MOST_STATES];
-    struct foresee_value values[FORE_SPEC_MAX_ATOMS];
+    struct foresee_monitor_value values[FORE_SPEC_MAX_ATOMS];
 };
 
 struct fore_plugin {
@@ -239,7 +239,7 @@ uint32_t fore_plugin_step(struct fore_plugin *p, uint32_t state,
     m->value_count = p->prop->atom_count;
     for (uint32_t i = 0; i < p->prop->atom_count; i++) {
         struct fore_val v = vals[p->prop->atoms[i]];
-        m->values[i] = (struct foresee_value){.is_real = v.real};
+        m->values[i] = (struct foresee_monitor_value){.is_real = v.real};
         if (v.real)
             m->values[i].as.real = v.r;
         else

@@ -62,20 +62,20 @@ static const struct fore_node *find_promise(const struct fore_node *n, unsigned 
 
 /* -- Weakening --------------------------------------------------------------------- */
 
-static const struct fore_node *make_node(struct fore_arena *a, enum fore_op op,
+static const struct fore_node *make_node(struct fore_arena *a, enum fore_node_op op,
                                          const struct fore_node *x,
                                          const struct fore_node *y)
 {
     return fore_node_new(a, op, x, y, (struct fore_span){0, 0});
 }
 
-static bool is_op(const struct fore_node *n, enum fore_op op)
+static bool is_op(const struct fore_node *n, enum fore_node_op op)
 {
     return n && n->op == op;
 }
 
 /* Constants out, so that what is left reads well. */
-static const struct fore_node *fold_node(struct fore_arena *a, enum fore_op op,
+static const struct fore_node *fold_node(struct fore_arena *a, enum fore_node_op op,
                                          const struct fore_node *x,
                                          const struct fore_node *y)
 {

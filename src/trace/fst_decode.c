@@ -6,7 +6,7 @@ enum {
 };
 
 /* Which ids the operands of a template hold. */
-enum check {
+enum operand_check {
     FREE,
     THREAD_A,
     STRING_A,
@@ -162,7 +162,7 @@ static const char *ended_row(struct fore_fst_decoder *d, struct fore_fst_bytes r
     return NULL;
 }
 
-static enum check value_check(const struct fore_event *e)
+static enum operand_check value_check(const struct fore_event *e)
 {
     enum fore_value_type a = fore_event_type_a(e), b = fore_event_type_b(e);
     bool in_a = a == FORE_VALUE_STRING || a == FORE_VALUE_LIST;
@@ -170,7 +170,8 @@ static enum check value_check(const struct fore_event *e)
     return in_a && in_b ? STRINGS : in_a ? STRING_A : in_b ? STRING_B : FREE;
 }
 
-static enum check check_of(const struct fore_fst_decoder *d, const struct fore_event *e)
+static enum operand_check check_of(const struct fore_fst_decoder *d,
+                                   const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_SIGNAL:
@@ -288,7 +289,7 @@ static bool check_operand(struct fore_fst_decoder *d, struct fore_fst_template *
                           struct fore_event *e, bool *bad)
 {
     const struct fore_tables *tables = d->tables;
-    switch ((enum check)t->check) {
+    switch ((enum operand_check)t->check) {
     case FREE:
         break;
     case THREAD_A:

@@ -21,7 +21,7 @@ static const struct operation {
     {"begin", FORE_EV_NONE}, {"end", FORE_EV_NONE},    {"branch", FORE_EV_NONE},
 };
 
-struct reader {
+struct std_reader {
     struct fore_tok tok;
     struct fore_tables *tables;
     struct fore_sink *sink;
@@ -50,8 +50,8 @@ static bool in_location(int c)
     return c >= ' ' && c != '|';
 }
 
-static enum fore_status read_field(struct reader *r, bool (*in)(int), const char *what,
-                                   struct fore_bytes *b)
+static enum fore_status read_field(struct std_reader *r, bool (*in)(int),
+                                   const char *what, struct fore_bytes *b)
 {
     char *from;
     FORE_TRY(fore_tok_run(&r->tok, in, &from));
@@ -64,7 +64,7 @@ static enum fore_status read_field(struct reader *r, bool (*in)(int), const char
     return b->n ? FORE_OK : fore_tok_expected(&r->tok, what);
 }
 
-static enum fore_status read_thread(struct reader *r, uint32_t *id)
+static enum fore_status read_thread(struct std_reader *r, uint32_t *id)
 {
     struct fore_bytes b;
     FORE_TRY(read_field(r, in_field, "a thread, as in T1|w(x)|5", &b));
@@ -72,7 +72,7 @@ static enum fore_status read_thread(struct reader *r, uint32_t *id)
     return FORE_OK;
 }
 
-static enum fore_status operand(struct reader *r, struct fore_event *ev)
+static enum fore_status operand(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;
     if (ev->kind == FORE_EV_SIGNAL || ev->kind == FORE_EV_JOIN) {
@@ -92,7 +92,7 @@ static enum fore_status operand(struct reader *r, struct fore_event *ev)
 }
 
 /* Mostly a number, which becomes the line of a file "loc". */
-static enum fore_status read_location(struct reader *r, struct fore_event *ev)
+static enum fore_status read_location(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;
     uint64_t line = 0;
@@ -112,7 +112,7 @@ static enum fore_status read_location(struct reader *r, struct fore_event *ev)
     return FORE_OK;
 }
 
-static void flush_events(struct reader *r)
+static void flush_events(struct std_reader *r)
 {
     struct fore_batch b = {r->tables, r->events.at, r->events.n, NULL, false};
     if (r->events.n && r->sink->events(r->sink, &b) == FORE_STOP)
@@ -120,14 +120,14 @@ static void flush_events(struct reader *r)
     fore_vec_clear(&r->events);
 }
 
-static void push_event(struct reader *r, const struct fore_event *ev, fore_mark at)
+static void push_event(struct std_reader *r, const struct fore_event *ev, fore_mark at)
 {
     fore_check_event(&r->check, ev, NULL, 0, at);
     fore_vec_push(&r->events, *ev);
 }
 
 /* The first event of a forked thread is preceded by its wait. */
-static void add_event(struct reader *r, const struct fore_event *ev, fore_mark at)
+static void add_event(struct std_reader *r, const struct fore_event *ev, fore_mark at)
 {
     fore_vec_ensure(&r->seen, (size_t)ev->thread + 1);
     if (!r->seen.at[ev->thread] && r->tables->threads.at[ev->thread].parent) {
@@ -141,7 +141,7 @@ static void add_event(struct reader *r, const struct fore_event *ev, fore_mark a
         flush_events(r);
 }
 
-static enum fore_status read_event(struct reader *r)
+static enum fore_status read_event(struct std_reader *r)
 {
     struct fore_event ev = {0};
     struct fore_bytes word;
@@ -173,7 +173,7 @@ static enum fore_status read_event(struct reader *r)
     return FORE_OK;
 }
 
-static enum fore_status read_line(struct reader *r)
+static enum fore_status read_line(struct std_reader *r)
 {
     struct fore_tok *l = &r->tok;
     int c = fore_tok_next(l);
@@ -190,7 +190,7 @@ static enum fore_status read_line(struct reader *r)
     return FORE_OK;
 }
 
-static enum fore_status read_all(struct reader *r, struct fore_err *e)
+static enum fore_status read_all(struct std_reader *r, struct fore_err *e)
 {
     while (!r->stopped && fore_tok_peek(&r->tok) >= 0)
         FORE_TRY(read_line(r));
@@ -212,7 +212,7 @@ static enum fore_status read_all(struct reader *r, struct fore_err *e)
 enum fore_status fore_std_read(struct fore_input *in, struct fore_tables *tables,
                                struct fore_sink *s, struct fore_err *e)
 {
-    struct reader r = {.tables = tables, .sink = s};
+    struct std_reader r = {.tables = tables, .sink = s};
     fore_tok_init(&r.tok, in, tables, e);
     fore_check_init(&r.check, tables, in->name);
     tables->sees = (FORE_SEES_ALL & ~FORE_SEES_VALUES) | FORE_SEES_DECLARED;

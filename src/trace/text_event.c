@@ -1,7 +1,7 @@
 /* One event in the notation: a row per kind says which shape its text has. */
 #include "trace/text.h"
 
-struct shape {
+struct event_shape {
     const struct fore_tables *t;
     const struct fore_event *e;
     const struct fore_case *cases;
@@ -9,32 +9,32 @@ struct shape {
     struct fore_strbuf *out;
 };
 
-static void open_with(const struct shape *s)
+static void open_with(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
     fore_strbuf_putc(s->out, '(');
 }
 
-static void write_bare(const struct shape *s)
+static void write_bare(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
 }
 
-static void write_thread(const struct shape *s)
+static void write_thread(const struct event_shape *s)
 {
     open_with(s);
     fore_text_label(s->t, (uint32_t)s->e->a, s->out);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void write_object(const struct shape *s)
+static void write_object(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void one_case(const struct shape *s, const struct fore_case *c)
+static void one_case(const struct event_shape *s, const struct fore_case *c)
 {
     if (c->kind == FORE_CASE_DEFAULT || c->kind == FORE_CASE_TIMEOUT) {
         fore_strbuf_puts(s->out, c->kind == FORE_CASE_DEFAULT ? "default" : "timeout");
@@ -44,7 +44,7 @@ static void one_case(const struct shape *s, const struct fore_case *c)
     fore_strbuf_putc(s->out, c->kind == FORE_CASE_SEND ? '!' : '?');
 }
 
-static void write_pre(const struct shape *s)
+static void write_pre(const struct event_shape *s)
 {
     struct fore_case one;
     size_t n;
@@ -58,7 +58,7 @@ static void write_pre(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void send(const struct shape *s)
+static void send(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     fore_text_object(s->t, s->e->object, s->out);
@@ -74,7 +74,7 @@ static void send(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void recv(const struct shape *s)
+static void recv(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     if (s->e->flags & FORE_F_CLOSED) {
@@ -93,25 +93,25 @@ static void recv(const struct shape *s)
     fore_strbuf_puts(s->out, "?)");
 }
 
-static void select_(const struct shape *s)
+static void select_(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(select)");
 }
 
-static void close_(const struct shape *s)
+static void close_(const struct event_shape *s)
 {
     write_object(s);
     if (s->e->flags & FORE_F_CLOSED)
         fore_strbuf_puts(s->out, "=closed");
 }
 
-static void write_try(const struct shape *s)
+static void write_try(const struct event_shape *s)
 {
     write_object(s);
     fore_strbuf_puts(s->out, s->e->flags & FORE_F_BUSY ? "=busy" : "=ok");
 }
 
-static void write_once(const struct shape *s)
+static void write_once(const struct event_shape *s)
 {
     write_object(s);
     if (s->e->flags & FORE_F_BUSY)
@@ -120,7 +120,7 @@ static void write_once(const struct shape *s)
         fore_strbuf_puts(s->out, "=ran");
 }
 
-static void write_condition(const struct shape *s)
+static void write_condition(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -129,7 +129,7 @@ static void write_condition(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void write_wake(const struct shape *s)
+static void write_wake(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -140,7 +140,7 @@ static void write_wake(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void write_counted(const struct shape *s)
+static void write_counted(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -149,7 +149,7 @@ static void write_counted(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void write_units(const struct shape *s)
+static void write_units(const struct event_shape *s)
 {
     if (s->e->a == 1)
         write_object(s);
@@ -157,14 +157,14 @@ static void write_units(const struct shape *s)
         write_counted(s);
 }
 
-static void write_acquire(const struct shape *s)
+static void write_acquire(const struct event_shape *s)
 {
     write_units(s);
     if (s->e->flags & FORE_F_BUSY)
         fore_strbuf_puts(s->out, "=tried");
 }
 
-static void write_access(const struct shape *s)
+static void write_access(const struct event_shape *s)
 {
     struct fore_value a = {fore_event_type_a(s->e), s->e->a};
     struct fore_value b = {fore_event_type_b(s->e), s->e->b};
@@ -186,7 +186,7 @@ static void write_access(const struct shape *s)
 }
 
 /* An unknown thing is written "". */
-static void write_outside(const struct shape *s)
+static void write_outside(const struct event_shape *s)
 {
     struct fore_value a = {fore_event_type_a(s->e), s->e->a};
     open_with(s);
@@ -201,14 +201,14 @@ static void write_outside(const struct shape *s)
     fore_value_text(s->t, a, s->out);
 }
 
-static void write_misuse(const struct shape *s)
+static void write_misuse(const struct event_shape *s)
 {
     write_object(s);
     fore_strbuf_putc(s->out, '=');
     fore_value_text(s->t, (struct fore_value){FORE_VALUE_STRING, s->e->a}, s->out);
 }
 
-static void write_asend(const struct shape *s)
+static void write_asend(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "send(");
     fore_strbuf_u64(s->out, s->e->a);
@@ -222,14 +222,14 @@ static void write_asend(const struct shape *s)
     }
 }
 
-static void write_arecv(const struct shape *s)
+static void write_arecv(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "receive(");
     fore_strbuf_u64(s->out, s->e->a);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void write_number(const struct shape *s)
+static void write_number(const struct event_shape *s)
 {
     if (s->e->b) {
         fore_strbuf_putc(s->out, '#');
@@ -237,7 +237,7 @@ static void write_number(const struct shape *s)
     }
 }
 
-static void write_invoke(const struct shape *s)
+static void write_invoke(const struct event_shape *s)
 {
     struct fore_bytes op = fore_intern_bytes(&s->t->strings, (uint32_t)s->e->a);
     struct fore_bytes args = fore_intern_bytes(&s->t->strings, (uint32_t)(s->e->a >> 32));
@@ -253,7 +253,7 @@ static void write_invoke(const struct shape *s)
     write_number(s);
 }
 
-static void write_return(const struct shape *s)
+static void write_return(const struct event_shape *s)
 {
     open_with(s);
     fore_value_text(s->t, (struct fore_value){fore_event_type_a(s->e), s->e->a}, s->out);
@@ -261,13 +261,13 @@ static void write_return(const struct shape *s)
     write_number(s);
 }
 
-static void write_outcome(const struct shape *s)
+static void write_outcome(const struct event_shape *s)
 {
     write_bare(s);
     write_number(s);
 }
 
-static void (*const shapes[FORE_KINDS])(const struct shape *) = {
+static void (*const shapes[FORE_KINDS])(const struct event_shape *) = {
     [FORE_EV_NONE] = write_bare,
     [FORE_EV_SIGNAL] = write_thread,
     [FORE_EV_WAIT] = write_thread,
@@ -322,7 +322,7 @@ void fore_text_event(const struct fore_tables *t, const struct fore_event *e,
                      const struct fore_case *cases, bool which_send,
                      struct fore_strbuf *out)
 {
-    struct shape s = {t, e, cases, which_send, out};
+    struct event_shape s = {t, e, cases, which_send, out};
     bool block = (e->flags & FORE_F_PRE) && e->kind != FORE_EV_PRE;
     FORE_BUG_IF(e->kind >= FORE_KINDS);
     if (block)

@@ -20,7 +20,7 @@ struct hub {
 
 /* The alternatives of one thread's offers on a hub. The first example: its offer, as an event, and
  * the number of the middle thread's. */
-struct tally {
+struct hub_tally {
     uint64_t count;
     uint32_t at, first;
 };
@@ -32,7 +32,7 @@ struct pass {
     uint32_t *hub_of; /* channel -> 1 + its hub */
     uint32_t *known; /* thread * n + hub -> how many of its offers are known to be done */
     uint32_t *closed; /* channel * n + hub, of those that close it; NULL if nobody does */
-    struct tally *tallies; /* thread * n + hub */
+    struct hub_tally *tallies; /* thread * n + hub */
 };
 
 static uint32_t *known_to(const struct pass *p, uint32_t thread)
@@ -50,7 +50,7 @@ static void learn_clock(const struct pass *p, uint32_t *to, const uint32_t *from
 static void add_tally(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
                       uint32_t first, uint64_t n)
 {
-    struct tally *x = &p->tallies[(size_t)thread * p->n + hub];
+    struct hub_tally *x = &p->tallies[(size_t)thread * p->n + hub];
     if (!x->count) {
         x->at = at;
         x->first = first;
@@ -165,7 +165,7 @@ static void make_groups(struct pass *p, uint32_t hub)
     for (uint32_t i = fore_survey_users(s, h->chan, !h->sends); i;
          i = s->uses.at[i - 1].next) {
         const struct fore_use *u = &s->uses.at[i - 1];
-        const struct tally *x = &p->tallies[(size_t)u->thread * p->n + hub];
+        const struct hub_tally *x = &p->tallies[(size_t)u->thread * p->n + hub];
         if (!x->count)
             continue;
         struct fore_outline_group *g = group_of(p, h, u->where);

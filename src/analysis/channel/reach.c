@@ -6,7 +6,7 @@
  *
  * In a buffer, sends whose receives are needed come first, then the send that is to be taken,
  * then the rest: any run has them in this order, since it is a queue. */
-#include "analysis/channel/parts.h"
+#include "analysis/channel/reach_state.h"
 
 #include <stdlib.h>
 

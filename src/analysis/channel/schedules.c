@@ -16,7 +16,7 @@ enum {
     MOST_LIMBS = 1 << 23, /* of all counts together: 32 MB */
 };
 
-struct frame {
+struct counter_frame {
     uint64_t print;
     size_t moves;  /* where its own begin */
     size_t silent; /* steps that were done at once, before it */
@@ -28,7 +28,7 @@ struct counter {
     struct fore_machine m;
     uint32_t *left; /* channel -> operations that must come before its close */
     struct fore_moves moves;
-    FORE_VEC(struct frame) path;
+    FORE_VEC(struct counter_frame) path;
     FORE_VEC(struct fore_big) counts;
     struct fore_map known;            /* fingerprint -> index in counts */
     FORE_VEC(struct fore_move) taken; /* all steps, to take `left` back */
@@ -193,14 +193,14 @@ static void enter_frame(struct counter *k)
             take_back(k);
         return;
     }
-    fore_vec_push(&k->path, (struct frame){print, k->moves.list.n, silent, {0}});
+    fore_vec_push(&k->path, (struct counter_frame){print, k->moves.list.n, silent, {0}});
     if (!push_visible_steps(k))
         fore_big_set(&fore_vec_last(&k->path).sum, 1);
 }
 
 static void leave_frame(struct counter *k)
 {
-    struct frame f = fore_vec_pop(&k->path);
+    struct counter_frame f = fore_vec_pop(&k->path);
     bool fresh;
     *fore_map_put(&k->known, f.print, &fresh) = k->counts.n;
     fore_vec_push(&k->counts, f.sum);

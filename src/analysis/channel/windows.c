@@ -71,11 +71,11 @@ static void take_message(struct round *r, uint64_t key, uint32_t thread)
 
 /* ---- edges ------------------------------------------------------------------------------------ */
 
-enum edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
+enum window_edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
 
 /* Through an object: who gives, what those that take know from then on. Locks are left out:
  * whoever got one first might have been second. */
-static enum edge edge_of(const struct fore_insn *e, bool last_step)
+static enum window_edge edge_of(const struct fore_insn *e, bool last_step)
 {
     bool closed = e->flags & FORE_F_CLOSED;
     switch (e->kind) {
@@ -107,8 +107,8 @@ static enum edge edge_of(const struct fore_insn *e, bool last_step)
     }
 }
 
-static void through_object(struct round *r, enum edge edge, const struct fore_insn *e,
-                           uint32_t thread, uint32_t count)
+static void through_object(struct round *r, enum window_edge edge,
+                           const struct fore_insn *e, uint32_t thread, uint32_t count)
 {
     struct fore_clock *o = &r->of_object[e->object];
     bool rmw = e->kind == FORE_EV_RMW;
@@ -193,7 +193,7 @@ static void apply_operation(struct round *r, uint32_t op, bool last_step)
     const struct fore_program *p = r->p;
     const struct fore_insn *e = &p->ops[op];
     uint32_t thread = e->thread, count = op - p->first[thread] + 1;
-    enum edge edge = edge_of(e, last_step);
+    enum window_edge edge = edge_of(e, last_step);
     if (edge != EDGE_NONE) {
         through_object(r, edge, e, thread, count);
     } else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) {

@@ -1,4 +1,4 @@
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets, size_t n)
 {

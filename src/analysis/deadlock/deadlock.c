@@ -8,7 +8,7 @@
  * Cost:     O(events) per directed run, at most 64 runs; bounded search on small traces. Nothing
  *           if the survey of a long trace shows that no pattern can begin in it.
  * Source:   [spdeadlock] for the closure; [goscout] for the operations. docs/theory/deadlock.md */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 #include "analysis/deadlock/deadlock.h"
 

@@ -39,7 +39,7 @@ struct holder {
 };
 
 /* A cut of all steps on the way, and the step that led to it. */
-struct place {
+struct place_locks {
     uint32_t parent, slot;
 };
 
@@ -55,7 +55,7 @@ struct fore_exclusive {
     bool busy, cut_short;
     /* of the search under way */
     struct fore_intern cuts; /* number less 1 is that of the place */
-    FORE_VEC(struct place) places;
+    FORE_VEC(struct place_locks) places;
 };
 
 /* -- The steps --------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void update_held(struct fore_exclusive *x, struct holder *h, struct one_s
     x->busy = x->busy || s->kind == BUSY;
 }
 
-void fore_exclusive_message(struct fore_exclusive *x, const struct fore_message *m,
+void fore_exclusive_message(struct fore_exclusive *x, const struct fore_observation *m,
                             bool relevant)
 {
     uint32_t slot = holder_of(x, m->thread);
@@ -195,7 +195,7 @@ static uint32_t go_on(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     uint32_t place = fore_intern(&x->cuts, cut, n * sizeof *cut) - 1;
     fore_free(cut);
     if (place == x->places.n)
-        fore_vec_push(&x->places, (struct place){from, slot});
+        fore_vec_push(&x->places, (struct place_locks){from, slot});
     return place;
 }
 
@@ -210,7 +210,7 @@ static uint32_t begin_at(struct fore_exclusive *x, const uint32_t *cut)
 {
     uint32_t place = fore_intern(&x->cuts, cut, x->holders.n * sizeof *cut) - 1;
     if (place == x->places.n)
-        fore_vec_push(&x->places, (struct place){.parent = NONE});
+        fore_vec_push(&x->places, (struct place_locks){.parent = NONE});
     return place;
 }
 
@@ -357,10 +357,10 @@ void fore_exclusive_end(struct fore_exclusive *x, struct fore_observer *o)
     for (size_t i = 0; i < x->writes.n; i++) {
         struct holder *h = &x->holders.at[x->writes.at[i].thread];
         const struct one_step *s = &h->steps.at[x->writes.at[i].count];
-        struct fore_message m = {.thread = h->thread,
-                                 .number = ++h->relevant,
-                                 .value = s->value,
-                                 .step = s->step};
+        struct fore_observation m = {.thread = h->thread,
+                                     .number = ++h->relevant,
+                                     .value = s->value,
+                                     .step = s->step};
         if (!fore_observer_message(o, &m, true))
             break;
     }

@@ -3,8 +3,8 @@
 #include "analysis/lattice/lattice.h"
 
 #include "analysis/lattice/lattice_state.h"
+#include "analysis/lattice/property_finding.h"
 #include "analysis/lattice/schedule.h"
-#include "analysis/lattice/tell.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -164,7 +164,7 @@ static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 {
     struct fore_lattice *l = ctx;
     int var = fore_binding_var(&l->binding, l->tables, m->event);
-    struct fore_message message = {
+    struct fore_observation message = {
         .thread = m->stamp.thread,
         .number = m->stamp.time,
         .step = {.event = *m->event,

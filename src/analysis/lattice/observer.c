@@ -234,7 +234,7 @@ void fore_observer_free(struct fore_observer *o)
     fore_free(o);
 }
 
-bool fore_observer_message(struct fore_observer *o, const struct fore_message *m,
+bool fore_observer_message(struct fore_observer *o, const struct fore_observation *m,
                            bool in_order)
 {
     if (in_order)

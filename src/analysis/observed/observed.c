@@ -8,11 +8,11 @@
  *           but a channel without selects. */
 #include "analysis/observed/observed.h"
 
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 enum { MAX_PARTNERS = 4, MAX_TOGETHER = 16 };
 
-struct job {
+struct observed_job {
     const struct fore_trace *t;
     struct fore_analysis_ctx *ctx;
     struct fore_observed o;
@@ -22,14 +22,14 @@ struct job {
 };
 
 /* A finding about waits that were observed. */
-static struct fore_finding *begin_finding(struct job *j, const char *rule)
+static struct fore_finding *begin_finding(struct observed_job *j, const char *rule)
 {
     struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
     return j->lost ? fore_findings_claim(j->ctx->out, rule, NULL, &lost)
                    : fore_findings_add(j->ctx->out, rule, FORE_VERDICT_OBSERVED);
 }
 
-static const char *thread_name(const struct job *j, uint32_t thread)
+static const char *thread_name(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->name)
@@ -39,7 +39,7 @@ static const char *thread_name(const struct job *j, uint32_t thread)
 }
 
 /* " at main.go:4", or nothing. */
-static const char *at_place(const struct job *j, uint32_t where)
+static const char *at_place(const struct observed_job *j, uint32_t where)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&j->t->tables, where, &b);
@@ -48,13 +48,13 @@ static const char *at_place(const struct job *j, uint32_t where)
     return text;
 }
 
-static const struct fore_event *last_of(const struct job *j, uint32_t thread)
+static const struct fore_event *last_of(const struct observed_job *j, uint32_t thread)
 {
     return &j->o.survey->threads.at[thread].end;
 }
 
 /* "to receive from x", "in a select", "to lock m" … */
-static const char *waits_how(const struct job *j, uint32_t thread)
+static const char *waits_how(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_event *e = last_of(j, thread);
     const char *name = fore_tables_name(&j->t->tables, e->object);
@@ -90,13 +90,13 @@ static const char *waits_how(const struct job *j, uint32_t thread)
     }
 }
 
-static void add_place(struct job *j, struct fore_finding *x, const char *role,
+static void add_place(struct observed_job *j, struct fore_finding *x, const char *role,
                       uint32_t event, uint64_t index)
 {
     fore_finding_place(j->ctx->out, x, role, j->t, fore_trace_event(j->t, event), index);
 }
 
-static void add_wait(struct job *j, struct fore_finding *x, uint32_t thread)
+static void add_wait(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_observed_thread *th = &j->o.threads.at[thread];
     const struct fore_event *e = last_of(j, thread);
@@ -110,7 +110,7 @@ static void add_wait(struct job *j, struct fore_finding *x, uint32_t thread)
     j->told.at[thread] = true;
 }
 
-static const char *life_text(const struct job *j, uint32_t thread)
+static const char *life_text(const struct observed_job *j, uint32_t thread)
 {
     switch (j->o.threads.at[thread].life) {
     case FORE_LIFE_OVER:
@@ -152,7 +152,7 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-static void tell_tie(struct job *j, struct fore_finding *x,
+static void tell_tie(struct observed_job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie, struct service *s)
 {
     enum fore_observed_life life = j->o.threads.at[tie->thread].life;
@@ -188,7 +188,7 @@ static void tell_tie(struct job *j, struct fore_finding *x,
     }
 }
 
-static struct service tell_partners(struct job *j, struct fore_finding *x,
+static struct service tell_partners(struct observed_job *j, struct fore_finding *x,
                                     uint32_t thread)
 {
     struct service s = {0};
@@ -206,7 +206,7 @@ static struct service tell_partners(struct job *j, struct fore_finding *x,
     return s;
 }
 
-static void creation(struct job *j, struct fore_finding *x, uint32_t thread)
+static void creation(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->where)
@@ -214,7 +214,7 @@ static void creation(struct job *j, struct fore_finding *x, uint32_t thread)
                           at_place(j, info->where));
 }
 
-static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
+static void make_sites(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_case *cases;
     struct fore_case one;
@@ -231,7 +231,7 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
 /* ---- one wait, several, cycles ---- */
 
 /* The thread that holds the lock that `thread` waits for, or 0. */
-static uint32_t waits_for(const struct job *j, uint32_t thread)
+static uint32_t waits_for(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_event *e = last_of(j, thread);
     if (j->o.threads.at[thread].life != FORE_LIFE_WAITING ||
@@ -243,7 +243,7 @@ static uint32_t waits_for(const struct job *j, uint32_t thread)
 
 /* Is the lock that `thread` waits for, or the one that its holder waits for, and so on, held by the
  * first thread, whose end ended the program? Who ends a program has no need to unlock before. */
-static bool waits_for_who_left(const struct job *j, uint32_t thread)
+static bool waits_for_who_left(const struct observed_job *j, uint32_t thread)
 {
     for (size_t steps = 0; thread && steps <= j->o.threads.n; steps++) {
         thread = waits_for(j, thread);
@@ -254,7 +254,7 @@ static bool waits_for_who_left(const struct job *j, uint32_t thread)
     return false;
 }
 
-static void one_wait(struct job *j, uint32_t thread)
+static void one_wait(struct observed_job *j, uint32_t thread)
 {
     struct fore_finding *x = begin_finding(j, "blocked-forever");
     add_wait(j, x, thread);
@@ -294,7 +294,7 @@ static void one_wait(struct job *j, uint32_t thread)
     make_sites(j, x, thread);
 }
 
-static void tell_cycle(struct job *j, uint32_t first)
+static void tell_cycle(struct observed_job *j, uint32_t first)
 {
     struct fore_finding *x = begin_finding(j, "lock-cycle");
     j->cycles++;
@@ -320,7 +320,7 @@ static void tell_cycle(struct job *j, uint32_t first)
                                       "%zu threads wait for each other's locks", n);
 }
 
-static void find_cycles(struct job *j)
+static void find_cycles(struct observed_job *j)
 {
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
         uint32_t at = th;
@@ -334,7 +334,7 @@ static void find_cycles(struct job *j)
     }
 }
 
-static bool waits(const struct job *j, uint32_t thread)
+static bool waits(const struct observed_job *j, uint32_t thread)
 {
     enum fore_observed_life life = j->o.threads.at[thread].life;
     return (life == FORE_LIFE_WAITING || life == FORE_LIFE_READY) &&
@@ -343,7 +343,7 @@ static bool waits(const struct job *j, uint32_t thread)
 
 /* Nobody can run any more and nobody has ended the program (as the end of its first thread does):
  * one finding for all. */
-static bool is_deadlock(const struct job *j)
+static bool is_deadlock(const struct observed_job *j)
 {
     if (j->o.exited || (j->o.threads.n > 1 && j->o.threads.at[1].life == FORE_LIFE_OVER))
         return false;
@@ -357,7 +357,7 @@ static bool is_deadlock(const struct job *j)
     return waiting > 0;
 }
 
-static void all_wait(struct job *j)
+static void all_wait(struct observed_job *j)
 {
     struct fore_finding *x = NULL;
     size_t n = 0;
@@ -384,7 +384,7 @@ static void all_wait(struct job *j)
 
 /* ---- closed channels, panics ---- */
 
-static uint32_t close_of(const struct job *j, uint32_t object, uint32_t before,
+static uint32_t close_of(const struct observed_job *j, uint32_t object, uint32_t before,
                          uint64_t *index)
 {
     FORE_VEC(uint64_t) counts = {0};
@@ -403,7 +403,7 @@ static uint32_t close_of(const struct job *j, uint32_t object, uint32_t before,
     return found;
 }
 
-static void report_closed(struct job *j, uint32_t i, uint64_t index)
+static void report_closed(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     bool send = e->kind == FORE_EV_SEND;
@@ -430,7 +430,7 @@ static void report_closed(struct job *j, uint32_t i, uint64_t index)
                       at_place(j, j->t->events.at[close].where));
 }
 
-static void panicked(struct job *j, uint32_t i, uint64_t index)
+static void panicked(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -442,7 +442,7 @@ static void panicked(struct job *j, uint32_t i, uint64_t index)
 }
 
 /* A panic that a send or close of a closed channel explains is told once. */
-static void find_panics(struct job *j)
+static void find_panics(struct observed_job *j)
 {
     for (size_t i = 0; i < j->o.survey->faults.n; i++) {
         const struct fore_fault *x = &j->o.survey->faults.at[i];
@@ -455,7 +455,7 @@ static void find_panics(struct job *j)
 
 /* ---- misuse of locks, crashes ---- */
 
-static void misused(struct job *j, uint32_t i, uint64_t index)
+static void misused(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -470,7 +470,7 @@ static void misused(struct job *j, uint32_t i, uint64_t index)
     creation(j, x, e->thread);
 }
 
-static void find_misuse(struct job *j)
+static void find_misuse(struct observed_job *j)
 {
     FORE_VEC(uint64_t) counts = {0};
     if (!fore_survey_has(j->o.survey, FORE_EV_MISUSE))
@@ -485,7 +485,7 @@ static void find_misuse(struct job *j)
     fore_vec_release(&counts);
 }
 
-static void find_crash(struct job *j)
+static void find_crash(struct observed_job *j)
 {
     if (j->t->tables.ended != FORE_ENDED_CRASH)
         return;
@@ -498,7 +498,7 @@ static void find_crash(struct job *j)
 
 /* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
  * did so, nobody may have been left who could run; then it was time for one. */
-static bool were_cut_off(const struct job *j)
+static bool were_cut_off(const struct observed_job *j)
 {
     switch (j->t->tables.ended) {
     case FORE_ENDED_EXIT:
@@ -522,7 +522,7 @@ static enum fore_status run_observed(const struct fore_trace *t,
                                      struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     (void)e;
-    struct job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
+    struct observed_job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
     fore_observed_init(&j.o, t);
     fore_vec_ensure(&j.told, j.o.threads.n);
     find_panics(&j);

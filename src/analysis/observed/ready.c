@@ -1,6 +1,6 @@
 /* Which waits could have ended by themselves. A thread announces what it is about to do; if the
  * run ends between that and the deed, its last event looks like a wait that nobody serves. */
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 #define SEVERAL UINT32_MAX
 

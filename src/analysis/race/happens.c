@@ -5,7 +5,7 @@
  * Cost:     O(events), times the accesses of a place that are concurrent with each other.
  * Source:   [fasttrack] for the last accesses in place of clocks, [shb] for the order, which
  *           adds what reads depend on, so that races after the first one are real too. */
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 struct last {
     uint32_t at, thread, time;
@@ -13,14 +13,14 @@ struct last {
 };
 
 /* The last accesses of a place: those that no later one knows of, by kind. Most often one. */
-struct place {
+struct place_accesses {
     FORE_VEC(struct last) last;
 };
 
 struct happens {
     struct fore_race *r;
     struct fore_clocks clocks;
-    FORE_VEC(struct place) places;
+    FORE_VEC(struct place_accesses) places;
     void (*found)(void *ctx, uint32_t a, uint32_t b);
     void *ctx;
 };
@@ -44,7 +44,7 @@ static enum fore_flow compare_with_last(void *ctx, const struct fore_moment *m)
     if (!fore_race_is_access(e) || !h->r->shared.at[e->object])
         return FORE_CONTINUE;
     fore_vec_ensure(&h->places, (size_t)e->object + 1);
-    struct place *p = &h->places.at[e->object];
+    struct place_accesses *p = &h->places.at[e->object];
     struct last now = {(uint32_t)m->at, e->thread, m->stamp.time, fore_race_writes(e),
                        fore_race_atomic(e)};
     size_t kept = 0;

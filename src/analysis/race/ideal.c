@@ -3,7 +3,7 @@
  *   - has, of any two sections of one lock that exclude each other and that it enters, the
  *     earlier one to its end.
  * Played in the observed order it is a run, after which the accesses are next. */
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 struct lock {
     uint32_t round; /* the values are of this round of the ideal, else empty */

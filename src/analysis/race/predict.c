@@ -5,7 +5,7 @@
  * Cost:     accesses of a place, times those of them that are concurrent, times the sections of
  *           locks that lie before.
  * Source:   [syncp], with shared locks, and with all other synchronisation as observed. */
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ enum { WORK_PER_EVENT = 100, LEAST_WORK = 20000000 };
 /* Accesses of one place at one line under the same locks: a class. Those of one thread in it,
  * in order: a group. Groups one before the other, locks aside: a chain. Threads may be many;
  * chains are as many as are concurrent. */
-struct group {
+struct access_group {
     size_t first, n; /* in `sorted` */
     size_t next;     /* in its chain; NONE at the end */
 };
@@ -33,7 +33,7 @@ enum { MOST_CHAINS = 256 }; /* tried for one group */
 static const size_t NONE = SIZE_MAX;
 
 /* An access in a chain. */
-struct cursor {
+struct access_cursor {
     size_t group, i;
 };
 
@@ -41,7 +41,7 @@ struct predict {
     struct fore_race *r;
     struct fore_race_ideal *ideal;
     FORE_VEC(const struct fore_race_access *) sorted;
-    FORE_VEC(struct group) groups;
+    FORE_VEC(struct access_group) groups;
     FORE_VEC(struct class) classes;
     FORE_VEC(struct chain) chains;
     uint64_t most_work, tried;
@@ -81,15 +81,16 @@ static const struct fore_race_access *last_of(const struct predict *p, size_t gr
     return p->sorted.at[p->groups.at[group].first + p->groups.at[group].n - 1];
 }
 
-static const struct fore_race_access *access_at(const struct predict *p, struct cursor c)
+static const struct fore_race_access *access_at(const struct predict *p,
+                                                struct access_cursor c)
 {
     return p->sorted.at[p->groups.at[c.group].first + c.i];
 }
 
-static void advance_cursor(const struct predict *p, struct cursor *c)
+static void advance_cursor(const struct predict *p, struct access_cursor *c)
 {
     if (++c->i == p->groups.at[c->group].n)
-        *c = (struct cursor){p->groups.at[c->group].next, 0};
+        *c = (struct access_cursor){p->groups.at[c->group].next, 0};
 }
 
 /* All of the one group before all of the other, locks aside? */
@@ -121,7 +122,7 @@ static bool find_pair(struct predict *p, struct chain a, struct chain b,
                       const struct fore_race_access **x,
                       const struct fore_race_access **y)
 {
-    struct cursor i = {a.first, 0}, k = {b.first, 0};
+    struct access_cursor i = {a.first, 0}, k = {b.first, 0};
     fore_race_ideal_clear(p->ideal);
     p->r->pairs++;
     while (i.group != NONE && k.group != NONE) {
@@ -170,7 +171,7 @@ static enum fore_status try_classes(struct predict *p, struct class a, struct cl
 static int by_start(const void *a, const void *b, void *ctx)
 {
     const struct predict *p = ctx;
-    const struct group *x = a, *y = b;
+    const struct access_group *x = a, *y = b;
     return compare_numbers(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
 }
 
@@ -211,7 +212,7 @@ static void make_classes(struct predict *p)
         if (!same_class)
             fore_vec_push(&p->classes, (struct class){.first = p->groups.n});
         fore_vec_last(&p->classes).n++;
-        fore_vec_push(&p->groups, (struct group){i, 1, NONE});
+        fore_vec_push(&p->groups, (struct access_group){i, 1, NONE});
     }
 }
 

@@ -4,20 +4,20 @@
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
  *           synchronisation, one race for each two places in the source; in small traces
  *           sections may come in any order.
- * Cost:     see happens.c (linear), predict.c and search.c (bounded).
+ * Cost:     see happens.c (linear), predict.c and race_search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
 
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 #include "base/hash.h"
 
-struct pair {
+struct race_pair {
     uint32_t a, b;
 };
 
 struct pairs {
     struct fore_race *r;
-    FORE_VEC(struct pair) list; /* the first of each two places in the source */
+    FORE_VEC(struct race_pair) list; /* the first of each two places in the source */
     struct fore_map seen;
 };
 
@@ -36,7 +36,7 @@ static void found(void *ctx, uint32_t a, uint32_t b)
                  &fresh);
     if (!fresh)
         return;
-    fore_vec_push(&p->list, (struct pair){a, b});
+    fore_vec_push(&p->list, (struct race_pair){a, b});
     fore_map_put(&p->r->access_of, a, NULL);
     fore_map_put(&p->r->access_of, b, NULL);
 }

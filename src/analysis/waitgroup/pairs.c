@@ -2,7 +2,7 @@
  * knows of, some without order, some that know of it. The cut that both need, and no more, is a
  * run; the counter is then what its operations add up to. If that is not zero, more is added to
  * the cut that depends on neither of the two, as long as it helps. */
-#include "analysis/waitgroup/parts.h"
+#include "analysis/waitgroup/waitgroup_state.h"
 
 #include "base/hash.h"
 

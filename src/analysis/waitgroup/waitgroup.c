@@ -11,7 +11,7 @@
  * Source:   the rule of Go's sync.WaitGroup: what adds at zero must happen before a wait. */
 #include "analysis/waitgroup/waitgroup.h"
 
-#include "analysis/waitgroup/parts.h"
+#include "analysis/waitgroup/waitgroup_state.h"
 #include "causal/gather.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analysis/waitgroup/parts.h"
+#include "analysis/waitgroup/waitgroup_state.h"
 
 #include "machine/replay.h"
 #include "machine/witness.h"

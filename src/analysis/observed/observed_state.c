@@ -1,4 +1,4 @@
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 #include "base/hash.h"
 #include "machine/witness.h"
