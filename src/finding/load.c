@@ -200,6 +200,8 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->message = member(v, "message");
     x->explanation = member(v, "explanation");
     x->trace = member(v, "trace");
+    x->test = member(v, "test");
+    x->alone = member(v, "alone");
     load_object(x, v);
     load_places(x, fore_json_get(v, "locations"));
     load_runs(&f->arena, x, v);
