@@ -379,8 +379,8 @@ void fore_report_finding(const struct fore_finding *x,
     id[8] = '\0';
     headline(&p, x);
     if (x->test[0]) {
-        label(&p, "test");
-        wrapped(&p, x->test);
+        write_label(&p, "test");
+        write_wrapped(&p, x->test);
     }
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
