@@ -23,7 +23,8 @@ const char *fore_explore_misused(const struct fore_cli *c, bool program)
         if (fore_params_has(&c->params, for_actors[i]))
             return for_actors[i];
     for (const struct fore_option *o = own; !program && o->name; o++)
-        if (fore_params_has(&c->params, o->name))
+        if (fore_params_has(&c->params, o->name) &&
+            (!fore_params_has(&c->params, "nodes") || strcmp(o->name, "clock") != 0))
             return o->name;
     return NULL;
 }
