@@ -27,7 +27,7 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op)
 }
 
 /* Which operations of a list are wanted. */
-enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICKS };
+enum pick { PICK_ALL, PICK_GIVING, PICK_COUNTING_UP, PICK_COUNTING_DOWN, PICKS };
 
 static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
 {
@@ -36,9 +36,10 @@ static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
     case FORE_EV_ACQUIRE:
         return pick == PICK_ALL;
     case FORE_EV_WGDONE:
-        return pick != PICK_ADDING;
+        return pick != PICK_COUNTING_UP;
     case FORE_EV_WGADD:
-        return pick != PICK_ADDING || (int64_t)fore_insn_event(c->p, op)->a > 0;
+        return pick == PICK_GIVING ||
+               ((int64_t)fore_insn_event(c->p, op)->a > 0) == (pick == PICK_COUNTING_UP);
     case FORE_EV_WGWAIT:
         return false;
     case FORE_EV_ONCE:
@@ -102,23 +103,59 @@ static void want_channel(struct fore_closure *c, uint32_t op)
         fore_closure_want(c, o->link);
 }
 
+static struct fore_closure_lock *lock_state(struct fore_closure *c, uint32_t lock)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&c->lock_of, lock, &fresh);
+    if (fresh) {
+        *at = c->lock_of.n;
+        fore_vec_ensure(&c->locks, c->lock_of.n);
+        struct fore_closure_lock *l = &c->locks.at[*at - 1];
+        l->last = l->last_alone = 0;
+        fore_vec_clear(&l->open);
+    }
+    return &c->locks.at[*at - 1];
+}
+
+static void want_over(struct fore_closure *c, uint32_t acquisition)
+{
+    if (c->index->release[acquisition] != FORE_NO_OP)
+        fore_closure_want(c, c->index->release[acquisition]);
+}
+
+static bool is_shared(const struct fore_program *p, uint32_t acquisition)
+{
+    unsigned kind = p->ops[acquisition].kind;
+    return kind == FORE_EV_RLOCK || kind == FORE_EV_TRYRLOCK;
+}
+
+/* Of two sections that exclude each other the earlier one is over: this one, if a later one came
+ * in before it; and those before it that are still open. */
 static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
 {
     const struct fore_program *p = c->p;
-    uint64_t *last = fore_map_put(&c->last, lock, NULL);
-    uint32_t other = (uint32_t)*last - 1;
-    if (!*last) {
-        *last = op + 1ull;
+    if (c->index->release[op] == op) /* inside another one of its thread */
         return;
+    struct fore_closure_lock *l = lock_state(c, lock);
+    uint32_t at = p->ops[op].done;
+    bool shared = is_shared(p, op);
+    size_t kept = 0;
+    for (size_t i = 0; i < l->open.n; i++) {
+        uint32_t other = l->open.at[i];
+        if (p->ops[other].done < at && !(shared && is_shared(p, other)))
+            want_over(c, other);
+        else
+            l->open.at[kept++] = other;
     }
-    bool later = fore_insn_event(p, op) > fore_insn_event(p, other);
-    uint32_t earlier = later ? other : op;
-    bool both_read = fore_insn_kind(p, op) == FORE_EV_RLOCK &&
-                     fore_insn_kind(p, other) == FORE_EV_RLOCK;
-    if (later)
-        *last = op + 1ull;
-    if (!both_read && c->index->release[earlier] != FORE_NO_OP)
-        fore_closure_want(c, c->index->release[earlier]);
+    l->open.n = kept;
+    if ((shared ? l->last_alone : l->last) > at)
+        want_over(c, op);
+    else
+        fore_vec_push(&l->open, op);
+    if (at >= l->last)
+        l->last = at + 1ull;
+    if (!shared && at >= l->last_alone)
+        l->last_alone = at + 1ull;
 }
 
 /* A round opens when all of it have come: it needs the rounds before, and all of its own. */
@@ -161,12 +198,20 @@ static void want_units(struct fore_closure *c, uint32_t op)
 /* A Done orders nothing between those who count down: it needs only what was counted up. */
 static void want_adds(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_ADDING);
+    if (c->keeps & FORE_KEEPS_COUNTS)
+        want_earlier(c, op, PICK_COUNTING_UP);
+}
+
+static void want_written(struct fore_closure *c, uint32_t op)
+{
+    if (c->keeps & FORE_KEEPS_ATOMICS ||
+        fore_event_order(fore_insn_event(c->p, op)) == FORE_ORDER_PLAIN)
+        want_link(c, op);
 }
 
 static void want_counts(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_GIVING);
+    want_earlier(c, op, c->keeps & FORE_KEEPS_COUNTS ? PICK_GIVING : PICK_COUNTING_DOWN);
 }
 
 static void want_runner(struct fore_closure *c, uint32_t op)
@@ -182,9 +227,10 @@ static void (*const needs[FORE_KINDS])(struct fore_closure *c, uint32_t op) = {
     [FORE_EV_CWOKEN] = want_link,       [FORE_EV_ACQUIRE] = want_units,
     [FORE_EV_BARRIER] = want_round,     [FORE_EV_ONCE] = want_runner,
     [FORE_EV_WGDONE] = want_adds,       [FORE_EV_WGWAIT] = want_counts,
-    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_link,
-    [FORE_EV_RMW] = want_link,          [FORE_EV_ARECV] = want_sent,
+    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_written,
+    [FORE_EV_RMW] = want_written,       [FORE_EV_ARECV] = want_sent,
     [FORE_EV_IN] = want_link,           [FORE_EV_OUT] = want_link,
+    [FORE_EV_TRYLOCK] = want_link,      [FORE_EV_TRYRLOCK] = want_link,
 };
 
 static void want_what_it_needs(struct fore_closure *c, uint32_t op)
@@ -199,6 +245,16 @@ static void want_what_it_needs(struct fore_closure *c, uint32_t op)
         needs[kind](c, op);
 }
 
+bool fore_closure_needs_others(const struct fore_program *p, uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    uint32_t lock;
+    if ((needs[o->kind] == want_link || needs[o->kind] == want_written) &&
+        (o->link == FORE_NO_OP || fore_insn_thread(p, o->link) == o->thread))
+        return fore_insn_acquires(p, op, &lock);
+    return needs[o->kind] || fore_insn_acquires(p, op, &lock);
+}
+
 bool fore_closure_grow(struct fore_closure *c)
 {
     if (!c->work.n || c->failed)
@@ -206,8 +262,13 @@ bool fore_closure_grow(struct fore_closure *c)
     uint32_t t = fore_vec_pop(&c->work);
     if (c->seen[t] == c->p->first[t] && c->p->gate[t] != FORE_NO_OP)
         fore_closure_want(c, c->p->gate[t]);
-    while (c->seen[t] < c->need[t] && !c->failed)
-        want_what_it_needs(c, c->seen[t]++);
+    while (c->seen[t] < c->need[t] && !c->failed) {
+        uint32_t op = c->index->needy[c->seen[t]];
+        c->work_done++;
+        c->seen[t] = op < c->need[t] ? op + 1 : c->need[t];
+        if (op < c->need[t])
+            want_what_it_needs(c, op);
+    }
     return !c->failed;
 }
 
@@ -216,6 +277,41 @@ bool fore_closure_close(struct fore_closure *c)
     while (fore_closure_grow(c))
         ;
     return !c->failed;
+}
+
+/* Lets the thread come to the end of `op`, now or when it can. */
+static void allow(struct fore_driver *r, uint32_t op)
+{
+    if (op == FORE_NO_OP)
+        return;
+    uint32_t t = fore_insn_thread(r->m->p, op);
+    r->limit[t] = op + 1;
+    fore_driver_go(r, t);
+}
+
+bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
+{
+    const struct fore_run *o = c->index->run;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        uint32_t op = o->order[i], t = fore_insn_thread(c->p, op);
+        struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
+        if (op >= c->need[t])
+            continue;
+        if (fore_insn_ended(c->p, op)) {
+            allow(r, op);
+            allow(r, fore_run_partner(o, op));
+        } else if (fore_machine_next(r->m, t) == op && fore_machine_can(r->m, arrive)) {
+            fore_driver_take(r, arrive);
+        } else {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t t = c->touched.at[i];
+        if (c->p->first[t] + fore_machine_done(r->m, t) < c->need[t])
+            return false;
+    }
+    return true;
 }
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsigned keeps)
@@ -234,7 +330,7 @@ void fore_closure_clear(struct fore_closure *c)
         c->need[t] = c->seen[t] = c->p->first[t];
     }
     fore_map_clear(&c->reached);
-    fore_map_clear(&c->last);
+    fore_map_clear(&c->lock_of);
     fore_vec_clear(&c->touched);
     fore_vec_clear(&c->work);
     c->failed = false;
@@ -245,7 +341,10 @@ void fore_closure_release(struct fore_closure *c)
     fore_free(c->need);
     fore_free(c->seen);
     fore_map_release(&c->reached);
-    fore_map_release(&c->last);
+    fore_map_release(&c->lock_of);
+    for (size_t i = 0; i < c->locks.n; i++)
+        fore_vec_release(&c->locks.at[i].open);
+    fore_vec_release(&c->locks);
     fore_vec_release(&c->work);
     fore_vec_release(&c->touched);
     *c = (struct fore_closure){0};
