@@ -14,13 +14,7 @@ enum fore_keeps {
     FORE_KEEPS_BUFFERS = 1 << 1, /* sends into a buffer, receives, acquisitions */
     FORE_KEEPS_COUNTS = 1 << 2,  /* a Done, or a Wait, comes after the Adds before it */
     FORE_KEEPS_ATOMICS = 1 << 3, /* what atomic reads saw */
-};
-
-/* A lock's sections that are in. */
-struct fore_closure_lock {
-    uint64_t last,
-        last_alone;          /* 1 + position of the last one; of the last exclusive one */
-    FORE_VEC(uint32_t) open; /* acquisitions of those that need not be over */
+    FORE_KEEPS_ALL = (1 << 4) - 1,
 };
 
 struct fore_closure {
@@ -30,12 +24,13 @@ struct fore_closure {
     uint32_t *need;          /* thread -> end of the operations that are in */
     uint32_t *seen;          /* thread -> how far their needs were followed */
     struct fore_map reached; /* list, and which of its kinds -> how many are in */
-    struct fore_map lock_of; /* lock -> 1 + its place in `locks` */
-    FORE_VEC(struct fore_closure_lock) locks; /* the first lock_of.n are in use */
-    FORE_VEC(uint32_t) work;                  /* threads of which more came in */
-    FORE_VEC(uint32_t) touched;               /* threads that have operations in it */
-    uint64_t work_done; /* operations looked at so far; clearing keeps it */
-    bool failed;        /* something is needed that was never done */
+    struct fore_map
+        last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
+    FORE_VEC(uint32_t) work;    /* threads of which more came in */
+    FORE_VEC(uint32_t) touched; /* threads that have operations in it */
+    uint64_t work_done;         /* operations looked at so far; clearing keeps it */
+    bool failed;                /* something is needed that was never done */
+    unsigned spared; /* a kind whose needs are not followed; 0: none. For tests */
 };
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x,

@@ -23,12 +23,6 @@ struct fore_dl_told {
     size_t at; /* in the list of findings */
 };
 
-/* Directed runs keep the observed order wherever the deadlock is not about it. */
-enum {
-    FORE_DL_KEEPS =
-        FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS | FORE_KEEPS_COUNTS | FORE_KEEPS_ATOMICS
-};
-
 struct fore_dl {
     const struct fore_trace *trace;
     struct fore_analysis_ctx *ctx;
