@@ -564,7 +564,7 @@ bool fore_turn_start(void)
     unsetenv(FORE_OUTCOME_ENVIRONMENT);
     pin();
     memcpy(turn->outcome->magic, FORE_OUTCOME_MAGIC, sizeof turn->outcome->magic);
-    turn->outcome->version = 1;
+    turn->outcome->version = FORE_OUTCOME_VERSION;
     turn->outcome->steps = turn->schedule.n;
     turn->follows = turn->schedule.n > 0;
     fore_strategy_start(&turn->strategy, turn->schedule.then, turn->schedule.depth,

@@ -335,8 +335,8 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
         status = fore_fail(e, FORE_CHILD,
-                           "%s did not take a schedule: it must be built with 'foresee "
-                           "cc', or start a program that is",
+                           "%s did not take a schedule: it must be built with this "
+                           "version's 'foresee cc', or start a program that is",
                            s->how.argv[0]);
     s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
                   !s->bound && !(s->failures.n && !s->keep_going);
