@@ -23,6 +23,7 @@ enum fore_outcome_end {
     FORE_OUTCOME_RUNNING, /* or killed */
     FORE_OUTCOME_EXITED,
     FORE_OUTCOME_STUCK, /* nobody could go on, and nothing outside could help */
+    FORE_OUTCOME_SPINS, /* for very long nobody did anything that others could notice */
 };
 
 enum fore_outcome_state {

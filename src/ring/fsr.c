@@ -525,7 +525,7 @@ static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
     uint64_t room;
     unsigned units;
     while (!t->second && slot_ready(f, &t->head) && within(f, t, &room)) {
-        uint64_t word = load(&slot_at(f, t->head)->word);
+        uint64_t word = load_word(&slot_at(f, t->head)->word);
         unsigned kind = FORE_RING_KIND(word);
         if (is_short(kind) || !units_of(f, t->head, word, &units) || !is_definition(kind))
             return kind == FORE_RING_USE;

@@ -32,6 +32,7 @@ enum {
     HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
+    VAIN = 20000,   /* such steps of all threads, and nothing will come of it */
     STUCK_STATUS = 2,
 };
 
@@ -83,10 +84,10 @@ struct fore_turn_thread *fore_turn_self(void)
                : NULL;
 }
 
-_Noreturn static void end_stuck(void)
+_Noreturn static void end_run(enum fore_outcome_end how)
 {
     fore_turn_tell_all();
-    fore_turn.outcome->end = FORE_OUTCOME_STUCK;
+    fore_turn.outcome->end = how;
     fore_rt_stuck(STUCK_STATUS);
     if (fore_turn.schedule.stops)
         raise(SIGTRAP);
@@ -164,7 +165,8 @@ static bool is_outside(const struct fore_turn_thread *t)
 {
     return t->state == FORE_OUTCOME_OUTSIDE ||
            (is_waiting(t) &&
-            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output)) ||
+            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output) &&
+            !fore_turn_is_own(&t->op)) ||
            (is_waiting(t) && fore_turn.schedule.real_clock &&
             t->op.deadline != FORE_TURN_NEVER);
 }
@@ -226,7 +228,7 @@ static void hand_over(struct fore_turn_thread *t)
             continue;
         }
         if (!waits && !is_help_possible())
-            end_stuck();
+            end_run(FORE_OUTCOME_STUCK);
         if (t->over) {
             struct fore_turn_thread *other = fore_turn.first;
             while (other && other->state != FORE_OUTCOME_WAITS)
@@ -318,6 +320,34 @@ static bool is_counted(unsigned kind)
     return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
 }
 
+/* Who goes through memory does something, and who looks at the same few places does not. */
+static bool looks_again(struct fore_turn_thread *t)
+{
+    for (size_t i = 0; i < FORE_TURN_LOOKS; i++)
+        if (t->looked[i] == t->op.address)
+            return true;
+    t->looked[fore_turn.steps % FORE_TURN_LOOKS] = t->op.address;
+    return false;
+}
+
+/* Time passes the faster, the longer nothing happens: some wait for a time in a loop. In the end the
+ * run is given up. */
+static void count_vain(struct fore_turn_thread *t, bool fruitless)
+{
+    enum { DOUBLES = 256, MOST = 20 };
+    bool vain = fruitless && (t->op.kind != FORE_OP_read || looks_again(t));
+    fore_turn.vain = vain ? fore_turn.vain + 1 : 0;
+    uint32_t times = fore_turn.vain / DOUBLES;
+    fore_turn.clock += (uint64_t)MICROSECOND << (times < MOST ? times : MOST);
+    if (fore_turn.vain < VAIN)
+        return;
+    fore_turn.vain = 0;
+    fore_turn_lock();
+    if (!is_help_possible())
+        end_run(FORE_OUTCOME_SPINS);
+    fore_turn_unlock();
+}
+
 /* The thread has the turn, and is about to do its operation. */
 static void go_on(struct fore_turn_thread *t)
 {
@@ -329,7 +359,7 @@ static void go_on(struct fore_turn_thread *t)
         fore_turn.clock = t->op.deadline;
     t->state = FORE_OUTCOME_RUNS;
     t->idle = fruitless ? t->idle + 1 : 0;
-    fore_turn.clock += MICROSECOND;
+    count_vain(t, fruitless);
     __atomic_store_n(&fore_turn.steps, fore_turn.steps + 1, __ATOMIC_RELAXED);
     fore_turn.running = t;
     fore_turn_log(t);
@@ -578,8 +608,14 @@ bool fore_turn_start(void)
     joinable = self;
     turn->holder = turn->running = self;
     fore_turn_calls_start();
+    fore_turn_files_start();
     __atomic_store_n(&fore_turn_active, 1u, __ATOMIC_RELAXED);
     return true;
+}
+
+void fore_turn_forks(void)
+{
+    fore_turn.has_forked = true;
 }
 
 void fore_turn_forked(void)

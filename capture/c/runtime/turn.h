@@ -41,6 +41,8 @@ struct fore_turn_op {
     uint64_t number;               /* a barrier's round, events of a file */
 };
 
+enum { FORE_TURN_LOOKS = 8 };
+
 struct fore_turn_thread {
     struct fore_turn_thread *after; /* in order of creation */
     uint32_t index;                 /* from 0 */
@@ -55,8 +57,9 @@ struct fore_turn_thread {
     uint32_t operations; /* synchronisation that it has done */
     uint32_t hits;       /* see turn_follow.c */
     uint32_t idle;       /* steps since it did something that others could notice */
-    uint64_t since;      /* when it began to wait for its condition */
-    uint64_t mark;       /* of the strategy */
+    const void *looked[FORE_TURN_LOOKS]; /* where it read last */
+    uint64_t since;                      /* when it began to wait for its condition */
+    uint64_t mark;                       /* of the strategy */
     uint32_t children, plan;
     struct fore_turn_thread *after_known; /* those that can be joined */
     unsigned long handle;
@@ -76,6 +79,8 @@ struct fore_turn {
     bool picking; /* somebody is looking for whom to give the turn to */
     bool choice;  /* the one who has it was one of several */
     uint64_t clock, steps;
+    uint32_t vain;   /* steps since anybody did something that others could notice */
+    bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
     struct fore_strategy strategy;
     uint32_t done; /* steps of the schedule */
@@ -86,6 +91,7 @@ extern struct fore_turn fore_turn;
 
 /* Reads the schedule; called when recording begins. False if there is none, or with a message. */
 bool fore_turn_start(void);
+void fore_turn_forks(void);  /* in the parent */
 void fore_turn_forked(void); /* in the child, which runs as it likes */
 void fore_turn_finish(void); /* the process ends in order */
 
@@ -175,6 +181,9 @@ uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
 bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
 /* Is it a pipe, or what has no file at all, so that most likely the program itself writes to it? */
 bool fore_turn_is_inner(const struct fore_turn_op *op);
+/* Can nobody but the program itself write to it, or read what it writes? */
+bool fore_turn_is_own(const struct fore_turn_op *op);
+void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
 /* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);

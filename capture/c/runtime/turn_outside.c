@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define SECOND 1000000000u
 enum { MONOTONIC_BASE = 1000 }; /* seconds */
@@ -215,6 +218,36 @@ bool fore_turn_is_inner(const struct fore_turn_op *op)
     struct stat s;
     return !fstat((int)(intptr_t)op->other, &s) &&
            (S_ISFIFO(s.st_mode) || !(s.st_mode & S_IFMT));
+}
+
+/* Files that were there before the program, as bits; those above are taken for others', too. */
+enum { FILES = 256 };
+static uint64_t given[FILES / 64];
+
+void fore_turn_files_start(void)
+{
+    memset(given, 0, sizeof given);
+    for (int fd = 0; fd < FILES; fd++)
+        if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+            given[fd / 64] |= (uint64_t)1 << fd % 64;
+}
+
+/* A pipe without a name. */
+static bool is_pipe(int fd)
+{
+    char path[64], target[8] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, "pipe:", 5);
+}
+
+/* Both ends of a pipe that it has made are its own until it has children. */
+bool fore_turn_is_own(const struct fore_turn_op *op)
+{
+    int fd = (int)(intptr_t)op->other;
+    siginfo_t child;
+    return fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
+           !fore_turn.has_forked && is_pipe(fd) &&
+           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
 }
 
 /* What goes through one file is one object; descriptors are small numbers. */

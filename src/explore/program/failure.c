@@ -111,7 +111,7 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
     fore_failure_release(out);
-    if (p->timed_out)
+    if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
         return;
     fore_rerun_output(p, &output);
     if (p->outcome->end == FORE_OUTCOME_STUCK) {

@@ -228,6 +228,8 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     s->done++;
     s->by_strategy[w->strategy]++;
     s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
+    if (o->end == FORE_OUTCOME_SPINS && !s->spins++)
+        snprintf(s->spins_at, sizeof s->spins_at, "%.90s:%u", o->file, o->line);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
@@ -236,7 +238,7 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     add_failure(st, w);
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
         add_race(st, w, &o->race[i]);
-    if (w->target.timed_out || o->uncontrolled)
+    if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
     st->timed |= fresh && has_time(&w->target);
     if (fresh)
