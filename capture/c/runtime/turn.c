@@ -150,15 +150,20 @@ static struct fore_turn_thread *by_strategy(void)
 static bool pass_time(void)
 {
     struct fore_turn_thread *first = NULL;
+    bool files = false;
     if (fore_turn.schedule.real_clock)
         return false;
-    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
+    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after) {
+        files |= is_waiting(t) && t->op.kind == FORE_OP_input;
         if (is_waiting(t) && !t->stands && fore_turn_may_time_out(t) &&
             (!first || t->op.deadline < first->op.deadline))
             first = t;
-    if (first && first->op.deadline > fore_turn.clock)
-        fore_turn.clock = first->op.deadline;
-    return first;
+    }
+    uint64_t timer = files ? fore_turn_next_timer() : FORE_TURN_NEVER;
+    uint64_t next = first && first->op.deadline < timer ? first->op.deadline : timer;
+    if (next != FORE_TURN_NEVER && next > fore_turn.clock)
+        fore_turn.clock = next;
+    return first || timer != FORE_TURN_NEVER;
 }
 
 static bool is_outside(const struct fore_turn_thread *t)
@@ -183,18 +188,19 @@ static bool is_help_possible(void)
 }
 
 /* With the lock, which is given back meanwhile. */
-static void wait_for_help(void)
+static void wait_for_help(struct fore_turn_thread *me)
 {
     enum { MOST = 64 };
     struct pollfd files[MOST];
     nfds_t n = 0;
     for (const struct fore_turn_thread *t = fore_turn.first; t && n < MOST; t = t->after)
-        if (is_waiting(t) &&
+        if (is_waiting(t) && !t->op.ready &&
             (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output))
             files[n++] =
                 (struct pollfd){(int)(intptr_t)t->op.other, (short)t->op.number, 0};
     fore_turn_unlock();
-    syscall(SYS_poll, files, n, 1);
+    if (syscall(SYS_poll, files, n, 1) < 0 && errno == EINTR)
+        me->interrupted = me->op.ready;
     fore_turn_lock();
 }
 
@@ -240,7 +246,7 @@ static void hand_over(struct fore_turn_thread *t)
             }
             return;
         }
-        wait_for_help();
+        wait_for_help(t);
     }
     fore_turn.picking = false;
     fore_turn.holder = next;
@@ -311,6 +317,8 @@ static void wait_for_turn(struct fore_turn_thread *t)
         long failed = wait_on(&t->go, 0, watches ? WATCH_MS : -1);
         if (failed && errno == ETIMEDOUT && watches)
             take_turn_away(t, steps);
+        else if (failed && errno == EINTR && t->op.ready)
+            t->interrupted = true;
     }
     t->go = 0;
 }

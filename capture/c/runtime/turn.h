@@ -39,6 +39,8 @@ struct fore_turn_op {
     struct fore_turn_thread *whom; /* to be joined */
     uint64_t deadline;             /* on the turn's clock, or NEVER */
     uint64_t number;               /* a barrier's round, events of a file */
+    bool (*ready)(
+        const void *other); /* of a wait for several files; NULL: `other` is one */
 };
 
 enum { FORE_TURN_LOOKS = 8 };
@@ -52,6 +54,7 @@ struct fore_turn_thread {
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
     bool over, signalled, timed_out, cancelled, stands;
+    bool interrupted; /* a handler of signals came while it waited for files */
     int tid;
     struct fore_turn_op op;
     uint32_t operations; /* synchronisation that it has done */
@@ -185,6 +188,9 @@ bool fore_turn_is_inner(const struct fore_turn_op *op);
 bool fore_turn_is_own(const struct fore_turn_op *op);
 void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
+/* turn_poll.c: timers that are files, in the schedule's time */
+uint64_t fore_turn_next_timer(void);
+void fore_turn_expire_timers(void);
 /* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);
 

@@ -209,6 +209,9 @@ int foresee_rt_sched_yield(void)
 
 bool fore_turn_ready(const struct fore_turn_op *op)
 {
+    fore_turn_expire_timers();
+    if (op->ready)
+        return op->ready(op->other);
     struct pollfd one = {(int)(intptr_t)op->other, (short)op->number, 0};
     return syscall(SYS_poll, &one, 1, 0) != 0;
 }
@@ -216,7 +219,7 @@ bool fore_turn_ready(const struct fore_turn_op *op)
 bool fore_turn_is_inner(const struct fore_turn_op *op)
 {
     struct stat s;
-    return !fstat((int)(intptr_t)op->other, &s) &&
+    return !op->ready && !fstat((int)(intptr_t)op->other, &s) &&
            (S_ISFIFO(s.st_mode) || !(s.st_mode & S_IFMT));
 }
 
@@ -245,9 +248,16 @@ bool fore_turn_is_own(const struct fore_turn_op *op)
 {
     int fd = (int)(intptr_t)op->other;
     siginfo_t child;
-    return fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
+    return !op->ready && fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
            !fore_turn.has_forked && is_pipe(fd) &&
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
+}
+
+/* A timer, an event, a set of files: telling it something does not wait. */
+static bool is_nameless(int fd)
+{
+    struct stat s;
+    return !fstat(fd, &s) && !(s.st_mode & S_IFMT);
 }
 
 /* What goes through one file is one object; descriptors are small numbers. */
@@ -256,7 +266,7 @@ static void wait_for_file(int fd, short events, uint64_t deadline)
     int flags = fore_turn_self() ? fcntl(fd, F_GETFL) : -1;
     if (flags < 0)
         return;
-    if (flags & O_NONBLOCK)
+    if (flags & O_NONBLOCK || (events == POLLOUT && is_nameless(fd)))
         deadline = 0;
     fore_turn_point(
         (struct fore_turn_op){.kind = events == POLLOUT ? FORE_OP_output : FORE_OP_input,
@@ -279,7 +289,8 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
             wait_for_file((int)args[e[1] - '0'], POLLIN, FORE_TURN_NEVER);
         else if (*e == '>' && file)
             wait_for_file((int)args[e[1] - '0'], POLLOUT, FORE_TURN_NEVER);
-        else if (*e == 'L' || (*e == '<' && e[1] != 'e'))
+        else if (*e == 'L' ||
+                 (*e == '<' && e[1] != 'e' && e[1] != '?')) /* see turn_poll.c */
             outside = true;
         e += strcspn(e, " ");
     }
