@@ -199,8 +199,8 @@ static void wait_for_help(struct fore_turn_thread *me)
             files[n++] =
                 (struct pollfd){(int)(intptr_t)t->op.other, (short)t->op.number, 0};
     fore_turn_unlock();
-    if (syscall(SYS_poll, files, n, 1) < 0 && errno == EINTR)
-        me->interrupted = me->op.ready;
+    syscall(SYS_poll, files, n, 1);
+    fore_turn_look_for_signal(me);
     fore_turn_lock();
 }
 
@@ -314,11 +314,10 @@ static void wait_for_turn(struct fore_turn_thread *t)
             fore_turn.watcher = t;
         uint64_t steps = __atomic_load_n(&fore_turn.steps, __ATOMIC_RELAXED);
         bool watches = fore_turn.watcher == t;
-        long failed = wait_on(&t->go, 0, watches ? WATCH_MS : -1);
+        long failed = wait_on(&t->go, 0, watches || t->lets_in ? WATCH_MS : -1);
         if (failed && errno == ETIMEDOUT && watches)
             take_turn_away(t, steps);
-        else if (failed && errno == EINTR && t->op.ready)
-            t->interrupted = true;
+        fore_turn_look_for_signal(t);
     }
     t->go = 0;
 }

@@ -19,6 +19,7 @@
 #include "capture/control/outcome.h"
 #include "capture/control/schedule.h"
 
+#include <signal.h>
 #include <time.h>
 
 #define FORE_TURN_NEVER UINT64_MAX
@@ -54,7 +55,8 @@ struct fore_turn_thread {
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
     bool over, signalled, timed_out, cancelled, stands;
-    bool interrupted; /* a handler of signals came while it waited for files */
+    bool interrupted;        /* a signal came while it waited for files */
+    const sigset_t *lets_in; /* which signals may not, while it does; see turn_poll.c */
     int tid;
     struct fore_turn_op op;
     uint32_t operations; /* synchronisation that it has done */
@@ -190,6 +192,7 @@ void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
 /* turn_poll.c: timers that are files, in the schedule's time */
 uint64_t fore_turn_next_timer(void);
+void fore_turn_look_for_signal(struct fore_turn_thread *t); /* by itself */
 void fore_turn_expire_timers(void);
 /* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);

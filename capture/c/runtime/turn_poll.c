@@ -28,37 +28,39 @@ static uint64_t after_ns(const struct timespec *t)
            (uint64_t)t->tv_nsec;
 }
 
-/* Will a signal come that was held back until now? */
-static bool is_let_in(const sigset_t *mask)
+/* A signal that is held back while the thread waits, and that its mask would let in. */
+void fore_turn_look_for_signal(struct fore_turn_thread *t)
 {
     sigset_t pending;
-    if (!mask || sigpending(&pending))
-        return false;
-    for (int s = 1; s < NSIG; s++)
-        if (sigismember(&pending, s) == 1 && !sigismember(mask, s))
-            return true;
-    return false;
+    if (!t->lets_in || sigpending(&pending))
+        return;
+    for (int s = 1; s < NSIG && !t->interrupted; s++)
+        t->interrupted = sigismember(&pending, s) == 1 && !sigismember(t->lets_in, s);
 }
 
-/* True if it was a handler of signals that ended it. */
+/* True if a signal ended it. While it waits signals are held back, so that none is handled between two
+ * looks and missed; they are handled here, with the mask of the call if it has one. */
 static bool wait_for_any(bool (*ready)(const void *), const void *what, int first,
                          uint64_t deadline, const sigset_t *mask)
 {
     struct fore_turn_thread *t = fore_turn_self();
-    sigset_t before;
-    t->interrupted = is_let_in(mask);
-    if (mask)
-        pthread_sigmask(SIG_SETMASK, mask, &before);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    t->lets_in = mask ? mask : &before;
+    fore_turn_look_for_signal(t);
     fore_turn_point((struct fore_turn_op){.kind = FORE_OP_input,
                                           .address = (const void *)(intptr_t)(first + 1),
                                           .other = what,
                                           .ready = ready,
                                           .deadline = deadline,
                                           .site = fore_rt_site()});
-    if (mask)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
     bool interrupted = t->interrupted && !ready(what);
     t->interrupted = false;
+    t->lets_in = NULL;
+    if (mask)
+        pthread_sigmask(SIG_SETMASK, mask, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (interrupted)
         errno = EINTR;
     return interrupted;
