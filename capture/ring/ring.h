@@ -326,6 +326,8 @@ enum fore_ring_flags {
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
+ *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who
+ *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -350,6 +352,7 @@ enum fore_ring_definition {
     FORE_RING_PAST = 204,
     FORE_RING_DEF_PLACES = 205,
     FORE_RING_DEF_UNSEEN = 206,
+    FORE_RING_DEF_STACK = 207,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \
