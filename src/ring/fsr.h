@@ -159,6 +159,7 @@ struct fore_fsr {
     FORE_VEC(struct fore_fsr_unseen) unseen;
     struct fore_map stacks; /* number -> index below */
     FORE_VEC(struct fore_fsr_stack) stack_list;
+    struct fore_map groups; /* thread -> string */
     bool torn;
 };
 
@@ -216,5 +217,8 @@ const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t n
 /* Empty if it was not defined. */
 const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+/* What the thread said itself; see DEF_GROUP. */
+const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f,
+                                                uint32_t thread);
 
 #endif

@@ -7,7 +7,7 @@ const (
 	foreStackBit  = 1 << (forePcBits - 1)
 	foreStackMost = 1 << 14
 	foreStackDeep = 8
-	foreStackKind = 207
+	foreStackKind = 208
 )
 
 var foreStacks struct {
