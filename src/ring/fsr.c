@@ -44,6 +44,8 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->object_list);
     fore_vec_release(&f->string_list);
     fore_vec_release(&f->unseen);
+    fore_vec_release(&f->stack_list);
+    fore_map_release(&f->stacks);
     fore_map_release(&f->groups);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
@@ -121,7 +123,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_GROUP;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_STACK;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
