@@ -202,6 +202,9 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->trace = member(v, "trace");
     x->test = member(v, "test");
     x->alone = member(v, "alone");
+    const struct fore_json *also = fore_json_get(v, "also_in");
+    for (const struct fore_json *t = also ? also->first : NULL; t; t = t->next)
+        fore_vec_push(&x->also_in, fore_json_text(t));
     load_object(x, v);
     load_places(x, fore_json_get(v, "locations"));
     load_runs(&f->arena, x, v);

@@ -369,6 +369,19 @@ static void witness(struct pen *p, const struct fore_finding *x)
     }
 }
 
+static void tests(struct pen *p, const struct fore_finding *x)
+{
+    enum { MOST = 3 };
+    text(p, x->test);
+    for (size_t i = 0; i < x->also_in.n && i < MOST; i++) {
+        fore_strbuf_puts(p->out, ", ");
+        text(p, x->also_in.at[i]);
+    }
+    if (x->also_in.n > MOST)
+        fore_strbuf_printf(p->out, " and %zu more", x->also_in.n - MOST);
+    fore_strbuf_putc(p->out, '\n');
+}
+
 void fore_report_finding(const struct fore_finding *x,
                          const struct fore_report_options *o, struct fore_strbuf *out)
 {
@@ -379,7 +392,7 @@ void fore_report_finding(const struct fore_finding *x,
     headline(&p, x);
     if (x->test[0]) {
         label(&p, "test");
-        wrapped(&p, x->test);
+        tests(&p, x);
     }
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
