@@ -132,7 +132,7 @@ static bool was_recovered(const struct fore_observed_job *j, uint32_t thread)
     return true;
 }
 
-static void closed(struct fore_observed_job *j, uint32_t i, uint64_t index)
+static void report_closed(struct fore_observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     bool send = e->kind == FORE_EV_SEND;
@@ -182,7 +182,7 @@ static void find_panics(struct fore_observed_job *j)
     for (size_t i = 0; i < j->o.survey->faults.n; i++) {
         const struct fore_fault *x = &j->o.survey->faults.at[i];
         if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
-            closed(j, x->event, x->index);
+            report_closed(j, x->event, x->index);
         else if (!x->again)
             panicked(j, x->event, x->index);
     }
@@ -248,14 +248,14 @@ static bool were_cut_off(const struct fore_observed_job *j)
     }
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool observed_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_observed_is_brief(t);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_observed(const struct fore_trace *t,
+                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     (void)e;
     struct fore_observed_job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
@@ -280,6 +280,6 @@ const struct fore_analysis fore_analysis_observed = {
     .summary = "what went wrong in the observed run itself",
     .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic,crash,"
              "lock-misuse",
-    .brief = brief,
-    .run = run,
+    .brief = observed_brief,
+    .run = run_observed,
 };

@@ -3,7 +3,7 @@
 #define FORE_ANALYSIS_OBSERVED_WORDING_H
 
 #include "analysis/analysis.h"
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 struct fore_observed_job {
     const struct fore_trace *t;
