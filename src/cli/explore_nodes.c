@@ -47,6 +47,16 @@ static char **absolute_words(struct fore_cli *c, struct fore_arena *a)
     return argv;
 }
 
+/* `python3 /there/quorum.py --fast` is called quorum.py: the last word that is a file. */
+static const char *node_name(struct fore_arena *a, char *const *argv)
+{
+    const char *name = argv[0];
+    for (size_t i = 1; argv[i] && argv[i][0] == '/'; i++)
+        name = argv[i];
+    const char *slash = strrchr(name, '/');
+    return fore_arena_strdup(a, slash ? slash + 1 : name);
+}
+
 static enum fore_status write_harness(struct fore_arena *a,
                                       const struct fore_strbuf *text, const char **path,
                                       struct fore_err *e)
@@ -88,8 +98,7 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
     if (s == FORE_OK)
         s = fore_system_find(a, FORE_NODES_NAME, path, subject, e);
     if (s == FORE_OK) {
-        const char *slash = strrchr(want.argv[0], '/');
-        subject->system_name = fore_arena_strdup(a, slash ? slash + 1 : want.argv[0]);
+        subject->system_name = node_name(a, want.argv);
         subject->harness_name = want.file ? want.file : fore_arena_strdup(a, want.name);
     }
     fore_strbuf_release(&text);

@@ -387,7 +387,7 @@ static void drain(int fd, struct fore_strbuf *into, size_t most, bool *any)
 
 static int64_t next_timer(const struct fore_process *p)
 {
-    int64_t next = FORE_NEVER;
+    int64_t next = FORE_NODE_NEVER;
     for (size_t i = 0; i < FORE_NODE_WAITS; i++)
         if (atomic_load(&p->clock->waits[i].tid)) {
             int64_t at = atomic_load(&p->clock->waits[i].deadline);

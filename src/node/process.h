@@ -32,15 +32,15 @@ struct fore_process {
     char folder[80];         /* where it runs */
 };
 
-#define FORE_NEVER INT64_MAX
+#define FORE_NODE_NEVER INT64_MAX
 /* Names the folder that nodes' own folders are made in; who set it removes it. */
 #define FORE_NODES_FOLDER "FORESEE_NODES_FOLDER"
 
 /* What a step brought. */
 struct fore_rest {
     struct fore_strbuf out, err; /* whole lines; what it wrote to its standard error */
-    int64_t timer;               /* when its clock would wake it next, or FORE_NEVER */
-    struct fore_strbuf why;      /* not "": it broke, and how */
+    int64_t timer;          /* when its clock would wake it next, or FORE_NODE_NEVER */
+    struct fore_strbuf why; /* not "": it broke, and how */
 };
 
 void fore_rest_release(struct fore_rest *r);

@@ -345,7 +345,7 @@ static void follow_step(struct foresee *f, struct node_state *s,
         fore_strbuf_release(&why);
     } else if (step->timer != s->timer) {
         s->timer = step->timer;
-        if (step->timer != FORE_NEVER)
+        if (step->timer != FORE_NODE_NEVER)
             FORESEE_SEND(f, f->self, TIMER, step->timer);
     }
     fore_arena_release(&a);
@@ -359,7 +359,7 @@ static void receive_line(struct foresee *f, struct node_state *s, const char *li
 static void say_hello(struct foresee *f, struct node_state *s)
 {
     struct fore_strbuf line = FORE_STRBUF_INIT;
-    s->timer = FORE_NEVER;
+    s->timer = FORE_NODE_NEVER;
     write_hello(f->self, &line);
     receive_line(f, s, line.at);
     if (nodes.workload.topology) {

@@ -110,7 +110,7 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
         fore_process_restart(p, &t->command, &e) != FORE_OK) {
         *r = (struct fore_rest){.out = FORE_STRBUF_INIT,
                                 .err = FORE_STRBUF_INIT,
-                                .timer = FORE_NEVER,
+                                .timer = FORE_NODE_NEVER,
                                 .why = FORE_STRBUF_INIT};
         fore_strbuf_puts(&r->why, e.msg);
     } else {
@@ -193,7 +193,7 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
         lead_to(t, s.from, &p, &why);
     struct fore_rest r = {.out = FORE_STRBUF_INIT,
                           .err = FORE_STRBUF_INIT,
-                          .timer = FORE_NEVER,
+                          .timer = FORE_NODE_NEVER,
                           .why = FORE_STRBUF_INIT};
     if (!why.n)
         do_step(t, &p, &s, &r);

@@ -24,7 +24,7 @@ struct fore_node_step {
     const char *out;  /* lines */
     const char *err;
     const char *why; /* "" unless it broke */
-    int64_t timer;   /* when it wants to be woken then, or FORE_NEVER */
+    int64_t timer;   /* when it wants to be woken then, or FORE_NODE_NEVER */
 };
 
 struct fore_trails;

@@ -41,7 +41,7 @@ static const struct row {
      "add: AddOk\n",
      "delivered: answered(add) leads-to every(complete)\n"},
     {"lin-kv",
-     "kv",
+     "kv nil",
      {"write(0, 1) -> N: Write(key=0, value=1)", "read(0) -> N: Read(key=0)",
       "read(0) -> N: Read(key=0)"},
      "write: WriteOk\nread: ReadOk(value)\n",
