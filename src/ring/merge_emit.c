@@ -123,7 +123,7 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
 uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where)
 {
     size_t n;
-    const uint32_t *stack = fore_fsr_stack(&m->file, number, &n);
+    const uint32_t *stack = fore_fsr_rests(&m->file, number, &n);
     if (!stack || !m->resolver)
         return 0;
     uint32_t at = m->resolver->callers(m->resolver, m->tables, stack, n);

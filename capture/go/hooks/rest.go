@@ -2,8 +2,8 @@
 // Appended by foresee: how goroutines come to rest before the end, and where those that wait then are.
 
 const (
-	foreDefStack = 208
-	foreDefFed   = 209
+	foreDefRests = 209
+	foreDefFed   = 210
 
 	foreStill    = 5000000 // nanoseconds without a move: they are at rest
 	foreHeadTime = 2208
@@ -45,23 +45,23 @@ func foreRest() {
 	}
 }
 
-// foreStacks writes the callers of every goroutine that waits, into the chunks of w. A goroutine that is marked as
+// foreWhereAll writes the callers of every goroutine that waits, into the chunks of w. A goroutine that is marked as
 // being scanned is not woken meanwhile, and its stack stays where it is.
-func foreStacks(w *foreG) {
+func foreWhereAll(w *foreG) {
 	systemstack(func() {
 		forEachGRace(func(gp *g) {
 			if gp.fore.id == 0 || gp.fore.rec == 0 || *fore64(gp.fore.rec)&foreFlagDone != 0 {
 				return
 			}
 			if readgstatus(gp) == _Gwaiting && castogscanstatus(gp, _Gwaiting, _Gscanwaiting) {
-				foreStack(w, gp)
+				foreWhereOne(w, gp)
 				casfrom_Gscanstatus(gp, _Gscanwaiting, _Gwaiting)
 			}
 		})
 	})
 }
 
-func foreStack(w *foreG, gp *g) {
+func foreWhereOne(w *foreG, gp *g) {
 	var pcs [foreDeepest]uint32
 	n := 0
 	for fp := gp.sched.bp; n < foreDeepest; n++ {
@@ -81,7 +81,7 @@ func foreStack(w *foreG, gp *g) {
 		*fore32(p + 16 + i*4) = pcs[i]
 	}
 	*fore64(p) = uint64(gp.fore.id) << 32
-	*fore64(p + 8) = foreDefStack | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
+	*fore64(p + 8) = foreDefRests | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
 }
 
 // foreTime notes the processor time that the process took.

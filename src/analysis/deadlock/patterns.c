@@ -306,7 +306,7 @@ static enum fore_status try_edges(struct patterns *x,
         t[i] = (struct fore_dl_target){chosen[i]->thread, o->op};
         signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
-    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
+    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_ALL);
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;

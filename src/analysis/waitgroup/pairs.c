@@ -1,7 +1,8 @@
 /* Which waits meet which count-ups. Seen from a wait, the count-ups of one thread are: some that it
  * knows of, some without order, some that know of it. The cut that both need, and no more, is a
  * run; the counter is then what its operations add up to. If that is not zero, more is added to
- * the cut that depends on neither of the two, as long as it helps. */
+ * the cut that depends on neither of the two, as long as it helps. That is tried often: cuts are
+ * clocks here, and only one that leads to zero becomes a closure of the machine. */
 #include "analysis/waitgroup/waitgroup_state.h"
 
 #include "base/hash.h"
