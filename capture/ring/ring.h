@@ -329,6 +329,8 @@ enum fore_ring_flags {
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
+ *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who
+ *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
  *               test's own goroutine is not by its creation
  *   PAST        an access of another thread, told by the one that met it (see the owner
@@ -356,6 +358,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_PLACES = 205,
     FORE_RING_DEF_UNSEEN = 206,
     FORE_RING_DEF_GROUP = 207,
+    FORE_RING_DEF_STACK = 208,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

@@ -28,7 +28,11 @@ static uint32_t resolve_pc(struct fore_merge_resolver *r, struct fore_tables *t,
                            uint32_t where)
 {
     struct go_resolver *g = (struct go_resolver *)r;
-    return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+    const struct fore_fsr_stack *s = fore_fsr_stack(g->file, where);
+    if (!s)
+        return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+    return fore_gosym_where(g->sym, t, s->where[0], s->where + 1, FORE_FSR_DEEPEST - 1,
+                            NULL);
 }
 
 /* ---- lines of source ---- */

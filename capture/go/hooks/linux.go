@@ -128,7 +128,7 @@ func foreInit() {
 	if foreAtomics != 0 {
 		sees |= 8
 	}
-	if foreMemory != 0 {
+	if foreMemory != 0 && foreSeesAll() {
 		sees |= foreSeesMemory
 	}
 	*fore32(foreFile.head + foreHeadSees) = sees
