@@ -1,7 +1,7 @@
 // A random program: goroutines that read and write variables under random synchronisation, in a random
 // order that is enforced by means that nobody records. Prints which variables race, by brute force:
-// "all" by happens-before; "sure" if whoever reads comes after what it reads, too, so that races are real
-// which come after others.
+// "all" by happens-before; "sure" if whoever reads comes after what it reads, too, and after what the writer
+// did until it synchronised, so that races are real which come after others.
 //
 //	oracle SEED
 package main
@@ -374,6 +374,9 @@ func races(sure bool) (racy [len("ABCDEFGHIJKLMNOP")]bool) {
 	var locked [locks]clock
 	var counter clock
 	var queue, taken []clock
+	for t := range now {
+		now[t][t] = 1
+	}
 	var all []done
 	for _, s := range plan {
 		c := &now[s.thread]
@@ -389,7 +392,9 @@ func races(sure bool) (racy [len("ABCDEFGHIJKLMNOP")]bool) {
 		case add:
 			c.join(counter)
 		}
-		c[s.thread]++
+		if !sure {
+			c[s.thread]++
+		}
 		switch s.kind {
 		case unlock:
 			locked[s.what] = *c
@@ -414,6 +419,9 @@ func races(sure bool) (racy [len("ABCDEFGHIJKLMNOP")]bool) {
 		}
 		if s.kind == add {
 			counter = *c
+		}
+		if sure && s.kind != read && s.kind != write && s.kind != narrow {
+			c[s.thread]++
 		}
 	}
 	return
