@@ -5,6 +5,8 @@
  * finding, about the one that was created first. */
 #include "analysis/observed/wording.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 enum { MAX_TOGETHER = 16 };
@@ -131,8 +133,10 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
         uint32_t th = l->threads.at[i], where = fore_observed_last(j, th)->where;
         const struct fore_thread_info *info = &tab->threads.at[th];
         uint32_t maker = tab->wheres.at[info->where].function;
-        if (where)
-            join_by(l, &sites, (uint64_t)info->group << 32 | where, th);
+        const struct fore_where *w = &tab->wheres.at[where]; /* whoever called it */
+        if (w->file)
+            join_by(l, &sites,
+                    fore_hash_mix((uint64_t)w->file << 32 | w->line, info->group), th);
         if (maker)
             join_by(l, &makers, (uint64_t)info->parent << 32 | maker, th);
         join_leaks(l, th, info->parent);
@@ -167,6 +171,7 @@ static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t fir
                           n);
     fore_observed_tell_creation(j, x, first);
     fore_observed_tell_makes(j, x, first);
+    fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, first));
 }
 
 void fore_observed_find_leaks(struct fore_observed_job *j)
