@@ -620,10 +620,9 @@ static bool ids_step(STEP_ARGS)
     size_t n;
     const fore_val *items = fore_val_items(t, state, &n);
     (void)m;
-    *next = state;
     *result = op->result;
-    if (fore_val_is(op->result, FORE_ANY))
-        return true;
+    if (fore_val_is(op->result, FORE_ANY)) /* not chosen yet */
+        return false;
     size_t at = lower_bound(t, items, n, op->result);
     if (at < n && fore_val_is(items[at], op->result))
         return false;

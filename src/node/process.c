@@ -16,13 +16,14 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A node that writes more than this in one step floods. */
-enum { MAX_OUTPUT = 16 << 20, MAX_STDERR = 1 << 16 };
+enum { MAX_OUTPUT = 16 << 20, MAX_LINES = 10000, MAX_STDERR = 1 << 16 };
 /* How often a node must look the same before it is taken to be at rest. */
 enum { LOOKS = 2 };
 
@@ -117,6 +118,8 @@ static _Noreturn void become_node(const struct fore_node_command *c,
                                   const int fds[3], pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE,
+              &(struct rlimit){0, 0}); /* writing one takes longer than a step */
     if (getppid() != parent)
         _exit(127);
     setpgid(0, 0);
@@ -419,6 +422,19 @@ static void take_lines(struct fore_process *p, struct fore_rest *r)
         p->rest.at[p->rest.n] = 0;
 }
 
+/* What it wrote before it ended is still there. */
+static bool note_end(struct fore_process *p, struct fore_rest *r)
+{
+    int status;
+    bool any;
+    if (!has_ended(p, &status))
+        return false;
+    drain(p->out, &p->rest, MAX_OUTPUT, &any);
+    drain(p->err, &r->err, MAX_STDERR, &any);
+    say_end(status, &r->why);
+    return true;
+}
+
 static void wait_for_rest(struct fore_process *p, const struct fore_node_command *c,
                           struct fore_rest *r)
 {
@@ -427,15 +443,11 @@ static void wait_for_rest(struct fore_process *p, const struct fore_node_command
     unsigned same = 0;
     while (same < LOOKS) {
         bool any = false;
-        int left = 0, status;
+        int left = 0;
         drain(p->out, &p->rest, MAX_OUTPUT, &any);
         drain(p->err, &r->err, MAX_STDERR, &any);
-        if (has_ended(p, &status)) {
-            drain(p->out, &p->rest, MAX_OUTPUT, &any);
-            drain(p->err, &r->err, MAX_STDERR, &any);
-            say_end(status, &r->why);
+        if (note_end(p, r))
             return;
-        }
         struct look l = {.asleep = true};
         look_at_process(p, p->pid, 0, &l);
         ioctl(p->in_far, FIONREAD, &left);
@@ -456,6 +468,7 @@ static void wait_for_rest(struct fore_process *p, const struct fore_node_command
         ppoll(&f, 1, &t, NULL);
         pause = quiet || pause > 500000 ? pause : pause + pause / 2;
     }
+    note_end(p, r);
 }
 
 static bool write_line(struct fore_process *p, const struct fore_node_command *c,
@@ -489,6 +502,15 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
     if (!taken && !r->why.n)
         fore_strbuf_puts(&r->why, "does not read its input");
     take_lines(p, r);
+    size_t lines = 0;
+    for (size_t i = 0; i < r->out.n; i++)
+        lines += r->out.at[i] == '\n';
+    if (lines > MAX_LINES) {
+        fore_strbuf_clear(&r->out);
+        fore_strbuf_clear(&r->why);
+        fore_strbuf_printf(&r->why, "floods: more than %d messages in one step",
+                           MAX_LINES);
+    }
     r->timer = next_timer(p);
 }
 
