@@ -266,7 +266,8 @@ static void add_linker_flags(const struct fore_go_run *r, const char *users,
                              struct arguments *out)
 {
     struct fore_strbuf flag = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&flag, "-ldflags=%s%s%s-compressdwarf=false -X=runtime.foreBuilt=%s",
+    fore_strbuf_printf(&flag,
+                       "-ldflags=%s%s%s-compressdwarf=false -X=runtime.foreBuilt=%s",
                        users ? users : "", users && *users ? " " : "",
                        strips(users) ? "" : "-s=false -w=false ",
                        r->memory == FORE_GO_ALL ? "all" : "memory");
