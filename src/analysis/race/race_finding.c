@@ -65,8 +65,9 @@ static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t 
 {
     uint32_t where = r->t->tables.threads.at[thread].where;
     if (where)
-        fore_finding_fact(r->ctx->out, x, "created", "%s%s", thread_name(r, thread),
-                          at_place(r, where));
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s",
+                          fore_tell_who(r->ctx->out, r->t, thread),
+                          fore_tell_at(r->ctx->out, r->t, where));
 }
 
 static void describe_race(struct fore_race *r, struct fore_finding *x,
