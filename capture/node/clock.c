@@ -54,9 +54,8 @@ __attribute__((constructor)) static void find_page(void)
     struct fore_node_clock *p = at;
     if (p->magic != FORE_NODE_MAGIC)
         return;
-    close(fd);
-    unsetenv(FORE_NODE_ENV);
-    page = p;
+    page =
+        p; /* descriptor and variable stay: what is started may be a script that starts the node */
     atomic_store(&page->live, 1);
 }
 

@@ -33,14 +33,15 @@ static const char *find_preload(struct fore_arena *a)
     return NULL;
 }
 
-/* Nodes run in folders of their own: a word that names a file must say where it is. */
+/* Nodes run in folders of their own: a word that names a file must say where it is. A word
+ * without a slash or a dot is not taken for a file, though one may have its name. */
 static char **absolute_words(struct fore_cli *c, struct fore_arena *a)
 {
     char **argv = FORE_NEW_ARRAY(a, char *, c->words.v.n + 1), path[PATH_MAX];
     for (size_t i = 0; i < c->words.v.n; i++) {
         const char *word = c->words.v.at[i];
         bool file =
-            (i || strchr(word, '/')) && !access(word, F_OK) && realpath(word, path);
+            strpbrk(word, i ? "/." : "/") && !access(word, F_OK) && realpath(word, path);
         argv[i] = fore_arena_strdup(a, file ? path : word);
     }
     argv[c->words.v.n] = NULL;

@@ -339,8 +339,10 @@ static void follow_step(struct foresee *f, struct node_state *s,
     if (step->why[0]) {
         struct fore_strbuf why = FORE_STRBUF_INIT;
         fore_strbuf_printf(&why, "node n%" PRId64 " %s", f->self, step->why);
-        if (step->err[0])
-            fore_strbuf_printf(&why, "; it said: %.400s", step->err);
+        size_t said = strcspn(step->err, "\n");
+        if (said)
+            fore_strbuf_printf(&why, "; it said: %.*s", said < 400 ? (int)said : 400,
+                               step->err);
         f->ops->broken(f, why.at);
         fore_strbuf_release(&why);
     } else if (step->timer != s->timer) {
