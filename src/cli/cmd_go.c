@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/go_alone.h"
 #include "cli/go_exec.h"
 #include "cli/verbs.h"
 
@@ -306,7 +307,9 @@ static enum fore_status analyse_one(struct go_run *r, const struct ring *x,
                 "%s was recorded up to --max-trace or a full disk; at "
                 "least %llu operations were not",
                 x->name, (unsigned long long)x->header.dropped);
+        size_t before = f->list.n;
         s = fore_cli_analyse(r->cli, &t, f, e);
+        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder));
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }

@@ -70,6 +70,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->test = x->alone = "";
     x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
@@ -278,6 +279,9 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
                   (struct fore_place){role, d.thread, d.name, d.path, d.event, d.location,
                                       d.function, d.source, index, FORE_UNKNOWN,
                                       is_hidden(t, e), frame_of(f, x, t, e->where)});
+    uint32_t group = t->tables.threads.at[e->thread].group;
+    if (group && !*x->test) /* the first place is whom it is about */
+        x->test = fore_arena_strdup(&f->arena, fore_tables_text(&t->tables, group));
     return &fore_vec_last(&x->places);
 }
 

@@ -202,6 +202,8 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->message = member_text(v, "message");
     x->explanation = member_text(v, "explanation");
     x->trace = member_text(v, "trace");
+    x->test = member_text(v, "test");
+    x->alone = member_text(v, "alone");
     load_object(x, v);
     load_places(x, fore_json_get(v, "locations"));
     load_runs(&f->arena, x, v);

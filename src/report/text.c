@@ -378,6 +378,10 @@ void fore_report_finding(const struct fore_finding *x,
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
     headline(&p, x);
+    if (x->test[0]) {
+        write_label(&p, "test");
+        write_wrapped(&p, x->test);
+    }
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
     if (o->name_trace && x->trace[0]) {
@@ -395,6 +399,11 @@ void fore_report_finding(const struct fore_finding *x,
         write_label(&p, "also");
         fore_strbuf_printf(out, "%llu more at these places\n",
                            (unsigned long long)x->count - 1);
+    }
+    if (x->alone[0]) {
+        write_label(&p, "alone");
+        write_plain(&p, x->alone);
+        fore_strbuf_putc(out, '\n');
     }
     write_label(&p, "next");
     if (x->witness_trace[0])

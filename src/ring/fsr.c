@@ -44,6 +44,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->object_list);
     fore_vec_release(&f->string_list);
     fore_vec_release(&f->unseen);
+    fore_map_release(&f->groups);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
@@ -120,7 +121,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_UNSEEN;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_GROUP;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

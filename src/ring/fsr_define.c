@@ -125,6 +125,9 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
     case FORE_RING_DEF_UNSEEN:
         define_unseen(f, r, units);
         break;
+    case FORE_RING_DEF_GROUP:
+        *fore_map_put(&f->groups, r->object, NULL) = FORE_RING_TICKET(r->word);
+        break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);
         break;
@@ -200,6 +203,12 @@ const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
 {
     return string_at(f, name_id(thread));
+}
+
+const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f, uint32_t thread)
+{
+    const uint64_t *string = fore_map_get(&f->groups, thread);
+    return string ? string_at(f, *string) : &no_text;
 }
 
 /* ---- accesses that another thread told ---- */

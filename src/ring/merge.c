@@ -599,6 +599,9 @@ static void tell_ended(struct fore_merge *m)
     else if (!how && h->state == FORE_RING_RECORDING)
         how = FORE_ENDED_SIGNAL;
     m->tables->ended = (enum fore_ended)how;
+    size_t folder = strnlen(h->folder, sizeof h->folder);
+    if (folder && h->source == FORE_RING_GO)
+        m->tables->folder = fore_tables_string(m->tables, h->folder, folder);
     const char *name = h->signal < sizeof names / sizeof *names ? names[h->signal] : NULL;
     if (name && (how == FORE_ENDED_SIGNAL || how == FORE_ENDED_CRASH))
         m->tables->ended_text = fore_tables_string(m->tables, name, strlen(name));

@@ -119,6 +119,16 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
     return id;
 }
 
+/* A test's own goroutine says of which test it is; others are of the test that created them. */
+static void set_group(struct fore_merge *m, uint32_t thread,
+                      const struct fore_strbuf *own, const struct fore_strbuf *creator)
+{
+    const struct fore_strbuf *name = own->n ? own : creator;
+    if (name->n)
+        m->tables->threads.at[thread].group =
+            fore_tables_string(m->tables, name->at, name->n);
+}
+
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op)
 {
@@ -137,6 +147,9 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
     if (name->n && !info->name)
         info->name = fore_tables_string(m->tables, name->at, name->n);
     fore_strbuf_release(&about.name);
+    if (m->resolver)
+        set_group(m, child, fore_fsr_thread_group(&m->file, (uint32_t)op->units[0]),
+                  fore_fsr_string(&m->file, (uint32_t)(op->units[0] >> 32)));
     return child;
 }
 

@@ -103,16 +103,20 @@ static const char *object_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
 
 static const char *thread_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
-    uint64_t f[3];
+    uint64_t f[3], group = 0;
     bool fresh;
     if (!get_fields(&row, f, 3) || !is_string(d, f[0]) || !is_string(d, f[1]) ||
         !is_where(d, f[2]))
+        return "a malformed thread";
+    if (row.p < row.end && /* since 1.3 */
+        (!fore_fst_get(&row, &group) || !is_string(d, group)))
         return "a malformed thread";
     uint32_t id = fore_tables_thread_of(d->tables, (uint32_t)f[0], &fresh);
     if (!fresh)
         return "the same thread twice";
     d->tables->threads.at[id].name = (uint32_t)f[1];
     d->tables->threads.at[id].where = (uint32_t)f[2];
+    d->tables->threads.at[id].group = (uint32_t)group;
     return NULL;
 }
 

@@ -234,8 +234,8 @@ static void put_threads(struct fst_writer *w, const struct fore_tables *t)
 {
     while (w->threads + 1 < t->threads.n) {
         const struct fore_thread_info *x = &t->threads.at[++w->threads];
-        const uint64_t f[] = {x->label, x->name, x->where};
-        put_row(w, f, 3, FORE_FST_THREADS);
+        const uint64_t f[] = {x->label, x->name, x->where, x->group};
+        put_row(w, f, x->group ? 4 : 3, FORE_FST_THREADS);
     }
     end_section(w, FORE_FST_THREADS);
 }

@@ -192,7 +192,8 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
 
 static enum fore_status decl_thread(struct fore_text_reader *r)
 {
-    uint32_t label, id, where = 0, name = 0;
+    uint32_t label, id, where = 0, name = 0, group = 0;
+    char word[16];
     bool fresh;
     FORE_TRY(fore_tok_label(&r->tok, "a thread (a number or a name)", &label));
     id = fore_tables_thread_of(r->tables, label, &fresh);
@@ -201,8 +202,17 @@ static enum fore_status decl_thread(struct fore_text_reader *r)
         FORE_TRY(fore_tok_string(&r->tok));
         name = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
+    if (fore_tok_is_ident_start(fore_tok_next(&r->tok))) {
+        FORE_TRY(fore_tok_word(&r->tok, word));
+        if (strcmp(word, "in") != 0 || fore_tok_next(&r->tok) != '"')
+            return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                                 "expected in \"TEST\" or @FILE:LINE after a thread");
+        FORE_TRY(fore_tok_string(&r->tok));
+        group = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    }
     FORE_TRY(read_location(r, &where));
     r->tables->threads.at[id].name = name;
+    r->tables->threads.at[id].group = group;
     r->tables->threads.at[id].where = where;
     return FORE_OK;
 }

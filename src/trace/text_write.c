@@ -49,7 +49,7 @@ static void declare_thread(struct text_writer *w, const struct fore_tables *t,
     const struct fore_thread_info *i = &t->threads.at[id];
     struct fore_bytes name = fore_intern_bytes(&t->strings, i->name);
     bool placed = t->wheres.at[i->where].file;
-    if (!i->name && !placed)
+    if (!i->name && !placed && !i->group)
         return;
     end_line(w);
     fore_strbuf_puts(&w->out, "thread ");
@@ -57,6 +57,11 @@ static void declare_thread(struct text_writer *w, const struct fore_tables *t,
     if (i->name) {
         fore_strbuf_putc(&w->out, ' ');
         fore_strbuf_json(&w->out, name.at, name.n);
+    }
+    if (i->group) {
+        struct fore_bytes group = fore_intern_bytes(&t->strings, i->group);
+        fore_strbuf_puts(&w->out, " in ");
+        fore_strbuf_json(&w->out, group.at, group.n);
     }
     if (placed) {
         fore_strbuf_putc(&w->out, ' ');
