@@ -43,6 +43,7 @@ struct go_run {
     bool keep, atomics;
     enum fore_go_memory memory;
     bool exact; /* variables of the specification, and no others */
+    bool notes_starts; /* how each program was started, so that it can be run again */
     uint64_t exit_code;
     struct fore_findings found;
     size_t traces;        /* that were analysed */
@@ -461,7 +462,7 @@ static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
         .memory = r->memory,
-        .exact = r->exact,
+        .exact = r->exact || r->notes_starts || getenv(FORE_GO_COLLECT),
         .meanwhile = meanwhile,
         .arg = r,
     };

@@ -41,8 +41,8 @@ type foreChan struct {
 }
 
 type foreTimer struct {
-	id, seq uint32
-	group   uint32 // of who armed it
+	id, seq, by uint32
+	group       uint32 // of who armed it
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.
@@ -533,7 +533,7 @@ func foreExit(status int32) {
 	if !atomic.Cas(&foreFile.exiting, 0, 1) {
 		return
 	}
-	if foreFile.linger > 0 && $GCOUNT > 1 {
+	if foreFile.linger > 0 && $GCOUNT > 1 && foreTurnOn == 0 {
 		timeSleep(foreFile.linger)
 	}
 	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)

@@ -37,6 +37,13 @@ const (
 //go:linkname foreOn runtime.foreOn
 var foreOn uint32
 
+// foreTurns is not 0 when the program is controlled: then forePoint waits for the goroutine's turn.
+//
+//go:linkname foreTurns runtime.foreTurns
+var foreTurns uint32
+
+func forePoint(object unsafe.Pointer, kind uint16)
+
 func foreEvent(s *foreSync, kind, word uint64)
 func foreHeld(s *foreSync, kind, word uint64)
 func foreTwo(s *foreSync, kind, word, a, b uint64) uintptr
@@ -55,6 +62,9 @@ func foreMark(rec uintptr, ticket uint32)
 //
 //go:noinline
 func (m *Mutex) Lock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKLock)
+	}
 	if foreOn == 0 {
 		m.foreLock0()
 		return
@@ -72,6 +82,9 @@ func (m *Mutex) Lock() {
 //
 //go:noinline
 func (m *Mutex) TryLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKTryLock)
+	}
 	ok := m.foreTryLock0()
 	if foreOn != 0 {
 		if ok {
@@ -87,6 +100,9 @@ func (m *Mutex) TryLock() bool {
 //
 //go:noinline
 func (m *Mutex) Unlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKUnlock)
+	}
 	if foreOn != 0 {
 		foreHeld(&m.fore, foreIsLock, foreKUnlock)
 	}
@@ -97,6 +113,9 @@ func (m *Mutex) Unlock() {
 //
 //go:noinline
 func (rw *RWMutex) Lock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKLock)
+	}
 	if foreOn == 0 {
 		rw.foreLock0()
 		return
@@ -114,6 +133,9 @@ func (rw *RWMutex) Lock() {
 //
 //go:noinline
 func (rw *RWMutex) TryLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKTryLock)
+	}
 	ok := rw.foreTryLock0()
 	if foreOn != 0 {
 		word := uint64(foreKTryLock)
@@ -129,6 +151,9 @@ func (rw *RWMutex) TryLock() bool {
 //
 //go:noinline
 func (rw *RWMutex) Unlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKUnlock)
+	}
 	if foreOn != 0 {
 		foreEvent(&rw.fore, foreIsRW, foreKUnlock)
 	}
@@ -139,6 +164,9 @@ func (rw *RWMutex) Unlock() {
 //
 //go:noinline
 func (rw *RWMutex) RLock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKRLock)
+	}
 	if foreOn == 0 {
 		rw.foreRLock0()
 		return
@@ -156,6 +184,9 @@ func (rw *RWMutex) RLock() {
 //
 //go:noinline
 func (rw *RWMutex) TryRLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKTryRLock)
+	}
 	ok := rw.foreTryRLock0()
 	if foreOn != 0 {
 		word := uint64(foreKTryRLock)
@@ -171,6 +202,9 @@ func (rw *RWMutex) TryRLock() bool {
 //
 //go:noinline
 func (rw *RWMutex) RUnlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKRUnlock)
+	}
 	if foreOn != 0 {
 		foreEvent(&rw.fore, foreIsRW, foreKRUnlock)
 	}
@@ -183,6 +217,9 @@ func (rw *RWMutex) RUnlock() {
 //
 //go:noinline
 func (o *Once) Do(f func()) {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(o), foreKOnce)
+	}
 	if foreOn == 0 {
 		o.foreDo0(f)
 		return
@@ -237,6 +274,9 @@ func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 //
 //go:noinline
 func (wg *WaitGroup) Add(delta int) {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGAdd)
+	}
 	if foreOn == 0 {
 		wg.foreAdd0(delta)
 		return
@@ -248,6 +288,9 @@ func (wg *WaitGroup) Add(delta int) {
 //
 //go:noinline
 func (wg *WaitGroup) Done() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGDone)
+	}
 	if foreOn == 0 {
 		wg.foreAdd0(-1)
 		return
@@ -259,6 +302,9 @@ func (wg *WaitGroup) Done() {
 //
 //go:noinline
 func (wg *WaitGroup) Wait() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGWait)
+	}
 	if foreOn == 0 {
 		wg.foreWait0()
 		return
@@ -279,6 +325,9 @@ func (wg *WaitGroup) Wait() {
 //
 //go:noinline
 func (c *Cond) Wait() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCWait)
+	}
 	if foreOn == 0 {
 		c.foreWait0()
 		return
@@ -354,6 +403,9 @@ func (c *Cond) foreRetake() {
 //
 //go:noinline
 func (c *Cond) Signal() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCSignal)
+	}
 	if foreOn == 0 {
 		c.foreSignal0()
 		return
@@ -370,6 +422,9 @@ func (c *Cond) Signal() {
 //
 //go:noinline
 func (c *Cond) Broadcast() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCBroadcast)
+	}
 	if foreOn == 0 {
 		c.foreBroadcast0()
 		return

@@ -11,11 +11,12 @@
 void fore_failure_release(struct fore_failure *x)
 {
     fore_strbuf_release(&x->message);
+    fore_strbuf_release(&x->test);
+    fore_strbuf_release(&x->place);
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
-/* The line of the output that has the word, "" if there is none. */
-static void line_with(const char *output, const char *word, struct fore_strbuf *out)
+void fore_failure_line_with(const char *output, const char *word, struct fore_strbuf *out)
 {
     const char *at = strstr(output, word);
     if (!at)
@@ -35,16 +36,19 @@ static bool is_blocked(const struct fore_outcome_thread *t)
     return t->state == FORE_OUTCOME_WAITS && t->blocked;
 }
 
-/* Those who merely wait for a blocked thread to end are not the reason. */
+/* Those who merely wait for a blocked thread to end, or inside of a library, are not the reason. */
 static bool is_cause(const struct fore_outcome_thread *t)
 {
-    return is_blocked(t) && t->kind != FORE_OP_join;
+    return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
 }
 
 /* ---- what it was ---- */
 
-static void stuck(const struct fore_outcome *o, struct fore_failure *out)
+static void stuck(const struct fore_rerun *p, const char *output,
+                  struct fore_failure *out)
 {
+    const struct fore_outcome *o = p->outcome;
+    const char *thread = p->host ? p->host->thread : "thread";
     unsigned causes = 0, locks = 0;
     uint64_t h = 0;
     for (uint32_t i = 0; i < told_threads(o); i++) {
@@ -52,14 +56,17 @@ static void stuck(const struct fore_outcome *o, struct fore_failure *out)
         if (!is_cause(t))
             continue;
         const char *word = fore_schedule_word(t->kind);
-        fore_strbuf_printf(&out->message, "%sthread %s waits for ever in %s at %s",
-                           causes++ ? "; " : "", t->path, word ? word : "a call",
+        fore_strbuf_printf(&out->message, "%s%s %s waits for ever in %s at %s",
+                           causes++ ? "; " : "", thread, t->path, word ? word : "a call",
                            t->place[0] ? t->place : "an unknown place");
         locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;
         h += fore_hash(t->place, strlen(t->place));
     }
     if (!causes)
-        fore_strbuf_puts(&out->message, "every thread waits for another one to end");
+        fore_strbuf_printf(&out->message, "every %s waits for another one to end",
+                           thread);
+    if (p->host && p->host->traced)
+        fore_failure_test_of_go(output, &out->test);
     out->rule = causes >= 2 && locks == causes ? "lock-cycle" : "blocked-forever";
     out->hash = h;
 }
@@ -71,7 +78,7 @@ static bool sanitized(const char *output, struct fore_failure *out)
                                         "runtime error: ", "ERROR: LeakSanitizer",
                                         "WARNING: MemorySanitizer"};
     for (size_t i = 0; i < sizeof words / sizeof *words && !out->message.n; i++)
-        line_with(output, words[i], &out->message);
+        fore_failure_line_with(output, words[i], &out->message);
     if (!out->message.n)
         return false;
     size_t n = out->message.n; /* addresses differ from run to run */
@@ -88,9 +95,9 @@ static bool sanitized(const char *output, struct fore_failure *out)
 
 static void aborted(const char *output, struct fore_failure *out)
 {
-    line_with(output, "Assertion `", &out->message);
+    fore_failure_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
-        line_with(output, "terminate called", &out->message);
+        fore_failure_line_with(output, "terminate called", &out->message);
     if (!out->message.n)
         fore_strbuf_puts(&out->message, "the program aborted");
     out->rule = "assertion";
@@ -107,19 +114,13 @@ static void crashed(const struct fore_outcome *o, int signal, struct fore_failur
     out->hash = fore_hash(o->file, strlen(o->file)) + o->line;
 }
 
-void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
+void fore_failure_of_c(const struct fore_rerun *p, const char *output,
+                       struct fore_failure *out)
 {
-    struct fore_strbuf output = FORE_STRBUF_INIT;
-    fore_failure_release(out);
-    if (p->timed_out)
-        return;
-    fore_rerun_output(p, &output);
-    if (p->outcome->end == FORE_OUTCOME_STUCK) {
-        stuck(p->outcome, out);
-    } else if (!p->status || sanitized(output.at, out)) {
+    if (!p->status || sanitized(output, out)) {
         /* it ended well, or it is said */
     } else if (WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGABRT) {
-        aborted(output.at, out);
+        aborted(output, out);
     } else if (WIFSIGNALED(p->status)) {
         crashed(p->outcome, WTERMSIG(p->status), out);
     } else {
@@ -128,6 +129,21 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
         out->rule = "exit-status";
         out->hash = (uint64_t)WEXITSTATUS(p->status);
     }
+}
+
+void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT;
+    fore_failure_release(out);
+    if (p->timed_out)
+        return;
+    fore_rerun_output(p, &output);
+    if (p->outcome->end == FORE_OUTCOME_STUCK)
+        stuck(p, output.at, out);
+    else if (p->host)
+        p->host->failure(p, output.at, out);
+    else
+        fore_failure_of_c(p, output.at, out);
     if (out->rule)
         out->hash = fore_hash_more(out->hash, out->rule, strlen(out->rule));
     fore_strbuf_release(&output);
@@ -178,6 +194,10 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
 {
     struct fore_finding *to = fore_findings_add(f, x->rule, verdict);
     to->message = fore_arena_strdup(&f->arena, x->message.at);
+    if (x->test.n)
+        to->test = fore_arena_strdup(&f->arena, x->test.at);
+    if (x->place.n)
+        add_place(f, to, "fails", "", x->place.at);
     add_places(p, x, to, f);
     return to;
 }
