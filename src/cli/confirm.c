@@ -114,6 +114,8 @@ enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
         if (!p->host || !p->host->ordered)
             fore_order_exactly(&rings.v.at[i]->trace, p);
+        else
+            fore_cli_shorten_paths(&rings.v.at[i]->trace);
         s = fore_cli_analyse(c, &rings.v.at[i]->trace, &found, e);
     }
     fore_findings_seal(&found);

@@ -137,6 +137,8 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
         if (!p->host || !p->host->ordered)
             fore_order_exactly(&rings.v.at[i]->trace, p);
+        else
+            fore_cli_shorten_paths(&rings.v.at[i]->trace);
         s = fore_cli_analyse(c, &rings.v.at[i]->trace, &all, &unheard);
     }
     fore_findings_seal(&all);

@@ -16,9 +16,14 @@
 static void say_lines(const char *text, struct fore_strbuf *out)
 {
     for (const char *at = text; *at;) {
-        size_t n = strcspn(at, "\n");
-        fore_strbuf_printf(out, "  %.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
+        fore_strbuf_puts(out, "  ");
+        for (; *at && *at != '\n'; at++)
+            if (*at == '\t')
+                fore_strbuf_puts(out, "    ");
+            else
+                fore_strbuf_putc(out, *at);
+        fore_strbuf_putc(out, '\n');
+        at += *at == '\n';
     }
 }
 
