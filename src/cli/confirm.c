@@ -1,5 +1,6 @@
 #include "cli/confirm.h"
 
+#include "cli/confirm_hunt.h"
 #include "cli/replay.h"
 #include "explore/program/failure.h"
 #include "explore/program/order.h"
@@ -248,22 +249,44 @@ static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
     return s;
 }
 
+static bool has_result(const struct fore_finding *x, const char *result)
+{
+    return !strcmp(x->confirmation.result, result);
+}
+
+/* What some other run shows needs no witness. */
+static enum fore_status hunt(struct fore_cli *c, struct fore_findings *f,
+                             struct fore_finding *x, const struct fore_started *program,
+                             const struct fore_confirm *how, size_t facts,
+                             struct fore_err *e)
+{
+    size_t told = x->facts.n;
+    x->facts.n = facts;
+    FORE_TRY(fore_confirm_hunt(c, f, x, program, how, e));
+    if (!has_result(x, "confirmed"))
+        x->facts.n = told;
+    return FORE_OK;
+}
+
 /* Nothing is taken back lightly: what does not follow the witness step by step may still come to its
- * steps if others are allowed between them. */
+ * steps if others are allowed between them, or without them. */
 enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
                                   struct fore_finding *x,
                                   const struct fore_started *program,
                                   const struct fore_confirm *how, bool shown,
                                   struct fore_forced *out, struct fore_err *e)
 {
-    bool loosely = is_relevant_only(x);
+    const struct fore_host *host = fore_host_of(program->argv[0]);
+    bool loosely = is_relevant_only(x), traced = host && host->traced;
     size_t facts = x->facts.n;
     FORE_TRY(force_once(c, f, x, program, how, shown, loosely, out, e));
-    if (strcmp(x->confirmation.result, "refuted") || loosely)
-        return FORE_OK;
-    x->facts.n = facts;
-    fore_forced_release(out);
-    return force_once(c, f, x, program, how, shown, true, out, e);
+    if (!loosely && (has_result(x, "refuted") || (traced && !has_result(x, "confirmed")))) {
+        x->facts.n = facts;
+        fore_forced_release(out);
+        FORE_TRY(force_once(c, f, x, program, how, shown, true, out, e));
+    }
+    return traced && !has_result(x, "confirmed") ? hunt(c, f, x, program, how, facts, e)
+                                                 : FORE_OK;
 }
 
 /* ---- all of them ---- */
@@ -342,7 +365,11 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
             fore_cli_say(c, "running the program again, without its output, to confirm "
                             "what was predicted (--confirm=never does not)");
         said = true;
-        FORE_TRY(force_finding(c, f, x, &own, how, ours, &can, e));
+        struct fore_confirm now = *how;
+        double left = (double)(until - fore_now_ns()) / 1e9;
+        if (how->when == FORE_CONFIRM_AUTO && left > 0.1 && left < now.seconds)
+            now.seconds = left;
+        FORE_TRY(force_finding(c, f, x, &own, &now, ours, &can, e));
     }
     if (!can)
         fore_cli_say(c, "only programs of 'foresee cc' and 'foresee go' and CSP programs can "

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void fore_failure_release(struct fore_failure *x)
 {
@@ -42,6 +43,31 @@ static bool is_cause(const struct fore_outcome_thread *t)
     return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
 }
 
+void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out)
+{
+    char here[4096];
+    size_t cut = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (cut && n > cut && !strncmp(place, here, cut) && place[cut] == '/') {
+        place += cut + 1;
+        n -= cut + 1;
+    }
+    if (n > 2 && !strncmp(place + n - 2, ":0", 2))
+        n -= 2;
+    fore_strbuf_add(out, place, n);
+}
+
+/* Is another blocked thread below it, which it has created and may well wait for? */
+static bool has_blocked_child(const struct fore_outcome *o,
+                              const struct fore_outcome_thread *t)
+{
+    size_t n = strlen(t->path);
+    for (uint32_t i = 0; i < told_threads(o); i++)
+        if (is_cause(&o->thread[i]) && !strncmp(o->thread[i].path, t->path, n) &&
+            o->thread[i].path[n] == '.')
+            return true;
+    return false;
+}
+
 /* ---- what it was ---- */
 
 static void stuck(const struct fore_rerun *p, const char *output,
@@ -49,23 +75,27 @@ static void stuck(const struct fore_rerun *p, const char *output,
 {
     const struct fore_outcome *o = p->outcome;
     const char *thread = p->host ? p->host->thread : "thread";
+    bool traced = p->host && p->host->traced;
     unsigned causes = 0, locks = 0;
     uint64_t h = 0;
     for (uint32_t i = 0; i < told_threads(o); i++) {
         const struct fore_outcome_thread *t = &o->thread[i];
-        if (!is_cause(t))
+        if (!is_cause(t) || (traced && has_blocked_child(o, t)))
             continue;
         const char *word = fore_schedule_word(t->kind);
+        struct fore_strbuf place = FORE_STRBUF_INIT;
+        fore_failure_put_place(t->place, strlen(t->place), &place);
         fore_strbuf_printf(&out->message, "%s%s %s waits for ever in %s at %s",
                            causes++ ? "; " : "", thread, t->path, word ? word : "a call",
-                           t->place[0] ? t->place : "an unknown place");
+                           place.n ? place.at : "an unknown place");
+        fore_strbuf_release(&place);
         locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;
         h += fore_hash(t->place, strlen(t->place));
     }
     if (!causes)
         fore_strbuf_printf(&out->message, "every %s waits for another one to end",
                            thread);
-    if (p->host && p->host->traced)
+    if (traced)
         fore_failure_test_of_go(output, &out->test);
     out->rule = causes >= 2 && locks == causes ? "lock-cycle" : "blocked-forever";
     out->hash = h;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* The first that the output has counts. */
 static const struct {
@@ -55,18 +54,6 @@ static bool is_of_go_itself(const char *file, size_t n)
     return false;
 }
 
-/* Files below the current directory are named without it. */
-static void add_file(const char *file, size_t n, struct fore_strbuf *out)
-{
-    char here[4096];
-    size_t cut = getcwd(here, sizeof here) ? strlen(here) : 0;
-    if (cut && n > cut && !strncmp(file, here, cut) && file[cut] == '/') {
-        file += cut + 1;
-        n -= cut + 1;
-    }
-    fore_strbuf_add(out, file, n);
-}
-
 /* "	/src/pool/pool.go:12 +0x1d": the innermost one that is not Go's own. */
 static void frame_after(const char *at, struct fore_strbuf *out)
 {
@@ -74,7 +61,7 @@ static void frame_after(const char *at, struct fore_strbuf *out)
         at += 2;
         size_t n = strcspn(at, " \n");
         if (!is_of_go_itself(at, n)) {
-            add_file(at, n, out);
+            fore_failure_put_place(at, n, out);
             return;
         }
     }
@@ -94,7 +81,7 @@ static void take_complaint(const struct fore_rerun *p, const char *at,
         struct fore_strbuf whole = FORE_STRBUF_INIT;
         fore_strbuf_printf(&whole, "%s%s%s", p->how.directory ? p->how.directory : "",
                            p->how.directory ? "/" : "", file);
-        add_file(whole.at, whole.n, &out->place);
+        fore_failure_put_place(whole.at, whole.n, &out->place);
         fore_strbuf_printf(&out->place, ":%u", line);
         fore_strbuf_release(&whole);
         fore_strbuf_puts(&out->message, ": ");
