@@ -30,6 +30,7 @@ FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
 FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
+FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
@@ -53,6 +54,8 @@ _Static_assert(offsetof(struct fore_ring_header, executable) == 96, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
+_Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
+_Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
@@ -94,6 +97,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
         {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
+        {"tests.go", {go_tests, FORE_EMBED_SIZE(go_tests)}},
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/go_alone.h"
 #include "cli/go_exec.h"
 #include "cli/verbs.h"
 
@@ -34,7 +35,7 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-struct run {
+struct go_run {
     struct fore_cli *cli;
     struct fore_gotool tool;
     struct fore_strbuf overlay, env;
@@ -87,7 +88,7 @@ static const char *from_environment(const char *key)
 }
 
 /* With a specification only the variables that it names are recorded, with their values. */
-static enum fore_status take_names(struct run *r, const char *path, struct fore_err *e)
+static enum fore_status take_names(struct go_run *r, const char *path, struct fore_err *e)
 {
     struct fore_spec spec = {0};
     struct fore_strbuf names = FORE_STRBUF_INIT;
@@ -110,7 +111,7 @@ static enum fore_status take_names(struct run *r, const char *path, struct fore_
 }
 
 /* Memory needs atomics, too: they order it. */
-static enum fore_status take_memory(struct run *r, bool races, struct fore_err *e)
+static enum fore_status take_memory(struct go_run *r, bool races, struct fore_err *e)
 {
     const char *memory = fore_params_text(&r->cli->params, "memory", NULL);
     const char *spec = fore_params_text(&r->cli->params, "spec", NULL);
@@ -132,7 +133,7 @@ static enum fore_status take_memory(struct run *r, bool races, struct fore_err *
     return FORE_OK;
 }
 
-static enum fore_status take_options(struct run *r, struct fore_err *e)
+static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
     const char *linger = from_environment("linger_ms"),
@@ -185,7 +186,7 @@ static enum fore_status cache_folder(char out[4096], struct fore_err *e)
     return FORE_OK;
 }
 
-static enum fore_status ring_folder(struct run *r, struct fore_err *e)
+static enum fore_status ring_folder(struct go_run *r, struct fore_err *e)
 {
     const char *keep = fore_params_text(&r->cli->params, "keep", NULL);
     if (keep) {
@@ -211,7 +212,7 @@ static enum fore_status ring_folder(struct run *r, struct fore_err *e)
     return FORE_OK;
 }
 
-static void remove_rings(struct run *r)
+static void remove_rings(struct go_run *r)
 {
     struct dirent *d;
     DIR *dir = r->keep || !r->rings[0] ? NULL : opendir(r->rings);
@@ -255,13 +256,13 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* Go's own tools are not what the user asked about. */
-static bool of_go_itself(const struct run *r, const char *executable)
+static bool of_go_itself(const struct go_run *r, const char *executable)
 {
     size_t n = strlen(r->tool.install.root);
     return strncmp(executable, r->tool.install.root, n) == 0 && executable[n] == '/';
 }
 
-static enum fore_status find_rings(const struct run *r, struct rings *out,
+static enum fore_status find_rings(const struct go_run *r, struct rings *out,
                                    struct fore_err *e)
 {
     struct dirent *d;
@@ -290,7 +291,7 @@ static enum fore_status find_rings(const struct run *r, struct rings *out,
     return FORE_OK;
 }
 
-static enum fore_status analyse_one(struct run *r, const struct ring *x,
+static enum fore_status analyse_one(struct go_run *r, const struct ring *x,
                                     struct fore_err *e)
 {
     struct fore_findings *f = &r->found;
@@ -306,7 +307,9 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
                 "%s was recorded up to --max-trace or a full disk; at "
                 "least %llu operations were not",
                 x->name, (unsigned long long)x->header.dropped);
+        size_t before = f->list.n;
         s = fore_cli_analyse(r->cli, &t, f, e);
+        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder));
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }
@@ -315,7 +318,7 @@ static enum fore_status analyse_one(struct run *r, const struct ring *x,
 }
 
 /* The findings that make the run fail; what is only possible does not. */
-static bool fails(const struct run *r, const struct fore_findings *f)
+static bool fails_command(const struct go_run *r, const struct fore_findings *f)
 {
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
@@ -326,13 +329,13 @@ static bool fails(const struct run *r, const struct fore_findings *f)
     return false;
 }
 
-static bool interrupted(const struct run *r)
+static bool was_interrupted(const struct go_run *r)
 {
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
 }
 
 /* Its files are not needed any more. */
-static void drop_ring(const struct run *r, const struct ring *x)
+static void drop_ring(const struct go_run *r, const struct ring *x)
 {
     char exe[sizeof x->path];
     if (r->keep)
@@ -344,13 +347,13 @@ static void drop_ring(const struct run *r, const struct ring *x)
 
 /* Analyses what processes left that have ended, or all. What one of them left may be damaged:
  * that is told at the end, after the others. */
-static void analyse_rings(struct run *r, bool all)
+static void analyse_rings(struct go_run *r, bool all)
 {
     struct rings rings = {0};
     struct fore_err e = {0};
     bool fresh;
     enum fore_status s = find_rings(r, &rings, &e);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !interrupted(r); i++) {
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !was_interrupted(r); i++) {
         const struct ring *x = &rings.v.at[i];
         if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
             continue;
@@ -378,14 +381,14 @@ static void analyse_rings(struct run *r, bool all)
 /* Many test binaries leave much: their traces are analysed as they come. */
 static int meanwhile(void *arg)
 {
-    struct run *r = arg;
-    int ends = interrupted(r) ? *r->cli->budget.interrupted : 0;
+    struct go_run *r = arg;
+    int ends = was_interrupted(r) ? *r->cli->budget.interrupted : 0;
     if (r->as_they_come)
         analyse_rings(r, false);
     return ends == SIGINT ? 0 : ends; /* a terminal has told go, too */
 }
 
-static enum fore_status conclude(struct run *r, int child, int *status,
+static enum fore_status conclude(struct go_run *r, int child, int *status,
                                  struct fore_err *e)
 {
     analyse_rings(r, true);
@@ -399,9 +402,9 @@ static enum fore_status conclude(struct run *r, int child, int *status,
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;
-    if (interrupted(r))
+    if (was_interrupted(r))
         *status = finish;
-    else if (child == 0 && fails(r, &r->found))
+    else if (child == 0 && fails_command(r, &r->found))
         *status = (int)r->exit_code;
     return FORE_OK;
 }
@@ -424,7 +427,7 @@ static enum fore_status check_words(const struct fore_cli *c, struct fore_err *e
         c->words.v.at[0]);
 }
 
-static enum fore_status prepare(struct run *r, struct fore_err *e)
+static enum fore_status prepare_run(struct go_run *r, struct fore_err *e)
 {
     char cache[4096];
     fore_vec_push(&r->cli->words.v, NULL);
@@ -438,7 +441,7 @@ static enum fore_status prepare(struct run *r, struct fore_err *e)
     return ring_folder(r, e);
 }
 
-static enum fore_status go(struct run *r, int *status, struct fore_err *e)
+static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
 {
     int child;
     if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "exec") == 0) {
@@ -446,7 +449,7 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
         return fore_go_exec(r->cli->words.v.at + 1, e);
     }
     FORE_TRY(check_words(r->cli, e));
-    FORE_TRY(prepare(r, e));
+    FORE_TRY(prepare_run(r, e));
     bool analyses = !fore_params_has(&r->cli->params, "record-only");
     r->rested = fore_now_ns();
     r->as_they_come = analyses && strcmp(r->cli->words.v.at[0], "test") == 0;
@@ -467,9 +470,9 @@ static enum fore_status go(struct run *r, int *status, struct fore_err *e)
     return analyses ? conclude(r, child, status, e) : FORE_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_go(struct fore_cli *c, struct fore_err *e)
 {
-    struct run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
+    struct go_run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
     fore_findings_init(&r.found);
     if (go(&r, &status, e) != FORE_OK)
@@ -524,5 +527,5 @@ const struct fore_verb fore_verb_go = {
     .with_analyses = true,
     .runs_objects = true,
     .tells_verdict = true,
-    .run = run,
+    .run = run_go,
 };

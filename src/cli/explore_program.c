@@ -120,8 +120,8 @@ static void wish(const struct fore_finding *x, struct fore_wishes *more)
     fore_strbuf_release(&text);
 }
 
-static void look(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
-                 struct fore_wishes *more)
+static void look_at_run(void *ctx, const struct fore_rerun *p,
+                        struct fore_findings *found, struct fore_wishes *more)
 {
     struct fore_cli *c = ctx;
     struct fore_rings rings = {0};
@@ -214,8 +214,8 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                              s->uncontrolled == 1 ? " was" : "s were");
 }
 
-static int report(struct fore_cli *c, const struct fore_search *s,
-                  struct fore_findings *f, struct fore_err *e)
+static int report_search(struct fore_cli *c, const struct fore_search *s,
+                         struct fore_findings *f, struct fore_err *e)
 {
     add_findings(s, f);
     add_stats(s, f);
@@ -230,7 +230,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
-    struct fore_search s = {.look = look, .ctx = c};
+    struct fore_search s = {.look = look_at_run, .ctx = c};
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
     char **argv = fore_launch_argv(&arena, &c->words, 0);
@@ -243,7 +243,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
         if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
             fore_launch_remember(argv);
         if (done == FORE_OK)
-            status = report(c, &s, &f, e);
+            status = report_search(c, &s, &f, e);
         f.list.n = 0; /* they are the search's */
         fore_search_release(&s);
     }

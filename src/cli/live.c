@@ -46,7 +46,7 @@ bool fore_cli_is_live(const char *path)
 
 /* ---- the stream ---- */
 
-static void keep(struct fore_live *l, const struct fore_batch *b)
+static void keep_batch(struct fore_live *l, const struct fore_batch *b)
 {
     l->cut = l->cut || l->kept.events.n + b->n > l->most;
     if (!l->cut)
@@ -58,7 +58,7 @@ static enum fore_flow live_events(struct fore_sink *s, const struct fore_batch *
     struct fore_live *l = (struct fore_live *)s;
     bool all = !l->to_the_end && (l->cut || !l->rest);
     l->events += b->n;
-    keep(l, b);
+    keep_batch(l, b);
     for (size_t i = 0; i < l->n; i++) {
         if (!l->stopped[i])
             l->stopped[i] = l->to[i]->events(l->to[i], b) == FORE_STOP;

@@ -70,6 +70,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->test = x->alone = "";
     x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
@@ -182,15 +183,16 @@ struct texts {
     const char *thread, *name, *path, *event, *location, *function, *source;
 };
 
-static const char *keep(struct fore_findings *f, struct fore_strbuf *b)
+static const char *keep_text(struct fore_findings *f, struct fore_strbuf *b)
 {
     const char *text = fore_arena_strndup(&f->arena, b->at, b->n);
     fore_strbuf_clear(b);
     return text;
 }
 
-static struct texts describe(struct fore_findings *f, const struct fore_trace *t,
-                             const struct fore_event *e, const struct fore_case *cases)
+static struct texts describe_deed(struct fore_findings *f, const struct fore_trace *t,
+                                  const struct fore_event *e,
+                                  const struct fore_case *cases)
 {
     const struct fore_tables *tab = &t->tables;
     const struct fore_where *w = &tab->wheres.at[e->where];
@@ -200,11 +202,11 @@ static struct texts describe(struct fore_findings *f, const struct fore_trace *t
     x.name = fore_arena_strdup(&f->arena,
                                fore_tables_text(tab, tab->threads.at[e->thread].name));
     fore_tables_path(tab, e->thread, &b);
-    x.path = keep(f, &b);
+    x.path = keep_text(f, &b);
     fore_event_text(tab, e, cases, &b);
-    x.event = keep(f, &b);
+    x.event = keep_text(f, &b);
     fore_tables_place(tab, e->where, &b);
-    x.location = keep(f, &b);
+    x.location = keep_text(f, &b);
     x.function = fore_arena_strdup(&f->arena, fore_tables_text(tab, w->function));
     const char *line = w->file
                            ? fore_sources_line(&f->sources, &f->arena,
@@ -255,7 +257,7 @@ static uint32_t frame_of(struct fore_findings *f, struct fore_finding *x,
             const char *function = fore_tables_text(tab, tab->wheres.at[where].function);
             fore_vec_push(&x->frames,
                           (struct fore_call_frame){fore_arena_strdup(&f->arena, function),
-                                                   keep(f, &b), 0, where});
+                                                   keep_text(f, &b), 0, where});
             fore_strbuf_release(&b);
         }
         first = first ? first : i + 1;
@@ -272,11 +274,14 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index)
 {
-    struct texts d = describe(f, t, e, t->cases.at);
+    struct texts d = describe_deed(f, t, e, t->cases.at);
     fore_vec_push(&x->places,
                   (struct fore_place){role, d.thread, d.name, d.path, d.event, d.location,
                                       d.function, d.source, index, FORE_UNKNOWN,
                                       is_hidden(t, e), frame_of(f, x, t, e->where)});
+    uint32_t group = t->tables.threads.at[e->thread].group;
+    if (group && !*x->test) /* the first place is whom it is about */
+        x->test = fore_arena_strdup(&f->arena, fore_tables_text(&t->tables, group));
     return &fore_vec_last(&x->places);
 }
 
@@ -293,7 +298,7 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
                                     const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index)
 {
-    struct texts d = describe(f, t, e, cases);
+    struct texts d = describe_deed(f, t, e, cases);
     bool hidden = e->kind != FORE_EV_ASEND && hidden_object(t, e->object);
     struct fore_step s = {
         .thread = d.thread,

@@ -220,6 +220,8 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
         fore_jsonw_text(w, object_key(x->object_kind), x->object);
     if (x->trace[0])
         fore_jsonw_text(w, "trace", x->trace);
+    some_text(w, "test", x->test);
+    some_text(w, "alone", x->alone);
     write_places(w, x);
     write_steps(w, "witness", x->witness.at, x->witness.n, drawn_only);
     if (x->observed.n)

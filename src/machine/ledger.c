@@ -37,7 +37,7 @@ static uint32_t get_ledger(const struct fore_machine *m, uint32_t object, uint32
 static void put_ledger(struct fore_machine *m, uint32_t object, uint32_t field,
                        uint32_t value)
 {
-    put(m, at_ledger(m, object, field), value);
+    put_cell(m, at_ledger(m, object, field), value);
 }
 
 /* ---- what an operation comes after ---- */
@@ -207,7 +207,7 @@ static void note_units(struct fore_machine *m, uint32_t sem, uint64_t n, uint32_
 {
     uint32_t given = get_ledger(m, sem, LEDGER_MORE);
     for (uint64_t i = 0; i < n && given + i < m->p->puts[sem]; i++)
-        put(m, m->queue[sem] + given + (uint32_t)i, mark);
+        put_cell(m, m->queue[sem] + given + (uint32_t)i, mark);
     put_ledger(m, sem, LEDGER_MORE, given + (uint32_t)n);
 }
 

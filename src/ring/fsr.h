@@ -150,6 +150,7 @@ struct fore_fsr {
     FORE_VEC(struct fore_fsr_object) object_list;
     FORE_VEC(struct fore_strbuf) string_list;
     FORE_VEC(struct fore_fsr_unseen) unseen;
+    struct fore_map groups; /* thread -> string */
     bool torn;
 };
 
@@ -205,5 +206,8 @@ const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t i
 /* Empty if it was not defined. */
 const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+/* What the thread said itself; see DEF_GROUP. */
+const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f,
+                                                uint32_t thread);
 
 #endif

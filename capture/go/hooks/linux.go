@@ -112,6 +112,7 @@ func foreInit() {
 	getg().fore.id = 1
 	foreOn = 1
 	foreMark = foreMarked
+	foreBegins("init")
 	if !raceenabled {
 		// foreAtomicCalls stands behind all of this: how the program was built.
 		foreAtomics = uint32(foreOption(options, "atomics", foreAtomicCalls))
@@ -151,6 +152,8 @@ func foreBegin(head uintptr, options string) {
 	exe := "/proc/self/exe\x00"
 	at := -100 // AT_FDCWD
 	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&exe).str), head+96, 1023, 0)
+	cwd := "/proc/self/cwd\x00"
+	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&cwd).str), head+1180, 1023, 0)
 	*fore64(head) = 0x5245455345524f46 // FORESEER
 }
 

@@ -19,6 +19,7 @@ type foreG struct {
 	chunks   uint32  // how many chunks were taken
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
+	group    uint32  // the string that names the test that it belongs to
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
 
@@ -40,7 +41,9 @@ type foreChan struct {
 }
 
 type foreTimer struct {
-	id, seq, by uint32
+	id, seq uint32
+	group   uint32 // of who armed it
+	by      uint32 // who armed it, if it is controlled
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.
@@ -481,11 +484,12 @@ func foreSpawn(by, newg *g, pc uintptr) {
 		return
 	}
 	newg.fore.id = atomic.Xadd(&foreFile.threads, 1)
+	newg.fore.group = by.fore.group
 	p := foreRoom(&by.fore, 3)
 	if p == 0 {
 		return
 	}
-	*fore64(p + 16) = uint64(newg.fore.id)
+	*fore64(p + 16) = uint64(newg.fore.id) | uint64(newg.fore.group)<<32
 	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
 	fp := uintptr(0)
 	if getg() != by { // systemstack saved the frame of newproc
@@ -610,6 +614,7 @@ func foreArm(t *foreTimer) {
 	if t.id == 0 {
 		t.id = foreDefine(8, 0, pc, gp.stack.hi-up)
 	}
+	t.group = gp.fore.group
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(&gp.fore, where, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
 }
@@ -617,7 +622,7 @@ func foreArm(t *foreTimer) {
 // foreFire begins a thread of its own for what the timer does.
 func foreFire(t *foreTimer) {
 	w := &getg().fore
-	*w = foreG{}
+	*w = foreG{group: t.group}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
 }

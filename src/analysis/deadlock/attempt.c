@@ -1,4 +1,4 @@
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets, size_t n)
 {
@@ -35,7 +35,8 @@ static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
 }
 
 /* Writers among the targets arrive first: a reader that comes later must then wait. */
-static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
+static void run_to_targets(struct fore_driver *r, const struct fore_dl_target *targets,
+                           size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct fore_move v = {.thread = targets[i].thread, .act = FORE_ACT_ARRIVE};
@@ -49,7 +50,7 @@ static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, 
 /* The targets go first, as far as they can; then everybody. */
 static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
 {
-    arrive(r, targets, n);
+    run_to_targets(r, targets, n);
     r->announce = true;
     for (size_t i = 0; i < n; i++) {
         r->limit[targets[i].thread] = r->m->p->first[targets[i].thread + 1];

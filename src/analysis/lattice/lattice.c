@@ -3,8 +3,8 @@
 #include "analysis/lattice/lattice.h"
 
 #include "analysis/lattice/lattice_state.h"
+#include "analysis/lattice/property_finding.h"
 #include "analysis/lattice/schedule.h"
-#include "analysis/lattice/tell.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static enum fore_status read_given(const struct fore_params *p, struct given *g,
     return FORE_OK;
 }
 
-static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+static enum fore_status lattice_accepts(const struct fore_params *params,
+                                        struct fore_err *e)
 {
     struct given g;
     return read_given(params, &g, e);
@@ -163,7 +164,7 @@ static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 {
     struct fore_lattice *l = ctx;
     int var = fore_binding_var(&l->binding, l->tables, m->event);
-    struct fore_message message = {
+    struct fore_observation message = {
         .thread = m->stamp.thread,
         .number = m->stamp.time,
         .step = {.event = *m->event,
@@ -251,8 +252,9 @@ static bool certain(const struct fore_lattice *l, uint32_t prop)
 }
 
 /* The finding, with the witness as far as it goes. */
-static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool observed,
-                                 struct fore_lattice_steps *witness)
+static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
+                                          bool observed,
+                                          struct fore_lattice_steps *witness)
 {
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
     uint64_t forgotten = 0;
@@ -304,7 +306,7 @@ static void violated(void *ctx, uint32_t prop, bool observed)
     if (l->trace || l->told[prop] || !l->observer)
         return;
     struct fore_lattice_steps witness = {{0}};
-    struct fore_finding *x = tell(l, prop, observed, &witness);
+    struct fore_finding *x = tell_property(l, prop, observed, &witness);
     l->told[prop] = x;
     if (l->exclusive && !observed)
         fore_exclusive_complete(l->exclusive, &witness);
@@ -326,7 +328,7 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
     if (!x) {
         /* the shortest run that breaks it, unless the one that was seen is the program's */
         bool seen = v->observed && (certain(l, prop) || !v->predicted);
-        x = tell(l, prop, seen, &witness);
+        x = tell_property(l, prop, seen, &witness);
         if (l->pictures && !seen)
             fore_lattice_draw_finding(l, x, &witness);
         if (l->trace) {
@@ -347,7 +349,7 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
 
 /* -- The report --------------------------------------------------------------------- */
 
-static enum fore_status report(struct fore_lattice *l, struct fore_err *e)
+static enum fore_status report_properties(struct fore_lattice *l, struct fore_err *e)
 {
     for (uint32_t p = 0; p < l->watch.props; p++)
         FORE_TRY(report_property(l, p, e));
@@ -367,7 +369,7 @@ static enum fore_status report(struct fore_lattice *l, struct fore_err *e)
 
 /* -- Running ----------------------------------------------------------------------- */
 
-static void begin(struct fore_lattice *l, const struct fore_tables *tables)
+static void begin_lattice(struct fore_lattice *l, const struct fore_tables *tables)
 {
     l->tables = tables;
     l->started = true;
@@ -432,7 +434,7 @@ static enum fore_status check_names(struct fore_lattice *l, const struct fore_ta
 static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
 {
     const struct fore_trace *t = l->trace;
-    begin(l, &t->tables);
+    begin_lattice(l, &t->tables);
     if (l->opt.window == 1) {
         struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at,
                                  t->settled};
@@ -504,11 +506,11 @@ static enum fore_status run_trace(struct fore_lattice *l, const struct fore_trac
         rewind_trace(l);
         FORE_TRY(pass_over(l, e));
     }
-    return report(l, e);
+    return report_properties(l, e);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_lattice(const struct fore_trace *t,
+                                    struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_lattice l;
     enum fore_status status = lattice_init(&l, ctx, e);
@@ -518,7 +520,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     return status;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool lattice_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)t;
     return fore_params_has(params, "spec") || fore_params_has(params, "spec-text");
@@ -533,7 +535,7 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
         l->opt.detail = true;
         if (!l->exclusive && !l->opt.window)
             l->opt.mode = FORE_OBSERVE_EAGER;
-        begin(l, b->tables);
+        begin_lattice(l, b->tables);
         open_clocks(l);
     }
     l->tables = b->tables;
@@ -556,7 +558,7 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
         status = clocks->end(clocks, end, e);
     if (status == FORE_OK && l->started && !absent) {
         complete(l);
-        status = report(l, e);
+        status = report_properties(l, e);
     }
     lattice_release(l);
     return status;
@@ -580,8 +582,8 @@ const struct fore_analysis fore_analysis_lattice = {
     .rules = "property-violation",
     .graph = "lattice",
     .options = options,
-    .accepts = accepts,
-    .applies = applies,
-    .run = run,
+    .accepts = lattice_accepts,
+    .applies = lattice_applies,
+    .run = run_lattice,
     .open = open_stream,
 };

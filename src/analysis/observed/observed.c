@@ -8,11 +8,11 @@
  *           but a channel without selects. */
 #include "analysis/observed/observed.h"
 
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 enum { MAX_PARTNERS = 4, MAX_TOGETHER = 16 };
 
-struct job {
+struct observed_job {
     const struct fore_trace *t;
     struct fore_analysis_ctx *ctx;
     struct fore_observed o;
@@ -22,14 +22,14 @@ struct job {
 };
 
 /* A finding about waits that were observed. */
-static struct fore_finding *begin_finding(struct job *j, const char *rule)
+static struct fore_finding *begin_finding(struct observed_job *j, const char *rule)
 {
     struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_LOST);
     return j->lost ? fore_findings_claim(j->ctx->out, rule, NULL, &lost)
                    : fore_findings_add(j->ctx->out, rule, FORE_VERDICT_OBSERVED);
 }
 
-static const char *who(const struct job *j, uint32_t thread)
+static const char *thread_name(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->name)
@@ -39,7 +39,7 @@ static const char *who(const struct job *j, uint32_t thread)
 }
 
 /* " at main.go:4", or nothing. */
-static const char *at(const struct job *j, uint32_t where)
+static const char *at_place(const struct observed_job *j, uint32_t where)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&j->t->tables, where, &b);
@@ -48,13 +48,13 @@ static const char *at(const struct job *j, uint32_t where)
     return text;
 }
 
-static const struct fore_event *last_of(const struct job *j, uint32_t thread)
+static const struct fore_event *last_of(const struct observed_job *j, uint32_t thread)
 {
     return &j->o.survey->threads.at[thread].end;
 }
 
 /* "to receive from x", "in a select", "to lock m" … */
-static const char *waits_how(const struct job *j, uint32_t thread)
+static const char *waits_how(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_event *e = last_of(j, thread);
     const char *name = fore_tables_name(&j->t->tables, e->object);
@@ -83,19 +83,20 @@ static const char *waits_how(const struct job *j, uint32_t thread)
     case FORE_EV_ONCE:
         return fore_findings_printf(j->ctx->out, "for the once %s", name);
     case FORE_EV_JOIN:
-        return fore_findings_printf(j->ctx->out, "for %s to end", who(j, (uint32_t)e->a));
+        return fore_findings_printf(j->ctx->out, "for %s to end",
+                                    thread_name(j, (uint32_t)e->a));
     default:
         return fore_findings_printf(j->ctx->out, "for %s", name);
     }
 }
 
-static void add_place(struct job *j, struct fore_finding *x, const char *role,
+static void add_place(struct observed_job *j, struct fore_finding *x, const char *role,
                       uint32_t event, uint64_t index)
 {
     fore_finding_place(j->ctx->out, x, role, j->t, fore_trace_event(j->t, event), index);
 }
 
-static void add_wait(struct job *j, struct fore_finding *x, uint32_t thread)
+static void add_wait(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_observed_thread *th = &j->o.threads.at[thread];
     const struct fore_event *e = last_of(j, thread);
@@ -109,7 +110,7 @@ static void add_wait(struct job *j, struct fore_finding *x, uint32_t thread)
     j->told.at[thread] = true;
 }
 
-static const char *life_text(const struct job *j, uint32_t thread)
+static const char *life_text(const struct observed_job *j, uint32_t thread)
 {
     switch (j->o.threads.at[thread].life) {
     case FORE_LIFE_OVER:
@@ -151,7 +152,7 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-static void tell_tie(struct job *j, struct fore_finding *x,
+static void tell_tie(struct observed_job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie, struct service *s)
 {
     enum fore_observed_life life = j->o.threads.at[tie->thread].life;
@@ -163,30 +164,31 @@ static void tell_tie(struct job *j, struct fore_finding *x,
     add_place(j, x, tie_label(tie), tie->event, tie->index);
     switch (tie->role) {
     case FORE_ROLE_OFFERED:
-        fore_finding_fact(j->ctx->out, x, "why",
-                          "%s offered to %s %s%s, but took another case; it %s",
-                          who(j, tie->thread), tie->send ? "send on" : "receive from",
-                          name, at(j, e->where), life_text(j, tie->thread));
+        fore_finding_fact(
+            j->ctx->out, x, "why", "%s offered to %s %s%s, but took another case; it %s",
+            thread_name(j, tie->thread), tie->send ? "send on" : "receive from", name,
+            at_place(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_HOLDS:
         fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
-                          who(j, tie->thread), name, at(j, e->where),
+                          thread_name(j, tie->thread), name, at_place(j, e->where),
                           life_text(j, tie->thread));
         break;
     case FORE_ROLE_COUNTS:
-        fore_finding_fact(
-            j->ctx->out, x, "why", "%s raised %s%s, and nobody took that back; it %s",
-            who(j, tie->thread), name, at(j, e->where), life_text(j, tie->thread));
+        fore_finding_fact(j->ctx->out, x, "why",
+                          "%s raised %s%s, and nobody took that back; it %s",
+                          thread_name(j, tie->thread), name, at_place(j, e->where),
+                          life_text(j, tie->thread));
         break;
     case FORE_ROLE_SERVED:
         fore_finding_fact(j->ctx->out, x, "why", "%s served such a wait before%s; it %s",
-                          who(j, tie->thread), at(j, e->where),
+                          thread_name(j, tie->thread), at_place(j, e->where),
                           life_text(j, tie->thread));
         break;
     }
 }
 
-static struct service tell_partners(struct job *j, struct fore_finding *x,
+static struct service tell_partners(struct observed_job *j, struct fore_finding *x,
                                     uint32_t thread)
 {
     struct service s = {0};
@@ -204,15 +206,15 @@ static struct service tell_partners(struct job *j, struct fore_finding *x,
     return s;
 }
 
-static void creation(struct job *j, struct fore_finding *x, uint32_t thread)
+static void creation(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
     if (info->where)
-        fore_finding_fact(j->ctx->out, x, "created", "%s%s", who(j, thread),
-                          at(j, info->where));
+        fore_finding_fact(j->ctx->out, x, "created", "%s%s", thread_name(j, thread),
+                          at_place(j, info->where));
 }
 
-static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
+static void make_sites(struct observed_job *j, struct fore_finding *x, uint32_t thread)
 {
     const struct fore_case *cases;
     struct fore_case one;
@@ -222,14 +224,14 @@ static void make_sites(struct job *j, struct fore_finding *x, uint32_t thread)
         if (cases[i].chan && o->where)
             fore_finding_fact(
                 j->ctx->out, x, "made", "%s %s%s", fore_object_kind_name(o->kind),
-                fore_tables_name(&j->t->tables, cases[i].chan), at(j, o->where));
+                fore_tables_name(&j->t->tables, cases[i].chan), at_place(j, o->where));
     }
 }
 
 /* ---- one wait, several, cycles ---- */
 
 /* The thread that holds the lock that `thread` waits for, or 0. */
-static uint32_t waits_for(const struct job *j, uint32_t thread)
+static uint32_t waits_for(const struct observed_job *j, uint32_t thread)
 {
     const struct fore_event *e = last_of(j, thread);
     if (j->o.threads.at[thread].life != FORE_LIFE_WAITING ||
@@ -241,7 +243,7 @@ static uint32_t waits_for(const struct job *j, uint32_t thread)
 
 /* Is the lock that `thread` waits for, or the one that its holder waits for, and so on, held by the
  * first thread, whose end ended the program? Who ends a program has no need to unlock before. */
-static bool waits_for_who_left(const struct job *j, uint32_t thread)
+static bool waits_for_who_left(const struct observed_job *j, uint32_t thread)
 {
     for (size_t steps = 0; thread && steps <= j->o.threads.n; steps++) {
         thread = waits_for(j, thread);
@@ -252,7 +254,7 @@ static bool waits_for_who_left(const struct job *j, uint32_t thread)
     return false;
 }
 
-static void one_wait(struct job *j, uint32_t thread)
+static void one_wait(struct observed_job *j, uint32_t thread)
 {
     struct fore_finding *x = begin_finding(j, "blocked-forever");
     add_wait(j, x, thread);
@@ -279,12 +281,12 @@ static void one_wait(struct job *j, uint32_t thread)
     }
     if (!s.alive && waits_for_who_left(j, thread)) {
         fore_finding_fact(j->ctx->out, x, "why",
-                          "%s ended the program while it held that", who(j, 1));
+                          "%s ended the program while it held that", thread_name(j, 1));
         s.alive = true;
     }
     x->message = fore_findings_printf(
-        j->ctx->out, "%s waits %s%s%s", who(j, thread), waits_how(j, thread),
-        at(j, last_of(j, thread)->where),
+        j->ctx->out, "%s waits %s%s%s", thread_name(j, thread), waits_how(j, thread),
+        at_place(j, last_of(j, thread)->where),
         s.alive ? " when the program ends" : ", and nobody is left to end it");
     if (s.alive)
         x->level = FORE_LEVEL_NOTE;
@@ -292,7 +294,7 @@ static void one_wait(struct job *j, uint32_t thread)
     make_sites(j, x, thread);
 }
 
-static void tell_cycle(struct job *j, uint32_t first)
+static void tell_cycle(struct observed_job *j, uint32_t first)
 {
     struct fore_finding *x = begin_finding(j, "lock-cycle");
     j->cycles++;
@@ -304,20 +306,21 @@ static void tell_cycle(struct job *j, uint32_t first)
         add_wait(j, x, thread);
         add_place(j, x, "holds", h->event, h->index);
         fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s, which %s took%s",
-                          who(j, thread), waits_how(j, thread),
-                          at(j, last_of(j, thread)->where), who(j, h->thread),
-                          at(j, fore_trace_event(j->t, h->event)->where));
+                          thread_name(j, thread), waits_how(j, thread),
+                          at_place(j, last_of(j, thread)->where),
+                          thread_name(j, h->thread),
+                          at_place(j, fore_trace_event(j->t, h->event)->where));
         thread = h->thread;
         n++;
     } while (thread != first);
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
-                                      who(j, first), x->object)
+                                      thread_name(j, first), x->object)
                : fore_findings_printf(j->ctx->out,
                                       "%zu threads wait for each other's locks", n);
 }
 
-static void find_cycles(struct job *j)
+static void find_cycles(struct observed_job *j)
 {
     for (uint32_t th = 1; th < j->o.threads.n; th++) {
         uint32_t at = th;
@@ -331,7 +334,7 @@ static void find_cycles(struct job *j)
     }
 }
 
-static bool waits(const struct job *j, uint32_t thread)
+static bool waits(const struct observed_job *j, uint32_t thread)
 {
     enum fore_observed_life life = j->o.threads.at[thread].life;
     return (life == FORE_LIFE_WAITING || life == FORE_LIFE_READY) &&
@@ -340,7 +343,7 @@ static bool waits(const struct job *j, uint32_t thread)
 
 /* Nobody can run any more and nobody has ended the program (as the end of its first thread does):
  * one finding for all. */
-static bool is_deadlock(const struct job *j)
+static bool is_deadlock(const struct observed_job *j)
 {
     if (j->o.exited || (j->o.threads.n > 1 && j->o.threads.at[1].life == FORE_LIFE_OVER))
         return false;
@@ -354,7 +357,7 @@ static bool is_deadlock(const struct job *j)
     return waiting > 0;
 }
 
-static void all_wait(struct job *j)
+static void all_wait(struct observed_job *j)
 {
     struct fore_finding *x = NULL;
     size_t n = 0;
@@ -368,8 +371,8 @@ static void all_wait(struct job *j)
             continue;
         }
         add_wait(j, x, th);
-        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s", who(j, th),
-                          waits_how(j, th), at(j, last_of(j, th)->where));
+        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s", thread_name(j, th),
+                          waits_how(j, th), at_place(j, last_of(j, th)->where));
         if (n <= 2)
             tell_partners(j, x, th);
     }
@@ -381,7 +384,7 @@ static void all_wait(struct job *j)
 
 /* ---- closed channels, panics ---- */
 
-static uint32_t close_of(const struct job *j, uint32_t object, uint32_t before,
+static uint32_t close_of(const struct observed_job *j, uint32_t object, uint32_t before,
                          uint64_t *index)
 {
     FORE_VEC(uint64_t) counts = {0};
@@ -400,7 +403,7 @@ static uint32_t close_of(const struct job *j, uint32_t object, uint32_t before,
     return found;
 }
 
-static void closed(struct job *j, uint32_t i, uint64_t index)
+static void report_closed(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     bool send = e->kind == FORE_EV_SEND;
@@ -414,37 +417,37 @@ static void closed(struct job *j, uint32_t i, uint64_t index)
     const char *what =
         e->object ? fore_findings_printf(j->ctx->out, "%s, already closed,", x->object)
                   : "a nil channel";
-    x->message =
-        fore_findings_printf(j->ctx->out, "%s %s %s%s%s panics", who(j, e->thread),
-                             send ? "sends on" : "closes", what, at(j, e->where),
-                             *at(j, e->where) ? ", and" : " and");
+    x->message = fore_findings_printf(
+        j->ctx->out, "%s %s %s%s%s panics", thread_name(j, e->thread),
+        send ? "sends on" : "closes", what, at_place(j, e->where),
+        *at_place(j, e->where) ? ", and" : " and");
     add_place(j, x, send ? "send" : "close", i, index);
     if (close == UINT32_MAX)
         return;
     add_place(j, x, send ? "close" : "first close", close, first);
     fore_finding_fact(j->ctx->out, x, "observed", "%s closed it%s",
-                      who(j, j->t->events.at[close].thread),
-                      at(j, j->t->events.at[close].where));
+                      thread_name(j, j->t->events.at[close].thread),
+                      at_place(j, j->t->events.at[close].where));
 }
 
-static void panicked(struct job *j, uint32_t i, uint64_t index)
+static void panicked(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
         fore_findings_add(j->ctx->out, "panic", FORE_VERDICT_OBSERVED);
     add_place(j, x, "panic", i, index);
     x->message = fore_findings_printf(j->ctx->out, "%s panics%s, which ends the program",
-                                      who(j, e->thread), at(j, e->where));
+                                      thread_name(j, e->thread), at_place(j, e->where));
     creation(j, x, e->thread);
 }
 
 /* A panic that a send or close of a closed channel explains is told once. */
-static void find_panics(struct job *j)
+static void find_panics(struct observed_job *j)
 {
     for (size_t i = 0; i < j->o.survey->faults.n; i++) {
         const struct fore_fault *x = &j->o.survey->faults.at[i];
         if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
-            closed(j, x->event, x->index);
+            report_closed(j, x->event, x->index);
         else if (!x->again)
             panicked(j, x->event, x->index);
     }
@@ -452,7 +455,7 @@ static void find_panics(struct job *j)
 
 /* ---- misuse of locks, crashes ---- */
 
-static void misused(struct job *j, uint32_t i, uint64_t index)
+static void misused(struct observed_job *j, uint32_t i, uint64_t index)
 {
     const struct fore_event *e = &j->t->events.at[i];
     struct fore_finding *x =
@@ -462,12 +465,12 @@ static void misused(struct job *j, uint32_t i, uint64_t index)
     x->object_kind = FORE_OBJ_LOCK;
     x->message = fore_findings_printf(j->ctx->out, "%s was %s%s, by %s", x->object,
                                       fore_tables_text(&j->t->tables, (uint32_t)e->a),
-                                      at(j, e->where), who(j, e->thread));
+                                      at_place(j, e->where), thread_name(j, e->thread));
     add_place(j, x, "misuse", i, index);
     creation(j, x, e->thread);
 }
 
-static void find_misuse(struct job *j)
+static void find_misuse(struct observed_job *j)
 {
     FORE_VEC(uint64_t) counts = {0};
     if (!fore_survey_has(j->o.survey, FORE_EV_MISUSE))
@@ -482,7 +485,7 @@ static void find_misuse(struct job *j)
     fore_vec_release(&counts);
 }
 
-static void find_crash(struct job *j)
+static void find_crash(struct observed_job *j)
 {
     if (j->t->tables.ended != FORE_ENDED_CRASH)
         return;
@@ -495,7 +498,7 @@ static void find_crash(struct job *j)
 
 /* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
  * did so, nobody may have been left who could run; then it was time for one. */
-static bool were_cut_off(const struct job *j)
+static bool were_cut_off(const struct observed_job *j)
 {
     switch (j->t->tables.ended) {
     case FORE_ENDED_EXIT:
@@ -509,17 +512,17 @@ static bool were_cut_off(const struct job *j)
     }
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool observed_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_observed_is_brief(t);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_observed(const struct fore_trace *t,
+                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     (void)e;
-    struct job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
+    struct observed_job j = {.t = t, .ctx = ctx, .lost = t->torn || t->lost};
     fore_observed_init(&j.o, t);
     fore_vec_ensure(&j.told, j.o.threads.n);
     find_panics(&j);
@@ -542,6 +545,6 @@ const struct fore_analysis fore_analysis_observed = {
     .summary = "what went wrong in the observed run itself",
     .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic,crash,"
              "lock-misuse",
-    .brief = brief,
-    .run = run,
+    .brief = observed_brief,
+    .run = run_observed,
 };

@@ -1,10 +1,10 @@
 /* Which waits could have ended by themselves. A thread announces what it is about to do; if the
  * run ends between that and the deed, its last event looks like a wait that nobody serves. */
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 #define SEVERAL UINT32_MAX
 
-static uint64_t side(uint32_t chan, unsigned kind)
+static uint64_t side_of_channel(uint32_t chan, unsigned kind)
 {
     return (uint64_t)chan << 1 | kind;
 }
@@ -22,8 +22,8 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
         size_t n = fore_observed_cases(o, th, &one, &cases);
         for (size_t i = 0; i < n; i++)
             if (cases[i].chan && cases[i].kind <= FORE_CASE_SEND) {
-                uint64_t *who =
-                    fore_map_put(sides, side(cases[i].chan, cases[i].kind), NULL);
+                uint64_t *who = fore_map_put(
+                    sides, side_of_channel(cases[i].chan, cases[i].kind), NULL);
                 *who = !*who || *who == th ? th : SEVERAL;
             }
     }
@@ -33,11 +33,11 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
 static bool is_met(const struct fore_map *sides, uint32_t thread,
                    const struct fore_case *c)
 {
-    const uint64_t *who = fore_map_get(sides, side(c->chan, !c->kind));
+    const uint64_t *who = fore_map_get(sides, side_of_channel(c->chan, !c->kind));
     return who && *who != thread;
 }
 
-static uint64_t taken(const struct fore_survey *s, uint32_t chan, unsigned kind)
+static uint64_t taken_messages(const struct fore_survey *s, uint32_t chan, unsigned kind)
 {
     uint64_t n = 0;
     for (uint32_t u = fore_survey_users(s, chan, kind); u; u = s->uses.at[u - 1].next)
@@ -55,8 +55,8 @@ static bool case_is_ready(const struct fore_observed *o, const struct fore_map *
     uint64_t capacity = o->trace->tables.objects.at[c->chan].capacity;
     if (!capacity)
         return is_met(sides, thread, c);
-    uint64_t sent = taken(o->survey, c->chan, FORE_CASE_SEND);
-    uint64_t received = taken(o->survey, c->chan, FORE_CASE_RECV);
+    uint64_t sent = taken_messages(o->survey, c->chan, FORE_CASE_SEND);
+    uint64_t received = taken_messages(o->survey, c->chan, FORE_CASE_RECV);
     return c->kind == FORE_CASE_RECV ? sent > received : sent < received + capacity;
 }
 

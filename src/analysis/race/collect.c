@@ -1,24 +1,24 @@
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 /* ---- which places matter ---- */
 
 enum { MOST_WAYS = 16 };
 
 /* The ways in which a place was accessed, as long as they are few. */
-struct way {
+struct access_way {
     uint32_t thread; /* 0: several */
     fore_lockset held;
     bool writes, atomic;
 };
 
-struct place {
-    struct way *ways;
+struct place_ways {
+    struct access_way *ways;
     uint32_t n;
 };
 
 struct survey {
     struct fore_race *r;
-    FORE_VEC(struct place) places;
+    FORE_VEC(struct place_ways) places;
     FORE_VEC(fore_lockset) held; /* by thread */
 };
 
@@ -38,24 +38,25 @@ static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
                                                                  : e->object;
 }
 
-static bool way_races(struct fore_locksets *l, const struct way *a, const struct way *b)
+static bool way_races(struct fore_locksets *l, const struct access_way *a,
+                      const struct access_way *b)
 {
     return (!a->thread || a->thread != b->thread) &&
            fore_race_conflict(a->writes, a->atomic, b->writes, b->atomic) &&
            !fore_lockset_excludes(l, a->held, b->held);
 }
 
-static bool same_way(const struct way *a, const struct way *b)
+static bool same_way(const struct access_way *a, const struct access_way *b)
 {
     return a->held == b->held && a->writes == b->writes && a->atomic == b->atomic;
 }
 
 /* Notes the access; true if it may race with one that was noted before. */
-static bool note(struct fore_locksets *l, struct place *p, struct way w)
+static bool note_way(struct fore_locksets *l, struct place_ways *p, struct access_way w)
 {
-    struct way *same = NULL;
+    struct access_way *same = NULL;
     for (uint32_t i = 0; i < p->n; i++) {
-        struct way *v = &p->ways[i];
+        struct access_way *v = &p->ways[i];
         if (same_way(v, &w))
             same = v;
         if ((v != same || v->thread != w.thread) && way_races(l, v, &w))
@@ -79,9 +80,9 @@ static void survey_access(struct survey *s, const struct fore_event *e)
     if (s->r->shared.at[e->object])
         return;
     fore_vec_ensure(&s->places, (size_t)e->object + 1);
-    struct way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
-                    fore_race_atomic(e)};
-    s->r->shared.at[e->object] = note(&s->r->locksets, &s->places.at[e->object], w);
+    struct access_way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
+                           fore_race_atomic(e)};
+    s->r->shared.at[e->object] = note_way(&s->r->locksets, &s->places.at[e->object], w);
 }
 
 /* The lockset discipline: two ways of access that no lock keeps apart. */
@@ -146,7 +147,7 @@ static void end_section(struct collect *c, const struct fore_moment *m, uint32_t
     th->held = fore_lockset_remove(&c->r->locksets, th->held, lock, s->shared);
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
 {
     struct collect *c = ctx;
     struct fore_race *r = c->r;
@@ -182,7 +183,7 @@ enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
     struct collect c = {.r = r};
     fore_vec_ensure(&r->threads, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
-                                  .visit = visit,
+                                  .visit = collect_access,
                                   .results = FORE_RESULTS_ALL,
                                   .ctx = &c};
     struct fore_pass *p = fore_pass_new(&r->clocks, &o);

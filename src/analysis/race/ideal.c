@@ -3,7 +3,7 @@
  *   - has, of any two sections of one lock that exclude each other and that it enters, the
  *     earlier one to its end.
  * Played in the observed order it is a run, after which the accesses are next. */
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 struct lock {
     uint32_t round; /* the values are of this round of the ideal, else empty */
@@ -82,7 +82,7 @@ bool fore_race_ideal_has(const struct fore_race_ideal *i,
     return fore_race_ideal_of(i, a->thread) >= a->time;
 }
 
-static void grow(void *ctx, uint32_t thread, uint32_t to)
+static void grow_ideal(void *ctx, uint32_t thread, uint32_t to)
 {
     struct fore_race_ideal *i = ctx;
     uint32_t have = fore_race_ideal_of(i, thread);
@@ -102,9 +102,9 @@ static void grow(void *ctx, uint32_t thread, uint32_t to)
 static void include(struct fore_race_ideal *i, uint32_t thread, uint32_t time,
                     struct fore_clock past)
 {
-    fore_clock_news(&i->r->clocks, past, i->sum, grow, i);
+    fore_clock_news(&i->r->clocks, past, i->sum, grow_ideal, i);
     fore_clock_join(&i->r->clocks, &i->sum, past);
-    grow(i, thread, time);
+    grow_ideal(i, thread, time);
 }
 
 static void to_the_end(struct fore_race_ideal *i, uint32_t thread,
@@ -118,7 +118,7 @@ static void to_the_end(struct fore_race_ideal *i, uint32_t thread,
 
 /* A section is entered: it ends if a later one that it excludes was entered, and it ends those
  * before it that it excludes. */
-static void enter(struct fore_race_ideal *i, uint32_t thread, uint32_t number)
+static void enter_section(struct fore_race_ideal *i, uint32_t thread, uint32_t number)
 {
     const struct fore_race_section *s = &i->r->threads.at[thread].sections.at[number];
     struct lock *l = &i->locks.at[s->lock];
@@ -159,7 +159,7 @@ static void close_up(struct fore_race_ideal *i)
         while (!i->stuck && i->entered[t] < th->sections.n &&
                th->sections.at[i->entered[t]].from <= i->have[t]) {
             i->spent++;
-            enter(i, t, i->entered[t]++);
+            enter_section(i, t, i->entered[t]++);
         }
     }
 }

@@ -4,24 +4,24 @@
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
  *           synchronisation, one race for each two places in the source; in small traces
  *           sections may come in any order.
- * Cost:     see happens.c (linear), predict.c and search.c (bounded).
+ * Cost:     see happens.c (linear), predict.c and race_search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
 
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 #include "base/hash.h"
 
-struct pair {
+struct race_pair {
     uint32_t a, b;
 };
 
 struct pairs {
     struct fore_race *r;
-    FORE_VEC(struct pair) list; /* the first of each two places in the source */
+    FORE_VEC(struct race_pair) list; /* the first of each two places in the source */
     struct fore_map seen;
 };
 
-static uint64_t side(const struct fore_event *e)
+static uint64_t side_of_event(const struct fore_event *e)
 {
     return (e->where ? e->where : (uint64_t)e->object << 32) * 2 + fore_race_writes(e);
 }
@@ -31,10 +31,12 @@ static void found(void *ctx, uint32_t a, uint32_t b)
     struct pairs *p = ctx;
     const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
     bool fresh;
-    fore_map_put(&p->seen, fore_hash_u64(side(e)) + fore_hash_u64(side(f)), &fresh);
+    fore_map_put(&p->seen,
+                 fore_hash_u64(side_of_event(e)) + fore_hash_u64(side_of_event(f)),
+                 &fresh);
     if (!fresh)
         return;
-    fore_vec_push(&p->list, (struct pair){a, b});
+    fore_vec_push(&p->list, (struct race_pair){a, b});
     fore_map_put(&p->r->access_of, a, NULL);
     fore_map_put(&p->r->access_of, b, NULL);
 }
@@ -56,7 +58,7 @@ static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal
     return FORE_OK;
 }
 
-static enum fore_status search(struct fore_race *r, struct fore_err *e)
+static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
 {
     struct pairs p = {.r = r};
     enum fore_status s = fore_race_happens(r, found, &p, e);
@@ -91,7 +93,7 @@ static void stats(struct fore_race *r)
                              (unsigned long long)r->searched));
 }
 
-static void release(struct fore_race *r)
+static void release_race(struct fore_race *r)
 {
     for (size_t i = 0; i < r->threads.n; i++)
         fore_vec_release(&r->threads.at[i].sections);
@@ -104,8 +106,8 @@ static void release(struct fore_race *r)
     fore_clocks_release(&r->clocks);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_race(const struct fore_trace *t,
+                                 struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_race r = {.t = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
@@ -119,16 +121,16 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
         s = fore_run_claims(observed, t, e);
         r.program = &observed->p;
         if (s == FORE_OK)
-            s = search(&r, e);
+            s = search_pairs(&r, e);
     }
     if (s == FORE_OK)
         stats(&r);
-    release(&r);
+    release_race(&r);
     fore_run_release(&own);
     return s;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool race_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_MEMORY);
@@ -138,6 +140,6 @@ const struct fore_analysis fore_analysis_race = {
     .name = "race",
     .summary = "data races, in the observed order and in others",
     .rules = "data-race",
-    .applies = applies,
-    .run = run,
+    .applies = race_applies,
+    .run = run_race,
 };

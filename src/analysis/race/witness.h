@@ -2,7 +2,7 @@
 #ifndef FORE_ANALYSIS_RACE_WITNESS_H
 #define FORE_ANALYSIS_RACE_WITNESS_H
 
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 #include "machine/claim.h"
 #include "machine/witness.h"
 

@@ -19,7 +19,7 @@ struct progress {
     bool stands; /* that is one of two racing accesses */
 };
 
-struct writer {
+struct last_writer {
     const struct fore_finding *finding;
     const struct fore_trace *witness;
     struct progress *threads;
@@ -54,7 +54,8 @@ static void put_site(const struct fore_trace *t, uint32_t where, struct fore_str
         fore_strbuf_printf(out, " %s:%u:%u", file, w->line, w->column);
 }
 
-static void begin_step(const struct writer *w, const struct fore_event *e, unsigned kind)
+static void begin_step(const struct last_writer *w, const struct fore_event *e,
+                       unsigned kind)
 {
     put_path(w->finding, w->witness, e->thread, w->out);
     fore_strbuf_printf(w->out, " %u %s", w->threads[e->thread].operations,
@@ -62,7 +63,7 @@ static void begin_step(const struct writer *w, const struct fore_event *e, unsig
     put_site(w->witness, e->where, w->out);
 }
 
-static void put_access(struct writer *w, const struct fore_event *e)
+static void put_access(struct last_writer *w, const struct fore_event *e)
 {
     uint64_t key = ((uint64_t)e->thread << 40) ^
                    ((uint64_t)w->threads[e->thread].operations << 20) ^ e->where;
@@ -78,7 +79,7 @@ static bool is_counted(const struct fore_event *e)
     return fore_kind_group(e->kind) == FORE_GROUP_LOCK;
 }
 
-static void put_event(struct writer *w, const struct fore_event *e)
+static void put_event(struct last_writer *w, const struct fore_event *e)
 {
     struct progress *p = &w->threads[e->thread];
     unsigned kind = e->kind;
@@ -100,7 +101,7 @@ static void put_event(struct writer *w, const struct fore_event *e)
 
 /* A wait that begins: at a barrier that is an operation of its own, otherwise it comes at the end,
  * if it is the thread's last event. */
-static void put_beginning(struct writer *w, const struct fore_event *e)
+static void put_beginning(struct last_writer *w, const struct fore_event *e)
 {
     if (e->kind != FORE_EV_BARRIER)
         return;
@@ -108,7 +109,7 @@ static void put_beginning(struct writer *w, const struct fore_event *e)
     fore_strbuf_putc(w->out, '\n');
 }
 
-static void put_waits(struct writer *w)
+static void put_waits(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (size_t i = 0; i < t->events.n; i++) {
@@ -121,7 +122,7 @@ static void put_waits(struct writer *w)
     }
 }
 
-static void find_standing(struct writer *w)
+static void find_standing(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (size_t i = 0; i < t->events.n; i++)
@@ -132,7 +133,7 @@ static void find_standing(struct writer *w)
 }
 
 /* The two that stand are the last steps. */
-static void put_all(struct writer *w)
+static void put_all(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (int standing = 0; standing < 2; standing++)
@@ -152,11 +153,11 @@ static void put_all(struct writer *w)
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
                            bool recorded, struct fore_strbuf *out)
 {
-    struct writer w = {.finding = x,
-                       .witness = witness,
-                       .threads =
-                           fore_calloc(witness->tables.threads.n, sizeof *w.threads),
-                       .out = out};
+    struct last_writer w = {.finding = x,
+                            .witness = witness,
+                            .threads =
+                                fore_calloc(witness->tables.threads.n, sizeof *w.threads),
+                            .out = out};
     fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE,
                        recorded ? "counts recorded\n" : "");
     find_standing(&w);

@@ -2,11 +2,11 @@
  * taking only steps that keep all threads on the trace. A step that nothing else depends on is
  * taken alone. First by a strict machine, whose stuck states can be predicted; where it differs
  * from a lax one, by that too; with --possible threads may leave the trace, two at the most. */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 enum { STATES = 20000, STRAYS = 2 };
 
-struct search {
+struct stuck_search {
     struct fore_dl *d;
     struct fore_machine m;
     struct fore_map seen;
@@ -19,7 +19,7 @@ struct search {
 
 /* Creating, beginning, ending, giving back, counting down: it disables nobody, and nobody can
  * see that it has not happened yet but by waiting. */
-static bool alone(const struct search *s, uint32_t op)
+static bool alone(const struct stuck_search *s, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(s->d->p, op);
     switch (fore_insn_kind(s->d->p, op)) {
@@ -37,7 +37,7 @@ static bool alone(const struct search *s, uint32_t op)
     }
 }
 
-static bool may_stray(const struct search *s)
+static bool may_stray(const struct stuck_search *s)
 {
     unsigned off = 0;
     for (uint32_t t = 1; t <= s->d->p->threads && s->stray; t++)
@@ -46,7 +46,7 @@ static bool may_stray(const struct search *s)
 }
 
 /* A panic that was not recorded ends the program: nobody waits for ever then. */
-static void keep_faithful(struct search *s, size_t from)
+static void keep_faithful(struct stuck_search *s, size_t from)
 {
     size_t kept = from;
     bool stray = may_stray(s);
@@ -58,7 +58,7 @@ static void keep_faithful(struct search *s, size_t from)
 }
 
 /* False if the state was seen before, or the budget is spent. */
-static bool enter(struct search *s)
+static bool enter_state(struct stuck_search *s)
 {
     bool fresh;
     fore_map_put(&s->seen, fore_machine_fingerprint(&s->m), &fresh);
@@ -80,24 +80,24 @@ static bool enter(struct search *s)
     return true;
 }
 
-static enum fore_status visit(struct search *s, struct fore_err *e)
+static enum fore_status tell_if_stuck(struct stuck_search *s, struct fore_err *e)
 {
     bool leaf = s->moves.list.n == fore_vec_last(&s->start);
     return leaf && fore_machine_quiet(&s->m) ? fore_dl_tell(s->d, &s->m, &s->path, e)
                                              : FORE_OK;
 }
 
-static void back(struct search *s)
+static void back(struct stuck_search *s)
 {
     fore_machine_undo(&s->m);
     s->path.moves.n--;
     s->path.ops.n--;
 }
 
-static enum fore_status walk(struct search *s, struct fore_err *e)
+static enum fore_status walk_states(struct stuck_search *s, struct fore_err *e)
 {
-    if (enter(s))
-        FORE_TRY(visit(s, e));
+    if (enter_state(s))
+        FORE_TRY(tell_if_stuck(s, e));
     while (s->start.n) {
         if (s->moves.list.n == fore_vec_last(&s->start)) {
             s->start.n--;
@@ -109,8 +109,8 @@ static enum fore_status walk(struct search *s, struct fore_err *e)
         fore_vec_push(&s->path.moves, v);
         fore_vec_push(&s->path.ops, fore_machine_next(&s->m, v.thread));
         fore_machine_step(&s->m, v);
-        if (enter(s))
-            FORE_TRY(visit(s, e));
+        if (enter_state(s))
+            FORE_TRY(tell_if_stuck(s, e));
         else
             back(s);
     }
@@ -128,14 +128,15 @@ static bool *tried_locks(const struct fore_program *p)
     return tried;
 }
 
-enum way { STRICT, LAX, STRAY };
+enum search_way { STRICT, LAX, STRAY };
 
-static enum fore_status search(struct fore_dl *d, enum way way, struct fore_err *e)
+static enum fore_status search_by(struct fore_dl *d, enum search_way way,
+                                  struct fore_err *e)
 {
     bool stray = way == STRAY;
-    struct search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
+    struct stuck_search s = {.d = d, .stray = stray, .tried = tried_locks(d->p)};
     (way == STRICT ? fore_machine_init_strict : fore_machine_init)(&s.m, d->p);
-    enum fore_status st = walk(&s, e);
+    enum fore_status st = walk_states(&s, e);
     d->states += s.seen.n;
     d->exhaustive &= s.seen.n <= STATES && !d->ctx->budget->spent;
     fore_machine_release(&s.m);
@@ -152,8 +153,8 @@ enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e)
     d->exhaustive = d->p->op_count <= FORE_DL_SMALL;
     if (!d->exhaustive)
         return FORE_OK;
-    FORE_TRY(search(d, STRICT, e));
+    FORE_TRY(search_by(d, STRICT, e));
     if (fore_program_is_partial(d->p))
-        FORE_TRY(search(d, LAX, e));
-    return d->ctx->possible ? search(d, STRAY, e) : FORE_OK;
+        FORE_TRY(search_by(d, LAX, e));
+    return d->ctx->possible ? search_by(d, STRAY, e) : FORE_OK;
 }

@@ -1,10 +1,10 @@
 /* Internal to analysis/waitgroup: what its parts share.
  *
- *   waitgroup.c  what was done to each wait group, and what must have happened before
- *   pairs.c      which wait and which count-up meet at zero
- *   tell.c       the run that shows it, as a finding */
-#ifndef FORE_ANALYSIS_WAITGROUP_PARTS_H
-#define FORE_ANALYSIS_WAITGROUP_PARTS_H
+ *   waitgroup.c      what was done to each wait group, and what must have happened before
+ *   pairs.c          which wait and which count-up meet at zero
+ *   group_finding.c  the run that shows it, as a finding */
+#ifndef FORE_ANALYSIS_WAITGROUP_WAITGROUP_STATE_H
+#define FORE_ANALYSIS_WAITGROUP_WAITGROUP_STATE_H
 
 #include "analysis/analysis.h"
 #include "causal/pass.h"

@@ -1,4 +1,4 @@
-#include "analysis/channel/tell.h"
+#include "analysis/channel/comm_finding.h"
 
 #include "machine/claim.h"
 #include "machine/witness.h"

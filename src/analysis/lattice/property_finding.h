@@ -1,6 +1,6 @@
 /* What is said of a violated property: a finding with its witness, beside the observed run. */
-#ifndef FORE_ANALYSIS_LATTICE_TELL_H
-#define FORE_ANALYSIS_LATTICE_TELL_H
+#ifndef FORE_ANALYSIS_LATTICE_PROPERTY_FINDING_H
+#define FORE_ANALYSIS_LATTICE_PROPERTY_FINDING_H
 
 #include "analysis/lattice/observer.h"
 #include "finding/finding.h"

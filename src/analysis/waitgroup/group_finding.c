@@ -1,11 +1,11 @@
-#include "analysis/waitgroup/parts.h"
+#include "analysis/waitgroup/waitgroup_state.h"
 
 #include "machine/replay.h"
 #include "machine/witness.h"
 
 enum { MOST_STEPS = 1000, SHOWN = 12, MOST_CHECKED = 20000 };
 
-static const char *who(struct fore_wg *g, uint32_t thread)
+static const char *thread_name(struct fore_wg *g, uint32_t thread)
 {
     const struct fore_tables *t = &g->trace->tables;
     if (t->threads.at[thread].name)
@@ -13,7 +13,7 @@ static const char *who(struct fore_wg *g, uint32_t thread)
     return fore_findings_printf(g->ctx->out, "thread %s", fore_tables_label(t, thread));
 }
 
-static const char *at(struct fore_wg *g, const struct fore_event *e)
+static const char *at_place(struct fore_wg *g, const struct fore_event *e)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&g->trace->tables, e->where, &b);
@@ -22,8 +22,8 @@ static const char *at(struct fore_wg *g, const struct fore_event *e)
     return text;
 }
 
-static bool take(struct fore_machine *m, struct fore_witness *w,
-                 const struct fore_wg_op *x)
+static bool take_step(struct fore_machine *m, struct fore_witness *w,
+                      const struct fore_wg_op *x)
 {
     struct fore_move v = {.thread = x->thread, .act = FORE_ACT_OP};
     uint32_t op = fore_machine_next(m, x->thread);
@@ -50,9 +50,9 @@ static struct fore_claim claim_wait(const struct fore_program *p,
 }
 
 /* The cut in the observed order, then the wait, then what it should have waited for. */
-static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_op *wait,
-                 const struct fore_wg_op *add, struct fore_witness *w,
-                 struct fore_claim *claim)
+static bool play_to_pair(struct fore_wg *g, struct fore_clock cut,
+                         const struct fore_wg_op *wait, const struct fore_wg_op *add,
+                         struct fore_witness *w, struct fore_claim *claim)
 {
     const struct fore_program *p = &g->observed->p;
     struct fore_machine m;
@@ -69,7 +69,7 @@ static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_
     for (size_t i = 0; ok && i < steps.moves.n; i++)
         fore_witness_step(w, &m, steps.moves.at[i]);
     struct fore_target adds = {add->thread, fore_machine_next(&m, add->thread)};
-    ok = ok && take(&m, w, wait) && take(&m, w, add);
+    ok = ok && take_step(&m, w, wait) && take_step(&m, w, add);
     if (ok)
         *claim = claim_wait(p, &steps, wait, &adds);
     ok = ok && claim->verdict != FORE_CLAIM_NONE;
@@ -79,8 +79,8 @@ static bool play(struct fore_wg *g, struct fore_clock cut, const struct fore_wg_
     return ok;
 }
 
-static void describe(struct fore_wg *g, struct fore_finding *x,
-                     const struct fore_wg_op *wait, const struct fore_wg_op *add)
+static void describe_pair(struct fore_wg *g, struct fore_finding *x,
+                          const struct fore_wg_op *wait, const struct fore_wg_op *add)
 {
     const struct fore_event *w = &g->trace->events.at[wait->at];
     const struct fore_event *a = &g->trace->events.at[add->at];
@@ -89,7 +89,8 @@ static void describe(struct fore_wg *g, struct fore_finding *x,
     x->object_kind = FORE_OBJ_WG;
     x->message = fore_findings_printf(
         g->ctx->out, "%s can be through its wait for %s%s before %s adds to it%s",
-        who(g, wait->thread), name, at(g, w), who(g, add->thread), at(g, a));
+        thread_name(g, wait->thread), name, at_place(g, w), thread_name(g, add->thread),
+        at_place(g, a));
     x->explanation =
         "nothing orders the two, and the counter can be zero then: who waits goes on "
         "without waiting for what is added";
@@ -120,16 +121,16 @@ static void add_steps(struct fore_wg *g, struct fore_finding *x,
     }
 }
 
-static enum fore_status report(struct fore_wg *g, const struct fore_witness *w,
-                               const struct fore_wg_op *wait,
-                               const struct fore_wg_op *add,
-                               const struct fore_claim *claim, struct fore_err *e)
+static enum fore_status report_pair(struct fore_wg *g, const struct fore_witness *w,
+                                    const struct fore_wg_op *wait,
+                                    const struct fore_wg_op *add,
+                                    const struct fore_claim *claim, struct fore_err *e)
 {
     struct fore_finding *x =
         fore_findings_claim(g->ctx->out, "wait-before-add", &g->observed->p, claim);
     struct fore_expect race[] = {{FORE_EXPECT_RACE, wait->thread},
                                  {FORE_EXPECT_RACE, add->thread}};
-    describe(g, x, wait, add);
+    describe_pair(g, x, wait, add);
     add_steps(g, x, w, wait, add);
     FORE_TRY(fore_finding_witness(g->ctx->out, x, g->trace, w->events.at, w->events.n,
                                   g->trace->cases.at, race, 2, e));
@@ -148,8 +149,8 @@ enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
     FORE_TRY(fore_run_claims(g->observed, g->trace, e));
     g->attempts++;
-    bool played = play(g, cut, wait, add, &w, &claim);
-    enum fore_status s = played ? report(g, &w, wait, add, &claim, e) : FORE_OK;
+    bool played = play_to_pair(g, cut, wait, add, &w, &claim);
+    enum fore_status s = played ? report_pair(g, &w, wait, add, &claim, e) : FORE_OK;
     *told = claim.verdict == FORE_CLAIM_PREDICTED;
     fore_witness_release(&w);
     return s;

@@ -1,6 +1,6 @@
 /* A bug as a finding: everything that a report says about it. */
-#ifndef FORE_EXPLORE_TELL_H
-#define FORE_EXPLORE_TELL_H
+#ifndef FORE_EXPLORE_BUG_FINDING_H
+#define FORE_EXPLORE_BUG_FINDING_H
 
 #include "actor/find.h"
 #include "explore/explorer.h"

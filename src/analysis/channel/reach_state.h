@@ -3,8 +3,8 @@
  *   need.c     what the meeting needs, closed under causes
  *   reach.c    playing it, and the search
  *   repair.c   what is missing when it gets stuck */
-#ifndef FORE_ANALYSIS_CHANNEL_PARTS_H
-#define FORE_ANALYSIS_CHANNEL_PARTS_H
+#ifndef FORE_ANALYSIS_CHANNEL_REACH_STATE_H
+#define FORE_ANALYSIS_CHANNEL_REACH_STATE_H
 
 #include "analysis/channel/reach.h"
 

@@ -1,6 +1,6 @@
 /* What the files of the race analysis share. */
-#ifndef FORE_ANALYSIS_RACE_STATE_H
-#define FORE_ANALYSIS_RACE_STATE_H
+#ifndef FORE_ANALYSIS_RACE_RACE_STATE_H
+#define FORE_ANALYSIS_RACE_RACE_STATE_H
 
 #include "analysis/analysis.h"
 #include "causal/lockset.h"
@@ -97,10 +97,10 @@ uint64_t fore_race_ideal_work(const struct fore_race_ideal *i);
 enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
                                    struct fore_err *e);
 
-/* search.c: what only another order of the sections of a lock shows, in small traces. */
+/* race_search.c: what only another order of the sections of a lock shows, in small traces. */
 enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e);
 
-/* tell.c: a finding for the pair, with its witness; `ideal` is used for that. */
+/* race_finding.c: a finding for the pair, with its witness; `ideal` is used for that. */
 enum fore_race_how { FORE_RACE_HAPPENS, FORE_RACE_PREDICTED, FORE_RACE_SEARCHED };
 enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
                                 const struct fore_race_access *a,

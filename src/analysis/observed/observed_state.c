@@ -1,4 +1,4 @@
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
 
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static void live(struct fore_observed *o, uint32_t thread)
 }
 
 /* Marks what a thread waits for as wanted; a timer among it will end the wait. */
-static void want(struct fore_observed *o, uint32_t thread)
+static void note_wanted(struct fore_observed *o, uint32_t thread)
 {
     struct fore_observed_thread *th = &o->threads.at[thread];
     const struct fore_case *cases;
@@ -173,7 +173,7 @@ static void condition_tie(struct fore_observed *o, uint32_t i)
         tie(o, lock, i, FORE_ROLE_HOLDS, false);
 }
 
-static void relate(struct fore_observed *o, uint32_t i)
+static void relate_event(struct fore_observed *o, uint32_t i)
 {
     const struct fore_event *e = &o->trace->events.at[i];
     if (e->kind == FORE_EV_PRE) {
@@ -265,7 +265,7 @@ static void ties_of_events(struct fore_observed *o)
     for (size_t th = 0; th < o->threads.n; th++)
         o->threads.at[th].count = 0;
     for (size_t i = 0; i < o->trace->events.n; i++) {
-        relate(o, (uint32_t)i);
+        relate_event(o, (uint32_t)i);
         o->threads.at[o->trace->events.at[i].thread].count++;
     }
 }
@@ -282,7 +282,7 @@ void fore_observed_init(struct fore_observed *o, const struct fore_trace *t)
         live(o, th);
     for (uint32_t th = 1; th < o->threads.n; th++)
         if (o->threads.at[th].life == FORE_LIFE_WAITING)
-            want(o, th);
+            note_wanted(o, th);
     if (o->wanted.n && survey_tells(o))
         ties_of_survey(o);
     else if (o->wanted.n)

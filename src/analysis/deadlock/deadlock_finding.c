@@ -1,5 +1,5 @@
 /* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 #include "base/hash.h"
 #include "machine/witness.h"
@@ -177,7 +177,7 @@ static size_t reasons(const struct fore_dl *d, const struct fore_machine *m, uin
     return n;
 }
 
-static const char *label(const struct fore_machine *m, uint32_t t)
+static const char *thread_label(const struct fore_machine *m, uint32_t t)
 {
     return fore_tables_label(&m->p->trace->tables, t);
 }
@@ -199,7 +199,7 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
     const char *role = "";
     bool first = true;
-    fore_strbuf_printf(out, "thread %s ", label(m, t));
+    fore_strbuf_printf(out, "thread %s ", thread_label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
         if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
             fore_dl_holds(d, m, t, lock) != op)
@@ -220,8 +220,8 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
         add_place(d, x, role, why[i], false);
 }
 
-static void describe(struct fore_dl *d, const struct fore_machine *m,
-                     const struct core *c, struct fore_finding *x)
+static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
+                            const struct core *c, struct fore_finding *x)
 {
     struct fore_strbuf all = FORE_STRBUF_INIT;
     for (size_t i = 0; i < c->n; i++) {
@@ -251,7 +251,7 @@ static void describe_others(struct fore_dl *d, const struct fore_machine *m,
         fore_machine_why(m, t, &why);
         fore_finding_fact(
             d->ctx->out, x, shown++ ? "" : "also stuck", "thread %s%s%s waits %s",
-            label(m, t), d->trace->tables.threads.at[t].name ? " " : "",
+            thread_label(m, t), d->trace->tables.threads.at[t].name ? " " : "",
             fore_tables_text(&d->trace->tables, d->trace->tables.threads.at[t].name),
             why.at);
         fore_strbuf_release(&why);
@@ -304,7 +304,7 @@ static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, u
     if (fore_insn_kind(m->p, op) != FORE_EV_CWOKEN)
         return;
     for (size_t i = x->witness.n; i-- > 0;)
-        if (strcmp(x->witness.at[i].thread, label(m, t)) == 0) {
+        if (strcmp(x->witness.at[i].thread, thread_label(m, t)) == 0) {
             x->witness.at[i].note = "blocks";
             return;
         }
@@ -465,9 +465,11 @@ static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
     return FORE_OK;
 }
 
-static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
-                               const struct core *c, const struct fore_claim *claim,
-                               struct fore_steps *steps, bool *kept, struct fore_err *e)
+static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_machine *m,
+                                        const struct core *c,
+                                        const struct fore_claim *claim,
+                                        struct fore_steps *steps, bool *kept,
+                                        struct fore_err *e)
 {
     uint32_t lock;
     bool locks = c->cycle;
@@ -475,7 +477,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
         locks &= fore_waits_for_lock(m, c->thread[i], &lock);
     struct fore_finding *x = fore_findings_claim(
         d->ctx->out, locks ? "lock-cycle" : "blocked-forever", d->p, claim);
-    describe(d, m, c, x);
+    describe_circle(d, m, c, x);
     describe_others(d, m, c, x);
     x->explanation = explain(d, m, c, describe_leavers(d, m, steps, x));
     FORE_TRY(write_witness(d, m, c, steps, x, e));
@@ -487,7 +489,7 @@ static enum fore_status report(struct fore_dl *d, const struct fore_machine *m,
 }
 
 /* Puts the latest finding in the place of one that was only possible. */
-static void replace(struct fore_findings *f, size_t at)
+static void replace_finding(struct fore_findings *f, size_t at)
 {
     struct fore_finding *old = f->list.at[at], *better = fore_vec_pop(&f->list);
     fore_finding_release(old);
@@ -519,13 +521,13 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
         return FORE_OK;
     bool better = told->verdict != FORE_CLAIM_NONE, kept;
     size_t at = d->ctx->out->list.n;
-    FORE_TRY(report(d, m, c, &claim, steps, &kept, e));
+    FORE_TRY(report_deadlock(d, m, c, &claim, steps, &kept, e));
     if (!kept)
         return FORE_OK;
     told->verdict = claim.verdict;
     d->found += !better;
     if (better)
-        replace(d->ctx->out, told->at);
+        replace_finding(d->ctx->out, told->at);
     else
         told->at = at;
     return FORE_OK;

@@ -5,7 +5,7 @@
 enum { MOST_STEPS = 1000, SHOWN = 6 };
 
 /* An access by its place in the source; without one, by its variable. */
-static uint64_t side(const struct fore_race_access *a)
+static uint64_t side_of_access(const struct fore_race_access *a)
 {
     return fore_hash_mix(a->where,
                          a->where ? a->writes : (uint64_t)a->place << 1 | a->writes);
@@ -14,7 +14,7 @@ static uint64_t side(const struct fore_race_access *a)
 static uint64_t pair_key(const struct fore_race_access *a,
                          const struct fore_race_access *b)
 {
-    return side(a) + side(b); /* the same either way round */
+    return side_of_access(a) + side_of_access(b); /* the same either way round */
 }
 
 bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
@@ -37,12 +37,12 @@ static const char *does(const struct fore_event *e)
     }
 }
 
-static const char *role(const struct fore_event *e)
+static const char *role_of_access(const struct fore_event *e)
 {
     return e->kind == FORE_EV_RMW ? "update" : fore_kind_name(e->kind);
 }
 
-static const char *who(struct fore_race *r, uint32_t thread)
+static const char *thread_name(struct fore_race *r, uint32_t thread)
 {
     const struct fore_thread_info *info = &r->t->tables.threads.at[thread];
     if (info->name)
@@ -51,7 +51,7 @@ static const char *who(struct fore_race *r, uint32_t thread)
                                 fore_tables_label(&r->t->tables, thread));
 }
 
-static const char *at(struct fore_race *r, uint32_t where)
+static const char *at_place(struct fore_race *r, uint32_t where)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&r->t->tables, where, &b);
@@ -73,22 +73,23 @@ static void locks(struct fore_race *r, struct fore_finding *x,
                            fore_tables_name(&r->t->tables, lock),
                            shared ? " (shared)" : "");
     }
-    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", who(r, a->thread),
+    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", thread_name(r, a->thread),
                       n ? b.at : "none");
     fore_strbuf_release(&b);
 }
 
-static void describe(struct fore_race *r, struct fore_finding *x,
-                     const struct fore_race_access *a, const struct fore_race_access *b,
-                     enum fore_race_how how)
+static void describe_race(struct fore_race *r, struct fore_finding *x,
+                          const struct fore_race_access *a,
+                          const struct fore_race_access *b, enum fore_race_how how)
 {
     const struct fore_event *e = &r->t->events.at[a->at], *f = &r->t->events.at[b->at];
     const char *name = fore_tables_name(&r->t->tables, a->place);
     x->object = fore_arena_strdup(&r->ctx->out->arena, name);
     x->object_kind = FORE_OBJ_PLACE;
     x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                                      who(r, a->thread), does(e), name, at(r, a->where),
-                                      who(r, b->thread), does(f), at(r, b->where));
+                                      thread_name(r, a->thread), does(e), name,
+                                      at_place(r, a->where), thread_name(r, b->thread),
+                                      does(f), at_place(r, b->where));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =
@@ -99,8 +100,8 @@ static void describe(struct fore_race *r, struct fore_finding *x,
             "first; in the witness the other one takes it first, and each thread reads "
             "what it read"};
     x->explanation = why[how];
-    fore_finding_place(r->ctx->out, x, role(e), r->t, e, a->time - 1);
-    fore_finding_place(r->ctx->out, x, role(f), r->t, f, b->time - 1);
+    fore_finding_place(r->ctx->out, x, role_of_access(e), r->t, e, a->time - 1);
+    fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
     fore_finding_fact(r->ctx->out, x, "observed", "%u events lay between them",
                       (a->at < b->at ? b->at - a->at : a->at - b->at) - 1);
     locks(r, x, a);
@@ -134,7 +135,7 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
     struct fore_finding *x =
         fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
-    describe(r, x, a, b, how);
+    describe_race(r, x, a, b, how);
     add_steps(r, x, w, a->thread, b->thread);
     struct fore_expect race[] = {{FORE_EXPECT_RACE, a->thread},
                                  {FORE_EXPECT_RACE, b->thread}};
@@ -159,7 +160,7 @@ static void without_witness(struct fore_race *r, const struct fore_race_access *
         certain ? fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_OBSERVED)
                 : fore_findings_claim(r->ctx->out, "data-race", r->program, &lost);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
-    describe(r, x, a, b, FORE_RACE_HAPPENS);
+    describe_race(r, x, a, b, FORE_RACE_HAPPENS);
     if (apart)
         x->explanation =
             "only the value of an atomic read keeps the two accesses apart; nothing "

@@ -1,4 +1,4 @@
-#include "analysis/lattice/tell.h"
+#include "analysis/lattice/property_finding.h"
 
 #include "analysis/lattice/feed.h"
 #include "spec/explain.h"

@@ -1,6 +1,6 @@
 /* A group of pairs as a finding: places, words, and the witness as a run. */
-#ifndef FORE_ANALYSIS_CHANNEL_TELL_H
-#define FORE_ANALYSIS_CHANNEL_TELL_H
+#ifndef FORE_ANALYSIS_CHANNEL_COMM_FINDING_H
+#define FORE_ANALYSIS_CHANNEL_COMM_FINDING_H
 
 #include "analysis/channel/groups.h"
 #include "finding/finding.h"

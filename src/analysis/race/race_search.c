@@ -7,7 +7,7 @@
 
 enum { SMALL = 2000, STATES = 20000, WORK = 400000 };
 
-struct search {
+struct race_search {
     struct fore_race *r;
     struct fore_machine m;
     struct fore_map seen;   /* states */
@@ -45,7 +45,8 @@ static bool any_may_race(struct fore_race *r)
     return false;
 }
 
-static const struct fore_race_access *next_access(const struct search *s, uint32_t thread)
+static const struct fore_race_access *next_access(const struct race_search *s,
+                                                  uint32_t thread)
 {
     uint32_t op = fore_machine_next(&s->m, thread);
     if (op == FORE_NO_OP || !(fore_machine_flags(&s->m, thread) & FORE_T_STARTED))
@@ -55,7 +56,7 @@ static const struct fore_race_access *next_access(const struct search *s, uint32
 }
 
 /* What is next in two threads, if one of them has just come there. */
-static void meet(struct search *s, uint32_t came)
+static void meet_others(struct race_search *s, uint32_t came)
 {
     const struct fore_race_access *a = next_access(s, came);
     for (uint32_t t = 1; a && t <= s->m.p->threads; t++) {
@@ -66,7 +67,7 @@ static void meet(struct search *s, uint32_t came)
 }
 
 /* Does the step disable nobody, and can nobody see that it has not happened yet but by waiting? */
-static bool is_alone(const struct search *s, uint32_t op)
+static bool is_alone(const struct race_search *s, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(s->m.p, op);
     switch (e->kind) {
@@ -88,7 +89,7 @@ static bool is_alone(const struct search *s, uint32_t op)
 }
 
 /* The steps that keep everybody on the trace; one that is alone is enough. */
-static void steps_from(struct search *s, struct fore_moves *out)
+static void steps_from(struct race_search *s, struct fore_moves *out)
 {
     for (uint32_t t = 1; t <= s->m.p->threads; t++) {
         size_t from = out->list.n, kept = from;
@@ -106,7 +107,7 @@ static void steps_from(struct search *s, struct fore_moves *out)
     }
 }
 
-static void explore(struct search *s)
+static void explore_orders(struct race_search *s)
 {
     struct fore_moves moves = {0};
     bool fresh;
@@ -119,17 +120,17 @@ static void explore(struct search *s)
         struct fore_move v = moves.list.at[i];
         fore_vec_push(&s->path, v);
         fore_machine_step(&s->m, v);
-        meet(s, v.thread);
+        meet_others(s, v.thread);
         if (v.other)
-            meet(s, v.other);
-        explore(s);
+            meet_others(s, v.other);
+        explore_orders(s);
         fore_machine_undo(&s->m);
         s->path.n--;
     }
     fore_vec_release(&moves.list);
 }
 
-static void prepare(struct search *s)
+static void prepare_search(struct race_search *s)
 {
     const struct fore_program *p = s->r->program;
     s->most = WORK / (p->threads + 1) < STATES ? WORK / (p->threads + 1) : STATES;
@@ -149,13 +150,13 @@ static void prepare(struct search *s)
 
 enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
 {
-    struct search s = {.r = r, .e = e};
+    struct race_search s = {.r = r, .e = e};
     if (r->program->op_count > SMALL || !any_may_race(r))
         return FORE_OK;
-    prepare(&s);
+    prepare_search(&s);
     for (uint32_t t = 1; t <= s.m.p->threads; t++)
-        meet(&s, t);
-    explore(&s);
+        meet_others(&s, t);
+    explore_orders(&s);
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_map_release(&s.access);

@@ -1,13 +1,13 @@
 /* Internal to analysis/deadlock: what its parts share.
  *
- *   select.c    selects with a way out: timeouts, default
- *   attempt.c   one directed run: to those places, then on as far as everybody can
- *   patterns.c  where to direct it: lock cycles, waits under locks, lost signals, full buffers
- *   search.c    every order of a small trace
- *   rescue.c    who might still end a wait
- *   tell.c      a stuck state as a finding */
-#ifndef FORE_ANALYSIS_DEADLOCK_PARTS_H
-#define FORE_ANALYSIS_DEADLOCK_PARTS_H
+ *   select_escape.c     selects with a way out: timeouts, default
+ *   attempt.c           one directed run: to those places, then on as far as everybody can
+ *   patterns.c          where to direct it: lock cycles, waits under locks, lost signals, full buffers
+ *   deadlock_search.c   every order of a small trace
+ *   rescue.c            who might still end a wait
+ *   deadlock_finding.c  a stuck state as a finding */
+#ifndef FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
+#define FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
 
 #include "analysis/analysis.h"
 #include "machine/claim.h"

@@ -1,4 +1,4 @@
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 static bool has_way_out(const struct fore_program *p, uint32_t op)
 {

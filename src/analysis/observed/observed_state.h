@@ -1,7 +1,7 @@
 /* How a trace ended: which threads are over, which wait and for what, who holds which lock,
  * and who had to do with what is waited for. */
-#ifndef FORE_ANALYSIS_OBSERVED_STATE_H
-#define FORE_ANALYSIS_OBSERVED_STATE_H
+#ifndef FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
+#define FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
 
 #include "base/map.h"
 #include "trace/trace.h"
@@ -57,9 +57,9 @@ void fore_observed_release(struct fore_observed *o);
 /* Does the survey tell all that there is to be told? */
 bool fore_observed_is_brief(const struct fore_trace *t);
 
-/* ready.c, for state.c: who waits, and may go on yet, because others still ran. */
+/* ready.c, for observed_state.c: who waits, and may go on yet, because others still ran. */
 void fore_observed_find_rescued(struct fore_observed *o);
-/* ready.c, for state.c: tells those that wait from those that were about to go on. */
+/* ready.c, for observed_state.c: tells those that wait from those that were about to go on. */
 void fore_observed_find_ready(struct fore_observed *o);
 
 /* 1 + the first tie of an object, 0: none. */

@@ -1,4 +1,4 @@
-#include "explore/tell.h"
+#include "explore/bug_finding.h"
 
 #include "explore/script.h"
 #include "explore/sequence.h"
