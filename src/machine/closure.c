@@ -27,7 +27,7 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op)
 }
 
 /* Which operations of a list are wanted. */
-enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICKS };
+enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICK_READING, PICK_DRAINED, PICKS };
 
 static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
 {
@@ -72,6 +72,32 @@ static void want_earlier(struct fore_closure *c, uint32_t op, enum pick pick)
     want_first(c, fore_index_list(c->p, op), fore_index_position(c->index, op), pick);
 }
 
+static void want_link(struct fore_closure *c, uint32_t op)
+{
+    if (c->p->ops[op].link != FORE_NO_OP)
+        fore_closure_want(c, c->p->ops[op].link);
+}
+
+/* Who receives nothing from a closed buffer comes after whoever emptied it. */
+static void want_drained(struct fore_closure *c, uint32_t chan)
+{
+    const struct fore_index *x = c->index;
+    uint32_t sends = 2 * chan;
+    uint64_t *drained =
+        fore_map_put(&c->reached, (uint64_t)sends * PICKS + PICK_DRAINED, NULL);
+    if (*drained)
+        return;
+    *drained = true;
+    for (uint32_t i = x->start[sends]; i < x->start[sends + 1]; i++)
+        if (c->p->ops[x->ops[i]].kind == FORE_EV_SEND && fore_closure_has(c, x->ops[i]))
+            want_link(c, x->ops[i]);
+}
+
+static bool is_drained(const struct fore_closure *c, uint32_t chan)
+{
+    return fore_map_get(&c->reached, 2 * (uint64_t)chan * PICKS + PICK_DRAINED);
+}
+
 /* The queue is first in, first out: the n-th receive needs n sends and the receives before it,
  * a send needs room. */
 static void want_in_buffer(struct fore_closure *c, uint32_t op)
@@ -83,8 +109,10 @@ static void want_in_buffer(struct fore_closure *c, uint32_t op)
     if (o->kind == FORE_EV_RECV) {
         want_first(c, receives, n, PICK_ALL);
         want_first(c, sends, n + 1, PICK_ALL);
-    } else if (n + 1 > room) {
-        want_first(c, receives, n + 1 - (uint32_t)room, PICK_ALL);
+    } else {
+        want_first(c, receives, n + 1 > room ? n + 1 - (uint32_t)room : 0, PICK_ALL);
+        if (is_drained(c, o->object))
+            want_link(c, op);
     }
 }
 
@@ -92,33 +120,80 @@ static void want_channel(struct fore_closure *c, uint32_t op)
 {
     const struct fore_insn *o = &c->p->ops[op];
     bool buffered = fore_chan_capacity(c->p, o->object);
+    bool in_order = buffered && c->keeps & FORE_KEEPS_BUFFERS;
     if (o->kind == FORE_EV_SELECT)
         return;
-    if (o->flags & FORE_F_CLOSED)
+    if (o->flags & FORE_F_CLOSED) {
         fore_closure_want(c, c->index->closed[o->object]);
-    else if (buffered && c->keeps & FORE_KEEPS_BUFFERS)
+        if (in_order && o->kind == FORE_EV_RECV)
+            want_drained(c, o->object);
+    } else if (in_order) {
         want_in_buffer(c, op);
-    else if (o->kind == FORE_EV_RECV || !buffered)
+    } else if (o->kind == FORE_EV_RECV || !buffered) {
         fore_closure_want(c, o->link);
+    }
 }
 
+static bool is_later(const struct fore_program *p, uint32_t op, uint32_t than)
+{
+    return fore_insn_event(p, op) > fore_insn_event(p, than);
+}
+
+static void want_release(struct fore_closure *c, uint32_t acquisition)
+{
+    if (c->index->release[acquisition] != FORE_NO_OP)
+        fore_closure_want(c, c->index->release[acquisition]);
+}
+
+/* The latest acquisition that is in, of readers or of writers. */
+static uint32_t latest_of(const struct fore_closure *c, uint32_t lock, bool reads)
+{
+    const uint64_t *last = fore_map_get(&c->last, 2 * (uint64_t)lock + reads);
+    return last ? (uint32_t)*last - 1 : FORE_NO_OP;
+}
+
+static bool reads_locked(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(p, op);
+    return kind == FORE_EV_RLOCK || kind == FORE_EV_TRYRLOCK;
+}
+
+/* The read sections that are in and began before a write section are over before it. Those that
+ * come in later see the write section. */
+static void want_readers_out(struct fore_closure *c, uint32_t lock, uint32_t writer)
+{
+    const struct fore_index *x = c->index;
+    uint32_t list = 2 * lock, n = x->start[list + 1] - x->start[list], other;
+    uint64_t *from =
+        fore_map_put(&c->reached, (uint64_t)list * PICKS + PICK_READING, NULL);
+    uint64_t i = *from;
+    for (; i < n && is_later(c->p, writer, x->ops[x->start[list] + i]); i++) {
+        uint32_t op = x->ops[x->start[list] + i];
+        if (reads_locked(c->p, op) && fore_insn_acquires(c->p, op, &other) &&
+            fore_closure_has(c, op))
+            want_release(c, op);
+    }
+    *from = i;
+}
+
+/* Read sections do not order each other; of any other two of one lock the earlier one is over before
+ * the later one begins. */
 static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
 {
     const struct fore_program *p = c->p;
-    uint64_t *last = fore_map_put(&c->last, lock, NULL);
-    uint32_t other = (uint32_t)*last - 1;
-    if (!*last) {
-        *last = op + 1ull;
+    bool reads = reads_locked(p, op);
+    uint32_t writer = latest_of(c, lock, false), reader = latest_of(c, lock, true);
+    uint32_t before = reads ? reader : writer;
+    if (before == FORE_NO_OP || is_later(p, op, before))
+        *fore_map_put(&c->last, 2 * (uint64_t)lock + reads, NULL) = op + 1ull;
+    if (writer != FORE_NO_OP)
+        want_release(c, is_later(p, writer, op) ? op : writer);
+    if (reads || reader == FORE_NO_OP)
         return;
-    }
-    bool later = fore_insn_event(p, op) > fore_insn_event(p, other);
-    uint32_t earlier = later ? other : op;
-    bool both_read = fore_insn_kind(p, op) == FORE_EV_RLOCK &&
-                     fore_insn_kind(p, other) == FORE_EV_RLOCK;
-    if (later)
-        *last = op + 1ull;
-    if (!both_read && c->index->release[earlier] != FORE_NO_OP)
-        fore_closure_want(c, c->index->release[earlier]);
+    if (is_later(p, reader, op))
+        want_release(c, op);
+    if (writer == FORE_NO_OP || is_later(p, op, writer))
+        want_readers_out(c, lock, op);
 }
 
 /* A round opens when all of it have come: it needs the rounds before, and all of its own. */
@@ -127,12 +202,6 @@ static void want_round(struct fore_closure *c, uint32_t op)
     uint64_t size = fore_insn_event(c->p, op)->a;
     uint32_t of = (uint32_t)(size ? size : 1), n = fore_index_position(c->index, op);
     want_first(c, fore_index_list(c->p, op), n / of * of + of, PICK_ALL);
-}
-
-static void want_link(struct fore_closure *c, uint32_t op)
-{
-    if (c->p->ops[op].link != FORE_NO_OP)
-        fore_closure_want(c, c->p->ops[op].link);
 }
 
 static void want_sent(struct fore_closure *c, uint32_t op)
@@ -195,7 +264,7 @@ static void want_what_it_needs(struct fore_closure *c, uint32_t op)
         return;
     if (c->keeps & FORE_KEEPS_SECTIONS && fore_insn_acquires(c->p, op, &lock))
         want_section(c, op, lock);
-    if (needs[kind])
+    if (needs[kind] && kind != c->spared)
         needs[kind](c, op);
 }
 

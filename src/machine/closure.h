@@ -17,13 +17,15 @@ struct fore_closure {
     const struct fore_index *index;
     const struct fore_program *p;
     unsigned keeps;
-    uint32_t *need;             /* thread -> end of the operations that are in */
-    uint32_t *seen;             /* thread -> how far their needs were followed */
-    struct fore_map reached;    /* list, and which of its kinds -> how many are in */
-    struct fore_map last;       /* lock -> 1 + its latest acquisition that is in */
+    uint32_t *need;          /* thread -> end of the operations that are in */
+    uint32_t *seen;          /* thread -> how far their needs were followed */
+    struct fore_map reached; /* list, and which of its kinds -> how many are in */
+    struct fore_map
+        last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
     FORE_VEC(uint32_t) work;    /* threads of which more came in */
     FORE_VEC(uint32_t) touched; /* threads that have operations in it */
     bool failed;                /* something is needed that was never done */
+    unsigned spared; /* a kind whose needs are not followed; 0: none. For tests */
 };
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x,

@@ -91,6 +91,7 @@ var foreMem struct {
 	strs   uint32
 	tables [12]uintptr // of reads, by size
 	beyond uint32 // accesses without a shadow
+	makers uintptr // 4 bytes for each 16, if the program is controlled
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
 }
 
@@ -118,6 +119,9 @@ func foreMemoryOpen() {
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
 	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
 	*fore32(foreFile.head + foreHeadHasPast) = 1
+	if foreTurnOn != 0 {
+		foreMem.makers = foreMap(foreTop / 4)
+	}
 	foreMem.sites = uintptr(sites)
 	foreMem.units = uintptr(units)
 	foreMem.tags = uintptr(tags)
@@ -260,6 +264,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		}
 		return
 	}
+	if foreTurns != 0 && foreIsOthers(gp, addr) {
+		foreTurnAccess(foreAccessKind(write), addr, n, pc, false)
+	}
 	if foreUsual(w, addr, n, write, pc) {
 		return
 	}
@@ -302,6 +309,38 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
 	return u.owner == 0 && !write && *fore64(e) == uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) &&
 		*fore64(e + 8) == uint64(foreSlots(w)-w.own)
+}
+
+// foreIsOthers: another goroutine has been here, or made the memory. An access that is one of many of its
+// owner does not come here.
+func foreIsOthers(gp *g, addr uintptr) bool {
+	w := &gp.fore
+	W := *fore64(foreShadow + 2*(addr&^7))
+	if W != 0 && (w.tag == 0 || W>>foreTagAt != w.tag>>foreTagAt) {
+		return true
+	}
+	s := spanOfHeap(addr)
+	return s == nil || *foreMakerOf(s, addr) != gp.turnNumber()
+}
+
+// foreMakerOf is where the number of the goroutine is kept that made the block at addr.
+func foreMakerOf(s *mspan, addr uintptr) *uint32 {
+	block := s.base() + s.objIndex(addr)*s.elemsize
+	return fore32(foreMem.makers + block>>4<<2)
+}
+
+func (gp *g) turnNumber() uint32 {
+	if gp == nil {
+		return 0
+	}
+	return gp.turn.goer.thread + 1
+}
+
+func foreAccessKind(write bool) uint16 {
+	if write {
+		return foreWriteKind
+	}
+	return foreReadKind
 }
 
 func foreMask(off, n uintptr) uint64 {
@@ -812,6 +851,9 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		return
 	}
 	gp := getg()
+	if foreTurns != 0 {
+		*foreMakerOf(s, addr) = gp.m.curg.turnNumber()
+	}
 	pc := uintptr(0)
 	if gp == gp.m.curg {
 		fp := *(*uintptr)(unsafe.Pointer(foreBP())) // of mallocgc

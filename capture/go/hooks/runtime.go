@@ -41,8 +41,9 @@ type foreChan struct {
 }
 
 type foreTimer struct {
-	id, seq, by uint32
-	group       uint32 // of who armed it
+	id, seq uint32
+	group   uint32 // of who armed it
+	by      uint32 // who armed it, if it is controlled
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.

@@ -43,6 +43,7 @@ var foreOn uint32
 var foreTurns uint32
 
 func forePoint(object unsafe.Pointer, kind uint16)
+func foreCountUp()
 
 func foreEvent(s *foreSync, kind, word uint64)
 func foreHeld(s *foreSync, kind, word uint64)
@@ -221,6 +222,13 @@ func (o *Once) Do(f func()) {
 		forePoint(unsafe.Pointer(o), foreKOnce)
 	}
 	if foreOn == 0 {
+		if foreTurns != 0 {
+			do := f
+			f = func() {
+				defer o.foreReturns()
+				do()
+			}
+		}
 		o.foreDo0(f)
 		return
 	}
@@ -235,6 +243,9 @@ func (o *Once) Do(f func()) {
 		ran = true
 		foreDone(&o.foreRuns, rec, 0)
 		defer func() {
+			if foreTurns != 0 {
+				o.foreReturns()
+			}
 			foreAt(&o.foreRuns, foreIsLock, foreKUnlock, pc, fp)
 			foreAt(&o.fore, foreIsOnce, foreKOnce, pc, fp)
 			atomic.StoreUint32(&o.foreRan, 1)
@@ -244,6 +255,12 @@ func (o *Once) Do(f func()) {
 	if !ran {
 		foreTurn(&o.fore, rec, foreKOnce|foreBusy)
 	}
+}
+
+// foreReturns has the points of the two operations that are recorded when f has returned.
+func (o *Once) foreReturns() {
+	forePoint(unsafe.Pointer(o), foreKUnlock)
+	forePoint(unsafe.Pointer(o), foreKOnce)
 }
 
 // foreWaiter is somebody who waits for a group to be at zero.
@@ -329,7 +346,11 @@ func (c *Cond) Wait() {
 		forePoint(unsafe.Pointer(c), foreKCWait)
 	}
 	if foreOn == 0 {
-		c.foreWait0()
+		if foreTurns != 0 {
+			c.foreWaitTurn()
+		} else {
+			c.foreWait0()
+		}
 		return
 	}
 	c.checker.check()
@@ -340,6 +361,9 @@ func (c *Cond) Wait() {
 	case *RWMutex:
 		held = &l.fore
 	default:
+		if foreTurns != 0 {
+			foreCountUp() // a lock of its own
+		}
 		own := &c.foreOwn
 		n := foreTake(&c.fore)
 		own.seq += 2
@@ -351,6 +375,10 @@ func (c *Cond) Wait() {
 		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|uint64(n)<<24, uint64(own.id), k)
 		rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
 		runtime_notifyListWait(&c.notify, t)
+		if foreTurns != 0 {
+			forePoint(unsafe.Pointer(c), foreKCWoken)
+			foreCountUp()
+		}
 		n = foreTake(&c.fore)
 		own.seq += 2
 		foreUnit(rec, uint64(own.id), uint64(own.seq)-1)
@@ -367,10 +395,38 @@ func (c *Cond) Wait() {
 	foreGive(&c.fore, rec, n)
 	c.foreRelease()
 	runtime_notifyListWait(&c.notify, t)
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCWoken)
+	}
 	c.foreRetake()
 	a, b = foreHolding(held)
 	foreUnit(woken, a, b)
 	foreGive(&c.fore, woken, foreTake(&c.fore))
+}
+
+// foreWaitTurn is Wait of a program that is controlled and not recorded: the same points.
+func (c *Cond) foreWaitTurn() {
+	c.checker.check()
+	own := true
+	switch c.L.(type) {
+	case *Mutex, *RWMutex:
+		own = false
+	}
+	t := runtime_notifyListAdd(&c.notify)
+	if own {
+		foreCountUp()
+		c.L.Unlock()
+	} else {
+		c.foreRelease()
+	}
+	runtime_notifyListWait(&c.notify, t)
+	forePoint(unsafe.Pointer(c), foreKCWoken)
+	if own {
+		foreCountUp()
+		c.L.Lock()
+	} else {
+		c.foreRetake()
+	}
 }
 
 // foreHolding takes a ticket of a lock that is held, for the wait that gives or takes it.

@@ -655,6 +655,13 @@ func foreSyncPoint(object unsafe.Pointer, kind uint16) {
 	forePoint(kind, uintptr(object), foreReturn(gp, fp), kind == 13 || kind == 16)
 }
 
+// foreSyncCount counts an operation that has no point.
+//
+//go:linkname foreSyncCount sync.foreCountUp
+func foreSyncCount() {
+	getg().turn.ops++
+}
+
 // foreTurnAccess is the point before an access to memory.
 func foreTurnAccess(kind uint16, addr, n, pc uintptr, atomic bool) {
 	gp := getg()
@@ -671,4 +678,20 @@ func foreTurnAccess(kind uint16, addr, n, pc uintptr, atomic bool) {
 	t.size = uint32(n)
 	t.which, t.other = 0, 0
 	forePass(gp)
+}
+
+// foreTurnAtomic is the point before an operation of sync/atomic.
+func foreTurnAtomic(addr uintptr, how uint32, pc uintptr) {
+	n := uintptr(8)
+	if how&fore32Bits != 0 {
+		n = 4
+	}
+	kind := uint16(foreRMWKind)
+	switch how & 15 {
+	case foreLoad:
+		kind = foreReadKind
+	case foreStore:
+		kind = foreWriteKind
+	}
+	foreTurnAccess(kind, addr, n, pc, true)
 }
