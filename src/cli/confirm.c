@@ -104,6 +104,30 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
     return put_schedule(x, program, is_relevant_only(x), out, e);
 }
 
+/* A cycle through a lock and something else is told as the one or the other. */
+static bool is_wait(const struct fore_finding *x)
+{
+    return !strcmp(x->rule->name, "blocked-forever") ||
+           !strcmp(x->rule->name, "lock-cycle");
+}
+
+static bool share_a_wait(const struct fore_finding *x, const struct fore_finding *y)
+{
+    for (size_t i = 0; i < x->places.n; i++)
+        for (size_t k = 0; k < y->places.n; k++)
+            if (x->places.at[i].location[0] &&
+                !strcmp(x->places.at[i].location, y->places.at[k].location))
+                return true;
+    return false;
+}
+
+static bool is_same_bug(const struct fore_finding *x, const struct fore_finding *y)
+{
+    if (x->rule == y->rule && (x->id == y->id || !strcmp(x->object, y->object)))
+        return true;
+    return is_wait(x) && is_wait(y) && share_a_wait(x, y);
+}
+
 enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding *x,
                                    const struct fore_rerun *p, bool *seen,
                                    struct fore_err *e)
@@ -121,10 +145,8 @@ enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding
     }
     fore_findings_seal(&found);
     for (size_t i = 0; i < found.list.n; i++)
-        *seen |= found.list.at[i]->rule == x->rule &&
-                 found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
-                 (found.list.at[i]->id == x->id ||
-                  !strcmp(found.list.at[i]->object, x->object));
+        *seen |= found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
+                 is_same_bug(found.list.at[i], x);
     fore_findings_release(&found);
     fore_rings_release(&rings);
     return s;
