@@ -198,17 +198,16 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
                       o->steps, why);
 }
 
-static enum fore_status judge_forced_run(struct fore_cli *c, struct fore_findings *f,
-                                         struct fore_finding *x,
-                                         const struct fore_trace *witness,
-                                         struct fore_moved moved,
-                                         const struct fore_rerun *p,
-                                         struct fore_forced *r, struct fore_err *e)
+static enum fore_status
+judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+                 const struct fore_trace *witness, struct fore_moved moved,
+                 const struct fore_rerun *p, struct fore_forced *r, struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
     bool traced = p->host && p->host->traced;
     bool all = r->took && !p->outcome->deviated && r->done == r->steps, seen = false;
-    enum fore_truth truth = fore_witness_came_true(x, witness, moved, p->outcome, &reason);
+    enum fore_truth truth =
+        fore_witness_came_true(x, witness, moved, p->outcome, &reason);
     enum fore_status s = FORE_OK;
     if (r->took && (truth == FORE_UNKNOWN || (traced && !(all && truth == FORE_YES)))) {
         s = fore_confirm_sees(c, x, p, &seen, e);
@@ -225,12 +224,10 @@ static enum fore_status judge_forced_run(struct fore_cli *c, struct fore_finding
     return s;
 }
 
-static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
-                                   struct fore_finding *x,
-                                   const struct fore_started *program,
-                                   const struct fore_confirm *how, bool shown,
-                                   bool loosely, struct fore_forced *out,
-                                   struct fore_err *e)
+static enum fore_status
+force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+           const struct fore_started *program, const struct fore_confirm *how, bool shown,
+           bool loosely, struct fore_forced *out, struct fore_err *e)
 {
     struct fore_rerun_how start = {.argv = program->argv,
                                    .directory = program->directory,
@@ -302,7 +299,8 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
     bool loosely = is_relevant_only(x), traced = host && host->traced;
     size_t facts = x->facts.n;
     FORE_TRY(force_once(c, f, x, program, how, shown, loosely, out, e));
-    if (!loosely && (has_result(x, "refuted") || (traced && !has_result(x, "confirmed")))) {
+    if (!loosely &&
+        (has_result(x, "refuted") || (traced && !has_result(x, "confirmed")))) {
         x->facts.n = facts;
         fore_forced_release(out);
         FORE_TRY(force_once(c, f, x, program, how, shown, true, out, e));
@@ -394,8 +392,9 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
         FORE_TRY(force_finding(c, f, x, &own, &now, ours, &can, e));
     }
     if (!can)
-        fore_cli_say(c, "only programs of 'foresee cc' and 'foresee go' and CSP programs can "
-                        "be run again on a witness");
+        fore_cli_say(
+            c, "only programs of 'foresee cc' and 'foresee go' and CSP programs can "
+               "be run again on a witness");
     take_back(c, f);
     return FORE_OK;
 }

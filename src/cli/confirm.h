@@ -50,12 +50,10 @@ struct fore_forced {
     bool took, timed_out;
     struct fore_strbuf output, failure;
 };
-enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
-                                  struct fore_finding *x,
-                                  const struct fore_started *program,
-                                  const struct fore_confirm *how, bool shown,
-                                  struct fore_forced *out,
-                                  struct fore_err *e) FORE_MUST_USE;
+enum fore_status
+fore_confirm_one(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+                 const struct fore_started *program, const struct fore_confirm *how,
+                 bool shown, struct fore_forced *out, struct fore_err *e) FORE_MUST_USE;
 /* Do the analyses see it in what the run recorded? Sets `seen` if so. */
 enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding *x,
                                    const struct fore_rerun *p, bool *seen,

@@ -114,7 +114,8 @@ static void wish(const struct fore_finding *x, struct fore_wishes *more)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err unheard = {0};
-    if (x->witness_trace[0] && fore_confirm_schedule(x, NULL, &text, &unheard) == FORE_OK) {
+    if (x->witness_trace[0] &&
+        fore_confirm_schedule(x, NULL, &text, &unheard) == FORE_OK) {
         const char *at = strchr(text.at, '\n'), *then = strstr(text.at, "then free");
         if (at && then) {
             text.at[then - text.at] = 0;

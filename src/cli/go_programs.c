@@ -106,8 +106,7 @@ static enum fore_status take_program(struct build *b, char *const *words,
                  (int)(strlen(all.v.at[0]) - strlen(".started")), all.v.at[0]);
         if (scratch)
             out->argv[0] = fore_arena_strdup(a, exe);
-        else if (!(out->argv[0] =
-                       (char *)(uintptr_t)fore_kept_add(a, exe, out->argv[0])))
+        else if (!(out->argv[0] = (char *)(uintptr_t)fore_kept_add(a, exe, out->argv[0])))
             s = fore_fail(e, FORE_IO, "the program cannot be kept in %s",
                           fore_store_folder());
     }
@@ -157,7 +156,7 @@ static bool is_test_binary(char *const *argv)
 /* Which tests run, and how often. */
 static bool chooses_tests(const char *arg)
 {
-    static const char *const flags[] = {"-test.run", "-test.skip", "-test.count",
+    static const char *const flags[] = {"-test.run",   "-test.skip",    "-test.count",
                                         "-test.bench", "-test.shuffle", "-test.v"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (is_flag(arg, flags[i]))

@@ -14,7 +14,8 @@ static bool begins_test(const struct fore_tables *t, uint32_t thread)
 static uint32_t thread_of_test(const struct fore_tables *t, const char *test)
 {
     for (uint32_t i = 1; i < t->threads.n; i++)
-        if (begins_test(t, i) && !strcmp(fore_tables_text(t, t->threads.at[i].group), test))
+        if (begins_test(t, i) &&
+            !strcmp(fore_tables_text(t, t->threads.at[i].group), test))
             return i;
     return 0;
 }

@@ -59,8 +59,8 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
 }
 
 static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
-                          const struct fore_started *program, const struct fore_confirm *how,
-                          struct fore_err *e)
+                          const struct fore_started *program,
+                          const struct fore_confirm *how, struct fore_err *e)
 {
     struct fore_rerun_how start = {.argv = program->argv,
                                    .directory = program->directory,
@@ -209,9 +209,8 @@ static enum fore_status put_schedule(const struct fore_finding *x,
 static void put_script(const struct debugger *d, const char *schedule, const char *rings,
                        struct fore_strbuf *out)
 {
-    const char *const set[][2] = {{"FORESEE_SCHEDULE", schedule},
-                                  {"FORESEE_RING", rings},
-                                  {"FORESEE_FORCED", "1"}};
+    const char *const set[][2] = {
+        {"FORESEE_SCHEDULE", schedule}, {"FORESEE_RING", rings}, {"FORESEE_FORCED", "1"}};
     for (size_t i = 0; i < 3; i++) {
         if (d->add_words == add_gdb)
             fore_strbuf_printf(out, "set environment %s=%s\n", set[i][0], set[i][1]);

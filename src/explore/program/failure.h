@@ -9,13 +9,12 @@ struct fore_failure {
     const char *rule; /* NULL: it ended well */
     struct fore_strbuf message;
     struct fore_strbuf test, place; /* whose it is, and where; or nothing */
-    uint64_t hash; /* the same bug, as far as can be told */
+    uint64_t hash;                  /* the same bug, as far as can be told */
 };
 
 #define FORE_FAILURE_INIT                                                                \
     {                                                                                    \
-        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT,                           \
-        .place = FORE_STRBUF_INIT                                                        \
+        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT, .place = FORE_STRBUF_INIT \
     }
 
 /* Of the run that is over. A run that took too long has none. */

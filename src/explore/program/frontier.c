@@ -47,8 +47,8 @@ void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t se
         uint64_t *times = fore_map_put(&t->pairs, x->pair, NULL);
         uint64_t switches =
             x->preemptions < MOST_SWITCHES ? x->preemptions : MOST_SWITCHES - 1;
-        push_schedule(t, 1 + (*times)++ * MOST_SWITCHES + switches, x->schedule,
-                      seed);
+        push_schedule(t, 1 + ((*times)++ + x->dull) * MOST_SWITCHES + switches,
+                      x->schedule, seed);
         x->schedule = NULL;
     }
 }

@@ -24,8 +24,7 @@ static bool is_of_c(const char *image, size_t n)
 static bool is_of_go(const char *image, size_t n)
 {
     static const char go[] = "Go buildinf:", text[] = FORE_OUTCOME_ENVIRONMENT;
-    return memmem(image, n, go, sizeof go - 1) &&
-           memmem(image, n, text, sizeof text - 1);
+    return memmem(image, n, go, sizeof go - 1) && memmem(image, n, text, sizeof text - 1);
 }
 
 /* ---- the hosts ---- */

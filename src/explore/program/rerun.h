@@ -17,11 +17,11 @@
 struct fore_rerun_how {
     char *const *argv;
     const char *directory; /* that it is started in; NULL: this one */
-    const char *input; /* a regular file; NULL: nothing */
-    double seconds;    /* that one run may take */
-    int cpu;           /* that it runs on; -1: any */
-    bool shown;        /* its output is not caught */
-    bool alone;        /* always started anew: for a debugger */
+    const char *input;     /* a regular file; NULL: nothing */
+    double seconds;        /* that one run may take */
+    int cpu;               /* that it runs on; -1: any */
+    bool shown;            /* its output is not caught */
+    bool alone;            /* always started anew: for a debugger */
 };
 
 struct fore_rerun {

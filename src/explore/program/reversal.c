@@ -357,6 +357,11 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
            fore_hash_u64(((uint64_t)b->site << 8) + b->kind);
 }
 
+static bool is_message(unsigned kind)
+{
+    return kind == FORE_OP_send || kind == FORE_OP_receive;
+}
+
 /* All that i does not force to be after it, up to j, and then j. */
 static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                           struct fore_beginnings *out)
@@ -378,6 +383,8 @@ static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                   (struct fore_beginning){.hash = classes_end(&c),
                                           .pair = pair_of(&r->steps[i], &r->steps[j]),
                                           .preemptions = w.switches,
+                                          .dull = is_message(r->steps[i].kind) &&
+                                                  is_message(r->steps[j].kind),
                                           .schedule = fore_strbuf_detach(&text)});
 }
 

@@ -50,13 +50,19 @@ static bool is_all_done(const struct search_state *st)
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
+/* Who reverses something has more to try at the beginning than who draws lots. */
+static const enum fore_search_strategy turns[] = {FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM,
+                                                  FORE_SEARCH_GUIDED, FORE_SEARCH_POS,
+                                                  FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};
+enum { TURNS = sizeof turns / sizeof *turns };
+
 /* The strategy whose turn it is; -1 if none has anything to do now. */
 static int next_strategy(struct search_state *st)
 {
     if (st->s->uses[FORE_SEARCH_GUIDED] && is_all_done(st))
         return -1;
-    for (unsigned i = 0; i < FORE_SEARCH_STRATEGIES; i++) {
-        unsigned k = st->turn++ % FORE_SEARCH_STRATEGIES;
+    for (unsigned i = 0; i < TURNS; i++) {
+        enum fore_search_strategy k = turns[st->turn++ % TURNS];
         if (st->s->uses[k] && !(k == FORE_SEARCH_GUIDED && is_guided_done(st)))
             return (int)k;
     }
@@ -241,8 +247,7 @@ static void judge_run(struct search_state *st, struct program_worker *w)
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
     bool fresh, traced = w->target.host && w->target.host->traced;
-    uint64_t *seen =
-        fore_map_put(&st->classes, fore_reversal_class(&w->target), &fresh);
+    uint64_t *seen = fore_map_put(&st->classes, fore_reversal_class(&w->target), &fresh);
     s->classes += fresh;
     if (fresh && traced)
         *seen = look_at(st, w);

@@ -262,8 +262,8 @@ static const struct fore_outcome_thread *thread_at(const struct fore_outcome *o,
 }
 
 static bool is_blocked(const struct fore_finding *x, const struct fore_trace *witness,
-                       struct fore_moved moved, uint32_t thread, const struct fore_outcome *o,
-                       struct fore_strbuf *reason)
+                       struct fore_moved moved, uint32_t thread,
+                       const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
     put_moved_path(x, witness, moved, thread, &path);
