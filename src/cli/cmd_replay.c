@@ -109,7 +109,7 @@ static int print_schedule(struct fore_cli *c, const struct fore_finding *x, bool
                           const struct fore_started *program, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s = forced ? fore_confirm_schedule(x, program, &out, e)
+    enum fore_status s = forced ? fore_confirm_schedule(x, program, false, &out, e)
                                 : fore_replay_schedule(x, &out, e);
     if (s == FORE_OK)
         s = fore_cli_write(c, &out, e);

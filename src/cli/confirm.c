@@ -98,10 +98,10 @@ static enum fore_status put_schedule(const struct fore_finding *x,
 }
 
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
-                                       const struct fore_started *program,
+                                       const struct fore_started *program, bool loosely,
                                        struct fore_strbuf *out, struct fore_err *e)
 {
-    return put_schedule(x, program, is_relevant_only(x), out, e);
+    return put_schedule(x, program, loosely || is_relevant_only(x), out, e);
 }
 
 /* A cycle through a lock and something else is told as the one or the other. */
@@ -175,15 +175,16 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
 /* Everything was under control, and yet the program did something else: the witness is none. But not
  * if the two stood at other objects. The steps count the accesses of a place that were recorded, and
  * there may have been more, to memory of the thread's own: it was stopped too early. Nor if what is
- * certain was departed from in a program that has more chances than its schedule: the recorded run
- * had another seed. */
+ * certain, or needs a timer, was departed from in a program that has more chances than its schedule:
+ * the recorded run had another seed, and the function of a timer is in no witness. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
-                        const struct fore_rerun *p, const char *reason)
+                        const struct fore_rerun *p, bool timed, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
     bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p) &&
                       !fore_witness_stood_apart(o);
-    if (p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED && o->deviated)
+    if (p->host && p->host->seeded && o->deviated &&
+        (x->verdict == FORE_VERDICT_PREDICTED || timed))
         controlled = false;
     const char *why = o->deviated ? o->reason : reason;
     if (p->timed_out)
@@ -219,7 +220,7 @@ judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_findin
     if (s == FORE_OK && all && truth == FORE_YES)
         enter_confirmed(f, x, r);
     else if (s == FORE_OK)
-        enter_other(f, x, p, reason.at);
+        enter_other(f, x, p, r->timed, reason.at);
     fore_strbuf_release(&reason);
     return s;
 }
@@ -255,6 +256,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         out->steps = p.outcome->steps;
         out->done = p.outcome->done;
         out->timed_out = p.timed_out;
+        out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
         fore_rerun_output(&p, &out->output);
         if (failure.rule)
             fore_strbuf_puts(&out->failure, failure.message.at);

@@ -48,6 +48,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
 struct fore_forced {
     uint32_t steps, done;
     bool took, timed_out;
+    bool timed; /* the schedule lets a timer fire, which may start more than it says */
     struct fore_strbuf output, failure;
 };
 enum fore_status
@@ -59,9 +60,9 @@ enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding
                                    const struct fore_rerun *p, bool *seen,
                                    struct fore_err *e) FORE_MUST_USE;
 void fore_forced_release(struct fore_forced *r);
-/* The schedule that such a program is given. */
+/* The schedule that such a program is given. `loosely`: operations may come between the steps. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
-                                       const struct fore_started *program,
+                                       const struct fore_started *program, bool loosely,
                                        struct fore_strbuf *out,
                                        struct fore_err *e) FORE_MUST_USE;
 

@@ -110,12 +110,12 @@ static bool is_told_already(const struct fore_rerun *p, const struct fore_findin
 }
 
 /* A witness as a schedule of the program: what guided tries next. */
-static void wish(const struct fore_finding *x, struct fore_wishes *more)
+static void wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err unheard = {0};
     if (x->witness_trace[0] &&
-        fore_confirm_schedule(x, NULL, &text, &unheard) == FORE_OK) {
+        fore_confirm_schedule(x, NULL, loosely, &text, &unheard) == FORE_OK) {
         const char *at = strchr(text.at, '\n'), *then = strstr(text.at, "then free");
         if (at && then) {
             text.at[then - text.at] = 0;
@@ -132,8 +132,10 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     struct fore_rings rings = {0};
     struct fore_err unheard = {0};
     struct fore_findings all;
-    size_t kept = 0;
+    size_t kept = 0, given = c->params.set.n;
     fore_findings_init(&all);
+    if (p->host && p->host->traced) /* what is only possible is worth a run */
+        fore_params_set(&c->params, "possible", "");
     enum fore_status s = fore_rings_finish(&rings, p->folder, &unheard);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
         if (!p->host || !p->host->ordered)
@@ -142,12 +144,13 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
             fore_cli_shorten_paths(&rings.v.at[i]->trace);
         s = fore_cli_analyse(c, &rings.v.at[i]->trace, &all, &unheard);
     }
+    c->params.set.n = given;
     fore_findings_seal(&all);
     for (size_t i = 0; i < all.list.n; i++) {
         struct fore_finding *x = all.list.at[i];
         bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
         if (!seen && x->level == FORE_LEVEL_ERROR)
-            wish(x, more);
+            wish(x, p->host && p->host->traced, more);
         if (seen && !is_told_already(p, x))
             all.list.at[kept++] = x;
         else

@@ -43,6 +43,10 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
 {
     const struct fore_outcome *o = p->outcome;
     fore_failure_of(p, out);
+    if (!strcmp(x->rule->name, "wait-before-add") && o->met) {
+        fore_failure_of_meeting(o, out);
+        return;
+    }
     if (strcmp(x->rule->name, "data-race") != 0)
         return;
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
@@ -197,7 +201,7 @@ static enum fore_status put_schedule(const struct fore_finding *x,
                                      struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    enum fore_status s = fore_confirm_schedule(x, program, &text, e);
+    enum fore_status s = fore_confirm_schedule(x, program, false, &text, e);
     fore_strbuf_puts(&text, "stops\n");
     if (s == FORE_OK)
         s = put_text(path, text.at, e);

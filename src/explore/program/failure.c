@@ -265,3 +265,40 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
                   o->thread[r->thread[i]].path, r->place[i]);
     return to;
 }
+
+/* ---- meetings ---- */
+
+bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *out)
+{
+    unsigned adds = o->stood[0].kind == FORE_OP_wgadd ? 0 : 1, waits = !adds;
+    const struct fore_outcome_thread *add = &o->stood[adds], *wait = &o->stood[waits];
+    fore_failure_release(out);
+    if (o->met < 2 || add->kind != FORE_OP_wgadd || wait->kind != FORE_OP_wgwait ||
+        add->address != wait->address)
+        return false;
+    struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
+    fore_failure_put_place(add->place, strlen(add->place), &place[0]);
+    fore_failure_put_place(wait->place, strlen(wait->place), &place[1]);
+    fore_strbuf_printf(
+        &out->message,
+        "goroutine %s comes to add at %s when goroutine %s comes to wait at "
+        "%s, and nothing says who is first",
+        add->path, place[0].at, wait->path, place[1].at);
+    out->rule = "wait-before-add";
+    out->hash = fore_hash(place[0].at, place[0].n) + fore_hash(place[1].at, place[1].n);
+    for (size_t i = 0; i < 2; i++)
+        fore_strbuf_release(&place[i]);
+    return true;
+}
+
+struct fore_finding *fore_failure_meeting_finding(const struct fore_outcome *o,
+                                                  const struct fore_failure *x,
+                                                  struct fore_findings *f)
+{
+    struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
+    to->message = fore_arena_strdup(&f->arena, x->message.at);
+    for (unsigned i = 0; i < 2; i++)
+        add_place(f, to, o->stood[i].kind == FORE_OP_wgadd ? "adds" : "waits",
+                  o->stood[i].path, o->stood[i].place);
+    return to;
+}

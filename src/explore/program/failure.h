@@ -45,4 +45,11 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
                                                const struct fore_failure *x,
                                                struct fore_findings *f);
 
+/* The same of two who stood side by side as the schedule asked: one adds to a wait group at zero, the
+ * other waits for it. False: they did not. */
+bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *out);
+struct fore_finding *fore_failure_meeting_finding(const struct fore_outcome *o,
+                                                  const struct fore_failure *x,
+                                                  struct fore_findings *f);
+
 #endif

@@ -357,6 +357,13 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
            fore_hash_u64(((uint64_t)b->site << 8) + b->kind);
 }
 
+/* A Go program's clock is a thread. In another order timers fire at other moments: when the one who
+ * is to go on waits for them. */
+static bool is_clock(const struct fore_outcome *o, uint32_t thread)
+{
+    return !strcmp(o->thread[thread].path, "1.0");
+}
+
 static bool is_message(unsigned kind)
 {
     return kind == FORE_OP_send || kind == FORE_OP_receive;
@@ -371,7 +378,7 @@ static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
     struct classes c;
     classes_begin(&c, r->outcome);
     for (uint32_t k = 0; k < j && k < r->done; k++) {
-        if (k >= i && is_before(r, i, k))
+        if ((k >= i && is_before(r, i, k)) || is_clock(r->outcome, r->steps[k].thread))
             continue;
         put_step(&w, r->steps[k].thread);
         classes_step(&c, &r->steps[k]);

@@ -190,6 +190,22 @@ static void add_race(struct search_state *st, struct program_worker *w,
     fore_failure_release(&what);
 }
 
+static void add_meeting(struct search_state *st, struct program_worker *w)
+{
+    struct fore_failure what = FORE_FAILURE_INIT;
+    const struct fore_outcome *o = w->target.outcome;
+    struct fore_search_failure *f = NULL;
+    if (fore_failure_of_meeting(o, &what))
+        f = new_failure(st, w, &what);
+    if (f) {
+        f->finding = fore_failure_meeting_finding(o, &what, &st->s->kept);
+        f->asked = true;
+        fore_free(f->schedule);
+        f->schedule = fore_strdup(w->schedule.at);
+    }
+    fore_failure_release(&what);
+}
+
 /* What the analyses see in a run of a new class; true if they see something. */
 static bool look_at(struct search_state *st, struct program_worker *w)
 {
@@ -255,6 +271,7 @@ static void judge_run(struct search_state *st, struct program_worker *w)
         add_failure(st, w);
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
         add_race(st, w, &o->race[i]);
+    add_meeting(st, w);
     if (fresh && !traced)
         look_at(st, w);
     st->timed |= fresh && has_time(&w->target);
@@ -355,7 +372,8 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     for (size_t i = 0; s->minimises && i < s->failures.n; i++)
-        FORE_TRY(fore_shorten(&st->workers[0].target, s->failures.at[i], s, e));
+        if (!s->failures.at[i]->asked)
+            FORE_TRY(fore_shorten(&st->workers[0].target, s->failures.at[i], s, e));
     return FORE_OK;
 }
 

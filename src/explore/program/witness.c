@@ -27,6 +27,7 @@ struct last_writer {
     struct progress *threads;
     struct fore_map counts; /* accesses by thread, operations before and place */
     struct fore_strbuf *out;
+    bool loosely; /* who is to be created is so on the way */
 };
 
 static bool is_pre(const struct fore_event *e)
@@ -125,11 +126,38 @@ static bool is_of_select(const struct progress *p, const struct fore_event *e)
             p->pre->kind == FORE_EV_PRE && p->pre->flags & FORE_F_CASES);
 }
 
+/* The case that a timer ends; -1: none. */
+static int timed_case(const struct fore_trace *t, const struct fore_event *pre)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_trace_cases(t, pre, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_RECV &&
+            t->tables.objects.at[c[i].chan].flags & FORE_OBJ_TIMED)
+            return (int)i;
+    return -1;
+}
+
+/* What ends by a timeout waits for a timer, which then fires: a step of the clock. */
+static bool put_timeout(const struct last_writer *w, const struct fore_event *e)
+{
+    const struct progress *p = &w->threads[e->thread];
+    int timed = e->flags & FORE_F_TIMEOUT && p->pre ? timed_case(w->witness, p->pre) : -1;
+    if (timed < 0)
+        return false;
+    begin_step(w, e, FORE_OP_select);
+    fore_strbuf_printf(w->out, " %d\n1.0 goes 1", timed);
+    return true;
+}
+
 static void put_operation(const struct last_writer *w, const struct fore_event *e)
 {
     const struct progress *p = &w->threads[e->thread];
     int choice =
         is_of_select(p, e) && p->pre ? fore_witness_case(w->witness, p->pre, e) : -1;
+    if (put_timeout(w, e))
+        return;
     if (choice < 0 && e->kind != FORE_EV_SELECT) {
         begin_step(w, e, e->kind);
     } else if (choice >= 0) {
@@ -140,6 +168,13 @@ static void put_operation(const struct last_writer *w, const struct fore_event *
     }
 }
 
+/* What is inside of a library has no order that anybody would want to force. */
+static bool is_hidden(const struct fore_trace *t, const struct fore_event *e)
+{
+    return e->object < t->tables.objects.n &&
+           t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN;
+}
+
 static void put_event(struct last_writer *w, const struct fore_event *e)
 {
     struct progress *p = &w->threads[e->thread];
@@ -147,10 +182,14 @@ static void put_event(struct last_writer *w, const struct fore_event *e)
     if (kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW) {
         put_access(w, e);
     } else if (is_counted(e) && (fore_schedule_word(kind) || kind == FORE_EV_SELECT)) {
-        put_operation(w, e);
+        bool hidden = is_hidden(w->witness, e);
+        if (!hidden)
+            put_operation(w, e);
         p->operations++;
         p->pre = NULL;
-    } else if (kind == FORE_EV_SIGNAL || kind == FORE_EV_JOIN) {
+        if (hidden)
+            return;
+    } else if ((kind == FORE_EV_SIGNAL && !w->loosely) || kind == FORE_EV_JOIN) {
         begin_step(w, e, kind);
     } else {
         return;
@@ -188,7 +227,7 @@ static void put_waits(struct last_writer *w)
     for (size_t i = 0; i < t->events.n; i++) {
         const struct fore_event *e = &t->events.at[i];
         const struct progress *p = &w->threads[e->thread];
-        if (!is_pre(e) || p->last != i + 1 || !p->path.n ||
+        if (!is_pre(e) || p->last != i + 1 || !p->path.n || is_hidden(t, e) ||
             !fore_schedule_word(announced_kind(e)))
             continue;
         begin_step(w, e, announced_kind(e));
@@ -232,7 +271,8 @@ void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace
                             .witness = witness,
                             .threads =
                                 fore_calloc(witness->tables.threads.n, sizeof *w.threads),
-                            .out = out};
+                            .out = out,
+                            .loosely = recorded};
     fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE,
                        recorded ? "counts recorded\n" : "");
     for (uint32_t i = 0; i < witness->tables.threads.n; i++) {
@@ -281,8 +321,8 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
 bool fore_witness_stood_apart(const struct fore_outcome *o)
 {
     const struct fore_outcome_thread *a = &o->stood[0], *b = &o->stood[1];
-    return o->met >= 2 &&
-           (a->address >= b->address + b->size || b->address >= a->address + a->size);
+    uint64_t n = a->size ? a->size : 1, m = b->size ? b->size : 1;
+    return o->met >= 2 && (a->address >= b->address + m || b->address >= a->address + n);
 }
 
 static bool is_race(const struct fore_outcome *o, struct fore_strbuf *reason)
