@@ -276,6 +276,7 @@ func foreAnyWaiters() bool {
 func forePollNow() {
 	$NETPOLLED := netpoll(0)
 	if !list.empty() {
+		foreLost("what comes from the network, or through pipes")
 		foreTurn.quiet = 0
 		injectglist(&list)
 		$ADJUSTWAITERS
@@ -549,18 +550,22 @@ func foreSlice() int64 {
 	return forcePreemptNS
 }
 
-// foreSysmon watches for system calls and loops that take long.
+// foreSysmon watches for system calls and loops that take long. A system call that ends soon is a part of
+// its goroutine's step, and the longer it may take the more runs are alike.
 func foreSysmon() {
-	last, since := uint64(0), nanotime1()
+	const tick = 10 * 1000 // microseconds
+	last, still := uint64(0), 0
 	for {
-		usleep(5000)
+		usleep(tick)
 		now := nanotime1()
-		if foreTurn.steps != last {
-			last, since = foreTurn.steps, now
+		if still++; foreTurn.steps != last {
+			last, still = foreTurn.steps, 0
 		}
-		pd := &allp[0].sysmontick
-		if now-since < 50*1000*1000 {
-			pd.schedwhen = now
+		if still < 5 {
+			allp[0].sysmontick.schedwhen = now
+		}
+		if still == 0 || still < 5 && foreTurn.n == 0 {
+			continue
 		}
 		if retake(now) != 0 {
 			foreLost("a system call that took long")

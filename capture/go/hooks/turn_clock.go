@@ -155,7 +155,7 @@ func foreIdle(pp *p) (*g, bool) {
 	if w == 0 && soon+ever == 0 {
 		foreStuck()
 	}
-	foreWaitForHelp()
+	foreWaitForHelp(w != 0)
 	return nil, false
 }
 
@@ -172,8 +172,8 @@ func foreJump(pp *p, w int64) {
 	foreFireTimers(pp)
 }
 
-// foreWaitForHelp lets a moment pass, on the virtual clock as well.
-func foreWaitForHelp() {
+// foreWaitForHelp lets a moment pass: on the virtual clock as well, if a timer waits for that.
+func foreWaitForHelp(timed bool) {
 	f := &foreTurn
 	before := nanotime1()
 	if f.quiet < 200*1000 {
@@ -183,7 +183,7 @@ func foreWaitForHelp() {
 	}
 	passed := nanotime1() - before
 	f.quiet += passed
-	if foreClock != 0 {
+	if foreClock != 0 && timed {
 		foreClock += passed
 	}
 }

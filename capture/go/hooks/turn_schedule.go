@@ -314,7 +314,6 @@ func foreReadSchedule(path *byte, o *foreOptions) {
 			foreRefuse(gostringnocopy(path), number, "not a line of a schedule")
 		}
 	}
-	f.follows = f.nlist > 0
 }
 
 // foreTakeVariable takes a variable out of the environment, as the kernel gave it: nil if there is none.
@@ -375,6 +374,7 @@ func foreTurnPoints() {
 	t.ops = 0
 	foreTurn.steps = 0
 	foreTurn.strategy.choices = 0
+	foreTurn.follows = foreTurn.nlist > 0
 	foreOutBegin()
 	foreTurns = 1
 }

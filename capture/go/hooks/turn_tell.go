@@ -220,7 +220,9 @@ func foreToldOf(thread uint32) *foreOutThread {
 }
 
 func foreTellPath(thread uint32) {
-	foreOut().threads = thread + 1
+	if o := foreOut(); o.threads <= thread {
+		o.threads = thread + 1
+	}
 	if to := foreToldOf(thread); to != nil {
 		forePathText(to.path[:], thread)
 		to.state = foreOutNew
