@@ -67,10 +67,12 @@ static void frame_after(const char *at, struct fore_strbuf *out)
     }
 }
 
-/* "    pool_test.go:12: what it says", behind the line of the test that failed. */
+/* "    pool_test.go:12: what it says", behind the line of the test that failed, or of its begin. */
 static void take_complaint(const struct fore_rerun *p, const char *at,
                            struct fore_failure *out)
 {
+    if (!at || out->place.n)
+        return;
     char file[256];
     unsigned line;
     int words = 0;
@@ -106,6 +108,7 @@ static void take_failed_test(const struct fore_rerun *p, const char *output,
 {
     fore_strbuf_printf(&out->message, "%s failed", out->test.at);
     take_complaint(p, last_line_with(output, "--- FAIL: "), out);
+    take_complaint(p, last_line_with(output, "=== RUN   "), out);
 }
 
 void fore_failure_of_go(const struct fore_rerun *p, const char *output,

@@ -206,6 +206,18 @@ static void add_meeting(struct search_state *st, struct program_worker *w)
     fore_failure_release(&what);
 }
 
+/* What the program itself said about it. */
+static void add_last_words(const struct fore_rerun *p, struct fore_finding *x,
+                           struct fore_findings *f)
+{
+    struct fore_failure what = FORE_FAILURE_INIT;
+    if (p->outcome->end != FORE_OUTCOME_STUCK)
+        fore_failure_of(p, &what);
+    if (what.rule)
+        fore_finding_fact(f, x, "says", "%s", what.message.at);
+    fore_failure_release(&what);
+}
+
 /* What the analyses see in a run of a new class; true if they see something. */
 static bool look_at(struct search_state *st, struct program_worker *w)
 {
@@ -229,6 +241,7 @@ static bool look_at(struct search_state *st, struct program_worker *w)
         if (f) {
             f->finding = x;
             f->seen = true;
+            add_last_words(&w->target, x, &s->kept);
         }
         fore_failure_release(&what);
     }
