@@ -11,6 +11,7 @@ type foreOutThread struct {
 type foreOutRace struct {
 	thread, kind [2]uint32
 	place        [2][112]byte
+	object       [112]byte
 }
 
 type foreOutStep struct {
@@ -22,7 +23,7 @@ type foreOutStep struct {
 
 type foreOutcome struct {
 	magic                               [8]byte
-	version, end, steps, done, deviated uint32
+	version, end, steps, done, skipped, deviated uint32
 	reason                              [256]byte
 	uncontrolled                        uint32
 	by                                  [120]byte
@@ -55,7 +56,7 @@ const (
 )
 
 // As C has it.
-var _ [265688]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
+var _ [266584]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
 var _ [32]byte = [unsafe.Sizeof(foreOutStep{})]byte{}
 
 func foreOut() *foreOutcome { return (*foreOutcome)(unsafe.Pointer(foreTurn.out)) }
@@ -79,7 +80,7 @@ func foreMapOutcome(path *byte) {
 	}
 	o := foreOut()
 	copy(o.magic[:], "FORESEEO")
-	o.version = 1
+	o.version = 2
 	o.steps = foreTurn.nlist
 	o.hash = foreHashFrom
 }

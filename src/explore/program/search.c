@@ -301,10 +301,12 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     s->done++;
     s->by_strategy[w->strategy]++;
     s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
+    if (o->end == FORE_OUTCOME_SPINS && !s->spins++)
+        snprintf(s->spins_at, sizeof s->spins_at, "%.90s:%u", o->file, o->line);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
-    if (w->target.timed_out || o->uncontrolled)
+    if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
     if (w->target.host && !w->target.host->complete)
         st->whole = false;
@@ -402,12 +404,13 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
     if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
-        status = fore_fail(e, FORE_CHILD,
-                           "%s did not take a schedule: it must be built with 'foresee "
-                           "cc' or 'foresee go', or start a program that is",
-                           s->how.argv[0]);
+        status = fore_fail(
+            e, FORE_CHILD,
+            "%s did not take a schedule: it must be built with this "
+            "version's 'foresee cc' or 'foresee go', or start a program that is",
+            s->how.argv[0]);
     s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
-                  !s->bound && !(s->failures.n && !s->keep_going);
+                  !st.timed && !s->bound && !(s->failures.n && !s->keep_going);
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
         s->bound = "runs";
     if (status == FORE_OK)
