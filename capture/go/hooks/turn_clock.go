@@ -100,8 +100,9 @@ func foreFireTimers(pp *p) {
 	foreCheckTimers(pp, foreTime())
 }
 
-// foreOutside counts the goroutines that something outside could wake: in time, or (signals) at any.
-func foreOutside() (soon, ever int) {
+// foreOutside counts the goroutines that something outside could wake: the end of a system call (of a child,
+// say), the network or a pipe, a signal.
+func foreOutside() (calls, polls, signals int) {
 	n := len(allgs)
 	for i := 0; i < n; i++ {
 		gp := allgs[i]
@@ -111,13 +112,13 @@ func foreOutside() (soon, ever int) {
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gsyscall:
 			if f := findfunc(gp.startpc); f.valid() && funcname(f) == "os/signal.loop" {
-				ever++
+				signals++
 			} else {
-				soon++
+				calls++
 			}
 		case _Gwaiting:
 			if gp.waitreason == waitReasonIOWait {
-				soon++
+				polls++
 			}
 		}
 	}
@@ -129,7 +130,7 @@ func foreOutside() (soon, ever int) {
 //go:yeswritebarrierrec
 func foreIdle(pp *p) (*g, bool) {
 	f := &foreTurn
-	soon, ever := foreOutside()
+	calls, polls, signals := foreOutside()
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
 		if w == 0 || w > f.until || foreClock == 0 {
@@ -139,20 +140,21 @@ func foreIdle(pp *p) (*g, bool) {
 		return nil, true
 	}
 	if f.waits {
-		soon++
+		polls++
 	}
-	if w == 0 && soon > 0 && f.quiet > foreQuietMax {
+	quiet := calls == 0 && (polls == 0 || f.quiet > foreQuietMax)
+	if w == 0 && polls > 0 && quiet {
 		w = foreNextTimer(pp, foreWakesAlarm)
 	}
 	now := foreTime()
-	if w != 0 && (w <= now || foreClock != 0 && (soon == 0 || f.quiet > foreQuietMax)) {
-		if soon > 0 && w > now {
+	if w != 0 && (w <= now || foreClock != 0 && quiet) {
+		if polls > 0 && w > now {
 			foreLost("what somebody waits for outside does not come")
 		}
 		foreJump(pp, w)
 		return nil, true
 	}
-	if w == 0 && soon+ever == 0 {
+	if w == 0 && calls+polls+signals == 0 {
 		foreStuck()
 	}
 	foreWaitForHelp(w != 0)

@@ -17,11 +17,14 @@ func foreStopFollowing() {
 	f.nstand = 0
 }
 
-func foreDeviate(a, b, c string, t *foreTurnG) {
+// foreDeviate: the program departs from the schedule, because thread `path` does what is said: what it stands
+// at, if t is told.
+func foreDeviate(path, what, word string, t *foreTurnG) {
 	o := foreOut()
-	n := foreTextPut(o.reason[:], 0, a)
-	n = foreTextPut(o.reason[:], n, b)
-	n = foreTextPut(o.reason[:], n, c)
+	n := foreTextPut(o.reason[:], 0, "thread ")
+	n = foreTextPut(o.reason[:], n, path)
+	n = foreTextPut(o.reason[:], n, what)
+	n = foreTextPut(o.reason[:], n, word)
 	if t != nil {
 		n = foreTextPut(o.reason[:], n, foreOpWord(t.kind))
 		n = foreTextPut(o.reason[:], n, " at ")
@@ -187,9 +190,9 @@ func foreSettle() {
 	f.doing = 0
 	switch {
 	case s.how == foreWaits && !parked:
-		foreDeviate("thread ", *forePathAt(s.path), " did not have to wait for ", t)
+		foreDeviate(*forePathAt(s.path), " did not have to wait for ", foreOpWord(s.kind), nil)
 	case s.how == foreDoes && parked:
-		foreDeviate("thread ", *forePathAt(s.path), " waits in ", t)
+		foreDeviate(*forePathAt(s.path), " waits in ", "", t)
 	default:
 		foreStepDone(t)
 	}
@@ -212,19 +215,28 @@ func foreFollow(pp *p) (next uintptr, waits bool) {
 			if itself && th.over != 0 {
 				why = " came to its end"
 			}
-			foreDeviate("thread ", path, why, nil)
+			foreDeviate(path, why, "", nil)
 			break
 		}
 		if thread == foreTurnClock {
-			if w := foreNextTimer(pp, foreWakesLater); w != 0 {
+			least := foreWakesLater
+			if f.n == 0 { // see foreIdle
+				least = foreWakesNow
+			}
+			if w := foreNextTimer(pp, least); w != 0 {
 				f.fireAt, f.clock.fresh, f.choice = w, true, true
 				return th.turn, false
 			}
-			foreDeviate("thread ", path, ", the clock, has no timer", nil)
+			foreDeviate(path, ", the clock, has no timer", "", nil)
 			break
 		}
 		t := foreTurnOf(th.turn)
 		if !foreReadyHas(th.turn) {
+			if !itself {
+				var own [112]byte
+				text := stringStruct{unsafe.Pointer(&own), forePathText(own[:], thread)}
+				path = *(*string)(unsafe.Pointer(&text))
+			}
 			return foreFollowParked(pp, t, path)
 		}
 		if itself && s.how == foreStands && f.nstand < len(f.standing) && foreIsStep(t, s) {
@@ -235,7 +247,7 @@ func foreFollow(pp *p) (next uintptr, waits bool) {
 			continue
 		}
 		if itself && s.how != foreGoes && !foreIsStep(t, s) && !foreMayPass(t, s) {
-			foreDeviate("thread ", path, " came instead to ", t)
+			foreDeviate(path, " came instead to ", "", t)
 			break
 		}
 		f.choice = true
@@ -269,9 +281,9 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	}
 	if outside {
 		foreLost("what a goroutine waits for outside does not come")
-		foreDeviate("thread ", path, " waits outside, after ", t)
+		foreDeviate(path, " waits outside, after ", "", t)
 	} else {
-		foreDeviate("thread ", path, " waits in ", t)
+		foreDeviate(path, " waits in ", "", t)
 	}
 	return 0, false
 }
