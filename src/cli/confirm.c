@@ -140,14 +140,14 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
 }
 
 /* Everything was under control, and yet the program did something else: the witness is none. But not
- * if the two stood at other objects. The steps count the accesses of a place that were recorded, and
- * there may have been more, to memory of the thread's own: it was stopped too early. */
+ * if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
+ * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
                         const struct fore_rerun *p, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
     bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p) &&
-                      !fore_witness_stood_apart(o);
+                      !fore_witness_stood_apart(o) && !o->skipped;
     const char *why = o->deviated ? o->reason : reason;
     if (p->timed_out)
         why = "the forced run did not end in time";

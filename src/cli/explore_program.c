@@ -182,6 +182,7 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
     fore_jsonw_u64(&w, "classes", s->classes);
     fore_jsonw_u64(&w, "failures", s->failures.n);
     fore_jsonw_u64(&w, "timeouts", s->timeouts);
+    fore_jsonw_u64(&w, "spins", s->spins);
     fore_jsonw_u64(&w, "departed", s->departed);
     fore_jsonw_u64(&w, "uncontrolled", s->uncontrolled);
     fore_jsonw_bool(&w, "complete", s->complete);
@@ -208,6 +209,12 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
                              (unsigned long long)s->timeouts,
                              s->timeouts == 1 ? "" : "s");
+    if (s->spins)
+        fore_findings_remark(
+            f,
+            "%llu run%s given up: threads looped for 20000 steps in which "
+            "nobody changed anything, first at %s",
+            (unsigned long long)s->spins, s->spins == 1 ? " was" : "s were", s->spins_at);
     if (s->uncontrolled)
         fore_findings_remark(f, "%llu run%s not wholly under control",
                              (unsigned long long)s->uncontrolled,

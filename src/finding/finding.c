@@ -10,7 +10,7 @@
 
 void fore_findings_init(struct fore_findings *f)
 {
-    *f = (struct fore_findings){.completeness = {true, NULL}};
+    *f = (struct fore_findings){.completeness = {true, NULL, false}};
 }
 
 void fore_finding_release(struct fore_finding *x)
@@ -21,6 +21,7 @@ void fore_finding_release(struct fore_finding *x)
     fore_vec_release(&x->frames);
     fore_vec_release(&x->threads);
     fore_vec_release(&x->facts);
+    fore_vec_release(&x->also_in);
     fore_graph_release(&x->graph);
     fore_timeline_release(&x->timeline);
 }
@@ -148,8 +149,17 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
+    if (f->completeness.exhausted || f->completeness.sampled)
+        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), false};
+    va_end(ap);
+}
+
+void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
     if (f->completeness.exhausted)
-        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap)};
+        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), true};
     va_end(ap);
 }
 
@@ -162,7 +172,8 @@ void fore_findings_join(struct fore_findings *into, struct fore_findings *from)
     for (size_t i = 0; i < from->stats.n; i++)
         fore_findings_stats(into, from->stats.at[i].analysis, from->stats.at[i].json);
     if (!from->completeness.exhausted)
-        fore_findings_incomplete(into, "%s", from->completeness.bound);
+        (from->completeness.sampled ? fore_findings_sampled : fore_findings_incomplete)(
+            into, "%s", from->completeness.bound);
     fore_arena_join(&into->arena, &from->arena);
     from->list.n = 0;
     fore_findings_release(from);
@@ -434,6 +445,14 @@ static uint64_t variable_hash(uint64_t h, const char *name)
     return h;
 }
 
+/* Of what waited for ever the waits are what counts: who had served such waits, and which others were left waiting,
+ * differs from run to run. */
+static bool is_counted(const struct fore_finding *x, const struct fore_place *p)
+{
+    return strcmp(x->rule->name, "blocked-forever") != 0 || x->witness.n ||
+           !strcmp(p->role, "waits");
+}
+
 static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
 {
     FORE_VEC(uint64_t) parts = {0};
@@ -442,7 +461,8 @@ static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
         strncmp(x->object, "place", 5) != 0)
         return variable_hash(h, x->object);
     for (size_t i = 0; i < x->places.n; i++)
-        fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
+        if (is_counted(x, &x->places.at[i]))
+            fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
     if (!parts.n) { /* a finding about the whole run: its message is all there is */
         h = fore_hash_more(h, x->object, strlen(x->object));
         fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
@@ -466,6 +486,22 @@ static int by_weight(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static void add_test(struct fore_finding *x, const char *test)
+{
+    bool known = !*test || !strcmp(x->test, test);
+    for (size_t i = 0; i < x->also_in.n; i++)
+        known |= !strcmp(x->also_in.at[i], test);
+    if (!known)
+        fore_vec_push(&x->also_in, test);
+}
+
+static void join_tests(struct fore_finding *into, const struct fore_finding *from)
+{
+    add_test(into, from->test);
+    for (size_t i = 0; i < from->also_in.n; i++)
+        add_test(into, from->also_in.at[i]);
+}
+
 void fore_findings_seal(struct fore_findings *f)
 {
     struct fore_map first = {0};
@@ -483,11 +519,14 @@ void fore_findings_seal(struct fore_findings *f)
         }
         struct fore_finding *same = f->list.at[*at];
         uint64_t count = same->count + x->count;
-        if (x->verdict > same->verdict) { /* the stronger of the two is shown */
+        /* the stronger of the two is shown */
+        if (x->verdict > same->verdict ||
+            (x->verdict == same->verdict && x->level > same->level)) {
             f->list.at[*at] = x;
             f->list.at[i] = same;
         }
         f->list.at[*at]->count = count;
+        join_tests(f->list.at[*at], f->list.at[i]);
         fore_finding_release(f->list.at[i]);
     }
     f->list.n = kept;

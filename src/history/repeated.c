@@ -153,15 +153,18 @@ static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
 static bool try_styles(const struct fore_part *p, struct fore_limits *l, uint64_t most,
                        struct fore_search_outcome *out)
 {
-    static const unsigned styles[] = {FORE_DIG_FIRST | FORE_POP_URGENT, FORE_DIG_FIRST,
-                                      FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
+    enum { FIXED = 4, BY_CHANCE = 12 };
+    static const unsigned styles[FIXED] = {FORE_DIG_FIRST | FORE_POP_URGENT,
+                                           FORE_DIG_FIRST,
+                                           FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
     uint64_t configs = 0;
     bool told = true;
     l->max_configs = most;
-    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+    for (unsigned i = 0; i < FIXED + BY_CHANCE; i++) {
         if (i)
             fore_outcome_release(out);
-        told = decide_as(p, l, styles[i], out);
+        unsigned chance = i < FIXED ? 0 : i - FIXED + 1;
+        told = decide_as(p, l, styles[i % FIXED] + chance * FORE_BY_CHANCE, out);
         configs += out->configs;
         if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent)
             break;

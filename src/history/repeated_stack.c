@@ -29,6 +29,8 @@
  * pops it sooner: until then, every pop must find a push of its own above it. */
 #include "history/foresight.h"
 
+#include "base/rng.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -38,6 +40,9 @@
  * operation if the last that took effect was a pop before its time. */
 enum { AT, BITS };
 enum { PUSHING = 1, POPPED = 2 };
+
+/* One node in so many changes the style of a search by chance. */
+enum { FLIP = 8 };
 
 enum arrival { ENTRY, STEP, RETURN };
 
@@ -80,6 +85,8 @@ struct stack {
     FORE_VEC(uint32_t) todo; /* nodes */
     size_t width;
     unsigned style; /* which choices are looked at first */
+    bool by_chance; /* the style then changes from node to node */
+    struct fore_rng dice;
     bool has_looks; /* at values */
     uint64_t *now;  /* the control state that is being made */
     struct fore_foresight ahead;
@@ -354,6 +361,12 @@ static void push_some(struct stack *s, uint32_t node, uint32_t last)
         if (value != popped && (s->has_looks || !fore_op_pending(&s->part->ops[push])))
             fore_vec_push(&pushes, push);
     }
+    for (size_t i = pushes.n; s->by_chance && i > 1; i--) {
+        size_t k = fore_rng_below(&s->dice, i);
+        uint32_t push = pushes.at[k];
+        pushes.at[k] = pushes.at[i - 1];
+        pushes.at[i - 1] = push;
+    }
     if (s->style & FORE_BELOW_FIRST)
         push_on(s, node, due);
     for (size_t i = 0; i < pushes.n; i++)
@@ -385,6 +398,9 @@ static bool pop_is_urgent(const struct stack *s, const uint64_t *row, uint32_t t
 /* What is tried last is looked at first. */
 static void expand(struct stack *s, uint32_t node)
 {
+    if (s->by_chance)
+        s->style ^=
+            fore_rng_below(&s->dice, FLIP) ? 0 : 1u << fore_rng_below(&s->dice, 3);
     uint32_t top = s->frames.at[s->nodes.at[node].frame].value;
     const uint64_t *row = row_of(s, s->nodes.at[node].control);
     uint32_t due = s->line.due[passed(row)], value = s->deeds.value[due];
@@ -519,7 +535,11 @@ static size_t bytes_held(const struct stack *s)
 bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsigned style,
                          struct fore_search_outcome *out)
 {
-    struct stack s = {.part = p, .out = out, .style = style};
+    struct stack s = {.part = p,
+                      .out = out,
+                      .style = style % FORE_BY_CHANCE,
+                      .by_chance = style >= FORE_BY_CHANCE};
+    fore_rng_seed(&s.dice, style / FORE_BY_CHANCE);
     bool fits = stack_init(&s);
     if (fits)
         frame_at(&s, fore_intern(&s.controls, s.now, s.width * sizeof *s.now), NONE);

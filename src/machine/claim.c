@@ -191,7 +191,8 @@ static enum fore_clause may_rescue(const struct fore_machine *m)
             fore_clause_holds(p, FORE_CLAUSE_RUNNING))
             return FORE_CLAUSE_RUNNING;
     }
-    return fore_machine_quiet(m) ? FORE_CLAUSE_NONE : FORE_CLAUSE_ALIVE;
+    bool alive = !fore_machine_quiet(m) && fore_clause_holds(p, FORE_CLAUSE_ALIVE);
+    return alive ? FORE_CLAUSE_ALIVE : FORE_CLAUSE_NONE;
 }
 
 static bool blocked_there(const struct fore_machine *m, const struct fore_candidate *c)

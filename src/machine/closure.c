@@ -27,7 +27,15 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op)
 }
 
 /* Which operations of a list are wanted. */
-enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICK_READING, PICK_DRAINED, PICKS };
+enum pick {
+    PICK_ALL,
+    PICK_GIVING,
+    PICK_COUNTING_UP,
+    PICK_COUNTING_DOWN,
+    PICK_READING,
+    PICK_DRAINED,
+    PICKS
+};
 
 static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
 {
@@ -36,9 +44,10 @@ static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
     case FORE_EV_ACQUIRE:
         return pick == PICK_ALL;
     case FORE_EV_WGDONE:
-        return pick != PICK_ADDING;
+        return pick != PICK_COUNTING_UP;
     case FORE_EV_WGADD:
-        return pick != PICK_ADDING || (int64_t)fore_insn_event(c->p, op)->a > 0;
+        return pick == PICK_GIVING ||
+               ((int64_t)fore_insn_event(c->p, op)->a > 0) == (pick == PICK_COUNTING_UP);
     case FORE_EV_WGWAIT:
         return false;
     case FORE_EV_ONCE:
@@ -181,6 +190,8 @@ static void want_readers_out(struct fore_closure *c, uint32_t lock, uint32_t wri
 static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
 {
     const struct fore_program *p = c->p;
+    if (c->index->release[op] == op) /* inside another one of its thread */
+        return;
     bool reads = reads_locked(p, op);
     uint32_t writer = latest_of(c, lock, false), reader = latest_of(c, lock, true);
     uint32_t before = reads ? reader : writer;
@@ -230,12 +241,20 @@ static void want_units(struct fore_closure *c, uint32_t op)
 /* A Done orders nothing between those who count down: it needs only what was counted up. */
 static void want_adds(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_ADDING);
+    if (c->keeps & FORE_KEEPS_COUNTS)
+        want_earlier(c, op, PICK_COUNTING_UP);
+}
+
+static void want_written(struct fore_closure *c, uint32_t op)
+{
+    if (c->keeps & FORE_KEEPS_ATOMICS ||
+        fore_event_order(fore_insn_event(c->p, op)) == FORE_ORDER_PLAIN)
+        want_link(c, op);
 }
 
 static void want_counts(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_GIVING);
+    want_earlier(c, op, c->keeps & FORE_KEEPS_COUNTS ? PICK_GIVING : PICK_COUNTING_DOWN);
 }
 
 static void want_runner(struct fore_closure *c, uint32_t op)
@@ -251,9 +270,10 @@ static void (*const needs[FORE_KINDS])(struct fore_closure *c, uint32_t op) = {
     [FORE_EV_CWOKEN] = want_link,       [FORE_EV_ACQUIRE] = want_units,
     [FORE_EV_BARRIER] = want_round,     [FORE_EV_ONCE] = want_runner,
     [FORE_EV_WGDONE] = want_adds,       [FORE_EV_WGWAIT] = want_counts,
-    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_link,
-    [FORE_EV_RMW] = want_link,          [FORE_EV_ARECV] = want_sent,
+    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_written,
+    [FORE_EV_RMW] = want_written,       [FORE_EV_ARECV] = want_sent,
     [FORE_EV_IN] = want_link,           [FORE_EV_OUT] = want_link,
+    [FORE_EV_TRYLOCK] = want_link,      [FORE_EV_TRYRLOCK] = want_link,
 };
 
 static void want_what_it_needs(struct fore_closure *c, uint32_t op)
@@ -268,6 +288,16 @@ static void want_what_it_needs(struct fore_closure *c, uint32_t op)
         needs[kind](c, op);
 }
 
+bool fore_closure_needs_others(const struct fore_program *p, uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    uint32_t lock;
+    if ((needs[o->kind] == want_link || needs[o->kind] == want_written) &&
+        (o->link == FORE_NO_OP || fore_insn_thread(p, o->link) == o->thread))
+        return fore_insn_acquires(p, op, &lock);
+    return needs[o->kind] || fore_insn_acquires(p, op, &lock);
+}
+
 bool fore_closure_grow(struct fore_closure *c)
 {
     if (!c->work.n || c->failed)
@@ -275,8 +305,13 @@ bool fore_closure_grow(struct fore_closure *c)
     uint32_t t = fore_vec_pop(&c->work);
     if (c->seen[t] == c->p->first[t] && c->p->gate[t] != FORE_NO_OP)
         fore_closure_want(c, c->p->gate[t]);
-    while (c->seen[t] < c->need[t] && !c->failed)
-        want_what_it_needs(c, c->seen[t]++);
+    while (c->seen[t] < c->need[t] && !c->failed) {
+        uint32_t op = c->index->needy[c->seen[t]];
+        c->work_done++;
+        c->seen[t] = op < c->need[t] ? op + 1 : c->need[t];
+        if (op < c->need[t])
+            want_what_it_needs(c, op);
+    }
     return !c->failed;
 }
 
@@ -285,6 +320,41 @@ bool fore_closure_close(struct fore_closure *c)
     while (fore_closure_grow(c))
         ;
     return !c->failed;
+}
+
+/* Lets the thread come to the end of `op`, now or when it can. */
+static void allow(struct fore_driver *r, uint32_t op)
+{
+    if (op == FORE_NO_OP)
+        return;
+    uint32_t t = fore_insn_thread(r->m->p, op);
+    r->limit[t] = op + 1;
+    fore_driver_go(r, t);
+}
+
+bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
+{
+    const struct fore_run *o = c->index->run;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        uint32_t op = o->order[i], t = fore_insn_thread(c->p, op);
+        struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
+        if (op >= c->need[t])
+            continue;
+        if (fore_insn_ended(c->p, op)) {
+            allow(r, op);
+            allow(r, fore_run_partner(o, op));
+        } else if (fore_machine_next(r->m, t) == op && fore_machine_can(r->m, arrive)) {
+            fore_driver_take(r, arrive);
+        } else {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t t = c->touched.at[i];
+        if (c->p->first[t] + fore_machine_done(r->m, t) < c->need[t])
+            return false;
+    }
+    return true;
 }
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsigned keeps)

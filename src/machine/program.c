@@ -277,6 +277,16 @@ static void link_memory(struct builder *b, const struct fore_event *e, uint32_t 
         b->writer[e->object] = op + 1;
 }
 
+/* An attempt that found the lock taken has found its latest acquisition. */
+static void link_lock(struct builder *b, uint32_t lock, uint32_t op)
+{
+    uint32_t *last = &b->writer[lock];
+    if (!(b->p->ops[op].flags & FORE_F_BUSY))
+        *last = op + 1;
+    else if (*last)
+        b->p->ops[op].link = *last - 1;
+}
+
 /* Keys of `woken` that name a thread lie above those that are conditions. */
 static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
 {
@@ -399,11 +409,19 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_RMW:
         link_memory(b, e, op);
         break;
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_RLOCK:
+    case FORE_EV_TRYRLOCK:
+        link_lock(b, e->object, op);
+        break;
     case FORE_EV_CWAIT:
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
     case FORE_EV_CWOKEN:
         link_condition(b, e, op);
+        if (e->kind == FORE_EV_CWOKEN)
+            link_lock(b, (uint32_t)e->a, op);
         break;
     case FORE_EV_ACQUIRE:
     case FORE_EV_RELEASE:
@@ -647,4 +665,18 @@ uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool a
     if (announced && o->pre != FORE_NO_EVENT)
         return n - !has_own_pre(p, op);
     return n + (has_own_pre(p, op) && o->done != FORE_NO_EVENT);
+}
+
+uint32_t fore_program_op_at(const struct fore_program *p, uint32_t thread, uint32_t at)
+{
+    uint32_t low = p->first[thread], high = p->first[thread + 1];
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct fore_insn *o = &p->ops[mid];
+        if ((o->done != FORE_NO_EVENT ? o->done : o->pre) < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }

@@ -97,29 +97,3 @@ enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *step
     fore_driver_release(&d);
     return st;
 }
-
-bool fore_replay_part(struct fore_machine *m, const uint32_t *most,
-                      struct fore_steps *steps)
-{
-    const struct fore_program *p = m->p;
-    struct fore_driver d;
-    uint32_t *count = fore_calloc((size_t)p->threads + 1, sizeof *count);
-    uint64_t left = 0;
-    bool all = true;
-    fore_driver_init(&d, m, steps);
-    for (uint32_t t = 1; t <= p->threads; t++)
-        left += most[t];
-    for (uint32_t i = 0; left && i < p->trace->events.n; i++) {
-        uint32_t t = p->trace->events.at[i].thread;
-        if (count[t] == most[t])
-            continue;
-        count[t]++;
-        left--;
-        scan_event(&d, i);
-    }
-    for (uint32_t t = 1; t <= p->threads; t++)
-        all &= get_thread(m, t, T_NEXT) >= d.limit[t];
-    fore_driver_release(&d);
-    fore_free(count);
-    return all;
-}

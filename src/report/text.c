@@ -370,6 +370,19 @@ static void witness(struct pen *p, const struct fore_finding *x)
     }
 }
 
+static void write_tests(struct pen *p, const struct fore_finding *x)
+{
+    enum { MOST = 3 };
+    write_plain(p, x->test);
+    for (size_t i = 0; i < x->also_in.n && i < MOST; i++) {
+        fore_strbuf_puts(p->out, ", ");
+        write_plain(p, x->also_in.at[i]);
+    }
+    if (x->also_in.n > MOST)
+        fore_strbuf_printf(p->out, " and %zu more", x->also_in.n - MOST);
+    fore_strbuf_putc(p->out, '\n');
+}
+
 void fore_report_finding(const struct fore_finding *x,
                          const struct fore_report_options *o, struct fore_strbuf *out)
 {
@@ -380,7 +393,7 @@ void fore_report_finding(const struct fore_finding *x,
     headline(&p, x);
     if (x->test[0]) {
         write_label(&p, "test");
-        write_wrapped(&p, x->test);
+        write_tests(&p, x);
     }
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
@@ -397,7 +410,10 @@ void fore_report_finding(const struct fore_finding *x,
     }
     if (x->count > 1) {
         write_label(&p, "also");
-        fore_strbuf_printf(out, "%llu more at these places\n",
+        fore_strbuf_printf(out,
+                           strcmp(x->rule->name, "data-race") == 0
+                               ? "%llu more pairs of places that access it\n"
+                               : "%llu more at these places\n",
                            (unsigned long long)x->count - 1);
     }
     if (x->alone[0]) {

@@ -44,7 +44,12 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->object_list);
     fore_vec_release(&f->string_list);
     fore_vec_release(&f->unseen);
+    fore_vec_release(&f->stack_list);
+    fore_map_release(&f->stacks);
     fore_map_release(&f->groups);
+    fore_map_release(&f->rests);
+    fore_map_release(&f->fed);
+    fore_vec_release(&f->callers);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
@@ -121,7 +126,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_GROUP;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_FED;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
@@ -518,13 +523,30 @@ static bool is_brief(uint64_t word)
            FORE_RING_FLAGS(word) & FORE_RING_BRIEF;
 }
 
+/* A use is recorded with what the thread records next. An access that was only noted, and that another
+ * thread told, may lie between: what was learnt may have decided it. */
+static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
+{
+    uint64_t room;
+    unsigned units;
+    while (!t->second && slot_ready(f, &t->head) && within(f, t, &room)) {
+        uint64_t word = load_word(&slot_at(f, t->head)->word);
+        unsigned kind = FORE_RING_KIND(word);
+        if (is_short(kind) || !units_of(f, t->head, word, &units) || !is_definition(kind))
+            return kind == FORE_RING_USE;
+        next_record(f, t, units);
+    }
+    return false;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
     *op = (struct fore_fsr_op){0};
     for (;;) {
-        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position) {
+        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position &&
+            !is_use_next(f, t)) {
             *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at), t->past_run);
             return true;
         }

@@ -109,6 +109,35 @@ static void define_unseen(struct fore_fsr *f, const struct fore_ring_record *r,
     fore_vec_push(&f->unseen, u);
 }
 
+static void define_stack(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    struct fore_fsr_stack s = {{0}};
+    size_t n = (size_t)units * sizeof *r;
+    *fore_map_put(&f->stacks, r->where, NULL) = f->stack_list.n;
+    memcpy(s.where, r + 1, n < sizeof s.where ? n : sizeof s.where);
+    fore_vec_push(&f->stack_list, s);
+}
+
+static void define_rests(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    const uint32_t *at = (const uint32_t *)(r + 1);
+    uint64_t n = FORE_RING_TICKET(r->word);
+    if (n > (uint64_t)units * 4)
+        n = (uint64_t)units * 4;
+    *fore_map_put(&f->rests, r->object, NULL) = (uint64_t)f->callers.n << 32 | n;
+    for (uint64_t i = 0; i < n; i++)
+        fore_vec_push(&f->callers, at[i]);
+}
+
+const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t *n)
+{
+    const uint64_t *at = fore_map_get(&f->rests, thread);
+    *n = at ? (uint32_t)*at : 0;
+    return *n ? f->callers.at + (*at >> 32) : NULL;
+}
+
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units)
 {
@@ -128,8 +157,17 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
     case FORE_RING_DEF_GROUP:
         *fore_map_put(&f->groups, r->object, NULL) = FORE_RING_TICKET(r->word);
         break;
+    case FORE_RING_DEF_RESTS:
+        define_rests(f, r, units);
+        break;
+    case FORE_RING_DEF_FED:
+        fore_map_put(&f->fed, r->object, NULL);
+        break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);
+        break;
+    case FORE_RING_DEF_STACK:
+        define_stack(f, r, units);
         break;
     default:
         define_string(f, name_id(r->object), r, units);
@@ -181,6 +219,12 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     o->block = p->block;
     o->block.offset += id - p->first;
     return o;
+}
+
+const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t number)
+{
+    const uint64_t *i = fore_map_get(&f->stacks, number);
+    return i ? &f->stack_list.at[*i] : NULL;
 }
 
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
@@ -269,6 +313,11 @@ void fore_fsr_sort_pasts(struct fore_fsr *f)
     f->pasts_told = 0;
     for (size_t i = 0; i < f->pasts.n; i++)
         f->pasts_told += count_told(f, f->pasts.at[i].at);
+    for (size_t i = 0; i < f->pasts.n; i++) {
+        const struct fore_fsr_stack *s = fore_fsr_stack(f, f->pasts.at[i].where);
+        if (s)
+            f->pasts.at[i].where = s->where[0];
+    }
     qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
     for (size_t i = 0; i < f->pasts.n; i = next) {
         uint32_t number = f->pasts.at[i].thread;

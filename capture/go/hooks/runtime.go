@@ -27,6 +27,9 @@ type foreG struct {
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
+	epochSeg     uintptr // slots that are not, when it got its epoch
+	epochAt      uintptr // pos + 1 up to which that is known to be its epoch
+	epoch        uint32
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
 	root         uint32  // not 0: nobody created it that was recorded
@@ -160,9 +163,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
-	if foreMemory != 0 {
-		foreChunked(w, written, w.pos, w.end)
-	}
+	foreChunked(w, written, w.pos, w.end)
 	if w.chunks++; w.chunks == 1 && born {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16
@@ -534,17 +535,32 @@ func foreExit(status int32) {
 	if !atomic.Cas(&foreFile.exiting, 0, 1) {
 		return
 	}
-	if foreFile.linger > 0 && $GCOUNT > 1 && foreTurnOn == 0 {
-		timeSleep(foreFile.linger)
-	}
-	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	foreEnded(foreHow())
+	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise nobody has to come to an end
+	if over && foreFile.linger > 0 && $GCOUNT > 1 && foreTurnOn == 0 {
+		foreRest()
+	}
+	if over {
+		foreWhereAll(&getg().fore)
+	}
+	foreTime()
+	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
 
 // foreDeadlock: no goroutine can run any more.
 func foreDeadlock() {
+	var w *foreG // somebody's: nobody writes any more
+	forEachGRace(func(gp *g) {
+		if gp.fore.id != 0 && w == nil {
+			w = &gp.fore
+		}
+	})
+	if w != nil {
+		foreWhereAll(w)
+	}
+	foreTime()
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
@@ -570,11 +586,13 @@ func foreFatal() {
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
-		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") {
+		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") && !foreIn(name, "testing.tRunner.func") {
 			break
 		}
 	}
 	foreEnded(how)
+	foreWhereAll(&gp.fore)
+	foreTime()
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}

@@ -11,6 +11,7 @@ type foreOutThread struct {
 type foreOutRace struct {
 	thread, kind [2]uint32
 	place        [2][112]byte
+	object       [112]byte
 }
 
 type foreOutStep struct {
@@ -22,7 +23,8 @@ type foreOutStep struct {
 
 type foreOutcome struct {
 	magic                               [8]byte
-	version, end, steps, done, deviated uint32
+	version, end, steps, done           uint32
+	skipped, deviated                   uint32
 	reason                              [256]byte
 	uncontrolled                        uint32
 	by                                  [120]byte
@@ -55,7 +57,7 @@ const (
 )
 
 // As C has it.
-var _ [265688]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
+var _ [266584]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
 var _ [32]byte = [unsafe.Sizeof(foreOutStep{})]byte{}
 
 func foreOut() *foreOutcome { return (*foreOutcome)(unsafe.Pointer(foreTurn.out)) }
@@ -79,7 +81,7 @@ func foreMapOutcome(path *byte) {
 	}
 	o := foreOut()
 	copy(o.magic[:], "FORESEEO")
-	o.version = 1
+	o.version = 2
 	o.steps = foreTurn.nlist
 	o.hash = foreHashFrom
 }
@@ -281,8 +283,8 @@ func foreTellAll() {
 	if foreTurn.doing != 0 && foreTurn.follows {
 		foreSettle()
 	}
-	if foreClock != 0 {
-		o.virtual = uint64(foreClock - foreTurn.began)
+	if foreVirtual != 0 {
+		o.virtual = uint64(foreVirtual - foreTurn.began)
 	}
 	o.choices = foreTurn.strategy.choices
 	if o.logged > 0 && o.running < foreTurn.threads {

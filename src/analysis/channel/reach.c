@@ -223,6 +223,7 @@ static bool close_play_repair(struct fore_reach *r)
         if (met || !r->need.work.n)
             return met;
     }
+    r->gave_up = true;
     return false;
 }
 
@@ -248,7 +249,7 @@ void fore_reach_init(struct fore_reach *r, const struct fore_comm *c)
     size_t objects = (size_t)c->p->objects + 1;
     *r = (struct fore_reach){.c = c, .budget = c->budget};
     fore_index_build(&r->index, c->run);
-    fore_closure_init(&r->need, &r->index, 0);
+    fore_closure_init(&r->need, &r->index, FORE_KEEPS_COUNTS | FORE_KEEPS_ATOMICS);
     r->early = fore_calloc(objects, sizeof *r->early);
     r->users = fore_calloc(objects, sizeof *r->users);
 }

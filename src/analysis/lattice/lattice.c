@@ -5,22 +5,10 @@
 #include "analysis/lattice/lattice_state.h"
 #include "analysis/lattice/property_finding.h"
 #include "analysis/lattice/schedule.h"
+#include "causal/settle.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const struct fore_option options[] = {
-    {"spec", 0, "F", "check the safety properties in F over every consistent run"},
-    {"window", 0, "W",
-     "keep at most W states of a level of the lattice; 1: the observed run"},
-    {"queue", 0, "L",
-     "with --window: complete a level once L events are there (default 2W)"},
-    {"locks", 0, "MODE",
-     "ordered: critical sections keep their order (default); exclusive: they may swap"},
-    {"on-finding", 0, "CMD",
-     "run CMD at the first violation, with FORESEE_MESSAGE in its environment"},
-    {NULL, 0, NULL, NULL},
-};
 
 enum {
     SEEN_KEPT = 1024,  /* of a stream: the last writes of the observed run */
@@ -28,52 +16,6 @@ enum {
 };
 
 /* -- Opening and closing ----------------------------------------------------------- */
-
-struct given {
-    uint64_t window, queue;
-    unsigned locks;
-};
-
-static enum fore_status read_given(const struct fore_params *p, struct given *g,
-                                   struct fore_err *e)
-{
-    FORE_TRY(fore_params_u64(p, "window", 0, &g->window, e));
-    FORE_TRY(fore_params_u64(p, "queue", 0, &g->queue, e));
-    FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &g->locks, e));
-    if (!g->window && fore_params_has(p, "window"))
-        return fore_fail(e, FORE_USAGE,
-                         "--window takes 1 or more states per level; without it all are "
-                         "kept");
-    if (g->queue && !g->window)
-        return fore_fail(e, FORE_USAGE, "--queue goes with --window");
-    if (g->window > UINT32_MAX || g->queue > UINT32_MAX)
-        return fore_fail(e, FORE_USAGE, "--window and --queue are at most 4294967295");
-    return FORE_OK;
-}
-
-static enum fore_status lattice_accepts(const struct fore_params *params,
-                                        struct fore_err *e)
-{
-    struct given g;
-    return read_given(params, &g, e);
-}
-
-static enum fore_status read_options(struct fore_lattice *l, struct fore_err *e)
-{
-    struct given g;
-    FORE_TRY(read_given(l->ctx->params, &g, e));
-    l->opt = (struct fore_observer_options){.window = (uint32_t)g.window,
-                                            .queue = (uint32_t)g.queue,
-                                            .count = true,
-                                            .budget = l->ctx->budget,
-                                            .progress = l->ctx->progress};
-    l->mask = FORE_EDGES_ALL;
-    if (g.locks == 1 && g.window != 1) {
-        l->exclusive = fore_exclusive_new();
-        l->mask &= ~(unsigned)FORE_EDGE_LOCK;
-    }
-    return FORE_OK;
-}
 
 static void lattice_release(struct fore_lattice *l)
 {
@@ -103,7 +45,7 @@ static enum fore_status lattice_init(struct fore_lattice *l,
         FORE_TRY(fore_spec_parse(&l->spec, "<demo>", text, strlen(text), e));
     else
         FORE_TRY(fore_spec_load(&l->spec, fore_params_text(ctx->params, "spec", ""), e));
-    FORE_TRY(read_options(l, e));
+    FORE_TRY(fore_lattice_read_options(l, e));
     FORE_TRY(fore_watch_init(&l->watch, &l->spec, e));
     l->binding.spec = &l->spec;
     l->told = fore_calloc(l->watch.props + 1u, sizeof *l->told);
@@ -545,6 +487,37 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
     return observe_only(l, b) ? FORE_CONTINUE : FORE_STOP;
 }
 
+/* Takes back what was told of the stream. */
+static void drop_told(struct fore_lattice *l)
+{
+    struct fore_findings *f = l->ctx->out;
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        bool mine = false;
+        for (uint32_t p = 0; p < l->watch.props; p++)
+            mine |= f->list.at[i] == l->told[p];
+        if (mine)
+            fore_finding_release(f->list.at[i]);
+        else
+            f->list.at[kept++] = f->list.at[i];
+    }
+    f->list.n = kept;
+}
+
+/* What was told at once was the first violation that was found. If the whole stream was kept, a look
+ * back tells the shortest, with a picture, as of a file. */
+static enum fore_status report_stream(struct fore_lattice *l, struct fore_err *e)
+{
+    struct fore_trace *whole = l->ctx->whole;
+    if (!whole || !violations(l, true) || fore_budget_spent_now(l->ctx->budget))
+        return report_properties(l, e);
+    struct fore_analysis_ctx again = *l->ctx;
+    again.on_finding = NULL; /* it was said */
+    drop_told(l);
+    fore_trace_settle(whole);
+    return run_lattice(whole, &again, e);
+}
+
 static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_end *end,
                                    struct fore_err *e)
 {
@@ -558,7 +531,7 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
         status = clocks->end(clocks, end, e);
     if (status == FORE_OK && l->started && !absent) {
         complete(l);
-        status = report_properties(l, e);
+        status = report_stream(l, e);
     }
     lattice_release(l);
     return status;
@@ -581,8 +554,8 @@ const struct fore_analysis fore_analysis_lattice = {
     .summary = "safety properties over every consistent run",
     .rules = "property-violation",
     .graph = "lattice",
-    .options = options,
-    .accepts = lattice_accepts,
+    .options = fore_lattice_options,
+    .accepts = fore_lattice_accepts,
     .applies = lattice_applies,
     .run = run_lattice,
     .open = open_stream,

@@ -22,7 +22,10 @@ static int by_position(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What the event at `at` comes after and is not out yet, in the observed order, and itself. */
+/* What the event at `at` comes after and is not out yet, in the observed order, and itself. The
+ * lattice holds the cuts of one causal order, with or without locks, and this places the steps of a
+ * way through them by that order's clocks. It is no search for a least part of the run, which is
+ * what machine/closure does; and the claim plays the result, so the machine has the last word. */
 static void emit_with_past(struct schedule *s, uint32_t at)
 {
     fore_vec_clear(&s->next);

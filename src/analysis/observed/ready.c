@@ -2,6 +2,10 @@
  * run ends between that and the deed, its last event looks like a wait that nobody serves. */
 #include "analysis/observed/observed_state.h"
 
+#include "base/hash.h"
+
+#include <string.h>
+
 #define SEVERAL UINT32_MAX
 
 static uint64_t side_of_channel(uint32_t chan, unsigned kind)
@@ -125,23 +129,52 @@ static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *w
     return e->kind == FORE_EV_PRE && !some;
 }
 
+/* Threads of one test can reach each other's channels, and those that belong to none can reach everything. What
+ * another test began after all can not, or it would have had to do with it. The scope of a thread is its test, without
+ * sub-tests, as a hash; 0: none. */
+static uint64_t scope_of(const struct fore_observed *o, uint32_t thread)
+{
+    const struct fore_tables *tab = &o->trace->tables;
+    const char *group = fore_tables_text(tab, tab->threads.at[thread].group);
+    if (!*group || !strcmp(group, "init"))
+        return 0;
+    uint64_t h = fore_hash(group, strcspn(group, "/"));
+    return h ? h : 1;
+}
+
+static bool may_act(const struct fore_observed *o, uint32_t thread)
+{
+    return fore_observed_alive(o->threads.at[thread].life) ||
+           o->threads.at[thread].may_go_on;
+}
+
+static bool may_be_rescued(const struct fore_observed *o, const struct fore_map *scopes,
+                           uint32_t thread)
+{
+    uint32_t who;
+    if (is_up_to(o, thread, &who))
+        return who && (may_act(o, who) || o->threads.at[who].life == FORE_LIFE_UNSEEN);
+    uint64_t scope = scope_of(o, thread);
+    return fore_map_get(scopes, 0) || (!scope && scopes->n) ||
+           fore_map_get(scopes, scope);
+}
+
 void fore_observed_find_rescued(struct fore_observed *o)
 {
-    bool alive = false, more = true;
+    struct fore_map scopes = {0}; /* those with somebody who may act */
     for (uint32_t th = 1; th < o->threads.n; th++)
-        alive |= fore_observed_alive(o->threads.at[th].life);
-    while (alive && more) {
+        if (may_act(o, th))
+            fore_map_put(&scopes, scope_of(o, th), NULL);
+    for (bool more = scopes.n > 0; more;) {
         more = false;
         for (uint32_t th = 1; th < o->threads.n; th++) {
             struct fore_observed_thread *x = &o->threads.at[th];
-            uint32_t who;
-            if (x->life != FORE_LIFE_WAITING || x->may_go_on)
+            if (x->life != FORE_LIFE_WAITING || x->may_go_on ||
+                !may_be_rescued(o, &scopes, th))
                 continue;
-            x->may_go_on = !is_up_to(o, th, &who) ||
-                           (who && (o->threads.at[who].may_go_on ||
-                                    fore_observed_alive(o->threads.at[who].life) ||
-                                    o->threads.at[who].life == FORE_LIFE_UNSEEN));
-            more |= x->may_go_on;
+            x->may_go_on = more = true;
+            fore_map_put(&scopes, scope_of(o, th), NULL);
         }
     }
+    fore_map_release(&scopes);
 }

@@ -39,7 +39,7 @@ struct access_cursor {
 
 struct predict {
     struct fore_race *r;
-    struct fore_race_ideal *ideal;
+    struct fore_closure *ideal;
     FORE_VEC(const struct fore_race_access *) sorted;
     FORE_VEC(struct access_group) groups;
     FORE_VEC(struct class) classes;
@@ -116,6 +116,16 @@ static bool worth_it(struct predict *p, struct class a, struct class b)
            !fore_race_known(p->r, x, y);
 }
 
+bool fore_race_leads_to(struct fore_closure *ideal, const struct fore_race_access *a,
+                        const struct fore_race_access *b)
+{
+    fore_closure_clear(ideal);
+    fore_closure_want_before(ideal, a->op);
+    fore_closure_want_before(ideal, b->op);
+    return fore_closure_close(ideal) && !fore_closure_has(ideal, a->op) &&
+           !fore_closure_has(ideal, b->op);
+}
+
 /* One race between two chains, if there is any. The ideal of two accesses grows with both. If
  * it has the one, then so has that of the one with any later other: the one is done with. */
 static bool find_pair(struct predict *p, struct chain a, struct chain b,
@@ -123,22 +133,24 @@ static bool find_pair(struct predict *p, struct chain a, struct chain b,
                       const struct fore_race_access **y)
 {
     struct access_cursor i = {a.first, 0}, k = {b.first, 0};
-    fore_race_ideal_clear(p->ideal);
+    fore_closure_clear(p->ideal);
     p->r->pairs++;
     while (i.group != NONE && k.group != NONE) {
         *x = access_at(p, i);
         *y = access_at(p, k);
-        if (!fore_race_ideal_lead(p->ideal, *x) || !fore_race_ideal_lead(p->ideal, *y))
+        fore_closure_want_before(p->ideal, (*x)->op);
+        fore_closure_want_before(p->ideal, (*y)->op);
+        if (!fore_closure_close(p->ideal))
             return false;
-        bool has_x = fore_race_ideal_has(p->ideal, *x);
-        bool has_y = fore_race_ideal_has(p->ideal, *y);
+        bool has_x = fore_closure_has(p->ideal, (*x)->op);
+        bool has_y = fore_closure_has(p->ideal, (*y)->op);
         if (!has_x && !has_y)
             return true;
         if (has_x)
             advance_cursor(p, &i);
         if (has_y)
             advance_cursor(p, &k);
-        if (fore_race_ideal_work(p->ideal) + p->tried++ > p->most_work ||
+        if (p->ideal->work_done + p->tried++ > p->most_work ||
             fore_budget_spent(p->r->ctx->budget)) {
             p->exhausted = true;
             return false;
@@ -232,7 +244,7 @@ static enum fore_status try_all(struct predict *p, struct fore_err *e)
     return FORE_OK;
 }
 
-enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
+enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ideal,
                                    struct fore_err *e)
 {
     struct predict p = {.r = r, .ideal = ideal};

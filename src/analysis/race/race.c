@@ -46,7 +46,7 @@ static const struct fore_race_access *access_at(const struct fore_race *r, uint3
     return &r->accesses.at[*fore_map_get(&r->access_of, at) - 1];
 }
 
-static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal *ideal,
+static enum fore_status tell_happens(struct fore_race *r, struct fore_closure *ideal,
                                      const struct pairs *p, struct fore_err *e)
 {
     for (size_t i = 0; i < p->list.n; i++) {
@@ -65,13 +65,14 @@ static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
     if (s == FORE_OK)
         s = fore_race_collect(r, e);
     if (s == FORE_OK) {
-        struct fore_race_ideal *ideal = fore_race_ideal_new(r);
-        s = tell_happens(r, ideal, &p, e);
+        struct fore_closure ideal;
+        fore_closure_init(&ideal, &r->index, FORE_RACE_KEEPS);
+        s = tell_happens(r, &ideal, &p, e);
         if (s == FORE_OK)
-            s = fore_race_predict(r, ideal, e);
+            s = fore_race_predict(r, &ideal, e);
         if (s == FORE_OK)
             s = fore_race_search(r, e);
-        fore_race_ideal_free(ideal);
+        fore_closure_release(&ideal);
     }
     fore_vec_release(&p.list);
     fore_map_release(&p.seen);
@@ -95,9 +96,8 @@ static void stats(struct fore_race *r)
 
 static void release_race(struct fore_race *r)
 {
-    for (size_t i = 0; i < r->threads.n; i++)
-        fore_vec_release(&r->threads.at[i].sections);
-    fore_vec_release(&r->threads);
+    fore_index_release(&r->index);
+    fore_vec_release(&r->held);
     fore_vec_release(&r->accesses);
     fore_vec_release(&r->shared);
     fore_map_release(&r->access_of);
@@ -118,10 +118,12 @@ static enum fore_status run_race(const struct fore_trace *t,
     for (size_t i = 0; i < r.shared.n && !any; i++)
         any = r.shared.at[i];
     if (any) {
-        s = fore_run_claims(observed, t, e);
+        s = fore_run_replay(observed, t, e);
         r.program = &observed->p;
-        if (s == FORE_OK)
+        if (s == FORE_OK) {
+            fore_index_build(&r.index, observed);
             s = search_pairs(&r, e);
+        }
     }
     if (s == FORE_OK)
         stats(&r);

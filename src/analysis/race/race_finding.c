@@ -78,6 +78,14 @@ static void locks(struct fore_race *r, struct fore_finding *x,
     fore_strbuf_release(&b);
 }
 
+static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t thread)
+{
+    uint32_t where = r->t->tables.threads.at[thread].where;
+    if (where)
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s", thread_name(r, thread),
+                          at_place(r, where));
+}
+
 static void describe_race(struct fore_race *r, struct fore_finding *x,
                           const struct fore_race_access *a,
                           const struct fore_race_access *b, enum fore_race_how how)
@@ -108,6 +116,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);
     fore_finding_callers(r->ctx->out, x, r->t, f);
+    tell_creation(r, x, a->thread);
+    tell_creation(r, x, b->thread);
 }
 
 /* The last steps of the two threads are what explains; the others are there to be replayed. */
@@ -168,7 +178,17 @@ static void without_witness(struct fore_race *r, const struct fore_race_access *
     r->happens++;
 }
 
-enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
+/* Would the two meet if atomic reads could see anything? */
+static bool apart_by_atomics(struct fore_closure *ideal, const struct fore_race_access *a,
+                             const struct fore_race_access *b)
+{
+    ideal->keeps = FORE_RACE_KEEPS & ~FORE_KEEPS_ATOMICS;
+    bool leads = fore_race_leads_to(ideal, a, b);
+    ideal->keeps = FORE_RACE_KEEPS;
+    return leads;
+}
+
+enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
                                 const struct fore_race_access *a,
                                 const struct fore_race_access *b, enum fore_race_how how,
                                 struct fore_err *e)
@@ -181,14 +201,12 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ide
     struct fore_witness w = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
     enum fore_status s = FORE_OK;
-    fore_race_ideal_clear(ideal);
-    bool leads = fore_race_ideal_lead(ideal, a) && fore_race_ideal_lead(ideal, b) &&
-                 !fore_race_ideal_has(ideal, a) && !fore_race_ideal_has(ideal, b);
+    bool leads = fore_race_leads_to(ideal, a, b);
     if (leads && fore_race_play(r, ideal, a, b, &w, &claim)) {
         s = with_witness(r, &w, a, b, how, &claim, e);
         *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
     } else if (how == FORE_RACE_HAPPENS) {
-        without_witness(r, a, b, !leads);
+        without_witness(r, a, b, !leads && apart_by_atomics(ideal, a, b));
     }
     fore_witness_release(&w);
     return s;

@@ -5,29 +5,17 @@
 #include "analysis/analysis.h"
 #include "causal/lockset.h"
 #include "causal/pass.h"
-#include "machine/machine.h"
+#include "machine/closure.h"
 
 /* One access of a place that two threads may race for. */
 struct fore_race_access {
     uint32_t at;    /* position in the trace */
     uint32_t place; /* object */
     uint32_t thread, time, where;
+    uint32_t op; /* of the program */
     fore_lockset held;
     struct fore_clock past; /* what must happen before it, locks aside */
     bool writes, atomic;
-};
-
-/* From taking a lock to giving it back, by one thread. */
-struct fore_race_section {
-    uint32_t lock, from, to; /* times in the thread; to 0: it was never given back */
-    uint32_t at;             /* where it begins in the trace */
-    struct fore_clock past;  /* at its end */
-    bool shared;
-};
-
-struct fore_race_thread {
-    fore_lockset held;
-    FORE_VEC(struct fore_race_section) sections; /* by `from` */
 };
 
 struct fore_race {
@@ -36,11 +24,12 @@ struct fore_race {
     struct fore_locksets locksets;
     FORE_VEC(bool) shared; /* place -> two threads may race for it */
     struct fore_clocks clocks;
-    FORE_VEC(struct fore_race_thread) threads;
+    FORE_VEC(fore_lockset) held; /* thread -> the locks that it has, while collecting */
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
     struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
     struct fore_map told;      /* pairs of places in the source */
     const struct fore_program *program;
+    struct fore_index index;
     uint64_t happens, predicted, searched; /* pairs found by each method */
     uint64_t pairs;                        /* of groups of accesses looked at */
 };
@@ -69,7 +58,7 @@ static inline bool fore_race_conflict(bool write_a, bool atomic_a, bool write_b,
     return (write_a || write_b) && !(atomic_a && atomic_b);
 }
 
-/* collect.c: marks the shared places; then their accesses, and the sections of locks. */
+/* collect.c: marks the shared places; then collects their accesses. */
 void fore_race_find_shared(struct fore_race *r);
 enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e);
 
@@ -78,23 +67,16 @@ enum fore_status fore_race_happens(struct fore_race *r,
                                    void (*found)(void *ctx, uint32_t a, uint32_t b),
                                    void *ctx, struct fore_err *e);
 
-/* ideal.c: the least set of events, closed under what must happen before and under sections
- * of locks, that leads to the accesses given so far. It only grows. */
-struct fore_race_ideal;
-struct fore_race_ideal *fore_race_ideal_new(struct fore_race *r);
-void fore_race_ideal_free(struct fore_race_ideal *i);
-void fore_race_ideal_clear(struct fore_race_ideal *i);
-/* False if no run leads there: a lock that it needs is never given back. */
-bool fore_race_ideal_lead(struct fore_race_ideal *i, const struct fore_race_access *a);
-bool fore_race_ideal_has(const struct fore_race_ideal *i,
-                         const struct fore_race_access *a);
-/* How many events of the thread it has. */
-uint32_t fore_race_ideal_of(const struct fore_race_ideal *i, uint32_t thread);
-/* How much work has gone into ideals so far. */
-uint64_t fore_race_ideal_work(const struct fore_race_ideal *i);
+enum { FORE_RACE_KEEPS = FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS | FORE_KEEPS_ATOMICS };
+
+/* The sync-preserving ideal [syncp] of two accesses is the closure of what comes before each of
+ * them: played in the observed order it is a run, after which both are next. False if it has one
+ * of them, or something in it was never done. */
+bool fore_race_leads_to(struct fore_closure *ideal, const struct fore_race_access *a,
+                        const struct fore_race_access *b);
 
 /* predict.c: all pairs of places in the source, by sync-preserving ideals. */
-enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
+enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ideal,
                                    struct fore_err *e);
 
 /* race_search.c: what only another order of the sections of a lock shows, in small traces. */
@@ -102,7 +84,7 @@ enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e);
 
 /* race_finding.c: a finding for the pair, with its witness; `ideal` is used for that. */
 enum fore_race_how { FORE_RACE_HAPPENS, FORE_RACE_PREDICTED, FORE_RACE_SEARCHED };
-enum fore_status fore_race_tell(struct fore_race *r, struct fore_race_ideal *ideal,
+enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
                                 const struct fore_race_access *a,
                                 const struct fore_race_access *b, enum fore_race_how how,
                                 struct fore_err *e);

@@ -1,6 +1,5 @@
 #include "analysis/waitgroup/waitgroup_state.h"
 
-#include "machine/replay.h"
 #include "machine/witness.h"
 
 enum { MOST_STEPS = 1000, SHOWN = 12, MOST_CHECKED = 20000 };
@@ -22,12 +21,10 @@ static const char *at_place(struct fore_wg *g, const struct fore_event *e)
     return text;
 }
 
-static bool take_step(struct fore_machine *m, struct fore_witness *w,
-                      const struct fore_wg_op *x)
+static bool take_step(struct fore_machine *m, struct fore_witness *w, uint32_t op)
 {
-    struct fore_move v = {.thread = x->thread, .act = FORE_ACT_OP};
-    uint32_t op = fore_machine_next(m, x->thread);
-    if (op == FORE_NO_OP || m->p->ops[op].done != x->at || !fore_machine_can(m, v))
+    struct fore_move v = {.thread = fore_insn_thread(m->p, op), .act = FORE_ACT_OP};
+    if (fore_machine_next(m, v.thread) != op || !fore_machine_can(m, v))
         return false;
     fore_witness_step(w, m, v);
     return true;
@@ -49,34 +46,74 @@ static struct fore_claim claim_wait(const struct fore_program *p,
     return fore_claim_make(p, &x);
 }
 
-/* The cut in the observed order, then the wait, then what it should have waited for. */
+static uint32_t op_of(const struct fore_wg *g, const struct fore_wg_op *x)
+{
+    return fore_program_op_at(&g->observed->p, x->thread, x->at);
+}
+
+/* Puts into `c` what the clock knows of each thread. */
+static void want_cut(struct fore_wg *g, struct fore_clock cut, struct fore_closure *c)
+{
+    uint32_t *left = fore_calloc((size_t)c->p->threads + 1, sizeof *left);
+    for (uint32_t t = 1; t <= c->p->threads; t++)
+        left[t] = fore_clock_get(&g->clocks, cut, t);
+    for (uint32_t i = 0; i < g->trace->events.n; i++) {
+        uint32_t t = g->trace->events.at[i].thread;
+        if (!left[t] || --left[t])
+            continue;
+        uint32_t op = fore_program_op_at(c->p, t, i);
+        if (op < c->p->first[t + 1] && c->p->ops[op].done == i)
+            fore_closure_want(c, op);
+        else /* the clock knows only how it began */
+            fore_closure_want_before(c, op);
+    }
+    fore_free(left);
+}
+
+/* The steps that lead to where both are next. False if there are none. */
+static bool find_steps(struct fore_wg *g, struct fore_clock at, uint32_t wait,
+                       uint32_t add, struct fore_steps *steps)
+{
+    struct fore_closure cut;
+    struct fore_machine m;
+    struct fore_driver d;
+    fore_closure_init(&cut, &g->index,
+                      FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS | FORE_KEEPS_ATOMICS);
+    fore_machine_init(&m, cut.p);
+    fore_machine_forget(&m);
+    fore_driver_init(&d, &m, steps);
+    want_cut(g, at, &cut);
+    fore_closure_want_before(&cut, wait);
+    fore_closure_want_before(&cut, add);
+    bool ok = fore_closure_close(&cut) && !fore_closure_has(&cut, wait) &&
+              !fore_closure_has(&cut, add) && fore_closure_play(&cut, &d);
+    fore_driver_release(&d);
+    fore_machine_release(&m);
+    fore_closure_release(&cut);
+    return ok;
+}
+
+/* These steps, then the wait, then what it should have waited for. */
 static bool play_to_pair(struct fore_wg *g, struct fore_clock cut,
                          const struct fore_wg_op *wait, const struct fore_wg_op *add,
                          struct fore_witness *w, struct fore_claim *claim)
 {
     const struct fore_program *p = &g->observed->p;
+    uint32_t waits = op_of(g, wait), adds = op_of(g, add);
     struct fore_machine m;
     struct fore_steps steps = {0};
-    uint32_t *most = fore_calloc((size_t)p->threads + 1, sizeof *most);
-    for (uint32_t t = 1; t <= p->threads; t++)
-        most[t] = fore_clock_get(&g->clocks, cut, t);
-    fore_machine_init(&m, p);
-    fore_machine_forget(&m);
-    bool ok = fore_replay_part(&m, most, &steps);
-    fore_machine_release(&m);
+    struct fore_target target = {add->thread, adds};
+    bool ok = find_steps(g, cut, waits, adds, &steps);
     fore_machine_init(&m, p);
     fore_machine_forget(&m);
     for (size_t i = 0; ok && i < steps.moves.n; i++)
         fore_witness_step(w, &m, steps.moves.at[i]);
-    struct fore_target adds = {add->thread, fore_machine_next(&m, add->thread)};
-    ok = ok && take_step(&m, w, wait) && take_step(&m, w, add);
+    ok = ok && take_step(&m, w, waits) && take_step(&m, w, adds);
     if (ok)
-        *claim = claim_wait(p, &steps, wait, &adds);
-    ok = ok && claim->verdict != FORE_CLAIM_NONE;
+        *claim = claim_wait(p, &steps, wait, &target);
     fore_machine_release(&m);
     fore_steps_release(&steps);
-    fore_free(most);
-    return ok;
+    return ok && claim->verdict != FORE_CLAIM_NONE;
 }
 
 static void describe_pair(struct fore_wg *g, struct fore_finding *x,
@@ -147,7 +184,9 @@ enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
 {
     struct fore_witness w = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
-    FORE_TRY(fore_run_claims(g->observed, g->trace, e));
+    FORE_TRY(fore_run_replay(g->observed, g->trace, e));
+    if (!g->index.run)
+        fore_index_build(&g->index, g->observed);
     g->attempts++;
     bool played = play_to_pair(g, cut, wait, add, &w, &claim);
     enum fore_status s = played ? report_pair(g, &w, wait, add, &claim, e) : FORE_OK;

@@ -8,6 +8,7 @@
 
 #include "analysis/analysis.h"
 #include "causal/pass.h"
+#include "machine/closure.h"
 
 /* One operation on a wait group. */
 struct fore_wg_op {
@@ -32,6 +33,7 @@ struct fore_wg {
     const struct fore_trace *trace;
     struct fore_analysis_ctx *ctx;
     struct fore_run *observed;
+    struct fore_index index; /* made for the first pair that may be told */
     struct fore_clocks clocks;
     FORE_VEC(struct fore_stamp) last; /* thread -> at its last event so far */
     FORE_VEC(struct fore_wg_op) ops;  /* by group, thread, time */
@@ -41,11 +43,12 @@ struct fore_wg {
     FORE_VEC(uint32_t) slice_of; /* thread -> 1 + its slice of the current group */
     struct fore_map tests; /* pair of places in the source -> how many were looked at */
     uint64_t pairs, attempts, found;
+    bool capped; /* some pairs, or some ways to zero, were not tried */
 };
 
 /* Looks for waits that can find their group at zero while somebody is about to count it up. */
 enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e);
-/* Plays the cut, then the wait, then the count-up; reports it if the machine can. */
+/* Plays what the cut needs, then the wait, then the count-up; reports it if the machine can. */
 enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,
                               const struct fore_wg_op *add, struct fore_clock cut,
                               bool *told, struct fore_err *e);

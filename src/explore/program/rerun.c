@@ -316,6 +316,8 @@ bool fore_rerun_look(struct fore_rerun *p, int ms)
     if (is_over(p, ms)) {
         kill(-p->pid, SIGKILL); /* children that it left behind */
         p->pid = 0;
+        if (!fore_rerun_took(p)) /* nothing was left, or what another version means */
+            memset(p->outcome, 0, sizeof *p->outcome);
         return true;
     }
     if (!left && !p->told) {
@@ -337,7 +339,8 @@ enum fore_status fore_rerun_run(struct fore_rerun *p, const char *schedule,
 
 bool fore_rerun_took(const struct fore_rerun *p)
 {
-    return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic);
+    return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic) &&
+           p->outcome->version == FORE_OUTCOME_VERSION;
 }
 
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p)

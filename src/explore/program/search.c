@@ -228,6 +228,8 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     s->done++;
     s->by_strategy[w->strategy]++;
     s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
+    if (o->end == FORE_OUTCOME_SPINS && !s->spins++)
+        snprintf(s->spins_at, sizeof s->spins_at, "%.90s:%u", o->file, o->line);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
@@ -236,7 +238,7 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     add_failure(st, w);
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
         add_race(st, w, &o->race[i]);
-    if (w->target.timed_out || o->uncontrolled)
+    if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
     st->timed |= fresh && has_time(&w->target);
     if (fresh)
@@ -337,11 +339,11 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
         status = fore_fail(e, FORE_CHILD,
-                           "%s did not take a schedule: it must be built with 'foresee "
-                           "cc', or start a program that is",
+                           "%s did not take a schedule: it must be built with this "
+                           "version's 'foresee cc', or start a program that is",
                            s->how.argv[0]);
     s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
-                  !s->bound && !(s->failures.n && !s->keep_going);
+                  !st.timed && !s->bound && !(s->failures.n && !s->keep_going);
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
         s->bound = "runs";
     if (status == FORE_OK)

@@ -72,6 +72,8 @@ static void put_access(struct last_writer *w, const struct fore_event *e)
     uint64_t *n = fore_map_put(&w->counts, key * 64 + e->kind, NULL);
     begin_step(w, e, e->kind);
     fore_strbuf_printf(w->out, " %llu", (unsigned long long)++*n);
+    if (e->object)
+        fore_strbuf_printf(w->out, " of %u", e->object);
 }
 
 static bool is_counted(const struct fore_event *e)
@@ -150,6 +152,39 @@ static void put_all(struct last_writer *w)
     put_waits(w);
 }
 
+/* tank@file.c:12#2.level as tank@file.c:12.level: which of the blocks that were made there it is may
+ * differ from run to run. */
+static void put_name(const char *name, struct fore_strbuf *out)
+{
+    for (; *name; name++) {
+        if (*name == '#')
+            name += strspn(name + 1, "0123456789");
+        else
+            fore_strbuf_putc(out, *name);
+    }
+}
+
+/* What the memory of the accesses is called, so that the program knows it again. */
+static void put_objects(const struct fore_trace *t, struct fore_strbuf *out)
+{
+    struct fore_map told = {0};
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        bool fresh;
+        if (fore_kind_group(e->kind) != FORE_GROUP_MEMORY || !e->object)
+            continue;
+        fore_map_put(&told, e->object, &fresh);
+        const char *name =
+            fore_tables_text(&t->tables, t->tables.objects.at[e->object].name);
+        if (!fresh || !*name || strpbrk(name, "\n\r"))
+            continue;
+        fore_strbuf_printf(out, "object %u ", e->object);
+        put_name(name, out);
+        fore_strbuf_putc(out, '\n');
+    }
+    fore_map_release(&told);
+}
+
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
                            bool recorded, struct fore_strbuf *out)
 {
@@ -160,6 +195,7 @@ void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace
                             .out = out};
     fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE,
                        recorded ? "counts recorded\n" : "");
+    put_objects(witness, out);
     find_standing(&w);
     put_all(&w);
     fore_strbuf_puts(out, "then free\n");
