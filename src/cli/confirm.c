@@ -128,9 +128,9 @@ static bool is_same_bug(const struct fore_finding *x, const struct fore_finding 
     return is_wait(x) && is_wait(y) && share_a_wait(x, y);
 }
 
-enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding *x,
-                                   const struct fore_rerun *p, bool *seen,
-                                   struct fore_err *e)
+enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
+                                       const struct fore_rerun *p, bool *seen,
+                                       struct fore_err *e)
 {
     struct fore_rings rings = {0};
     struct fore_findings found;
@@ -211,7 +211,7 @@ judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_findin
         fore_witness_came_true(x, witness, moved, p->outcome, &reason);
     enum fore_status s = FORE_OK;
     if (r->took && (truth == FORE_UNKNOWN || (traced && !(all && truth == FORE_YES)))) {
-        s = fore_confirm_sees(c, x, p, &seen, e);
+        s = fore_confirm_observed(c, x, p, &seen, e);
         all = seen;
         truth = seen ? FORE_YES : FORE_NO;
         if (!seen && !reason.n)

@@ -56,9 +56,9 @@ fore_confirm_one(struct fore_cli *c, struct fore_findings *f, struct fore_findin
                  const struct fore_started *program, const struct fore_confirm *how,
                  bool shown, struct fore_forced *out, struct fore_err *e) FORE_MUST_USE;
 /* Do the analyses see it in what the run recorded? Sets `seen` if so. */
-enum fore_status fore_confirm_sees(struct fore_cli *c, const struct fore_finding *x,
-                                   const struct fore_rerun *p, bool *seen,
-                                   struct fore_err *e) FORE_MUST_USE;
+enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
+                                       const struct fore_rerun *p, bool *seen,
+                                       struct fore_err *e) FORE_MUST_USE;
 void fore_forced_release(struct fore_forced *r);
 /* The schedule that such a program is given. `loosely`: operations may come between the steps. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,

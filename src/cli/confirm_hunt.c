@@ -55,7 +55,7 @@ enum fore_status fore_confirm_hunt(struct fore_cli *c, struct fore_findings *f,
         put_schedule(run, &schedule);
         s = fore_rerun_run(&p, schedule.at, c->budget.interrupted, e);
         if (s == FORE_OK && !p.timed_out)
-            s = fore_confirm_sees(c, x, &p, &seen, e);
+            s = fore_confirm_observed(c, x, &p, &seen, e);
         if (s == FORE_OK && seen)
             enter_found(f, x, &p, run);
     }

@@ -117,9 +117,9 @@ var foreMem struct {
 	strs   uint32
 	tables [12]uintptr // of reads, by size
 	beyond uint32 // accesses without a shadow
-	makers uintptr // 4 bytes for each 16, if the program is controlled
 	epochs uint32 // that were taken
 	image, imageSpan uintptr // of a program that lies above foreTop
+	makers uintptr // 4 bytes for each 16, if the program is controlled
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
 }
 
@@ -446,11 +446,11 @@ func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr)
 	return true
 }
 
-// foreIsOthers: another goroutine has been here, or made the memory, whose shadow is that of `to`. An access
-// that is one of many of its owner does not come here.
-func foreIsOthers(gp *g, addr, to uintptr) bool {
+// foreIsOthers: another goroutine has been here, or made the memory. An access that is one of many of its
+// owner does not come here.
+func foreIsOthers(gp *g, addr, shadowed uintptr) bool {
 	w := &gp.fore
-	W := *fore64(foreShadow + 2*(to&^7))
+	W := *fore64(foreShadow + 2*(shadowed&^7))
 	if W != 0 && (w.tag == 0 || W>>foreTagAt != w.tag>>foreTagAt) {
 		return true
 	}

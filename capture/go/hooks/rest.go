@@ -8,7 +8,7 @@ const (
 	foreStill    = 5000000 // nanoseconds without a move: they are at rest
 	foreHeadTime = 2208
 	foreDeepest  = 32
-	foreGetTime  = 228*goarch.IsAmd64 + 113*goarch.IsArm64
+	foreClock    = 228*goarch.IsAmd64 + 113*goarch.IsArm64
 )
 
 // foreMoves changes whenever a goroutine has done something, or is about to.
@@ -84,10 +84,10 @@ func foreWhereOne(w *foreG, gp *g) {
 	*fore64(p + 8) = foreDefRests | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
 }
 
-// foreSpentTime notes the processor time that the process took.
-func foreSpentTime() {
+// foreTime notes the processor time that the process took.
+func foreTime() {
 	var t [2]uint64
-	if _, errno := foreCall(foreGetTime, 2, uintptr(unsafe.Pointer(&t)), 0, 0, 0); errno == 0 {
+	if _, errno := foreCall(foreClock, 2, uintptr(unsafe.Pointer(&t)), 0, 0, 0); errno == 0 {
 		*fore64(foreFile.head + foreHeadTime) = t[0]*1000000000 + t[1]
 	}
 }

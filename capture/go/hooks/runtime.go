@@ -543,7 +543,7 @@ func foreExit(status int32) {
 	if over {
 		foreWhereAll(&getg().fore)
 	}
-	foreSpentTime()
+	foreTime()
 	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
@@ -560,7 +560,7 @@ func foreDeadlock() {
 	if w != nil {
 		foreWhereAll(w)
 	}
-	foreSpentTime()
+	foreTime()
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
@@ -592,7 +592,7 @@ func foreFatal() {
 	}
 	foreEnded(how)
 	foreWhereAll(&gp.fore)
-	foreSpentTime()
+	foreTime()
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}

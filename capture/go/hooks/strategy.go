@@ -148,8 +148,12 @@ func (s *foreStrategy) pickPos(c []uintptr) int {
 	}
 	best := foreHighest(c)
 	if foreGoerAt(c[best]).yields {
+		yields := best
 		foreGoerAt(c[best]).mark = 1
 		best = foreHighest(c)
+		if foreGoerAt(c[best]).mark == 1 {
+			best = foreAfter(c, foreGoerAt(c[yields]).thread)
+		}
 	}
 	b := foreGoerAt(c[best])
 	for i := range c {

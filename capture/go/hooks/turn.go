@@ -63,8 +63,8 @@ var foreTurnOn uint32
 //go:linkname foreTurns
 var foreTurns uint32
 
-// foreClock is the virtual time, or 0: time is real.
-var foreClock int64
+// foreVirtual is the virtual time, or 0: time is real.
+var foreVirtual int64
 
 var foreTurn struct {
 	strategy foreStrategy
@@ -329,8 +329,8 @@ func foreIsCounted(kind uint16) bool {
 // foreWent: the goroutine has the turn, and is about to go on.
 func foreWent(t *foreTurnG) {
 	f := &foreTurn
-	if foreClock != 0 {
-		foreClock += foreMicrosecond
+	if foreVirtual != 0 {
+		foreVirtual += foreMicrosecond
 	}
 	f.steps++
 	f.running = t.goer.thread

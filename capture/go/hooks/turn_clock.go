@@ -10,21 +10,21 @@ const (
 )
 
 //go:nosplit
-func foreRealClock() bool { return foreClock == 0 }
+func foreRealClock() bool { return foreVirtual == 0 }
 
-func foreTime() int64 { return nanotime() }
+func foreTurnTime() int64 { return nanotime() }
 
 // foreTimeNow is what time.Now says.
 func foreTimeNow() (sec int64, nsec int32, mono int64) {
-	foreClock += foreMicrosecond
-	ns := foreClock - foreTurn.began
-	return foreTurn.base + ns/foreSecond, int32(ns % foreSecond), foreClock
+	foreVirtual += foreMicrosecond
+	ns := foreVirtual - foreTurn.began
+	return foreTurn.base + ns/foreSecond, int32(ns % foreSecond), foreVirtual
 }
 
 // foreNanoNow is what time.Since counts with.
 func foreNanoNow() int64 {
-	foreClock += foreMicrosecond
-	return foreClock
+	foreVirtual += foreMicrosecond
+	return foreVirtual
 }
 
 // foreIsAlarm: the timer that ends tests which take too long.
@@ -74,7 +74,7 @@ func foreTimerWakes(arg any) int {
 func foreTimerCompetes(pp *p) bool {
 	f := &foreTurn
 	w := foreWakeTime(pp)
-	now := foreTime()
+	now := foreTurnTime()
 	if w == 0 || w > now+foreHorizon {
 		return false
 	}
@@ -94,10 +94,10 @@ func foreTimerCompetes(pp *p) bool {
 //go:yeswritebarrierrec
 func foreFireTimers(pp *p) {
 	f := &foreTurn
-	if foreClock != 0 && f.fireAt > foreClock {
-		foreClock = f.fireAt
+	if foreVirtual != 0 && f.fireAt > foreVirtual {
+		foreVirtual = f.fireAt
 	}
-	foreCheckTimers(pp, foreTime())
+	foreCheckTimers(pp, foreTurnTime())
 }
 
 // foreOutside counts the goroutines that something outside could wake: the end of a system call (of a child,
@@ -133,7 +133,7 @@ func foreIdle(pp *p) (*g, bool) {
 	calls, polls, signals := foreOutside()
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
-		if w == 0 || w > f.until || foreClock == 0 {
+		if w == 0 || w > f.until || foreVirtual == 0 {
 			return foreDrainOver(), false
 		}
 		foreJump(pp, w)
@@ -146,8 +146,8 @@ func foreIdle(pp *p) (*g, bool) {
 	if w == 0 && polls > 0 && quiet {
 		w = foreNextTimer(pp, foreWakesAlarm)
 	}
-	now := foreTime()
-	if w != 0 && (w <= now || foreClock != 0 && quiet) {
+	now := foreTurnTime()
+	if w != 0 && (w <= now || foreVirtual != 0 && quiet) {
 		if polls > 0 && w > now {
 			foreLost("what somebody waits for outside does not come")
 		}
@@ -185,8 +185,8 @@ func foreWaitForHelp(timed bool) {
 	}
 	passed := nanotime1() - before
 	f.quiet += passed
-	if foreClock != 0 && timed {
-		foreClock += passed
+	if foreVirtual != 0 && timed {
+		foreVirtual += passed
 	}
 }
 
@@ -211,7 +211,7 @@ func foreDrain() {
 		return
 	}
 	f.drained = true
-	f.until = foreTime() + foreDrainFor
+	f.until = foreTurnTime() + foreDrainFor
 	f.most = f.steps + foreDrainMax
 	f.real = nanotime1() + 2*foreSecond
 	gp.turn.kind, gp.turn.fresh = 0, false
@@ -229,7 +229,7 @@ func foreDrainPark(gp *g) {
 // foreDrainEnds: the others have had their time.
 func foreDrainEnds() bool {
 	f := &foreTurn
-	return f.drainer != 0 && (f.steps >= f.most || foreTime() > f.until || f.steps&63 == 0 && nanotime1() > f.real)
+	return f.drainer != 0 && (f.steps >= f.most || foreTurnTime() > f.until || f.steps&63 == 0 && nanotime1() > f.real)
 }
 
 func foreDrainOver() *g {

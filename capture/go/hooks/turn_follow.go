@@ -275,7 +275,7 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 		f.waits = true
 		return 0, true
 	}
-	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreClock != 0 && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
+	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
 		f.fireAt, f.clock.fresh, f.choice = w, true, true
 		return foreTurnAddress(&f.clock), false
 	}

@@ -162,6 +162,10 @@ func foreReadStep(path, line string) bool {
 			s.how = foreWaits
 		case w == "stands":
 			s.how = foreStands
+		case w == "of": // which memory: places are enough here
+			if _, ok := foreNumberIn(foreNextWord(&line)); !ok {
+				return false
+			}
 		case number && s.kind == forePre:
 			s.choice = int32(n)
 		case number && n > 0:
@@ -215,7 +219,7 @@ func foreReadOption(word, line string, o *foreOptions) bool {
 	value := foreNextWord(&line)
 	ok := true
 	switch word {
-	case "spurious":
+	case "spurious", "object":
 	case "stops":
 		foreTurn.stops = true
 	case "points":
@@ -358,7 +362,7 @@ func foreTurnStart() {
 	f.ready = foreMap(foreMostThreads * 8)
 	if !o.real {
 		f.began = 1000 * foreSecond
-		foreClock = f.began
+		foreVirtual = f.began
 	}
 	foreMapOutcome(outcome)
 	foreTurnOn = 1

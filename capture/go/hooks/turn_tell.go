@@ -23,7 +23,8 @@ type foreOutStep struct {
 
 type foreOutcome struct {
 	magic                               [8]byte
-	version, end, steps, done, skipped, deviated uint32
+	version, end, steps, done           uint32
+	skipped, deviated                   uint32
 	reason                              [256]byte
 	uncontrolled                        uint32
 	by                                  [120]byte
@@ -282,8 +283,8 @@ func foreTellAll() {
 	if foreTurn.doing != 0 && foreTurn.follows {
 		foreSettle()
 	}
-	if foreClock != 0 {
-		o.virtual = uint64(foreClock - foreTurn.began)
+	if foreVirtual != 0 {
+		o.virtual = uint64(foreVirtual - foreTurn.began)
 	}
 	o.choices = foreTurn.strategy.choices
 	if o.logged > 0 && o.running < foreTurn.threads {
