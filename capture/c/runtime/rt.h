@@ -212,6 +212,9 @@ void foresee_rt_variables_gone(const struct fore_c_variable *from);
 extern unsigned char foresee_rt_taken[FORE_C_KINDS];
 void foresee_rt_take(const uint32_t *from, const uint32_t *to);
 const struct fore_c_variable *fore_rt_variable(const void *address);
+enum {
+    FORE_RT_VALUED = 256
+}; /* variables up to this size are recorded with their values */
 /* Also those that the specification does not name, if there are locks in them. */
 void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to);
 const struct fore_c_variable *fore_rt_variable_around(const void *lock);
