@@ -13,7 +13,8 @@
  *   LN               both for descriptor N, if argument N + 1 is a command that locks
  *   N<  N=           looks for names of files; and changes them
  *   NoK NmK          changes them, if the flags of open in argument K, the mode of fopen, say so
- *   bN               the file that the struct stat in argument N describes was looked at
+ *   bN BN            the file that the struct stat in argument N describes was looked at; the
+ *                    descriptor
  *   XN XFN           the descriptor, the stream is closed
  *   OR OFR ON        a descriptor that was opened: what was returned; the two at pointer N
  *   DN               what was returned stands for the same as descriptor N
@@ -69,8 +70,9 @@
         "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*",            \
         "initgroups", "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec",  \
         "regfree", "localeconv", "iconv*", "newlocale", "freelocale", "uselocale",       \
-        "__libc_*", "_exit", "_Exit", "quick_exit", "getitimer", "setitimer", "alarm",   \
-        "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*", "AnnotateHappens*"
+        "__libc_*", "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer",          \
+        "setitimer", "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",   \
+        "AnnotateHappens*"
 
 #define FORE_C_LIBC(X)                                                                   \
     FORE_C_LIBC_MEMORY(X)                                                                \
@@ -134,6 +136,7 @@
     X(strtok_r, "r1=s wR=s w2=8")                                                        \
     X(strsep, "r1=s r0=8 w0=8 wR=s")                                                     \
     X(strxfrm, "r1=s w0=m2")                                                             \
+    X(regexec, "r1=s Z3=a2*8")                                                           \
     X(strerror_r, "wR=o1")                                                               \
     X(__xpg_strerror_r, "w1=s")                                                          \
     X(qsort, "w0=a1*a2")                                                                 \
@@ -297,6 +300,8 @@
     X(signalfd, "OR")                                                                    \
     X(inotify_init, "OR")                                                                \
     X(inotify_init1, "OR")                                                               \
+    X(inotify_add_watch, "r1=s")                                                         \
+    X(inotify_rm_watch, "")                                                              \
     X(memfd_create, "OR")                                                                \
     X(dup, "D0 OR")                                                                      \
     X(dup2, "X1 D0")                                                                     \
@@ -305,12 +310,12 @@
     X(stat64, "r0=s N< b1 Z1=144")                                                       \
     X(lstat, "r0=s N< b1 Z1=144")                                                        \
     X(lstat64, "r0=s N< b1 Z1=144")                                                      \
-    X(fstat, "b1 Z1=144")                                                                \
-    X(fstat64, "b1 Z1=144")                                                              \
+    X(fstat, "B0 Z1=144")                                                                \
+    X(fstat64, "B0 Z1=144")                                                              \
     X(fstatat, "r1=s N< b2 Z2=144")                                                      \
     X(fstatat64, "r1=s N< b2 Z2=144")                                                    \
     X(__xstat, "r1=s N< b2 Z2=144")                                                      \
-    X(__fxstat, "b2 Z2=144")                                                             \
+    X(__fxstat, "B1 Z2=144")                                                             \
     X(mkstemp, "r0=s w0=s N= OR")                                                        \
     X(mkdtemp, "r0=s w0=s N=")                                                           \
     X(unlinkat, "r1=s N=")                                                               \
@@ -360,6 +365,8 @@
     X(fcntl, "L0")                                                                       \
     X(fcntl64, "L0")                                                                     \
     X(mq_send, ">0 r1=a2")                                                               \
+    X(mq_open, "r0=s N= OR")                                                             \
+    X(mq_unlink, "r0=s N=")                                                              \
     X(mq_timedsend, ">0 r1=a2")                                                          \
     X(mq_receive, "<0 w1=R")                                                             \
     X(mq_timedreceive, "<0 w1=R")                                                        \

@@ -86,6 +86,7 @@ static bool effect_fits(LLVMValueRef call, const char *e)
     case 'S':
     case 'Y':
     case 'D':
+    case 'B':
         return is_argument(call, e[1], false);
     default:
         return is_argument(call, e[1], true);
@@ -158,7 +159,7 @@ static void store_arguments(struct fore_work *w, LLVMValueRef call, LLVMValueRef
 
 static bool is_after(char effect)
 {
-    return strchr("<wWZtcLObDm", effect) != NULL;
+    return strchr("<wWZtcLObBDm", effect) != NULL;
 }
 
 /* Has it an effect that comes after the call (or before it)? */

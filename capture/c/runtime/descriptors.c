@@ -208,6 +208,9 @@ static void tell_after(const struct fore_rt_call *c, const char *e)
     case 'b':
         tell_looked_at(c, e);
         break;
+    case 'B':
+        fore_rt_outside_file((int)c->args[e[1] - '0'], FORE_RING_IN, c->site);
+        break;
     case 'm':
         tell_mapped(c, e);
         break;

@@ -28,6 +28,7 @@ static const char *const names[FORE_RT_THINGS] = {
     [FORE_RT_THING_CONNECTION] = "connection",
     [FORE_RT_THING_NUMBER] = "closed descriptor",
     [FORE_RT_THING_NAMES] = "names of files",
+    [FORE_RT_THING_ANY] = "any",
 };
 
 static struct {
@@ -60,7 +61,7 @@ static bool is_output(const struct stat *s)
 }
 
 /* The first things that were met. */
-enum { MOST_KNOWN = 16 };
+enum { MOST_KNOWN = 64, FEW = 8 };
 static struct {
     uint32_t n;
     struct {
@@ -115,6 +116,7 @@ static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
     fore_rt_leave(t);
 }
 
+/* What others can be told of by a descriptor of this process. */
 static bool leads_here(uint32_t thing)
 {
     return thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||
@@ -122,19 +124,49 @@ static bool leads_here(uint32_t thing)
            thing == FORE_RT_THING_OTHER || thing == FORE_RT_THING_DEVICE;
 }
 
-/* What poll() and its like were told may have come from any thing that was met so far. */
-static void record_any(unsigned kind, struct fore_c_site *site)
+static bool is_on_disk(uint32_t thing)
+{
+    return thing == FORE_RT_THING_FILE || thing == FORE_RT_THING_NAMES;
+}
+
+/* Each thing of these that was met. */
+static void record_each(bool of(uint32_t thing), struct fore_c_site *site)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
-    if (n > MOST_KNOWN) {
-        record(FORE_RT_THING_UNKNOWN, 0, kind, site);
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && i < MOST_KNOWN; i++) {
         uint32_t thing = __atomic_load_n(&known.at[i].thing, __ATOMIC_ACQUIRE);
-        if (leads_here(thing))
-            record((enum fore_rt_thing_kind)thing, known.at[i].which, kind, site);
+        if (of(thing))
+            record((enum fore_rt_thing_kind)thing, known.at[i].which, FORE_RING_IN, site);
     }
+}
+
+static bool are_many(void)
+{
+    return __atomic_load_n(&known.n, __ATOMIC_RELAXED) > FEW;
+}
+
+/* What epoll and its like were told may have come from any thing that was met so far. Once there are
+ * many, whatever goes out to one goes out to `any`, too, and a thread that has come after what went
+ * out before need only look there. */
+static void record_any(unsigned kind, struct fore_c_site *site)
+{
+    static FORE_RT_OWN bool knows_first;
+    if (kind != FORE_RING_IN)
+        return;
+    if (!are_many() || !knows_first)
+        record_each(leads_here, site);
+    if (are_many()) {
+        knows_first = true;
+        record(FORE_RT_THING_ANY, 0, FORE_RING_IN, site);
+    }
+}
+
+static void record_thing(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
+                         struct fore_c_site *site)
+{
+    record(thing, which, kind, site);
+    if (kind == FORE_RING_OUT && leads_here(thing) && are_many())
+        record(FORE_RT_THING_ANY, 0, kind, site);
 }
 
 static const char shared_memory[] = "memory that other processes share";
@@ -156,7 +188,7 @@ void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kin
         if (output.shares)
             fore_rt_unseen(output.shares, shared_memory);
     }
-    record(thing, which, kind, site);
+    record_thing(thing, which, kind, site);
     if (thing == FORE_RT_THING_SIGNALS && kind == FORE_RING_OUT && has_children())
         record(FORE_RT_THING_CHILDREN, 0, kind, site);
 }
@@ -207,7 +239,7 @@ static void record_source(int fd, struct fore_c_site *site)
     else if (strstr(is, "pidfd"))
         record(FORE_RT_THING_CHILDREN, 0, FORE_RING_IN, site);
     else if (strstr(is, "notify"))
-        record(FORE_RT_THING_UNKNOWN, 0, FORE_RING_IN, site);
+        record_each(is_on_disk, site);
 }
 
 void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
@@ -220,7 +252,7 @@ void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
     }
     uint64_t which;
     enum fore_rt_thing_kind thing = thing_of(fd, &s, &which);
-    record(thing, which, kind, site);
+    record_thing(thing, which, kind, site);
     if (thing == FORE_RT_THING_OTHER && kind == FORE_RING_IN)
         record_source(fd, site);
     if ((thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||

@@ -17,6 +17,7 @@ enum fore_rt_thing_kind {
     FORE_RT_THING_CONNECTION, /* two sockets that are known to belong together */
     FORE_RT_THING_NUMBER,     /* of a descriptor, from its close to its next use */
     FORE_RT_THING_NAMES,      /* of files */
+    FORE_RT_THING_ANY,        /* one of many */
     FORE_RT_THINGS
 };
 

@@ -22,6 +22,7 @@
 #include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -248,7 +249,6 @@ static void second(void) { char c; SOON(); ORDER(while (pread(fds[0], &c, 1, 0) 
 #endif
 
 #ifdef ROW_file_size
-#include <sys/stat.h>
 static void prepare(void) { temporary(); }
 static void first(void) { x = 1; MUST(write(fds[1], &byte, 1)); }
 static void second(void) { struct stat s = {0}; ORDER(while (fstat(fds[0], &s) || !s.st_size) sched_yield()); x = 2; }
