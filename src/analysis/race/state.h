@@ -113,7 +113,7 @@ enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move 
                                     size_t n, const struct fore_race_access *a,
                                     const struct fore_race_access *b, struct fore_err *e);
 /* Were so many races for this object told that further ones are only counted? They would all be shown as
- * one finding, and each costs a run of the machine. */
+ * one finding, and each costs a run of the machine. Never so in small traces. */
 bool fore_race_enough(const struct fore_race *r, uint32_t place);
 /* Has a race at these two places in the source been told? */
 bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8 };
+enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
 
 /* An access by its place in the source; without one, by its variable. */
 static uint64_t side(const struct fore_race_access *a)
@@ -26,7 +26,7 @@ bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a
 bool fore_race_enough(const struct fore_race *r, uint32_t place)
 {
     const uint64_t *n = fore_map_get(&r->enough, place);
-    return n && *n >= ENOUGH;
+    return n && *n >= ENOUGH && r->t->events.n > FEW_EVENTS;
 }
 
 /* What is only possible stands for fewer others: the next one may be more than that. */
