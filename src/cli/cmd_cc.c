@@ -244,6 +244,11 @@ static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *sour
     push_role(j, &a, FORE_CC_OPTION);
     push_headers(j, &a);
     push_depends(j, &a, object);
+    if (!j->in
+             .sanitized) { /* nothing is inserted, but functions are marked that are not to be */
+        push(j, &a, "-Xclang");
+        push(j, &a, "-fsanitize=thread");
+    }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         push(j, &a, flags[i]);
     push(j, &a, bitcode);

@@ -29,6 +29,7 @@ static const char *const names[FORE_RT_THINGS] = {
     [FORE_RT_THING_NUMBER] = "closed descriptor",
     [FORE_RT_THING_NAMES] = "names of files",
     [FORE_RT_THING_ANY] = "any",
+    [FORE_RT_THING_TOLD] = "annotation",
 };
 
 static struct {

@@ -18,6 +18,7 @@ enum fore_rt_thing_kind {
     FORE_RT_THING_NUMBER,     /* of a descriptor, from its close to its next use */
     FORE_RT_THING_NAMES,      /* of files */
     FORE_RT_THING_ANY,        /* one of many */
+    FORE_RT_THING_TOLD,       /* an address by which the program says what it orders */
     FORE_RT_THINGS
 };
 
