@@ -9,7 +9,7 @@
  *       kN           the object of System V in argument N
  *       i o          standard input, output
  *       s c ?        signals; child processes; any that was met
- *       pN jN        what poll was asked in argument N, and answered; select of N descriptors
+ *       ?pN ?jN      what poll was asked in argument N, and answered; select of N descriptors
  *   LN               both for descriptor N, if argument N + 1 is a command that locks
  *   N<  N=           looks for names of files; and changes them
  *   NoK NmK          changes them, if the flags of open in argument K, the mode of fopen, say so
@@ -356,10 +356,10 @@
     X(epoll_ctl, ">0")                                                                   \
     X(epoll_wait, "<? w1=R*12")                                                          \
     X(epoll_pwait, "<? w1=R*12")                                                         \
-    X(poll, "q0 <p0")                                                                    \
-    X(ppoll, "q0 <p0")                                                                   \
-    X(select, "r1=f0 r2=f0 r3=f0 <j0 w1=f0 w2=f0 w3=f0")                                 \
-    X(pselect, "r1=f0 r2=f0 r3=f0 <j0 w1=f0 w2=f0 w3=f0")                                \
+    X(poll, "q0 <?p0")                                                                   \
+    X(ppoll, "q0 <?p0")                                                                  \
+    X(select, "r1=f0 r2=f0 r3=f0 <?j0 w1=f0 w2=f0 w3=f0")                                \
+    X(pselect, "r1=f0 r2=f0 r3=f0 <?j0 w1=f0 w2=f0 w3=f0")                               \
     X(flock, ">0 <0")                                                                    \
     X(lockf, ">0 <0")                                                                    \
     X(fcntl, "L0")                                                                       \

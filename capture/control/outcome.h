@@ -11,6 +11,7 @@
 #define FORE_OUTCOME_ENVIRONMENT "FORESEE_OUTCOME"
 #define FORE_OUTCOME_MAGIC "FORESEEO"
 enum {
+    FORE_OUTCOME_VERSION = 2,
     FORE_OUTCOME_THREADS = 1024, /* as many are told of */
     FORE_OUTCOME_STEPS = 1 << 19,
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
@@ -22,6 +23,7 @@ enum fore_outcome_end {
     FORE_OUTCOME_RUNNING, /* or killed */
     FORE_OUTCOME_EXITED,
     FORE_OUTCOME_STUCK, /* nobody could go on, and nothing outside could help */
+    FORE_OUTCOME_SPINS, /* for very long nobody did anything that others could notice */
 };
 
 enum fore_outcome_state {
@@ -46,6 +48,7 @@ struct fore_outcome_thread {
 struct fore_outcome_race {
     uint32_t thread[2], kind[2];
     char place[2][112];
+    char object[112]; /* what the memory is called; "": nothing is known */
 };
 
 /* One step: a thread went past a point. */
@@ -70,6 +73,7 @@ struct fore_outcome {
     char magic[8];
     uint32_t version, end;
     uint32_t steps, done; /* of the schedule */
+    uint32_t skipped;     /* of those that were done: accesses that did not come */
     uint32_t deviated; /* the program did not come to step `done` + 1, because of ... */
     char reason[256];
     uint32_t uncontrolled; /* how often something was not under control, last ... */

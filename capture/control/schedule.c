@@ -124,6 +124,9 @@ static bool rest_of_step(struct fore_schedule_step *step, char **save)
             step->how = FORE_SCHEDULE_WAITS;
         else if (!strcmp(w, "stands"))
             step->how = FORE_SCHEDULE_STANDS;
+        else if (!strcmp(w, "of") && number_of(strtok_r(NULL, " ", save), &n) && n &&
+                 n < UINT32_MAX)
+            step->object = (uint32_t)n;
         else if (number_of(w, &n) && step->kind == FORE_OP_select)
             step->choice = (int32_t)n;
         else if (number_of(w, &n) && n)
@@ -191,10 +194,32 @@ static bool read_then(struct fore_schedule *s, char **save)
     return false;
 }
 
+/* The rest of the line is the name. */
+static bool read_object(struct fore_schedule *s, const char *number, char *name)
+{
+    enum { MOST = 1 << 24 };
+    uint64_t n;
+    if (!number_of(number, &n) || !n || n > MOST || !name || !*name)
+        return false;
+    if (n >= s->objects_n) {
+        uint32_t wanted = (uint32_t)n + 64;
+        char **bigger = realloc(s->objects, wanted * sizeof *bigger);
+        if (!bigger)
+            return false;
+        memset(bigger + s->objects_n, 0, (wanted - s->objects_n) * sizeof *bigger);
+        s->objects = bigger;
+        s->objects_n = wanted;
+    }
+    s->objects[n] = name;
+    return true;
+}
+
 static bool read_option(struct fore_schedule *s, const char *word, char **save)
 {
     const char *value = strtok_r(NULL, " ", save);
     uint64_t n;
+    if (!strcmp(word, "object"))
+        return read_object(s, value, *save);
     if (!strcmp(word, "spurious") || !strcmp(word, "stops")) {
         *(*word == 's' && word[1] == 'p' ? &s->spurious : &s->stops) = true;
         return !value;
@@ -259,6 +284,7 @@ void fore_schedule_release(struct fore_schedule *s)
     free(s->text);
     free(s->steps);
     free(s->paths);
+    free(s->objects);
     *s = (struct fore_schedule){0};
 }
 

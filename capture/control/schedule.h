@@ -66,16 +66,20 @@ struct fore_schedule_step {
     int32_t choice; /* of a select, or -1 */
     uint32_t
         count; /* of an access: the k-th of its site since the last synchronisation */
+    uint32_t
+        object; /* of an access: steps of the same number touch the same memory; 0: any */
     uint32_t line, column;
     char *file; /* NULL: any */
 };
 
 struct fore_schedule {
-    char *text; /* what paths and files point into */
+    char *text; /* what paths, files and names point into */
     struct fore_schedule_step *steps;
     uint32_t n, cap;
     char **paths;
     uint32_t paths_n, paths_cap;
+    char **objects; /* what they are called, by their number; NULL: not said */
+    uint32_t objects_n;
     enum fore_strategy_kind then;
     uint32_t depth;
     uint64_t seed, length;

@@ -160,9 +160,12 @@ static inline size_t fore_strategy_pick_pos(struct fore_strategy *s,
         if (!*c[i].mark)
             *c[i].mark = fore_strategy_random(s) | 1;
     size_t best = fore_strategy_highest(c, n);
-    if (c[best].yields) {
+    if (c[best].yields) { /* where all have yielded, they take turns */
+        size_t yields = best;
         *c[best].mark = 1;
         best = fore_strategy_highest(c, n);
+        if (*c[best].mark == 1)
+            best = fore_strategy_next(c, n, c[yields].thread);
     }
     for (size_t i = 0; i < n; i++)
         if (i == best || (c[i].object && c[i].object == c[best].object &&

@@ -33,9 +33,9 @@ static const struct {
     {"wgwait", FORE_RING_WGWAIT},
 };
 
-struct step {
+struct forced_step {
     struct fore_plan *who;
-    struct step *next_of_same;
+    struct forced_step *next_of_same;
     uint32_t operation, kind;
     int choice;
 };
@@ -43,13 +43,13 @@ struct step {
 /* A process of the schedule: a node of the tree of creation paths. */
 struct fore_plan {
     struct fore_plan *first_child, *sibling;
-    uint32_t k;               /* the parent's k-th child */
-    struct step *next, *last; /* its steps that are still to come */
-    struct fore_proc *waits;  /* the process, if it has come to a step too early */
+    uint32_t k;                      /* the parent's k-th child */
+    struct forced_step *next, *last; /* its steps that are still to come */
+    struct fore_proc *waits;         /* the process, if it has come to a step too early */
 };
 
 static struct {
-    struct step *steps;
+    struct forced_step *steps;
     uint32_t n, cap, done;
     struct fore_plan root;
     struct fore_proc **held; /* processes that wait for the end of the schedule */
@@ -105,7 +105,7 @@ static bool step_add(struct fore_plan *who, uint32_t operation, unsigned kind, i
         if (!force.steps)
             fore_csp_fatal("out of memory for a schedule");
     }
-    force.steps[force.n++] = (struct step){who, NULL, operation, kind, choice};
+    force.steps[force.n++] = (struct forced_step){who, NULL, operation, kind, choice};
     return true;
 }
 
@@ -148,7 +148,7 @@ static bool schedule_read(const char *path)
 static void link_steps(void)
 {
     for (uint32_t i = 0; i < force.n; i++) {
-        struct step *s = &force.steps[i];
+        struct forced_step *s = &force.steps[i];
         if (s->who->last)
             s->who->last->next_of_same = s;
         else
@@ -263,7 +263,7 @@ int fore_force_turn(unsigned kind, foresee_at at)
             hold(p, at);
         return -1;
     }
-    struct step *s = plan->next;
+    struct forced_step *s = plan->next;
     if (s->operation != operation || s->kind != kind) {
         fore_force_give_up(); /* not the program that was recorded, or another branch */
         return -1;

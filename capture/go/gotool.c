@@ -249,6 +249,31 @@ static void module_folder(const struct fore_gotool *g, struct fore_strbuf *out)
             fore_strbuf_puts(out, "/..");
 }
 
+/* -s or -w among the words of a flag: no names are wanted. */
+static bool strips(const char *flags)
+{
+    for (const char *at = flags; at && *at; at += strcspn(at, " \t")) {
+        at += strspn(at, " \t'\"=");
+        if (at[0] == '-' && (at[1] == 's' || at[1] == 'w') && strchr(" \t'\"", at[2]))
+            return true;
+    }
+    return false;
+}
+
+/* Of several -ldflags the last counts, so a user's own must have this, too. go run and go test would
+ * leave out the names of variables. */
+static void add_linker_flags(const struct fore_go_run *r, const char *users,
+                             struct arguments *out)
+{
+    struct fore_strbuf flag = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&flag,
+                       "-ldflags=%s%s%s-compressdwarf=false -X=runtime.foreBuilt=%s",
+                       users ? users : "", users && *users ? " " : "",
+                       strips(users) ? "" : "-s=false -w=false ",
+                       r->memory == FORE_GO_ALL ? "all" : "memory");
+    fore_vec_push(&out->v, flag.at);
+}
+
 /* What synchronises is recorded as that, and the runtime is none of the program's. The last pattern
  * that matches a package counts. As arguments, since older Go commands take no blanks in GOFLAGS. */
 static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
@@ -258,6 +283,9 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
                                       "internal/bytealg"};
     struct fore_strbuf folder = FORE_STRBUF_INIT, pattern = FORE_STRBUF_INIT;
     add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
+    /* Go's own library keeps what it is given (container/list, bytes.Buffer): what it reads there
+     * decides what the program does next. */
+    add_compiler_flags(out, "std", INSTRUMENT);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add_compiler_flags(out, own[i], "");
     add_compiler_flags(out, "sync/atomic", NO_INTRINSICS);
@@ -275,10 +303,7 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
         fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
         add_compiler_flags(out, pattern.at, NO_INTRINSICS);
     }
-    /* go run and go test would leave out the names of variables. */
-    fore_vec_push(&out->v, (char *)(uintptr_t) "-ldflags=-s=false -w=false "
-                                               "-compressdwarf=false "
-                                               "-X=runtime.foreBuilt=memory");
+    add_linker_flags(r, NULL, out);
     fore_strbuf_release(&folder);
     fore_strbuf_release(&pattern);
 }
@@ -313,6 +338,10 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
             fore_strbuf_printf(&both, "-gcflags=%s %s", value ? value : r->args[++i],
                                r->memory ? INSTRUMENT : NO_INTRINSICS);
             arg = both.at;
+        }
+        if (r->memory && is_flag(arg, "ldflags", &value) && (value || r->args[i + 1])) {
+            add_linker_flags(r, value ? value : r->args[++i], out);
+            continue;
         }
         fore_vec_push(&out->v, (char *)(uintptr_t)arg);
         if (!i && r->memory)

@@ -26,8 +26,13 @@ FORE_EMBED(go_atomic0, "capture/go/hooks/atomic0.go");
 FORE_EMBED(go_value, "capture/go/hooks/value.go");
 FORE_EMBED(go_context, "capture/go/hooks/context.go");
 FORE_EMBED(go_memory, "capture/go/hooks/memory.go");
+FORE_EMBED(go_units, "capture/go/hooks/units.go");
+FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
+FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
 FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
+FORE_EMBED(go_rest, "capture/go/hooks/rest.go");
+FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
@@ -45,6 +50,10 @@ _Static_assert(offsetof(struct fore_ring_header, executable) == 96, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, go_func) == 1128, "linux.go");
 _Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
+_Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
+_Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
+_Static_assert(FORE_RING_DEF_RESTS == 209 && FORE_RING_DEF_FED == 210, "rest.go");
+_Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
@@ -52,6 +61,7 @@ _Static_assert(FORE_RING_ARM == 29 && FORE_RING_WGWAIT == 28, "runtime.go, sync.
 _Static_assert(offsetof(struct fore_ring_header, has_past) == 1136, "memory.go");
 _Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "memory.go");
 _Static_assert(FORE_RING_PAST == 204 && FORE_RING_DEF_PLACES == 205, "memory.go");
+_Static_assert(FORE_RING_DEF_STACK == 208, "stacks.go");
 _Static_assert(FORE_RING_EARLY == 4 && FORE_RING_LONG == (1 << 20) - 1, "memory.go");
 _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
@@ -76,8 +86,13 @@ static struct fore_bytes hooks_named(const char *name)
         {"value.go", {go_value, FORE_EMBED_SIZE(go_value)}},
         {"context.go", {go_context, FORE_EMBED_SIZE(go_context)}},
         {"memory.go", {go_memory, FORE_EMBED_SIZE(go_memory)}},
+        {"units.go", {go_units, FORE_EMBED_SIZE(go_units)}},
+        {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},
+        {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
         {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
+        {"rest.go", {go_rest, FORE_EMBED_SIZE(go_rest)}},
+        {"tests.go", {go_tests, FORE_EMBED_SIZE(go_tests)}},
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},

@@ -37,7 +37,8 @@
  *                  moment; until then those units are filled with unused cases
  *   CLOSE          one unit {a = sends before it, b = receives before it}; RING_CLOSED: it
  *                  panicked, the channel was closed or nil
- *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: b = entry pc relative to load_base
+ *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: a = thread | string of its group << 32
+ *                  (the test that began it; 0: none), b = entry pc relative to load_base
  *                  | goroutine id << 32; RING_STACK: a second unit, the callers of `where`, four
  *                  u32. A thread that no SIGNAL names is a root
  *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
@@ -273,6 +274,9 @@ struct fore_ring_header {
     uint32_t sees; /* enum fore_ring_sees; before the first record. 0: an older capture */
     uint32_t ended;  /* enum fore_ring_ended; 0: nobody told */
     uint32_t signal; /* its number, of SIGNAL and CRASH */
+    char folder
+        [1024];      /* Go: where the process was started; a test: the package's folder */
+    uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
 };
 
 struct fore_ring_chunk {
@@ -326,6 +330,13 @@ enum fore_ring_flags {
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
+ *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who
+ *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
+ *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
+ *               test's own goroutine is not by its creation
+ *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
+ *               was when the process ended, of one that waited
+ *   DEF_FED     object = a channel that something outside of the program sends on
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -350,6 +361,10 @@ enum fore_ring_definition {
     FORE_RING_PAST = 204,
     FORE_RING_DEF_PLACES = 205,
     FORE_RING_DEF_UNSEEN = 206,
+    FORE_RING_DEF_GROUP = 207,
+    FORE_RING_DEF_STACK = 208,
+    FORE_RING_DEF_RESTS = 209,
+    FORE_RING_DEF_FED = 210,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

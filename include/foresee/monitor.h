@@ -21,7 +21,7 @@
 #define FORESEE_MONITOR_ABI 1u
 
 /* A program variable: an integer (also booleans and characters), or a double. */
-struct foresee_value {
+struct foresee_monitor_value {
     uint32_t is_real;
     uint32_t reserved;
     union {
@@ -40,7 +40,7 @@ struct foresee_monitor {
      * `values` (the variables in the order in which the property names them). Writes at
      * most `room` of them to `next`, in any order, and returns how many there are. */
     size_t (*next_states)(const uint64_t *states, size_t count,
-                          const struct foresee_value *values, size_t value_count,
+                          const struct foresee_monitor_value *values, size_t value_count,
                           uint64_t *next, size_t room);
 };
 

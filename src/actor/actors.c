@@ -54,7 +54,8 @@ static uint64_t hash_content(const struct foresee_received *r)
 }
 
 /* A new message at the end of the bag; its content is still to be filled in. */
-static struct fore_message *append(struct fore_actors *w, uint32_t slot, int32_t op)
+static struct fore_message *append_message(struct fore_actors *w, uint32_t slot,
+                                           int32_t op)
 {
     uint32_t i = (uint32_t)w->msgs.n, last = w->msgs.at[0].prev;
     struct fore_message *m = fore_vec_extend(&w->msgs, 1);
@@ -126,7 +127,7 @@ static void uncount_message(struct fore_actors *w, uint32_t msg)
 static void post(struct fore_actors *w, int64_t from, int64_t to, uint32_t kind, size_t n,
                  const int64_t *fields, uint32_t slot, int32_t op)
 {
-    struct fore_message *m = append(w, slot, op);
+    struct fore_message *m = append_message(w, slot, op);
     m->r.from = from;
     m->r.to = to;
     m->r.kind = kind;
@@ -142,8 +143,8 @@ static void post_invocation(struct fore_actors *w, uint32_t op)
          (uint32_t)p->to - 1, (int32_t)op);
 }
 
-static void answer(struct fore_actors *w, int64_t client, uint32_t kind_index,
-                   const int64_t *fields)
+static void answer_client(struct fore_actors *w, int64_t client, uint32_t kind_index,
+                          const int64_t *fields)
 {
     const struct fore_harness *h = w->harness;
     size_t op = (size_t)-client - 1;
@@ -203,7 +204,7 @@ static void do_send(struct foresee *f, int64_t to, size_t n, const int64_t *v)
         return;
     uint32_t kind = (uint32_t)v[0];
     if (to < 0) {
-        answer(w, to, kind, v + 1);
+        answer_client(w, to, kind, v + 1);
         return;
     }
     uint32_t slot = fore_actors_slot(w, to);
@@ -357,7 +358,7 @@ bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how
 }
 
 /* Takes the fault out of the budget (by = -1) or puts it back (by = 1). */
-static void spend(struct fore_actors *w, const struct fore_receipt *s, int by)
+static void spend_fault(struct fore_actors *w, const struct fore_receipt *s, int by)
 {
     uint32_t change = (uint32_t)by;
     int64_t whom = fore_actors_cuts_off(w, s->msg, s->how);
@@ -389,13 +390,13 @@ static void crash(struct fore_actors *w, struct fore_actor *a)
 }
 
 /* Only this worker writes to its watch. */
-static void turn(struct fore_watch *w)
+static void turn(struct fore_actor_watch *w)
 {
     uint64_t steps = atomic_load_explicit(&w->steps, memory_order_relaxed);
     atomic_store_explicit(&w->steps, steps + 1, memory_order_release);
 }
 
-static void watch(struct fore_actors *w, const struct fore_receipt *s)
+static void watch_receipt(struct fore_actors *w, const struct fore_receipt *s)
 {
     size_t depth = w->steps.n;
     w->watch->kind = w->msgs.at[s->msg].r.kind;
@@ -480,7 +481,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
     struct fore_receipt *s = open_step(w, msg, how);
     uint32_t slot = s->slot;
     if (how != FORE_DELIVER)
-        spend(w, s, -1);
+        spend_fault(w, s, -1);
     w->parent = fore_hash_mix(w->msgs.at[msg].id, how);
     w->sends = 0;
     unlink_message(w, msg);
@@ -494,7 +495,7 @@ bool fore_actors_step(struct fore_actors *w, uint32_t msg, enum fore_how how)
         w->invoked |= (uint64_t)1 << op;
     }
     if (w->watch)
-        watch(w, s);
+        watch_receipt(w, s);
     handle(w, msg, how, slot);
     if (w->watch)
         turn(w->watch);
@@ -527,7 +528,7 @@ void fore_actors_undo(struct fore_actors *w)
     take_back_sends(w, &s);
     relink_message(w, s.msg);
     if (s.how != FORE_DELIVER)
-        spend(w, &s, 1);
+        spend_fault(w, &s, 1);
     if (s.op >= 0)
         w->invoked &= ~((uint64_t)1 << s.op);
     w->actors.n = s.actors;

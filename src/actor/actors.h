@@ -87,7 +87,7 @@ enum fore_trouble {
 
 /* Where a supervised child stands, in memory that its parent sees. */
 #define FORE_WATCH_DEPTH 4096
-struct fore_watch {
+struct fore_actor_watch {
     _Atomic uint64_t steps; /* odd while a handler runs */
     uint32_t kind, depth;
     int64_t actor;
@@ -103,7 +103,7 @@ struct fore_actors {
     const struct fore_harness *harness;
     bool compat;
     struct fore_faults left;
-    struct fore_watch *watch; /* or NULL */
+    struct fore_actor_watch *watch; /* or NULL */
     FORE_VEC(struct fore_actor) actors;
     size_t rooms;                       /* slots that own a state buffer, >= actors.n */
     FORE_VEC(struct fore_message) msgs; /* msgs.at[0] is the list's head */

@@ -50,7 +50,7 @@ static const char *try_folder(struct fore_arena *a, const char *folder, const ch
     return NULL;
 }
 
-static const char *search(struct fore_arena *a, const char *name)
+static const char *search_path(struct fore_arena *a, const char *name)
 {
     const char *listed = getenv("FORESEE_PATH");
     char *rest = NULL, *list = fore_arena_strdup(a, listed ? listed : "");
@@ -71,12 +71,13 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-struct names {
+struct system_names {
     FORE_VEC(const char *) v;
 };
 
 /* Systems are shared objects that have a harness: NAME.so beside NAME.….harness. */
-static void list_folder(struct fore_arena *a, const char *folder, struct names *out)
+static void list_folder(struct fore_arena *a, const char *folder,
+                        struct system_names *out)
 {
     DIR *d = opendir(folder);
     for (struct dirent *x; d && (x = readdir(d));) {
@@ -94,7 +95,7 @@ static void list_folder(struct fore_arena *a, const char *folder, struct names *
         closedir(d);
 }
 
-static void list_below(struct fore_arena *a, const char *folder, struct names *out)
+static void list_below(struct fore_arena *a, const char *folder, struct system_names *out)
 {
     static const char *const below[] = {"", "/actors", "/examples/actors"};
     for (size_t i = 0; i < sizeof below / sizeof *below; i++)
@@ -103,7 +104,7 @@ static void list_below(struct fore_arena *a, const char *folder, struct names *o
 
 const char **fore_system_list(struct fore_arena *a, size_t *n)
 {
-    struct names found = {{0}};
+    struct system_names found = {{0}};
     const char *listed = getenv("FORESEE_PATH");
     char folder[4096], *rest = NULL, *list = fore_arena_strdup(a, listed ? listed : "");
     for (char *d = strtok_r(list, ":", &rest); d; d = strtok_r(NULL, ":", &rest))
@@ -214,7 +215,7 @@ enum fore_status fore_system_find(struct fore_arena *a, const char *system,
         found = strchr(system, '/') ? fore_arena_strdup(a, system)
                                     : fore_arena_printf(a, "./%s", system);
     else if (!path)
-        found = search(a, system);
+        found = search_path(a, system);
     if (!found)
         return path ? fore_fail(e, FORE_IO, "there is no file `%s`", system)
                     : no_system(a, system, e);

@@ -14,7 +14,7 @@
 #define NAME_BASE FORE_RESULT_VOID
 #define NAME_MAX (1 << 20)
 
-struct parser {
+struct harness_parser {
     struct fore_harness *h;
     struct fore_arena *a;
     const struct fore_system *s;
@@ -35,19 +35,19 @@ struct parser {
     fore_fail_at((p)->e, FORE_SYNTAX, (p)->h->file, (p)->number,                         \
                  (uint64_t)((p)->at - (p)->line) + 1, __VA_ARGS__)
 
-static void blanks(struct parser *p)
+static void blanks(struct harness_parser *p)
 {
     while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r'))
         p->at++;
 }
 
-static bool done(struct parser *p)
+static bool at_end_of_line(struct harness_parser *p)
 {
     blanks(p);
     return p->at == p->end;
 }
 
-static bool accept(struct parser *p, const char *token)
+static bool accept(struct harness_parser *p, const char *token)
 {
     blanks(p);
     size_t n = strlen(token);
@@ -58,7 +58,7 @@ static bool accept(struct parser *p, const char *token)
 }
 
 /* The word, and not the beginning of another. */
-static bool accept_word(struct parser *p, const char *word)
+static bool accept_word(struct harness_parser *p, const char *word)
 {
     const char *from = p->at;
     if (!accept(p, word))
@@ -69,7 +69,8 @@ static bool accept_word(struct parser *p, const char *word)
     return false;
 }
 
-static enum fore_status expect(struct parser *p, const char *token, const char *where)
+static enum fore_status expect(struct harness_parser *p, const char *token,
+                               const char *where)
 {
     return accept(p, token) ? FORE_OK : FAIL(p, "expected `%s` %s", token, where);
 }
@@ -81,7 +82,7 @@ static bool is_name(char c, bool first)
 }
 
 /* A name, or NULL without moving. */
-static const char *name(struct parser *p)
+static const char *name(struct harness_parser *p)
 {
     blanks(p);
     const char *from = p->at;
@@ -93,7 +94,7 @@ static const char *name(struct parser *p)
     return p->at == from ? NULL : fore_arena_strndup(p->a, from, (size_t)(p->at - from));
 }
 
-static enum fore_status integer(struct parser *p, int64_t *v, const char *what)
+static enum fore_status integer(struct harness_parser *p, int64_t *v, const char *what)
 {
     blanks(p);
     char digits[24];
@@ -114,7 +115,7 @@ static enum fore_status integer(struct parser *p, int64_t *v, const char *what)
 }
 
 /* 5 | nil | true | false | k1 | me (the client's number, where there is one) */
-static enum fore_status value(struct parser *p, int64_t me, int64_t *v)
+static enum fore_status read_post_value(struct harness_parser *p, int64_t me, int64_t *v)
 {
     blanks(p);
     const char *from = p->at;
@@ -139,7 +140,7 @@ static enum fore_status value(struct parser *p, int64_t me, int64_t *v)
     return FORE_OK;
 }
 
-static enum fore_status kind(struct parser *p, uint32_t *k)
+static enum fore_status kind(struct harness_parser *p, uint32_t *k)
 {
     blanks(p);
     const char *from = p->at;
@@ -161,7 +162,7 @@ static enum fore_status kind(struct parser *p, uint32_t *k)
     return st;
 }
 
-static enum fore_status field(struct parser *p, uint32_t k, int *f)
+static enum fore_status read_field_name(struct harness_parser *p, uint32_t k, int *f)
 {
     blanks(p);
     const char *from = p->at;
@@ -175,7 +176,7 @@ static enum fore_status field(struct parser *p, uint32_t k, int *f)
                     p->s->kinds[k].name);
 }
 
-static enum fore_status agent(struct parser *p, int64_t *id)
+static enum fore_status agent(struct harness_parser *p, int64_t *id)
 {
     blanks(p);
     const char *from = p->at;
@@ -188,22 +189,23 @@ static enum fore_status agent(struct parser *p, int64_t *id)
 }
 
 /* Message(field=value, …); fields that are not named are 0. */
-static enum fore_status message(struct parser *p, int64_t me, struct fore_post *m)
+static enum fore_status read_message(struct harness_parser *p, int64_t me,
+                                     struct fore_post *m)
 {
     FORE_TRY(kind(p, &m->kind));
     if (!accept(p, "(") || accept(p, ")"))
         return FORE_OK;
     do {
         int f;
-        FORE_TRY(field(p, m->kind, &f));
+        FORE_TRY(read_field_name(p, m->kind, &f));
         FORE_TRY(expect(p, "=", "after the field's name"));
-        FORE_TRY(value(p, me, &m->field[f]));
+        FORE_TRY(read_post_value(p, me, &m->field[f]));
     } while (accept(p, ","));
     return expect(p, ")", "after the fields");
 }
 
 /* name(value, …) */
-static enum fore_status call(struct parser *p, struct fore_call *c)
+static enum fore_status call(struct harness_parser *p, struct fore_call *c)
 {
     c->name = name(p);
     if (!c->name)
@@ -214,13 +216,13 @@ static enum fore_status call(struct parser *p, struct fore_call *c)
     do {
         if (c->nargs == FORE_OP_ARGS)
             return FAIL(p, "an operation has at most %d arguments", FORE_OP_ARGS);
-        FORE_TRY(value(p, 0, &c->args[c->nargs++]));
+        FORE_TRY(read_post_value(p, 0, &c->args[c->nargs++]));
     } while (accept(p, ","));
     return expect(p, ")", "after the arguments");
 }
 
 /* ./counter.so: a shared object, beside the harness unless the path is absolute. */
-static const char *object_path(struct parser *p)
+static const char *object_path(struct harness_parser *p)
 {
     const char *from = p->at, *file = p->h->file, *slash = strrchr(file, '/');
     size_t folder = *from != '/' && slash ? (size_t)(slash - file) + 1 : 0;
@@ -234,7 +236,7 @@ static const char *object_path(struct parser *p)
     return path;
 }
 
-static enum fore_status line_specification(struct parser *p)
+static enum fore_status line_specification(struct harness_parser *p)
 {
     struct fore_call *c = &p->h->object;
     if (c->name)
@@ -245,16 +247,16 @@ static enum fore_status line_specification(struct parser *p)
     c->line = p->number;
     if (!c->name)
         return FAIL(p, "expected the name of an object, like `register`");
-    while (!done(p)) {
+    while (!at_end_of_line(p)) {
         if (c->nargs == FORE_OP_ARGS)
             return FAIL(p, "at most %d initial values", FORE_OP_ARGS);
-        FORE_TRY(value(p, 0, &c->args[c->nargs++]));
+        FORE_TRY(read_post_value(p, 0, &c->args[c->nargs++]));
     }
     return FORE_OK;
 }
 
 /* 1 2 3: role(args) [ds2-shared] */
-static enum fore_status line_agents(struct parser *p)
+static enum fore_status line_agents(struct harness_parser *p)
 {
     size_t first = p->h->agents.n;
     do {
@@ -284,7 +286,7 @@ static enum fore_status line_agents(struct parser *p)
         do {
             if (i == FORESEE_FIELDS)
                 return FAIL(p, "at most %d arguments", FORESEE_FIELDS);
-            FORE_TRY(value(p, 0, &agent_of.args[i++]));
+            FORE_TRY(read_post_value(p, 0, &agent_of.args[i++]));
         } while (accept(p, ","));
         FORE_TRY(expect(p, ")", "after the arguments"));
     }
@@ -295,7 +297,7 @@ static enum fore_status line_agents(struct parser *p)
 }
 
 /* all: fifo | 1 -> 2: fifo */
-static enum fore_status line_links(struct parser *p)
+static enum fore_status line_links(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     int64_t from, to;
@@ -312,19 +314,19 @@ static enum fore_status line_links(struct parser *p)
     return expect(p, "fifo", "after the link; messages of other links come in any order");
 }
 
-static enum fore_status line_start(struct parser *p)
+static enum fore_status line_start(struct harness_parser *p)
 {
     struct fore_post m = {0};
     FORE_TRY(agent(p, &m.from));
     FORE_TRY(expect(p, "->", "between sender and receiver"));
     FORE_TRY(agent(p, &m.to));
     FORE_TRY(expect(p, ":", "before the message"));
-    FORE_TRY(message(p, 0, &m));
+    FORE_TRY(read_message(p, 0, &m));
     fore_vec_push(&p->h->start, m);
     return FORE_OK;
 }
 
-static enum fore_status line_invocations(struct parser *p)
+static enum fore_status line_invocations(struct harness_parser *p)
 {
     if (p->h->ops.n == FORE_OPS_MAX)
         return FAIL(p, "at most %d invocations", FORE_OPS_MAX);
@@ -341,7 +343,7 @@ static enum fore_status line_invocations(struct parser *p)
     FORE_TRY(expect(p, "->", "after the operation"));
     FORE_TRY(agent(p, &m.to));
     FORE_TRY(expect(p, ":", "before the message"));
-    FORE_TRY(message(p, m.from, &m));
+    FORE_TRY(read_message(p, m.from, &m));
     fore_vec_push(&p->h->ops, c);
     fore_vec_push(&p->h->then, -1);
     fore_vec_push(&p->h->posts, m);
@@ -349,7 +351,7 @@ static enum fore_status line_invocations(struct parser *p)
 }
 
 /* read: ReadAck(value) */
-static enum fore_status line_responses(struct parser *p)
+static enum fore_status line_responses(struct harness_parser *p)
 {
     struct response r = {.op = name(p), .field = FORE_ANSWER_VOID, .line = p->number};
     if (!r.op)
@@ -358,7 +360,7 @@ static enum fore_status line_responses(struct parser *p)
     FORE_TRY(kind(p, &r.kind));
     if (accept(p, "(") && !accept(p, ")")) {
         int f;
-        FORE_TRY(field(p, r.kind, &f));
+        FORE_TRY(read_field_name(p, r.kind, &f));
         r.field = (int8_t)f;
         FORE_TRY(expect(p, ")", "after the field of the result"));
     }
@@ -367,22 +369,22 @@ static enum fore_status line_responses(struct parser *p)
 }
 
 /* Write(key) WriteReplica(*) */
-static enum fore_status line_keys(struct parser *p)
+static enum fore_status line_keys(struct harness_parser *p)
 {
-    while (!done(p)) {
+    while (!at_end_of_line(p)) {
         uint32_t k;
         int f = FORE_KEY_ANY;
         FORE_TRY(kind(p, &k));
         FORE_TRY(expect(p, "(", "before the key"));
         if (!accept(p, "*"))
-            FORE_TRY(field(p, k, &f));
+            FORE_TRY(read_field_name(p, k, &f));
         FORE_TRY(expect(p, ")", "after the key"));
         p->h->keys[k] = (int8_t)f;
     }
     return FORE_OK;
 }
 
-static enum fore_status line_properties(struct parser *p)
+static enum fore_status line_properties(struct harness_parser *p)
 {
     const char *wrong = fore_promise_read(p->h, p->a, p->s, &p->at, p->end, p->number);
     return wrong ? FAIL(p, "%s", wrong) : FORE_OK;
@@ -390,7 +392,7 @@ static enum fore_status line_properties(struct parser *p)
 
 static const struct section {
     const char *name;
-    enum fore_status (*line)(struct parser *p);
+    enum fore_status (*line)(struct harness_parser *p);
 } sections[] = {
     {"specification", line_specification},
     {"agents", line_agents},
@@ -403,7 +405,7 @@ static const struct section {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-static enum fore_status header(struct parser *p)
+static enum fore_status header(struct harness_parser *p)
 {
     blanks(p);
     const char *from = p->at;
@@ -426,20 +428,20 @@ static enum fore_status header(struct parser *p)
 }
 
 /* Is the line the name of a section, without its brackets? */
-static bool bare_header(struct parser *p)
+static bool bare_header(struct harness_parser *p)
 {
     const char *from = p->at, *n = name(p);
     bool is = false;
     accept(p, ":");
-    for (int i = 0; n && done(p) && i < SECTIONS; i++)
+    for (int i = 0; n && at_end_of_line(p) && i < SECTIONS; i++)
         is |= !strcmp(n, sections[i].name);
     p->at = from;
     return is;
 }
 
-static enum fore_status one_line(struct parser *p)
+static enum fore_status one_line(struct harness_parser *p)
 {
-    if (done(p))
+    if (at_end_of_line(p))
         return FORE_OK;
     if (bare_header(p))
         return FAIL(p, "a section is written in brackets, like [agents]");
@@ -449,11 +451,12 @@ static enum fore_status one_line(struct parser *p)
         return FAIL(p, "a harness begins with a section, [specification]");
     else
         FORE_TRY(sections[p->section].line(p));
-    return done(p) ? FORE_OK : FAIL(p, "unexpected text at the end of the line");
+    return at_end_of_line(p) ? FORE_OK
+                             : FAIL(p, "unexpected text at the end of the line");
 }
 
 /* What the sections must say together. */
-static enum fore_status join(struct parser *p)
+static enum fore_status check_sections(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     p->line = p->at = p->end;
@@ -489,7 +492,7 @@ enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a
     *h = (struct fore_harness){.file = fore_arena_strdup(a, file), .name = ""};
     h->keys = FORE_NEW_ARRAY(a, int8_t, s->def->message_count);
     memset(h->keys, FORE_KEY_UNLISTED, s->def->message_count);
-    struct parser p = {.h = h, .a = a, .s = s, .e = e, .section = -1};
+    struct harness_parser p = {.h = h, .a = a, .s = s, .e = e, .section = -1};
     enum fore_status st = FORE_OK;
     for (const char *at = text, *end = text + n; at < end && st == FORE_OK;) {
         const char *nl = memchr(at, '\n', (size_t)(end - at));
@@ -502,7 +505,7 @@ enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a
         at = nl ? nl + 1 : end;
     }
     if (st == FORE_OK)
-        st = join(&p);
+        st = check_sections(&p);
     fore_vec_release(&p.responses);
     return st;
 }

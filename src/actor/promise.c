@@ -9,21 +9,21 @@
 static const char *const condition_names[FORE_CONDITIONS] = {
     "invoked", "answered", "waiting", "pending", "some", "every"};
 
-struct reader {
+struct promise_reader {
     struct fore_harness *h;
     struct fore_arena *a;
     const struct fore_system *s;
     const char *at, *end;
 };
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct promise_reader *r)
 {
     while (r->at < r->end && isspace((unsigned char)*r->at))
         r->at++;
 }
 
 /* The next word, or "" without moving. */
-static const char *next_word(struct reader *r)
+static const char *next_word(struct promise_reader *r)
 {
     skip_blanks(r);
     const char *from = r->at;
@@ -33,7 +33,7 @@ static const char *next_word(struct reader *r)
     return fore_arena_strndup(r->a, from, (size_t)(r->at - from));
 }
 
-static bool take(struct reader *r, char c)
+static bool take_char(struct promise_reader *r, char c)
 {
     skip_blanks(r);
     if (r->at == r->end || *r->at != c)
@@ -43,7 +43,8 @@ static bool take(struct reader *r, char c)
 }
 
 /* What is in the parentheses. */
-static const char *resolve(struct reader *r, struct fore_condition *a, const char *name)
+static const char *resolve_name(struct promise_reader *r, struct fore_condition *a,
+                                const char *name)
 {
     int i;
     switch (a->kind) {
@@ -71,7 +72,7 @@ static const char *resolve(struct reader *r, struct fore_condition *a, const cha
     return "expected an atom";
 }
 
-static const char *read_condition(struct reader *r, struct fore_condition *a)
+static const char *read_condition(struct promise_reader *r, struct fore_condition *a)
 {
     const char *from = (skip_blanks(r), r->at), *word = next_word(r);
     *a = (struct fore_condition){.kind = FORE_CONDITIONS};
@@ -88,23 +89,23 @@ static const char *read_condition(struct reader *r, struct fore_condition *a)
         return "expected invoked(OP), answered(OP), waiting(OP), pending(MESSAGE), "
                "some(PROPOSITION), every(PROPOSITION), or one of them after `not`";
     }
-    if (!take(r, '('))
+    if (!take_char(r, '('))
         return "expected `(` after the atom's name";
     from = (skip_blanks(r), r->at);
-    const char *wrong = resolve(r, a, next_word(r));
+    const char *wrong = resolve_name(r, a, next_word(r));
     if (wrong) {
         r->at = from;
         return wrong;
     }
-    return take(r, ')') ? NULL : "expected `)`";
+    return take_char(r, ')') ? NULL : "expected `)`";
 }
 
-static const char *read_promise(struct reader *r, struct fore_promise *p)
+static const char *read_promise(struct promise_reader *r, struct fore_promise *p)
 {
     p->name = next_word(r);
     if (!p->name[0])
         return "expected the property's name";
-    if (!take(r, ':'))
+    if (!take_char(r, ':'))
         return "expected `:` after the property's name";
     const char *from = (skip_blanks(r), r->at);
     if (!strcmp(next_word(r), "eventually")) {
@@ -131,7 +132,7 @@ const char *fore_promise_read(struct fore_harness *h, struct fore_arena *a,
                               const struct fore_system *s, const char **at,
                               const char *end, uint64_t line)
 {
-    struct reader r = {h, a, s, *at, end};
+    struct promise_reader r = {h, a, s, *at, end};
     struct fore_promise p = {.line = line, .text = ""};
     if (h->properties.n == FORE_PROMISES_MAX)
         return "too many properties: at most 16";

@@ -27,6 +27,8 @@ struct fore_analysis_ctx {
     /* Of a stream: its first events, the current batch included unless there were too many.
      * NULL: they are not kept. Its tables are those of the batches. */
     const struct fore_trace *kept;
+    /* The same when the stream has ended and all of it is there; else NULL. */
+    struct fore_trace *whole;
     /* Of the trace, for all analyses of it; the caller's to release. NULL: each makes its own. */
     struct fore_run *observed;
 };

@@ -12,7 +12,7 @@ void fore_big_release(struct fore_big *x)
     *x = (struct fore_big){0};
 }
 
-static void room(struct fore_big *x, uint32_t limbs)
+static void ensure_limbs(struct fore_big *x, uint32_t limbs)
 {
     if (limbs <= x->cap)
         return;
@@ -22,7 +22,7 @@ static void room(struct fore_big *x, uint32_t limbs)
 
 void fore_big_set(struct fore_big *x, uint64_t v)
 {
-    room(x, 2);
+    ensure_limbs(x, 2);
     x->limb[0] = (uint32_t)v;
     x->limb[1] = (uint32_t)(v >> 32);
     x->n = v >> 32 ? 2 : v ? 1 : 0;
@@ -30,7 +30,7 @@ void fore_big_set(struct fore_big *x, uint64_t v)
 
 void fore_big_copy(struct fore_big *into, const struct fore_big *from)
 {
-    room(into, from->n);
+    ensure_limbs(into, from->n);
     if (from->n)
         memcpy(into->limb, from->limb, from->n * sizeof *from->limb);
     into->n = from->n;
@@ -40,7 +40,7 @@ void fore_big_add(struct fore_big *into, const struct fore_big *x)
 {
     uint32_t n = into->n > x->n ? into->n : x->n;
     uint64_t carry = 0;
-    room(into, n + 1);
+    ensure_limbs(into, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         carry +=
             (i < into->n ? into->limb[i] : 0) + (uint64_t)(i < x->n ? x->limb[i] : 0);
@@ -63,7 +63,7 @@ void fore_big_mul_u32(struct fore_big *x, uint32_t by)
         carry >>= 32;
     }
     if (carry) {
-        room(x, x->n + 1);
+        ensure_limbs(x, x->n + 1);
         x->limb[x->n++] = (uint32_t)carry;
     }
 }

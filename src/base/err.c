@@ -18,8 +18,8 @@ const char *fore_status_name(enum fore_status s)
 }
 
 FORE_PRINTF(4, 0)
-static void fill(struct fore_err *e, enum fore_status s, const char *file,
-                 const char *fmt, va_list ap)
+static void fill_err(struct fore_err *e, enum fore_status s, const char *file,
+                     const char *fmt, va_list ap)
 {
     memset(e, 0, sizeof *e);
     e->status = s;
@@ -32,7 +32,7 @@ enum fore_status fore_fail(struct fore_err *e, enum fore_status s, const char *f
     va_list ap;
     va_start(ap, fmt);
     if (e)
-        fill(e, s, NULL, fmt, ap);
+        fill_err(e, s, NULL, fmt, ap);
     va_end(ap);
     return s;
 }
@@ -43,7 +43,7 @@ enum fore_status fore_fail_at(struct fore_err *e, enum fore_status s, const char
     va_list ap;
     va_start(ap, fmt);
     if (e) {
-        fill(e, s, file, fmt, ap);
+        fill_err(e, s, file, fmt, ap);
         e->line = line;
         e->column = column;
     }
@@ -57,7 +57,7 @@ enum fore_status fore_fail_offset(struct fore_err *e, enum fore_status s,
     va_list ap;
     va_start(ap, fmt);
     if (e) {
-        fill(e, s, file, fmt, ap);
+        fill_err(e, s, file, fmt, ap);
         e->offset = offset;
         e->has_offset = true;
     }

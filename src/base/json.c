@@ -9,14 +9,14 @@
 
 enum { MAX_DEPTH = 200 };
 
-struct reader {
+struct json_reader {
     struct fore_arena *arena;
     const char *file, *start, *at, *end;
     struct fore_err *err;
     int depth;
 };
 
-static enum fore_status wrong(struct reader *r, const char *what)
+static enum fore_status wrong(struct json_reader *r, const char *what)
 {
     uint64_t line = 1, column = 1;
     for (const char *p = r->start; p < r->at; p++) {
@@ -26,7 +26,7 @@ static enum fore_status wrong(struct reader *r, const char *what)
     return fore_fail_at(r->err, FORE_SYNTAX, r->file, line, column, "%s", what);
 }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct json_reader *r)
 {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
         r->at++;
@@ -109,7 +109,7 @@ enum fore_status fore_json_string(struct fore_arena *a, const char *s, size_t n,
     return *why ? FORE_SYNTAX : FORE_OK;
 }
 
-static enum fore_status read_string(struct reader *r, struct fore_bytes *out)
+static enum fore_status read_string(struct json_reader *r, struct fore_bytes *out)
 {
     size_t used;
     const char *why;
@@ -119,9 +119,10 @@ static enum fore_status read_string(struct reader *r, struct fore_bytes *out)
     return s == FORE_OK ? s : wrong(r, why);
 }
 
-static enum fore_status read_value(struct reader *r, struct fore_json *v);
+static enum fore_status read_value(struct json_reader *r, struct fore_json *v);
 
-static enum fore_status read_members(struct reader *r, struct fore_json *v, char close)
+static enum fore_status read_members(struct json_reader *r, struct fore_json *v,
+                                     char close)
 {
     struct fore_json **tail = &v->first;
     if (++r->depth > MAX_DEPTH)
@@ -158,7 +159,7 @@ static enum fore_status read_members(struct reader *r, struct fore_json *v, char
     return FORE_OK;
 }
 
-static bool word(struct reader *r, const char *w)
+static bool word(struct json_reader *r, const char *w)
 {
     size_t n = strlen(w);
     if ((size_t)(r->end - r->at) < n || memcmp(r->at, w, n) != 0)
@@ -167,7 +168,7 @@ static bool word(struct reader *r, const char *w)
     return true;
 }
 
-static enum fore_status read_number(struct reader *r, struct fore_json *v)
+static enum fore_status read_number(struct json_reader *r, struct fore_json *v)
 {
     const char *from = r->at;
     bool digit = false;
@@ -183,7 +184,7 @@ static enum fore_status read_number(struct reader *r, struct fore_json *v)
     return FORE_OK;
 }
 
-static enum fore_status read_value(struct reader *r, struct fore_json *v)
+static enum fore_status read_value(struct json_reader *r, struct fore_json *v)
 {
     skip_blanks(r);
     if (r->at >= r->end)
@@ -214,7 +215,7 @@ enum fore_status fore_json_read(struct fore_arena *a, const char *file, const ch
                                 size_t n, const struct fore_json **out,
                                 struct fore_err *e)
 {
-    struct reader r = {a, file, text, text, text + n, e, 0};
+    struct json_reader r = {a, file, text, text, text + n, e, 0};
     struct fore_json *v = FORE_NEW(a, struct fore_json);
     FORE_TRY(read_value(&r, v));
     skip_blanks(&r);

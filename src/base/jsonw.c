@@ -8,7 +8,7 @@ void fore_jsonw_init(struct fore_jsonw *w, struct fore_strbuf *out)
     *w = (struct fore_jsonw){.out = out};
 }
 
-static void begin(struct fore_jsonw *w, const char *key)
+static void begin_member(struct fore_jsonw *w, const char *key)
 {
     if (w->comma)
         fore_strbuf_putc(w->out, ',');
@@ -25,7 +25,7 @@ static void begin(struct fore_jsonw *w, const char *key)
 
 void fore_jsonw_open(struct fore_jsonw *w, const char *key, char bracket)
 {
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_putc(w->out, bracket);
     w->depth++;
     w->comma = false;
@@ -45,7 +45,7 @@ void fore_jsonw_close(struct fore_jsonw *w, char bracket)
 
 void fore_jsonw_bytes(struct fore_jsonw *w, const char *key, const char *s, size_t n)
 {
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_json(w->out, s, n);
 }
 
@@ -62,7 +62,7 @@ static const uint64_t largest_exact = (uint64_t)1 << 53;
 void fore_jsonw_u64(struct fore_jsonw *w, const char *key, uint64_t x)
 {
     const char *quote = x > largest_exact ? "\"" : "";
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_printf(w->out, "%s%llu%s", quote, (unsigned long long)x, quote);
 }
 
@@ -70,7 +70,7 @@ void fore_jsonw_i64(struct fore_jsonw *w, const char *key, int64_t x)
 {
     uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
     const char *quote = size > largest_exact ? "\"" : "";
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_printf(w->out, "%s%lld%s", quote, (long long)x, quote);
 }
 
@@ -80,7 +80,7 @@ void fore_jsonw_real(struct fore_jsonw *w, const char *key, double x)
         fore_jsonw_null(w, key);
         return;
     }
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_printf(w->out, "%.9g", x);
 }
 
@@ -101,7 +101,7 @@ void fore_jsonw_big(struct fore_jsonw *w, const char *key, const struct fore_big
         fore_jsonw_u64(w, key, small);
         return;
     }
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_putc(w->out, '"');
     fore_big_text(x, w->out);
     fore_strbuf_putc(w->out, '"');
@@ -109,6 +109,6 @@ void fore_jsonw_big(struct fore_jsonw *w, const char *key, const struct fore_big
 
 void fore_jsonw_raw(struct fore_jsonw *w, const char *key, const char *json)
 {
-    begin(w, key);
+    begin_member(w, key);
     fore_strbuf_puts(w->out, json);
 }

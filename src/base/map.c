@@ -43,7 +43,7 @@ uint64_t *fore_map_get(const struct fore_map *m, uint64_t key)
     return s->key ? &s->value : NULL;
 }
 
-static void grow(struct fore_map *m)
+static void grow_slots(struct fore_map *m)
 {
     struct fore_map_slot *old = m->slots;
     size_t had = old ? m->mask + 1 : 0, slots = had ? had * 2 : 16;
@@ -72,7 +72,7 @@ uint64_t *fore_map_put(struct fore_map *m, uint64_t key, bool *fresh)
     if (!key)
         return put_zero(m, fresh);
     if (!m->slots || m->n * 4 >= (m->mask + 1) * 3)
-        grow(m);
+        grow_slots(m);
     struct fore_map_slot *s = probe(m, key);
     if (fresh)
         *fresh = !s->key;

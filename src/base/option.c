@@ -14,8 +14,8 @@ void fore_params_set(struct fore_params *p, const char *name, const char *value)
     fore_vec_push(&p->set, (struct fore_param){name, value});
 }
 
-static const struct fore_option *find(const struct fore_option *const *tables,
-                                      const char *name, size_t n, char letter)
+static const struct fore_option *find_option(const struct fore_option *const *tables,
+                                             const char *name, size_t n, char letter)
 {
     for (; *tables; tables++)
         for (const struct fore_option *o = *tables; o->name; o++)
@@ -42,7 +42,7 @@ static enum fore_status unknown(const struct fore_option *const *tables, const c
                      near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-struct parser {
+struct option_parser {
     struct fore_params *params;
     const struct fore_option *const *tables;
     char **argv;
@@ -50,8 +50,8 @@ struct parser {
     struct fore_err *err;
 };
 
-static enum fore_status take(struct parser *p, const struct fore_option *o,
-                             const char *attached)
+static enum fore_status take_option(struct option_parser *p, const struct fore_option *o,
+                                    const char *attached)
 {
     if (!o->arg && attached)
         return fore_fail(p->err, FORE_USAGE, "--%s takes no argument", o->name);
@@ -67,25 +67,25 @@ static enum fore_status take(struct parser *p, const struct fore_option *o,
     return FORE_OK;
 }
 
-static enum fore_status long_option(struct parser *p, const char *word)
+static enum fore_status long_option(struct option_parser *p, const char *word)
 {
     const char *equals = strchr(word, '=');
     size_t n = equals ? (size_t)(equals - word) : strlen(word);
-    const struct fore_option *o = find(p->tables, word, n, 0);
-    return o ? take(p, o, equals ? equals + 1 : NULL)
+    const struct fore_option *o = find_option(p->tables, word, n, 0);
+    return o ? take_option(p, o, equals ? equals + 1 : NULL)
              : unknown(p->tables, word, n, p->err);
 }
 
 /* -v, -qv, -o F, -oF, -j4 */
-static enum fore_status letters(struct parser *p, const char *word)
+static enum fore_status letters(struct option_parser *p, const char *word)
 {
     for (; *word; word++) {
-        const struct fore_option *o = find(p->tables, NULL, 0, *word);
+        const struct fore_option *o = find_option(p->tables, NULL, 0, *word);
         if (!o)
             return fore_fail(p->err, FORE_USAGE, "unknown option -%c", *word);
         if (o->arg)
-            return take(p, o, word[1] ? word + 1 : NULL);
-        FORE_TRY(take(p, o, NULL));
+            return take_option(p, o, word[1] ? word + 1 : NULL);
+        FORE_TRY(take_option(p, o, NULL));
     }
     return FORE_OK;
 }
@@ -95,7 +95,7 @@ enum fore_status fore_params_parse(struct fore_params *params, struct fore_words
                                    enum fore_option_rest rest, int argc, char **argv,
                                    struct fore_err *e)
 {
-    struct parser p = {params, tables, argv, argc, 0, e};
+    struct option_parser p = {params, tables, argv, argc, 0, e};
     bool options = rest != FORE_REST_ALL || (argc == 1 && strcmp(argv[0], "--help") == 0);
     for (; p.i < argc; p.i++) {
         const char *w = argv[p.i];

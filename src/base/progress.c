@@ -21,7 +21,7 @@ void fore_progress_start(struct fore_progress *p, enum fore_progress_mode mode,
         p->started_ns = p->shown_ns = fore_now_ns();
 }
 
-static void show(struct fore_progress *p, uint64_t now)
+static void show_progress(struct fore_progress *p, uint64_t now)
 {
     double seconds = (double)(now - p->started_ns) / 1e9;
     double rate = seconds > 0 ? (double)p->done / seconds : 0;
@@ -49,7 +49,7 @@ void fore_progress_step(struct fore_progress *p, uint64_t done, uint64_t total)
         return;
     uint64_t now = fore_now_ns();
     if (now - p->shown_ns >= (p->mode == FORE_PROGRESS_LIVE ? live_ns : plain_ns))
-        show(p, now);
+        show_progress(p, now);
 }
 
 void fore_progress_finish(struct fore_progress *p)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int compare_u64(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -21,7 +21,7 @@ void fore_sort_u64(uint64_t *a, size_t n)
         a[k] = x;
         moves += i - k;
         if (moves > enough) {
-            qsort(a, n, sizeof *a, compare);
+            qsort(a, n, sizeof *a, compare_u64);
             return;
         }
     }

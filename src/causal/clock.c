@@ -232,8 +232,8 @@ void fore_clock_raise(struct fore_clocks *p, struct fore_clock *c, uint32_t thre
         fore_clock_set(p, c, thread, time);
 }
 
-static void merge(struct fore_clocks *p, struct fore_clock *into, struct fore_clock from,
-                  bool upper)
+static void merge_clocks(struct fore_clocks *p, struct fore_clock *into,
+                         struct fore_clock from, bool upper)
 {
     if (into->levels == from.levels) {
         if (into->root != from.root)
@@ -254,14 +254,14 @@ void fore_clock_join(struct fore_clocks *p, struct fore_clock *into,
     if (from.root && !into->root && into->levels <= from.levels)
         *into = fore_clock_keep(p, from);
     else if (from.root)
-        merge(p, into, from, true);
+        merge_clocks(p, into, from, true);
 }
 
 void fore_clock_meet(struct fore_clocks *p, struct fore_clock *into,
                      struct fore_clock from)
 {
     if (into->root)
-        merge(p, into, from, false);
+        merge_clocks(p, into, from, false);
 }
 
 static bool node_within(const struct fore_clocks *p, uint32_t a, uint32_t b,

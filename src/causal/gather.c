@@ -15,7 +15,7 @@ void fore_stamp_clear(struct fore_clocks *p, struct fore_stamp *s)
     *s = (struct fore_stamp){{0, 0}, 0, 0};
 }
 
-static void fold(struct fore_clocks *p, struct fore_gather *g)
+static void fold_clocks(struct fore_clocks *p, struct fore_gather *g)
 {
     for (uint32_t i = 0; i < g->n; i++) {
         fore_clock_join(p, &g->sum, g->recent[i].past);
@@ -38,7 +38,7 @@ void fore_gather_add(struct fore_clocks *p, struct fore_gather *g, struct fore_s
     if (!g->recent)
         g->recent = fore_calloc(FORE_GATHER_ROOM, sizeof *g->recent);
     if (g->n == FORE_GATHER_ROOM)
-        fold(p, g);
+        fold_clocks(p, g);
     fore_stamp_put(p, &g->recent[g->n++], now);
 }
 

@@ -4,7 +4,8 @@
 
 /* A set is a sorted array of members, interned by its bytes. A member is lock << 1 | shared,
  * so that both ways of holding one lock are neighbours. */
-static const uint32_t *members(const struct fore_locksets *t, fore_lockset s, size_t *n)
+static const uint32_t *members_of_set(const struct fore_locksets *t, fore_lockset s,
+                                      size_t *n)
 {
     struct fore_bytes b = fore_intern_bytes(&t->sets, s);
     *n = b.n / sizeof(uint32_t);
@@ -24,7 +25,7 @@ void fore_locksets_release(struct fore_locksets *t)
     fore_map_release(&t->apart);
 }
 
-static uint32_t member(uint32_t lock, bool shared)
+static uint32_t member_key(uint32_t lock, bool shared)
 {
     FORE_BUG_IF(lock > UINT32_MAX / 2);
     return lock << 1 | shared;
@@ -33,13 +34,13 @@ static uint32_t member(uint32_t lock, bool shared)
 fore_lockset fore_lockset_add(struct fore_locksets *t, fore_lockset s, uint32_t lock,
                               bool shared)
 {
-    uint32_t m = member(lock, shared);
+    uint32_t m = member_key(lock, shared);
     bool fresh;
     uint64_t *answer = fore_map_put(&t->with, (uint64_t)s << 32 | m, &fresh);
     if (!fresh)
         return (fore_lockset)*answer;
     size_t n, i = 0;
-    const uint32_t *have = members(t, s, &n);
+    const uint32_t *have = members_of_set(t, s, &n);
     FORE_VEC(uint32_t) set = {0};
     for (; i < n && have[i] < m; i++)
         fore_vec_push(&set, have[i]);
@@ -55,13 +56,13 @@ fore_lockset fore_lockset_add(struct fore_locksets *t, fore_lockset s, uint32_t 
 fore_lockset fore_lockset_remove(struct fore_locksets *t, fore_lockset s, uint32_t lock,
                                  bool shared)
 {
-    uint32_t m = member(lock, shared);
+    uint32_t m = member_key(lock, shared);
     bool fresh;
     uint64_t *answer = fore_map_put(&t->without, (uint64_t)s << 32 | m, &fresh);
     if (!fresh)
         return (fore_lockset)*answer;
     size_t n;
-    const uint32_t *have = members(t, s, &n);
+    const uint32_t *have = members_of_set(t, s, &n);
     FORE_VEC(uint32_t) set = {0};
     for (size_t i = 0; i < n; i++)
         if (have[i] != m)
@@ -98,7 +99,8 @@ bool fore_lockset_excludes(struct fore_locksets *t, fore_lockset a, fore_lockset
     uint64_t *answer = fore_map_put(&t->apart, (uint64_t)low << 32 | high, &fresh);
     if (fresh) {
         size_t nx, ny;
-        const uint32_t *x = members(t, low, &nx), *y = members(t, high, &ny);
+        const uint32_t *x = members_of_set(t, low, &nx),
+                       *y = members_of_set(t, high, &ny);
         *answer = excludes(x, nx, y, ny);
     }
     return *answer != 0;
@@ -107,7 +109,7 @@ bool fore_lockset_excludes(struct fore_locksets *t, fore_lockset a, fore_lockset
 bool fore_lockset_has(const struct fore_locksets *t, fore_lockset s, uint32_t lock)
 {
     size_t n;
-    const uint32_t *m = members(t, s, &n);
+    const uint32_t *m = members_of_set(t, s, &n);
     for (size_t i = 0; i < n; i++)
         if (m[i] >> 1 == lock)
             return true;
@@ -118,7 +120,7 @@ bool fore_lockset_has_exclusively(const struct fore_locksets *t, fore_lockset s,
                                   uint32_t lock)
 {
     size_t n;
-    const uint32_t *m = members(t, s, &n);
+    const uint32_t *m = members_of_set(t, s, &n);
     for (size_t i = 0; i < n; i++)
         if (m[i] == lock << 1)
             return true;
@@ -128,7 +130,7 @@ bool fore_lockset_has_exclusively(const struct fore_locksets *t, fore_lockset s,
 size_t fore_lockset_count(const struct fore_locksets *t, fore_lockset s)
 {
     size_t n;
-    members(t, s, &n);
+    members_of_set(t, s, &n);
     return n;
 }
 
@@ -136,7 +138,7 @@ uint32_t fore_lockset_member(const struct fore_locksets *t, fore_lockset s, size
                              bool *shared)
 {
     size_t n;
-    const uint32_t *m = members(t, s, &n);
+    const uint32_t *m = members_of_set(t, s, &n);
     FORE_BUG_IF(i >= n);
     *shared = m[i] & 1;
     return m[i] >> 1;

@@ -1,6 +1,6 @@
 #include "causal/order.h"
 
-static enum fore_flow keep(void *ctx, const struct fore_moment *m)
+static enum fore_flow keep_moment(void *ctx, const struct fore_moment *m)
 {
     struct fore_order *o = ctx;
     struct fore_stamp *s = &o->stamps.at[m->at];
@@ -35,7 +35,8 @@ enum fore_status fore_order_build(struct fore_order *o, const struct fore_trace 
     fore_clocks_init(&o->clocks);
     fore_vec_ensure(&o->stamps, t->events.n);
     struct fore_pass *p = fore_pass_new(
-        &o->clocks, &(struct fore_pass_options){.mask = mask, .visit = keep, .ctx = o});
+        &o->clocks,
+        &(struct fore_pass_options){.mask = mask, .visit = keep_moment, .ctx = o});
     enum fore_status s = fore_trace_replay(t, fore_pass_sink(p), e);
     fore_pass_free(p);
     if (s == FORE_OK)

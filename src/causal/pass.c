@@ -152,7 +152,7 @@ static void outside_leave(struct fore_pass *p, const struct fore_event *e)
     fore_gather_add(p->clocks, &fore_pass_object(p, 0)->many, now);
 }
 
-static void learn(struct fore_pass *p, const struct fore_event *e)
+static void learn_clocks(struct fore_pass *p, const struct fore_event *e)
 {
     switch (fore_kind_group(e->kind)) {
     case FORE_GROUP_THREAD:
@@ -182,7 +182,7 @@ static void learn(struct fore_pass *p, const struct fore_event *e)
     }
 }
 
-static void leave(struct fore_pass *p, const struct fore_event *e)
+static void leave_clock(struct fore_pass *p, const struct fore_event *e)
 {
     switch (fore_kind_group(e->kind)) {
     case FORE_GROUP_THREAD:
@@ -217,9 +217,9 @@ static void single(struct fore_pass *p, const struct fore_settled *s)
 {
     const struct fore_event *e = s->event;
     enum fore_tick tick = fore_pass_begin(p, e);
-    learn(p, e);
+    learn_clocks(p, e);
     fore_pass_visit(p, s);
-    leave(p, e);
+    leave_clock(p, e);
     p->threads.at[e->thread].time += tick == FORE_TICK_AFTER;
 }
 
@@ -231,7 +231,7 @@ static void single_half(struct fore_pass *p)
 }
 
 /* A send over an unbuffered channel waits for the next event, which is its receive. */
-static enum fore_flow step(void *ctx, const struct fore_settled *s)
+static enum fore_flow pass_settled(void *ctx, const struct fore_settled *s)
 {
     struct fore_pass *p = ctx;
     const struct fore_event *e = s->event;
@@ -254,19 +254,19 @@ static enum fore_flow step(void *ctx, const struct fore_settled *s)
     return p->flow;
 }
 
-static enum fore_flow take(struct fore_sink *sink, const struct fore_batch *b)
+static enum fore_flow take_batch(struct fore_sink *sink, const struct fore_batch *b)
 {
     struct fore_pass *p = (struct fore_pass *)sink;
     p->tables = b->tables;
     if (!b->settled)
         return fore_settle_push(&p->settle, b);
     for (size_t i = 0; i < b->n && p->flow == FORE_CONTINUE; i++)
-        step(p, &(struct fore_settled){&b->events[i], b->cases, p->settle.at++});
+        pass_settled(p, &(struct fore_settled){&b->events[i], b->cases, p->settle.at++});
     return p->flow;
 }
 
-static enum fore_status end(struct fore_sink *sink, const struct fore_trace_end *end,
-                            struct fore_err *e)
+static enum fore_status end_pass(struct fore_sink *sink, const struct fore_trace_end *end,
+                                 struct fore_err *e)
 {
     struct fore_pass *p = (struct fore_pass *)sink;
     fore_settle_end(&p->settle);
@@ -280,11 +280,11 @@ struct fore_pass *fore_pass_new(struct fore_clocks *clocks,
                                 const struct fore_pass_options *options)
 {
     struct fore_pass *p = fore_calloc(1, sizeof *p);
-    p->sink = (struct fore_sink){take, end};
+    p->sink = (struct fore_sink){take_batch, end_pass};
     p->o = *options;
     p->clocks = clocks;
     p->eager = !options->tick;
-    fore_settle_init(&p->settle, step, p);
+    fore_settle_init(&p->settle, pass_settled, p);
     fore_vec_ensure(&p->channels, 1);
     fore_vec_ensure(&p->barriers, 1);
     fore_vec_ensure(&p->conds, 1);

@@ -26,7 +26,7 @@ static struct fore_pass_channel *channel(struct fore_pass *p, uint32_t object)
     return &p->channels.at[o->more];
 }
 
-static bool buffered(const struct fore_pass *p, const struct fore_event *e)
+static bool is_buffered_channel(const struct fore_pass *p, const struct fore_event *e)
 {
     return p->tables->objects.at[e->object].capacity && !(e->flags & FORE_F_CLOSED);
 }
@@ -66,9 +66,9 @@ void fore_pass_channel_learn(struct fore_pass *p, const struct fore_event *e)
 {
     if (e->flags & FORE_F_CLOSED)
         fore_pass_learn(p, e->thread, &fore_pass_object(p, e->object)->last);
-    else if (e->kind == FORE_EV_SEND && buffered(p, e))
+    else if (e->kind == FORE_EV_SEND && is_buffered_channel(p, e))
         send_learn(p, e);
-    else if (e->kind == FORE_EV_RECV && buffered(p, e))
+    else if (e->kind == FORE_EV_RECV && is_buffered_channel(p, e))
         receive_learn(p, e);
 }
 
@@ -77,13 +77,13 @@ void fore_pass_channel_leave(struct fore_pass *p, const struct fore_event *e)
     struct fore_stamp now = fore_pass_now(p, e->thread);
     if (e->kind == FORE_EV_CLOSE && !(e->flags & FORE_F_CLOSED)) {
         fore_stamp_put(p->clocks, &fore_pass_object(p, e->object)->last, now);
-    } else if (e->kind == FORE_EV_SEND && buffered(p, e)) {
+    } else if (e->kind == FORE_EV_SEND && is_buffered_channel(p, e)) {
         struct fore_pass_channel *c = channel(p, e->object);
         struct fore_pass_message *m = queue_put(&c->sent);
         m->number = e->a;
         fore_stamp_put(p->clocks, &m->stamp, now);
         c->sends++;
-    } else if (e->kind == FORE_EV_RECV && buffered(p, e)) {
+    } else if (e->kind == FORE_EV_RECV && is_buffered_channel(p, e)) {
         struct fore_pass_channel *c = channel(p, e->object);
         struct fore_pass_message *m = queue_put(&c->received);
         m->number = c->receives++;

@@ -50,7 +50,7 @@ static bool counts(unsigned mask, const struct fore_event *e)
 }
 
 /* A child gets its parent's clock from before the creation was counted. */
-static enum fore_tick tick(void *ctx, const struct fore_event *e)
+static enum fore_tick tick_prepost(void *ctx, const struct fore_event *e)
 {
     const struct build *b = ctx;
     if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
@@ -58,7 +58,7 @@ static enum fore_tick tick(void *ctx, const struct fore_event *e)
     return counts(b->mask, e) ? FORE_TICK_BEFORE : FORE_TICK_NONE;
 }
 
-static struct fore_stamp keep(struct build *b, struct fore_stamp s)
+static struct fore_stamp keep_stamp(struct build *b, struct fore_stamp s)
 {
     fore_clock_keep(&b->out->clocks, s.past);
     return s;
@@ -76,7 +76,7 @@ static void drop_pending(struct build *b, struct thread *t, bool committed)
     t->pending = (struct fore_prepost_row){0};
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow add_row_of(void *ctx, const struct fore_moment *m)
 {
     struct build *b = ctx;
     const struct fore_event *e = m->event;
@@ -85,18 +85,18 @@ static enum fore_flow visit(void *ctx, const struct fore_moment *m)
     struct fore_prepost_row row = {.event = *e, .at = m->at, .index = m->index};
     if (is_pre(e)) {
         drop_pending(b, t, false);
-        row.pre = keep(b, m->stamp);
+        row.pre = keep_stamp(b, m->stamp);
         t->pending = row;
     } else if (counts(b->mask, e)) {
         bool announced = t->pending.event.kind;
-        row.pre = keep(b, announced ? t->pending.pre : t->last);
-        row.post = keep(b, m->stamp);
+        row.pre = keep_stamp(b, announced ? t->pending.pre : t->last);
+        row.post = keep_stamp(b, m->stamp);
         row.committed = true;
         fore_vec_push(&b->out->rows, row);
         drop_pending(b, t, true);
     }
     fore_stamp_put(&b->out->clocks, &t->last, m->stamp);
-    t->last.time += tick(b, e) == FORE_TICK_AFTER;
+    t->last.time += tick_prepost(b, e) == FORE_TICK_AFTER;
     return FORE_CONTINUE;
 }
 
@@ -115,7 +115,7 @@ enum fore_status fore_prepost_build(struct fore_prepost *p, const struct fore_tr
     fore_clocks_init(&p->clocks);
     struct build b = {.out = p, .mask = mask};
     struct fore_pass_options o = {
-        .mask = mask, .visit = visit, .tick = tick, .first = 1, .ctx = &b};
+        .mask = mask, .visit = add_row_of, .tick = tick_prepost, .first = 1, .ctx = &b};
     struct fore_pass *pass = fore_pass_new(&p->clocks, &o);
     enum fore_status s = fore_trace_replay(t, fore_pass_sink(pass), e);
     fore_pass_free(pass);

@@ -11,20 +11,20 @@ struct fore_relevant {
     struct fore_pass *pass;
 };
 
-static enum fore_tick tick(void *ctx, const struct fore_event *e)
+static enum fore_tick tick_relevant(void *ctx, const struct fore_event *e)
 {
     struct fore_relevant *r = ctx;
     return r->o.relevant(r->o.ctx, e) ? FORE_TICK_BEFORE : FORE_TICK_NONE;
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow visit_relevant(void *ctx, const struct fore_moment *m)
 {
     struct fore_relevant *r = ctx;
     return r->o.relevant(r->o.ctx, m->event) ? r->o.deliver(r->o.ctx, m) : FORE_CONTINUE;
 }
 
-static enum fore_status end(void *ctx, const struct fore_trace_end *end,
-                            struct fore_err *e)
+static enum fore_status end_relevant(void *ctx, const struct fore_trace_end *end,
+                                     struct fore_err *e)
 {
     struct fore_relevant *r = ctx;
     return r->o.end ? r->o.end(r->o.ctx, end, e) : FORE_OK;
@@ -35,10 +35,11 @@ struct fore_relevant *fore_relevant_new(struct fore_clocks *clocks,
 {
     struct fore_relevant *r = fore_calloc(1, sizeof *r);
     r->o = *options;
-    r->pass = fore_pass_new(
-        clocks,
-        &(struct fore_pass_options){
-            .mask = options->mask, .visit = visit, .end = end, .tick = tick, .ctx = r});
+    r->pass = fore_pass_new(clocks, &(struct fore_pass_options){.mask = options->mask,
+                                                                .visit = visit_relevant,
+                                                                .end = end_relevant,
+                                                                .tick = tick_relevant,
+                                                                .ctx = r});
     return r;
 }
 

@@ -62,7 +62,7 @@ static uint64_t key(enum key_space space, uint64_t id)
     return (uint64_t)space << 60 | (id & (UINT64_MAX >> 4));
 }
 
-static uint64_t message(uint32_t chan, uint64_t number)
+static uint64_t message_key(uint32_t chan, uint64_t number)
 {
     return key(NEED_MESSAGE, fore_hash_mix(chan, number));
 }
@@ -73,13 +73,13 @@ static uint8_t *thread_facts(struct fore_settle *s, uint64_t thread)
     return &s->threads.at[thread];
 }
 
-static struct fore_settle_object *object(struct fore_settle *s, uint32_t id)
+static struct fore_settle_object *settle_object_of(struct fore_settle *s, uint32_t id)
 {
     fore_vec_ensure(&s->objects, (size_t)id + 1);
     return &s->objects.at[id];
 }
 
-static bool buffered(const struct fore_tables *t, const struct fore_event *e)
+static bool is_buffered(const struct fore_tables *t, const struct fore_event *e)
 {
     return (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) &&
            !(e->flags & FORE_F_CLOSED) && t->objects.at[e->object].capacity;
@@ -129,16 +129,16 @@ static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
 static uint64_t channel_needs(struct fore_settle *s, const struct fore_tables *t,
                               const struct fore_event *e)
 {
-    struct fore_settle_object *o = object(s, e->object);
+    struct fore_settle_object *o = settle_object_of(s, e->object);
     if (e->flags & FORE_F_CLOSED)
         return o->closed ? 0 : key(NEED_CLOSED, e->object);
-    if (!buffered(t, e))
+    if (!is_buffered(t, e))
         return 0;
     if (e->kind == FORE_EV_SEND)
         return o->sent < o->received + t->objects.at[e->object].capacity
                    ? 0
                    : key(NEED_ROOM, e->object);
-    uint64_t m = message(e->object, e->a);
+    uint64_t m = message_key(e->object, e->a);
     return fore_map_get(&s->transit, m) ? 0 : m;
 }
 
@@ -165,7 +165,7 @@ static uint64_t needs(struct fore_settle *s, const struct fore_tables *t,
     case FORE_EV_ARECV:
         return fore_map_get(&s->transit, key(NEED_MAIL, e->a)) ? 0 : key(NEED_MAIL, e->a);
     case FORE_EV_WGWAIT:
-        return object(s, e->object)->count > 0 ? key(NEED_DONE, e->object) : 0;
+        return settle_object_of(s, e->object)->count > 0 ? key(NEED_DONE, e->object) : 0;
     default:
         return 0;
     }
@@ -199,7 +199,7 @@ void fore_settle_release(struct fore_settle *s)
 }
 
 /* Now there: those who need it are looked at again. */
-static void brings(struct fore_settle *s, uint64_t what)
+static void bring(struct fore_settle *s, uint64_t what)
 {
     uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;
     if (!last)
@@ -212,48 +212,48 @@ static void brings(struct fore_settle *s, uint64_t what)
 
 static void message_facts(struct fore_settle *s, const struct fore_event *e)
 {
-    struct fore_settle_object *o = object(s, e->object);
+    struct fore_settle_object *o = settle_object_of(s, e->object);
     if (e->kind == FORE_EV_SEND) {
         o->sent++;
-        fore_map_put(&s->transit, message(e->object, e->a), NULL);
-        brings(s, message(e->object, e->a));
+        fore_map_put(&s->transit, message_key(e->object, e->a), NULL);
+        bring(s, message_key(e->object, e->a));
     } else {
         o->received++;
-        fore_map_remove(&s->transit, message(e->object, e->a));
-        brings(s, key(NEED_ROOM, e->object));
+        fore_map_remove(&s->transit, message_key(e->object, e->a));
+        bring(s, key(NEED_ROOM, e->object));
     }
 }
 
 static void group_facts(struct fore_settle *s, const struct fore_event *e)
 {
-    struct fore_settle_object *o = object(s, e->object);
+    struct fore_settle_object *o = settle_object_of(s, e->object);
     o->count += e->kind == FORE_EV_WGDONE ? -1 : (int64_t)e->a;
     if (o->count <= 0)
-        brings(s, key(NEED_DONE, e->object));
+        bring(s, key(NEED_DONE, e->object));
 }
 
 /* What others may need, after the event. */
-static void facts(struct fore_settle *s, const struct fore_event *e)
+static void note_facts(struct fore_settle *s, const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_SIGNAL:
     case FORE_EV_SPAWN:
         *thread_facts(s, e->a) |= THREAD_CREATED;
-        brings(s, key(NEED_CREATED, e->a));
+        bring(s, key(NEED_CREATED, e->a));
         break;
     case FORE_EV_END:
     case FORE_EV_EXIT:
     case FORE_EV_PANIC:
         *thread_facts(s, e->thread) |= THREAD_ENDED;
-        brings(s, key(NEED_ENDED, e->thread));
+        bring(s, key(NEED_ENDED, e->thread));
         break;
     case FORE_EV_CLOSE:
-        object(s, e->object)->closed = true;
-        brings(s, key(NEED_CLOSED, e->object));
+        settle_object_of(s, e->object)->closed = true;
+        bring(s, key(NEED_CLOSED, e->object));
         break;
     case FORE_EV_ASEND:
         fore_map_put(&s->transit, key(NEED_MAIL, e->a), NULL);
-        brings(s, key(NEED_MAIL, e->a));
+        bring(s, key(NEED_MAIL, e->a));
         break;
     case FORE_EV_ARECV:
         fore_map_remove(&s->transit, key(NEED_MAIL, e->a));
@@ -267,23 +267,24 @@ static void facts(struct fore_settle *s, const struct fore_event *e)
     }
 }
 
-static void emit(struct fore_settle *s, const struct fore_tables *t,
-                 const struct fore_event *e, const struct fore_case *cases, uint64_t at)
+static void emit_settled(struct fore_settle *s, const struct fore_tables *t,
+                         const struct fore_event *e, const struct fore_case *cases,
+                         uint64_t at)
 {
     *thread_facts(s, e->thread) |= THREAD_SEEN;
     if (s->flow == FORE_CONTINUE)
         s->flow = s->out(s->ctx, &(struct fore_settled){e, cases, at});
     if (fore_kind_group(e->kind) == FORE_GROUP_MEMORY)
         return;
-    if (buffered(t, e))
+    if (is_buffered(t, e))
         message_facts(s, e);
     else
-        facts(s, e);
+        note_facts(s, e);
 }
 
 static struct fore_settle_barrier *barrier_of(struct fore_settle *s, uint32_t id)
 {
-    struct fore_settle_object *o = object(s, id);
+    struct fore_settle_object *o = settle_object_of(s, id);
     if (!o->barrier) {
         o->barrier = (uint32_t)s->barriers.n;
         fore_vec_ensure(&s->barriers, s->barriers.n + 1);
@@ -292,7 +293,7 @@ static struct fore_settle_barrier *barrier_of(struct fore_settle *s, uint32_t id
 }
 
 /* The thread has come to the barrier; the last one opens it for this round. */
-static void arrive(struct fore_settle *s, const struct fore_event *e)
+static void arrive_at_barrier(struct fore_settle *s, const struct fore_event *e)
 {
     struct fore_settle_barrier *b = barrier_of(s, e->object);
     *fore_map_put(&s->arrivals, e->thread, NULL) = b->round;
@@ -306,7 +307,7 @@ static void arrive(struct fore_settle *s, const struct fore_event *e)
 }
 
 /* Queues are values of a map: the first and the last slot. */
-static void enqueue(struct fore_settle *s, uint32_t slot, uint32_t k)
+static void enqueue_waiter(struct fore_settle *s, uint32_t slot, uint32_t k)
 {
     bool fresh;
     struct fore_held *h = &s->held.at[slot];
@@ -323,7 +324,7 @@ static void enqueue(struct fore_settle *s, uint32_t slot, uint32_t k)
     h->waits++;
 }
 
-static void dequeue(struct fore_settle *s, uint32_t slot, uint32_t k)
+static void dequeue_waiter(struct fore_settle *s, uint32_t slot, uint32_t k)
 {
     struct fore_held *h = &s->held.at[slot];
     uint64_t *q = fore_map_get(&s->queues, h->key[k]);
@@ -343,7 +344,7 @@ static bool departs(struct fore_settle *s, uint32_t slot)
 {
     const struct fore_event *e = &s->held.at[slot].event;
     if (!fore_map_get(&s->arrivals, e->thread))
-        arrive(s, e);
+        arrive_at_barrier(s, e);
     struct fore_settle_barrier *b = barrier_of(s, e->object);
     if (*fore_map_get(&s->arrivals, e->thread) < b->round) {
         fore_map_remove(&s->arrivals, e->thread);
@@ -351,21 +352,21 @@ static bool departs(struct fore_settle *s, uint32_t slot)
     }
     fore_vec_push(&b->waiting, slot);
     if (s->held.at[slot].keys == 2)
-        dequeue(s, slot, --s->held.at[slot].keys);
+        dequeue_waiter(s, slot, --s->held.at[slot].keys);
     return false;
 }
 
 static void let_go(struct fore_settle *s, uint32_t slot)
 {
     struct fore_held *h = &s->held.at[slot];
-    emit(s, s->tables, &h->event, s->cases.at, h->at);
+    emit_settled(s, s->tables, &h->event, s->cases.at, h->at);
     for (uint32_t k = 0; k < h->keys; k++)
-        dequeue(s, slot, k);
+        dequeue_waiter(s, slot, k);
     h->live = false;
     s->count--;
     fore_vec_push(&s->spare, slot);
     if (h->event.kind == FORE_EV_BARRIER && h->event.flags & FORE_F_PRE)
-        arrive(s, &h->event);
+        arrive_at_barrier(s, &h->event);
 }
 
 /* Until what it needs is there. A wait for a group leaves the group's queue, since those who
@@ -378,7 +379,7 @@ static void put_off(struct fore_settle *s, uint32_t slot, uint64_t need)
         h->needs_too = (uint32_t)*last;
     *last = slot;
     if (h->event.kind == FORE_EV_WGWAIT && h->keys == 2)
-        dequeue(s, slot, --h->keys);
+        dequeue_waiter(s, slot, --h->keys);
 }
 
 static void consider(struct fore_settle *s, uint32_t slot)
@@ -410,7 +411,7 @@ static void consider(struct fore_settle *s, uint32_t slot)
 }
 
 /* In turn, so that those who were waiting for one thing come out one after the other. */
-static void drain(struct fore_settle *s)
+static void drain_ready(struct fore_settle *s)
 {
     for (size_t i = 0; i < s->ready.n; i++)
         consider(s, s->ready.at[i]);
@@ -438,8 +439,8 @@ static void find_partner(struct fore_settle *s, uint32_t slot)
     }
 }
 
-static void hold(struct fore_settle *s, const struct fore_batch *b,
-                 const struct fore_event *e, const uint64_t *keys, uint32_t n)
+static void hold_back_event(struct fore_settle *s, const struct fore_batch *b,
+                            const struct fore_event *e, const uint64_t *keys, uint32_t n)
 {
     uint32_t slot = s->spare.n ? fore_vec_pop(&s->spare) : (uint32_t)s->held.n;
     fore_vec_ensure(&s->held, (size_t)slot + 1);
@@ -454,7 +455,7 @@ static void hold(struct fore_settle *s, const struct fore_batch *b,
     s->count++;
     for (uint32_t k = 0; k < n; k++) {
         h->key[k] = keys[k];
-        enqueue(s, slot, k);
+        enqueue_waiter(s, slot, k);
     }
     if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
         *thread_facts(s, e->a) |= THREAD_PROMISED;
@@ -464,12 +465,12 @@ static void hold(struct fore_settle *s, const struct fore_batch *b,
     if (h->half)
         find_partner(s, slot);
     fore_vec_push(&s->ready, slot);
-    drain(s);
+    drain_ready(s);
 }
 
 /* One event, with whatever it lets go. */
-static void take(struct fore_settle *s, const struct fore_batch *b,
-                 const struct fore_event *e)
+static void settle_event(struct fore_settle *s, const struct fore_batch *b,
+                         const struct fore_event *e)
 {
     uint64_t keys[MAX_KEYS];
     uint32_t n = keys_of(s, b->tables, e, keys);
@@ -477,10 +478,10 @@ static void take(struct fore_settle *s, const struct fore_batch *b,
     for (uint32_t k = 0; s->count && k < n && may_go; k++)
         may_go = !fore_map_get(&s->queues, keys[k]);
     if (!may_go || needs(s, b->tables, e)) {
-        hold(s, b, e, keys, n);
+        hold_back_event(s, b, e, keys, n);
     } else {
-        emit(s, b->tables, e, b->cases, s->at);
-        drain(s);
+        emit_settled(s, b->tables, e, b->cases, s->at);
+        drain_ready(s);
     }
 }
 
@@ -503,11 +504,11 @@ enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *
             s->flow = s->out(s->ctx, &(struct fore_settled){e, b->cases, s->at});
         } else if (fore_is_half(b->tables, e) && side_by_side(s, b, i)) {
             bool send = e->kind == FORE_EV_SEND;
-            emit(s, b->tables, send ? e : e + 1, b->cases, s->at + !send);
-            emit(s, b->tables, send ? e + 1 : e, b->cases, s->at + send);
+            emit_settled(s, b->tables, send ? e : e + 1, b->cases, s->at + !send);
+            emit_settled(s, b->tables, send ? e + 1 : e, b->cases, s->at + send);
             i++, s->at++;
         } else {
-            take(s, b, e);
+            settle_event(s, b, e);
         }
     }
     return s->flow;
@@ -541,7 +542,7 @@ enum fore_flow fore_settle_end(struct fore_settle *s)
         if (h->partner)
             s->held.at[h->partner].partner = 0;
         let_go(s, left.at[i].slot);
-        drain(s);
+        drain_ready(s);
     }
     fore_vec_release(&left);
     return s->flow;

@@ -16,7 +16,7 @@ static bool is_one_of(const char *word, const char *const *list)
     return false;
 }
 
-static bool begins(const char *word, const char *with)
+static bool begins_with(const char *word, const char *with)
 {
     return strncmp(word, with, strlen(with)) == 0;
 }
@@ -127,8 +127,8 @@ static bool is_plain(const char *a)
                                        "-emit-ast",
                                        "--precompile",
                                        NULL};
-    return is_one_of(a, list) || begins(a, "-print-") || begins(a, "--print-") ||
-           begins(a, "--help-");
+    return is_one_of(a, list) || begins_with(a, "-print-") ||
+           begins_with(a, "--print-") || begins_with(a, "--help-");
 }
 
 static bool ends_in(const char *a, const char *const *endings)
@@ -148,7 +148,7 @@ static enum fore_cc_role input_role(struct fore_cc *j, const char *a)
     const char *x = j->language;
     if (x && is_one_of(x, languages))
         return FORE_CC_SOURCE;
-    if (x && begins(x, "assembler"))
+    if (x && begins_with(x, "assembler"))
         return FORE_CC_ASSEMBLER;
     if ((x && strstr(x, "header")) || (!x && ends_in(a, headers))) {
         j->mode = FORE_CC_PLAIN;
@@ -161,7 +161,7 @@ static enum fore_cc_role input_role(struct fore_cc *j, const char *a)
                                    : FORE_CC_INPUT;
 }
 
-static void add(struct fore_cc *j, const char *text, enum fore_cc_role role)
+static void add_argument(struct fore_cc *j, const char *text, enum fore_cc_role role)
 {
     bool source = role == FORE_CC_SOURCE || role == FORE_CC_ASSEMBLER;
     struct fore_cc_arg a = {text, role, source ? j->language : NULL};
@@ -186,25 +186,25 @@ static void add_depends(struct fore_cc *j, size_t *i)
 {
     const char *a = j->words.at[*i];
     j->depends |= strcmp(a, "-MD") == 0 || strcmp(a, "-MMD") == 0;
-    add(j, a, FORE_CC_DEPENDS);
+    add_argument(j, a, FORE_CC_DEPENDS);
     if (!a[2] || !strchr("FTQJ", a[2]))
         return;
     j->depends_file |= a[2] == 'F';
     j->depends_target |= a[2] == 'T' || a[2] == 'Q';
     if (!a[3] && *i + 1 < j->words.n)
-        add(j, j->words.at[++*i], FORE_CC_DEPENDS);
+        add_argument(j, j->words.at[++*i], FORE_CC_DEPENDS);
 }
 
 /* -Wp,-MD,FILE: what older makefiles write for -MD -MF FILE. */
 static bool is_old_depends(struct fore_cc *j, const char *a)
 {
-    bool all = begins(a, "-Wp,-MD,"), own = begins(a, "-Wp,-MMD,");
+    bool all = begins_with(a, "-Wp,-MD,"), own = begins_with(a, "-Wp,-MMD,");
     if (!all && !own)
         return false;
     j->depends = j->depends_file = true;
-    add(j, all ? "-MD" : "-MMD", FORE_CC_DEPENDS);
-    add(j, "-MF", FORE_CC_DEPENDS);
-    add(j, strchr(a + 4, ',') + 1, FORE_CC_DEPENDS);
+    add_argument(j, all ? "-MD" : "-MMD", FORE_CC_DEPENDS);
+    add_argument(j, "-MF", FORE_CC_DEPENDS);
+    add_argument(j, strchr(a + 4, ',') + 1, FORE_CC_DEPENDS);
     return true;
 }
 
@@ -219,16 +219,17 @@ static void set_mode(struct fore_cc *j, const char *a)
 static void take_rest(struct fore_cc *j, size_t *i)
 {
     const char *a = j->words.at[*i];
-    bool links = begins(a, "-l") || begins(a, "-Wl,");
+    bool links = begins_with(a, "-l") || begins_with(a, "-Wl,");
     j->shared |= strcmp(a, "-shared") == 0;
     j->partial |= strcmp(a, "-r") == 0;
     j->is_static |= strcmp(a, "-static") == 0 || strcmp(a, "-static-pie") == 0;
-    if (begins(a, "-g"))
+    if (begins_with(a, "-g"))
         j->debug = strcmp(a, "-g0") != 0;
-    j->sanitized |= begins(a, "-fsanitize=") && !begins(a, "-fsanitize=undefined");
-    add(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
+    j->sanitized |=
+        begins_with(a, "-fsanitize=") && !begins_with(a, "-fsanitize=undefined");
+    add_argument(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
     if (takes_value(a) && *i + 1 < j->words.n)
-        add(j, j->words.at[++*i], links ? FORE_CC_INPUT : FORE_CC_OPTION);
+        add_argument(j, j->words.at[++*i], links ? FORE_CC_INPUT : FORE_CC_OPTION);
 }
 
 static void take_option(struct fore_cc *j, size_t *i)
@@ -236,12 +237,12 @@ static void take_option(struct fore_cc *j, size_t *i)
     const char *a = j->words.at[*i];
     if (is_plain(a)) {
         j->mode = FORE_CC_PLAIN;
-        add(j, a, FORE_CC_OPTION);
+        add_argument(j, a, FORE_CC_OPTION);
     } else if (strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0) {
         set_mode(j, a);
-    } else if (begins(a, "-o") && !begins(a, "-objc")) {
+    } else if (begins_with(a, "-o") && !begins_with(a, "-objc")) {
         j->output = value_of(j, i, "-o");
-    } else if (begins(a, "-x")) {
+    } else if (begins_with(a, "-x")) {
         j->language = value_of(j, i, "-x");
         if (strcmp(j->language, "none") == 0)
             j->language = NULL;
@@ -265,7 +266,7 @@ static const char *take_words(struct fore_cc *j)
         const char *a = j->words.at[i];
         if (strcmp(a, own) == 0)
             spec = i + 1 < j->words.n ? j->words.at[++i] : "";
-        else if (begins(a, own) && a[sizeof own - 1] == '=')
+        else if (begins_with(a, own) && a[sizeof own - 1] == '=')
             spec = a + sizeof own;
         else
             j->words.at[n++] = j->words.at[i];
@@ -282,7 +283,7 @@ enum fore_status fore_cc_arguments(struct fore_cc *j, struct fore_err *e)
         if (a[0] == '-' && a[1])
             take_option(j, &i);
         else
-            add(j, a, input_role(j, a));
+            add_argument(j, a, input_role(j, a));
     }
     if (!spec || !*spec)
         return FORE_OK;

@@ -10,13 +10,13 @@
 #include <elf.h>
 #include <string.h>
 
-struct names {
+struct name_list {
     FORE_VEC(const char *) v;
     FORE_VEC(const char *) files; /* of each: "" unless it is static */
 };
 
 /* The section's bytes; NULL if there is none, or it is no ELF file of 64 bits. */
-static const char *section(const struct fore_file *f, const char *name, size_t *n)
+static const char *find_section(const struct fore_file *f, const char *name, size_t *n)
 {
     const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)f->at;
     if (f->n < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -43,7 +43,8 @@ static const char *section(const struct fore_file *f, const char *name, size_t *
 }
 
 /* The linker may pad between the parts of modules. */
-static void split(struct fore_arena *a, const char *text, size_t n, struct names *out)
+static void split_names(struct fore_arena *a, const char *text, size_t n,
+                        struct name_list *out)
 {
     while (n) {
         size_t length = strnlen(text, n);
@@ -74,7 +75,7 @@ static bool is_file(const char *path, const char *file, size_t length)
 
 /* Which of the known names is meant: how many, and as a list of files. One that is not static
  * may be defined by several modules, and is one. */
-static size_t meant(const struct names *known, const char *variable, const char *file,
+static size_t meant(const struct name_list *known, const char *variable, const char *file,
                     size_t length, struct fore_strbuf *list)
 {
     size_t n = 0;
@@ -92,7 +93,7 @@ static size_t meant(const struct names *known, const char *variable, const char 
 }
 
 static void check(const struct fore_cc *j, struct fore_arena *a, const char *name,
-                  const struct names *known)
+                  const struct name_list *known)
 {
     struct fore_strbuf list = FORE_STRBUF_INIT;
     size_t file = file_in(name);
@@ -118,13 +119,13 @@ void fore_cc_check_names(const struct fore_cc *j, const char *program)
     struct fore_file file;
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_err unread = {0};
-    struct names known = {0};
+    struct name_list known = {0};
     size_t n = 0;
     if (fore_file_open(&file, program, &unread) != FORE_OK)
         return;
-    const char *text = section(&file, FORE_C_KNOWN, &n);
+    const char *text = find_section(&file, FORE_C_KNOWN, &n);
     if (text) {
-        split(&arena, text, n, &known);
+        split_names(&arena, text, n, &known);
         for (size_t i = 0; i < j->spec.symbols.vars.n; i++)
             check(j, &arena, j->spec.symbols.vars.at[i].name, &known);
     }

@@ -31,7 +31,7 @@ enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
 }
 
 /* The ids named on the command line, or every finding of the last analysis. */
-static bool chosen(struct fore_cli *c, const struct fore_finding *x)
+static bool is_chosen(struct fore_cli *c, const struct fore_finding *x)
 {
     char id[17];
     fore_finding_id_text(x->id, id);
@@ -41,8 +41,8 @@ static bool chosen(struct fore_cli *c, const struct fore_finding *x)
     return c->words.v.n == 1;
 }
 
-static enum fore_status append(struct fore_cli *c, const struct fore_strbuf *text,
-                               struct fore_err *e)
+static enum fore_status append_lines(struct fore_cli *c, const struct fore_strbuf *text,
+                                     struct fore_err *e)
 {
     const char *file = baseline_file(c);
     FILE *f = fopen(file, "ae");
@@ -53,8 +53,8 @@ static enum fore_status append(struct fore_cli *c, const struct fore_strbuf *tex
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", file) : FORE_OK;
 }
 
-static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
-                            struct fore_findings *f, struct fore_err *e)
+static enum fore_status add_to_baseline(struct fore_cli *c, struct fore_baseline *b,
+                                        struct fore_findings *f, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     size_t added = 0;
@@ -65,11 +65,11 @@ static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
         f->list.at[i]->suppressed = false;
     fore_baseline_apply(b, f);
     for (size_t i = 0; i < f->list.n; i++)
-        if (!f->list.at[i]->suppressed && chosen(c, f->list.at[i])) {
+        if (!f->list.at[i]->suppressed && is_chosen(c, f->list.at[i])) {
             fore_baseline_line(f->list.at[i], &text);
             added++;
         }
-    enum fore_status s = added ? append(c, &text, e) : FORE_OK;
+    enum fore_status s = added ? append_lines(c, &text, e) : FORE_OK;
     if (s == FORE_OK)
         fore_cli_say(c, "%zu finding%s added to %s", added, added == 1 ? "" : "s",
                      baseline_file(c));
@@ -77,8 +77,8 @@ static enum fore_status add(struct fore_cli *c, struct fore_baseline *b,
     return s;
 }
 
-static enum fore_status list(struct fore_cli *c, struct fore_baseline *b,
-                             struct fore_findings *f, struct fore_err *e)
+static enum fore_status list_baseline(struct fore_cli *c, struct fore_baseline *b,
+                                      struct fore_findings *f, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_baseline_apply(b, f);
@@ -129,13 +129,13 @@ static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
     return FORE_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_baseline(struct fore_cli *c, struct fore_err *e)
 {
     static const struct {
         const char *name;
         enum fore_status (*act)(struct fore_cli *, struct fore_baseline *,
                                 struct fore_findings *, struct fore_err *);
-    } actions[] = {{"add", add}, {"list", list}, {"prune", prune}};
+    } actions[] = {{"add", add_to_baseline}, {"list", list_baseline}, {"prune", prune}};
     const char *what = c->words.v.n ? c->words.v.at[0] : "";
     struct fore_baseline b;
     struct fore_findings f;
@@ -168,5 +168,5 @@ const struct fore_verb fore_verb_baseline = {
         "foresee check run.trace; foresee baseline add    # accept what is there now\n"
         "foresee baseline prune                           # forget what is fixed",
     .finds = true,
-    .run = run,
+    .run = run_baseline,
 };

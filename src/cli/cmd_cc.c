@@ -24,24 +24,24 @@ struct tools {
     char runtime[4096], interpose[4096], wrap[4096], part[4096], guard[4096], alone[4096];
 };
 
-struct job {
+struct compile_job {
     struct fore_cc in;
     struct tools with;
 };
 
 /* ---- running a program ---- */
 
-static void push(struct job *j, struct argv *to, const char *text)
+static void push_argument(struct compile_job *j, struct argv *to, const char *text)
 {
     fore_vec_push(&to->v, fore_arena_strdup(&j->in.arena, text));
 }
 
-static struct argv clang(struct job *j)
+static struct argv clang(struct compile_job *j)
 {
     struct argv a = {0};
-    push(j, &a, j->with.clang);
+    push_argument(j, &a, j->with.clang);
     if (j->in.cxx)
-        push(j, &a, "--driver-mode=g++");
+        push_argument(j, &a, "--driver-mode=g++");
     return a;
 }
 
@@ -172,15 +172,15 @@ static enum fore_status make_folder(struct tools *t, struct fore_err *e)
 
 /* ---- the steps ---- */
 
-static void push_role(struct job *j, struct argv *to, enum fore_cc_role role)
+static void push_role(struct compile_job *j, struct argv *to, enum fore_cc_role role)
 {
     for (size_t i = 0; i < j->in.args.n; i++)
         if (j->in.args.at[i].role == role)
-            push(j, to, j->in.args.at[i].text);
+            push_argument(j, to, j->in.args.at[i].text);
 }
 
 /* tank.c -> tank.o, in the current folder, as compilers do. */
-static char *beside(struct job *j, const char *file, const char *ending)
+static char *path_beside(struct compile_job *j, const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
@@ -188,47 +188,48 @@ static char *beside(struct job *j, const char *file, const char *ending)
                              dot ? (int)(dot - name) : (int)strlen(name), name, ending);
 }
 
-static char *with_ending(struct job *j, const char *file, const char *ending)
+static char *with_ending(struct compile_job *j, const char *file, const char *ending)
 {
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     int stem = dot && (!slash || dot > slash) ? (int)(dot - file) : (int)strlen(file);
     return fore_arena_printf(&j->in.arena, "%.*s.%s", stem, file, ending);
 }
 
-static void push_source(struct job *j, struct argv *to, const struct fore_cc_arg *source)
+static void push_source(struct compile_job *j, struct argv *to,
+                        const struct fore_cc_arg *source)
 {
     if (source->language) {
-        push(j, to, "-x");
-        push(j, to, source->language);
+        push_argument(j, to, "-x");
+        push_argument(j, to, source->language);
     }
-    push(j, to, source->text);
+    push_argument(j, to, source->text);
 }
 
-static void push_depends(struct job *j, struct argv *to, const char *object)
+static void push_depends(struct compile_job *j, struct argv *to, const char *object)
 {
     push_role(j, to, FORE_CC_DEPENDS);
     if (j->in.depends && !j->in.depends_file) {
-        push(j, to, "-MF");
-        push(j, to, with_ending(j, object, "d"));
+        push_argument(j, to, "-MF");
+        push_argument(j, to, with_ending(j, object, "d"));
     }
     if (j->in.depends && !j->in.depends_target) {
-        push(j, to, "-MT");
-        push(j, to, object);
+        push_argument(j, to, "-MT");
+        push_argument(j, to, object);
     }
 }
 
 /* <foresee/mark.h> is found, behind everything that the user has. */
-static void push_headers(struct job *j, struct argv *to)
+static void push_headers(struct compile_job *j, struct argv *to)
 {
     char own[2048];
     fore_program_folder(own, sizeof own);
-    push(j, to, "-idirafter");
-    push(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
+    push_argument(j, to, "-idirafter");
+    push_argument(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
 }
 
-static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *source,
-                                   const char *object, const char *bitcode, int *status,
-                                   struct fore_err *e)
+static enum fore_status to_bitcode(struct compile_job *j,
+                                   const struct fore_cc_arg *source, const char *object,
+                                   const char *bitcode, int *status, struct fore_err *e)
 {
     static const char *const flags[] = {"-g",
                                         "-Wno-unused-command-line-argument",
@@ -244,52 +245,52 @@ static enum fore_status to_bitcode(struct job *j, const struct fore_cc_arg *sour
     push_role(j, &a, FORE_CC_OPTION);
     push_headers(j, &a);
     push_depends(j, &a, object);
-    if (!j->in
-             .sanitized) { /* nothing is inserted, but functions are marked that are not to be */
-        push(j, &a, "-Xclang");
-        push(j, &a, "-fsanitize=thread");
+    /* Nothing is inserted, but functions that are not to be seen are without a mark. */
+    if (!j->in.sanitized) {
+        push_argument(j, &a, "-Xclang");
+        push_argument(j, &a, "-fsanitize=thread");
     }
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        push(j, &a, flags[i]);
-    push(j, &a, bitcode);
+        push_argument(j, &a, flags[i]);
+    push_argument(j, &a, bitcode);
     push_source(j, &a, source);
     return run_program(&a, status, e);
 }
 
-static enum fore_status instrument(struct job *j, const char *from, const char *to,
-                                   int *status, struct fore_err *e)
+static enum fore_status instrument(struct compile_job *j, const char *from,
+                                   const char *to, int *status, struct fore_err *e)
 {
     struct argv a = {0};
-    push(j, &a, j->with.instrument);
+    push_argument(j, &a, j->with.instrument);
     if (j->in.debug)
-        push(j, &a, "-g");
-    push(j, &a, from);
-    push(j, &a, to);
-    push(j, &a, j->with.inlined);
+        push_argument(j, &a, "-g");
+    push_argument(j, &a, from);
+    push_argument(j, &a, to);
+    push_argument(j, &a, j->with.inlined);
     for (size_t i = 0; j->in.with_spec && i < j->in.spec.symbols.vars.n; i++)
-        push(j, &a, j->in.spec.symbols.vars.at[i].name);
+        push_argument(j, &a, j->in.spec.symbols.vars.at[i].name);
     return run_program(&a, status, e);
 }
 
-static enum fore_status to_object(struct job *j, const struct fore_cc_arg *source,
+static enum fore_status to_object(struct compile_job *j, const struct fore_cc_arg *source,
                                   const char *object, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     push_role(j, &a, FORE_CC_OPTION);
-    push(j, &a, "-Wno-unused-command-line-argument");
+    push_argument(j, &a, "-Wno-unused-command-line-argument");
     if (j->in.with_spec && source->role == FORE_CC_SOURCE) {
         /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
-        push(j, &a, "-mllvm");
-        push(j, &a, "-enable-nontrivial-unswitch");
+        push_argument(j, &a, "-mllvm");
+        push_argument(j, &a, "-enable-nontrivial-unswitch");
     }
-    push(j, &a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
-    push(j, &a, "-o");
-    push(j, &a, object);
+    push_argument(j, &a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
+    push_argument(j, &a, "-o");
+    push_argument(j, &a, object);
     push_source(j, &a, source);
     return run_program(&a, status, e);
 }
 
-static enum fore_status instrumented(struct job *j, size_t i, const char *object,
+static enum fore_status instrumented(struct compile_job *j, size_t i, const char *object,
                                      const char *target, int *status, struct fore_err *e)
 {
     char *plain = fore_arena_printf(&j->in.arena, "%s/%zu.bc", j->with.folder, i);
@@ -304,14 +305,15 @@ static enum fore_status instrumented(struct job *j, size_t i, const char *object
     return FORE_OK;
 }
 
-static enum fore_status compile(struct job *j, size_t i, int *status, struct fore_err *e)
+static enum fore_status compile(struct compile_job *j, size_t i, int *status,
+                                struct fore_err *e)
 {
     struct fore_cc_arg *source = &j->in.args.at[i];
     enum fore_cc_mode mode = j->in.mode;
     const char *target =
         j->in.output && mode != FORE_CC_LINK
             ? j->in.output
-            : beside(j, source->text, mode == FORE_CC_ASSEMBLY ? "s" : "o");
+            : path_beside(j, source->text, mode == FORE_CC_ASSEMBLY ? "s" : "o");
     const char *object = target;
     if (mode == FORE_CC_LINK)
         object = fore_arena_printf(&j->in.arena, "%s/%zu.o", j->with.folder, i);
@@ -325,7 +327,7 @@ static enum fore_status compile(struct job *j, size_t i, int *status, struct for
 
 /* What libraries that are not instrumented do to threads and locks goes to the runtime too. The
  * sanitizers have runtimes that want the same. */
-static void push_runtime(struct job *j, struct argv *to)
+static void push_runtime(struct compile_job *j, struct argv *to)
 {
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
     static const char *const wraps[] = {
@@ -333,64 +335,66 @@ static void push_runtime(struct job *j, struct argv *to)
         "-Wl,--wrap=free,--wrap=memalign,--wrap=aligned_alloc,--wrap=posix_memalign",
         "-Wl,--wrap=mmap,--wrap=munmap"};
     if (j->in.shared) {
-        push(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");
-        push(j, to, j->with.part);
-        push(j, to, j->with.alone); /* in programs that have no runtime */
-        push(j, to, "-Wl,-rpath");
-        push(j, to,
-             fore_arena_printf(&j->in.arena, "-Wl,%.*s",
-                               (int)(strrchr(j->with.alone, '/') - j->with.alone),
-                               j->with.alone));
+        push_argument(j, to, "-Wl,-z,undefs,-u,foresee_rt_part");
+        push_argument(j, to, j->with.part);
+        push_argument(j, to, j->with.alone); /* in programs that have no runtime */
+        push_argument(j, to, "-Wl,-rpath");
+        push_argument(
+            j, to,
+            fore_arena_printf(&j->in.arena, "-Wl,%.*s",
+                              (int)(strrchr(j->with.alone, '/') - j->with.alone),
+                              j->with.alone));
     }
     if (j->in.shared || j->in.partial)
         return;
     for (size_t i = 0; j->in.is_static && i < sizeof wraps / sizeof *wraps; i++)
-        push(j, to, wraps[i]);
+        push_argument(j, to, wraps[i]);
     if (j->in.is_static) {
-        push(j, to, "-Wl,-u,__wrap_pthread_create");
-        push(j, to, j->with.wrap);
+        push_argument(j, to, "-Wl,-u,__wrap_pthread_create");
+        push_argument(j, to, j->with.wrap);
     } else if (!j->in.sanitized) {
-        push(j, to, "-Wl,-u,foresee_rt_interposed");
-        push(j, to,
-             "-Wl,--export-dynamic-symbol=foresee_*"); /* for what is loaded later */
-        push(j, to, j->with.interpose);
+        push_argument(j, to, "-Wl,-u,foresee_rt_interposed");
+        push_argument(
+            j, to,
+            "-Wl,--export-dynamic-symbol=foresee_*"); /* for what is loaded later */
+        push_argument(j, to, j->with.interpose);
     }
-    push(j, to, j->with.guard);
+    push_argument(j, to, j->with.guard);
     /* The whole of it: a library that is loaded later may need any of it. */
-    push(j, to, "-Wl,--whole-archive");
-    push(j, to, j->with.runtime);
-    push(j, to, "-Wl,--no-whole-archive");
+    push_argument(j, to, "-Wl,--whole-archive");
+    push_argument(j, to, j->with.runtime);
+    push_argument(j, to, "-Wl,--no-whole-archive");
     if (!j->in.is_static)
-        push(j, to, "-Wl,--export-dynamic-symbol=foresee_*");
-    push(j, to, "-pthread");
+        push_argument(j, to, "-Wl,--export-dynamic-symbol=foresee_*");
+    push_argument(j, to, "-pthread");
 }
 
-static enum fore_status link_all(struct job *j, int *status, struct fore_err *e)
+static enum fore_status link_all(struct compile_job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.args.n; i++)
         if (j->in.args.at[i].role <= FORE_CC_INPUT)
-            push(j, &a, j->in.args.at[i].text);
+            push_argument(j, &a, j->in.args.at[i].text);
     push_runtime(j, &a);
     if (j->in.output) {
-        push(j, &a, "-o");
-        push(j, &a, j->in.output);
+        push_argument(j, &a, "-o");
+        push_argument(j, &a, j->in.output);
     }
     return run_program(&a, status, e);
 }
 
 /* What makes no code is clang's alone. */
-static enum fore_status pass_on(struct job *j, int *status, struct fore_err *e)
+static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_err *e)
 {
     struct argv a = clang(j);
     for (size_t i = 0; i < j->in.words.n; i++)
-        push(j, &a, j->in.words.at[i]);
+        push_argument(j, &a, j->in.words.at[i]);
     if (j->in.sources)
         push_headers(j, &a);
     return run_program(&a, status, e);
 }
 
-static enum fore_status cc(struct job *j, int *status, struct fore_err *e)
+static enum fore_status cc(struct compile_job *j, int *status, struct fore_err *e)
 {
     FORE_TRY(fore_cc_arguments(&j->in, e));
     bool links = j->in.mode == FORE_CC_LINK;
@@ -434,7 +438,7 @@ static void remove_folder(const char *folder)
 
 static int run_as(struct fore_cli *c, bool cxx, struct fore_err *e)
 {
-    struct job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
+    struct compile_job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
     int status = FORE_EXIT_ERROR;
     if (cc(&j, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;

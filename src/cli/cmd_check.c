@@ -26,7 +26,7 @@ static enum fore_status check_one(struct fore_cli *c, const char *path,
 }
 
 /* --verify: says what the witness is worth. Its being no run is an error in it. */
-static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
+static int verify_file(struct fore_cli *c, const char *path, struct fore_err *e)
 {
     struct fore_trace w, t;
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -53,8 +53,8 @@ static int verify(struct fore_cli *c, const char *path, struct fore_err *e)
 }
 
 /* The last error is the caller's to print; those before it are said here. */
-static void fail(const struct fore_cli *c, struct fore_err *last,
-                 const struct fore_err *new)
+static void fail_check(const struct fore_cli *c, struct fore_err *last,
+                       const struct fore_err *new)
 {
     char text[2048];
     if (last->status != FORE_OK) {
@@ -64,7 +64,7 @@ static void fail(const struct fore_cli *c, struct fore_err *last,
     *last = *new;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_check(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_findings f;
     struct fore_err failed = {0};
@@ -72,7 +72,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     size_t good = 0;
     const char *witness = fore_params_text(&c->params, "verify", NULL);
     if (witness)
-        return verify(c, witness, e);
+        return verify_file(c, witness, e);
     if (!c->words.v.n) {
         fore_fail(e, FORE_USAGE, "check needs a trace: foresee check run.trace");
         return FORE_EXIT_ERROR;
@@ -84,7 +84,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         if (check_one(c, c->words.v.at[i], &f, &one) == FORE_OK)
             good++;
         else
-            fail(c, &failed, &one);
+            fail_check(c, &failed, &one);
     }
     if (good)
         status = fore_cli_finish(c, &f, e);
@@ -116,5 +116,5 @@ const struct fore_verb fore_verb_check = {
     .options = options,
     .with_analyses = true,
     .runs_objects = true,
-    .run = run,
+    .run = run_check,
 };

@@ -28,7 +28,7 @@ static void write_words(const char *kind, struct fore_strbuf *out)
     fore_arena_release(&a);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_completion(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     int status = FORE_EXIT_ERROR;
@@ -49,5 +49,5 @@ const struct fore_verb fore_verb_completion = {
     .usage = "bash|zsh|fish",
     .words = "bash zsh fish",
     .examples = "source <(foresee completion bash)",
-    .run = run,
+    .run = run_completion,
 };

@@ -110,7 +110,7 @@ static enum fore_status convert_file(struct fore_cli *c, const char *from,
     return s;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_convert(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_err tear = {0};
     const char *name = target_name(c);
@@ -147,5 +147,5 @@ const struct fore_verb fore_verb_convert = {
                 "foresee convert etcd.log -o etcd.jsonl",
     .options = options,
     .runs_objects = true,
-    .run = run,
+    .run = run_convert,
 };

@@ -56,7 +56,7 @@ static const struct demo demos[] = {
      reservoir, reservoir_end, reservoir_spec, reservoir_spec_end},
 };
 
-static const struct demo *find(const char *name)
+static const struct demo *find_demo(const char *name)
 {
     for (size_t i = 0; i < sizeof demos / sizeof *demos; i++)
         if (strcmp(demos[i].name, name) == 0)
@@ -64,8 +64,8 @@ static const struct demo *find(const char *name)
     return NULL;
 }
 
-static enum fore_status load(const struct demo *d, struct fore_trace *t,
-                             struct fore_err *e)
+static enum fore_status load_demo(const struct demo *d, struct fore_trace *t,
+                                  struct fore_err *e)
 {
     struct fore_input in;
     struct fore_trace_collector collect;
@@ -77,14 +77,14 @@ static enum fore_status load(const struct demo *d, struct fore_trace *t,
     return s;
 }
 
-static int play(struct fore_cli *c, const struct demo *d, struct fore_err *e)
+static int play_demo(struct fore_cli *c, const struct demo *d, struct fore_err *e)
 {
     struct fore_trace t;
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
     fore_trace_init(&t, d->name);
     fore_findings_init(&f);
-    if (load(d, &t, e) == FORE_OK) {
+    if (load_demo(d, &t, e) == FORE_OK) {
         printf("%s\n%.*s\n", d->story, (int)(d->end - d->text), d->text);
         if (d->spec) {
             int n = (int)(d->spec_end - d->spec);
@@ -146,10 +146,10 @@ static int play_live(const struct demo *d, char *self, char *program, struct for
     return FORE_EXIT_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_demo(struct fore_cli *c, struct fore_err *e)
 {
     const char *name = c->words.v.n ? c->words.v.at[0] : demos[0].name;
-    const struct demo *d = find(name);
+    const struct demo *d = find_demo(name);
     char self[4096], program[4096];
     if (!d) {
         fore_fail(e, FORE_USAGE,
@@ -159,7 +159,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     return find_program(d, self, program, sizeof self) ? play_live(d, self, program, e)
-                                                       : play(c, d, e);
+                                                       : play_demo(c, d, e);
 }
 
 const struct fore_verb fore_verb_demo = {
@@ -168,5 +168,5 @@ const struct fore_verb fore_verb_demo = {
     .usage = "[NAME]",
     .examples = "foresee demo",
     .with_analyses = true,
-    .run = run,
+    .run = run_demo,
 };

@@ -103,7 +103,7 @@ static bool differ(const struct fore_diff *d)
     return false;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_diff(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_trace runs[2];
     struct fore_arena a = FORE_ARENA_INIT;
@@ -154,5 +154,5 @@ const struct fore_verb fore_verb_diff = {
         "foresee diff good.fst bad.fst\nforesee diff good.fst bad.fst --html -o d.html",
     .options = options,
     .finds = true,
-    .run = run,
+    .run = run_diff,
 };

@@ -23,7 +23,7 @@ static const struct fore_option options[] = {
 enum { MOST_WORDS = 10, MOST_STEPS = 3, MOST_NEEDS = 3 };
 
 /* "SELF" stands for foresee. A step ends with 0, or with `also`: it found what there is. */
-struct job {
+struct doctor_job {
     const char *name, *does;
     const char *needs[MOST_NEEDS];
     const char *file, *text; /* what is written into an empty folder */
@@ -39,7 +39,7 @@ struct job {
     "int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); return "               \
     "pthread_join(t, 0); }\n"
 
-static const struct job jobs[] = {
+static const struct doctor_job jobs[] = {
     {"traces",
      "foresee check: what else could have happened in a recorded run",
      {NULL},
@@ -163,7 +163,8 @@ static void remove_folder(const char *folder)
 }
 
 /* What is missing, or what the first step that failed said; "" if all is well. */
-static void try_job(const struct job *j, bool quick, char why[200], struct fore_err *e)
+static void try_job(const struct doctor_job *j, bool quick, char why[200],
+                    struct fore_err *e)
 {
     char folder[] = "/tmp/foresee-doctor-XXXXXX", path[4096];
     why[0] = '\0';
@@ -221,7 +222,7 @@ static bool can_keep(void)
     return access(fore_store_folder(), W_OK) == 0 || access(".", W_OK) == 0;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_doctor(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     bool quick = fore_params_has(&c->params, "quick");
@@ -264,5 +265,5 @@ const struct fore_verb fore_verb_doctor = {
         "is then 1.",
     .examples = "foresee doctor\nforesee doctor --quick    # only looks, runs nothing",
     .options = options,
-    .run = run,
+    .run = run_doctor,
 };

@@ -267,7 +267,7 @@ static void quote_harness(const struct fore_session *x, struct fore_findings *f)
                                 x->subject.harness);
 }
 
-static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
+static int explore_plan(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     struct fore_session_result r;
     struct fore_findings f;
@@ -293,7 +293,7 @@ static int explore(struct fore_cli *c, struct plan *p, struct fore_err *e)
     return status;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_explore(struct fore_cli *c, struct fore_err *e)
 {
     struct plan p = {.arena = FORE_ARENA_INIT,
                      .script = FORE_STRBUF_INIT,
@@ -328,7 +328,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
                              fore_params_text(&c->params, "harness", NULL), &p.x.subject,
                              e);
     if (s == FORE_OK)
-        status = explore(c, &p, e);
+        status = explore_plan(c, &p, e);
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
     fore_strbuf_release(&p.resume);
@@ -377,5 +377,5 @@ const struct fore_verb fore_verb_explore = {
     .options = options,
     .finds = true,
     .with_analyses = true,
-    .run = run,
+    .run = run_explore,
 };

@@ -14,8 +14,8 @@ static const struct fore_option options[] = {
 };
 
 /* Runs only the analysis that draws the graph. */
-static enum fore_status draw(struct fore_cli *c, struct fore_trace *t,
-                             struct fore_findings *f, struct fore_err *e)
+static enum fore_status draw_trace(struct fore_cli *c, struct fore_trace *t,
+                                   struct fore_findings *f, struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = fore_cli_context(c, f);
     ctx.graph = fore_params_text(&c->params, "graph",
@@ -41,7 +41,7 @@ static enum fore_status write_out(struct fore_cli *c, const struct fore_exporter
                                   struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s = x->graph ? draw(c, t, f, e) : fore_cli_analyse(c, t, f, e);
+    enum fore_status s = x->graph ? draw_trace(c, t, f, e) : fore_cli_analyse(c, t, f, e);
     if (s == FORE_OK && x->graph && !f->graph.nodes.n)
         s = fore_fail(e, FORE_MEANING, "%s: too large to be drawn, or nothing in it",
                       t->name);
@@ -74,7 +74,8 @@ static int export_finding(struct fore_cli *c, const struct fore_exporter *x,
 }
 
 /* The finding that the word means, or NULL: files come first. */
-static const struct fore_finding *find(const char *word, struct fore_findings *last)
+static const struct fore_finding *find_finding(const char *word,
+                                               struct fore_findings *last)
 {
     struct fore_err none = {0};
     if (access(word, F_OK) == 0 || fore_store_load(last, &none) != FORE_OK)
@@ -82,7 +83,7 @@ static const struct fore_finding *find(const char *word, struct fore_findings *l
     return fore_findings_by_id(last, word);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_export(struct fore_cli *c, struct fore_err *e)
 {
     const char *to = fore_params_text(&c->params, "to", "");
     const struct fore_exporter *x = fore_exporter_named(to);
@@ -99,7 +100,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         return FORE_EXIT_ERROR;
     }
     fore_findings_init(&f);
-    const struct fore_finding *y = x->graph ? find(c->words.v.at[0], &f) : NULL;
+    const struct fore_finding *y = x->graph ? find_finding(c->words.v.at[0], &f) : NULL;
     int status = y ? export_finding(c, x, y, e) : FORE_EXIT_ERROR;
     fore_findings_release(&f);
     if (y)
@@ -129,5 +130,5 @@ const struct fore_verb fore_verb_export = {
                 "foresee export run.fst --to perfetto -o run.json    # open in Perfetto",
     .options = options,
     .with_analyses = true,
-    .run = run,
+    .run = run_export,
 };

@@ -6,7 +6,7 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_help(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     const struct fore_verb *v = NULL;
@@ -36,5 +36,5 @@ const struct fore_verb fore_verb_help = {
     .usage = "[VERB]",
     .examples = "foresee help check",
     .options = options,
-    .run = run,
+    .run = run_help,
 };

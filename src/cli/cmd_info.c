@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 /* A sink that counts. Waits (F_PRE) are counted apart from what they lead to. */
-struct tally {
+struct kind_tally {
     struct fore_sink sink;
     uint64_t events, kinds[2][FORE_KINDS];
     bool torn;
@@ -16,9 +16,9 @@ struct tally {
     struct fore_err why;
 };
 
-static enum fore_flow count(struct fore_sink *s, const struct fore_batch *b)
+static enum fore_flow count_batch(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct tally *t = (struct tally *)s;
+    struct kind_tally *t = (struct kind_tally *)s;
     t->events += b->n;
     for (size_t i = 0; i < b->n; i++)
         t->kinds[b->events[i].flags & FORE_F_PRE][b->events[i].kind]++;
@@ -28,7 +28,7 @@ static enum fore_flow count(struct fore_sink *s, const struct fore_batch *b)
 static enum fore_status count_end(struct fore_sink *s, const struct fore_trace_end *end,
                                   struct fore_err *e)
 {
-    struct tally *t = (struct tally *)s;
+    struct kind_tally *t = (struct kind_tally *)s;
     (void)e;
     t->torn = end->torn;
     t->lost = end->lost;
@@ -54,19 +54,19 @@ static uint64_t objects_of(const struct fore_tables *t, enum fore_object_kind ki
     return n;
 }
 
-static void line(struct fore_strbuf *out, const char *name, uint64_t n)
+static void print_count(struct fore_strbuf *out, const char *name, uint64_t n)
 {
     fore_strbuf_printf(out, "  %-20s %12llu\n", name, (unsigned long long)n);
 }
 
-static void write_kinds(const struct tally *t, struct fore_strbuf *out)
+static void write_kinds(const struct kind_tally *t, struct fore_strbuf *out)
 {
     for (unsigned k = 0; k < FORE_KINDS; k++)
         for (unsigned pre = 2; pre-- > 0;) {
             char name[40];
             snprintf(name, sizeof name, pre ? "  pre(%s)" : "  %s", fore_kind_name(k));
             if (t->kinds[pre][k])
-                line(out, name, t->kinds[pre][k]);
+                print_count(out, name, t->kinds[pre][k]);
         }
 }
 
@@ -111,31 +111,31 @@ static void write_sees_json(const struct fore_tables *t, struct fore_jsonw *w)
     fore_jsonw_close(w, ']');
 }
 
-static void write_text(const char *path, const struct tally *t,
+static void write_text(const char *path, const struct kind_tally *t,
                        const struct fore_tables *tables, struct fore_strbuf *out)
 {
     uint64_t size = file_size(path);
     fore_strbuf_printf(out, "%s\n", path);
-    line(out, "events", t->events);
+    print_count(out, "events", t->events);
     write_kinds(t, out);
-    line(out, "threads", tables->threads.n - 1);
+    print_count(out, "threads", tables->threads.n - 1);
     for (unsigned k = 1; k < FORE_OBJ_KINDS; k++) {
         char name[40];
         uint64_t n = objects_of(tables, k);
         snprintf(name, sizeof name, "%ss", fore_object_kind_name(k));
         if (n || k == FORE_OBJ_CHAN || k == FORE_OBJ_PLACE)
-            line(out, name, n);
+            print_count(out, name, n);
     }
-    line(out, "locations", tables->wheres.n - 1);
+    print_count(out, "locations", tables->wheres.n - 1);
     write_sees(tables, out);
     if (t->expects)
-        line(out, "expectations", t->expects);
+        print_count(out, "expectations", t->expects);
     if (size)
         fore_strbuf_printf(out, "  %-20s %12llu (%.2f per event)\n", "bytes",
                            (unsigned long long)size,
                            t->events ? (double)size / (double)t->events : 0.0);
     if (t->unknown)
-        line(out, "of unknown kinds", t->unknown);
+        print_count(out, "of unknown kinds", t->unknown);
     if (t->torn && t->lost)
         fore_strbuf_printf(out, "  torn: %llu events are usable, %llu are lost\n",
                            (unsigned long long)t->events, (unsigned long long)t->lost);
@@ -144,10 +144,10 @@ static void write_text(const char *path, const struct tally *t,
             out, "  torn: %llu events are usable, nobody knows how many are lost\n",
             (unsigned long long)t->events);
     if (t->doubts)
-        line(out, "without their cause", t->doubts);
+        print_count(out, "without their cause", t->doubts);
 }
 
-static void write_json(const char *path, const struct tally *t,
+static void write_json(const char *path, const struct kind_tally *t,
                        const struct fore_tables *tables, struct fore_jsonw *w)
 {
     fore_jsonw_open(w, NULL, '{');
@@ -182,7 +182,7 @@ static enum fore_status info(struct fore_cli *c, const char *path,
                              struct fore_strbuf *out, struct fore_jsonw *json,
                              struct fore_err *e)
 {
-    struct tally t = {.sink = {count, count_end}};
+    struct kind_tally t = {.sink = {count_batch, count_end}};
     struct fore_tables tables;
     fore_tables_init(&tables);
     enum fore_status s = fore_trace_stream(path, &tables, &t.sink, e);
@@ -218,7 +218,7 @@ static enum fore_status info_all(struct fore_cli *c, struct fore_strbuf *out,
     return s;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_info(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
     struct fore_err failed = {0};
@@ -244,5 +244,5 @@ const struct fore_verb fore_verb_info = {
                "how many are lost; the exit status is then 2.",
     .examples =
         "foresee info run.fst\nforesee info --json run.fst | jq .traces[0].events",
-    .run = run,
+    .run = run_info,
 };

@@ -28,7 +28,7 @@ static const struct fore_option options[] = {
 };
 
 /* One history: read, checked, and what went wrong. */
-struct job {
+struct history_job {
     const char *path;
     struct fore_linear linear;
     enum fore_status status;
@@ -41,12 +41,12 @@ struct lin {
     struct fore_lin_options o;
     const struct fore_model *model;
     const struct fore_history_format *format;
-    struct job *jobs;
+    struct history_job *jobs;
     size_t n;
     atomic_size_t next;
 };
 
-static enum fore_status read_and_check(const struct lin *l, struct job *j)
+static enum fore_status read_and_check(const struct lin *l, struct history_job *j)
 {
     uint64_t start = fore_now_ns();
     struct fore_budget budget = l->c->budget;
@@ -58,7 +58,7 @@ static enum fore_status read_and_check(const struct lin *l, struct job *j)
     return fore_linear_check(&j->linear, &l->o, &j->err);
 }
 
-static void *work(void *arg)
+static void *work_on_jobs(void *arg)
 {
     struct lin *l = arg;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;)
@@ -75,15 +75,15 @@ static void run_jobs(struct lin *l)
     l->o.jobs = l->n > 1 ? 1 : threads;
     l->o.limits.max_bytes = l->c->budget.max_bytes / (l->n < threads ? l->n : threads);
     while (started + 1 < threads && started + 1 < l->n &&
-           !pthread_create(&others[started], NULL, work, l))
+           !pthread_create(&others[started], NULL, work_on_jobs, l))
         started++;
-    work(l);
+    work_on_jobs(l);
     for (size_t i = 0; i < started; i++)
         pthread_join(others[i], NULL);
     fore_free(others);
 }
 
-static int report(struct lin *l, struct fore_err *e)
+static int report_histories(struct lin *l, struct fore_err *e)
 {
     struct fore_findings f;
     FORE_VEC(const struct fore_linear *) good = {0};
@@ -91,7 +91,7 @@ static int report(struct lin *l, struct fore_err *e)
     size_t unread = 0;
     fore_findings_init(&f);
     for (size_t i = 0; i < l->n; i++) {
-        struct job *j = &l->jobs[i];
+        struct history_job *j = &l->jobs[i];
         if (j->spent) {
             fore_findings_incomplete(&f, "%s: %s spent while it was read", j->path,
                                      j->spent);
@@ -136,7 +136,7 @@ static int check_all(struct lin *l, struct fore_err *e)
     fore_progress_start(&l->c->progress, l->c->progress_mode, "checking");
     run_jobs(l);
     fore_progress_finish(&l->c->progress);
-    int status = report(l, e);
+    int status = report_histories(l, e);
     for (size_t i = 0; i < l->n; i++)
         fore_linear_release(&l->jobs[i].linear);
     fore_free(l->jobs);
@@ -171,7 +171,7 @@ static enum fore_status set_up(struct lin *l, struct fore_user_model *user,
     return FORE_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_lin(struct fore_cli *c, struct fore_err *e)
 {
     struct lin l = {.c = c};
     struct fore_user_model user = {.beat = c->budget.beat};
@@ -207,5 +207,5 @@ const struct fore_verb fore_verb_lin = {
     .options = options,
     .runs_objects = true,
     .finds = true,
-    .run = run,
+    .run = run_lin,
 };

@@ -103,8 +103,8 @@ static bool good_name(const char *s)
     return !*s;
 }
 
-static enum fore_status make(const char *kind, const char *name, struct fore_strbuf *said,
-                             struct fore_err *e)
+static enum fore_status make_project(const char *kind, const char *name,
+                                     struct fore_strbuf *said, struct fore_err *e)
 {
     char headers[4096], self[4096], path[4096];
     bool any = false;
@@ -138,7 +138,7 @@ static enum fore_status make(const char *kind, const char *name, struct fore_str
                            kind);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_new(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_strbuf said = FORE_STRBUF_INIT;
     if (c->words.v.n != 2) {
@@ -151,7 +151,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (!good_name(name))
         s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
     if (s == FORE_OK)
-        s = make(c->words.v.at[0], name, &said, e);
+        s = make_project(c->words.v.at[0], name, &said, e);
     if (strcmp(c->words.v.at[0], "actor") == 0)
         fore_strbuf_printf(&said, "now: make -C %s && foresee explore %s/%s.so\n", name,
                            name, name);
@@ -185,5 +185,5 @@ const struct fore_verb fore_verb_new = {
                 "foresee new model grows && make -C grows check\n"
                 "foresee new monitor level && make -C level check\n"
                 "cd queue && foresee new go-mark queue",
-    .run = run,
+    .run = run_new,
 };

@@ -11,7 +11,7 @@
 
 enum { MOST_COLUMNS = 32 }; /* threads; beyond that clocks are written sparsely */
 
-struct view {
+struct order_view {
     const struct fore_trace *trace;
     struct fore_clocks *clocks;
     struct fore_strbuf *text;
@@ -28,7 +28,7 @@ static int by_label(const void *a, const void *b, void *tables)
     return c ? c : (x > y) - (x < y);
 }
 
-static void choose_columns(struct view *v, bool sparse)
+static void choose_columns(struct order_view *v, bool sparse)
 {
     const struct fore_tables *t = &v->trace->tables;
     for (uint32_t i = 1; i < t->threads.n; i++)
@@ -39,7 +39,8 @@ static void choose_columns(struct view *v, bool sparse)
 }
 
 /* [2,2,2,0,0], or {1:2,2:2,3:2} when there are many threads. */
-static void put_clock(const struct view *v, struct fore_stamp s, struct fore_strbuf *out)
+static void put_clock(const struct order_view *v, struct fore_stamp s,
+                      struct fore_strbuf *out)
 {
     bool comma = false;
     fore_strbuf_putc(out, v->sparse ? '{' : '[');
@@ -58,7 +59,7 @@ static void put_clock(const struct view *v, struct fore_stamp s, struct fore_str
     fore_strbuf_putc(out, v->sparse ? '}' : ']');
 }
 
-static void json_clock(const struct view *v, const char *key, struct fore_stamp s)
+static void json_clock(const struct order_view *v, const char *key, struct fore_stamp s)
 {
     fore_jsonw_open(v->json, key, '{');
     for (size_t i = 0; i < v->columns.n; i++) {
@@ -78,7 +79,7 @@ static void put_case(const struct fore_tables *t, uint32_t chan, bool send,
 }
 
 /* As the paper writes events: x! and x?; what it does not have, in the notation. */
-static void put_event(const struct view *v, const struct fore_event *e,
+static void put_event(const struct order_view *v, const struct fore_event *e,
                       struct fore_strbuf *out)
 {
     const struct fore_tables *t = &v->trace->tables;
@@ -103,7 +104,7 @@ static void put_event(const struct view *v, const struct fore_event *e,
     }
 }
 
-static void json_event(struct view *v, const struct fore_event *e, uint32_t index)
+static void json_event(struct order_view *v, const struct fore_event *e, uint32_t index)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     const struct fore_tables *t = &v->trace->tables;
@@ -117,7 +118,7 @@ static void json_event(struct view *v, const struct fore_event *e, uint32_t inde
     fore_strbuf_release(&b);
 }
 
-static void put_place(const struct view *v, const struct fore_event *e)
+static void put_place(const struct order_view *v, const struct fore_event *e)
 {
     if (e->where) {
         fore_strbuf_puts(v->text, "  ");
@@ -126,7 +127,7 @@ static void put_place(const struct view *v, const struct fore_event *e)
     fore_strbuf_putc(v->text, '\n');
 }
 
-static void show_row(struct view *v, const struct fore_prepost_row *r)
+static void show_row(struct order_view *v, const struct fore_prepost_row *r)
 {
     if (v->json) {
         fore_jsonw_open(v->json, NULL, '{');
@@ -152,7 +153,8 @@ static void show_row(struct view *v, const struct fore_prepost_row *r)
     put_place(v, &r->event);
 }
 
-static enum fore_status show_prepost(struct view *v, unsigned mask, struct fore_err *e)
+static enum fore_status show_prepost(struct order_view *v, unsigned mask,
+                                     struct fore_err *e)
 {
     struct fore_prepost p;
     enum fore_status s = fore_prepost_build(&p, v->trace, mask, e);
@@ -176,14 +178,14 @@ static enum fore_status show_prepost(struct view *v, unsigned mask, struct fore_
 /* Relevant: a write of a variable that the specification names. */
 static bool relevant(void *ctx, const struct fore_event *e)
 {
-    const struct view *v = ctx;
+    const struct order_view *v = ctx;
     return (e->kind == FORE_EV_WRITE || e->kind == FORE_EV_RMW) &&
            fore_spec_var(v->spec, fore_tables_name(&v->trace->tables, e->object)) >= 0;
 }
 
 static enum fore_flow show_relevant(void *ctx, const struct fore_moment *m)
 {
-    struct view *v = ctx;
+    struct order_view *v = ctx;
     if (v->json) {
         fore_jsonw_open(v->json, NULL, '{');
         json_event(v, m->event, m->index);
@@ -200,7 +202,7 @@ static enum fore_flow show_relevant(void *ctx, const struct fore_moment *m)
     return FORE_CONTINUE;
 }
 
-static enum fore_status show_spec(struct view *v, const char *path, unsigned mask,
+static enum fore_status show_spec(struct order_view *v, const char *path, unsigned mask,
                                   struct fore_err *e)
 {
     struct fore_spec spec;
@@ -247,7 +249,7 @@ static enum fore_status edges(const char *text, unsigned *mask, struct fore_err 
     return FORE_OK;
 }
 
-static void begin(struct view *v)
+static void begin_view(struct order_view *v)
 {
     const struct fore_tables *t = &v->trace->tables;
     if (v->json) {
@@ -268,11 +270,11 @@ static void begin(struct view *v)
     }
 }
 
-static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
-                             struct fore_strbuf *out, struct fore_err *e)
+static enum fore_status show_order(struct fore_cli *c, const struct fore_trace *t,
+                                   struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_jsonw json;
-    struct view v = {.trace = t, .text = out};
+    struct order_view v = {.trace = t, .text = out};
     const char *spec = fore_params_text(&c->params, "spec", NULL);
     unsigned mask;
     FORE_TRY(edges(fore_params_text(&c->params, "edges",
@@ -285,7 +287,7 @@ static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
         v.json = &json;
     }
     choose_columns(&v, fore_params_has(&c->params, "sparse"));
-    begin(&v);
+    begin_view(&v);
     enum fore_status s = spec ? show_spec(&v, spec, mask, e) : show_prepost(&v, mask, e);
     if (v.json) {
         fore_jsonw_close(v.json, ']');
@@ -295,7 +297,7 @@ static enum fore_status show(struct fore_cli *c, const struct fore_trace *t,
     return s;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_order(struct fore_cli *c, struct fore_err *e)
 {
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE, "order needs one trace: foresee order run.trace");
@@ -306,7 +308,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     fore_trace_init(&t, c->words.v.at[0]);
     enum fore_status s = fore_cli_load_whole(c, c->words.v.at[0], &t, e);
     if (s == FORE_OK)
-        s = show(c, &t, &out, e);
+        s = show_order(c, &t, &out, e);
     if (s == FORE_OK)
         s = strcmp(c->reporter->name, "json") == 0 ? fore_cli_write(c, &out, e)
                                                    : fore_cli_write_lines(c, &out, e);
@@ -343,5 +345,5 @@ const struct fore_verb fore_verb_order = {
                 "foresee order --spec safe.spec run.trace\n"
                 "foresee order --edges program,fork,channel --json run.fst",
     .options = options,
-    .run = run,
+    .run = run_order,
 };

@@ -87,7 +87,7 @@ void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h)
 
 /* ---- a file for each process ---- */
 
-struct part {
+struct recorded_part {
     char *path;
     FILE *file;
 };
@@ -97,7 +97,7 @@ struct recording {
     const struct fore_format *format;
     struct fore_arena arena; /* of the writers */
     struct fore_rings rings;
-    FORE_VEC(struct part) parts;
+    FORE_VEC(struct recorded_part) parts;
 };
 
 /* Written while the process runs, so that what was read needs no room any more. */
@@ -111,7 +111,7 @@ static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
     fore_launch_name(rec->cli->output, rec->parts.n, &name);
     FILE *f = fopen(name.at, "we");
     if (f)
-        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), f});
+        fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), f});
     else
         fore_fail(e, FORE_IO, "%s: %s", name.at, strerror(errno));
     fore_strbuf_release(&name);
@@ -140,15 +140,15 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
         fore_launch_name(rec->cli->output, i, &name);
         s = copy_file(paths.v.at[i], name.at, e);
         say_dropped(rec->cli, paths.v.at[i]);
-        fore_vec_push(&rec->parts, (struct part){fore_strdup(name.at), NULL});
+        fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), NULL});
         fore_strbuf_release(&name);
     }
     fore_paths_release(&paths);
     return s;
 }
 
-static enum fore_status follow(struct recording *rec, struct fore_launch *l,
-                               struct fore_err *e)
+static enum fore_status follow_rings(struct recording *rec, struct fore_launch *l,
+                                     struct fore_err *e)
 {
     uint64_t came = 1;
     bool live = rec->format->write;
@@ -165,7 +165,7 @@ static enum fore_status close_parts(struct recording *rec, enum fore_status s,
                                     struct fore_err *e)
 {
     for (size_t i = 0; i < rec->parts.n; i++) {
-        struct part *p = &rec->parts.at[i];
+        struct recorded_part *p = &rec->parts.at[i];
         if (p->file && fclose(p->file) && s == FORE_OK)
             s = fore_fail(e, FORE_IO, "%s: %s", p->path, strerror(errno));
         if (s == FORE_OK && rec->parts.n > 1)
@@ -194,7 +194,7 @@ static int record(struct fore_cli *c, const struct fore_format *format,
     if (s == FORE_OK)
         s = fore_launch_start(&l, &how, e);
     if (s == FORE_OK)
-        s = follow(&rec, &l, e);
+        s = follow_rings(&rec, &l, e);
     s = close_parts(&rec, s, e);
     if (s == FORE_OK && !rec.parts.n)
         fore_launch_untraced(c, how.argv[0]);
@@ -205,7 +205,7 @@ static int record(struct fore_cli *c, const struct fore_format *format,
     return s == FORE_OK ? l.status : FORE_EXIT_ERROR;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_record(struct fore_cli *c, struct fore_err *e)
 {
     if (!c->words.v.n || !c->output) {
         fore_fail(
@@ -236,5 +236,5 @@ const struct fore_verb fore_verb_record = {
                 "foresee record --seed 7 -o run.trace -- ./prog",
     .options = options,
     .rest = FORE_REST_FIRST,
-    .run = run,
+    .run = run_record,
 };

@@ -24,8 +24,8 @@ static void find_left(const char *place, struct fore_paths *out)
     closedir(d);
 }
 
-static enum fore_status gather(struct fore_cli *c, struct fore_paths *out,
-                               struct fore_err *e)
+static enum fore_status gather_rings(struct fore_cli *c, struct fore_paths *out,
+                                     struct fore_err *e)
 {
     const char *set = getenv("TMPDIR");
     for (size_t i = 0; i < c->words.v.n; i++) {
@@ -88,7 +88,7 @@ static enum fore_status recover_all(struct fore_cli *c, const struct fore_paths 
     return FORE_OK;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_recover(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_paths files = {0};
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -96,7 +96,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         c->output ? fore_launch_format(c->output, e) : NULL;
     if (c->output && !format)
         return FORE_EXIT_ERROR;
-    enum fore_status s = gather(c, &files, e);
+    enum fore_status s = gather_rings(c, &files, e);
     if (s == FORE_OK && !files.v.n)
         fore_cli_say(c, "no recording was left behind");
     if (s == FORE_OK)
@@ -116,5 +116,5 @@ const struct fore_verb fore_verb_recover = {
         "it ended. Without files, looks where recordings keep theirs. With -o each\n"
         "becomes a trace (T, T-2 ...); without it, says what is in them.",
     .examples = "foresee recover\nforesee recover 4711.fsr -o run.fst",
-    .run = run,
+    .run = run_recover,
 };

@@ -17,8 +17,8 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static struct fore_finding *wanted(struct fore_cli *c, struct fore_findings *f,
-                                   struct fore_err *e)
+static struct fore_finding *wanted_finding(struct fore_cli *c, struct fore_findings *f,
+                                           struct fore_err *e)
 {
     if (!c->words.v.n) {
         fore_fail(e, FORE_USAGE, "replay needs a finding: foresee replay 9f3a12c0");
@@ -64,8 +64,8 @@ static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out
     }
 }
 
-static int replay(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
-                  char **argv, struct fore_err *e)
+static int replay_finding(struct fore_cli *c, struct fore_findings *f,
+                          struct fore_finding *x, char **argv, struct fore_err *e)
 {
     struct fore_cli_replay r = {.outcome = FORE_STRBUF_INIT};
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -113,7 +113,7 @@ static int print_schedule(struct fore_cli *c, const struct fore_finding *x, bool
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_replay(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_findings f;
@@ -121,7 +121,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     int status = FORE_EXIT_ERROR;
     fore_findings_init(&f);
     if (fore_store_load(&f, e) == FORE_OK)
-        x = wanted(c, &f, e);
+        x = wanted_finding(c, &f, e);
     char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
                                    : fore_launch_recall(&arena);
     bool forced = x && ((argv && fore_rerun_is_ours(argv[0])) ||
@@ -138,7 +138,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     else if (x && forced)
         status = fore_replay_forced(c, &f, x, argv, e);
     else if (x)
-        status = replay(c, &f, x, argv, e);
+        status = replay_finding(c, &f, x, argv, e);
     fore_findings_release(&f);
     fore_arena_release(&arena);
     return status;
@@ -161,5 +161,5 @@ const struct fore_verb fore_verb_replay = {
     .options = options,
     .runs_objects = true,
     .finds = true,
-    .run = run,
+    .run = run_replay,
 };

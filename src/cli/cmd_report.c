@@ -73,7 +73,8 @@ static enum fore_status add_findings(struct fore_cli *c, struct contents *x,
     return s;
 }
 
-static enum fore_status gather(struct fore_cli *c, struct contents *x, struct fore_err *e)
+static enum fore_status gather_contents(struct fore_cli *c, struct contents *x,
+                                        struct fore_err *e)
 {
     for (size_t i = 0; i < c->words.v.n; i++) {
         const char *path = c->words.v.at[i];
@@ -106,7 +107,7 @@ static void open_browser(const struct fore_cli *c, const char *file)
         fore_cli_say(c, "no browser could be started; open %s yourself", file);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_report(struct fore_cli *c, struct fore_err *e)
 {
     struct contents x = {0};
     struct fore_strbuf page = FORE_STRBUF_INIT;
@@ -114,7 +115,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
     if (!named)
         c->output = "foresee.html";
     fore_findings_init(&x.findings);
-    enum fore_status s = gather(c, &x, e);
+    enum fore_status s = gather_contents(c, &x, e);
     if (s == FORE_OK)
         s = fore_report_html(&x.findings, (const struct fore_trace *const *)x.traces.at,
                              x.traces.n, NULL, &page, e);
@@ -149,5 +150,5 @@ const struct fore_verb fore_verb_report = {
     .options = options,
     .with_analyses = true,
     .runs_objects = true,
-    .run = run,
+    .run = run_report,
 };

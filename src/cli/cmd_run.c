@@ -12,37 +12,38 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-struct run {
+struct live_run {
     struct fore_cli *cli;
     char **argv;
     struct fore_rings rings;
     struct fore_confirm confirm;
 };
 
-static bool interrupted(const struct fore_cli *c)
+static bool is_interrupted(const struct fore_cli *c)
 {
     return c->budget.interrupted && *c->budget.interrupted;
 }
 
 /* A process of the run: its rings are read while it runs, by observers of its own. */
-static struct fore_sink *observe(void *ctx, struct fore_ring_reader *r,
-                                 struct fore_tables **tables, struct fore_err *e)
+static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
+                                      struct fore_tables **tables, struct fore_err *e)
 {
-    struct run *run = ctx;
+    struct live_run *run = ctx;
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     r->owner = l;
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
 /* What is wrong with the options or the specification is said before the program starts. */
-static enum fore_status rehearse(struct run *run, struct fore_err *e)
+static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
 {
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     fore_live_free(l);
     return l ? FORE_OK : e->status;
 }
 
-static enum fore_status watch(struct run *run, struct fore_launch *l, struct fore_err *e)
+static enum fore_status watch_run(struct live_run *run, struct fore_launch *l,
+                                  struct fore_err *e)
 {
     struct fore_cli *c = run->cli;
     uint64_t events = 0, came = 1;
@@ -54,8 +55,8 @@ static enum fore_status watch(struct run *run, struct fore_launch *l, struct for
     return fore_rings_finish(&run->rings, l->folder, e);
 }
 
-static enum fore_status summarise(struct run *run, struct fore_findings *f,
-                                  struct fore_err *e)
+static enum fore_status summarise_run(struct live_run *run, struct fore_findings *f,
+                                      struct fore_err *e)
 {
     for (size_t i = 0; i < run->rings.v.n; i++) {
         struct fore_ring_reader *r = run->rings.v.at[i];
@@ -71,7 +72,7 @@ static enum fore_status summarise(struct run *run, struct fore_findings *f,
 
 /* To be confirmed is also what is only possible; if it does not come true, it is not reported
  * unless it was asked for. */
-static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l,
+static enum fore_status watch_and_confirm(struct live_run *run, struct fore_launch *l,
                                           struct fore_findings *f, struct fore_err *e)
 {
     struct fore_params *p = &run->cli->params;
@@ -80,28 +81,28 @@ static enum fore_status watch_and_confirm(struct run *run, struct fore_launch *l
     uint64_t began = fore_now_ns();
     if (confirms)
         fore_params_set(p, "possible", "");
-    enum fore_status s = watch(run, l, e);
+    enum fore_status s = watch_run(run, l, e);
     double took = (double)(fore_now_ns() - began) / 1e9;
     if (s == FORE_OK && !run->rings.v.n)
         fore_launch_untraced(run->cli, run->argv[0]);
     if (s == FORE_OK)
-        s = summarise(run, f, e);
+        s = summarise_run(run, f, e);
     if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     p->set.n = given;
-    if (s == FORE_OK && confirms && !interrupted(run->cli))
+    if (s == FORE_OK && confirms && !is_interrupted(run->cli))
         s = fore_confirm_findings(run->cli, f, run->argv, &run->confirm, took, e);
     return s;
 }
 
-static void run_release(struct run *run)
+static void run_release(struct live_run *run)
 {
     for (size_t i = 0; i < run->rings.v.n; i++)
         fore_live_free(run->rings.v.at[i]->owner);
     fore_rings_release(&run->rings);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_run(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_launch l = {0};
@@ -116,7 +117,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
                                   .seed = fore_params_text(&c->params, "seed", NULL),
                                   .linger = fore_params_text(&c->params, "linger", NULL),
                                   .scratch = c->scratch};
-    struct run r = {.cli = c, .argv = argv, .rings = {.attach = observe}};
+    struct live_run r = {.cli = c, .argv = argv, .rings = {.attach = observe_ring}};
     r.rings.ctx = &r;
     fore_findings_init(&f);
     fore_progress_start(&c->progress, c->progress_mode, "recording");
@@ -133,7 +134,7 @@ static int run(struct fore_cli *c, struct fore_err *e)
         fore_launch_remember(argv);
     if (s == FORE_OK)
         status = fore_cli_finish(c, &f, e);
-    if (s == FORE_OK && l.status && !interrupted(c))
+    if (s == FORE_OK && l.status && !is_interrupted(c))
         status = l.status;
     fore_launch_release(&l);
     run_release(&r);
@@ -171,5 +172,5 @@ const struct fore_verb fore_verb_run = {
     .rest = FORE_REST_FIRST,
     .with_analyses = true,
     .runs_objects = true,
-    .run = run,
+    .run = run_run,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void list(const struct fore_findings *f, struct fore_strbuf *out)
+static void list_findings(const struct fore_findings *f, struct fore_strbuf *out)
 {
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
@@ -28,7 +28,7 @@ static void keep_one(struct fore_findings *f, const struct fore_finding *x)
     f->list.n = kept;
 }
 
-static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
+static int show_findings(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
 {
     const struct fore_finding *x = NULL;
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -48,7 +48,7 @@ static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
     else if (x)
         fore_report_finding(x, &c->report, &out);
     else if (f->list.n)
-        list(f, &out);
+        list_findings(f, &out);
     else
         fore_strbuf_puts(&out, "The last analysis found nothing.\n");
     enum fore_status s = fore_cli_write(c, &out, e);
@@ -56,13 +56,13 @@ static int show(struct fore_cli *c, struct fore_findings *f, struct fore_err *e)
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_show(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_findings f;
     fore_findings_init(&f);
     int status = FORE_EXIT_ERROR;
     if (fore_store_load(&f, e) == FORE_OK)
-        status = show(c, &f, e);
+        status = show_findings(c, &f, e);
     fore_findings_release(&f);
     return status;
 }
@@ -75,5 +75,5 @@ const struct fore_verb fore_verb_show = {
     .examples = "foresee show\nforesee show 9f3a12c0 --full\n"
                 "foresee show 9f3a12c0 --json",
     .finds = true,
-    .run = run,
+    .run = run_show,
 };

@@ -17,26 +17,26 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-struct view {
+struct spec_view {
     struct fore_spec spec;
     struct fore_watch watch;
     const char *only;
     struct fore_strbuf out;
 };
 
-static bool shown(const struct view *v, uint32_t p)
+static bool is_shown(const struct spec_view *v, uint32_t p)
 {
     return !v->only || !strcmp(v->only, v->spec.props.at[p].name);
 }
 
-static const struct fore_property *property(const struct view *v, uint32_t p)
+static const struct fore_property *property(const struct spec_view *v, uint32_t p)
 {
     return &v->spec.props.at[p];
 }
 
 /* -- What there is ----------------------------------------------------------------- */
 
-static void write_vars(struct view *v, const struct fore_property *p)
+static void write_vars(struct spec_view *v, const struct fore_property *p)
 {
     const char *comma = "";
     fore_strbuf_puts(&v->out, "  variables     ");
@@ -48,7 +48,7 @@ static void write_vars(struct view *v, const struct fore_property *p)
     fore_strbuf_puts(&v->out, *comma ? "\n" : "none\n");
 }
 
-static void write_atoms(struct view *v, const struct fore_property *p)
+static void write_atoms(struct spec_view *v, const struct fore_property *p)
 {
     if (p->kind == FORE_PROP_MONITOR)
         return;
@@ -66,7 +66,7 @@ static void write_atoms(struct view *v, const struct fore_property *p)
     fore_strbuf_puts(&v->out, p->atom_count ? "\n" : "none\n");
 }
 
-static void write_size(struct view *v, uint32_t p)
+static void write_size(struct spec_view *v, uint32_t p)
 {
     struct fore_monitor_size s = fore_monitor_size(v->watch.monitors[p]);
     if (property(v, p)->kind == FORE_PROP_MONITOR)
@@ -83,7 +83,7 @@ static void write_size(struct view *v, uint32_t p)
             s.minimal, s.possible, s.minimal_all, s.letters);
 }
 
-static void write_text(struct view *v)
+static void write_text(struct spec_view *v)
 {
     fore_strbuf_printf(&v->out, "%s: %zu propert%s over", v->spec.src.file,
                        v->spec.props.n, v->spec.props.n == 1 ? "y" : "ies");
@@ -92,7 +92,7 @@ static void write_text(struct view *v)
                            v->spec.symbols.vars.at[i].name);
     fore_strbuf_puts(&v->out, v->watch.vars ? "\n" : " no variables\n");
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         fore_strbuf_printf(&v->out, "\n%s: %.*s\n  kind          %s\n",
                            property(v, p)->name, (int)property(v, p)->span.n,
@@ -104,7 +104,7 @@ static void write_text(struct view *v)
     }
 }
 
-static void json_property(struct view *v, uint32_t p, struct fore_jsonw *w)
+static void json_property(struct spec_view *v, uint32_t p, struct fore_jsonw *w)
 {
     const struct fore_property *x = property(v, p);
     struct fore_monitor_size s = fore_monitor_size(v->watch.monitors[p]);
@@ -128,7 +128,7 @@ static void json_property(struct view *v, uint32_t p, struct fore_jsonw *w)
     fore_jsonw_close(w, '}');
 }
 
-static void write_json(struct view *v)
+static void write_json(struct spec_view *v)
 {
     struct fore_jsonw w;
     fore_jsonw_init(&w, &v->out);
@@ -136,17 +136,17 @@ static void write_json(struct view *v)
     fore_jsonw_text(&w, "file", v->spec.src.file);
     fore_jsonw_open(&w, "properties", '[');
     for (uint32_t p = 0; p < v->watch.props; p++)
-        if (shown(v, p))
+        if (is_shown(v, p))
             json_property(v, p, &w);
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
     fore_strbuf_putc(&v->out, '\n');
 }
 
-static enum fore_status write_dot(struct view *v, struct fore_err *e)
+static enum fore_status write_dot(struct spec_view *v, struct fore_err *e)
 {
     for (uint32_t p = 0; p < v->watch.props; p++)
-        if (shown(v, p) && !fore_monitor_dot(v->watch.monitors[p], &v->out))
+        if (is_shown(v, p) && !fore_monitor_dot(v->watch.monitors[p], &v->out))
             return fore_fail(e, FORE_MEANING, "%s: its automaton is not explicit%s",
                              property(v, p)->name,
                              property(v, p)->kind == FORE_PROP_MONITOR
@@ -159,7 +159,7 @@ static enum fore_status write_dot(struct view *v, struct fore_err *e)
 
 /* States are the groups of assignments between semicolons. */
 struct test {
-    struct view *view;
+    struct spec_view *view;
     const char *at;
     size_t state;
     struct fore_val *values;
@@ -168,7 +168,7 @@ struct test {
     FORE_VEC(uint32_t) * letters;
 };
 
-static enum fore_status assign(struct test *t, struct fore_err *e)
+static enum fore_status assign_values(struct test *t, struct fore_err *e)
 {
     const struct fore_spec *s = &t->view->spec;
     size_t n = strcspn(t->at, "= ;"), known = s->symbols.vars.n;
@@ -205,9 +205,9 @@ static bool concerned(const struct test *t, uint32_t p)
     return t->state == 0;
 }
 
-static void step(struct test *t)
+static void step_monitor(struct test *t)
 {
-    struct view *v = t->view;
+    struct spec_view *v = t->view;
     fore_strbuf_printf(&v->out, "%4zu ", t->state);
     for (uint32_t i = 0; i < v->watch.vars; i++) {
         fore_strbuf_printf(&v->out, " %s=", v->spec.symbols.vars.at[i].name);
@@ -215,7 +215,7 @@ static void step(struct test *t)
     }
     for (uint32_t p = 0; p < v->watch.props; p++) {
         struct fore_monitor *m = v->watch.monitors[p];
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         bool before = t->state && fore_monitor_bad(m, t->monitor[p]);
         if (concerned(t, p)) {
@@ -244,23 +244,23 @@ static enum fore_status read_run(struct test *t, struct fore_err *e)
             t->at++;
         if (*t->at == ';' || *t->at == '\0') {
             if (any)
-                step(t);
+                step_monitor(t);
             any = false;
             if (!*t->at++)
                 return FORE_OK;
             continue;
         }
-        FORE_TRY(assign(t, e));
+        FORE_TRY(assign_values(t, e));
         any = true;
     }
 }
 
 static bool write_verdicts(struct test *t)
 {
-    struct view *v = t->view;
+    struct spec_view *v = t->view;
     bool all = true;
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (!shown(v, p))
+        if (!is_shown(v, p))
             continue;
         bool bad = fore_monitor_bad(v->watch.monitors[p], t->monitor[p]);
         all = all && !bad;
@@ -278,7 +278,7 @@ static bool write_verdicts(struct test *t)
     return all;
 }
 
-static enum fore_status write_test(struct view *v, const char *text, bool *holds,
+static enum fore_status write_test(struct spec_view *v, const char *text, bool *holds,
                                    struct fore_err *e)
 {
     struct fore_arena a = FORE_ARENA_INIT;
@@ -303,12 +303,12 @@ static enum fore_status write_test(struct view *v, const char *text, bool *holds
 
 /* ---------------------------------------------------------------------------------- */
 
-static enum fore_status check_only(const struct view *v, struct fore_err *e)
+static enum fore_status check_only(const struct spec_view *v, struct fore_err *e)
 {
     const char *names[64];
     size_t n = 0;
     for (uint32_t p = 0; p < v->watch.props; p++) {
-        if (shown(v, p))
+        if (is_shown(v, p))
             return FORE_OK;
         if (n < 64)
             names[n++] = property(v, p)->name;
@@ -320,8 +320,8 @@ static enum fore_status check_only(const struct view *v, struct fore_err *e)
                      v->only, near);
 }
 
-static enum fore_status look(struct fore_cli *c, struct view *v, bool *holds,
-                             struct fore_err *e)
+static enum fore_status look_at_spec(struct fore_cli *c, struct spec_view *v, bool *holds,
+                                     struct fore_err *e)
 {
     const char *test = fore_params_text(&c->params, "test", NULL);
     FORE_TRY(fore_spec_load(&v->spec, c->words.v.at[0], e));
@@ -338,16 +338,16 @@ static enum fore_status look(struct fore_cli *c, struct view *v, bool *holds,
     return fore_cli_write(c, &v->out, e);
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_spec(struct fore_cli *c, struct fore_err *e)
 {
     if (c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE, "spec needs one specification: foresee spec safe.spec");
         return FORE_EXIT_ERROR;
     }
-    struct view v = {.only = fore_params_text(&c->params, "property", NULL),
-                     .out = FORE_STRBUF_INIT};
+    struct spec_view v = {.only = fore_params_text(&c->params, "property", NULL),
+                          .out = FORE_STRBUF_INIT};
     bool holds = true;
-    enum fore_status status = look(c, &v, &holds, e);
+    enum fore_status status = look_at_spec(c, &v, &holds, e);
     fore_watch_release(&v.watch);
     fore_spec_release(&v.spec);
     fore_strbuf_release(&v.out);
@@ -371,5 +371,5 @@ const struct fore_verb fore_verb_spec = {
                 "foresee spec safe.spec --dot | dot -Tsvg -o safe.svg\n"
                 "foresee spec safe.spec --test \"w=20 v=40; w=24; w=27; w=31\"",
     .options = options,
-    .run = run,
+    .run = run_spec,
 };

@@ -157,7 +157,7 @@ static size_t check_all(struct fore_cli *c, const struct fore_isolation_options 
     return good;
 }
 
-static int run(struct fore_cli *c, struct fore_err *e)
+static int run_txn(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_isolation_options o = {0};
     struct fore_findings f;
@@ -208,5 +208,5 @@ const struct fore_verb fore_verb_txn = {
                 "foresee txn history.edn --level strict-serializable --graph cycle.svg",
     .options = options,
     .finds = true,
-    .run = run,
+    .run = run_txn,
 };

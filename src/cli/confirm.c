@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool interrupted(const struct fore_cli *c)
+static bool stop_asked(const struct fore_cli *c)
 {
     return c->budget.interrupted && *c->budget.interrupted;
 }
@@ -119,8 +119,8 @@ static enum fore_status is_observed(struct fore_cli *c, const struct fore_findin
     return s;
 }
 
-static void enter(struct fore_findings *f, struct fore_finding *x, const char *result,
-                  uint32_t step, const char *reason)
+static void enter_result(struct fore_findings *f, struct fore_finding *x,
+                         const char *result, uint32_t step, const char *reason)
 {
     x->confirmation =
         (struct fore_confirmation){result, fore_arena_strdup(&f->arena, reason), step};
@@ -130,7 +130,7 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_forced *r)
 {
     fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
-    enter(f, x, "confirmed", r->steps, "");
+    enter_result(f, x, "confirmed", r->steps, "");
     fore_finding_fact(f, x, "confirmed",
                       "run again on the schedule of the witness (%u step%s), the program "
                       "did it",
@@ -140,14 +140,14 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
 }
 
 /* Everything was under control, and yet the program did something else: the witness is none. But not
- * if the two stood at other objects. The steps count the accesses of a place that were recorded, and
- * there may have been more, to memory of the thread's own: it was stopped too early. */
+ * if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
+ * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
                         const struct fore_rerun *p, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
     bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p) &&
-                      !fore_witness_stood_apart(o);
+                      !fore_witness_stood_apart(o) && !o->skipped;
     const char *why = o->deviated ? o->reason : reason;
     if (p->timed_out)
         why = "the forced run did not end in time";
@@ -155,16 +155,17 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
         why = "the program did not take the schedule";
     else if (o->uncontrolled)
         why = o->uncontrolled_by;
-    enter(f, x, controlled ? "refuted" : "not confirmed", o->done, why);
+    enter_result(f, x, controlled ? "refuted" : "not confirmed", o->done, why);
     fore_finding_fact(f, x, x->confirmation.result,
                       "run again, the program came to step %u of %u: %s", o->done,
                       o->steps, why);
 }
 
-static enum fore_status judge(struct fore_cli *c, struct fore_findings *f,
-                              struct fore_finding *x, const struct fore_trace *witness,
-                              const struct fore_rerun *p, struct fore_forced *r,
-                              struct fore_err *e)
+static enum fore_status judge_forced_run(struct fore_cli *c, struct fore_findings *f,
+                                         struct fore_finding *x,
+                                         const struct fore_trace *witness,
+                                         const struct fore_rerun *p,
+                                         struct fore_forced *r, struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
     bool all = r->took && !p->outcome->deviated && r->done == r->steps, seen = false;
@@ -219,7 +220,7 @@ static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
         fore_rerun_output(&p, &out->output);
         if (failure.rule)
             fore_strbuf_puts(&out->failure, failure.message.at);
-        s = judge(c, f, x, &w, &p, out, e);
+        s = judge_forced_run(c, f, x, &w, &p, out, e);
     }
     if (p.folder[0])
         fore_rerun_close(&p);
@@ -254,10 +255,10 @@ static bool is_to_be_forced(const struct fore_finding *x, const struct fore_conf
            (x->level > FORE_LEVEL_NOTE || how->when == FORE_CONFIRM_ALWAYS);
 }
 
-static enum fore_status force(struct fore_cli *c, struct fore_findings *f,
-                              struct fore_finding *x, char *const *argv,
-                              const struct fore_confirm *how, bool ours, bool *can,
-                              struct fore_err *e)
+static enum fore_status force_finding(struct fore_cli *c, struct fore_findings *f,
+                                      struct fore_finding *x, char *const *argv,
+                                      const struct fore_confirm *how, bool ours,
+                                      bool *can, struct fore_err *e)
 {
     if (ours) {
         struct fore_forced r;
@@ -304,7 +305,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
         return FORE_OK;
-    for (size_t i = 0; i < f->list.n && can && !interrupted(c); i++) {
+    for (size_t i = 0; i < f->list.n && can && !stop_asked(c); i++) {
         struct fore_finding *x = f->list.at[i];
         if (!is_to_be_forced(x, how))
             continue;
@@ -318,7 +319,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
             fore_cli_say(c, "running the program again, without its output, to confirm "
                             "what was predicted (--confirm=never does not)");
         said = true;
-        FORE_TRY(force(c, f, x, argv, how, ours, &can, e));
+        FORE_TRY(force_finding(c, f, x, argv, how, ours, &can, e));
     }
     if (!can)
         fore_cli_say(c, "only programs of 'foresee cc' and CSP programs can be run again "

@@ -50,11 +50,11 @@ static void thousands(char *out, size_t size, uint64_t v)
     out[k] = '\0';
 }
 
-enum unit { COUNT, PERCENT, SECONDS };
+enum metric_unit { COUNT, PERCENT, SECONDS };
 
 struct metric {
     const char *label;
-    enum unit unit;
+    enum metric_unit unit;
     bool stateful; /* also (or only, if `only`) for the stateful search */
     bool only;
 };
@@ -152,7 +152,7 @@ static uint64_t time_of(const struct fore_session_row *r, int m)
                        : r->row.first_bug_ns;
 }
 
-static bool applies(const struct fore_session_row *r, int m)
+static bool column_applies(const struct fore_session_row *r, int m)
 {
     if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
         (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
@@ -161,9 +161,9 @@ static bool applies(const struct fore_session_row *r, int m)
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
 
-static void cell(const struct fore_session_row *r, int m, char *out, size_t size)
+static void write_cell(const struct fore_session_row *r, int m, char *out, size_t size)
 {
-    if (!applies(r, m))
+    if (!column_applies(r, m))
         snprintf(out, size, "-");
     else if (metrics[m].unit == COUNT)
         thousands(out, size, count_of(r, m));
@@ -203,8 +203,8 @@ void fore_explore_remarks(const struct fore_session *x,
         fore_strbuf_printf(&line, "%-27s", metrics[m].label);
         for (size_t i = 0; i < r->rows.n; i++) {
             char text[32];
-            cell(&r->rows.at[i], m, text, sizeof text);
-            any |= applies(&r->rows.at[i], m);
+            write_cell(&r->rows.at[i], m, text, sizeof text);
+            any |= column_applies(&r->rows.at[i], m);
             fore_strbuf_printf(&line, "%11s", text);
         }
         if (any)
@@ -255,9 +255,9 @@ static void json_row(const struct fore_session *x, const struct fore_session_row
     fore_jsonw_text(w, "scheduler", r->scheduler->name);
     fore_jsonw_text(w, "mode", mode_of(r));
     for (int m = 0; m < METRICS; m++) {
-        if (!applies(r, m) && !(m == M_HF || m == M_TF))
+        if (!column_applies(r, m) && !(m == M_HF || m == M_TF))
             continue;
-        if (!applies(r, m))
+        if (!column_applies(r, m))
             fore_jsonw_null(w, json_keys[m]);
         else if (metrics[m].unit == COUNT)
             fore_jsonw_u64(w, json_keys[m], count_of(r, m));

@@ -120,8 +120,8 @@ static void wish(const struct fore_finding *x, struct fore_wishes *more)
     fore_strbuf_release(&text);
 }
 
-static void look(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
-                 struct fore_wishes *more)
+static void look_at_run(void *ctx, const struct fore_rerun *p,
+                        struct fore_findings *found, struct fore_wishes *more)
 {
     struct fore_cli *c = ctx;
     struct fore_rings rings = {0};
@@ -182,6 +182,7 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
     fore_jsonw_u64(&w, "classes", s->classes);
     fore_jsonw_u64(&w, "failures", s->failures.n);
     fore_jsonw_u64(&w, "timeouts", s->timeouts);
+    fore_jsonw_u64(&w, "spins", s->spins);
     fore_jsonw_u64(&w, "departed", s->departed);
     fore_jsonw_u64(&w, "uncontrolled", s->uncontrolled);
     fore_jsonw_bool(&w, "complete", s->complete);
@@ -208,14 +209,20 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
                              (unsigned long long)s->timeouts,
                              s->timeouts == 1 ? "" : "s");
+    if (s->spins)
+        fore_findings_remark(
+            f,
+            "%llu run%s given up: threads looped for 20000 steps in which "
+            "nobody changed anything, first at %s",
+            (unsigned long long)s->spins, s->spins == 1 ? " was" : "s were", s->spins_at);
     if (s->uncontrolled)
         fore_findings_remark(f, "%llu run%s not wholly under control",
                              (unsigned long long)s->uncontrolled,
                              s->uncontrolled == 1 ? " was" : "s were");
 }
 
-static int report(struct fore_cli *c, const struct fore_search *s,
-                  struct fore_findings *f, struct fore_err *e)
+static int report_search(struct fore_cli *c, const struct fore_search *s,
+                         struct fore_findings *f, struct fore_err *e)
 {
     add_findings(s, f);
     add_stats(s, f);
@@ -230,7 +237,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
-    struct fore_search s = {.look = look, .ctx = c};
+    struct fore_search s = {.look = look_at_run, .ctx = c};
     struct fore_findings f;
     int status = FORE_EXIT_ERROR;
     char **argv = fore_launch_argv(&arena, &c->words, 0);
@@ -243,7 +250,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
         if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
             fore_launch_remember(argv);
         if (done == FORE_OK)
-            status = report(c, &s, &f, e);
+            status = report_search(c, &s, &f, e);
         f.list.n = 0; /* they are the search's */
         fore_search_release(&s);
     }

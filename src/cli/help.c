@@ -8,7 +8,7 @@
 enum { OPTION = 30, WIDTH = 90 };
 
 /* From column `at` on; further lines begin where the help of options does. */
-static void wrapped(const char *text, size_t at, struct fore_strbuf *out)
+static void write_wrapped(const char *text, size_t at, struct fore_strbuf *out)
 {
     for (bool first = true; *text; first = false) {
         size_t n = strcspn(text, " ");
@@ -37,7 +37,7 @@ static void option_line(const struct fore_option *o, struct fore_strbuf *out)
         fore_strbuf_printf(out, "%s%s", o->arg[0] == '[' ? "" : " ", o->arg);
     fore_strbuf_puts(out, "  ");
     fore_strbuf_pad(out, ' ', from + OPTION);
-    wrapped(o->help, out->n - from, out);
+    write_wrapped(o->help, out->n - from, out);
 }
 
 /* The options that a verb takes; all that follows cc and c++ is the compiler's. */

@@ -46,7 +46,7 @@ bool fore_cli_is_live(const char *path)
 
 /* ---- the stream ---- */
 
-static void keep(struct fore_live *l, const struct fore_batch *b)
+static void keep_batch(struct fore_live *l, const struct fore_batch *b)
 {
     l->cut = l->cut || l->kept.events.n + b->n > l->most;
     if (!l->cut)
@@ -58,7 +58,7 @@ static enum fore_flow live_events(struct fore_sink *s, const struct fore_batch *
     struct fore_live *l = (struct fore_live *)s;
     bool all = !l->to_the_end && (l->cut || !l->rest);
     l->events += b->n;
-    keep(l, b);
+    keep_batch(l, b);
     for (size_t i = 0; i < l->n; i++) {
         if (!l->stopped[i])
             l->stopped[i] = l->to[i]->events(l->to[i], b) == FORE_STOP;
@@ -73,6 +73,8 @@ static enum fore_status live_end(struct fore_sink *s, const struct fore_trace_en
     struct fore_live *l = (struct fore_live *)s;
     l->ended = true;
     enum fore_status status = l->collector.sink.end(&l->collector.sink, end, e);
+    l->kept.budget = &l->cli->budget;
+    l->ctx.whole = l->cut ? NULL : &l->kept;
     for (size_t i = 0; i < l->n; i++) {
         struct fore_err own = {0};
         enum fore_status ended = l->to[i]->end(l->to[i], end, &own);
@@ -187,37 +189,13 @@ struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **table
 
 /* ---- the summary ---- */
 
-/* What was said at once was the first that was found. If all events are still there, the
- * summary is that of the whole trace: the shortest witnesses, checked. Not `done` if
- * there is no time for that. */
-static enum fore_status look_again(struct fore_live *l, struct fore_findings *f,
-                                   bool *done, struct fore_err *e)
-{
-    struct fore_findings whole;
-    *done = false;
-    if (!l->heard.list.n || l->cut || fore_budget_spent(&l->cli->budget))
-        return FORE_OK;
-    fore_findings_init(&whole);
-    enum fore_status status = fore_cli_analyse(l->cli, &l->kept, &whole, e);
-    *done = status == FORE_OK && !l->cli->budget.spent;
-    if (*done)
-        fore_findings_join(f, &whole);
-    fore_findings_release(&whole);
-    return status;
-}
-
 enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
                                   struct fore_err *e)
 {
-    bool done;
-    l->kept.budget = &l->cli->budget;
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
     if (l->to_the_end && !l->cut) /* a run: nobody else has its trace */
         fore_store_trace(l->cli, f, &l->kept);
-    FORE_TRY(look_again(l, f, &done, e));
-    if (done)
-        return FORE_OK;
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
     if (!l->cut)

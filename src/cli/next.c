@@ -34,7 +34,7 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static bool fits(const char *file, const char *name)
+static bool fits_pattern(const char *file, const char *name)
 {
     size_t n = strlen(file), m = strlen(name);
     if (name[0] != '.')
@@ -43,20 +43,20 @@ static bool fits(const char *file, const char *name)
 }
 
 /* The first by name, so that it is the same every time. */
-static void look(char found[ROWS][256])
+static void look_for_files(char found[ROWS][256])
 {
     DIR *d = opendir(".");
     for (struct dirent *x; d && (x = readdir(d));)
         for (size_t i = 0; i < ROWS; i++)
-            if (fits(x->d_name, rows[i].name) && strlen(x->d_name) < 256 &&
+            if (fits_pattern(x->d_name, rows[i].name) && strlen(x->d_name) < 256 &&
                 (!found[i][0] || strcmp(x->d_name, found[i]) < 0))
                 strcpy(found[i], x->d_name);
     if (d)
         closedir(d);
 }
 
-static void say(struct fore_strbuf *out, const char *form, const char *file,
-                const char *says)
+static void say_step(struct fore_strbuf *out, const char *form, const char *file,
+                     const char *says)
 {
     const char *hole = strstr(form, "%s");
     size_t from = out->n;
@@ -79,17 +79,17 @@ void fore_next_steps(struct fore_strbuf *out)
         char id[17];
         fore_finding_id_text(f.list.at[0]->id, id);
         id[8] = '\0';
-        say(out, "foresee show", "", "what the last analysis found");
-        say(out, "foresee show %s", id, f.list.at[0]->rule->name);
-        say(out, "foresee report --open", "", "the same as a page");
+        say_step(out, "foresee show", "", "what the last analysis found");
+        say_step(out, "foresee show %s", id, f.list.at[0]->rule->name);
+        say_step(out, "foresee report --open", "", "the same as a page");
     }
     fore_findings_release(&f);
-    look(found);
+    look_for_files(found);
     for (size_t i = 0; i < ROWS; i++)
         if (found[i][0])
-            say(out, rows[i].command, found[i], rows[i].says);
+            say_step(out, rows[i].command, found[i], rows[i].says);
     if (out->n == from)
-        say(out, "foresee demo", "", "a first look, at a built-in example");
+        say_step(out, "foresee demo", "", "a first look, at a built-in example");
     fore_strbuf_puts(out, "\n  foresee --help tells of everything else, foresee doctor "
                           "tries what works here.\n");
 }

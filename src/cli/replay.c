@@ -194,8 +194,8 @@ static void describe_end(const struct fore_finding *x, const struct fore_trace *
     fore_strbuf_putc(out, '\n');
 }
 
-static void describe(const struct fore_finding *x, const struct fore_trace *t,
-                     struct fore_strbuf *out)
+static void describe_ends(const struct fore_finding *x, const struct fore_trace *t,
+                          struct fore_strbuf *out)
 {
     const struct fore_event **last = fore_calloc(t->tables.threads.n, sizeof *last);
     for (size_t i = 0; i < t->events.n; i++)
@@ -246,7 +246,7 @@ static enum fore_status run_forced(struct fore_cli_replay *r,
         r->done = ring->steps_done;
         r->confirmed =
             r->steps && r->done == r->steps && came_true(x, witness, &ring->trace);
-        describe(x, &ring->trace, &r->outcome);
+        describe_ends(x, &ring->trace, &r->outcome);
         break;
     }
     fore_rings_release(&rings);
@@ -305,9 +305,9 @@ enum fore_status fore_replay_schedule(const struct fore_finding *x,
     return s;
 }
 
-static enum fore_status replay(struct fore_cli_replay *r, const struct fore_finding *x,
-                               char *const *argv, bool silent, double seconds,
-                               struct fore_err *e)
+static enum fore_status replay_schedule(struct fore_cli_replay *r,
+                                        const struct fore_finding *x, char *const *argv,
+                                        bool silent, double seconds, struct fore_err *e)
 {
     char path[] = "/tmp/foresee-schedule-XXXXXX";
     struct fore_trace w;
@@ -332,8 +332,8 @@ void fore_cli_replay_release(struct fore_cli_replay *r)
     fore_strbuf_release(&r->outcome);
 }
 
-static void enter(struct fore_findings *f, struct fore_finding *x,
-                  const struct fore_cli_replay *r)
+static void enter_replay(struct fore_findings *f, struct fore_finding *x,
+                         const struct fore_cli_replay *r)
 {
     if (!r->confirmed) {
         if (r->done < r->steps)
@@ -364,7 +364,7 @@ enum fore_status fore_replay_finding(struct fore_findings *f, struct fore_findin
                                      char *const *argv, bool silent, double seconds,
                                      struct fore_cli_replay *r, struct fore_err *e)
 {
-    FORE_TRY(replay(r, x, argv, silent, seconds, e));
-    enter(f, x, r);
+    FORE_TRY(replay_schedule(r, x, argv, silent, seconds, e));
+    enter_replay(f, x, r);
     return FORE_OK;
 }

@@ -77,8 +77,8 @@ static bool map(struct fore_ring_reader *s)
 }
 
 /* Is its header complete? It is then the last thing to be tried again. */
-static enum fore_status begin(struct fore_rings *r, struct fore_ring_reader *s,
-                              struct fore_err *e)
+static enum fore_status begin_reader(struct fore_rings *r, struct fore_ring_reader *s,
+                                     struct fore_err *e)
 {
     struct fore_tables *tables = &s->trace.tables;
     struct fore_sink *sink = &s->collector.sink;
@@ -102,7 +102,7 @@ static struct fore_ring_reader *reader_open(struct fore_rings *r, const char *pa
     struct fore_ring_reader *s = fore_calloc(1, sizeof *s);
     s->path = fore_strdup(path);
     fore_trace_init(&s->trace, path);
-    if (begin(r, s, e) == FORE_OK)
+    if (begin_reader(r, s, e) == FORE_OK)
         return s;
     reader_free(s);
     return NULL;
@@ -150,7 +150,7 @@ void fore_rings_tell_end(const char *folder, pid_t pid, int wait_status)
 
 /* ---- all of a run ---- */
 
-static bool known(const struct fore_rings *r, const char *path)
+static bool is_known_ring(const struct fore_rings *r, const char *path)
 {
     for (size_t i = 0; i < r->v.n; i++)
         if (!strcmp(r->v.at[i]->path, path))
@@ -166,7 +166,7 @@ static enum fore_status find_files(struct fore_rings *r, const char *folder,
     enum fore_status status = FORE_OK;
     fore_rings_list(folder, &paths);
     for (size_t i = 0; i < paths.v.n; i++) {
-        if (known(r, paths.v.at[i]))
+        if (is_known_ring(r, paths.v.at[i]))
             continue;
         struct fore_err why = {0};
         struct fore_ring_reader *s = reader_open(r, paths.v.at[i], &why);

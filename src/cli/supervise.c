@@ -25,7 +25,8 @@ static _Noreturn void be_child(struct fore_cli *c)
 }
 
 /* Waits for the child's end. False: it was ended, because a call does not return. */
-static bool watch(pid_t child, const struct fore_beat *beat, double seconds, int *status)
+static bool watch_child(pid_t child, const struct fore_beat *beat, double seconds,
+                        int *status)
 {
     struct fore_pulse last = {0};
     struct timespec pause = {0, 1000000};
@@ -85,7 +86,7 @@ static int run_supervised(struct fore_cli *c, const char *object, struct fore_er
         return FORE_EXIT_ERROR;
     if (child == 0)
         be_child(c);
-    bool returned = watch(child, c->budget.beat, seconds, &status);
+    bool returned = watch_child(child, c->budget.beat, seconds, &status);
     int exit = end_of(object, returned, seconds, status, s, e);
     c->budget.beat = NULL;
     c->scratch = NULL;

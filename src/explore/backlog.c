@@ -37,7 +37,7 @@ void fore_backlog_release(struct fore_backlog *q)
     q->fd = -1;
 }
 
-static void fail(struct fore_backlog *q, const char *what)
+static void fail_backlog(struct fore_backlog *q, const char *what)
 {
     if (!q->failed)
         (void)!fore_fail(q->err, FORE_IO, "%s: cannot %s states on disk: %s", q->folder,
@@ -50,7 +50,7 @@ static void spill(struct fore_backlog *q, struct fore_chunk *c)
     if (q->fd < 0)
         q->fd = fore_file_nameless(q->folder);
     if (q->fd < 0) {
-        fail(q, "keep");
+        fail_backlog(q, "keep");
         return;
     }
     for (size_t done = 0; done < c->n;) {
@@ -58,7 +58,7 @@ static void spill(struct fore_backlog *q, struct fore_chunk *c)
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0) {
-            fail(q, "write");
+            fail_backlog(q, "write");
             return;
         }
         done += (size_t)k;
@@ -108,7 +108,7 @@ static const char *load_chunk(struct fore_backlog *q, const struct fore_chunk *c
     if (!q->loaded) {
         q->loaded = fore_alloc(c->n);
         if (pread(q->fd, q->loaded, c->n, c->offset) != (ssize_t)c->n) {
-            fail(q, "read");
+            fail_backlog(q, "read");
             return NULL;
         }
     }
@@ -150,7 +150,7 @@ void fore_backlog_each(struct fore_backlog *q,
         const struct fore_chunk *c = &q->chunks.at[i];
         char *copy = c->at ? NULL : fore_alloc(c->n);
         if (copy && pread(q->fd, copy, c->n, c->offset) != (ssize_t)c->n)
-            fail(q, "read");
+            fail_backlog(q, "read");
         const char *from = copy ? copy : c->at;
         for (size_t pos = i == q->chunk ? q->pos : 0; pos < c->n && !q->failed;) {
             uint32_t length;

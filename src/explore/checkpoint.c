@@ -30,7 +30,7 @@
 #define HEAD "foresee checkpoint 1\n"
 #define PRINTS 4096 /* words of a block of fingerprints */
 
-struct part {
+struct checkpoint_part {
     struct fore_levels *k;
     FILE *f;
     uint64_t sum;
@@ -45,7 +45,7 @@ static void part_name(const char *manifest, uint64_t generation, uint32_t rank, 
     snprintf(out, size, "%s.%" PRIu64 ".%u", manifest, generation, rank);
 }
 
-static void write_block(struct part *p, char kind, const void *at, size_t n)
+static void write_block(struct checkpoint_part *p, char kind, const void *at, size_t n)
 {
     uint64_t head = (uint64_t)n << 8 | (unsigned char)kind;
     p->failed |= fwrite(&head, sizeof head, 1, p->f) != 1;
@@ -53,7 +53,7 @@ static void write_block(struct part *p, char kind, const void *at, size_t n)
     p->sum = fore_hash_more(fore_hash_mix(p->sum, head), at, n);
 }
 
-static void write_prints(struct part *p)
+static void write_prints(struct checkpoint_part *p)
 {
     if (p->n)
         write_block(p, 'F', p->words, p->n * sizeof *p->words);
@@ -62,7 +62,7 @@ static void write_prints(struct part *p)
 
 static void add_print(void *user, struct fore_print print)
 {
-    struct part *p = user;
+    struct checkpoint_part *p = user;
     p->words[p->n++] = print.at;
     if (p->k->plan->wide)
         p->words[p->n++] = print.more;
@@ -71,7 +71,7 @@ static void add_print(void *user, struct fore_print print)
 }
 
 struct records {
-    struct part *p;
+    struct checkpoint_part *p;
     char kind;
     uint64_t index;
     const uint64_t *dead;
@@ -86,7 +86,7 @@ static void add_record(void *user, const char *at, size_t n)
         write_block(r->p, r->kind, at, n);
 }
 
-static void write_all(struct part *p)
+static void write_all(struct checkpoint_part *p)
 {
     struct fore_levels *k = p->k;
     struct fore_strbuf results = FORE_STRBUF_INIT;
@@ -108,7 +108,7 @@ void fore_checkpoint_write(struct fore_levels *k)
 {
     char name[4096];
     part_name(k->plan->save, ++k->saves, k->t->rank, name, sizeof name);
-    struct part *p = fore_calloc(1, sizeof *p);
+    struct checkpoint_part *p = fore_calloc(1, sizeof *p);
     p->k = k;
     p->f = fopen(name, "we");
     p->failed = !p->f;

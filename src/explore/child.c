@@ -3,13 +3,13 @@
 
 #include "base/hash.h"
 #include "base/jsonw.h"
+#include "explore/bug_finding.h"
 #include "explore/frontier.h"
 #include "explore/hint.h"
 #include "explore/mpi.h"
 #include "explore/script.h"
 #include "explore/shrink.h"
 #include "explore/story.h"
-#include "explore/tell.h"
 #include "explore/wire.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static enum fore_status write_text(const char *path, const struct fore_strbuf *t
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
-static enum fore_status load(struct child *c, struct fore_err *e)
+static enum fore_status load_system(struct child *c, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     FORE_TRY(fore_system_load(&c->system, &c->arena, c->x->subject.system, e));
@@ -255,9 +255,9 @@ static void keep_bugs(struct child *c, struct fore_explorer *s)
     }
 }
 
-static enum fore_status take(struct fore_explorer *s, const char *file,
-                             const struct fore_script_step *x, struct fore_strbuf *told,
-                             struct fore_err *e)
+static enum fore_status take_script_step(struct fore_explorer *s, const char *file,
+                                         const struct fore_script_step *x,
+                                         struct fore_strbuf *told, struct fore_err *e)
 {
     const struct fore_actors *w = &s->world;
     if (x->msg >= w->msgs.n || w->msgs.at[x->msg].received_by)
@@ -287,7 +287,7 @@ static enum fore_status take_all(struct fore_explorer *s, const char *file,
     struct fore_script script;
     enum fore_status st = fore_script_read(&script, file, text, strlen(text), e);
     for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++)
-        st = take(s, file, &script.steps.at[i], told, e);
+        st = take_script_step(s, file, &script.steps.at[i], told, e);
     fore_script_release(&script);
     return st;
 }
@@ -381,7 +381,7 @@ static void limit_telling(const struct child *c, struct fore_explorer *s, uint64
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */
-static enum fore_status tell(struct child *c, struct fore_err *e)
+static enum fore_status tell_result(struct child *c, struct fore_err *e)
 {
     uint64_t until = fore_now_ns() + TELLING_NS;
     for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
@@ -442,7 +442,7 @@ static enum fore_status ask_on(struct fore_explorer *s, struct fore_strbuf *told
             break;
         enum fore_status st = fore_script_read(&one, "input", line, strlen(line), e);
         if (st == FORE_OK && one.steps.n)
-            st = take(s, "input", &one.steps.at[0], told, e);
+            st = take_script_step(s, "input", &one.steps.at[0], told, e);
         fore_script_release(&one);
         if (st != FORE_OK)
             fprintf(stderr, "%s\n", e->msg);
@@ -518,7 +518,7 @@ static enum fore_status explore_all(struct child *c, struct fore_err *e)
             "the same outcome before the exploration and after it. Handlers "
             "may use only their state and the message",
             c->system.name);
-    return tell(c, e);
+    return tell_result(c, e);
 }
 
 void fore_session_child(const struct fore_session *x, struct fore_shared *shared, int fd)
@@ -531,7 +531,7 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
     struct fore_err e = {0};
     c.options.budget.interrupted = &shared->stop;
     const struct fore_mpi_plugin *mpi = NULL;
-    enum fore_status s = load(&c, &e);
+    enum fore_status s = load_system(&c, &e);
     if (s == FORE_OK && x->mpi)
         s = fore_mpi_open(x->mpi, &mpi, &c.options.transport, &e);
     if (s == FORE_OK && x->script)

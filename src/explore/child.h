@@ -8,7 +8,7 @@
 struct fore_shared {
     volatile sig_atomic_t stop; /* set by the parent */
     uint32_t workers;
-    struct fore_watch watch[];
+    struct fore_actor_watch watch[];
 };
 
 /* All the work, from loading the system to the last frame. Does not return. */

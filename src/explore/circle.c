@@ -7,17 +7,17 @@
 #include "explore/judge.h"
 #include "explore/print.h"
 
-struct frame {
+struct circle_frame {
     uint64_t hash;
     uint32_t judge;
     uint32_t msg; /* to be received next, or 0 */
     enum fore_how how;
 };
 
-struct search {
+struct circle_search {
     struct fore_explorer *s;
     struct fore_map seen; /* fingerprint -> whether it is on the path */
-    FORE_VEC(struct frame) path;
+    FORE_VEC(struct circle_frame) path;
 };
 
 /* A kind of message at one agent; actors that were created count as one. */
@@ -61,16 +61,16 @@ bool fore_circles_may_be(const struct fore_actors *w, uint64_t *causes)
     return found;
 }
 
-static void enter(struct search *k, uint64_t hash, uint32_t judge)
+static void enter_node(struct circle_search *k, uint64_t hash, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
     bool deep = s->opt->max_depth && fore_explorer_depth(s) >= s->opt->max_depth;
     uint32_t first = deep ? 0 : fore_actors_first(&s->world);
-    fore_vec_push(&k->path, (struct frame){hash, judge, first, FORE_DELIVER});
+    fore_vec_push(&k->path, (struct circle_frame){hash, judge, first, FORE_DELIVER});
 }
 
 /* True if the state that the last step led to is new, and is now on the path. */
-static bool arrive(struct search *k, uint32_t judge)
+static bool arrive_at_state(struct circle_search *k, uint32_t judge)
 {
     struct fore_explorer *s = k->s;
     if (s->world.trouble)
@@ -87,11 +87,11 @@ static bool arrive(struct search *k, uint32_t judge)
         return false;
     }
     *there = 1;
-    enter(k, hash, judge);
+    enter_node(k, hash, judge);
     return true;
 }
 
-static void leave(struct search *k)
+static void leave_node(struct circle_search *k)
 {
     *fore_map_get(&k->seen, fore_vec_pop(&k->path).hash) = 0;
     if (k->path.n)
@@ -100,15 +100,15 @@ static void leave(struct search *k)
 
 void fore_circles_find(struct fore_explorer *s)
 {
-    struct search k = {.s = s};
+    struct circle_search k = {.s = s};
     uint32_t judge = s->histories.nodes.at[s->history.at[0]].state;
     uint64_t hash = fore_print_of(s, judge).at;
     *fore_map_put(&k.seen, hash, NULL) = 1;
-    enter(&k, hash, judge);
+    enter_node(&k, hash, judge);
     while (k.path.n && !s->stop) {
-        struct frame *f = &fore_vec_last(&k.path);
+        struct circle_frame *f = &fore_vec_last(&k.path);
         if (!f->msg) {
-            leave(&k);
+            leave_node(&k);
             continue;
         }
         uint32_t msg = f->msg, before = f->judge;
@@ -119,7 +119,7 @@ void fore_circles_find(struct fore_explorer *s)
             f->msg = fore_actors_next(&s->world, msg);
         }
         fore_explorer_bare_step(s, msg, how);
-        if (!arrive(&k, before))
+        if (!arrive_at_state(&k, before))
             fore_actors_undo(&s->world);
     }
     while (s->world.steps.n)

@@ -6,7 +6,7 @@
 #include "explore/walk.h"
 
 /* Something that ran since then and was pending there; if there is none, everything. */
-static void add(struct fore_walk *k, uint32_t i, uint32_t j)
+static void add_dependence(struct fore_walk *k, uint32_t i, uint32_t j)
 {
     const struct fore_actors *w = &k->s->world;
     if (fore_walk_add_since(k, i, j))
@@ -22,5 +22,5 @@ const struct fore_scheduler fore_scheduler_dp = {
     .paper = true,
     .root_whole = true,
     .are_dependent = fore_same_actor,
-    .add = add,
+    .add = add_dependence,
 };

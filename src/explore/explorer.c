@@ -170,8 +170,8 @@ void fore_explorer_report_bug(struct fore_explorer *s, enum fore_bug bug, const 
         fore_vec_push(&b->schedule, s->prefix.at[i]);
     for (size_t i = 0; i < s->world.steps.n; i++) {
         const struct fore_receipt *step = &s->world.steps.at[i];
-        fore_vec_push(&b->schedule,
-                      (struct fore_choice){s->world.msgs.at[step->msg].id, step->how});
+        fore_vec_push(&b->schedule, (struct fore_schedule_choice){
+                                        s->world.msgs.at[step->msg].id, step->how});
     }
     fore_strbuf_clear(&b->why);
     fore_strbuf_puts(&b->why, why);
@@ -284,7 +284,7 @@ void fore_explorer_rebase(struct fore_explorer *s)
     for (size_t i = 0; i < s->world.steps.n; i++) {
         const struct fore_receipt *r = &s->world.steps.at[i];
         fore_vec_push(&s->prefix,
-                      (struct fore_choice){s->world.msgs.at[r->msg].id, r->how});
+                      (struct fore_schedule_choice){s->world.msgs.at[r->msg].id, r->how});
     }
     fore_actors_rebase(&s->world);
     s->history.at[0] = fore_vec_last(&s->history);
@@ -404,7 +404,8 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
     return NULL;
 }
 
-bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, size_t n)
+bool fore_explorer_follow(struct fore_explorer *s, const struct fore_schedule_choice *c,
+                          size_t n)
 {
     while (fore_explorer_depth(s))
         fore_explorer_undo(s);

@@ -42,7 +42,7 @@ struct fore_explore_options {
 };
 
 /* One choice of a schedule; good in every run of the same system and harness. */
-struct fore_choice {
+struct fore_schedule_choice {
     uint64_t id;
     enum fore_how how;
 };
@@ -57,10 +57,10 @@ enum fore_bug {
 };
 
 struct fore_bug_report {
-    uint64_t count;                        /* schedules that show it */
-    bool steps;                            /* no, steps between states that lead to it */
-    FORE_VEC(struct fore_choice) schedule; /* the simplest of them */
-    size_t faults;                         /* in it */
+    uint64_t count; /* schedules that show it */
+    bool steps;     /* no, steps between states that lead to it */
+    FORE_VEC(struct fore_schedule_choice) schedule; /* the simplest of them */
+    size_t faults;                                  /* in it */
     struct fore_strbuf why;
 };
 
@@ -69,7 +69,7 @@ struct fore_bug_report {
 struct fore_lasso {
     uint32_t property;
     size_t circle;
-    FORE_VEC(struct fore_choice) schedule;
+    FORE_VEC(struct fore_schedule_choice) schedule;
 };
 
 enum fore_bound {
@@ -114,8 +114,9 @@ struct fore_explorer {
     FORE_VEC(uint64_t) hashes;  /* world's hash after each step */
     FORE_VEC(uint32_t)
     progress; /* the last depth at which history was made, or a fault */
-    FORE_VEC(struct fore_choice) prefix; /* what led to the start, after a rebase */
-    const char *resume;                  /* a frontier to go on from, or NULL */
+    FORE_VEC(struct fore_schedule_choice)
+    prefix;             /* what led to the start, after a rebase */
+    const char *resume; /* a frontier to go on from, or NULL */
     struct fore_strbuf
         *save;   /* where a scheduler that is stopped writes its own, or NULL */
     bool faults; /* the network may fail */
@@ -133,8 +134,8 @@ struct fore_explorer {
     _Atomic uint64_t ended_own; /* where the first keeps that */
     uint64_t portion;           /* of them, what this one has not counted yet */
     uint32_t workers;
-    struct fore_watch *watch; /* one per worker, or NULL */
-    uint32_t watch_index;     /* 0: the first worker */
+    struct fore_actor_watch *watch; /* one per worker, or NULL */
+    uint32_t watch_index;           /* 0: the first worker */
     /* How many schedules there are, by what has been seen of the tree; NULL: no idea. */
     uint64_t (*estimate)(const struct fore_explorer *s);
     const void *search;                                /* for `estimate` */
@@ -184,7 +185,8 @@ enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg
 /* "schedules", "time", …; NULL if there was no bound. */
 const char *fore_explorer_bound(const struct fore_explorer *s);
 /* Takes the steps of a schedule from the start; false if it does not fit. */
-bool fore_explorer_follow(struct fore_explorer *s, const struct fore_choice *c, size_t n);
+bool fore_explorer_follow(struct fore_explorer *s, const struct fore_schedule_choice *c,
+                          size_t n);
 /* Makes the current state the start of the exploration; schedules that are reported begin
  * with what led here. */
 void fore_explorer_rebase(struct fore_explorer *s);

@@ -29,7 +29,8 @@ static uint64_t *child(struct fore_histories *s, uint32_t node, uint32_t event,
     return fore_map_put(&s->children, (uint64_t)node << 32 | event, fresh);
 }
 
-static uint32_t add(struct fore_histories *s, uint64_t *slot, struct fore_history_node n)
+static uint32_t add_history(struct fore_histories *s, uint64_t *slot,
+                            struct fore_history_node n)
 {
     *slot = s->nodes.n;
     fore_vec_push(&s->nodes, n);
@@ -44,7 +45,7 @@ uint32_t fore_histories_invoke(struct fore_histories *s, uint32_t node, uint32_t
         return (uint32_t)*slot;
     struct fore_history_node n = {.parent = node, .op = op};
     n.state = fore_judge_invoke(&s->judge, s->nodes.at[node].state, op);
-    return add(s, slot, n);
+    return add_history(s, slot, n);
 }
 
 uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_t op,
@@ -61,7 +62,7 @@ uint32_t fore_histories_respond(struct fore_histories *s, uint32_t node, uint32_
     uint64_t from = fore_now_ns();
     n.state = fore_judge_respond(&s->judge, s->nodes.at[node].state, op, result);
     s->check_ns += fore_now_ns() - from;
-    return add(s, slot, n);
+    return add_history(s, slot, n);
 }
 
 uint32_t fore_histories_step(struct fore_histories *s, uint32_t node,

@@ -117,7 +117,7 @@ void fore_judge_release(struct fore_judge *j)
 }
 
 /* Keeps the monitor, or finds the equal one that is there. */
-static uint32_t keep(struct fore_judge *j, struct fore_monitor *m)
+static uint32_t keep_monitor(struct fore_judge *j, struct fore_history_monitor *m)
 {
     bool fresh;
     uint64_t hash = fore_monitor_fingerprint(m);
@@ -152,10 +152,10 @@ uint32_t fore_judge_invoke(struct fore_judge *j, uint32_t state, uint32_t op)
     struct fore_judge_step *s = recall(j, state, op, false, 0, &known);
     if (known)
         return s->next;
-    struct fore_monitor m;
+    struct fore_history_monitor m;
     fore_monitor_copy(&m, &j->monitors.at[state]);
     fore_monitor_invoke(&m, op, &j->ops.at[op]);
-    *s = (struct fore_judge_step){state, op, keep(j, &m), false, 0};
+    *s = (struct fore_judge_step){state, op, keep_monitor(j, &m), false, 0};
     return s->next;
 }
 
@@ -179,11 +179,11 @@ uint32_t fore_judge_respond(struct fore_judge *j, uint32_t state, uint32_t op,
     struct fore_judge_step *s = recall(j, state, op, true, result, &known);
     if (known)
         return s->next;
-    struct fore_monitor m;
+    struct fore_history_monitor m;
     fore_monitor_copy(&m, &j->monitors.at[state]);
     *s = (struct fore_judge_step){state, op, FORE_JUDGE_BROKEN, true, result};
     if (fore_monitor_respond(&m, op, answer_of(j, op, result)))
-        s->next = keep(j, &m);
+        s->next = keep_monitor(j, &m);
     else
         fore_monitor_release(&m);
     return s->next;

@@ -20,11 +20,12 @@ struct fore_judge {
     const struct fore_harness *harness;
     const struct fore_model *model;
     struct fore_vals values;
-    FORE_VEC(struct fore_op) ops;           /* one per operation of the harness */
-    FORE_VEC(struct fore_monitor) monitors; /* [0] is not used: FORE_JUDGE_BROKEN */
-    FORE_VEC(uint64_t) hashes;              /* their fingerprints */
-    struct fore_map known;                  /* fingerprint -> monitor */
-    struct fore_judge_step *steps;          /* FORE_JUDGE_STEPS of them */
+    FORE_VEC(struct fore_op) ops; /* one per operation of the harness */
+    FORE_VEC(struct fore_history_monitor)
+    monitors;                      /* [0] is not used: FORE_JUDGE_BROKEN */
+    FORE_VEC(uint64_t) hashes;     /* their fingerprints */
+    struct fore_map known;         /* fingerprint -> monitor */
+    struct fore_judge_step *steps; /* FORE_JUDGE_STEPS of them */
 };
 
 enum { FORE_JUDGE_BROKEN = 0, FORE_JUDGE_START = 1 };

@@ -195,7 +195,7 @@ void fore_levels_settle(struct fore_levels *k)
 }
 
 /* True if the state may be new: its record has a place in the next level. */
-static bool visit(struct fore_levels *k, struct fore_print p)
+static bool visit_print(struct fore_levels *k, struct fore_print p)
 {
     if (fore_store_full(&k->store)) {
         fore_levels_settle(k);
@@ -209,7 +209,7 @@ static bool visit(struct fore_levels *k, struct fore_print p)
 void fore_levels_accept(struct fore_levels *k, struct fore_print p, const char *record,
                         size_t n)
 {
-    if (!visit(k, p))
+    if (!visit_print(k, p))
         return;
     memcpy(fore_backlog_room(&k->next, n), record, n);
     fore_backlog_commit(&k->next, n);
@@ -297,7 +297,7 @@ void fore_levels_note_walk(struct fore_levels *k, const struct fore_explorer *s,
 }
 
 /* The state that the last step led to. */
-static void arrive(struct fore_levels *k)
+static void arrive_at_state(struct fore_levels *k)
 {
     struct fore_explorer *s = k->s;
     if (s->world.trouble) {
@@ -318,7 +318,7 @@ static void arrive(struct fore_levels *k)
     uint32_t owner = fore_levels_owner(k, p);
     if (owner != k->t->rank)
         fore_levels_send(k, owner, p);
-    else if (visit(k, p))
+    else if (visit_print(k, p))
         keep_record(k);
 }
 
@@ -349,7 +349,7 @@ static void take_steps(struct fore_levels *k)
              how = fore_explorer_next_how(s, m, how)) {
             s->row.transitions++;
             fore_explorer_bare_step(s, m, how);
-            arrive(k);
+            arrive_at_state(k);
             fore_actors_undo(&s->world);
         }
 }
@@ -402,14 +402,14 @@ void fore_levels_start(struct fore_levels *k)
     const struct fore_explorer *s = k->s;
     k->judge = k->judge_after = s->histories.nodes.at[s->history.at[0]].state;
     struct fore_print p = fore_symmetry_print(&k->symmetry, k->s, k->judge);
-    if (fore_levels_owner(k, p) == k->t->rank && visit(k, p))
+    if (fore_levels_owner(k, p) == k->t->rank && visit_print(k, p))
         keep_record(k);
     struct fore_backlog empty = k->now;
     k->now = k->next;
     k->next = empty;
 }
 
-enum fore_turn fore_levels_turn(struct fore_levels *k)
+enum fore_levels_turn fore_levels_turn(struct fore_levels *k)
 {
     bool moved = fore_levels_talk(k);
     if (k->ended)
@@ -428,7 +428,7 @@ enum fore_turn fore_levels_turn(struct fore_levels *k)
 
 void fore_levels_run(struct fore_levels *k)
 {
-    enum fore_turn turn;
+    enum fore_levels_turn turn;
     while ((turn = fore_levels_turn(k)) != FORE_TURN_DONE)
         if (turn == FORE_TURN_IDLE) {
             fore_explorer_poll(k->s);

@@ -90,7 +90,7 @@ struct fore_levels {
     void *user;
 };
 
-enum fore_turn { FORE_TURN_BUSY, FORE_TURN_IDLE, FORE_TURN_DONE };
+enum fore_levels_turn { FORE_TURN_BUSY, FORE_TURN_IDLE, FORE_TURN_DONE };
 
 void fore_levels_init(struct fore_levels *k, struct fore_explorer *s,
                       struct fore_transport *t, const struct fore_levels_plan *plan);
@@ -98,7 +98,7 @@ void fore_levels_release(struct fore_levels *k);
 /* The start of the search; on every rank, once, before the first turn. */
 void fore_levels_start(struct fore_levels *k);
 /* A few states' work. */
-enum fore_turn fore_levels_turn(struct fore_levels *k);
+enum fore_levels_turn fore_levels_turn(struct fore_levels *k);
 /* Takes turns until the end. */
 void fore_levels_run(struct fore_levels *k);
 /* After the end, on the root: counts and bugs of all ranks for `into`, an explorer at the start. */

@@ -9,7 +9,7 @@
 static const char *const reasons[] = {"time", "memory", "interrupted"};
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
-static void put(struct fore_strbuf *out, uint64_t v)
+static void put_number(struct fore_strbuf *out, uint64_t v)
 {
     char text[FORE_VARINT_MAX];
     fore_strbuf_add(out, text, (size_t)(fore_varint_put(text, v) - text));
@@ -17,7 +17,7 @@ static void put(struct fore_strbuf *out, uint64_t v)
 
 static void put_text(struct fore_strbuf *out, const struct fore_strbuf *text)
 {
-    put(out, text->n);
+    put_number(out, text->n);
     fore_strbuf_add(out, text->at, text->n);
 }
 
@@ -38,14 +38,14 @@ void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *o
         r->first_bug_ns, k->store.on_disk,      k->now.spilled + k->next.spilled,
         r->bound,        reason_index(r->spent)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put(out, numbers[i]);
+        put_number(out, numbers[i]);
     for (size_t i = 0; i < k->causes.n; i++)
-        put(out, k->causes.at[i]);
+        put_number(out, k->causes.at[i]);
     for (int i = 0; i < FORE_BUGS; i++) {
-        put(out, k->bugs[i].found);
-        put(out, k->bugs[i].count);
-        put(out, k->bugs[i].steps);
-        put(out, k->bugs[i].faults);
+        put_number(out, k->bugs[i].found);
+        put_number(out, k->bugs[i].count);
+        put_number(out, k->bugs[i].steps);
+        put_number(out, k->bugs[i].faults);
         put_text(out, &k->bugs[i].path);
         put_text(out, &k->bugs[i].why);
     }
@@ -107,8 +107,8 @@ bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)
 
 /* Executes the bug's schedule once more, which gives its steps the names that are good in every
  * run. */
-static void replay(struct fore_explorer *s, enum fore_bug kind,
-                   const struct fore_level_bug *b)
+static void replay_bug(struct fore_explorer *s, enum fore_bug kind,
+                       const struct fore_level_bug *b)
 {
     struct fore_bytes_in in = {b->path.at, b->path.at + b->path.n, false};
     while (in.at < in.end) {
@@ -133,5 +133,5 @@ void fore_levels_results(struct fore_levels *k, struct fore_explorer *into)
     into->row.renamings = k->symmetry.group.n;
     for (int i = 0; i < FORE_BUGS; i++)
         if (k->bugs[i].found)
-            replay(into, (enum fore_bug)i, &k->bugs[i]);
+            replay_bug(into, (enum fore_bug)i, &k->bugs[i]);
 }

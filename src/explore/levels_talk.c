@@ -173,7 +173,7 @@ static void add_own(struct fore_levels *k)
     k->sums.failed |= k->store.failed || k->now.failed || k->next.failed;
 }
 
-static void report(struct fore_levels *k)
+static void report_level(struct fore_levels *k)
 {
     char text[1 + 6 * FORE_VARINT_MAX] = {'R'};
     char *at = fore_varint_put(text + 1, k->wave);
@@ -305,7 +305,7 @@ bool fore_levels_talk(struct fore_levels *k)
         if (root)
             decide(k);
         else
-            report(k);
+            report_level(k);
         any = true;
     }
     return any;

@@ -21,11 +21,11 @@
 #define OUT UINT32_MAX  /* the target of a step to a violation of another kind */
 #define NONE UINT32_MAX /* no edge, no component */
 
-struct edge {
+struct state_edge {
     uint32_t to, action, next; /* next: of the same state */
 };
 
-struct node {
+struct state_node {
     uint32_t first;      /* edge */
     uint16_t when, goal; /* by property, as bits */
 };
@@ -38,8 +38,8 @@ struct action {
 
 struct graph {
     struct fore_explorer *s;
-    FORE_VEC(struct node) nodes;
-    FORE_VEC(struct edge) edges;
+    FORE_VEC(struct state_node) nodes;
+    FORE_VEC(struct state_edge) edges;
     FORE_VEC(struct action) actions;
     struct fore_map known, named; /* fingerprint -> node, action -> number */
 };
@@ -49,7 +49,7 @@ _Static_assert(FORE_PROMISES_MAX <= 16, "a node has 16 bits for them");
 static uint32_t add_node(struct graph *g)
 {
     const struct fore_harness *h = g->s->world.harness;
-    struct node n = {.first = NONE};
+    struct state_node n = {.first = NONE};
     for (size_t i = 0; i < h->properties.n; i++) {
         const struct fore_promise *p = &h->properties.at[i];
         bool goal = fore_condition_holds(&g->s->world, &p->goal);
@@ -76,17 +76,17 @@ static uint32_t action_of(struct graph *g, uint32_t msg, enum fore_how how)
 
 static void add_edge(struct graph *g, uint32_t from, uint32_t to, uint32_t action)
 {
-    fore_vec_push(&g->edges, (struct edge){to, action, g->nodes.at[from].first});
+    fore_vec_push(&g->edges, (struct state_edge){to, action, g->nodes.at[from].first});
     g->nodes.at[from].first = (uint32_t)g->edges.n - 1;
 }
 
-struct frame {
+struct liveness_frame {
     uint32_t node, judge, msg;
     enum fore_how how;
 };
 
 /* The node that the last step led to, or OUT. */
-static uint32_t arrive(struct graph *g, uint32_t *judge, bool *fresh)
+static uint32_t arrive_at_node(struct graph *g, uint32_t *judge, bool *fresh)
 {
     struct fore_explorer *s = g->s;
     *fresh = false;
@@ -105,12 +105,13 @@ static uint32_t arrive(struct graph *g, uint32_t *judge, bool *fresh)
 static bool build(struct graph *g)
 {
     struct fore_explorer *s = g->s;
-    FORE_VEC(struct frame) path = {0};
+    FORE_VEC(struct liveness_frame) path = {0};
     uint32_t judge = s->histories.nodes.at[s->history.at[0]].state;
     *fore_map_put(&g->known, fore_print_of(s, judge).at, NULL) = add_node(g);
-    fore_vec_push(&path, (struct frame){0, judge, fore_actors_first(&s->world), 0});
+    fore_vec_push(&path,
+                  (struct liveness_frame){0, judge, fore_actors_first(&s->world), 0});
     while (path.n && !s->stop) {
-        struct frame *f = &fore_vec_last(&path);
+        struct liveness_frame *f = &fore_vec_last(&path);
         if (!f->msg) {
             path.n--;
             if (path.n)
@@ -127,11 +128,12 @@ static bool build(struct graph *g)
         }
         bool fresh;
         fore_explorer_bare_step(s, msg, how);
-        uint32_t to = arrive(g, &after, &fresh);
+        uint32_t to = arrive_at_node(g, &after, &fresh);
         add_edge(g, from, to, action);
         if (fresh)
-            fore_vec_push(&path, (struct frame){to, after, fore_actors_first(&s->world),
-                                                FORE_DELIVER});
+            fore_vec_push(&path,
+                          (struct liveness_frame){to, after, fore_actors_first(&s->world),
+                                                  FORE_DELIVER});
         else
             fore_actors_undo(&s->world);
     }
@@ -142,7 +144,7 @@ static bool build(struct graph *g)
 }
 
 /* One property. */
-struct check {
+struct component_search {
     const struct graph *g;
     unsigned bit;
     bool leads_to;
@@ -156,20 +158,20 @@ struct check {
     possible, taken; /* by action: in how many states; last component */
 };
 
-static bool lacks_goal(const struct check *c, uint32_t node)
+static bool lacks_goal(const struct component_search *c, uint32_t node)
 {
     return node != OUT && !(c->g->nodes.at[node].goal >> c->bit & 1);
 }
 
 /* Whether a fair run can stay among the last `n` nodes of the stack. */
-static bool stays_fair(struct check *c, const uint32_t *nodes, size_t n)
+static bool stays_fair(struct component_search *c, const uint32_t *nodes, size_t n)
 {
     const struct graph *g = c->g;
     bool inner = false, fair = true;
     for (size_t i = 0; i < n; i++)
         for (uint32_t e = g->nodes.at[nodes[i]].first; e != NONE;
              e = g->edges.at[e].next) {
-            const struct edge *x = &g->edges.at[e];
+            const struct state_edge *x = &g->edges.at[e];
             bool inside = lacks_goal(c, x->to) &&
                           c->component.at[x->to] == c->component.at[nodes[i]];
             inner |= inside;
@@ -192,12 +194,12 @@ static bool stays_fair(struct check *c, const uint32_t *nodes, size_t n)
 }
 
 /* Nothing happens any more: the run is over and the goal was not met. */
-static bool is_over(const struct check *c, uint32_t node)
+static bool is_over(const struct component_search *c, uint32_t node)
 {
     return c->g->nodes.at[node].first == NONE;
 }
 
-static void close_component(struct check *c, uint32_t root)
+static void close_component(struct component_search *c, uint32_t root)
 {
     size_t from = c->stack.n;
     c->components++;
@@ -213,7 +215,7 @@ static void close_component(struct check *c, uint32_t root)
     c->stack.n = from;
 }
 
-static void meet(struct check *c, uint32_t node)
+static void push_node(struct component_search *c, uint32_t node)
 {
     c->index.at[node] = c->low.at[node] = ++c->met;
     fore_vec_push(&c->stack, node);
@@ -225,10 +227,10 @@ struct visit {
 };
 
 /* Tarjan's search from one node, among those without the goal. */
-static void search_from(struct check *c, uint32_t start)
+static void search_from(struct component_search *c, uint32_t start)
 {
     FORE_VEC(struct visit) path = {0};
-    meet(c, start);
+    push_node(c, start);
     fore_vec_push(&path, (struct visit){start, c->g->nodes.at[start].first});
     while (path.n) {
         struct visit *v = &fore_vec_last(&path);
@@ -241,12 +243,12 @@ static void search_from(struct check *c, uint32_t start)
                 c->low.at[fore_vec_last(&path).node] = c->low.at[node];
             continue;
         }
-        const struct edge *e = &c->g->edges.at[v->edge];
+        const struct state_edge *e = &c->g->edges.at[v->edge];
         v->edge = e->next;
         if (!lacks_goal(c, e->to))
             continue;
         if (!c->index.at[e->to]) {
-            meet(c, e->to);
+            push_node(c, e->to);
             fore_vec_push(&path, (struct visit){e->to, c->g->nodes.at[e->to].first});
         } else if (fore_bit_has(c->on_stack.at, e->to) &&
                    c->index.at[e->to] < c->low.at[node]) {
@@ -265,7 +267,7 @@ struct steps {
  * node or of the edge to it. The walk is appended. Nodes are doubled for `leads-to`: the second
  * copies are behind the moment from which the goal is missing. */
 struct hunt {
-    struct check *c;
+    struct component_search *c;
     bool inside;   /* keep to the component of the start, else look for a bad node */
     uint32_t home; /* inside: what to look for, a node, if it is not OUT */
     const uint64_t *wanted; /* else an action to be taken, or to be impossible, as bits */
@@ -290,7 +292,7 @@ static bool relieves(const struct hunt *h, uint32_t node)
     return false;
 }
 
-static bool ends_there(const struct hunt *h, uint32_t copy, const struct edge *by)
+static bool ends_there(const struct hunt *h, uint32_t copy, const struct state_edge *by)
 {
     uint32_t n = (uint32_t)h->c->g->nodes.n, node = copy % n;
     if (!h->inside)
@@ -303,7 +305,7 @@ static bool ends_there(const struct hunt *h, uint32_t copy, const struct edge *b
 /* The copies that a step may lead to, as bits: first, second. */
 static unsigned copies_of(const struct hunt *h, uint32_t copy, uint32_t to)
 {
-    const struct check *c = h->c;
+    const struct component_search *c = h->c;
     uint32_t n = (uint32_t)c->g->nodes.n;
     if (to == OUT)
         return 0;
@@ -369,7 +371,7 @@ static bool hunt_from(struct hunt *h, uint32_t from, struct steps *out)
 }
 
 /* Strikes out what the node makes impossible and what the edges take. */
-static void strike(const struct check *c, uint64_t *wanted, uint32_t node,
+static void strike(const struct component_search *c, uint64_t *wanted, uint32_t node,
                    const struct steps *walk, size_t from)
 {
     for (uint32_t a = 0; a < c->g->actions.n; a++)
@@ -382,7 +384,7 @@ static void strike(const struct check *c, uint64_t *wanted, uint32_t node,
 }
 
 /* A circle from `home` on which every receive is taken or impossible somewhere. */
-static void add_circle(struct check *c, uint32_t home, struct steps *walk)
+static void add_circle(struct component_search *c, uint32_t home, struct steps *walk)
 {
     const struct graph *g = c->g;
     FORE_VEC(uint64_t) wanted = {0};
@@ -415,7 +417,8 @@ static void keep_lasso(struct fore_explorer *s, const struct graph *g, uint32_t 
         uint32_t m = fore_actors_first(&s->world);
         while (s->world.msgs.at[m].content != a->content)
             m = fore_actors_next(&s->world, m);
-        fore_vec_push(&x.schedule, (struct fore_choice){s->world.msgs.at[m].id, a->how});
+        fore_vec_push(&x.schedule,
+                      (struct fore_schedule_choice){s->world.msgs.at[m].id, a->how});
         fore_explorer_step(s, m, a->how);
     }
     while (fore_explorer_depth(s))
@@ -425,7 +428,7 @@ static void keep_lasso(struct fore_explorer *s, const struct graph *g, uint32_t 
 
 static void check_property(struct graph *g, uint32_t property)
 {
-    struct check c = {.g = g, .bit = property};
+    struct component_search c = {.g = g, .bit = property};
     size_t n = g->nodes.n;
     c.leads_to = g->s->world.harness->properties.at[property].leads_to;
     fore_vec_ensure(&c.index, n);

@@ -36,17 +36,17 @@ struct team {
 };
 
 /* A state on the path; step i + 1 was taken in path.at[i]. */
-struct state {
+struct wakeup_state {
     struct fore_wakeup *node;
     size_t sleep, hb, races; /* where the state's own begin in the stacks below */
     struct fore_faults left;
     bool circle; /* the path has been in the same state before */
 };
 
-struct worker {
+struct tree_worker {
     struct fore_explorer *s;
     struct team *team;
-    FORE_VEC(struct state) path;
+    FORE_VEC(struct wakeup_state) path;
     FORE_VEC(struct fore_recv) moves; /* by step */
     FORE_VEC(uint8_t) ways;           /* by step: how else it could have been, as bits */
     FORE_VEC(struct fore_recv) sleep;
@@ -58,12 +58,12 @@ struct worker {
     struct fore_wakeup_pool pool;
 };
 
-static enum fore_dependence dependence(const struct worker *k)
+static enum fore_dependence dependence(const struct tree_worker *k)
 {
     return k->s->opt->dependence;
 }
 
-static const uint64_t *hb_of(const struct worker *k, uint32_t step)
+static const uint64_t *hb_of(const struct tree_worker *k, uint32_t step)
 {
     return k->hb.at + k->path.at[step - 1].hb;
 }
@@ -71,7 +71,7 @@ static const uint64_t *hb_of(const struct worker *k, uint32_t step)
 /* Happens-before and races of the last step j. Going back, an earlier dependent step that is
  * not yet known to happen before j races with it, unless it sent the message or took the one
  * before it from the same link. */
-static void relate(struct worker *k)
+static void relate(struct tree_worker *k)
 {
     uint32_t j = (uint32_t)k->moves.n;
     const struct fore_recv *me = &k->moves.at[j - 1];
@@ -93,16 +93,16 @@ static void relate(struct worker *k)
     }
 }
 
-static void enter(struct worker *k, struct fore_wakeup *node, size_t sleep)
+static void enter_wakeup(struct tree_worker *k, struct fore_wakeup *node, size_t sleep)
 {
-    struct state at = {node, sleep, k->hb.n, k->races.n, k->s->world.left, false};
+    struct wakeup_state at = {node, sleep, k->hb.n, k->races.n, k->s->world.left, false};
     at.circle =
         (k->path.n && fore_vec_last(&k->path).circle) || fore_explorer_in_circle(k->s);
     fore_vec_push(&k->path, at);
 }
 
 /* In which other ways the message could meet its receiver now, as bits. */
-static uint8_t other_ways(const struct worker *k, uint32_t msg, enum fore_how how)
+static uint8_t other_ways(const struct tree_worker *k, uint32_t msg, enum fore_how how)
 {
     unsigned ways = 0;
     for (enum fore_how h = FORE_DELIVER; h < FORE_HOWS;
@@ -113,7 +113,7 @@ static uint8_t other_ways(const struct worker *k, uint32_t msg, enum fore_how ho
 
 /* Executes `node`'s move from the current state, unless the search stops. What sleeps there and
  * what was started before sleeps on below, if it is independent of the move. */
-static bool descend(struct worker *k, struct fore_wakeup *node)
+static bool descend(struct tree_worker *k, struct fore_wakeup *node)
 {
     uint32_t msg = fore_actors_find(&k->s->world, node->move.id);
     if (k->s->stop || !fore_explorer_expects(k->s, msg, node->move.how))
@@ -130,13 +130,13 @@ static bool descend(struct worker *k, struct fore_wakeup *node)
     for (const struct fore_wakeup *c = node->parent->child; c != node; c = c->next)
         if (!fore_recvs_dependent(&c->move, &move, dependence(k)))
             fore_vec_push(&k->sleep, c->move);
-    enter(k, node, to);
+    enter_wakeup(k, node, to);
     return true;
 }
 
-static void leave(struct worker *k)
+static void leave_wakeup(struct tree_worker *k)
 {
-    struct state gone = fore_vec_pop(&k->path);
+    struct wakeup_state gone = fore_vec_pop(&k->path);
     k->sleep.n = gone.sleep;
     if (!k->path.n)
         return;
@@ -147,7 +147,7 @@ static void leave(struct worker *k)
     k->races.n = fore_vec_last(&k->path).races;
 }
 
-static bool asleep(const struct worker *k, uint64_t id, enum fore_how how)
+static bool asleep(const struct tree_worker *k, uint64_t id, enum fore_how how)
 {
     size_t from = fore_vec_last(&k->path).sleep;
     for (size_t i = from; i < k->sleep.n; i++)
@@ -157,7 +157,7 @@ static bool asleep(const struct worker *k, uint64_t id, enum fore_how how)
 }
 
 /* Whether the shared tree covers v from the state before step i. */
-static bool known(struct worker *k, uint32_t i)
+static bool known(struct tree_worker *k, uint32_t i)
 {
     fore_vec_clear(&k->copy);
     memcpy(fore_vec_extend(&k->copy, k->v.n), k->v.at, k->v.n * sizeof *k->v.at);
@@ -166,9 +166,9 @@ static bool known(struct worker *k, uint32_t i)
 }
 
 /* Adds v (in k->v) to what is to be explored from the state before step i. */
-static void plan(struct worker *k, uint32_t i)
+static void plan(struct tree_worker *k, uint32_t i)
 {
-    const struct state *at = &k->path.at[i - 1];
+    const struct wakeup_state *at = &k->path.at[i - 1];
     for (size_t q = at->sleep; q < k->path.at[i].sleep; q++)
         if (fore_wakeup_may_begin(&k->sleep.at[q], k->v.at, k->v.n, dependence(k)))
             return;
@@ -191,7 +191,7 @@ static void plan(struct worker *k, uint32_t i)
 
 /* Reverses the race of steps i < j: everything after i that does not depend on it, then j. If
  * they are of one actor, j answers from the state that i found, which may differ. */
-static void reverse(struct worker *k, uint32_t i, uint32_t j)
+static void reverse(struct tree_worker *k, uint32_t i, uint32_t j)
 {
     fore_vec_clear(&k->v);
     for (uint32_t b = i + 1; b <= k->moves.n; b++)
@@ -215,14 +215,14 @@ static bool isolates(const struct fore_recv *v, size_t n, int64_t actor)
 }
 
 /* What fault m takes from its budget after the first i - 1 steps and v. */
-static uint32_t cost(const struct worker *k, uint32_t i, const struct fore_recv *m)
+static uint32_t cost(const struct tree_worker *k, uint32_t i, const struct fore_recv *m)
 {
     return !m->cut ||
            (!isolates(k->moves.at, i - 1, m->cut) && !isolates(k->v.at, k->v.n, m->cut));
 }
 
 /* How many competing faults there may be besides m after the first i - 1 steps. */
-static uint32_t room(const struct worker *k, uint32_t i, const struct fore_recv *m)
+static uint32_t room(const struct tree_worker *k, uint32_t i, const struct fore_recv *m)
 {
     uint32_t left = fore_faults_left(&k->path.at[i - 1].left, m->how);
     return m->how == FORE_DELIVER ? 0 : left - cost(k, i, m);
@@ -230,7 +230,7 @@ static uint32_t room(const struct worker *k, uint32_t i, const struct fore_recv 
 
 /* Lets the message of step i meet its receiver in another way: everything after i that neither
  * depends on it nor uses up the budget, then that. */
-static void replace(struct worker *k, uint32_t i, enum fore_how how)
+static void replace(struct tree_worker *k, uint32_t i, enum fore_how how)
 {
     struct fore_actors *w = &k->s->world;
     uint32_t msg = w->steps.at[i - 1].msg, seen = (uint32_t)k->moves.n + 1;
@@ -260,7 +260,7 @@ static void replace(struct worker *k, uint32_t i, enum fore_how how)
 
 /* Plans what this schedule shows to be possible: every race the other way round, and every
  * choice of the network. */
-static void plan_others(struct worker *k)
+static void plan_others(struct tree_worker *k)
 {
     for (uint32_t j = 1; j <= k->moves.n; j++) {
         size_t end = j < k->path.n ? k->path.at[j].races : k->races.n;
@@ -274,7 +274,7 @@ static void plan_others(struct worker *k)
 
 /* Something to go on with where nothing is asked for in particular, or NULL if all that is
  * pending sleeps. One step will do: the schedules that begin with it show the rest. */
-static struct fore_wakeup *choose(struct worker *k)
+static struct fore_wakeup *choose_wakeup(struct tree_worker *k)
 {
     const struct fore_actors *w = &k->s->world;
     for (uint32_t m = fore_actors_first(w); m; m = fore_actors_next(w, m))
@@ -288,7 +288,7 @@ static struct fore_wakeup *choose(struct worker *k)
 }
 
 /* Gives away the first private state that has something waiting. */
-static void share(struct worker *k)
+static void share(struct tree_worker *k)
 {
     struct team *t = k->team;
     if (atomic_load_explicit(&t->hungry, memory_order_relaxed) <=
@@ -307,14 +307,14 @@ static void share(struct worker *k)
 }
 
 /* False if the search stops before: then it waits again, for a resume. */
-static bool start(struct worker *k, struct fore_wakeup *n)
+static bool start_at_wakeup(struct tree_worker *k, struct fore_wakeup *n)
 {
     fore_wakeup_start(n);
     return n->started = descend(k, n);
 }
 
 /* Explores everything below the last shared state's started child. */
-static void explore(struct worker *k)
+static void explore_wakeups(struct tree_worker *k)
 {
     while (k->path.n > k->shared && !k->s->stop) {
         struct fore_wakeup *node = fore_vec_last(&k->path).node;
@@ -323,10 +323,10 @@ static void explore(struct worker *k)
             fore_wakeup_clear(&k->pool, node);
         struct fore_wakeup *next = fore_wakeup_waiting(node);
         if (next) {
-            start(k, next);
+            start_at_wakeup(k, next);
         } else if (node->child) {
             fore_wakeup_clear(&k->pool, node);
-            leave(k);
+            leave_wakeup(k);
         } else if (fore_explorer_next(k->s) == FORE_NEXT_END || circle) {
             if (circle && !fore_explorer_in_circle(k->s))
                 fore_explorer_report_circle(k->s); /* it was closed on the way here */
@@ -334,16 +334,16 @@ static void explore(struct worker *k)
                 return; /* it is not counted, and waits for a resume */
             plan_others(k);
             share(k);
-            leave(k);
-        } else if ((next = choose(k))) {
-            if (start(k, next)) /* what it answers was not known */
+            leave_wakeup(k);
+        } else if ((next = choose_wakeup(k))) {
+            if (start_at_wakeup(k, next)) /* what it answers was not known */
                 next->move = fore_vec_last(&k->moves);
             else
                 fore_wakeup_clear(&k->pool, node);
         } else {
             k->s->row.redundant++;
             plan_others(k);
-            leave(k);
+            leave_wakeup(k);
         }
     }
 }
@@ -361,7 +361,7 @@ static struct fore_wakeup *start_chain(struct team *t, struct fore_wakeup *n)
 
 /* The end of a sequence that waited in the shared part, all of it started now, or NULL when
  * the work is done. */
-static struct fore_wakeup *take(struct team *t)
+static struct fore_wakeup *take_wakeup(struct team *t)
 {
     struct fore_wakeup *found = NULL;
     pthread_mutex_lock(&t->lock);
@@ -389,11 +389,11 @@ static struct fore_wakeup *take(struct team *t)
 
 /* Executes what leads to `node`. Siblings may be added meanwhile, but only behind it. False if the
  * search stops before. */
-static bool go_to(struct worker *k, struct fore_wakeup *node)
+static bool go_to(struct tree_worker *k, struct fore_wakeup *node)
 {
     bool there = true;
     if (!node->parent)
-        enter(k, node, 0);
+        enter_wakeup(k, node, 0);
     else
         there = go_to(k, node->parent) && descend(k, node);
     k->shared = (uint32_t)k->path.n - 1;
@@ -417,14 +417,14 @@ static void wait_again(struct team *t, struct fore_wakeup *node)
 }
 
 /* A state that was reached but not looked at yet is to be reached again after a resume. */
-static void step_back(struct worker *k)
+static void step_back(struct tree_worker *k)
 {
     struct fore_wakeup *last = k->path.n ? fore_vec_last(&k->path).node : NULL;
     if (last && !last->child)
         wait_again(k->team, last);
 }
 
-static void release(struct worker *k)
+static void release_worker(struct tree_worker *k)
 {
     fore_vec_release(&k->path);
     fore_vec_release(&k->moves);
@@ -454,7 +454,7 @@ static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf
 
 /* Builds the tree again; what waits in it is given to whoever comes first. False if the text
  * is damaged. */
-static bool load(struct team *t, const char *text)
+static bool load_checkpoint(struct team *t, const char *text)
 {
     const char *line;
     struct fore_wakeup_pool pool = {0};
@@ -489,7 +489,7 @@ static bool load(struct team *t, const char *text)
  * the first one sees it. */
 static uint64_t estimate(const struct fore_explorer *s)
 {
-    const struct worker *k = s->search;
+    const struct tree_worker *k = s->search;
     double done = 0, weight = 1;
     if (pthread_mutex_trylock(&k->team->lock))
         return 0;
@@ -510,22 +510,22 @@ static uint64_t estimate(const struct fore_explorer *s)
 static void work(struct fore_explorer *s, void *arg)
 {
     struct team *t = arg;
-    struct worker k = {.s = s, .team = t};
+    struct tree_worker k = {.s = s, .team = t};
     struct fore_wakeup *node;
     s->halt = &t->stop;
     s->search = &k;
     s->estimate = estimate;
     if (!s->watch_index && !t->root.child) {
-        enter(&k, &t->root, 0);
-        explore(&k);
+        enter_wakeup(&k, &t->root, 0);
+        explore_wakeups(&k);
     }
     while (!s->stop) {
         while (k.path.n)
-            leave(&k);
-        if (!(node = take(t)))
+            leave_wakeup(&k);
+        if (!(node = take_wakeup(t)))
             break;
         if (go_to(&k, node))
-            explore(&k);
+            explore_wakeups(&k);
         else
             wait_again(t, node);
     }
@@ -534,16 +534,16 @@ static void work(struct fore_explorer *s, void *arg)
         step_back(&k);
     }
     s->estimate = NULL;
-    release(&k);
+    release_worker(&k);
 }
 
-static void run(struct fore_explorer *s)
+static void run_optimal(struct fore_explorer *s)
 {
     struct team t = {.lock = PTHREAD_MUTEX_INITIALIZER,
                      .work = PTHREAD_COND_INITIALIZER,
                      .busy = s->workers};
     struct fore_wakeup_pool pool = {0};
-    if (s->resume && !load(&t, s->resume))
+    if (s->resume && !load_checkpoint(&t, s->resume))
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, "what was saved of it is damaged");
     else
         fore_explorer_together(s, work, &t);
@@ -559,7 +559,7 @@ static void run(struct fore_explorer *s)
 const struct fore_scheduler fore_scheduler_optimal = {
     .name = "optimal",
     .summary = "one schedule per class: optimal partial order reduction",
-    .run = run,
+    .run = run_optimal,
     .parallel = true,
     .resumes = true,
 };

@@ -60,7 +60,7 @@ static uint32_t pick_by_priority(struct fore_explorer *s, struct priorities *p)
     return best;
 }
 
-static void walk(struct swarm *g)
+static void walk_randomly(struct swarm *g)
 {
     struct fore_explorer *s = g->x;
     struct priorities p = {.seed = fore_rng_next(&s->rng)};
@@ -121,7 +121,7 @@ static void beside(struct fore_levels *k, void *user)
     }
     if (g->x->row.steps * SHARE > k->s->row.steps)
         return;
-    walk(g);
+    walk_randomly(g);
     note_what_it_shows(k, g);
     while (fore_explorer_depth(g->x))
         fore_explorer_undo(g->x);
@@ -140,7 +140,7 @@ static void prepare(struct fore_levels *k, void *user)
     k->user = user;
 }
 
-static void run(struct fore_explorer *s)
+static void run_portfolio(struct fore_explorer *s)
 {
     struct swarm *all = fore_calloc(s->workers, sizeof *all);
     fore_stateful_run(s, prepare, all);
@@ -156,7 +156,7 @@ static void run(struct fore_explorer *s)
 const struct fore_scheduler fore_scheduler_portfolio = {
     .name = "portfolio",
     .summary = "stateful, nearest first, with random walks beside it (default)",
-    .run = run,
+    .run = run_portfolio,
     .parallel = true,
     .levels = true,
 };

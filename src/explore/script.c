@@ -124,7 +124,7 @@ static enum fore_how how_named(const char *s, size_t n)
     return h;
 }
 
-static bool number(const char *s, uint32_t *out)
+static bool read_id(const char *s, uint32_t *out)
 {
     char *end;
     unsigned long v = strtoul(s, &end, 10);
@@ -150,7 +150,7 @@ static bool script_line(struct fore_script *x, const char *line,
     if (comment && sscanf(line, "explore %255s %255s", x->system, x->harness) == 2)
         return true;
     const char *receive = comment ? NULL : strstr(line, "receive(");
-    if (receive && number(receive + 8, &step.msg)) {
+    if (receive && read_id(receive + 8, &step.msg)) {
         if (f->msg == step.msg)
             step.how = f->how;
         f->msg = 0;
@@ -159,7 +159,7 @@ static bool script_line(struct fore_script *x, const char *line,
     }
     size_t n = strcspn(line, " \t");
     enum fore_how how = how_named(line, n);
-    if (how < FORE_HOWS && number(line + n, &step.msg)) {
+    if (how < FORE_HOWS && read_id(line + n, &step.msg)) {
         step.how = how;
         if (comment && !loses(how))
             *f = step; /* the line of its receive follows */
@@ -167,7 +167,7 @@ static bool script_line(struct fore_script *x, const char *line,
             fore_vec_push(&x->steps, step);
         return true;
     }
-    if (!comment && number(line, &step.msg)) {
+    if (!comment && read_id(line, &step.msg)) {
         fore_vec_push(&x->steps, step);
         return true;
     }

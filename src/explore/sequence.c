@@ -7,7 +7,7 @@
 
 #define STEPS_MOST 400
 
-struct drawing {
+struct sequence_drawing {
     const struct fore_explorer *s;
     struct fore_findings *f; /* owns the texts */
     struct fore_graph *g;
@@ -16,7 +16,7 @@ struct drawing {
     uint32_t blamed;
 };
 
-struct end {
+struct arrow_end {
     int64_t lane; /* an actor or a client */
     uint32_t row;
 };
@@ -29,8 +29,8 @@ static uint32_t node_at(struct fore_graph *g, uint32_t lane, uint32_t row)
     return fore_graph_node(g, "", row, lane, "");
 }
 
-static void draw_arrow(struct drawing *d, struct end from, struct end to,
-                       const char *label, const char *style)
+static void draw_arrow(struct sequence_drawing *d, struct arrow_end from,
+                       struct arrow_end to, const char *label, const char *style)
 {
     uint32_t a =
         node_at(d->g, (uint32_t)fore_column_of(&d->columns, from.lane), from.row);
@@ -38,13 +38,14 @@ static void draw_arrow(struct drawing *d, struct end from, struct end to,
     fore_graph_edge(d->g, a, b, fore_findings_printf(d->f, "%s", label), style);
 }
 
-static void draw_step(struct drawing *d, uint32_t step)
+static void draw_step(struct sequence_drawing *d, uint32_t step)
 {
     const struct fore_actors *w = &d->s->world;
     const struct fore_receipt *r = &w->steps.at[step - 1];
     const struct fore_message *m = &w->msgs.at[r->msg];
-    struct end here = {m->r.to, d->rows.at[step]};
-    struct end from = {m->r.from, m->r.from < 0 ? here.row : d->rows.at[m->sent_by]};
+    struct arrow_end here = {m->r.to, d->rows.at[step]};
+    struct arrow_end from = {m->r.from,
+                             m->r.from < 0 ? here.row : d->rows.at[m->sent_by]};
     struct fore_strbuf label = FORE_STRBUF_INIT;
     bool lost =
         r->how != FORE_DELIVER && r->how != FORE_DUPLICATE && r->how != FORE_CRASH;
@@ -55,7 +56,7 @@ static void draw_step(struct drawing *d, uint32_t step)
     uint32_t row = here.row;
     for (size_t i = r->first_reply; i < fore_story_reply_end(w, step); i++) {
         const struct fore_reply *a = &w->replies.at[i];
-        struct end to = {-(int64_t)a->op - 1, ++row};
+        struct arrow_end to = {-(int64_t)a->op - 1, ++row};
         fore_strbuf_clear(&label);
         fore_story_reply(d->s, a, &label);
         draw_arrow(d, here, to, label.at, a->op == d->blamed ? "witness" : "observed");
@@ -64,7 +65,7 @@ static void draw_step(struct drawing *d, uint32_t step)
 }
 
 /* What was sent and is still under way at the end. */
-static void draw_undelivered(struct drawing *d, uint32_t steps)
+static void draw_undelivered(struct sequence_drawing *d, uint32_t steps)
 {
     const struct fore_actors *w = &d->s->world;
     struct fore_strbuf label = FORE_STRBUF_INIT;
@@ -75,13 +76,13 @@ static void draw_undelivered(struct drawing *d, uint32_t steps)
             continue;
         fore_strbuf_clear(&label);
         fore_message_text(w, (uint32_t)i, &label);
-        draw_arrow(d, (struct end){m->r.from, d->rows.at[m->sent_by]},
-                   (struct end){m->r.to, ++last}, label.at, "undelivered");
+        draw_arrow(d, (struct arrow_end){m->r.from, d->rows.at[m->sent_by]},
+                   (struct arrow_end){m->r.to, ++last}, label.at, "undelivered");
     }
     fore_strbuf_release(&label);
 }
 
-static void name_lanes(struct drawing *d)
+static void name_lanes(struct sequence_drawing *d)
 {
     struct fore_strbuf name = FORE_STRBUF_INIT;
     for (size_t i = 0; i < d->columns.ids.n; i++) {
@@ -95,7 +96,7 @@ static void name_lanes(struct drawing *d)
 void fore_sequence_draw(const struct fore_explorer *s, uint32_t blamed,
                         struct fore_findings *f, struct fore_graph *g)
 {
-    struct drawing d = {.s = s, .f = f, .g = g, .blamed = blamed};
+    struct sequence_drawing d = {.s = s, .f = f, .g = g, .blamed = blamed};
     uint32_t steps = fore_explorer_depth(s), row = 0;
     g->title = "messages";
     if (steps > STEPS_MOST)

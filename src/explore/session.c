@@ -33,11 +33,11 @@ struct supervisor {
     FORE_VEC(struct fore_pulse) looks; /* one per worker */
 };
 
-static enum fore_status start(struct supervisor *v, struct fore_err *e)
+static enum fore_status start_workers(struct supervisor *v, struct fore_err *e)
 {
     int pipes[2];
     uint32_t workers = v->x->options.jobs ? v->x->options.jobs : 1;
-    v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_watch);
+    v->shared_bytes = sizeof *v->shared + workers * sizeof(struct fore_actor_watch);
     void *shared;
     FORE_TRY(fore_child_share(v->shared_bytes, &shared, e));
     v->shared = shared;
@@ -66,10 +66,10 @@ static const char *kind_name(const struct supervisor *v, uint32_t kind)
 }
 
 /* "the handler of Write at actor 1 …, at step 3 of the schedule 1 4 2" */
-static enum fore_status blame(struct supervisor *v, uint32_t worker, const char *what,
-                              struct fore_err *e)
+static enum fore_status blame_worker(struct supervisor *v, uint32_t worker,
+                                     const char *what, struct fore_err *e)
 {
-    const struct fore_watch *w = &v->shared->watch[worker];
+    const struct fore_actor_watch *w = &v->shared->watch[worker];
     struct fore_strbuf path = FORE_STRBUF_INIT, actor = FORE_STRBUF_INIT;
     for (uint32_t i = 0; i < w->depth && i < 40; i++)
         fore_strbuf_printf(&path, " %u", w->path[i].msg);
@@ -91,7 +91,7 @@ static enum fore_status ended(struct supervisor *v, int status, struct fore_err 
     fore_child_end_text(status, what, sizeof what);
     for (uint32_t i = 0; i < v->shared->workers; i++)
         if (v->shared->watch[i].steps & 1)
-            return blame(v, i, what, e);
+            return blame_worker(v, i, what, e);
     return fore_fail(e, FORE_CHILD, "system %s, outside of a handler, %s",
                      v->x->subject.system_name, what);
 }
@@ -107,7 +107,7 @@ static enum fore_status look_for_loops(struct supervisor *v, struct fore_err *e)
             continue;
         snprintf(what, sizeof what, "has not returned within %g seconds",
                  v->x->handler_seconds);
-        return blame(v, i, what, e);
+        return blame_worker(v, i, what, e);
     }
     return FORE_OK;
 }
@@ -203,7 +203,7 @@ enum fore_status fore_session_run(const struct fore_session *x, struct fore_prog
     fore_findings_init(&r->findings);
     struct supervisor v = {
         .x = x, .r = r, .progress = p, .fd = -1, .in = FORE_STRBUF_INIT};
-    enum fore_status s = start(&v, e);
+    enum fore_status s = start_workers(&v, e);
     if (s == FORE_OK)
         s = listen(&v, e);
     int status = 0;

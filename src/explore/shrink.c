@@ -8,16 +8,16 @@
 
 #define STATE_BYTES 100 /* that a state takes here, while tables grow */
 
-struct node {
+struct shrink_node {
     uint32_t parent, msg;
     enum fore_how how;
 };
 
-struct search {
+struct shrink_search {
     struct fore_explorer *s;
     enum fore_bug bug;
-    FORE_VEC(struct node) nodes;
-    FORE_VEC(struct node) path; /* scratch, backwards */
+    FORE_VEC(struct shrink_node) nodes;
+    FORE_VEC(struct shrink_node) path; /* scratch, backwards */
     struct fore_map seen;
 };
 
@@ -39,7 +39,7 @@ static bool shows(const struct fore_explorer *s, enum fore_bug bug)
     return false;
 }
 
-static void go_to(struct search *x, uint32_t node)
+static void go_to(struct shrink_search *x, uint32_t node)
 {
     while (fore_explorer_depth(x->s))
         fore_explorer_undo(x->s);
@@ -47,7 +47,7 @@ static void go_to(struct search *x, uint32_t node)
     for (uint32_t n = node; n; n = x->nodes.at[n].parent)
         fore_vec_push(&x->path, x->nodes.at[n]);
     while (x->path.n) {
-        struct node n = fore_vec_pop(&x->path);
+        struct shrink_node n = fore_vec_pop(&x->path);
         fore_explorer_step(x->s, n.msg, n.how);
     }
 }
@@ -77,7 +77,7 @@ static void allow_its_faults(struct fore_explorer *s, const struct fore_bug_repo
 }
 
 /* Visits what one more step leads to. True if that is the bug; then the world is there. */
-static bool expand(struct search *x, uint32_t node)
+static bool expand(struct shrink_search *x, uint32_t node)
 {
     struct fore_explorer *s = x->s;
     go_to(x, node);
@@ -91,7 +91,7 @@ static bool expand(struct search *x, uint32_t node)
             if (!s->world.trouble) {
                 fore_map_put(&x->seen, fingerprint(s), &fresh);
                 if (fresh)
-                    fore_vec_push(&x->nodes, (struct node){node, m, how});
+                    fore_vec_push(&x->nodes, (struct shrink_node){node, m, how});
             }
             fore_explorer_undo(s);
         }
@@ -105,7 +105,7 @@ static void keep_path(struct fore_explorer *s, enum fore_bug bug)
     for (size_t i = 0; i < s->world.steps.n; i++) {
         const struct fore_receipt *r = &s->world.steps.at[i];
         fore_vec_push(&b->schedule,
-                      (struct fore_choice){s->world.msgs.at[r->msg].id, r->how});
+                      (struct fore_schedule_choice){s->world.msgs.at[r->msg].id, r->how});
     }
 }
 
@@ -122,7 +122,7 @@ static void cut(struct fore_explorer *s, enum fore_bug bug)
 
 bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
 {
-    struct search x = {.s = s, .bug = bug};
+    struct shrink_search x = {.s = s, .bug = bug};
     bool searchable =
         bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
     bool found = false, stopped = s->stop;
@@ -131,7 +131,7 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
         limit = (most > used ? most - used : 0) / STATE_BYTES;
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
-    fore_vec_push(&x.nodes, (struct node){0});
+    fore_vec_push(&x.nodes, (struct shrink_node){0});
     for (uint32_t i = 0;
          searchable && !found && !s->stop && i < x.nodes.n && x.nodes.n < limit; i++)
         found = expand(&x, i);

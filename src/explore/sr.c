@@ -39,7 +39,7 @@ static void walk_once(struct fore_explorer *s)
         fore_explorer_end(s);
 }
 
-static void run(struct fore_explorer *s)
+static void run_sr(struct fore_explorer *s)
 {
     s->world.compat =
         false; /* every walk begins at the start, whatever snapshots share */
@@ -57,5 +57,5 @@ const struct fore_scheduler fore_scheduler_sr = {
     .name = "SR",
     .summary = "systematic random: walks from the start",
     .paper = true,
-    .run = run,
+    .run = run_sr,
 };

@@ -144,7 +144,7 @@ void fore_stateful_run(struct fore_explorer *s,
         fore_mailboxes_free(boxes);
 }
 
-static void run(struct fore_explorer *s)
+static void run_stateful(struct fore_explorer *s)
 {
     fore_stateful_run(s, NULL, NULL);
 }
@@ -152,7 +152,7 @@ static void run(struct fore_explorer *s)
 const struct fore_scheduler fore_scheduler_stateful = {
     .name = "stateful",
     .summary = "every state once, with the object's possible states",
-    .run = run,
+    .run = run_stateful,
     .parallel = true,
     .levels = true,
 };

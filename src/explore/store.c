@@ -113,7 +113,7 @@ void fore_store_release(struct fore_store *s)
 }
 
 /* True if it was not there. */
-static bool put(struct fore_store *s, struct fore_print p)
+static bool put_print(struct fore_store *s, struct fore_print p)
 {
     p.at += !p.at;
     size_t i = (size_t)((wide_uint)p.at * s->size >> 64);
@@ -136,14 +136,14 @@ static size_t room(size_t size)
     return size / 4 * 3;
 }
 
-static void grow(struct fore_store *s)
+static void grow_store(struct fore_store *s)
 {
     struct fore_store old = *s;
     make_table(s, old.size * 2);
     for (size_t i = 0; i < old.size; i++)
         if (old.slots[i * s->words])
-            put(s, (struct fore_print){old.slots[i * s->words],
-                                       s->words == 2 ? old.slots[i * 2 + 1] : 0});
+            put_print(s, (struct fore_print){old.slots[i * s->words],
+                                             s->words == 2 ? old.slots[i * 2 + 1] : 0});
     fore_free(old.slots);
 }
 
@@ -161,8 +161,8 @@ bool fore_store_full(const struct fore_store *s)
 enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p)
 {
     if (s->n >= room(s->size) && may_grow(s))
-        grow(s);
-    if (!put(s, p))
+        grow_store(s);
+    if (!put_print(s, p))
         return FORE_SEEN_BEFORE;
     if (!s->runs.n)
         return FORE_SEEN_FIRST;
@@ -172,7 +172,7 @@ enum fore_seen fore_store_visit(struct fore_store *s, struct fore_print p)
     return FORE_SEEN_MAYBE;
 }
 
-static void fail(struct fore_store *s, const char *what)
+static void fail_store(struct fore_store *s, const char *what)
 {
     if (!s->failed)
         (void)!fore_fail(s->err, FORE_IO, "%s: cannot %s states on disk: %s", s->folder,
@@ -204,7 +204,7 @@ static bool read_next(struct stream *x, struct fore_print *p)
         uint64_t want = x->left < BLOCK / words ? x->left : BLOCK / words;
         ssize_t got = want ? pread(x->run->fd, x->words, want * words * 8, x->offset) : 0;
         if (got != (ssize_t)(want * words * 8))
-            fail(x->s, "read");
+            fail_store(x->s, "read");
         if (got <= 0 || x->s->failed)
             return false;
         x->at = 0;
@@ -227,7 +227,7 @@ static void write_words(struct fore_store *s, struct fore_sorted_run *run,
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0) {
-            fail(s, "write");
+            fail_store(s, "write");
             return;
         }
         at += k;
@@ -241,7 +241,7 @@ static struct fore_sorted_run new_run(struct fore_store *s)
 {
     struct fore_sorted_run run = {.fd = fore_file_nameless(s->folder)};
     if (run.fd < 0)
-        fail(s, "keep");
+        fail_store(s, "keep");
     return run;
 }
 

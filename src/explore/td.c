@@ -3,7 +3,7 @@
  * Source:    [ds2], section 2.2.5. */
 #include "explore/walk.h"
 
-static void add(struct fore_walk *k, uint32_t i, uint32_t j)
+static void add_since(struct fore_walk *k, uint32_t i, uint32_t j)
 {
     fore_walk_add_since(k, i, j);
 }
@@ -14,5 +14,5 @@ const struct fore_scheduler fore_scheduler_td = {
     .paper = true,
     .freezes = true,
     .are_dependent = fore_same_actor,
-    .add = add,
+    .add = add_since,
 };

@@ -52,8 +52,9 @@ void fore_wakeup_pool_release(struct fore_wakeup_pool *pool)
     }
 }
 
-static struct fore_wakeup *make(struct fore_wakeup_pool *pool, struct fore_wakeup *parent,
-                                const struct fore_recv *m)
+static struct fore_wakeup *make_wakeup(struct fore_wakeup_pool *pool,
+                                       struct fore_wakeup *parent,
+                                       const struct fore_recv *m)
 {
     struct fore_wakeup *n = pool->spare;
     if (n)
@@ -75,7 +76,7 @@ static void publish(struct fore_wakeup *n)
 struct fore_wakeup *fore_wakeup_append(struct fore_wakeup_pool *pool,
                                        struct fore_wakeup *to, const struct fore_recv *m)
 {
-    struct fore_wakeup *n = make(pool, to, m);
+    struct fore_wakeup *n = make_wakeup(pool, to, m);
     publish(n);
     return n;
 }
@@ -130,10 +131,10 @@ static size_t without(struct fore_recv *v, size_t n, const struct fore_recv *m)
 
 /* The first child that the sequence may begin with, or NULL. What comes before `current`
  * sleeps. */
-static struct fore_wakeup *begins(const struct fore_wakeup *at,
-                                  const struct fore_wakeup *current,
-                                  const struct fore_recv *v, size_t n,
-                                  enum fore_dependence d, bool *asleep)
+static struct fore_wakeup *child_beginning(const struct fore_wakeup *at,
+                                           const struct fore_wakeup *current,
+                                           const struct fore_recv *v, size_t n,
+                                           enum fore_dependence d, bool *asleep)
 {
     *asleep = current != NULL;
     for (struct fore_wakeup *c = at->child; c; c = c->next) {
@@ -158,7 +159,7 @@ bool fore_wakeup_covers(const struct fore_wakeup *at, const struct fore_wakeup *
 {
     bool asleep;
     const struct fore_wakeup *c;
-    while (n && (c = begins(at, current, v, n, d, &asleep))) {
+    while (n && (c = child_beginning(at, current, v, n, d, &asleep))) {
         if (covers(c, asleep))
             return true;
         n = without(v, n, &c->move);
@@ -178,14 +179,14 @@ struct fore_wakeup *fore_wakeup_insert(struct fore_wakeup_pool *pool,
                                        enum fore_dependence d)
 {
     bool asleep;
-    struct fore_wakeup *c = begins(at, current, v, n, d, &asleep);
+    struct fore_wakeup *c = child_beginning(at, current, v, n, d, &asleep);
     if (c && covers(c, asleep))
         return NULL;
     if (c) {
         n = without(v, n, &c->move);
         return n ? fore_wakeup_insert(pool, c, NULL, v, n, d) : NULL;
     }
-    struct fore_wakeup *head = make(pool, at, &v[0]), *last = head;
+    struct fore_wakeup *head = make_wakeup(pool, at, &v[0]), *last = head;
     for (size_t i = 1; i < n; i++)
         last = fore_wakeup_append(pool, last, &v[i]);
     publish(head); /* the whole sequence at once */

@@ -54,7 +54,7 @@ bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j)
            w->msgs.at[w->steps.at[i - 1].msg].r.to;
 }
 
-static void enter(struct fore_walk *k)
+static void enter_state(struct fore_walk *k)
 {
     const struct fore_actors *w = &k->s->world;
     size_t words = FORE_BITSET_WORDS(w->msgs.n);
@@ -72,7 +72,7 @@ static void enter(struct fore_walk *k)
     fore_vec_push(&k->path, at);
 }
 
-static void leave(struct fore_walk *k)
+static void leave_state(struct fore_walk *k)
 {
     k->words.n = fore_vec_last(&k->path).sets;
     k->path.n--;
@@ -167,7 +167,7 @@ static void backtrack(struct fore_walk *k)
     }
 }
 
-static void advance(struct fore_walk *k, uint32_t msg, enum fore_how how)
+static void advance_path(struct fore_walk *k, uint32_t msg, enum fore_how how)
 {
     struct fore_walk_state *at = &fore_vec_last(&k->path);
     at->msg = msg;
@@ -176,7 +176,7 @@ static void advance(struct fore_walk *k, uint32_t msg, enum fore_how how)
     fore_explorer_step(k->s, msg, how);
     if (!k->rule->everything)
         backtrack(k);
-    enter(k);
+    enter_state(k);
 }
 
 /* The other ways in which the message explored last can be received. */
@@ -204,7 +204,7 @@ static void save(const struct fore_walk *k, struct fore_strbuf *out)
 
 /* The file is of this system and harness if the steps fit; if they do not, what is on the path
  * by then is explored. */
-static void load(struct fore_walk *k)
+static void load_path(struct fore_walk *k)
 {
     const char *at = k->s->resume, *line = fore_frontier_line(&at, "cursor");
     if (line)
@@ -219,7 +219,7 @@ static void load(struct fore_walk *k)
                 return;
             fore_explorer_step(k->s, last->msg, last->how);
         }
-        enter(k);
+        enter_state(k);
         struct fore_walk_state *now = &fore_vec_last(&k->path);
         char *rest;
         now->msg = (uint32_t)strtoul(line, &rest, 10);
@@ -255,23 +255,23 @@ void fore_walk_run(struct fore_explorer *s)
     s->estimate = estimate;
     s->search = &k;
     if (s->resume)
-        load(&k);
+        load_path(&k);
     else
-        enter(&k);
+        enter_state(&k);
     while (k.path.n && !s->stop) {
         enum fore_how how = other_way(&k);
         if (how < FORE_HOWS) {
-            advance(&k, fore_vec_last(&k.path).msg, how);
+            advance_path(&k, fore_vec_last(&k.path).msg, how);
         } else if (!fore_vec_last(&k.path).msg &&
                    fore_explorer_next(s) == FORE_NEXT_END) {
             fore_explorer_end(s);
-            leave(&k);
+            leave_state(&k);
         } else {
             uint32_t msg = pick(&k);
             if (msg)
-                advance(&k, msg, FORE_DELIVER);
+                advance_path(&k, msg, FORE_DELIVER);
             else
-                leave(&k);
+                leave_state(&k);
         }
     }
     s->estimate = NULL;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put(int fd, const char *at, size_t n)
+static void put_bytes(int fd, const char *at, size_t n)
 {
     while (n) {
         ssize_t k = write(fd, at, n);
@@ -27,11 +27,11 @@ void fore_wire_send(int fd, enum fore_frame kind, const char *text, size_t n)
     char head[5] = {(char)kind};
     uint32_t length = (uint32_t)n;
     memcpy(head + 1, &length, sizeof length);
-    put(fd, head, sizeof head);
-    put(fd, text, n);
+    put_bytes(fd, head, sizeof head);
+    put_bytes(fd, text, n);
 }
 
-static uint64_t number(const struct fore_json *o, const char *key)
+static uint64_t number_member(const struct fore_json *o, const char *key)
 {
     return (uint64_t)fore_json_int(fore_json_get(o, key), 0);
 }
@@ -43,10 +43,10 @@ static const char *text_of(const struct fore_json *o, const char *key)
 
 static enum fore_status receive_error(const struct fore_json *o, struct fore_err *e)
 {
-    enum fore_status s = (enum fore_status)number(o, "status");
-    if (number(o, "line"))
-        return fore_fail_at(e, s, text_of(o, "file"), number(o, "line"),
-                            number(o, "column"), "%s", text_of(o, "message"));
+    enum fore_status s = (enum fore_status)number_member(o, "status");
+    if (number_member(o, "line"))
+        return fore_fail_at(e, s, text_of(o, "file"), number_member(o, "line"),
+                            number_member(o, "column"), "%s", text_of(o, "message"));
     return fore_fail(e, s, "%s", text_of(o, "message"));
 }
 
@@ -56,24 +56,24 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
         .scheduler = fore_scheduler_find(text_of(o, "scheduler")),
         .compat = fore_json_true(fore_json_get(o, "compat")),
         .crossed = fore_json_true(fore_json_get(o, "crossed")),
-        .unique = number(o, "UH"),
-        .broken = number(o, "NL"),
-        .check_ns = number(o, "check_ns"),
-        .history_classes = number(o, "history_classes"),
-        .violating_classes = number(o, "violating_classes"),
-        .row = {.schedules = number(o, "S"),
-                .incomplete = number(o, "IH"),
-                .first_bug = number(o, "first_bug"),
-                .first_bug_ns = number(o, "first_bug_ns"),
-                .ns = number(o, "ns"),
-                .steps = number(o, "steps"),
-                .stateless_steps = number(o, "stateless_steps"),
-                .redundant = number(o, "redundant"),
-                .states = number(o, "states"),
-                .transitions = number(o, "transitions"),
-                .walks = number(o, "walks"),
-                .on_disk = number(o, "on_disk"),
-                .renamings = number(o, "renamings"),
+        .unique = number_member(o, "UH"),
+        .broken = number_member(o, "NL"),
+        .check_ns = number_member(o, "check_ns"),
+        .history_classes = number_member(o, "history_classes"),
+        .violating_classes = number_member(o, "violating_classes"),
+        .row = {.schedules = number_member(o, "S"),
+                .incomplete = number_member(o, "IH"),
+                .first_bug = number_member(o, "first_bug"),
+                .first_bug_ns = number_member(o, "first_bug_ns"),
+                .ns = number_member(o, "ns"),
+                .steps = number_member(o, "steps"),
+                .stateless_steps = number_member(o, "stateless_steps"),
+                .redundant = number_member(o, "redundant"),
+                .states = number_member(o, "states"),
+                .transitions = number_member(o, "transitions"),
+                .walks = number_member(o, "walks"),
+                .on_disk = number_member(o, "on_disk"),
+                .renamings = number_member(o, "renamings"),
                 .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
     const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");

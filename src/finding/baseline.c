@@ -16,7 +16,7 @@ static bool is_id(const char *s, size_t n)
 }
 
 /* The word behind `key=`, or NULL if the text does not begin with it. */
-static const char *value(struct fore_arena *a, const char *s, const char *key)
+static const char *value_of_key(struct fore_arena *a, const char *s, const char *key)
 {
     size_t n = strlen(key);
     if (strncmp(s, key, n) != 0)
@@ -35,10 +35,10 @@ static enum fore_status read_line(struct fore_baseline *b, const char *file,
         l.id = strtoull(line, NULL, 16);
     } else {
         const char *s = line;
-        l.rule = value(&b->arena, s, "rule=");
+        l.rule = value_of_key(&b->arena, s, "rule=");
         if (l.rule)
             s += n + strspn(s + n, " \t");
-        l.location = value(&b->arena, s, "location=");
+        l.location = value_of_key(&b->arena, s, "location=");
         if (!l.rule && !l.location)
             return fore_fail_at(
                 e, FORE_SYNTAX, file, number, 1,

@@ -53,7 +53,7 @@ static const struct {
     [FORE_EV_MISUSE] = {"misuses %o", NULL, NULL},
 };
 
-static const char *kept(struct fore_arena *a, struct fore_strbuf *b)
+static const char *kept_text(struct fore_arena *a, struct fore_strbuf *b)
 {
     const char *text = b->n ? fore_arena_strndup(a, b->at, b->n) : NULL;
     fore_strbuf_clear(b);
@@ -90,12 +90,12 @@ static const char *message_of(struct fore_arena *a, const struct fore_tables *t,
     fore_strbuf_printf(b, "%s#", fore_tables_name(t, e->object));
     if (t->objects.at[e->object].capacity) {
         fore_strbuf_printf(b, "%" PRIu64, e->a);
-        return kept(a, b);
+        return kept_text(a, b);
     }
     bool send = e->kind == FORE_EV_SEND;
     fore_tables_path(t, send || e->a >= t->threads.n ? e->thread : (uint32_t)e->a, b);
     fore_strbuf_printf(b, "#%" PRIu64, send ? e->a : e->b);
-    return kept(a, b);
+    return kept_text(a, b);
 }
 
 static void say_cases(const struct fore_tables *t, const struct fore_event *e,
@@ -148,8 +148,8 @@ static void say_words(const char *form, const struct fore_tables *t,
     }
 }
 
-static void say(const struct fore_tables *t, const struct fore_event *e,
-                const struct fore_case *cases, struct fore_strbuf *out)
+static void say_deed(const struct fore_tables *t, const struct fore_event *e,
+                     const struct fore_case *cases, struct fore_strbuf *out)
 {
     bool pre = e->flags & FORE_F_PRE;
     bool odd = e->flags & (FORE_F_BUSY | FORE_F_CLOSED | FORE_F_TIMEOUT);
@@ -175,17 +175,17 @@ struct fore_deed fore_deed_of(struct fore_arena *a, const struct fore_tables *t,
     struct fore_deed d = {.kind = fore_kind_name(e->kind)};
     bool memory = fore_kind_group(e->kind) == FORE_GROUP_MEMORY;
     uint32_t other = other_thread(t, e);
-    say(t, e, cases, &b);
-    d.does = kept(a, &b);
+    say_deed(t, e, cases, &b);
+    d.does = kept_text(a, &b);
     if (e->object && e->object < t->objects.n && fore_kind_object(e->kind))
         d.object = fore_arena_strdup(a, fore_tables_name(t, e->object));
     if (memory) {
         put_value(t, e, e->kind == FORE_EV_RMW, &b);
-        d.value = kept(a, &b);
+        d.value = kept_text(a, &b);
     }
     if (other) {
         fore_tables_path(t, other, &b);
-        d.other = kept(a, &b);
+        d.other = kept_text(a, &b);
     }
     d.message = message_of(a, t, e, &b);
     d.waits = e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;

@@ -47,7 +47,7 @@ static void close_side(struct side *s)
     fore_map_release(&s->by_path);
 }
 
-static uint32_t count(const struct side *s, uint32_t thread)
+static uint32_t count_of_thread(const struct side *s, uint32_t thread)
 {
     return thread ? s->start[thread + 1] - s->start[thread] : 0;
 }
@@ -63,7 +63,9 @@ static void text_of(const struct side *s, uint32_t row, struct fore_strbuf *out)
 static uint64_t common(const struct side *a, uint32_t x, const struct side *b, uint32_t y)
 {
     struct fore_strbuf one = FORE_STRBUF_INIT, two = FORE_STRBUF_INIT;
-    uint32_t n = count(a, x) < count(b, y) ? count(a, x) : count(b, y), same = 0;
+    uint32_t n = count_of_thread(a, x) < count_of_thread(b, y) ? count_of_thread(a, x)
+                                                               : count_of_thread(b, y),
+             same = 0;
     for (; same < n; same++) {
         fore_strbuf_clear(&one);
         fore_strbuf_clear(&two);
@@ -81,7 +83,7 @@ static void fill_next(struct fore_diff_thread *d, int which, struct fore_arena *
                       const struct side *s, uint32_t thread)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
-    d->events[which] = count(s, thread);
+    d->events[which] = count_of_thread(s, thread);
     d->next[which] = d->location[which] = "";
     d->at[which] = UINT64_MAX;
     if (d->shared < d->events[which]) {

@@ -35,7 +35,7 @@ static bool is_there(const struct fore_excerpts *x, const char *file, uint32_t l
     return false;
 }
 
-static void want(struct fore_findings *f, struct wants *w, const char *location)
+static void want_lines(struct fore_findings *f, struct wants *w, const char *location)
 {
     uint32_t line;
     if (!location[0])
@@ -52,14 +52,14 @@ static void want_all(struct fore_findings *f, struct wants *w)
     for (size_t i = 0; i < f->list.n; i++) {
         const struct fore_finding *x = f->list.at[i];
         for (size_t k = 0; k < x->places.n; k++)
-            want(f, w, x->places.at[k].location);
+            want_lines(f, w, x->places.at[k].location);
         for (size_t k = 0; k < x->witness.n; k++)
-            want(f, w, x->witness.at[k].location);
+            want_lines(f, w, x->witness.at[k].location);
         for (size_t k = 0; k < x->observed.n; k++)
-            want(f, w, x->observed.at[k].location);
+            want_lines(f, w, x->observed.at[k].location);
         for (size_t k = 0; k < x->timeline.intervals.n; k++)
             if (x->timeline.intervals.at[k].location)
-                want(f, w, x->timeline.intervals.at[k].location);
+                want_lines(f, w, x->timeline.intervals.at[k].location);
     }
 }
 

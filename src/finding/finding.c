@@ -21,6 +21,7 @@ void fore_finding_release(struct fore_finding *x)
     fore_vec_release(&x->frames);
     fore_vec_release(&x->threads);
     fore_vec_release(&x->facts);
+    fore_vec_release(&x->also_in);
     fore_graph_release(&x->graph);
     fore_timeline_release(&x->timeline);
 }
@@ -70,6 +71,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
+    x->test = x->alone = "";
     x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
@@ -182,15 +184,16 @@ struct texts {
     const char *thread, *name, *path, *event, *location, *function, *source;
 };
 
-static const char *keep(struct fore_findings *f, struct fore_strbuf *b)
+static const char *keep_text(struct fore_findings *f, struct fore_strbuf *b)
 {
     const char *text = fore_arena_strndup(&f->arena, b->at, b->n);
     fore_strbuf_clear(b);
     return text;
 }
 
-static struct texts describe(struct fore_findings *f, const struct fore_trace *t,
-                             const struct fore_event *e, const struct fore_case *cases)
+static struct texts describe_deed(struct fore_findings *f, const struct fore_trace *t,
+                                  const struct fore_event *e,
+                                  const struct fore_case *cases)
 {
     const struct fore_tables *tab = &t->tables;
     const struct fore_where *w = &tab->wheres.at[e->where];
@@ -200,11 +203,11 @@ static struct texts describe(struct fore_findings *f, const struct fore_trace *t
     x.name = fore_arena_strdup(&f->arena,
                                fore_tables_text(tab, tab->threads.at[e->thread].name));
     fore_tables_path(tab, e->thread, &b);
-    x.path = keep(f, &b);
+    x.path = keep_text(f, &b);
     fore_event_text(tab, e, cases, &b);
-    x.event = keep(f, &b);
+    x.event = keep_text(f, &b);
     fore_tables_place(tab, e->where, &b);
-    x.location = keep(f, &b);
+    x.location = keep_text(f, &b);
     x.function = fore_arena_strdup(&f->arena, fore_tables_text(tab, w->function));
     const char *line = w->file
                            ? fore_sources_line(&f->sources, &f->arena,
@@ -255,7 +258,7 @@ static uint32_t frame_of(struct fore_findings *f, struct fore_finding *x,
             const char *function = fore_tables_text(tab, tab->wheres.at[where].function);
             fore_vec_push(&x->frames,
                           (struct fore_call_frame){fore_arena_strdup(&f->arena, function),
-                                                   keep(f, &b), 0, where});
+                                                   keep_text(f, &b), 0, where});
             fore_strbuf_release(&b);
         }
         first = first ? first : i + 1;
@@ -272,11 +275,14 @@ struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_findi
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index)
 {
-    struct texts d = describe(f, t, e, t->cases.at);
+    struct texts d = describe_deed(f, t, e, t->cases.at);
     fore_vec_push(&x->places,
                   (struct fore_place){role, d.thread, d.name, d.path, d.event, d.location,
                                       d.function, d.source, index, FORE_UNKNOWN,
                                       is_hidden(t, e), frame_of(f, x, t, e->where)});
+    uint32_t group = t->tables.threads.at[e->thread].group;
+    if (group && !*x->test) /* the first place is whom it is about */
+        x->test = fore_arena_strdup(&f->arena, fore_tables_text(&t->tables, group));
     return &fore_vec_last(&x->places);
 }
 
@@ -293,7 +299,7 @@ struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding
                                     const struct fore_event *e,
                                     const struct fore_case *cases, uint64_t index)
 {
-    struct texts d = describe(f, t, e, cases);
+    struct texts d = describe_deed(f, t, e, cases);
     bool hidden = e->kind != FORE_EV_ASEND && hidden_object(t, e->object);
     struct fore_step s = {
         .thread = d.thread,
@@ -429,6 +435,14 @@ static uint64_t variable_hash(uint64_t h, const char *name)
     return h;
 }
 
+/* Of what waited for ever the waits are what counts: who had served such waits, and which others were left waiting,
+ * differs from run to run. */
+static bool is_counted(const struct fore_finding *x, const struct fore_place *p)
+{
+    return strcmp(x->rule->name, "blocked-forever") != 0 || x->witness.n ||
+           !strcmp(p->role, "waits");
+}
+
 static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
 {
     FORE_VEC(uint64_t) parts = {0};
@@ -437,7 +451,8 @@ static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
         strncmp(x->object, "place", 5) != 0)
         return variable_hash(h, x->object);
     for (size_t i = 0; i < x->places.n; i++)
-        fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
+        if (is_counted(x, &x->places.at[i]))
+            fore_vec_push(&parts, place_hash(f, &x->places.at[i]));
     if (!parts.n) { /* a finding about the whole run: its message is all there is */
         h = fore_hash_more(h, x->object, strlen(x->object));
         fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
@@ -461,6 +476,22 @@ static int by_weight(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static void add_test(struct fore_finding *x, const char *test)
+{
+    bool known = !*test || !strcmp(x->test, test);
+    for (size_t i = 0; i < x->also_in.n; i++)
+        known |= !strcmp(x->also_in.at[i], test);
+    if (!known)
+        fore_vec_push(&x->also_in, test);
+}
+
+static void join_tests(struct fore_finding *into, const struct fore_finding *from)
+{
+    add_test(into, from->test);
+    for (size_t i = 0; i < from->also_in.n; i++)
+        add_test(into, from->also_in.at[i]);
+}
+
 void fore_findings_seal(struct fore_findings *f)
 {
     struct fore_map first = {0};
@@ -478,11 +509,14 @@ void fore_findings_seal(struct fore_findings *f)
         }
         struct fore_finding *same = f->list.at[*at];
         uint64_t count = same->count + x->count;
-        if (x->verdict > same->verdict) { /* the stronger of the two is shown */
+        /* the stronger of the two is shown */
+        if (x->verdict > same->verdict ||
+            (x->verdict == same->verdict && x->level > same->level)) {
             f->list.at[*at] = x;
             f->list.at[i] = same;
         }
         f->list.at[*at]->count = count;
+        join_tests(f->list.at[*at], f->list.at[i]);
         fore_finding_release(f->list.at[i]);
     }
     f->list.n = kept;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *member(const struct fore_json *v, const char *key)
+static const char *member_text(const struct fore_json *v, const char *key)
 {
     return fore_json_text(fore_json_get(v, key));
 }
@@ -21,14 +21,14 @@ static void load_places(struct fore_finding *x, const struct fore_json *list)
         const struct fore_json *committed = fore_json_get(p, "committed");
         fore_vec_push(&x->places,
                       (struct fore_place){
-                          .role = member(p, "role"),
-                          .thread = member(p, "thread"),
-                          .name = member(p, "name"),
-                          .path = member(p, "path"),
-                          .event = member(p, "event"),
-                          .location = member(p, "location"),
-                          .function = member(p, "function"),
-                          .source = member(p, "source"),
+                          .role = member_text(p, "role"),
+                          .thread = member_text(p, "thread"),
+                          .name = member_text(p, "name"),
+                          .path = member_text(p, "path"),
+                          .event = member_text(p, "event"),
+                          .location = member_text(p, "location"),
+                          .function = member_text(p, "function"),
+                          .source = member_text(p, "source"),
                           .index = (uint64_t)fore_json_int(fore_json_get(p, "index"), 0),
                           .frame = load_frame(p, "frame"),
                           .committed = !committed                  ? FORE_UNKNOWN
@@ -45,12 +45,12 @@ static struct fore_deed *load_deed(struct fore_arena *a, const struct fore_json 
         return NULL;
     struct fore_deed *d = FORE_NEW(a, struct fore_deed);
     *d = (struct fore_deed){
-        .does = member(s, "does"),
-        .kind = member(s, "kind"),
-        .object = member(s, "on"),
-        .value = member(s, "value"),
-        .other = member(s, "other"),
-        .message = member(s, "carries"),
+        .does = member_text(s, "does"),
+        .kind = member_text(s, "kind"),
+        .object = member_text(s, "on"),
+        .value = member_text(s, "value"),
+        .other = member_text(s, "other"),
+        .message = member_text(s, "carries"),
         .waits = fore_json_true(fore_json_get(s, "waits")),
         .odd = fore_json_true(fore_json_get(s, "odd")),
         .frame = load_frame(s, "frame"),
@@ -62,13 +62,13 @@ static struct fore_deed *load_deed(struct fore_arena *a, const struct fore_json 
 static struct fore_step load_step(struct fore_arena *a, const struct fore_json *s)
 {
     return (struct fore_step){
-        .thread = member(s, "thread"),
-        .name = member(s, "name"),
-        .path = member(s, "path"),
-        .event = member(s, "event"),
-        .location = member(s, "location"),
-        .note = member(s, "note"),
-        .state = member(s, "state"),
+        .thread = member_text(s, "thread"),
+        .name = member_text(s, "name"),
+        .path = member_text(s, "path"),
+        .event = member_text(s, "event"),
+        .location = member_text(s, "location"),
+        .note = member_text(s, "note"),
+        .state = member_text(s, "state"),
         .index = (uint64_t)fore_json_int(fore_json_get(s, "index"), 0),
         .irrelevant = fore_json_true(fore_json_get(s, "irrelevant")),
         .deed = load_deed(a, s),
@@ -89,14 +89,15 @@ static void load_runs(struct fore_arena *a, struct fore_finding *x,
     for (const struct fore_json *s = first_of(v, "observed"); s; s = s->next)
         fore_vec_push(&x->observed, load_step(a, s));
     for (const struct fore_json *s = first_of(v, "frames"); s; s = s->next)
-        fore_vec_push(&x->frames, (struct fore_call_frame){member(s, "function"),
-                                                           member(s, "location"),
+        fore_vec_push(&x->frames, (struct fore_call_frame){member_text(s, "function"),
+                                                           member_text(s, "location"),
                                                            load_frame(s, "up"), 0});
     for (const struct fore_json *s = first_of(v, "threads"); s; s = s->next)
         fore_vec_push(&x->threads,
                       (struct fore_thread_note){
-                          member(s, "thread"), member(s, "name"), member(s, "path"),
-                          member(s, "first"), member(s, "started"),
+                          member_text(s, "thread"), member_text(s, "name"),
+                          member_text(s, "path"), member_text(s, "first"),
+                          member_text(s, "started"),
                           (uint64_t)fore_json_int(fore_json_get(s, "events"), 0)});
 }
 
@@ -108,11 +109,11 @@ static void load_edges(struct fore_graph_edge *to, const struct fore_json *list,
         uint64_t into = (uint64_t)fore_json_int(fore_json_get(v, "to"), 0);
         *to = (struct fore_graph_edge){(uint32_t)(from < nodes ? from : 0),
                                        (uint32_t)(into < nodes ? into : 0),
-                                       member(v, "label"), member(v, "style")};
+                                       member_text(v, "label"), member_text(v, "style")};
     }
 }
 
-static size_t members(const struct fore_json *list)
+static size_t count_members(const struct fore_json *list)
 {
     size_t n = 0;
     for (const struct fore_json *v = list ? list->first : NULL; v; v = v->next)
@@ -125,25 +126,26 @@ static void load_graph(struct fore_graph *g, const struct fore_json *v)
     const struct fore_json *nodes = fore_json_get(v, "nodes"),
                            *list = fore_json_get(v, "edges");
     for (const struct fore_json *n = nodes ? nodes->first : NULL; n; n = n->next)
-        fore_graph_node(
-            g, member(n, "label"), (uint32_t)fore_json_int(fore_json_get(n, "level"), 0),
-            (uint32_t)fore_json_int(fore_json_get(n, "column"), 0), member(n, "style"));
-    g->title = member(v, "title");
+        fore_graph_node(g, member_text(n, "label"),
+                        (uint32_t)fore_json_int(fore_json_get(n, "level"), 0),
+                        (uint32_t)fore_json_int(fore_json_get(n, "column"), 0),
+                        member_text(n, "style"));
+    g->title = member_text(v, "title");
     const struct fore_json *lanes = fore_json_get(v, "lanes");
     for (const struct fore_json *l = lanes ? lanes->first : NULL; l; l = l->next)
         fore_vec_push(&g->lanes, fore_json_text(l));
-    if (g->nodes.n && members(list))
-        load_edges(fore_vec_extend(&g->edges, members(list)), list, g->nodes.n);
+    if (g->nodes.n && count_members(list))
+        load_edges(fore_vec_extend(&g->edges, count_members(list)), list, g->nodes.n);
 }
 
 static struct fore_interval load_interval(const struct fore_json *i)
 {
-    return (struct fore_interval){member(i, "lane"),
-                                  member(i, "label"),
+    return (struct fore_interval){member_text(i, "lane"),
+                                  member_text(i, "label"),
                                   (uint64_t)fore_json_int(fore_json_get(i, "start"), 0),
                                   (uint64_t)fore_json_int(fore_json_get(i, "end"), 0),
-                                  member(i, "style"),
-                                  member(i, "location")};
+                                  member_text(i, "style"),
+                                  member_text(i, "location")};
 }
 
 static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
@@ -156,10 +158,10 @@ static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
     for (const struct fore_json *i = first_of(v, "order"); i; i = i->next)
         if ((uint64_t)fore_json_int(i, -1) < t->intervals.n)
             fore_vec_push(&t->order, (uint32_t)fore_json_int(i, 0));
-    t->title = member(v, "title");
-    t->state = member(v, "state");
-    if (t->intervals.n && members(list))
-        load_edges(fore_vec_extend(&t->edges, members(list)), list, t->intervals.n);
+    t->title = member_text(v, "title");
+    t->state = member_text(v, "state");
+    if (t->intervals.n && count_members(list))
+        load_edges(fore_vec_extend(&t->edges, count_members(list)), list, t->intervals.n);
 }
 
 static struct fore_completeness load_completeness(const struct fore_json *v)
@@ -173,22 +175,22 @@ static struct fore_completeness load_completeness(const struct fore_json *v)
 static void load_object(struct fore_finding *x, const struct fore_json *v)
 {
     for (unsigned k = 1; k < FORE_OBJ_KINDS; k++) {
-        const char *name = member(v, fore_object_kind_name(k));
+        const char *name = member_text(v, fore_object_kind_name(k));
         if (name[0]) {
             x->object = name;
             x->object_kind = (enum fore_object_kind)k;
         }
     }
     if (!x->object[0])
-        x->object = member(v, "object");
+        x->object = member_text(v, "object");
 }
 
 enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
                                    const struct fore_json *v, struct fore_err *e)
 {
-    const char *rule = member(v, "rule"), *id = member(v, "id");
-    int verdict = fore_verdict_parse(member(v, "verdict"));
-    int level = fore_level_parse(member(v, "level"));
+    const char *rule = member_text(v, "rule"), *id = member_text(v, "id");
+    int verdict = fore_verdict_parse(member_text(v, "verdict"));
+    int level = fore_level_parse(member_text(v, "level"));
     if (!rule[0] || !id[0] || verdict < 0 || level < 0)
         return fore_fail(e, FORE_MEANING,
                          "%s: a finding needs id, rule, level and verdict", file);
@@ -197,9 +199,14 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     struct fore_finding *x = fore_findings_restore(f, rule, (enum fore_verdict)verdict);
     x->id = strtoull(id, NULL, 16);
     x->level = (enum fore_level)level;
-    x->message = member(v, "message");
-    x->explanation = member(v, "explanation");
-    x->trace = member(v, "trace");
+    x->message = member_text(v, "message");
+    x->explanation = member_text(v, "explanation");
+    x->trace = member_text(v, "trace");
+    x->test = member_text(v, "test");
+    x->alone = member_text(v, "alone");
+    const struct fore_json *also = fore_json_get(v, "also_in");
+    for (const struct fore_json *t = also ? also->first : NULL; t; t = t->next)
+        fore_vec_push(&x->also_in, fore_json_text(t));
     load_object(x, v);
     load_places(x, fore_json_get(v, "locations"));
     load_runs(&f->arena, x, v);
@@ -207,12 +214,12 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     load_timeline(&x->timeline, fore_json_get(v, "timeline"));
     const struct fore_json *facts = fore_json_get(v, "facts");
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
-        fore_vec_push(&x->facts,
-                      (struct fore_fact){member(m, "label"), member(m, "text")});
+        fore_vec_push(&x->facts, (struct fore_fact){member_text(m, "label"),
+                                                    member_text(m, "text")});
     const struct fore_json *tried = fore_json_get(v, "confirmation");
     if (tried)
         x->confirmation = (struct fore_confirmation){
-            member(tried, "result"), member(tried, "reason"),
+            member_text(tried, "result"), member_text(tried, "reason"),
             (uint32_t)fore_json_int(fore_json_get(tried, "step"), 0)};
     x->completeness = load_completeness(fore_json_get(v, "completeness"));
     x->count = (uint64_t)fore_json_int(fore_json_get(v, "count"), 1);
@@ -224,7 +231,7 @@ static void load_sources(struct fore_findings *f, const struct fore_json *doc)
 {
     for (const struct fore_json *s = first_of(doc, "sources"); s; s = s->next) {
         const struct fore_json *lines = fore_json_get(s, "lines");
-        size_t n = members(lines), i = 0;
+        size_t n = count_members(lines), i = 0;
         if (!n)
             continue;
         const char **kept = fore_arena_alloc(&f->arena, n * sizeof *kept);
@@ -232,7 +239,7 @@ static void load_sources(struct fore_findings *f, const struct fore_json *doc)
             kept[i++] = fore_json_text(l);
         fore_vec_push(&f->excerpts.v,
                       (struct fore_excerpt){
-                          member(s, "file"),
+                          member_text(s, "file"),
                           (uint32_t)fore_json_int(fore_json_get(s, "from"), 1), kept, n});
     }
 }
@@ -254,7 +261,7 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
 {
     const struct fore_json *doc;
     FORE_TRY(fore_json_read(&f->arena, file, text, n, &doc, e));
-    if (strncmp(member(doc, "schema"), "foresee.findings/1", 18) != 0)
+    if (strncmp(member_text(doc, "schema"), "foresee.findings/1", 18) != 0)
         return fore_fail(e, FORE_MEANING,
                          "%s: not a findings document (schema foresee.findings/1)", file);
     const struct fore_json *list = fore_json_get(doc, "findings");
@@ -264,13 +271,14 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
     load_stats(f, doc);
     const struct fore_json *traces = fore_json_get(doc, "traces");
     for (const struct fore_json *t = traces ? traces->first : NULL; t; t = t->next)
-        fore_vec_push(
-            &f->traces,
-            (struct fore_trace_summary){
-                member(t, "name"), (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
-                (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
-                (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
-                fore_json_true(fore_json_get(t, "truncated")), member(t, "file")});
+        fore_vec_push(&f->traces,
+                      (struct fore_trace_summary){
+                          member_text(t, "name"),
+                          (uint64_t)fore_json_int(fore_json_get(t, "events"), 0),
+                          (uint64_t)fore_json_int(fore_json_get(t, "threads"), 0),
+                          (uint64_t)fore_json_int(fore_json_get(t, "lost"), 0),
+                          fore_json_true(fore_json_get(t, "truncated")),
+                          member_text(t, "file")});
     f->completeness = load_completeness(fore_json_get(doc, "completeness"));
     return FORE_OK;
 }

@@ -118,17 +118,17 @@ static void note_thread(struct fore_findings *f, struct fore_finding *x,
 }
 
 /* The events from `from` to before `to` of a thread that has places. */
-struct range {
+struct event_range {
     uint32_t thread;
     size_t from, to;
 };
 
 struct ranges {
-    FORE_VEC(struct range) v;
+    FORE_VEC(struct event_range) v;
 };
 
-static void widen(struct ranges *r, const struct by_thread *b, uint32_t thread,
-                  size_t index, bool adds)
+static void widen_range(struct ranges *r, const struct by_thread *b, uint32_t thread,
+                        size_t index, bool adds)
 {
     size_t n = events_of(b, thread), i = 0;
     size_t from = index > BEFORE ? index - BEFORE : 0;
@@ -136,7 +136,7 @@ static void widen(struct ranges *r, const struct by_thread *b, uint32_t thread,
     while (i < r->v.n && r->v.at[i].thread != thread)
         i++;
     if (i == r->v.n && adds)
-        fore_vec_push(&r->v, (struct range){thread, from, to});
+        fore_vec_push(&r->v, (struct event_range){thread, from, to});
     if (i < r->v.n && from < r->v.at[i].from)
         r->v.at[i].from = from;
     if (i < r->v.n && to > r->v.at[i].to)
@@ -178,15 +178,15 @@ static void find_position(struct by_thread *b, struct fore_step *s)
         s->deed->at = (uint64_t)b->at[b->first[t] + s->index] + 1;
 }
 
-static void observe(struct fore_findings *f, struct fore_finding *x, struct by_thread *b,
-                    bool with_run)
+static void observe_finding(struct fore_findings *f, struct fore_finding *x,
+                            struct by_thread *b, bool with_run)
 {
     struct ranges r = {{0}};
     for (size_t i = 0; i < x->places.n; i++) {
         uint32_t t = thread_at(b, x->places.at[i].path);
         note_thread(f, x, b, x->places.at[i].path);
         if (t)
-            widen(&r, b, t, (size_t)x->places.at[i].index, r.v.n < MOST_THREADS);
+            widen_range(&r, b, t, (size_t)x->places.at[i].index, r.v.n < MOST_THREADS);
     }
     for (size_t i = 0; i < x->witness.n; i++) {
         uint32_t t = thread_at(b, x->witness.at[i].path);
@@ -201,7 +201,7 @@ static void observe(struct fore_findings *f, struct fore_finding *x, struct by_t
         /* A run of values needs everybody who writes. */
         bool adds = !x->places.n || x->witness.at[i].state[0];
         if (t && told)
-            widen(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);
+            widen_range(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);
     }
     if (with_run)
         add_steps(f, x, b, &r);
@@ -220,7 +220,7 @@ void fore_findings_observe(struct fore_findings *f, size_t from,
     for (size_t i = from; i < f->list.n && told < MOST_TOLD; i++) {
         if (f->list.at[i]->observed.n || f->list.at[i]->threads.n)
             continue;
-        observe(f, f->list.at[i], &b, steps < MOST_IN_ALL);
+        observe_finding(f, f->list.at[i], &b, steps < MOST_IN_ALL);
         steps += f->list.at[i]->observed.n;
         told +=
             f->list.at[i]->witness.n < MOST_STEPS ? f->list.at[i]->witness.n : MOST_STEPS;

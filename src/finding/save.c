@@ -94,6 +94,14 @@ static void write_steps(struct fore_jsonw *w, const char *key, const struct fore
     fore_jsonw_close(w, ']');
 }
 
+static void write_tests(struct fore_jsonw *w, const struct fore_finding *x)
+{
+    fore_jsonw_open(w, "also_in", '[');
+    for (size_t i = 0; i < x->also_in.n; i++)
+        fore_jsonw_text(w, NULL, x->also_in.at[i]);
+    fore_jsonw_close(w, ']');
+}
+
 static void write_frames(struct fore_jsonw *w, const struct fore_finding *x)
 {
     fore_jsonw_open(w, "frames", '[');
@@ -220,6 +228,10 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
         fore_jsonw_text(w, object_key(x->object_kind), x->object);
     if (x->trace[0])
         fore_jsonw_text(w, "trace", x->trace);
+    some_text(w, "test", x->test);
+    some_text(w, "alone", x->alone);
+    if (x->also_in.n)
+        write_tests(w, x);
     write_places(w, x);
     write_steps(w, "witness", x->witness.at, x->witness.n, drawn_only);
     if (x->observed.n)

@@ -128,8 +128,8 @@ void fore_sources_release(struct fore_sources *s)
 }
 
 /* Line 0 stands for the relative path. */
-static const char *ask(struct fore_sources *s, struct fore_arena *a, const char *file,
-                       uint32_t line)
+static const char *ask_source(struct fore_sources *s, struct fore_arena *a,
+                              const char *file, uint32_t line)
 {
     char question[MAX_LINE];
     int n = snprintf(question, sizeof question, "%u %s", line, file);
@@ -146,11 +146,11 @@ static const char *ask(struct fore_sources *s, struct fore_arena *a, const char 
 const char *fore_sources_line(struct fore_sources *s, struct fore_arena *a,
                               const char *file, uint32_t line)
 {
-    return line ? ask(s, a, file, line) : NULL;
+    return line ? ask_source(s, a, file, line) : NULL;
 }
 
 const char *fore_sources_relative(struct fore_sources *s, struct fore_arena *a,
                                   const char *file)
 {
-    return ask(s, a, file, 0);
+    return ask_source(s, a, file, 0);
 }

@@ -18,7 +18,7 @@ struct fore_objection {
     const char *text;
 };
 
-struct fore_forced {
+struct fore_forced_order {
     uint32_t before, after; /* indices of the explanation's ops */
     const char *why;        /* "real time", "process" or "value" */
 };
@@ -39,7 +39,7 @@ struct fore_lin_explanation {
     uint32_t stuck;               /* of ops: whose answer ends the failing prefix */
     FORE_VEC(struct fore_stuck_order) orders; /* the longest ones, a few */
     FORE_VEC(struct fore_objection) objections;
-    FORE_VEC(struct fore_forced) forced;
+    FORE_VEC(struct fore_forced_order) forced;
     /* A history that is wrong by itself, all of it: these operations, without the answers at
      * `cut` and later, from `init`. */
     FORE_VEC(uint32_t) witness;

@@ -215,7 +215,7 @@ static const char *state_text(struct words *w)
 }
 
 /* The order, and the states after it. */
-static void replay(struct words *w)
+static void replay_order(struct words *w)
 {
     uint32_t *order = FORE_NEW_ARRAY(w->a, uint32_t, w->n_order + 1);
     for (size_t k = 0; k < w->h->objects.n; k++)
@@ -311,7 +311,7 @@ static void force(struct words *w)
     for (size_t i = 0; i < w->x->ops.n; i++)
         for (size_t k = i + 1; k < w->x->ops.n; k++)
             if (op_of(w, i)->process == op_of(w, k)->process) {
-                struct fore_forced f = {(uint32_t)i, (uint32_t)k, "process"};
+                struct fore_forced_order f = {(uint32_t)i, (uint32_t)k, "process"};
                 fore_vec_push(&w->x->forced, f);
                 break;
             }
@@ -320,7 +320,7 @@ static void force(struct words *w)
         if (sources != 1 || w->x->ops.at[i].pending ||
             op_of(w, k)->process == op_of(w, i)->process)
             continue;
-        struct fore_forced f = {(uint32_t)k, (uint32_t)i, "value"};
+        struct fore_forced_order f = {(uint32_t)k, (uint32_t)i, "value"};
         fore_vec_push(&w->x->forced, f);
     }
 }
@@ -329,13 +329,13 @@ static void say_order(struct words *w, const uint32_t *order, size_t n)
 {
     w->order = order;
     w->n_order = n;
-    replay(w);
+    replay_order(w);
     for (size_t i = 0; i < w->x->ops.n; i++)
         if (!is_placed(w, i) && !w->x->ops.at[i].pending && waits_for(w, i) == i)
             object_to(w, i);
 }
 
-static void say(struct words *w, const struct shrink *s)
+static void say_shrunk(struct words *w, const struct shrink *s)
 {
     struct fore_limits limits = {.max_configs = s->budget + s->ops.n + 1000};
     struct fore_seq_outcome out;
@@ -361,7 +361,7 @@ void fore_sequential_explain(struct fore_history *h, const struct fore_lin_part 
     for (size_t i = 0; i < part->n; i++)
         fore_vec_push(&s.ops, part->ops[i]);
     shrink(&s);
-    say(&w, &s);
+    say_shrunk(&w, &s);
     for (size_t i = 0; i < s.ops.n; i++)
         fore_vec_push(&x->witness, s.ops.at[i]);
     x->cut = FORE_NEVER;

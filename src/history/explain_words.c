@@ -193,7 +193,7 @@ static void force(struct fore_lin_explanation *x, size_t before, size_t after,
                   const char *why)
 {
     fore_vec_push(&x->forced,
-                  (struct fore_forced){(uint32_t)before, (uint32_t)after, why});
+                  (struct fore_forced_order){(uint32_t)before, (uint32_t)after, why});
 }
 
 /* Pairs whose order is given, without those that follow from others. */

@@ -40,7 +40,7 @@ static int64_t position(const struct fore_life *v, enum key k)
                            : v->take_ret;
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int by_position_of_key(const void *a, const void *b, void *ctx)
 {
     const struct by_key *k = ctx;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -55,7 +55,7 @@ static void sort_lives(struct fifo *q)
         for (size_t i = 0; i < q->n; i++)
             q->by[k][i] = (uint32_t)i;
         struct by_key key = {q->s->lives.at, (enum key)k};
-        qsort_r(q->by[k], q->n, sizeof *q->by[k], compare, &key);
+        qsort_r(q->by[k], q->n, sizeof *q->by[k], by_position_of_key, &key);
     }
 }
 

@@ -147,7 +147,7 @@ static bool wanted(struct fore_trace_records *r, const struct fore_event *e)
     return object && *object == r->only;
 }
 
-static enum fore_flow take(struct fore_sink *s, const struct fore_batch *b)
+static enum fore_flow take_batch(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace_records *r = (struct fore_trace_records *)s;
     for (size_t i = 0; r->status == FORE_OK && i < b->n; i++)
@@ -157,8 +157,8 @@ static enum fore_flow take(struct fore_sink *s, const struct fore_batch *b)
     return r->status == FORE_OK ? FORE_CONTINUE : FORE_STOP;
 }
 
-static enum fore_status finish(struct fore_sink *s, const struct fore_trace_end *end,
-                               struct fore_err *e)
+static enum fore_status
+finish_history(struct fore_sink *s, const struct fore_trace_end *end, struct fore_err *e)
 {
     struct fore_trace_records *r = (struct fore_trace_records *)s;
     if (r->status == FORE_OK && end->why) {
@@ -171,7 +171,8 @@ static enum fore_status finish(struct fore_sink *s, const struct fore_trace_end 
 void fore_trace_records_init(struct fore_trace_records *r, struct fore_record_sink *to,
                              struct fore_err *e)
 {
-    *r = (struct fore_trace_records){.sink = {take, finish}, .to = to, .err = e};
+    *r = (struct fore_trace_records){
+        .sink = {take_batch, finish_history}, .to = to, .err = e};
 }
 
 void fore_trace_records_release(struct fore_trace_records *r)
@@ -280,13 +281,13 @@ static void events_text(const struct fore_history *h, struct fore_strbuf *out)
 }
 
 /* The notation has integers of 64 bits and floats, other formats numbers of any size. */
-static bool fits(const struct fore_vals *v, fore_val x)
+static bool fits_number(const struct fore_vals *v, fore_val x)
 {
     size_t n;
     const fore_val *items = fore_val_items(v, x, &n);
     int64_t integer;
     for (size_t i = 0; i < n; i++)
-        if (!fits(v, items[i]))
+        if (!fits_number(v, items[i]))
             return false;
     if (fore_val_kind(x) != FORE_VAL_NUMBER || fore_val_to_int(v, x, &integer))
         return true;
@@ -298,10 +299,10 @@ static enum fore_status check_numbers(const struct fore_history *h, struct fore_
 {
     for (size_t i = 0; i < h->ops.n; i++) {
         const struct fore_op *op = &h->ops.at[i];
-        bool good =
-            fits(&h->values, op->result) && fits(&h->values, h->objects.at[op->object]);
+        bool good = fits_number(&h->values, op->result) &&
+                    fits_number(&h->values, h->objects.at[op->object]);
         for (size_t k = 0; k < h->model->ops[op->f].nargs; k++)
-            good &= fits(&h->values, op->arg[k]);
+            good &= fits_number(&h->values, op->arg[k]);
         if (!good)
             return fore_fail(e, FORE_MEANING,
                              "the trace notation holds numbers of 64 bits; operation %zu "

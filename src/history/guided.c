@@ -112,7 +112,7 @@ static void mark(struct guided *g, uint32_t op)
 }
 
 /* An operation that changes nothing: it saw what is in front now, or nothing. */
-static void look(struct guided *g, uint32_t op)
+static void look_at_operation(struct guided *g, uint32_t op)
 {
     const struct fore_op *o = &g->part->ops[op];
     bool looks = role_of(g, op) == FORE_ROLE_LOOK;
@@ -128,7 +128,7 @@ static void look_around(struct guided *g)
 {
     for (uint32_t i = g->open, next; i != NONE; i = next, g->patience--) {
         next = g->next[i];
-        look(g, i);
+        look_at_operation(g, i);
     }
 }
 
@@ -183,7 +183,7 @@ static bool make_way(struct guided *g, uint32_t x)
     return true;
 }
 
-static bool put(struct guided *g, uint32_t life)
+static bool put_life(struct guided *g, uint32_t life)
 {
     uint32_t op = life_at(g, life)->put;
     while (g->prev[op] != TAKEN) {
@@ -224,7 +224,7 @@ static bool reach(struct guided *g, uint32_t life)
     while (front(g) != life) {
         uint32_t op = life == NONE ? NONE : life_at(g, life)->put;
         if (op != NONE && g->prev[op] != TAKEN) {
-            if (!is_open(g, op) || !put(g, life))
+            if (!is_open(g, op) || !put_life(g, life))
                 return false;
         } else if (front(g) == NONE || !take_front(g)) {
             return false;
@@ -253,7 +253,7 @@ static bool earn(struct guided *g, uint32_t op)
 {
     const struct fore_op *o = &g->part->ops[op];
     if (role_of(g, op) == FORE_ROLE_PUT)
-        return put(g, g->life[op]);
+        return put_life(g, g->life[op]);
     if (fore_val_is(o->result, FORE_ANY))
         return take_any(g, op);
     bool empty = fore_val_is(o->result, FORE_NIL);
@@ -262,14 +262,14 @@ static bool earn(struct guided *g, uint32_t op)
     return g->prev[op] == TAKEN || (!empty && take_front(g));
 }
 
-static void invoke(struct guided *g, uint32_t op)
+static void invoke_operation(struct guided *g, uint32_t op)
 {
     g->prev[op] = NONE;
     g->next[op] = g->open;
     if (g->open != NONE)
         g->prev[g->open] = op;
     g->open = op;
-    look(g, op);
+    look_at_operation(g, op);
 }
 
 /* Of operations that never returned, those matter that put a value which somebody saw, and
@@ -281,7 +281,7 @@ static bool matters(const struct guided *g, uint32_t op)
            (role == FORE_ROLE_PUT && g->life[op] != NONE);
 }
 
-static bool walk(struct guided *g)
+static bool walk_events(struct guided *g)
 {
     size_t n_events = 0;
     for (uint32_t i = 0; i < g->part->n; i++) {
@@ -300,7 +300,7 @@ static bool walk(struct guided *g)
         if (e == NONE)
             continue;
         if (!(e & 1))
-            invoke(g, e >> 1);
+            invoke_operation(g, e >> 1);
         else if (g->prev[e >> 1] != TAKEN && !earn(g, e >> 1))
             return false;
         if (g->patience < 0)
@@ -364,7 +364,7 @@ bool fore_guided(struct fore_special *s)
     if (g.shape == FORE_SHAPE_PQUEUE && lives)
         rank_lives(&g);
     fore_vec_clear(&s->timed);
-    bool found = walk(&g);
+    bool found = walk_events(&g);
     fore_free(room);
     return found;
 }

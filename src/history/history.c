@@ -54,9 +54,9 @@ static uint32_t object_id(struct fore_history *h, const struct fore_record *r)
     return (uint32_t)*id;
 }
 
-static enum fore_status fail(const struct fore_history *h, const struct fore_record *r,
-                             struct fore_err *e, const char *what, fore_val v,
-                             const char *right)
+static enum fore_status refuse_value(const struct fore_history *h,
+                                     const struct fore_record *r, struct fore_err *e,
+                                     const char *what, fore_val v, const char *right)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_val_text(&h->values, v, &b);
@@ -104,8 +104,8 @@ static enum fore_status take_args(struct fore_history *h, const struct fore_reco
     return FORE_OK;
 }
 
-static enum fore_status invoke(struct fore_history *h, const struct fore_record *r,
-                               struct fore_err *e)
+static enum fore_status add_invocation(struct fore_history *h,
+                                       const struct fore_record *r, struct fore_err *e)
 {
     int f = fore_model_op_find(h->model, r->f.at, r->f.n);
     if (f < 0)
@@ -120,8 +120,8 @@ static enum fore_status invoke(struct fore_history *h, const struct fore_record 
         with_key.n_args--;
     }
     if (r->has_init && h->has_init && !fore_val_is(r->init, h->init))
-        return fail(h, r, e, "this object starts with", r->init,
-                    "all objects of a history start alike");
+        return refuse_value(h, r, e, "this object starts with", r->init,
+                            "all objects of a history start alike");
     h->has_init = h->has_init || r->has_init;
     h->init = r->has_init ? r->init : h->init;
     struct fore_op op = {.f = (uint16_t)f, .result = FORE_ANY, .ret = FORE_NEVER};
@@ -135,8 +135,8 @@ static enum fore_status invoke(struct fore_history *h, const struct fore_record 
     bool fresh;
     uint64_t *open = fore_map_put(&h->open, open_key(op.process, r->number), &fresh);
     if (!fresh)
-        return fail(h, r, e, "a second operation while one is open: process", r->process,
-                    "an answer (ok, fail or info) must come first");
+        return refuse_value(h, r, e, "a second operation while one is open: process",
+                            r->process, "an answer (ok, fail or info) must come first");
     *open = h->ops.n + 1;
     fore_vec_push(&h->ops, op);
     return FORE_OK;
@@ -195,19 +195,19 @@ enum fore_status fore_history_add(struct fore_history *h, const struct fore_reco
         return fore_fail_at(e, FORE_LIMIT, h->name, r->line, 1,
                             "more events than a history can have (%u)", FORE_NEVER - 1);
     if (r->type == FORE_REC_INVOKE) {
-        FORE_TRY(invoke(h, r, e));
+        FORE_TRY(add_invocation(h, r, e));
     } else {
         uint64_t key = open_key(process_id(h, r->process), r->number);
         uint64_t *open = fore_map_get(&h->open, key);
         if (!open)
-            return fail(h, r, e, "an answer without an invocation: process", r->process,
-                        "an invoke must come first");
+            return refuse_value(h, r, e, "an answer without an invocation: process",
+                                r->process, "an invoke must come first");
         struct fore_op *op = &h->ops.at[*open - 1];
         if (r->f.n && fore_model_op_find(h->model, r->f.at, r->f.n) != op->f)
-            return fail(h, r, e,
-                        "the answer names another operation than the invocation "
-                        "of process",
-                        r->process, "they must agree");
+            return refuse_value(h, r, e,
+                                "the answer names another operation than the invocation "
+                                "of process",
+                                r->process, "they must agree");
         close_op(h, r, op);
         fore_map_remove(&h->open, key);
     }

@@ -19,8 +19,8 @@ struct detector {
 };
 
 /* FORE_LIMIT ends the reading: enough seen. */
-static enum fore_status look(struct fore_record_sink *s, const struct fore_record *r,
-                             struct fore_err *e)
+static enum fore_status look_at_record(struct fore_record_sink *s,
+                                       const struct fore_record *r, struct fore_err *e)
 {
     struct detector *d = (struct detector *)s;
     const fore_val *pair;
@@ -40,7 +40,7 @@ static enum fore_status look(struct fore_record_sink *s, const struct fore_recor
 bool fore_is_independent(const struct fore_record_source *from,
                          const struct fore_model *model)
 {
-    struct detector d = {.sink = {look, NULL}, .model = model};
+    struct detector d = {.sink = {look_at_record, NULL}, .model = model};
     struct fore_err e = {0};
     d.sink.values = &d.values;
     enum fore_status st = from->read(from, &d.sink, &e);

@@ -30,7 +30,7 @@ struct least {
 
 enum { DEAD = 1 << 29 };
 
-struct range {
+struct segment_range {
     size_t from, to; /* segments from … to - 1 */
     int64_t depth;
 };
@@ -44,7 +44,7 @@ struct lifo {
     struct sums cover; /* by segment */
     struct least push; /* put_inv, of those not known to be pushed before their f */
     struct least pop;  /* - take_ret, of those known to be */
-    FORE_VEC(struct range) todo;
+    FORE_VEC(struct segment_range) todo;
 };
 
 static void sums_init(struct sums *t, size_t n)
@@ -154,7 +154,7 @@ static void place_overlapping(struct lifo *q, size_t life)
     fore_special_at(q->s, point, 2 + 2 * (int64_t)life, v->take);
 }
 
-static void gather(struct lifo *q)
+static void gather_spans(struct lifo *q)
 {
     struct fore_special *s = q->s;
     q->values = fore_calloc(s->lives.n + 1, sizeof *q->values);
@@ -185,7 +185,7 @@ static size_t edge(const struct lifo *q, int64_t position)
 
 static void build(struct lifo *q)
 {
-    gather(q);
+    gather_spans(q);
     sums_init(&q->cover, q->n_edges + 1);
     least_init(&q->push, q->n);
     least_init(&q->pop, q->n);
@@ -198,13 +198,13 @@ static void build(struct lifo *q)
 }
 
 /* Splits from … to - 1 at the segments that nobody covers any more. */
-static void split(struct lifo *q, size_t from, size_t to, int64_t depth,
-                  struct fore_gaps *gaps)
+static void split_range(struct lifo *q, size_t from, size_t to, int64_t depth,
+                        struct fore_gaps *gaps)
 {
     while (from < to) {
         size_t dead = sums_find(&q->cover, 1, 0, q->cover.size, from, to, 0);
         if (dead > from)
-            fore_vec_push(&q->todo, (struct range){from, dead, depth});
+            fore_vec_push(&q->todo, (struct segment_range){from, dead, depth});
         if (dead < to) {
             sums_add(&q->cover, 1, 0, q->cover.size, dead, dead + 1, DEAD);
             if (gaps)
@@ -230,7 +230,7 @@ static size_t first_value(const struct lifo *q, int64_t position)
 }
 
 /* The value at the bottom of this range, or SIZE_MAX. */
-static size_t find_bottom(struct lifo *q, const struct range *r)
+static size_t find_bottom(struct lifo *q, const struct segment_range *r)
 {
     int64_t f = q->edges[r->from], s = q->edges[r->to];
     size_t from = first_value(q, f), to = first_value(q, s);
@@ -246,7 +246,7 @@ static size_t find_bottom(struct lifo *q, const struct range *r)
 }
 
 /* Pops come first at a point, the upper before the lower; then pushes, the lower first. */
-static void place_bottom(struct lifo *q, const struct range *r, size_t i)
+static void place_bottom(struct lifo *q, const struct segment_range *r, size_t i)
 {
     struct fore_life *v = &q->s->lives.at[q->values[i]];
     int64_t after = 2 * (int64_t)q->s->lives.n + 2;
@@ -262,14 +262,14 @@ static void place_bottom(struct lifo *q, const struct range *r, size_t i)
 static void take_apart(struct lifo *q)
 {
     while (q->todo.n) {
-        struct range r = fore_vec_pop(&q->todo);
+        struct segment_range r = fore_vec_pop(&q->todo);
         size_t i = find_bottom(q, &r);
         if (i == SIZE_MAX) {
             fore_special_core_cover(q->s, q->edges[r.from], q->edges[r.to] - 1, true);
             return;
         }
         place_bottom(q, &r, i);
-        split(q, r.from, r.to, r.depth + 1, NULL);
+        split_range(q, r.from, r.to, r.depth + 1, NULL);
     }
 }
 
@@ -282,7 +282,7 @@ bool fore_lifo(struct fore_special *s)
     fore_vec_push(&gaps.v, (struct fore_gap){-1, first, 0});
     if (q.n) {
         int64_t last = q.edges[q.n_edges - 1];
-        split(&q, 0, q.n_edges - 1, 0, &gaps);
+        split_range(&q, 0, q.n_edges - 1, 0, &gaps);
         fore_vec_push(&gaps.v, (struct fore_gap){last, FORE_POINT_END, 0});
     }
     if (fore_special_place_empties(s, &gaps)) {

@@ -99,7 +99,7 @@ void fore_world_release(struct fore_world *w)
 }
 
 void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
-                       struct fore_outcome *out)
+                       struct fore_search_outcome *out)
 {
     if (!general_only && fore_special_decide(&w->part, l, out)) {
         out->special = true;
@@ -136,7 +136,7 @@ static uint32_t element_of(struct fore_history *h, const struct fore_op *op,
     return (uint32_t)*id;
 }
 
-static void split(struct fore_history *h, struct fore_lin_result *r)
+static void split_history(struct fore_history *h, struct fore_lin_result *r)
 {
     struct fore_map ids = {0};
     bool by_element = splits_by_element(h);
@@ -243,7 +243,7 @@ static void decide_parts(struct fore_history *h, const struct fore_lin_options *
                          struct fore_lin_result *r)
 {
     bool by_element = splits_by_element(h);
-    split(h, r);
+    split_history(h, r);
     for (size_t k = 0; k < r->parts.n; k++)
         r->parts.at[k].init =
             by_element ? init_of_element(h, &r->parts.at[k], init) : init;

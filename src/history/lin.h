@@ -64,7 +64,7 @@ void fore_world_set(struct fore_world *w, const struct fore_history *h,
                     const uint32_t *ops, size_t n, fore_val init, uint32_t cut);
 /* By a special algorithm if one fits, else by the general search. */
 void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
-                       struct fore_outcome *out);
+                       struct fore_search_outcome *out);
 void fore_world_release(struct fore_world *w);
 /* The initial state as a value of the history; NULL: as model and dialect have it. */
 enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_val *init,

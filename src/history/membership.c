@@ -30,7 +30,7 @@ static bool saw(const struct element *x, uint32_t i, bool *present)
     return role == FORE_ROLE_LOOK || !yes;
 }
 
-static bool gather(struct element *x)
+static bool gather_element(struct element *x)
 {
     const struct fore_part *p = x->s->part;
     size_t n;
@@ -60,7 +60,7 @@ static bool gather(struct element *x)
     return true;
 }
 
-static void blame(struct element *x, uint32_t other)
+static void blame_element(struct element *x, uint32_t other)
 {
     const uint32_t ops[] = {x->add, x->remove, x->early, x->late, other};
     for (size_t i = 0; i < 5; i++)
@@ -68,7 +68,7 @@ static void blame(struct element *x, uint32_t other)
 }
 
 /* Chooses the two points; false if there are none. */
-static bool choose(struct element *x)
+static bool choose_points(struct element *x)
 {
     bool seen = x->early != FORE_NEVER;
     x->added = x->removed = FORE_POINT_END;
@@ -94,7 +94,7 @@ static bool choose(struct element *x)
 }
 
 /* Ties at one point: absent before, add, present, remove, absent after. */
-static bool place(struct element *x, uint32_t i)
+static bool place_operation(struct element *x, uint32_t i)
 {
     const struct fore_op *op = op_at(x, i);
     int64_t from = op->invoke, to = (int64_t)op->ret - 1;
@@ -109,7 +109,7 @@ static bool place(struct element *x, uint32_t i)
     } else if (to >= x->removed) {
         fore_special_at(x->s, from > x->removed ? from : x->removed, 4, i);
     } else {
-        blame(x, i);
+        blame_element(x, i);
         return false;
     }
     return true;
@@ -118,14 +118,14 @@ static bool place(struct element *x, uint32_t i)
 bool fore_membership(struct fore_special *s)
 {
     struct element x = {s, FORE_NEVER, FORE_NEVER, FORE_NEVER, FORE_NEVER, 0, 0};
-    if (!gather(&x))
+    if (!gather_element(&x))
         return false;
-    if (!choose(&x)) {
-        blame(&x, FORE_NEVER);
+    if (!choose_points(&x)) {
+        blame_element(&x, FORE_NEVER);
         return true;
     }
     for (uint32_t i = 0; i < s->part->n; i++)
-        if (!place(&x, i))
+        if (!place_operation(&x, i))
             break;
     return true;
 }

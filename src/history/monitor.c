@@ -63,13 +63,13 @@ static void rows_add(struct rows *r, const uint64_t *row)
     *head = ++r->n;
 }
 
-void fore_monitor_init(struct fore_monitor *m, const struct fore_model *model,
+void fore_monitor_init(struct fore_history_monitor *m, const struct fore_model *model,
                        struct fore_vals *values, fore_val init)
 {
-    *m = (struct fore_monitor){.model = model, .values = values, .init = init};
+    *m = (struct fore_history_monitor){.model = model, .values = values, .init = init};
 }
 
-void fore_monitor_release(struct fore_monitor *m)
+void fore_monitor_release(struct fore_history_monitor *m)
 {
     for (size_t i = 0; i < m->parts.n; i++) {
         fore_vec_release(&m->parts.at[i].open);
@@ -78,7 +78,8 @@ void fore_monitor_release(struct fore_monitor *m)
     fore_vec_release(&m->parts);
 }
 
-void fore_monitor_copy(struct fore_monitor *into, const struct fore_monitor *from)
+void fore_monitor_copy(struct fore_history_monitor *into,
+                       const struct fore_history_monitor *from)
 {
     *into = *from;
     memset(&into->parts, 0, sizeof into->parts);
@@ -95,7 +96,7 @@ void fore_monitor_copy(struct fore_monitor *into, const struct fore_monitor *fro
     }
 }
 
-static struct fore_monitor_part *part_of_key(struct fore_monitor *m, uint32_t key)
+static struct fore_monitor_part *part_of_key(struct fore_history_monitor *m, uint32_t key)
 {
     for (size_t i = 0; i < m->parts.n; i++)
         if (m->parts.at[i].key == key)
@@ -107,7 +108,8 @@ static struct fore_monitor_part *part_of_key(struct fore_monitor *m, uint32_t ke
     return &fore_vec_last(&m->parts);
 }
 
-void fore_monitor_invoke(struct fore_monitor *m, uint64_t id, const struct fore_op *op)
+void fore_monitor_invoke(struct fore_history_monitor *m, uint64_t id,
+                         const struct fore_op *op)
 {
     struct fore_monitor_part *p = part_of_key(m, m->model->keyed ? op->object : 0);
     size_t width = 1 + p->open.n;
@@ -128,7 +130,7 @@ void fore_monitor_invoke(struct fore_monitor *m, uint64_t id, const struct fore_
 
 /* All configurations that `p` can reach by open operations taking effect. More than the next
  * answer needs, but then equal futures give equal sets: explorers count on it. */
-static void close_over(struct fore_monitor *m, const struct fore_monitor_part *p,
+static void close_over(struct fore_history_monitor *m, const struct fore_monitor_part *p,
                        struct rows *out)
 {
     uint64_t *row = fore_calloc(out->width, sizeof *row);
@@ -182,7 +184,7 @@ static void drop_column(uint64_t *into, const uint64_t *row, size_t width, size_
     memcpy(into + column, row + column + 1, (width - column - 1) * sizeof *row);
 }
 
-static void answer(struct fore_monitor *m, struct fore_monitor_part *p, size_t k,
+static void answer(struct fore_history_monitor *m, struct fore_monitor_part *p, size_t k,
                    fore_val result)
 {
     size_t width = 1 + p->open.n;
@@ -204,7 +206,8 @@ static void answer(struct fore_monitor *m, struct fore_monitor_part *p, size_t k
     replace_rows(p, k, &left);
 }
 
-static struct fore_monitor_part *find_open(struct fore_monitor *m, uint64_t id, size_t *k)
+static struct fore_monitor_part *find_open(struct fore_history_monitor *m, uint64_t id,
+                                           size_t *k)
 {
     for (size_t i = 0; i < m->parts.n; i++) {
         struct fore_monitor_part *p = &m->parts.at[i];
@@ -215,7 +218,7 @@ static struct fore_monitor_part *find_open(struct fore_monitor *m, uint64_t id, 
     return NULL;
 }
 
-bool fore_monitor_respond(struct fore_monitor *m, uint64_t id, fore_val result)
+bool fore_monitor_respond(struct fore_history_monitor *m, uint64_t id, fore_val result)
 {
     size_t k;
     struct fore_monitor_part *p = find_open(m, id, &k);
@@ -225,7 +228,7 @@ bool fore_monitor_respond(struct fore_monitor *m, uint64_t id, fore_val result)
     return !m->violated;
 }
 
-static uint64_t open_hash(const struct fore_monitor *m, const struct open_op *o)
+static uint64_t open_hash(const struct fore_history_monitor *m, const struct open_op *o)
 {
     uint64_t h = fore_hash_mix(o->id, o->op.f);
     for (size_t i = 0; i < m->model->ops[o->op.f].nargs; i++)
@@ -234,7 +237,8 @@ static uint64_t open_hash(const struct fore_monitor *m, const struct open_op *o)
 }
 
 /* Sums make the hash independent of the order of rows and of open operations. */
-static uint64_t part_hash(const struct fore_monitor *m, const struct fore_monitor_part *p)
+static uint64_t part_hash(const struct fore_history_monitor *m,
+                          const struct fore_monitor_part *p)
 {
     size_t width = 1 + p->open.n;
     uint64_t sum = 0, opens = 0;
@@ -253,7 +257,7 @@ static uint64_t part_hash(const struct fore_monitor *m, const struct fore_monito
     return fore_hash_mix(fore_hash_mix(p->key, opens), sum);
 }
 
-uint64_t fore_monitor_fingerprint(const struct fore_monitor *m)
+uint64_t fore_monitor_fingerprint(const struct fore_history_monitor *m)
 {
     uint64_t sum = m->violated;
     for (size_t i = 0; i < m->parts.n; i++)

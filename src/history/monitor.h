@@ -13,7 +13,7 @@
 #include "history/model.h"
 
 /* Values of operations come from `values`, which copies of the monitor share. */
-struct fore_monitor {
+struct fore_history_monitor {
     const struct fore_model *model;
     struct fore_vals *values;
     fore_val init;
@@ -22,21 +22,23 @@ struct fore_monitor {
     bool violated;
 };
 
-void fore_monitor_init(struct fore_monitor *m, const struct fore_model *model,
+void fore_monitor_init(struct fore_history_monitor *m, const struct fore_model *model,
                        struct fore_vals *values, fore_val init);
-void fore_monitor_release(struct fore_monitor *m);
+void fore_monitor_release(struct fore_history_monitor *m);
 /* `into` must not be initialised, or released. */
-void fore_monitor_copy(struct fore_monitor *into, const struct fore_monitor *from);
+void fore_monitor_copy(struct fore_history_monitor *into,
+                       const struct fore_history_monitor *from);
 
 /* Opens the operation `id`, which no open operation may have. `op` gives f, args and, for
  * keyed models, the key in `op->object`; the other fields are not looked at. */
-void fore_monitor_invoke(struct fore_monitor *m, uint64_t id, const struct fore_op *op);
+void fore_monitor_invoke(struct fore_history_monitor *m, uint64_t id,
+                         const struct fore_op *op);
 /* Answers operation `id`. False if the history is now, or was already, not linearizable.
  */
-bool fore_monitor_respond(struct fore_monitor *m, uint64_t id, fore_val result);
+bool fore_monitor_respond(struct fore_history_monitor *m, uint64_t id, fore_val result);
 
 /* Two monitors with equal fingerprints answer all futures alike; depends on ids,
  * operations and values, not on the order in which values were made. */
-uint64_t fore_monitor_fingerprint(const struct fore_monitor *m);
+uint64_t fore_monitor_fingerprint(const struct fore_history_monitor *m);
 
 #endif

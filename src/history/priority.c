@@ -48,7 +48,7 @@ static int64_t earliest(const struct fore_life *v)
 
 /* The smaller values that keep the points from … until - 1 busy, and those that kept them
  * from being taken earlier, and so on. */
-static void blame(struct pq *q, size_t limit, int64_t from, int64_t until)
+static void blame_items(struct pq *q, size_t limit, int64_t from, int64_t until)
 {
     while (from < until) {
         size_t best = limit;
@@ -62,12 +62,12 @@ static void blame(struct pq *q, size_t limit, int64_t from, int64_t until)
         size_t had = q->s->core.n;
         fore_special_core_life(q->s, v);
         if (q->s->core.n > had && v->take != FORE_NEVER)
-            blame(q, best, earliest(v), q->taken[best]);
+            blame_items(q, best, earliest(v), q->taken[best]);
         from = q->taken[best];
     }
 }
 
-static bool place(struct pq *q, size_t i)
+static bool place_item(struct pq *q, size_t i)
 {
     const struct fore_life *v = &q->s->lives.at[i];
     int64_t rank = (int64_t)i, late = 4 * (int64_t)q->s->lives.n;
@@ -75,7 +75,7 @@ static bool place(struct pq *q, size_t i)
     q->taken[i] = t;
     if (v->take != FORE_NEVER && t >= v->take_ret) {
         fore_special_core_life(q->s, v);
-        blame(q, i, earliest(v), v->take_ret);
+        blame_items(q, i, earliest(v), v->take_ret);
         return false;
     }
     cover(q, v->put_ret, t);
@@ -95,7 +95,7 @@ static bool place_empties(struct pq *q)
         int64_t t = first_free(q, e->invoke);
         if (t >= e->ret) {
             fore_special_core(q->s, q->s->empties.at[i]);
-            blame(q, q->s->lives.n, e->invoke, e->ret);
+            blame_items(q, q->s->lives.n, e->invoke, e->ret);
             return false;
         }
         fore_special_at(q->s, t, 4 * (int64_t)q->s->lives.n - 1, q->s->empties.at[i]);
@@ -119,7 +119,7 @@ bool fore_priority(struct fore_special *s)
         qsort_r(s->lives.at, s->lives.n, sizeof *s->lives.at, by_value, s->part->values);
     bool ok = true;
     for (size_t i = 0; ok && i < s->lives.n; i++)
-        ok = place(&q, i);
+        ok = place_item(&q, i);
     if (ok)
         place_empties(&q);
     fore_free(q.next);

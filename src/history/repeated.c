@@ -47,7 +47,7 @@ const char *fore_repeated_limit(struct fore_limits *l, uint64_t configs, size_t 
     return fore_budget_spent(&l->budget);
 }
 
-static bool fits(const struct fore_part *p)
+static bool is_container_history(const struct fore_part *p)
 {
     size_t n;
     fore_val_items(p->values, p->init, &n);
@@ -68,9 +68,9 @@ static bool fits(const struct fore_part *p)
 }
 
 static bool decide_as(const struct fore_part *p, struct fore_limits *l, unsigned style,
-                      struct fore_outcome *out)
+                      struct fore_search_outcome *out)
 {
-    *out = (struct fore_outcome){.stuck = (uint32_t)p->n};
+    *out = (struct fore_search_outcome){.stuck = (uint32_t)p->n};
     bool told = p->model->shape == FORE_SHAPE_QUEUE
                     ? fore_repeated_queue(p, l, out)
                     : fore_repeated_stack(p, l, style, out);
@@ -85,14 +85,15 @@ static bool decide_as(const struct fore_part *p, struct fore_limits *l, unsigned
 /* What one attempt at a stack may visit before pairs are tried, and what a pair may. */
 enum { PER_OPERATION = 40, MAX_PAIRS = 66 };
 
-struct pair {
+struct value_pair {
     const struct fore_part *whole;
     struct fore_op *ops;
     uint32_t *from; /* their indices in the whole */
     size_t n;
 };
 
-static void pick_pair(struct pair *q, const struct fore_deeds *d, uint32_t a, uint32_t b)
+static void pick_pair(struct value_pair *q, const struct fore_deeds *d, uint32_t a,
+                      uint32_t b)
 {
     q->n = 0;
     for (uint32_t i = 0; i < q->whole->n; i++)
@@ -104,12 +105,12 @@ static void pick_pair(struct pair *q, const struct fore_deeds *d, uint32_t a, ui
 }
 
 /* True if the pair is wrong; then `out` says so of the whole. */
-static bool refute_pair(struct pair *q, struct fore_limits *l, uint64_t most,
-                        struct fore_outcome *out)
+static bool refute_pair(struct value_pair *q, struct fore_limits *l, uint64_t most,
+                        struct fore_search_outcome *out)
 {
     struct fore_part few = *q->whole;
     struct fore_limits mine = *l;
-    struct fore_outcome found;
+    struct fore_search_outcome found;
     few.ops = q->ops;
     few.n = q->n;
     mine.max_configs = most;
@@ -126,10 +127,10 @@ static bool refute_pair(struct pair *q, struct fore_limits *l, uint64_t most,
 }
 
 static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
-                            uint64_t most, struct fore_outcome *out)
+                            uint64_t most, struct fore_search_outcome *out)
 {
     struct fore_deeds d;
-    struct pair q = {.whole = p};
+    struct value_pair q = {.whole = p};
     bool no = false;
     fore_deeds_init(&d, p);
     size_t pairs = (size_t)d.n_values * (d.n_values - 1) / 2;
@@ -150,17 +151,20 @@ static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
 /* Several searches of a stack, each of which may visit so much: an order that one misses for
  * long, another finds at once. True if the last of them tells, or none may go on. */
 static bool try_styles(const struct fore_part *p, struct fore_limits *l, uint64_t most,
-                       struct fore_outcome *out)
+                       struct fore_search_outcome *out)
 {
-    static const unsigned styles[] = {FORE_DIG_FIRST | FORE_POP_URGENT, FORE_DIG_FIRST,
-                                      FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
+    enum { FIXED = 4, BY_CHANCE = 12 };
+    static const unsigned styles[FIXED] = {FORE_DIG_FIRST | FORE_POP_URGENT,
+                                           FORE_DIG_FIRST,
+                                           FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
     uint64_t configs = 0;
     bool told = true;
     l->max_configs = most;
-    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+    for (unsigned i = 0; i < FIXED + BY_CHANCE; i++) {
         if (i)
             fore_outcome_release(out);
-        told = decide_as(p, l, styles[i], out);
+        unsigned chance = i < FIXED ? 0 : i - FIXED + 1;
+        told = decide_as(p, l, styles[i % FIXED] + chance * FORE_BY_CHANCE, out);
         configs += out->configs;
         if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent)
             break;
@@ -171,10 +175,10 @@ static bool try_styles(const struct fore_part *p, struct fore_limits *l, uint64_
 
 /* A stack's search visits far more for many values than for two. */
 static bool decide_stack(const struct fore_part *p, struct fore_limits *l,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
     const uint64_t most = l->max_configs;
-    struct fore_outcome all = {.stuck = (uint32_t)p->n};
+    struct fore_search_outcome all = {.stuck = (uint32_t)p->n};
     uint64_t some = PER_OPERATION * (uint64_t)p->n + 1000;
     bool told = true, few = most && most <= some * 8;
     for (unsigned round = 0; !few && round < 2; round++, some *= 4) {
@@ -195,11 +199,12 @@ static bool decide_stack(const struct fore_part *p, struct fore_limits *l,
 }
 
 bool fore_repeated_decide(const struct fore_part *p, struct fore_limits *l,
-                          struct fore_outcome *out)
+                          struct fore_search_outcome *out)
 {
     enum fore_shape shape = p->model->shape;
-    struct fore_outcome found;
-    if ((shape != FORE_SHAPE_QUEUE && shape != FORE_SHAPE_STACK) || !fits(p))
+    struct fore_search_outcome found;
+    if ((shape != FORE_SHAPE_QUEUE && shape != FORE_SHAPE_STACK) ||
+        !is_container_history(p))
         return false;
     bool told = shape == FORE_SHAPE_STACK ? decide_stack(p, l, &found)
                                           : decide_as(p, l, 0, &found);

@@ -34,7 +34,7 @@ struct move {
     uint32_t ret; /* tried in this order */
 };
 
-struct frame {
+struct queue_frame {
     size_t moves, next; /* where its moves begin, and the one to try next */
     uint32_t op;        /* that led here */
 };
@@ -42,13 +42,13 @@ struct frame {
 struct queue {
     const struct fore_part *part;
     struct fore_limits *limits;
-    struct fore_outcome *out;
+    struct fore_search_outcome *out;
     struct fore_deeds deeds;
     struct fore_deadlines side[SIDES];
     bool has_empties;
     size_t width; /* words of a configuration */
     struct fore_intern seen;
-    FORE_VEC(struct frame) frames;
+    FORE_VEC(struct queue_frame) frames;
     FORE_VEC(uint64_t) rows; /* `width` words for each frame */
     FORE_VEC(struct move) moves;
     uint64_t *now;       /* the configuration that is being made */
@@ -271,7 +271,7 @@ static void gather_moves(struct queue *q, const uint64_t *row)
 }
 
 /* Makes `now` a frame, unless it is known or hopeless. True at the end. */
-static bool enter(struct queue *q, uint32_t op)
+static bool enter_row(struct queue *q, uint32_t op)
 {
     size_t known = fore_intern_count(&q->seen);
     if (!is_possible(q, q->now))
@@ -281,7 +281,7 @@ static bool enter(struct queue *q, uint32_t op)
         return false;
     q->out->configs++;
     memcpy(fore_vec_extend(&q->rows, q->width), q->now, q->width * sizeof *q->now);
-    fore_vec_push(&q->frames, (struct frame){q->moves.n, 0, op});
+    fore_vec_push(&q->frames, (struct queue_frame){q->moves.n, 0, op});
     if (at_side(q->now, TAKES) == q->side[TAKES].n)
         return true;
     gather_moves(q, q->now);
@@ -289,9 +289,9 @@ static bool enter(struct queue *q, uint32_t op)
     return false;
 }
 
-static bool advance(struct queue *q)
+static bool advance_queue(struct queue *q)
 {
-    struct frame *f = &fore_vec_last(&q->frames);
+    struct queue_frame *f = &fore_vec_last(&q->frames);
     if (f->next == f->moves) {
         q->moves.n = f->moves;
         q->rows.n -= q->width;
@@ -301,7 +301,7 @@ static bool advance(struct queue *q)
     uint32_t op = q->moves.at[--f->next].op;
     memcpy(q->now, q->rows.at + q->rows.n - q->width, q->width * sizeof *q->now);
     apply(q, q->now, op);
-    return enter(q, op);
+    return enter_row(q, op);
 }
 
 /* The witness. */
@@ -379,14 +379,14 @@ static void queue_release(struct queue *q)
 }
 
 bool fore_repeated_queue(const struct fore_part *p, struct fore_limits *l,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
     struct queue q = {.part = p, .limits = l, .out = out};
     bool fits = queue_init(&q);
-    bool done = fits && enter(&q, FORE_NEVER);
+    bool done = fits && enter_row(&q, FORE_NEVER);
     while (fits && !done && q.frames.n && !out->bound) {
         size_t row = q.width * sizeof *q.now + 4 * sizeof(void *);
-        done = advance(&q);
+        done = advance_queue(&q);
         out->bound = fore_repeated_limit(l, out->configs, (size_t)out->configs * row);
     }
     if (done) {

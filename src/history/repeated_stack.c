@@ -29,6 +29,8 @@
  * pops it sooner: until then, every pop must find a push of its own above it. */
 #include "history/foresight.h"
 
+#include "base/rng.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -39,10 +41,13 @@
 enum { AT, BITS };
 enum { PUSHING = 1, POPPED = 2 };
 
+/* One node in so many changes the style of a search by chance. */
+enum { FLIP = 8 };
+
 enum arrival { ENTRY, STEP, RETURN };
 
 /* A control state in a frame. */
-struct node {
+struct stack_node {
     uint32_t frame, control;
     uint32_t before;     /* STEP: the node it comes from; RETURN: the one that pushed */
     uint32_t push, exit; /* RETURN: the push, and the node of the other frame */
@@ -50,7 +55,7 @@ struct node {
     uint8_t arrival;
 };
 
-struct frame {
+struct stack_frame {
     uint32_t value;   /* on top; 0: the empty stack */
     uint32_t push;    /* that brought it; NONE */
     uint32_t callers; /* lists */
@@ -67,19 +72,21 @@ struct exit {
 
 struct stack {
     const struct fore_part *part;
-    struct fore_outcome *out;
+    struct fore_search_outcome *out;
     struct fore_deeds deeds;
     struct fore_deadlines line;
     struct fore_intern controls;
     struct fore_map frame_ids, node_ids, exit_ids;
-    FORE_VEC(struct frame) frames;
-    FORE_VEC(struct node) nodes;
+    FORE_VEC(struct stack_frame) frames;
+    FORE_VEC(struct stack_node) nodes;
     FORE_VEC(struct caller) callers;
     FORE_VEC(struct exit) exits;
     FORE_VEC(uint32_t) ops;
     FORE_VEC(uint32_t) todo; /* nodes */
     size_t width;
     unsigned style; /* which choices are looked at first */
+    bool by_chance; /* the style then changes from node to node */
+    struct fore_rng dice;
     bool has_looks; /* at values */
     uint64_t *now;  /* the control state that is being made */
     struct fore_foresight ahead;
@@ -185,7 +192,7 @@ static void look_around(struct stack *s, uint64_t *row, uint32_t value)
 /* Nodes and frames. */
 
 /* The control state in `now`, with the operations since `ops` on the way to it. */
-static uint32_t add_node(struct stack *s, uint32_t frame, struct node n, size_t ops)
+static uint32_t add_node(struct stack *s, uint32_t frame, struct stack_node n, size_t ops)
 {
     look_around(s, s->now, s->frames.at[frame].value);
     n.frame = frame;
@@ -216,7 +223,7 @@ static void set_now(struct stack *s, uint32_t control)
 static bool is_in_vain(const struct stack *s, const struct caller *c,
                        const struct exit *x)
 {
-    const struct node *n = &s->nodes.at[c->node];
+    const struct stack_node *n = &s->nodes.at[c->node];
     const uint64_t *row = row_of(s, x->control);
     uint32_t push = s->frames.at[n->frame].push, mode = mode_of(row_of(s, n->control));
     if (push != NONE && !s->has_looks && is_open(s, row, push))
@@ -233,7 +240,7 @@ static void return_to(struct stack *s, const struct caller *c, const struct exit
         return;
     set_now(s, x->control);
     fore_vec_push(&s->ops, x->pop);
-    struct node n = {
+    struct stack_node n = {
         .before = c->node, .push = c->push, .exit = x->node, .arrival = RETURN};
     add_node(s, frame, n, ops);
 }
@@ -272,8 +279,8 @@ static uint32_t frame_at(struct stack *s, uint32_t control, uint32_t push)
         return frame;
     *id = frame;
     uint32_t value = push == NONE ? 0 : s->deeds.value[push];
-    fore_vec_push(&s->frames, (struct frame){value, push, NONE, NONE});
-    add_node(s, frame, (struct node){.arrival = ENTRY}, s->ops.n);
+    fore_vec_push(&s->frames, (struct stack_frame){value, push, NONE, NONE});
+    add_node(s, frame, (struct stack_node){.arrival = ENTRY}, s->ops.n);
     return frame;
 }
 
@@ -289,7 +296,7 @@ static uint32_t first_pop_of(const struct stack *s, const uint64_t *row, uint32_
  * operation was early in vain? Zero: it need not. */
 static uint32_t must_stay_until(const struct stack *s, uint32_t node, uint32_t value)
 {
-    const struct node *n = &s->nodes.at[node];
+    const struct stack_node *n = &s->nodes.at[node];
     const uint64_t *row = row_of(s, n->control);
     uint32_t push = s->frames.at[n->frame].push, mode = mode_of(row), until = 0;
     if (push != NONE && !s->has_looks && is_open(s, row, push))
@@ -332,8 +339,8 @@ static void push_and_pop(struct stack *s, uint32_t node, uint32_t push, uint32_t
     use(s, s->now, push);
     look_around(s, s->now, s->deeds.value[push]);
     use(s, s->now, pop);
-    add_node(s, s->nodes.at[node].frame, (struct node){.before = node, .arrival = STEP},
-             ops);
+    add_node(s, s->nodes.at[node].frame,
+             (struct stack_node){.before = node, .arrival = STEP}, ops);
 }
 
 /* Moves. */
@@ -353,6 +360,12 @@ static void push_some(struct stack *s, uint32_t node, uint32_t last)
         /* To pop a value early and push the same early changes nothing. */
         if (value != popped && (s->has_looks || !fore_op_pending(&s->part->ops[push])))
             fore_vec_push(&pushes, push);
+    }
+    for (size_t i = pushes.n; s->by_chance && i > 1; i--) {
+        size_t k = fore_rng_below(&s->dice, i);
+        uint32_t push = pushes.at[k];
+        pushes.at[k] = pushes.at[i - 1];
+        pushes.at[i - 1] = push;
     }
     if (s->style & FORE_BELOW_FIRST)
         push_on(s, node, due);
@@ -385,6 +398,9 @@ static bool pop_is_urgent(const struct stack *s, const uint64_t *row, uint32_t t
 /* What is tried last is looked at first. */
 static void expand(struct stack *s, uint32_t node)
 {
+    if (s->by_chance)
+        s->style ^=
+            fore_rng_below(&s->dice, FLIP) ? 0 : 1u << fore_rng_below(&s->dice, 3);
     uint32_t top = s->frames.at[s->nodes.at[node].frame].value;
     const uint64_t *row = row_of(s, s->nodes.at[node].control);
     uint32_t due = s->line.due[passed(row)], value = s->deeds.value[due];
@@ -425,7 +441,7 @@ static void add_piece(struct pieces *p, uint32_t id, int kind)
 /* The way to a node, from the entry of its frame or from the start. */
 static void unfold(const struct stack *s, struct pieces *p, struct piece x)
 {
-    const struct node *n = &s->nodes.at[x.id];
+    const struct stack_node *n = &s->nodes.at[x.id];
     if (n->arrival == ENTRY && x.kind == FROM_START) {
         uint32_t i = s->frames.at[n->frame].callers;
         if (i != NONE) {
@@ -510,15 +526,20 @@ static size_t bytes_held(const struct stack *s)
 {
     size_t control = s->width * sizeof *s->now + sizeof(struct fore_bytes) + 32;
     return fore_intern_count(&s->controls) * control +
-           s->nodes.n * (sizeof(struct node) + 48) +
+           s->nodes.n * (sizeof(struct stack_node) + 48) +
            s->exits.n * (sizeof(struct exit) + 32) +
-           s->callers.n * sizeof(struct caller) + s->frames.n * sizeof(struct frame);
+           s->callers.n * sizeof(struct caller) +
+           s->frames.n * sizeof(struct stack_frame);
 }
 
 bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsigned style,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
-    struct stack s = {.part = p, .out = out, .style = style};
+    struct stack s = {.part = p,
+                      .out = out,
+                      .style = style % FORE_BY_CHANCE,
+                      .by_chance = style >= FORE_BY_CHANCE};
+    fore_rng_seed(&s.dice, style / FORE_BY_CHANCE);
     bool fits = stack_init(&s);
     if (fits)
         frame_at(&s, fore_intern(&s.controls, s.now, s.width * sizeof *s.now), NONE);

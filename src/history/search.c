@@ -55,22 +55,22 @@ enum room {
 struct fore_searcher {
     void *at[ROOMS];
     size_t size[ROOMS];
-    FORE_VEC(struct frame) frames;
+    FORE_VEC(struct search_frame) frames;
     FORE_VEC(uint64_t) masks;
     FORE_VEC(uint32_t) order;
 };
 
-struct frame {
+struct search_frame {
     uint32_t event; /* the response that is waited for */
     uint32_t next;  /* the candidate to try next; 0 is the operation that responds */
     size_t n_order; /* operations that have taken effect */
     fore_val state;
 };
 
-struct search {
+struct lin_search {
     const struct fore_part *part;
     struct fore_limits *limits;
-    struct fore_outcome *out;
+    struct fore_search_outcome *out;
     uint32_t *events; /* operation * 2, + 1 for responses */
     size_t n_events;
     uint32_t *slot;    /* of each operation, NONE for those that never matter */
@@ -106,7 +106,7 @@ void fore_searcher_free(struct fore_searcher *m)
 }
 
 /* Room for `count` things, not cleared. */
-static void *room_for(struct search *s, enum room which, size_t count, size_t size)
+static void *room_for(struct lin_search *s, enum room which, size_t count, size_t size)
 {
     struct fore_searcher *m = s->mem;
     size_t bytes = (count + 1) * size;
@@ -118,12 +118,12 @@ static void *room_for(struct search *s, enum room which, size_t count, size_t si
     return m->at[which];
 }
 
-static void *cleared(struct search *s, enum room which, size_t count, size_t size)
+static void *cleared(struct lin_search *s, enum room which, size_t count, size_t size)
 {
     return memset(room_for(s, which, count, size), 0, (count + 1) * size);
 }
 
-void fore_outcome_release(struct fore_outcome *o)
+void fore_outcome_release(struct fore_search_outcome *o)
 {
     fore_vec_release(&o->order);
     fore_vec_release(&o->core);
@@ -135,7 +135,7 @@ static bool matters(const struct fore_part *p, const struct fore_op *op)
     return !fore_op_pending(op) || p->model->ops[op->f].role != FORE_ROLE_LOOK;
 }
 
-static void mark_idle(struct search *s)
+static void mark_idle(struct lin_search *s)
 {
     const struct fore_part *p = s->part;
     bool nil_is_put = false;
@@ -149,7 +149,7 @@ static void mark_idle(struct search *s)
             fore_bit_add(s->idle, i);
 }
 
-static void sort_events(struct search *s)
+static void sort_events(struct lin_search *s)
 {
     const struct fore_part *p = s->part;
     uint64_t *rets = room_for(s, RETURNS, p->n, sizeof *rets);
@@ -179,7 +179,7 @@ static bool same_request(const struct fore_op *a, const struct fore_op *b)
 
 /* Pending operations get slots of their own after those of the answered ones; `map` leads
  * from a request to its latest pending slot. */
-static void number_pending(struct search *s, size_t answered)
+static void number_pending(struct lin_search *s, size_t answered)
 {
     struct fore_map latest = {0};
     FORE_VEC(uint32_t) owner = {0};
@@ -209,7 +209,7 @@ static void number_pending(struct search *s, size_t answered)
 }
 
 /* Operations whose hashes collide count as different: then both are tried. */
-static void number_kinds(struct search *s)
+static void number_kinds(struct lin_search *s)
 {
     struct fore_map first = {0};
     s->kind = room_for(s, KIND, s->part->n, sizeof *s->kind);
@@ -227,7 +227,7 @@ static void number_kinds(struct search *s)
     fore_map_release(&first);
 }
 
-static void number_slots(struct search *s)
+static void number_slots(struct lin_search *s)
 {
     uint32_t *free_slots = room_for(s, FREE_SLOTS, s->part->n, sizeof *free_slots);
     size_t used = 0, n_free = 0;
@@ -250,7 +250,7 @@ static void number_slots(struct search *s)
 }
 
 /* Moving over an event changes who is open; both directions cost the same. */
-static void forward(struct search *s)
+static void forward(struct lin_search *s)
 {
     uint32_t e = s->events[s->event++], op = e >> 1;
     if (e & 1) {
@@ -261,7 +261,7 @@ static void forward(struct search *s)
     }
 }
 
-static void back_to(struct search *s, size_t event)
+static void back_to(struct lin_search *s, size_t event)
 {
     while (s->event > event) {
         uint32_t e = s->events[--s->event], op = e >> 1;
@@ -274,17 +274,17 @@ static void back_to(struct search *s, size_t event)
     }
 }
 
-static bool step(struct search *s, uint32_t op, fore_val *next)
+static bool step_model(struct lin_search *s, uint32_t op, fore_val *next)
 {
     return fore_model_step(s->part->model, s->part->values, s->state, &s->part->ops[op],
                            next);
 }
 
-static void take_if_idle(struct search *s, uint32_t slot)
+static void take_if_idle(struct lin_search *s, uint32_t slot)
 {
     fore_val next;
     uint32_t op = s->in_slot[slot];
-    if (fore_bit_has(s->idle, op) && step(s, op, &next)) {
+    if (fore_bit_has(s->idle, op) && step_model(s, op, &next)) {
         s->state = next; /* the same state, perhaps in a simpler form */
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, op);
@@ -293,7 +293,7 @@ static void take_if_idle(struct search *s, uint32_t slot)
 
 /* Lets idle operations take effect and walks on to the next response that has to be
  * earned. True at the end of the history. */
-static bool settle(struct search *s)
+static bool settle_idle(struct lin_search *s)
 {
     for (size_t w = 0; w < s->answered_words; w++)
         for (uint64_t rest = s->open[w] & ~s->cur[w]; rest; rest &= rest - 1)
@@ -314,7 +314,8 @@ static bool settle(struct search *s)
     return true;
 }
 
-static void make_key(struct search *s, size_t event, fore_val state, const uint64_t *mask)
+static void make_key(struct lin_search *s, size_t event, fore_val state,
+                     const uint64_t *mask)
 {
     s->key[0] = event + 1;
     s->key[1] = state.w;
@@ -323,7 +324,7 @@ static void make_key(struct search *s, size_t event, fore_val state, const uint6
 
 /* Was the current configuration, or one that can do all that it can, left without success?
  * Configurations on the way here cannot recur: time only goes on. */
-static bool is_hopeless(struct search *s)
+static bool is_hopeless(struct lin_search *s)
 {
     struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
@@ -341,7 +342,8 @@ static bool is_hopeless(struct search *s)
 }
 
 /* Notes that the configuration of frame `f` leads nowhere. */
-static void give_up(struct search *s, const struct frame *f, const uint64_t *mask)
+static void give_up(struct lin_search *s, const struct search_frame *f,
+                    const uint64_t *mask)
 {
     struct fore_rows *t = &s->seen;
     size_t hashed = 2 + s->answered_words, pending = s->words - s->answered_words;
@@ -366,7 +368,7 @@ static void give_up(struct search *s, const struct frame *f, const uint64_t *mas
     }
 }
 
-static const char *over_limits(struct search *s)
+static const char *over_limits(struct lin_search *s)
 {
     struct fore_limits *l = s->limits;
     if (l->max_configs && s->out->configs > l->max_configs)
@@ -381,7 +383,7 @@ static const char *over_limits(struct search *s)
 
 /* The responding operation looked at a text that this one cannot grow into, and nothing is
  * open that could replace it. */
-static bool has_grown_apart(const struct search *s)
+static bool has_grown_apart(const struct lin_search *s)
 {
     const struct fore_part *p = s->part;
     uint32_t responding = s->events[s->event] >> 1;
@@ -399,9 +401,9 @@ static bool has_grown_apart(const struct search *s)
 }
 
 /* Makes the current configuration a frame, unless it is known. True at the end. */
-static bool enter(struct search *s)
+static bool enter_configuration(struct lin_search *s)
 {
-    if (settle(s))
+    if (settle_idle(s))
         return true;
     if (s->event >= s->deepest) {
         s->deepest = s->event;
@@ -410,8 +412,8 @@ static bool enter(struct search *s)
     if (has_grown_apart(s) || is_hopeless(s))
         return false;
     s->out->configs++;
-    fore_vec_push(&s->mem->frames,
-                  (struct frame){(uint32_t)s->event, 0, s->mem->order.n, s->state});
+    fore_vec_push(&s->mem->frames, (struct search_frame){(uint32_t)s->event, 0,
+                                                         s->mem->order.n, s->state});
     if (s->words)
         memcpy(fore_vec_extend(&s->mem->masks, s->words), s->cur,
                s->words * sizeof *s->cur);
@@ -419,9 +421,9 @@ static bool enter(struct search *s)
 }
 
 /* Back to the configuration of the top frame. */
-static void restore(struct search *s)
+static void restore(struct lin_search *s)
 {
-    const struct frame *f = &fore_vec_last(&s->mem->frames);
+    const struct search_frame *f = &fore_vec_last(&s->mem->frames);
     back_to(s, f->event);
     s->state = f->state;
     s->mem->order.n = f->n_order;
@@ -431,7 +433,7 @@ static void restore(struct search *s)
 }
 
 /* Is an operation open that is like this one and answers earlier? */
-static bool is_overtaken(const struct search *s, uint32_t slot)
+static bool is_overtaken(const struct lin_search *s, uint32_t slot)
 {
     uint32_t op = s->in_slot[slot], kind = s->kind[op], ret = s->part->ops[op].ret;
     for (size_t w = 0; w < s->answered_words; w++)
@@ -444,7 +446,7 @@ static bool is_overtaken(const struct search *s, uint32_t slot)
 }
 
 /* May the operation in this slot take effect now, and does it make sense? */
-static bool eligible(struct search *s, uint32_t slot, fore_val *next)
+static bool eligible(struct lin_search *s, uint32_t slot, fore_val *next)
 {
     bool pending = slot >= s->answered_words * 64;
     uint32_t due = s->events[s->event] >> 1;
@@ -456,12 +458,13 @@ static bool eligible(struct search *s, uint32_t slot, fore_val *next)
         return false;
     if (!pending && is_overtaken(s, slot))
         return false;
-    return step(s, s->in_slot[slot], next) && !(pending && fore_val_is(*next, s->state));
+    return step_model(s, s->in_slot[slot], next) &&
+           !(pending && fore_val_is(*next, s->state));
 }
 
 /* The next slot to try at the top frame, or NONE. The responding operation comes first.
  */
-static uint32_t next_candidate(struct search *s, struct frame *f)
+static uint32_t next_candidate(struct lin_search *s, struct search_frame *f)
 {
     uint32_t responding = s->slot[s->events[f->event] >> 1];
     if (f->next == 0) {
@@ -486,9 +489,9 @@ static uint32_t next_candidate(struct search *s, struct frame *f)
 }
 
 /* One step of the depth-first search; true at the end of the history. */
-static bool advance(struct search *s)
+static bool advance_search(struct lin_search *s)
 {
-    struct frame *f = &fore_vec_last(&s->mem->frames);
+    struct search_frame *f = &fore_vec_last(&s->mem->frames);
     restore(s);
     for (;;) {
         fore_val next;
@@ -504,23 +507,23 @@ static bool advance(struct search *s)
         fore_bit_add(s->cur, slot);
         fore_vec_push(&s->mem->order, s->in_slot[slot]);
         s->state = next;
-        return enter(s);
+        return enter_configuration(s);
     }
 }
 
-static void search_release(struct search *s)
+static void search_release(struct lin_search *s)
 {
     fore_free(s->seen.rows);
 }
 
-static void search_init(struct search *s)
+static void search_init(struct lin_search *s)
 {
     FORE_BUG_IF(s->part->n >= UINT32_MAX / 2);
     fore_vec_clear(&s->mem->frames);
     fore_vec_clear(&s->mem->masks);
     fore_vec_clear(&s->mem->order);
-    *s->out =
-        (struct fore_outcome){.verdict = FORE_LIN_NO, .stuck = (uint32_t)s->part->n};
+    *s->out = (struct fore_search_outcome){.verdict = FORE_LIN_NO,
+                                           .stuck = (uint32_t)s->part->n};
     size_t max_bytes = s->limits->max_bytes ? s->limits->max_bytes : MAX_BYTES;
     s->seen.max_bytes = max_bytes / 4;
     s->max_value_bytes = fore_vals_bytes(s->part->values) + max_bytes / 2;
@@ -531,14 +534,15 @@ static void search_init(struct search *s)
 }
 
 void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
-                       struct fore_limits *limits, struct fore_outcome *out)
+                       struct fore_limits *limits, struct fore_search_outcome *out)
 {
-    struct search s = {.part = part, .limits = limits, .out = out, .state = part->init};
+    struct lin_search s = {
+        .part = part, .limits = limits, .out = out, .state = part->init};
     s.mem = m;
     search_init(&s);
-    bool done = enter(&s);
+    bool done = enter_configuration(&s);
     while (!done && m->frames.n && !out->bound) {
-        done = advance(&s);
+        done = advance_search(&s);
         out->bound = over_limits(&s);
     }
     if (done) {
@@ -555,7 +559,7 @@ void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
 }
 
 void fore_search(const struct fore_part *part, struct fore_limits *limits,
-                 struct fore_outcome *out)
+                 struct fore_search_outcome *out)
 {
     struct fore_searcher *m = fore_searcher_new();
     fore_searcher_run(m, part, limits, out);
@@ -573,17 +577,18 @@ static void add_state(struct fore_states *states, fore_val v)
 bool fore_search_states(const struct fore_part *part, struct fore_limits *limits,
                         struct fore_states *states)
 {
-    struct fore_outcome out;
-    struct search s = {.part = part, .limits = limits, .out = &out, .state = part->init};
+    struct fore_search_outcome out;
+    struct lin_search s = {
+        .part = part, .limits = limits, .out = &out, .state = part->init};
     s.mem = fore_searcher_new();
     search_init(&s);
-    bool done = enter(&s);
+    bool done = enter_configuration(&s);
     for (;;) {
         if (done)
             add_state(states, s.state);
         if (!s.mem->frames.n || out.bound)
             break;
-        done = advance(&s);
+        done = advance_search(&s);
         out.bound = over_limits(&s);
     }
     bool all = !out.bound;

@@ -30,7 +30,7 @@ struct fore_part {
     size_t n;
 };
 
-struct fore_outcome {
+struct fore_search_outcome {
     enum fore_lin verdict;
     FORE_VEC(uint32_t) order; /* yes: the witness, as indices of part->ops */
     FORE_VEC(uint32_t) core;  /* no: operations that suffice for it; empty: all of them */
@@ -40,14 +40,14 @@ struct fore_outcome {
     const char *bound;        /* unknown: which limit ended the search */
 };
 
-void fore_outcome_release(struct fore_outcome *o);
+void fore_outcome_release(struct fore_search_outcome *o);
 void fore_search(const struct fore_part *part, struct fore_limits *limits,
-                 struct fore_outcome *out);
+                 struct fore_search_outcome *out);
 
 /* The same for many searches one after the other: keeps its memory between them. */
 struct fore_searcher *fore_searcher_new(void);
 void fore_searcher_run(struct fore_searcher *m, const struct fore_part *part,
-                       struct fore_limits *limits, struct fore_outcome *out);
+                       struct fore_limits *limits, struct fore_search_outcome *out);
 void fore_searcher_free(struct fore_searcher *m);
 
 /* Every state in which the object can be when all answered operations have taken effect,

@@ -57,8 +57,8 @@ static bool legal(struct seq *s, const struct fore_op *op, fore_val *next)
     return fore_model_step(s->h->model, &s->h->values, s->state[op->object], op, next);
 }
 
-static void take(struct seq *s, size_t process, uint32_t op, bool took, fore_val next,
-                 uint32_t tried)
+static void take_operation(struct seq *s, size_t process, uint32_t op, bool took,
+                           fore_val next, uint32_t tried)
 {
     uint32_t object = s->h->ops.at[op].object;
     fore_vec_push(&s->stack,
@@ -85,7 +85,7 @@ static void take_idle(struct seq *s)
         fore_val next;
         while ((op = next_op(s, p, &i)) && !fore_op_pending(op) &&
                fore_op_idle(s->h->model, op, true) && legal(s, op, &next))
-            take(s, p, i, true, next, FORCED);
+            take_operation(s, p, i, true, next, FORCED);
     }
 }
 
@@ -100,7 +100,7 @@ static bool is_new(struct seq *s)
 }
 
 /* Takes the first possible choice from `from` on; false if there is none. */
-static bool choose(struct seq *s, uint32_t from)
+static bool choose_process(struct seq *s, uint32_t from)
 {
     for (uint32_t c = from; c < 2 * s->h->processes.n; c++) {
         uint32_t i;
@@ -108,7 +108,7 @@ static bool choose(struct seq *s, uint32_t from)
         fore_val next = FORE_NIL;
         if (!op || (c % 2 ? !fore_op_pending(op) : !legal(s, op, &next)))
             continue;
-        take(s, c / 2, i, c % 2 == 0, next, c + 1);
+        take_operation(s, c / 2, i, c % 2 == 0, next, c + 1);
         return true;
     }
     return false;
@@ -120,7 +120,7 @@ static bool backtrack(struct seq *s)
     while (s->stack.n) {
         struct choice c;
         undo(s, &c);
-        if (c.next != FORCED && choose(s, c.next))
+        if (c.next != FORCED && choose_process(s, c.next))
             return true;
     }
     return false;
@@ -159,7 +159,7 @@ static const char *over_limits(const struct seq *s)
     return fore_budget_spent(&s->limits->budget);
 }
 
-static enum fore_lin search(struct seq *s)
+static enum fore_lin search_sequential(struct seq *s)
 {
     for (bool going = true; going;) {
         take_idle(s);
@@ -170,7 +170,7 @@ static enum fore_lin search(struct seq *s)
         s->out->bound = over_limits(s);
         if (s->out->bound)
             return FORE_LIN_UNKNOWN;
-        going = (is_new(s) && choose(s, 0)) || backtrack(s);
+        going = (is_new(s) && choose_process(s, 0)) || backtrack(s);
     }
     return FORE_LIN_NO;
 }
@@ -207,7 +207,7 @@ void fore_sequential(struct fore_history *h, const uint32_t *ops, size_t n, fore
     struct seq s = {.h = h, .limits = limits, .out = out, .key = FORE_STRBUF_INIT};
     *out = (struct fore_seq_outcome){0};
     set_up(&s, ops, n, init);
-    out->verdict = search(&s);
+    out->verdict = search_sequential(&s);
     tear_down(&s);
 }
 

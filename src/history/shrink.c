@@ -26,7 +26,7 @@ static bool fails_from(struct fore_shrunk *s, const uint32_t *ops, size_t n, uin
                        fore_val init)
 {
     struct fore_world w = {.shared = &s->h->values};
-    struct fore_outcome out;
+    struct fore_search_outcome out;
     struct fore_limits limits = {.max_configs = s->budget, .budget = s->time};
     if (!s->budget)
         return false;

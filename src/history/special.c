@@ -296,7 +296,7 @@ static bool container(struct fore_special *s, bool (*algorithm)(struct fore_spec
     return s->core.n || fore_guided(s);
 }
 
-static bool run(struct fore_special *s)
+static bool run_special(struct fore_special *s)
 {
     switch (s->part->model->shape) {
     case FORE_SHAPE_REGISTER:
@@ -414,7 +414,7 @@ static bool order_holds(const struct fore_part *p, const uint32_t *order, size_t
     return fore_order_fits(p, order, n) && replay_holds(p, order, n);
 }
 
-static bool certify_yes(struct fore_special *s, struct fore_outcome *out)
+static bool certify_yes(struct fore_special *s, struct fore_search_outcome *out)
 {
     if (s->timed.n)
         qsort(s->timed.at, s->timed.n, sizeof *s->timed.at, by_time);
@@ -451,11 +451,11 @@ static void add_unknown(const struct fore_special *s, struct fore_op *ops, size_
 }
 
 static bool certify_no(struct fore_special *s, struct fore_limits *l,
-                       struct fore_outcome *out)
+                       struct fore_search_outcome *out)
 {
     struct fore_part few = *s->part;
     struct fore_op *ops = fore_calloc(s->core.n + s->unknown.n, sizeof *ops);
-    struct fore_outcome found;
+    struct fore_search_outcome found;
     qsort(s->core.at, s->core.n, sizeof *s->core.at, by_u32);
     for (size_t i = 0; i < s->core.n; i++)
         ops[i] = s->part->ops[s->core.at[i]];
@@ -479,11 +479,12 @@ static bool certify_no(struct fore_special *s, struct fore_limits *l,
 }
 
 bool fore_special_decide(const struct fore_part *p, struct fore_limits *l,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
     struct fore_special s = {.part = p};
-    *out = (struct fore_outcome){.stuck = (uint32_t)p->n};
-    bool decided = run(&s) && (s.core.n ? certify_no(&s, l, out) : certify_yes(&s, out));
+    *out = (struct fore_search_outcome){.stuck = (uint32_t)p->n};
+    bool decided =
+        run_special(&s) && (s.core.n ? certify_no(&s, l, out) : certify_yes(&s, out));
     fore_vec_release(&s.lives);
     fore_vec_release(&s.empties);
     fore_vec_release(&s.looks);

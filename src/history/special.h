@@ -51,7 +51,7 @@ struct fore_special {
 
 /* Decides one part if its precondition holds; then `out` is filled as by fore_search. */
 bool fore_special_decide(const struct fore_part *p, struct fore_limits *l,
-                         struct fore_outcome *out);
+                         struct fore_search_outcome *out);
 
 /* One file each. False: the precondition does not hold. */
 bool fore_zones(struct fore_special *s);      /* registers */

@@ -20,7 +20,7 @@
 /* Operations looked at per event, above which it is not worth it. */
 enum { PATIENCE = 64 };
 
-struct step {       /* an operation */
+struct text_step {  /* an operation */
     const char *at; /* the text that it writes or saw */
     uint32_t n;
     uint32_t next, prev; /* open ones of the same object */
@@ -31,8 +31,8 @@ struct step {       /* an operation */
     bool sees_any; /* nobody knows what it saw */
 };
 
-struct text {       /* an object */
-    const char *at; /* the present text; NULL: one that nobody may look at */
+struct text_register { /* an object */
+    const char *at;    /* the present text; NULL: one that nobody may look at */
     uint32_t n;
     uint32_t open;   /* the first open operation that has not taken effect, or NONE */
     uint32_t look;   /* the next get by answer that has not taken effect, or NONE */
@@ -48,20 +48,20 @@ struct text {       /* an object */
 struct fore_texts {
     const struct fore_history *h;
     const struct fore_bytes *strings; /* by number */
-    struct step *steps;               /* by operation */
-    struct text *texts;               /* by object */
+    struct text_step *steps;          /* by operation */
+    struct text_register *texts;      /* by object */
     uint32_t *events; /* by position: operation * 2, + 1 for answers; NONE: nothing */
     uint32_t now;
     int64_t patience;
 };
 
-static bool begins(const struct step *whole, const char *at, size_t n)
+static bool begins_with_text(const struct text_step *whole, const char *at, size_t n)
 {
     return n <= whole->n && (at == whole->at || !memcmp(at, whole->at, n));
 }
 
 /* The next get, and whether the text can grow into what it saw. */
-static bool follows(const struct fore_texts *w, struct text *x)
+static bool follows(const struct fore_texts *w, struct text_register *x)
 {
     while (x->look != NONE && w->steps[x->look].prev == TAKEN) {
         x->look = w->steps[x->look].next_look;
@@ -69,15 +69,15 @@ static bool follows(const struct fore_texts *w, struct text *x)
     }
     if (x->look == NONE || x->checked)
         return x->look != NONE && x->follows;
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     x->checked = true;
-    x->follows = x->at && begins(target, x->at, x->n);
+    x->follows = x->at && begins_with_text(target, x->at, x->n);
     if (x->follows)
         x->at = target->at;
     return x->follows;
 }
 
-static void close_step(struct fore_texts *w, struct text *x, struct step *s)
+static void close_step(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     if (s->prev == NONE)
         x->open = s->next;
@@ -88,7 +88,7 @@ static void close_step(struct fore_texts *w, struct text *x, struct step *s)
     s->prev = TAKEN;
 }
 
-static void take(struct fore_texts *w, struct text *x, struct step *s)
+static void take_step(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     close_step(w, x, s);
     s->before = x->last;
@@ -97,16 +97,16 @@ static void take(struct fore_texts *w, struct text *x, struct step *s)
 
 /* A get that sees the present text, or of which nobody knows what it saw, takes effect at
  * once. */
-static void take_look(struct fore_texts *w, struct text *x, struct step *s)
+static void take_look(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
-    if (s->sees_any || (x->at && x->n == s->n && begins(s, x->at, x->n)))
-        take(w, x, s);
+    if (s->sees_any || (x->at && x->n == s->n && begins_with_text(s, x->at, x->n)))
+        take_step(w, x, s);
 }
 
-static void take_looks(struct fore_texts *w, struct text *x)
+static void take_looks(struct fore_texts *w, struct text_register *x)
 {
     for (uint32_t i = x->open; i != NONE; w->patience--) {
-        struct step *s = &w->steps[i];
+        struct text_step *s = &w->steps[i];
         i = s->next;
         if (s->role == FORE_ROLE_LOOK)
             take_look(w, x, s);
@@ -114,15 +114,17 @@ static void take_looks(struct fore_texts *w, struct text *x)
 }
 
 /* Is this append the one that the next get, whose beginning the text is, saw next? */
-static bool fits(const struct fore_texts *w, const struct text *x, const struct step *s)
+static bool fits_text(const struct fore_texts *w, const struct text_register *x,
+                      const struct text_step *s)
 {
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     return s->n <= target->n - x->n && !memcmp(target->at + x->n, s->at, s->n);
 }
 
-static void append(struct fore_texts *w, struct text *x, struct step *s, bool fitting)
+static void append_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s, bool fitting)
 {
-    take(w, x, s);
+    take_step(w, x, s);
     x->n += s->n;
     if (!fitting) {
         x->at = NULL;
@@ -131,9 +133,9 @@ static void append(struct fore_texts *w, struct text *x, struct step *s, bool fi
     take_looks(w, x);
 }
 
-static void put(struct fore_texts *w, struct text *x, struct step *s)
+static void put_text(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
-    take(w, x, s);
+    take_step(w, x, s);
     x->at = s->at;
     x->n = s->n;
     x->checked = false;
@@ -143,26 +145,26 @@ static void put(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* Lets an open append take effect that the next get saw next; false if there is none. */
-static bool grow(struct fore_texts *w, struct text *x)
+static bool grow_text(struct fore_texts *w, struct text_register *x)
 {
     if (!follows(w, x))
         return false;
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--)
-        if (w->steps[i].role == FORE_ROLE_APPEND && fits(w, x, &w->steps[i])) {
-            append(w, x, &w->steps[i], true);
+        if (w->steps[i].role == FORE_ROLE_APPEND && fits_text(w, x, &w->steps[i])) {
+            append_text(w, x, &w->steps[i], true);
             return true;
         }
     return false;
 }
 
 /* Lets an open put take effect with which the text of the next get can begin. */
-static bool replace(struct fore_texts *w, struct text *x)
+static bool replace(struct fore_texts *w, struct text_register *x)
 {
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     for (uint32_t i = x->open; i != NONE; i = w->steps[i].next, w->patience--) {
-        struct step *s = &w->steps[i];
-        if (s->role == FORE_ROLE_PUT && begins(target, s->at, s->n)) {
-            put(w, x, s);
+        struct text_step *s = &w->steps[i];
+        if (s->role == FORE_ROLE_PUT && begins_with_text(target, s->at, s->n)) {
+            put_text(w, x, s);
             return true;
         }
     }
@@ -170,7 +172,7 @@ static bool replace(struct fore_texts *w, struct text *x)
 }
 
 /* Does the latest put hide the operation, which was open when it took effect? */
-static bool hide(struct fore_texts *w, struct text *x, struct step *s)
+static bool hide(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     if (x->put == NONE || s->invoke > x->put_at)
         return false;
@@ -182,53 +184,57 @@ static bool hide(struct fore_texts *w, struct text *x, struct step *s)
 
 /* Before an append that does not fit comes whatever leads to the next get, if that is open
  * already or saw the append further on. */
-static bool make_room(struct fore_texts *w, struct text *x, const struct step *s)
+static bool make_room(struct fore_texts *w, struct text_register *x,
+                      const struct text_step *s)
 {
     bool on = follows(w, x);
     if (x->look == NONE)
         return false;
-    const struct step *target = &w->steps[x->look];
+    const struct text_step *target = &w->steps[x->look];
     size_t from = on ? x->n : 0;
     bool later = memmem(target->at + from, target->n - from, s->at, s->n) != NULL;
     if (on)
-        return (later || target->invoke < w->now) && grow(w, x);
+        return (later || target->invoke < w->now) && grow_text(w, x);
     return later && replace(w, x);
 }
 
-static void earn_append(struct fore_texts *w, struct text *x, struct step *s)
+static void earn_append(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     while (s->prev != TAKEN) {
-        bool fitting = follows(w, x) && fits(w, x, s);
+        bool fitting = follows(w, x) && fits_text(w, x, s);
         if (!fitting && make_room(w, x, s))
             continue;
         if (fitting || !hide(w, x, s))
-            append(w, x, s, fitting);
+            append_text(w, x, s, fitting);
     }
 }
 
-static void earn_put(struct fore_texts *w, struct text *x, struct step *s)
+static void earn_put(struct fore_texts *w, struct text_register *x, struct text_step *s)
 {
     for (;;) {
         follows(w, x);
-        const struct step *target = x->look == NONE ? NULL : &w->steps[x->look];
-        if (!(target && begins(target, s->at, s->n)) && hide(w, x, s))
+        const struct text_step *target = x->look == NONE ? NULL : &w->steps[x->look];
+        if (!(target && begins_with_text(target, s->at, s->n)) && hide(w, x, s))
             return;
-        if (!target || target->invoke > w->now || !grow(w, x))
+        if (!target || target->invoke > w->now || !grow_text(w, x))
             break;
     }
-    put(w, x, s);
+    put_text(w, x, s);
 }
 
 /* The get that answers now must have seen its text by now. */
-static bool earn_look(struct fore_texts *w, struct text *x, const struct step *s)
+static bool earn_look(struct fore_texts *w, struct text_register *x,
+                      const struct text_step *s)
 {
     while (s->prev != TAKEN)
-        if (!grow(w, x) && !replace(w, x))
+        if (!grow_text(w, x) && !replace(w, x))
             return false;
     return true;
 }
 
-static void answer(struct fore_texts *w, struct text *x, struct step *s)
+static void answer_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     if (s->role == FORE_ROLE_APPEND)
         earn_append(w, x, s);
@@ -239,7 +245,8 @@ static void answer(struct fore_texts *w, struct text *x, struct step *s)
     x->lost = x->lost || w->patience < 0 || x->n > UINT32_MAX / 2;
 }
 
-static void invoke(struct fore_texts *w, struct text *x, struct step *s)
+static void invoke_text(struct fore_texts *w, struct text_register *x,
+                        struct text_step *s)
 {
     uint32_t i = (uint32_t)(s - w->steps);
     s->prev = NONE;
@@ -252,15 +259,16 @@ static void invoke(struct fore_texts *w, struct text *x, struct step *s)
 }
 
 /* False if it is no operation of a text, or one that cannot be compared. */
-static bool fill(const struct fore_texts *w, const struct fore_op *op, struct step *s)
+static bool fill(const struct fore_texts *w, const struct fore_op *op,
+                 struct text_step *s)
 {
     enum fore_role role = w->h->model->ops[op->f].role;
     fore_val v = role == FORE_ROLE_LOOK ? op->result : op->arg[0];
     bool any = role == FORE_ROLE_LOOK && fore_val_is(v, FORE_ANY);
-    *s = (struct step){.invoke = op->invoke,
-                       .object = op->object,
-                       .role = (uint8_t)role,
-                       .sees_any = any};
+    *s = (struct text_step){.invoke = op->invoke,
+                            .object = op->object,
+                            .role = (uint8_t)role,
+                            .sees_any = any};
     if (any)
         return true;
     if (fore_val_kind(v) != FORE_VAL_STRING ||
@@ -278,8 +286,8 @@ static void place_events(struct fore_texts *w)
     memset(w->events, 0xff, w->h->events * sizeof *w->events);
     for (uint32_t i = 0; i < w->h->ops.n; i++) {
         const struct fore_op *op = &w->h->ops.at[i];
-        struct step *s = &w->steps[i];
-        struct text *x = &w->texts[op->object];
+        struct text_step *s = &w->steps[i];
+        struct text_register *x = &w->texts[op->object];
         x->count++;
         if (!fill(w, op, s))
             x->lost = true;
@@ -296,7 +304,7 @@ static void link_looks(struct fore_texts *w)
 {
     for (size_t at = w->h->events; at-- > 0;) {
         uint32_t e = w->events[at];
-        struct step *s = &w->steps[e >> 1];
+        struct text_step *s = &w->steps[e >> 1];
         if (e == NONE || !(e & 1) || s->role != FORE_ROLE_LOOK || s->sees_any)
             continue;
         s->next_look = w->texts[s->object].look;
@@ -304,20 +312,20 @@ static void link_looks(struct fore_texts *w)
     }
 }
 
-static void walk(struct fore_texts *w)
+static void walk_steps(struct fore_texts *w)
 {
     for (uint32_t end = w->h->events; w->now < end; w->now++) {
         uint32_t e = w->events[w->now];
         if (e == NONE)
             continue;
-        struct step *s = &w->steps[e >> 1];
-        struct text *x = &w->texts[s->object];
+        struct text_step *s = &w->steps[e >> 1];
+        struct text_register *x = &w->texts[s->object];
         if (x->lost)
             continue;
         if (!(e & 1))
-            invoke(w, x, s);
+            invoke_text(w, x, s);
         else if (s->prev != TAKEN)
-            answer(w, x, s);
+            answer_text(w, x, s);
     }
 }
 
@@ -345,16 +353,16 @@ struct fore_texts *fore_texts_walk(const struct fore_history *h, fore_val init)
     w->texts = (void *)(w->steps + h->ops.n);
     w->events = (void *)(w->texts + h->objects.n);
     for (size_t k = 0; k < h->objects.n; k++)
-        w->texts[k] = (struct text){.at = text.at,
-                                    .n = (uint32_t)text.n,
-                                    .open = NONE,
-                                    .look = NONE,
-                                    .put = NONE,
-                                    .last = NONE,
-                                    .lost = text.n > UINT32_MAX / 2};
+        w->texts[k] = (struct text_register){.at = text.at,
+                                             .n = (uint32_t)text.n,
+                                             .open = NONE,
+                                             .look = NONE,
+                                             .put = NONE,
+                                             .last = NONE,
+                                             .lost = text.n > UINT32_MAX / 2};
     place_events(w);
     link_looks(w);
-    walk(w);
+    walk_steps(w);
     return w;
 }
 

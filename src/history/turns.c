@@ -106,7 +106,7 @@ static uint32_t *to_history(const struct fore_lin_part *p, const uint32_t *ops, 
 }
 
 static void keep_outcome(struct crew *c, struct fore_lin_part *p,
-                         struct fore_outcome *out)
+                         struct fore_search_outcome *out)
 {
     p->verdict = out->verdict;
     p->bound = out->bound;
@@ -150,7 +150,7 @@ static bool play_turn(struct crew *c, struct fore_world *w, const struct turn *t
                       bool only_one, struct fore_limits *limits)
 {
     struct fore_lin_part *p = &c->r->parts.at[t->part];
-    struct fore_outcome out;
+    struct fore_search_outcome out;
     limits->failing = &c->failing;
     limits->index = key_of(c, t);
     limits->max_configs = allowance(c, t, only_one);

@@ -106,8 +106,8 @@ static fore_val state_value(const struct foresee_model *m, struct fore_vals *t,
     return v;
 }
 
-static bool start(const struct fore_model *m, struct fore_vals *t, fore_val init,
-                  fore_val *state)
+static bool start_state(const struct fore_model *m, struct fore_vals *t, fore_val init,
+                        fore_val *state)
 {
     const struct foresee_model *their = theirs_of(m);
     struct fore_arena a = FORE_ARENA_INIT;
@@ -123,8 +123,8 @@ static bool start(const struct fore_model *m, struct fore_vals *t, fore_val init
     return ok;
 }
 
-static bool step(const struct fore_model *m, struct fore_vals *t, fore_val state,
-                 const struct fore_op *op, fore_val *next, fore_val *result)
+static bool step_state(const struct fore_model *m, struct fore_vals *t, fore_val state,
+                       const struct fore_op *op, fore_val *next, fore_val *result)
 {
     const struct foresee_model *their = theirs_of(m);
     struct fore_arena a = FORE_ARENA_INIT;
@@ -203,14 +203,14 @@ static void adopt(struct fore_user_model *u)
                                    .n_ops = m->n_operations,
                                    .init = "?",
                                    .keyed = m->keyed != 0,
-                                   .start = start,
-                                   .step = step,
+                                   .start = start_state,
+                                   .step = step_state,
                                    .state_text = state_text,
                                    .user = u};
 }
 
-static enum fore_status load(const char *path, struct fore_user_model *u,
-                             struct fore_err *e)
+static enum fore_status load_library(const char *path, struct fore_user_model *u,
+                                     struct fore_err *e)
 {
     fore_beat_enter(u->beat);
     u->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -245,7 +245,7 @@ enum fore_status fore_model_named(const char *name, struct fore_user_model *user
     if (*model)
         return FORE_OK;
     if (fore_model_is_path(name)) {
-        FORE_TRY(load(name, user, e));
+        FORE_TRY(load_library(name, user, e));
         *model = &user->model;
         return FORE_OK;
     }
@@ -264,7 +264,7 @@ enum fore_status fore_model_open(const char *path, const struct fore_model **mod
                                  struct fore_err *e)
 {
     struct fore_user_model *u = fore_calloc(1, sizeof *u);
-    enum fore_status s = load(path, u, e);
+    enum fore_status s = load_library(path, u, e);
     *model = s == FORE_OK ? &u->model : NULL;
     if (s != FORE_OK) {
         fore_user_model_release(u);

@@ -57,7 +57,7 @@ static void widen(struct cluster *c, const struct fore_op *op, uint32_t i)
 }
 
 /* False: an operation other than read and write, or a value that is written twice. */
-static bool gather(struct zones *z)
+static bool gather_clusters(struct zones *z)
 {
     const struct fore_part *p = z->sp->part;
     struct fore_map ids = {0};
@@ -90,7 +90,7 @@ static bool gather(struct zones *z)
     return fits;
 }
 
-static void blame(struct zones *z, const struct cluster *c)
+static void blame_cluster(struct zones *z, const struct cluster *c)
 {
     fore_special_core(z->sp, c->write);
     fore_special_core(z->sp, c->first);
@@ -117,7 +117,7 @@ static bool forward_zones(struct zones *z)
     for (uint32_t i = 0; i < z->all.n; i++) {
         const struct cluster *c = &z->all.at[i];
         if (c->read && (!c->written || c->f < c->write_inv)) {
-            blame(z, c);
+            blame_cluster(z, c);
             return false;
         }
         if (needed(z, c) && c->f < c->s)
@@ -129,8 +129,8 @@ static bool forward_zones(struct zones *z)
         const struct cluster *c = &z->all.at[z->forward.at[k - 1]];
         const struct cluster *d = &z->all.at[z->forward.at[k]];
         if (d->f < c->s) {
-            blame(z, c);
-            blame(z, d);
+            blame_cluster(z, c);
+            blame_cluster(z, d);
             return false;
         }
     }
@@ -154,8 +154,8 @@ static bool place_backward(struct zones *z, struct cluster *c)
         return true;
     const struct cluster *before = &z->all.at[z->forward.at[lo - 1]];
     if (c->f < before->s) {
-        blame(z, c);
-        blame(z, before);
+        blame_cluster(z, c);
+        blame_cluster(z, before);
         return false;
     }
     if (c->point < before->s)
@@ -200,7 +200,7 @@ static void place_ops(struct zones *z)
 bool fore_zones(struct fore_special *s)
 {
     struct zones z = {.sp = s};
-    bool fits = gather(&z);
+    bool fits = gather_clusters(&z);
     if (fits && forward_zones(&z) && place_clusters(&z))
         place_ops(&z);
     fore_vec_release(&z.all);

@@ -116,8 +116,8 @@ static enum fore_status compare_threads(const struct checker *c, struct fore_err
 }
 
 /* The witness' step, on the machine of the trace. */
-static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
-                             struct fore_err *e)
+static enum fore_status take_checked(struct checker *c, struct fore_move v, uint32_t op,
+                                     struct fore_err *e)
 {
     struct fore_move x = v;
     x.thread = c->thread[v.thread];
@@ -147,7 +147,7 @@ static enum fore_status take(struct checker *c, struct fore_move v, uint32_t op,
 }
 
 /* The search for a state in which a thread that should be blocked can go on. */
-struct search {
+struct prefix_search {
     struct fore_machine *m;
     struct fore_map seen;
     struct fore_moves moves; /* of the states on the path, one behind the other */
@@ -155,7 +155,7 @@ struct search {
 };
 
 /* False if the state was seen before. */
-static bool enter(struct search *s)
+static bool enter_configuration(struct prefix_search *s)
 {
     bool fresh;
     fore_map_put(&s->seen, fore_machine_fingerprint(s->m), &fresh);
@@ -178,10 +178,10 @@ static uint32_t first_unblocked(const struct fore_machine *m, const uint32_t *wh
 
 /* One of `who` that can go on after whatever the others do, or 0. Depth first, over states not
  * seen before; the machine is left in some state. */
-static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
+static uint32_t find_unblocked(struct prefix_search *s, const uint32_t *who, size_t n)
 {
     uint32_t found = first_unblocked(s->m, who, n);
-    enter(s);
+    enter_configuration(s);
     while (!found && s->start.n) {
         if (s->moves.list.n == fore_vec_last(&s->start)) {
             s->start.n--;
@@ -191,7 +191,7 @@ static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
         }
         fore_machine_step(s->m, fore_vec_pop(&s->moves.list));
         found = first_unblocked(s->m, who, n);
-        if (!enter(s))
+        if (!enter_configuration(s))
             fore_machine_undo(s->m);
     }
     return found;
@@ -200,7 +200,7 @@ static uint32_t find_unblocked(struct search *s, const uint32_t *who, size_t n)
 static enum fore_status expect_blocked(struct checker *c, const uint32_t *who, size_t n,
                                        struct fore_err *e)
 {
-    struct search s = {.m = &c->m};
+    struct prefix_search s = {.m = &c->m};
     uint32_t which = find_unblocked(&s, who, n);
     fore_map_release(&s.seen);
     fore_vec_release(&s.moves.list);
@@ -299,12 +299,12 @@ static enum fore_status take_all(struct checker *c, const struct fore_steps *r,
     for (size_t i = 0; i < r->moves.n; i++) {
         if (!in_line(c, r->moves.at[i], r->ops.at[i], &last))
             return reject(c, r->ops.at[i], "it is written before what it needs", e);
-        FORE_TRY(take(c, r->moves.at[i], r->ops.at[i], e));
+        FORE_TRY(take_checked(c, r->moves.at[i], r->ops.at[i], e));
     }
     return FORE_OK;
 }
 
-static enum fore_status play(struct checker *c, struct fore_err *e)
+static enum fore_status play_schedule(struct checker *c, struct fore_err *e)
 {
     struct fore_machine m;
     struct fore_steps r = {0};
@@ -330,7 +330,7 @@ static enum fore_status check_against(const struct fore_trace *w,
     FORE_TRY(fore_program_build(&c.of_w, w, e));
     match_names(&c);
     fore_machine_init(&c.m, p);
-    enum fore_status st = play(&c, e);
+    enum fore_status st = play_schedule(&c, e);
     if (st == FORE_OK && claim) {
         struct fore_candidate x = {
             .goal = FORE_GOAL_ALL, .schedule = c.taken.list.at, .steps = c.taken.list.n};

@@ -56,7 +56,7 @@ static enum fore_clause clause_of(const struct fore_program *p, uint32_t op)
 }
 
 /* Notes since when the thread differs, and whether it has left the trace by that. */
-static void watch(struct play *x, uint32_t thread, uint32_t op, unsigned before)
+static void watch_differing(struct play *x, uint32_t thread, uint32_t op, unsigned before)
 {
     unsigned now = get_thread(&x->strict, thread, T_FLAGS);
     if (now & FORE_T_DIFFERS && !(before & FORE_T_DIFFERS))
@@ -76,7 +76,7 @@ static void watch_created(struct play *x, uint32_t op)
     unsigned kind = x->p->ops[op].kind;
     uint32_t child = (uint32_t)fore_insn_event(x->p, op)->a;
     if (kind == FORE_EV_SIGNAL || kind == FORE_EV_SPAWN)
-        watch(x, child, op, 0);
+        watch_differing(x, child, op, 0);
 }
 
 static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_t other)
@@ -88,9 +88,9 @@ static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_
     unsigned mine = get_thread(m, v.thread, T_FLAGS);
     unsigned others = v.other ? get_thread(m, v.other, T_FLAGS) : 0;
     fore_machine_step(m, v);
-    watch(x, v.thread, op, mine);
+    watch_differing(x, v.thread, op, mine);
     if (v.act == FORE_ACT_SYNC)
-        watch(x, v.other, other, others);
+        watch_differing(x, v.other, other, others);
     watch_created(x, op);
     return true;
 }
@@ -191,7 +191,8 @@ static enum fore_clause may_rescue(const struct fore_machine *m)
             fore_clause_holds(p, FORE_CLAUSE_RUNNING))
             return FORE_CLAUSE_RUNNING;
     }
-    return fore_machine_quiet(m) ? FORE_CLAUSE_NONE : FORE_CLAUSE_ALIVE;
+    bool alive = !fore_machine_quiet(m) && fore_clause_holds(p, FORE_CLAUSE_ALIVE);
+    return alive ? FORE_CLAUSE_ALIVE : FORE_CLAUSE_NONE;
 }
 
 static bool blocked_there(const struct fore_machine *m, const struct fore_candidate *c)
@@ -222,8 +223,8 @@ static bool next_there(const struct fore_machine *m, const struct fore_candidate
     return c->n > 0;
 }
 
-static bool reached(const struct play *x, const struct fore_machine *m,
-                    const struct fore_candidate *c)
+static bool reached_targets(const struct play *x, const struct fore_machine *m,
+                            const struct fore_candidate *c)
 {
     bool strict = m == &x->strict;
     switch (c->goal) {
@@ -262,9 +263,9 @@ static struct fore_claim judge_play(const struct play *x, const struct fore_cand
 {
     struct fore_claim out = {
         .verdict = FORE_CLAIM_POSSIBLE, .at = FORE_NO_OP, .since = FORE_NO_OP};
-    if (!reached(x, &x->lax, c))
+    if (!reached_targets(x, &x->lax, c))
         return (struct fore_claim){.verdict = FORE_CLAIM_NONE};
-    if (!reached(x, &x->strict, c)) {
+    if (!reached_targets(x, &x->strict, c)) {
         out.clause = x->clause != FORE_CLAUSE_NONE ? x->clause : FORE_CLAUSE_PASS;
         out.at = x->left_at;
         out.since = x->left_since;

@@ -13,7 +13,6 @@
     X(SECTION, "section",                                                                \
       "takes the lock after another section than in the recorded run; what it reads "    \
       "under it was not recorded")                                                       \
-    X(SEND, "send", "sends after another send than in the recorded run")                 \
     X(ROOM, "room", "finds room by another receive than in the recorded run")            \
     X(MESSAGE, "message", "receives another message than in the recorded run")           \
     X(ATOMIC, "atomic", "reads another atomic write than in the recorded run")           \

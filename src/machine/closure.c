@@ -27,7 +27,15 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op)
 }
 
 /* Which operations of a list are wanted. */
-enum pick { PICK_ALL, PICK_GIVING, PICK_ADDING, PICKS };
+enum pick {
+    PICK_ALL,
+    PICK_GIVING,
+    PICK_COUNTING_UP,
+    PICK_COUNTING_DOWN,
+    PICK_READING,
+    PICK_DRAINED,
+    PICKS
+};
 
 static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
 {
@@ -36,9 +44,10 @@ static bool picked(const struct fore_closure *c, uint32_t op, enum pick pick)
     case FORE_EV_ACQUIRE:
         return pick == PICK_ALL;
     case FORE_EV_WGDONE:
-        return pick != PICK_ADDING;
+        return pick != PICK_COUNTING_UP;
     case FORE_EV_WGADD:
-        return pick != PICK_ADDING || (int64_t)fore_insn_event(c->p, op)->a > 0;
+        return pick == PICK_GIVING ||
+               ((int64_t)fore_insn_event(c->p, op)->a > 0) == (pick == PICK_COUNTING_UP);
     case FORE_EV_WGWAIT:
         return false;
     case FORE_EV_ONCE:
@@ -72,6 +81,32 @@ static void want_earlier(struct fore_closure *c, uint32_t op, enum pick pick)
     want_first(c, fore_index_list(c->p, op), fore_index_position(c->index, op), pick);
 }
 
+static void want_link(struct fore_closure *c, uint32_t op)
+{
+    if (c->p->ops[op].link != FORE_NO_OP)
+        fore_closure_want(c, c->p->ops[op].link);
+}
+
+/* Who receives nothing from a closed buffer comes after whoever emptied it. */
+static void want_drained(struct fore_closure *c, uint32_t chan)
+{
+    const struct fore_index *x = c->index;
+    uint32_t sends = 2 * chan;
+    uint64_t *drained =
+        fore_map_put(&c->reached, (uint64_t)sends * PICKS + PICK_DRAINED, NULL);
+    if (*drained)
+        return;
+    *drained = true;
+    for (uint32_t i = x->start[sends]; i < x->start[sends + 1]; i++)
+        if (c->p->ops[x->ops[i]].kind == FORE_EV_SEND && fore_closure_has(c, x->ops[i]))
+            want_link(c, x->ops[i]);
+}
+
+static bool is_drained(const struct fore_closure *c, uint32_t chan)
+{
+    return fore_map_get(&c->reached, 2 * (uint64_t)chan * PICKS + PICK_DRAINED);
+}
+
 /* The queue is first in, first out: the n-th receive needs n sends and the receives before it,
  * a send needs room. */
 static void want_in_buffer(struct fore_closure *c, uint32_t op)
@@ -83,8 +118,10 @@ static void want_in_buffer(struct fore_closure *c, uint32_t op)
     if (o->kind == FORE_EV_RECV) {
         want_first(c, receives, n, PICK_ALL);
         want_first(c, sends, n + 1, PICK_ALL);
-    } else if (n + 1 > room) {
-        want_first(c, receives, n + 1 - (uint32_t)room, PICK_ALL);
+    } else {
+        want_first(c, receives, n + 1 > room ? n + 1 - (uint32_t)room : 0, PICK_ALL);
+        if (is_drained(c, o->object))
+            want_link(c, op);
     }
 }
 
@@ -92,33 +129,82 @@ static void want_channel(struct fore_closure *c, uint32_t op)
 {
     const struct fore_insn *o = &c->p->ops[op];
     bool buffered = fore_chan_capacity(c->p, o->object);
+    bool in_order = buffered && c->keeps & FORE_KEEPS_BUFFERS;
     if (o->kind == FORE_EV_SELECT)
         return;
-    if (o->flags & FORE_F_CLOSED)
+    if (o->flags & FORE_F_CLOSED) {
         fore_closure_want(c, c->index->closed[o->object]);
-    else if (buffered && c->keeps & FORE_KEEPS_BUFFERS)
+        if (in_order && o->kind == FORE_EV_RECV)
+            want_drained(c, o->object);
+    } else if (in_order) {
         want_in_buffer(c, op);
-    else if (o->kind == FORE_EV_RECV || !buffered)
+    } else if (o->kind == FORE_EV_RECV || !buffered) {
         fore_closure_want(c, o->link);
+    }
 }
 
+static bool is_later(const struct fore_program *p, uint32_t op, uint32_t than)
+{
+    return fore_insn_event(p, op) > fore_insn_event(p, than);
+}
+
+static void want_release(struct fore_closure *c, uint32_t acquisition)
+{
+    if (c->index->release[acquisition] != FORE_NO_OP)
+        fore_closure_want(c, c->index->release[acquisition]);
+}
+
+/* The latest acquisition that is in, of readers or of writers. */
+static uint32_t latest_of(const struct fore_closure *c, uint32_t lock, bool reads)
+{
+    const uint64_t *last = fore_map_get(&c->last, 2 * (uint64_t)lock + reads);
+    return last ? (uint32_t)*last - 1 : FORE_NO_OP;
+}
+
+static bool reads_locked(const struct fore_program *p, uint32_t op)
+{
+    unsigned kind = fore_insn_kind(p, op);
+    return kind == FORE_EV_RLOCK || kind == FORE_EV_TRYRLOCK;
+}
+
+/* The read sections that are in and began before a write section are over before it. Those that
+ * come in later see the write section. */
+static void want_readers_out(struct fore_closure *c, uint32_t lock, uint32_t writer)
+{
+    const struct fore_index *x = c->index;
+    uint32_t list = 2 * lock, n = x->start[list + 1] - x->start[list], other;
+    uint64_t *from =
+        fore_map_put(&c->reached, (uint64_t)list * PICKS + PICK_READING, NULL);
+    uint64_t i = *from;
+    for (; i < n && is_later(c->p, writer, x->ops[x->start[list] + i]); i++) {
+        uint32_t op = x->ops[x->start[list] + i];
+        if (reads_locked(c->p, op) && fore_insn_acquires(c->p, op, &other) &&
+            fore_closure_has(c, op))
+            want_release(c, op);
+    }
+    *from = i;
+}
+
+/* Read sections do not order each other; of any other two of one lock the earlier one is over before
+ * the later one begins. */
 static void want_section(struct fore_closure *c, uint32_t op, uint32_t lock)
 {
     const struct fore_program *p = c->p;
-    uint64_t *last = fore_map_put(&c->last, lock, NULL);
-    uint32_t other = (uint32_t)*last - 1;
-    if (!*last) {
-        *last = op + 1ull;
+    if (c->index->release[op] == op) /* inside another one of its thread */
         return;
-    }
-    bool later = fore_insn_event(p, op) > fore_insn_event(p, other);
-    uint32_t earlier = later ? other : op;
-    bool both_read = fore_insn_kind(p, op) == FORE_EV_RLOCK &&
-                     fore_insn_kind(p, other) == FORE_EV_RLOCK;
-    if (later)
-        *last = op + 1ull;
-    if (!both_read && c->index->release[earlier] != FORE_NO_OP)
-        fore_closure_want(c, c->index->release[earlier]);
+    bool reads = reads_locked(p, op);
+    uint32_t writer = latest_of(c, lock, false), reader = latest_of(c, lock, true);
+    uint32_t before = reads ? reader : writer;
+    if (before == FORE_NO_OP || is_later(p, op, before))
+        *fore_map_put(&c->last, 2 * (uint64_t)lock + reads, NULL) = op + 1ull;
+    if (writer != FORE_NO_OP)
+        want_release(c, is_later(p, writer, op) ? op : writer);
+    if (reads || reader == FORE_NO_OP)
+        return;
+    if (is_later(p, reader, op))
+        want_release(c, op);
+    if (writer == FORE_NO_OP || is_later(p, op, writer))
+        want_readers_out(c, lock, op);
 }
 
 /* A round opens when all of it have come: it needs the rounds before, and all of its own. */
@@ -127,12 +213,6 @@ static void want_round(struct fore_closure *c, uint32_t op)
     uint64_t size = fore_insn_event(c->p, op)->a;
     uint32_t of = (uint32_t)(size ? size : 1), n = fore_index_position(c->index, op);
     want_first(c, fore_index_list(c->p, op), n / of * of + of, PICK_ALL);
-}
-
-static void want_link(struct fore_closure *c, uint32_t op)
-{
-    if (c->p->ops[op].link != FORE_NO_OP)
-        fore_closure_want(c, c->p->ops[op].link);
 }
 
 static void want_sent(struct fore_closure *c, uint32_t op)
@@ -161,12 +241,20 @@ static void want_units(struct fore_closure *c, uint32_t op)
 /* A Done orders nothing between those who count down: it needs only what was counted up. */
 static void want_adds(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_ADDING);
+    if (c->keeps & FORE_KEEPS_COUNTS)
+        want_earlier(c, op, PICK_COUNTING_UP);
+}
+
+static void want_written(struct fore_closure *c, uint32_t op)
+{
+    if (c->keeps & FORE_KEEPS_ATOMICS ||
+        fore_event_order(fore_insn_event(c->p, op)) == FORE_ORDER_PLAIN)
+        want_link(c, op);
 }
 
 static void want_counts(struct fore_closure *c, uint32_t op)
 {
-    want_earlier(c, op, PICK_GIVING);
+    want_earlier(c, op, c->keeps & FORE_KEEPS_COUNTS ? PICK_GIVING : PICK_COUNTING_DOWN);
 }
 
 static void want_runner(struct fore_closure *c, uint32_t op)
@@ -182,9 +270,10 @@ static void (*const needs[FORE_KINDS])(struct fore_closure *c, uint32_t op) = {
     [FORE_EV_CWOKEN] = want_link,       [FORE_EV_ACQUIRE] = want_units,
     [FORE_EV_BARRIER] = want_round,     [FORE_EV_ONCE] = want_runner,
     [FORE_EV_WGDONE] = want_adds,       [FORE_EV_WGWAIT] = want_counts,
-    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_link,
-    [FORE_EV_RMW] = want_link,          [FORE_EV_ARECV] = want_sent,
+    [FORE_EV_FIRE] = want_link,         [FORE_EV_READ] = want_written,
+    [FORE_EV_RMW] = want_written,       [FORE_EV_ARECV] = want_sent,
     [FORE_EV_IN] = want_link,           [FORE_EV_OUT] = want_link,
+    [FORE_EV_TRYLOCK] = want_link,      [FORE_EV_TRYRLOCK] = want_link,
 };
 
 static void want_what_it_needs(struct fore_closure *c, uint32_t op)
@@ -195,8 +284,18 @@ static void want_what_it_needs(struct fore_closure *c, uint32_t op)
         return;
     if (c->keeps & FORE_KEEPS_SECTIONS && fore_insn_acquires(c->p, op, &lock))
         want_section(c, op, lock);
-    if (needs[kind])
+    if (needs[kind] && kind != c->spared)
         needs[kind](c, op);
+}
+
+bool fore_closure_needs_others(const struct fore_program *p, uint32_t op)
+{
+    const struct fore_insn *o = &p->ops[op];
+    uint32_t lock;
+    if ((needs[o->kind] == want_link || needs[o->kind] == want_written) &&
+        (o->link == FORE_NO_OP || fore_insn_thread(p, o->link) == o->thread))
+        return fore_insn_acquires(p, op, &lock);
+    return needs[o->kind] || fore_insn_acquires(p, op, &lock);
 }
 
 bool fore_closure_grow(struct fore_closure *c)
@@ -206,8 +305,13 @@ bool fore_closure_grow(struct fore_closure *c)
     uint32_t t = fore_vec_pop(&c->work);
     if (c->seen[t] == c->p->first[t] && c->p->gate[t] != FORE_NO_OP)
         fore_closure_want(c, c->p->gate[t]);
-    while (c->seen[t] < c->need[t] && !c->failed)
-        want_what_it_needs(c, c->seen[t]++);
+    while (c->seen[t] < c->need[t] && !c->failed) {
+        uint32_t op = c->index->needy[c->seen[t]];
+        c->work_done++;
+        c->seen[t] = op < c->need[t] ? op + 1 : c->need[t];
+        if (op < c->need[t])
+            want_what_it_needs(c, op);
+    }
     return !c->failed;
 }
 
@@ -216,6 +320,41 @@ bool fore_closure_close(struct fore_closure *c)
     while (fore_closure_grow(c))
         ;
     return !c->failed;
+}
+
+/* Lets the thread come to the end of `op`, now or when it can. */
+static void allow(struct fore_driver *r, uint32_t op)
+{
+    if (op == FORE_NO_OP)
+        return;
+    uint32_t t = fore_insn_thread(r->m->p, op);
+    r->limit[t] = op + 1;
+    fore_driver_go(r, t);
+}
+
+bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
+{
+    const struct fore_run *o = c->index->run;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        uint32_t op = o->order[i], t = fore_insn_thread(c->p, op);
+        struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
+        if (op >= c->need[t])
+            continue;
+        if (fore_insn_ended(c->p, op)) {
+            allow(r, op);
+            allow(r, fore_run_partner(o, op));
+        } else if (fore_machine_next(r->m, t) == op && fore_machine_can(r->m, arrive)) {
+            fore_driver_take(r, arrive);
+        } else {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t t = c->touched.at[i];
+        if (c->p->first[t] + fore_machine_done(r->m, t) < c->need[t])
+            return false;
+    }
+    return true;
 }
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x, unsigned keeps)

@@ -4,26 +4,33 @@
 #ifndef FORE_MACHINE_CLOSURE_H
 #define FORE_MACHINE_CLOSURE_H
 
+#include "machine/drive.h"
 #include "machine/index.h"
 
-/* What keeps its observed order although the machine would allow others. */
+/* What an analysis leaves as it was observed although the machine would allow more. */
 enum fore_keeps {
     FORE_KEEPS_SECTIONS =
         1 << 0,                  /* of locks: earlier ones are over before the last one */
     FORE_KEEPS_BUFFERS = 1 << 1, /* sends into a buffer, receives, acquisitions */
+    FORE_KEEPS_COUNTS = 1 << 2,  /* a Done, or a Wait, comes after the Adds before it */
+    FORE_KEEPS_ATOMICS = 1 << 3, /* what atomic reads saw */
+    FORE_KEEPS_ALL = (1 << 4) - 1,
 };
 
 struct fore_closure {
     const struct fore_index *index;
     const struct fore_program *p;
     unsigned keeps;
-    uint32_t *need;             /* thread -> end of the operations that are in */
-    uint32_t *seen;             /* thread -> how far their needs were followed */
-    struct fore_map reached;    /* list, and which of its kinds -> how many are in */
-    struct fore_map last;       /* lock -> 1 + its latest acquisition that is in */
+    uint32_t *need;          /* thread -> end of the operations that are in */
+    uint32_t *seen;          /* thread -> how far their needs were followed */
+    struct fore_map reached; /* list, and which of its kinds -> how many are in */
+    struct fore_map
+        last; /* 2 * lock, + 1 for readers -> 1 + its latest acquisition that is in */
     FORE_VEC(uint32_t) work;    /* threads of which more came in */
     FORE_VEC(uint32_t) touched; /* threads that have operations in it */
+    uint64_t work_done;         /* operations looked at so far; clearing keeps it */
     bool failed;                /* something is needed that was never done */
+    unsigned spared; /* a kind whose needs are not followed; 0: none. For tests */
 };
 
 void fore_closure_init(struct fore_closure *c, const struct fore_index *x,
@@ -39,6 +46,12 @@ void fore_closure_want_before(struct fore_closure *c, uint32_t op);
 bool fore_closure_close(struct fore_closure *c);
 /* The same, one thread at a time: false when nothing is left to follow, or it failed. */
 bool fore_closure_grow(struct fore_closure *c);
+
+/* Does the table, or a lock, make the operation need any of another thread? */
+bool fore_closure_needs_others(const struct fore_program *p, uint32_t op);
+/* Does what is in, on a fresh machine: in the observed order, but that an operation comes later if
+ * it has to. False if that is no run: what was left out was needed after all. */
+bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r);
 
 static inline bool fore_closure_has(const struct fore_closure *c, uint32_t op)
 {

@@ -109,7 +109,7 @@ static void notify_all(struct fore_driver *d, uint32_t thread, uint32_t op)
 }
 
 /* Writes down a step that was taken, and lets those try again who may have waited for it. */
-static void taken(struct fore_driver *d, struct fore_move v, uint32_t op)
+static void note_taken(struct fore_driver *d, struct fore_move v, uint32_t op)
 {
     struct fore_steps *log = d->log;
     if (log && log->ops_only && v.act == FORE_ACT_ARRIVE)
@@ -123,11 +123,11 @@ static void taken(struct fore_driver *d, struct fore_move v, uint32_t op)
         fore_vec_push(&d->work, v.other);
 }
 
-static void take(struct fore_driver *d, struct fore_move v)
+static void take_and_record(struct fore_driver *d, struct fore_move v)
 {
     uint32_t op = next_of(d->m, v.thread);
     fore_machine_step(d->m, v);
-    taken(d, v, op);
+    note_taken(d, v, op);
 }
 
 /* A writer that finds the lock taken keeps further readers out while it waits. */
@@ -136,16 +136,16 @@ static void announce(struct fore_driver *d, uint32_t thread, uint32_t op)
     struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
     if (d->announce && fore_insn_kind(d->m->p, op) == FORE_EV_LOCK &&
         fore_machine_can(d->m, v))
-        take(d, v);
+        take_and_record(d, v);
 }
 
 /* The recorded step of a thread that has one; a rendezvous is its sender's. */
-static bool follow(struct fore_driver *d, uint32_t thread, struct fore_move *v)
+static bool follow_recorded(struct fore_driver *d, uint32_t thread, struct fore_move *v)
 {
     if (!fore_machine_follow(d->m, thread, v))
         return false;
     bool arrives = v->act == FORE_ACT_ARRIVE;
-    taken(d, *v, get_thread(d->m, v->thread, T_NEXT) - !arrives);
+    note_taken(d, *v, get_thread(d->m, v->thread, T_NEXT) - !arrives);
     return true;
 }
 
@@ -156,7 +156,7 @@ static void go_on(struct fore_driver *d, uint32_t thread)
         uint32_t op = next_of(d->m, thread);
         if (op == FORE_NO_OP || op >= d->limit[thread])
             return;
-        if (!follow(d, thread, &v)) {
+        if (!follow_recorded(d, thread, &v)) {
             announce(d, thread, op);
             wait_for(d, thread, key_of(d, op));
             return;
@@ -164,7 +164,7 @@ static void go_on(struct fore_driver *d, uint32_t thread)
     }
 }
 
-static void drain(struct fore_driver *d)
+static void drain_driver(struct fore_driver *d)
 {
     while (d->work.n)
         go_on(d, fore_vec_pop(&d->work));
@@ -172,16 +172,16 @@ static void drain(struct fore_driver *d)
 
 void fore_driver_take(struct fore_driver *d, struct fore_move v)
 {
-    take(d, v);
-    drain(d);
+    take_and_record(d, v);
+    drain_driver(d);
 }
 
 bool fore_driver_follow(struct fore_driver *d, uint32_t thread)
 {
     struct fore_move v;
-    if (!follow(d, thread, &v))
+    if (!follow_recorded(d, thread, &v))
         return false;
-    drain(d);
+    drain_driver(d);
     return true;
 }
 
@@ -189,7 +189,7 @@ void fore_driver_go(struct fore_driver *d, uint32_t thread)
 {
     if (!d->waits[thread])
         go_on(d, thread);
-    drain(d);
+    drain_driver(d);
 }
 
 void fore_driver_all(struct fore_driver *d)

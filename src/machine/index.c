@@ -1,5 +1,6 @@
 #include "machine/index.h"
 
+#include "machine/closure.h"
 #include "machine/quiet.h"
 
 /* A rendezvous is one step of two threads: both operations are counted. */
@@ -44,18 +45,15 @@ static void fill_lists(struct fore_index *x)
         }
 }
 
-/* Takes the latest acquisition of the lock out of those that are held; FORE_NO_OP: none. */
-static uint32_t take_held(const struct fore_program *p, uint32_t *held, size_t *n,
-                          uint32_t lock)
+/* The position of the latest acquisition of the lock among those that are held, or `n`. */
+static size_t find_held(const struct fore_program *p, const uint32_t *held, size_t n,
+                        uint32_t lock)
 {
     uint32_t other;
-    for (size_t i = *n; i-- > 0;)
-        if (fore_insn_acquires(p, held[i], &other) && other == lock) {
-            uint32_t op = held[i];
-            memmove(held + i, held + i + 1, (--*n - i) * sizeof *held);
-            return op;
-        }
-    return FORE_NO_OP;
+    for (size_t i = n; i-- > 0;)
+        if (fore_insn_acquires(p, held[i], &other) && other == lock)
+            return i;
+    return n;
 }
 
 /* Matches acquisitions with what gives them back, per thread; what is held is few. */
@@ -69,16 +67,30 @@ static void match_releases(struct fore_index *x)
     for (uint32_t t = 1; t <= p->threads; t++) {
         held.n = 0;
         for (uint32_t op = p->first[t]; op < p->first[t + 1]; op++) {
-            if (fore_insn_releases(p, op, &lock)) {
-                uint32_t taken = take_held(p, held.at, &held.n, lock);
-                if (taken != FORE_NO_OP)
-                    x->release[taken] = op;
+            size_t i;
+            if (fore_insn_releases(p, op, &lock) &&
+                (i = find_held(p, held.at, held.n, lock)) < held.n) {
+                if (x->release[held.at[i]] == FORE_NO_OP)
+                    x->release[held.at[i]] = op;
+                memmove(held.at + i, held.at + i + 1, (--held.n - i) * sizeof *held.at);
             }
-            if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
-                fore_vec_push(&held, op);
+            if (!fore_insn_acquires(p, op, &lock) || !fore_insn_ended(p, op))
+                continue;
+            if (find_held(p, held.at, held.n, lock) < held.n)
+                x->release[op] = op;
+            fore_vec_push(&held, op);
         }
     }
     fore_vec_release(&held);
+}
+
+static void link_needy(struct fore_index *x)
+{
+    const struct fore_program *p = &x->run->p;
+    x->needy = fore_alloc(((size_t)p->op_count + 1) * sizeof *x->needy);
+    for (uint32_t t = 1; t <= p->threads; t++)
+        for (uint32_t op = p->first[t + 1], next = op; op-- > p->first[t];)
+            x->needy[op] = next = fore_closure_needs_others(p, op) ? op : next;
 }
 
 void fore_index_build(struct fore_index *x, const struct fore_run *o)
@@ -88,6 +100,7 @@ void fore_index_build(struct fore_index *x, const struct fore_run *o)
     *x = (struct fore_index){.run = o};
     fill_lists(x);
     match_releases(x);
+    link_needy(x);
     x->closed = memset(fore_alloc(bytes), 0xff, bytes);
     for (uint32_t op = 0; op < p->op_count; op++)
         if (p->ops[op].kind == FORE_EV_CLOSE && !(p->ops[op].flags & FORE_F_CLOSED))
@@ -101,5 +114,6 @@ void fore_index_release(struct fore_index *x)
     fore_free(x->rank);
     fore_free(x->release);
     fore_free(x->closed);
+    fore_free(x->needy);
     *x = (struct fore_index){0};
 }

@@ -9,9 +9,14 @@ struct fore_index {
     const struct fore_run *run;
     uint32_t *start; /* list k is ops[start[k]] .. ops[start[k + 1] - 1] */
     uint32_t *ops;
-    uint32_t *rank;    /* operation -> its position in `ops` */
-    uint32_t *release; /* acquisition -> the operation that gives the lock back */
-    uint32_t *closed;  /* channel -> its close, or FORE_NO_OP */
+    uint32_t *rank; /* operation -> its position in `ops` */
+    uint32_t
+        *release;     /* acquisition -> the operation that gives the lock back; itself, if
+                        * its thread held the lock already */
+    uint32_t *closed; /* channel -> its close, or FORE_NO_OP */
+    uint32_t
+        *needy; /* operation -> the first from it on, in its thread, that needs others;
+                        * or the thread's end */
 };
 
 /* Of a run that was replayed, which must outlive it. */

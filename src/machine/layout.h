@@ -89,7 +89,7 @@ static inline uint32_t object_of(const struct fore_machine *m, uint32_t op)
     return m->p->ops[op].object;
 }
 
-static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
+static inline void put_cell(struct fore_machine *m, uint32_t at, uint32_t value)
 {
     uint32_t was = m->w[at];
     if (was == value)
@@ -106,13 +106,13 @@ static inline void put(struct fore_machine *m, uint32_t at, uint32_t value)
 static inline void put_thread(struct fore_machine *m, uint32_t thread, uint32_t field,
                               uint32_t value)
 {
-    put(m, at_thread(thread, field), value);
+    put_cell(m, at_thread(thread, field), value);
 }
 
 static inline void put_object(struct fore_machine *m, uint32_t object, uint32_t field,
                               uint32_t value)
 {
-    put(m, at_object(m, object, field), value);
+    put_cell(m, at_object(m, object, field), value);
 }
 
 static inline unsigned object_flags(const struct fore_machine *m, uint32_t object)
@@ -139,7 +139,7 @@ struct fore_insn_rule {
 const struct fore_insn_rule *fore_insn_rule(unsigned kind);
 
 /* What a thread gets by a step, beside what it recorded. */
-enum fore_outcome {
+enum fore_got {
     FORE_SAME,
     FORE_OTHER_VALUE, /* another message, another value: it may not decide at once */
     FORE_OTHER_WAY,   /* another case, another result: its next operation is not known */
@@ -147,7 +147,7 @@ enum fore_outcome {
 
 /* Takes a step that can be taken. */
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
-                         enum fore_outcome mine, enum fore_outcome others);
+                         enum fore_got mine, enum fore_got others);
 bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op);
 /* `differs`: whoever creates it knows something else than in the recorded run. */
 void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs);

@@ -37,7 +37,7 @@ static uint32_t get_ledger(const struct fore_machine *m, uint32_t object, uint32
 static void put_ledger(struct fore_machine *m, uint32_t object, uint32_t field,
                        uint32_t value)
 {
-    put(m, at_ledger(m, object, field), value);
+    put_cell(m, at_ledger(m, object, field), value);
 }
 
 /* ---- what an operation comes after ---- */
@@ -53,14 +53,13 @@ static uint32_t causes_of_lock(const struct fore_machine *m, uint32_t thread,
     return shared ? last : mixed(last, get_ledger(m, lock, LEDGER_MORE));
 }
 
-/* The send before it, and the receive that made room. */
+/* The receive that made room. The send before it tells nothing: it lets nobody go on. */
 static uint32_t causes_of_put(const struct fore_machine *m, uint32_t chan)
 {
     uint64_t room = fore_chan_capacity(m->p, chan), n = get_object(m, chan, CHAN_PUT);
-    uint32_t made = n >= room ? m->w[m->queue[chan] + (uint32_t)(n - room)] : 0;
-    uint32_t before = get_ledger(m, chan, LEDGER_LAST);
-    return mixed(fore_clause_holds(m->p, FORE_CLAUSE_SEND) ? before : 0,
-                 fore_clause_holds(m->p, FORE_CLAUSE_ROOM) ? made : 0);
+    if (n < room || !fore_clause_holds(m->p, FORE_CLAUSE_ROOM))
+        return 0;
+    return m->w[m->queue[chan] + (uint32_t)(n - room)];
 }
 
 static uint32_t causes_of_message(const struct fore_machine *m, struct fore_move v,
@@ -71,16 +70,18 @@ static uint32_t causes_of_message(const struct fore_machine *m, struct fore_move
     bool first = thread == v.thread;
     uint32_t at = first ? v.at : v.other_at, other = first ? v.other : v.thread;
     uint32_t chan = fore_insn_cases(m->p, op, &one, &n)[at].chan;
+    bool message = fore_clause_holds(m->p, FORE_CLAUSE_MESSAGE);
     switch (v.act) {
     case FORE_ACT_SYNC:
-        return mark_of(m, other, next_of(m, other));
+        return message ? mark_of(m, other, next_of(m, other)) : 0;
     case FORE_ACT_PUT:
         return causes_of_put(m, chan);
     case FORE_ACT_TAKE:
-        return hashed(m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)]);
+        return message ? hashed(m->w[m->queue[chan] + get_object(m, chan, CHAN_TAKEN)])
+                       : 0;
     case FORE_ACT_CLOSED:
     case FORE_ACT_PANIC:
-        return get_ledger(m, chan, LEDGER_MORE);
+        return message ? get_ledger(m, chan, LEDGER_MORE) : 0;
     default:
         return 0;
     }
@@ -94,8 +95,7 @@ static uint32_t causes_of_acquire(const struct fore_machine *m, uint32_t sem, ui
     uint64_t unit = taken - (uint64_t)m->p->initial[sem];
     bool needs =
         n && taken > (uint64_t)m->p->initial[sem] && unit <= given && unit <= room;
-    uint32_t by = needs ? m->w[m->queue[sem] + (uint32_t)unit - 1] : 0;
-    return mixed(get_ledger(m, sem, LEDGER_LAST), by);
+    return needs ? m->w[m->queue[sem] + (uint32_t)unit - 1] : 0;
 }
 
 static uint32_t round_field(const struct fore_machine *m, uint32_t op, uint32_t arrival)
@@ -156,7 +156,7 @@ enum fore_clause fore_ledger_clause(const struct fore_program *p, uint32_t op)
 {
     switch (fore_insn_kind(p, op)) {
     case FORE_EV_SEND:
-        return fore_chan_capacity(p, p->ops[op].object) ? FORE_CLAUSE_SEND
+        return fore_chan_capacity(p, p->ops[op].object) ? FORE_CLAUSE_ROOM
                                                         : FORE_CLAUSE_MESSAGE;
     case FORE_EV_RECV:
         return FORE_CLAUSE_MESSAGE;
@@ -185,16 +185,6 @@ enum fore_clause fore_ledger_clause(const struct fore_program *p, uint32_t op)
 
 /* ---- what an operation leaves ---- */
 
-static void note_message(struct fore_machine *m, struct fore_move v, uint32_t thread,
-                         uint32_t op)
-{
-    struct fore_case one;
-    size_t n;
-    uint32_t chan = fore_insn_cases(m->p, op, &one, &n)[v.at].chan;
-    if (v.act == FORE_ACT_PUT)
-        put_ledger(m, chan, LEDGER_LAST, mark_of(m, thread, op));
-}
-
 static void note_release(struct fore_machine *m, uint32_t lock, uint32_t mark)
 {
     if (!lock || get_object(m, lock, LOCK_DEPTH) > 1)
@@ -207,7 +197,7 @@ static void note_units(struct fore_machine *m, uint32_t sem, uint64_t n, uint32_
 {
     uint32_t given = get_ledger(m, sem, LEDGER_MORE);
     for (uint64_t i = 0; i < n && given + i < m->p->puts[sem]; i++)
-        put(m, m->queue[sem] + given + (uint32_t)i, mark);
+        put_cell(m, m->queue[sem] + given + (uint32_t)i, mark);
     put_ledger(m, sem, LEDGER_MORE, given + (uint32_t)n);
 }
 
@@ -244,11 +234,8 @@ void fore_ledger_note(struct fore_machine *m, struct fore_move v, uint32_t threa
             note_arrival(m, op, mark);
         return;
     }
-    if (fore_insn_offers(m->p, op)) {
-        if (thread == v.thread)
-            note_message(m, v, thread, op);
+    if (fore_insn_offers(m->p, op))
         return;
-    }
     switch (fore_insn_kind(m->p, op)) {
     case FORE_EV_UNLOCK:
         note_release(m, object, mark);
@@ -282,7 +269,6 @@ void fore_ledger_note(struct fore_machine *m, struct fore_move v, uint32_t threa
         if (!(e->flags & FORE_F_BUSY))
             put_ledger(m, object, LEDGER_LAST, mark);
         break;
-    case FORE_EV_ACQUIRE:
     case FORE_EV_ARM:
     case FORE_EV_FIRE:
     case FORE_EV_IN:

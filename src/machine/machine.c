@@ -8,17 +8,17 @@
 static void list_append(struct fore_machine *m, uint32_t head, uint32_t links, uint32_t n)
 {
     uint32_t last = m->w[head + 1];
-    put(m, links + 2 * n, 0);
-    put(m, links + 2 * n + 1, last);
-    put(m, last ? links + 2 * last : head, n);
-    put(m, head + 1, n);
+    put_cell(m, links + 2 * n, 0);
+    put_cell(m, links + 2 * n + 1, last);
+    put_cell(m, last ? links + 2 * last : head, n);
+    put_cell(m, head + 1, n);
 }
 
 static void list_remove(struct fore_machine *m, uint32_t head, uint32_t links, uint32_t n)
 {
     uint32_t next = m->w[links + 2 * n], before = m->w[links + 2 * n + 1];
-    put(m, before ? links + 2 * before : head, next);
-    put(m, next ? links + 2 * next + 1 : head + 1, before);
+    put_cell(m, before ? links + 2 * before : head, next);
+    put_cell(m, next ? links + 2 * next + 1 : head + 1, before);
 }
 
 static uint32_t offers_of(const struct fore_machine *m, uint32_t chan, uint32_t kind)
@@ -26,7 +26,7 @@ static uint32_t offers_of(const struct fore_machine *m, uint32_t chan, uint32_t 
     return at_list(m, chan, kind == FORE_CASE_SEND ? 2 : 0);
 }
 
-static bool communicates(const struct fore_case *c)
+static bool case_communicates(const struct fore_case *c)
 {
     return c->chan && (c->kind == FORE_CASE_SEND || c->kind == FORE_CASE_RECV);
 }
@@ -40,7 +40,7 @@ static void change_offers(struct fore_machine *m, uint32_t thread, bool make)
     size_t n;
     const struct fore_case *c = fore_insn_cases(m->p, op, &one, &n);
     for (size_t i = 0; i < n; i++) {
-        if (!communicates(&c[i]))
+        if (!case_communicates(&c[i]))
             continue;
         uint32_t head = offers_of(m, c[i].chan, c[i].kind);
         uint32_t node = m->slot[thread] + (uint32_t)i;
@@ -201,7 +201,7 @@ static const struct fore_case *case_at(const struct fore_machine *m, uint32_t th
 static bool case_ready(const struct fore_machine *m, const struct fore_case *c,
                        unsigned act)
 {
-    if (!communicates(c))
+    if (!case_communicates(c))
         return false;
     bool send = c->kind == FORE_CASE_SEND, closed = fore_machine_closed(m, c->chan);
     uint32_t queued = queued_in(m, c->chan);
@@ -302,9 +302,9 @@ bool fore_machine_can(const struct fore_machine *m, struct fore_move v)
 }
 
 /* What the thread recorded for its operation, against what it would get by this step. */
-static enum fore_outcome channel_outcome(const struct fore_machine *m, uint32_t op,
-                                         const struct fore_case *c, unsigned act,
-                                         uint32_t partner, bool unknown)
+static enum fore_got channel_outcome(const struct fore_machine *m, uint32_t op,
+                                     const struct fore_case *c, unsigned act,
+                                     uint32_t partner, bool unknown)
 {
     const struct fore_event *e = fore_insn_event(m->p, op);
     bool send = c->kind == FORE_CASE_SEND, closed = e->flags & FORE_F_CLOSED;
@@ -323,8 +323,8 @@ static enum fore_outcome channel_outcome(const struct fore_machine *m, uint32_t 
                                                                : FORE_SAME;
 }
 
-static enum fore_outcome plain_outcome(const struct fore_machine *m, uint32_t thread,
-                                       uint32_t op)
+static enum fore_got plain_outcome(const struct fore_machine *m, uint32_t thread,
+                                   uint32_t op)
 {
     unsigned kind = fore_insn_kind(m->p, op);
     const struct fore_insn_rule *rule = fore_insn_rule(kind);
@@ -337,8 +337,8 @@ static enum fore_outcome plain_outcome(const struct fore_machine *m, uint32_t th
 }
 
 /* What each of the threads gets. */
-static void judge(const struct fore_machine *m, struct fore_move v,
-                  enum fore_outcome *mine, enum fore_outcome *others)
+static void judge_move(const struct fore_machine *m, struct fore_move v,
+                       enum fore_got *mine, enum fore_got *others)
 {
     struct fore_case one, two;
     uint32_t op = next_of(m, v.thread);
@@ -362,8 +362,7 @@ static void judge(const struct fore_machine *m, struct fore_move v,
 
 /* May the thread go on with another value, until that may decide? A lax machine takes it off the
  * trace where it would decide at once; a strict one does so afterwards, and says since when. */
-static bool carries_on(const struct fore_machine *m, uint32_t thread,
-                       enum fore_outcome got)
+static bool carries_on(const struct fore_machine *m, uint32_t thread, enum fore_got got)
 {
     uint32_t after = get_thread(m, thread, T_NEXT) + 1;
     return got == FORE_OTHER_VALUE &&
@@ -372,14 +371,14 @@ static bool carries_on(const struct fore_machine *m, uint32_t thread,
 
 bool fore_machine_faithful(const struct fore_machine *m, struct fore_move v)
 {
-    enum fore_outcome a, b;
-    judge(m, v, &a, &b);
+    enum fore_got a, b;
+    judge_move(m, v, &a, &b);
     return (a == FORE_SAME || carries_on(m, v.thread, a)) &&
            (b == FORE_SAME || carries_on(m, v.other, b));
 }
 
-static void finish(struct fore_machine *m, uint32_t thread, enum fore_outcome got,
-                   bool panics)
+static void finish_operation(struct fore_machine *m, uint32_t thread, enum fore_got got,
+                             bool panics)
 {
     uint32_t flags = get_thread(m, thread, T_FLAGS);
     if (!m->unlisted)
@@ -406,7 +405,7 @@ static bool compares_causes(const struct fore_machine *m, uint32_t op)
 
 /* Sees whether the thread comes to differ by this step, and what it leaves for others. */
 static void keep_ledger(struct fore_machine *m, struct fore_move v, uint32_t thread,
-                        uint32_t op, enum fore_outcome got)
+                        uint32_t op, enum fore_got got)
 {
     if (m->learn) {
         if (v.act != FORE_ACT_ARRIVE)
@@ -422,7 +421,7 @@ static void keep_ledger(struct fore_machine *m, struct fore_move v, uint32_t thr
     }
 }
 
-static void arrive(struct fore_machine *m, uint32_t thread, uint32_t op)
+static void arrive_at_operation(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     uint32_t object = object_of(m, op);
     bool barrier = fore_insn_kind(m->p, op) == FORE_EV_BARRIER;
@@ -441,18 +440,18 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
     if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
         return; /* whoever took it out did it before anybody else could */
     if (act == FORE_ACT_PUT) {
-        put(m, m->queue[chan] + put_so_far,
-            fore_machine_signed(m, m->p->ops[op].thread, op));
+        put_cell(m, m->queue[chan] + put_so_far,
+                 fore_machine_signed(m, m->p->ops[op].thread, op));
         put_object(m, chan, CHAN_PUT, put_so_far + 1);
     } else if (act == FORE_ACT_TAKE) {
-        put(m, m->queue[chan] + taken, m->ledger ? fore_ledger_mark(m, op) : 0);
+        put_cell(m, m->queue[chan] + taken, m->ledger ? fore_ledger_mark(m, op) : 0);
         put_object(m, chan, CHAN_TAKEN, taken + 1);
     }
 }
 
 /* Of a rendezvous both sides are looked at before either of them changes. */
 static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
-                      enum fore_outcome mine, enum fore_outcome others)
+                      enum fore_got mine, enum fore_got others)
 {
     uint32_t other = v.act == FORE_ACT_SYNC ? next_of(m, v.other) : FORE_NO_OP;
     uint32_t before = other == FORE_NO_OP ? 0 : get_thread(m, v.other, T_FLAGS);
@@ -471,14 +470,14 @@ static void keep_both(struct fore_machine *m, struct fore_move v, uint32_t op,
 }
 
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
-                         enum fore_outcome mine, enum fore_outcome others)
+                         enum fore_got mine, enum fore_got others)
 {
     if (!m->forgetful)
         fore_vec_push(&m->frames, (struct fore_undo_frame){m->trail.n, m->print});
     if (m->strict)
         keep_both(m, v, op, mine, others);
     if (v.act == FORE_ACT_ARRIVE) {
-        arrive(m, v.thread, op);
+        arrive_at_operation(m, v.thread, op);
         return;
     }
     struct fore_case one;
@@ -493,17 +492,17 @@ void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op
                      v.act, op);
     else if (rule->effect && v.act != FORE_ACT_PANIC && !fore_insn_offers(m->p, op))
         rule->effect(m, v.thread, op);
-    finish(m, v.thread, mine, v.act == FORE_ACT_PANIC);
+    finish_operation(m, v.thread, mine, v.act == FORE_ACT_PANIC);
     if (v.act == FORE_ACT_SYNC)
-        finish(m, v.other, others, false);
+        finish_operation(m, v.other, others, false);
 }
 
 void fore_machine_step(struct fore_machine *m, struct fore_move v)
 {
     FORE_BUG_IF(!fore_machine_can(m, v));
-    enum fore_outcome mine, others;
+    enum fore_got mine, others;
     uint32_t op = next_of(m, v.thread);
-    judge(m, v, &mine, &others);
+    judge_move(m, v, &mine, &others);
     fore_machine_commit(m, v, op, mine, others);
 }
 
@@ -556,7 +555,7 @@ static void channel_moves(const struct fore_machine *m, uint32_t thread, uint32_
             .thread = thread, .act = FORE_ACT_DEFAULT, .at = (uint16_t)i};
         if (fore_machine_can(m, v))
             fore_vec_push(&out->list, v);
-        if (!communicates(&c[i]))
+        if (!case_communicates(&c[i]))
             continue;
         for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
             if (case_ready(m, &c[i], alone[k])) {

@@ -5,7 +5,7 @@
 #include "trace/format.h"
 
 /* What the two passes know of each thread. */
-struct cursor {
+struct thread_cursor {
     uint32_t next;  /* the operation to fill next */
     uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
 };
@@ -18,7 +18,7 @@ struct sent {
 struct builder {
     struct fore_program *p;
     const struct fore_trace *t;
-    struct cursor *at;
+    struct thread_cursor *at;
     struct sent *sent; /* by channel */
     struct fore_map
         open;          /* key of a message -> operation that waits for its other side */
@@ -33,7 +33,7 @@ struct builder {
     bool filling;     /* the second pass */
 };
 
-static bool begins(const struct fore_event *e)
+static bool begins_operation(const struct fore_event *e)
 {
     return e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE;
 }
@@ -46,7 +46,7 @@ static bool ends(const struct fore_event *pre, const struct fore_event *e)
                e->kind == FORE_EV_SELECT;
     if (pre->kind == FORE_EV_CWAIT) /* it announces that it wants to be woken */
         return e->kind == FORE_EV_CWOKEN && e->object == pre->object;
-    return e->kind == pre->kind && !begins(e) && e->object == pre->object &&
+    return e->kind == pre->kind && !begins_operation(e) && e->object == pre->object &&
            (e->kind != FORE_EV_JOIN || e->a == pre->a);
 }
 
@@ -108,7 +108,8 @@ static void measure_cases(struct fore_program *p, uint32_t op)
             p->puts[c[i].chan]++;
 }
 
-static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t done)
+static uint32_t add_operation(struct builder *b, uint32_t thread, uint32_t pre,
+                              uint32_t done)
 {
     uint32_t op = b->at[thread].next++;
     if (!b->filling)
@@ -137,29 +138,29 @@ static uint32_t add(struct builder *b, uint32_t thread, uint32_t pre, uint32_t d
 static enum fore_status leave_open(struct builder *b, const struct fore_event *e,
                                    struct fore_err *err)
 {
-    struct cursor *c = &b->at[e->thread];
+    struct thread_cursor *c = &b->at[e->thread];
     if (!may_follow_wait(e) && !b->t->torn && !b->t->lost)
         return contradiction(
             b, e, "the thread goes on, but what it waited for never came", err);
-    add(b, e->thread, c->begun, FORE_NO_EVENT);
+    add_operation(b, e->thread, c->begun, FORE_NO_EVENT);
     c->begun = FORE_NO_EVENT;
     return FORE_OK;
 }
 
 /* One event, in either pass. `*op` is the operation that it ends, or FORE_NO_OP. */
-static enum fore_status scan(struct builder *b, uint32_t i, uint32_t *op,
-                             struct fore_err *err)
+static enum fore_status scan_operation(struct builder *b, uint32_t i, uint32_t *op,
+                                       struct fore_err *err)
 {
     const struct fore_event *e = &b->t->events.at[i];
-    struct cursor *c = &b->at[e->thread];
+    struct thread_cursor *c = &b->at[e->thread];
     *op = FORE_NO_OP;
     if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));
-    if (begins(e)) {
+    if (begins_operation(e)) {
         c->begun = i;
         return FORE_OK;
     }
-    *op = add(b, e->thread, c->begun, i);
+    *op = add_operation(b, e->thread, c->begun, i);
     c->begun = e->kind == FORE_EV_CWAIT ? i : FORE_NO_EVENT;
     return FORE_OK;
 }
@@ -168,7 +169,7 @@ static void finish_threads(struct builder *b)
 {
     for (uint32_t t = 1; t <= b->p->threads; t++)
         if (b->at[t].begun != FORE_NO_EVENT) {
-            add(b, t, b->at[t].begun, FORE_NO_EVENT);
+            add_operation(b, t, b->at[t].begun, FORE_NO_EVENT);
             b->at[t].begun = FORE_NO_EVENT;
         }
 }
@@ -274,6 +275,16 @@ static void link_memory(struct builder *b, const struct fore_event *e, uint32_t 
         b->p->ops[op].link = b->writer[e->object] - 1;
     if (e->kind != FORE_EV_READ)
         b->writer[e->object] = op + 1;
+}
+
+/* An attempt that found the lock taken has found its latest acquisition. */
+static void link_lock(struct builder *b, uint32_t lock, uint32_t op)
+{
+    uint32_t *last = &b->writer[lock];
+    if (!(b->p->ops[op].flags & FORE_F_BUSY))
+        *last = op + 1;
+    else if (*last)
+        b->p->ops[op].link = *last - 1;
 }
 
 /* Keys of `woken` that name a thread lie above those that are conditions. */
@@ -398,11 +409,19 @@ static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_e
     case FORE_EV_RMW:
         link_memory(b, e, op);
         break;
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_RLOCK:
+    case FORE_EV_TRYRLOCK:
+        link_lock(b, e->object, op);
+        break;
     case FORE_EV_CWAIT:
     case FORE_EV_CSIGNAL:
     case FORE_EV_CBROADCAST:
     case FORE_EV_CWOKEN:
         link_condition(b, e, op);
+        if (e->kind == FORE_EV_CWOKEN)
+            link_lock(b, (uint32_t)e->a, op);
         break;
     case FORE_EV_ACQUIRE:
     case FORE_EV_RELEASE:
@@ -447,7 +466,7 @@ static enum fore_status count_ops(struct builder *b, struct fore_err *err)
     uint32_t op;
     reset_cursors(b);
     for (uint32_t i = 0; i < b->t->events.n; i++)
-        FORE_TRY(scan(b, i, &op, err));
+        FORE_TRY(scan_operation(b, i, &op, err));
     finish_threads(b);
     uint32_t sum = 0;
     for (uint32_t t = 0; t <= b->p->threads; t++) {
@@ -466,7 +485,7 @@ static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
     reset_cursors(b);
     for (uint32_t i = 0; i < b->t->events.n; i++) {
         uint32_t op;
-        FORE_TRY(scan(b, i, &op, err));
+        FORE_TRY(scan_operation(b, i, &op, err));
         if (op != FORE_NO_OP)
             FORE_TRY(link_event(b, op, err));
     }
@@ -537,7 +556,7 @@ static void allocate(struct builder *b)
     b->count = fore_calloc(objects, sizeof *b->count);
 }
 
-static void release(struct builder *b)
+static void release_builder(struct builder *b)
 {
     fore_map_release(&b->open);
     fore_map_release(&b->woken);
@@ -582,7 +601,7 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
         st = check_receives(&b, e);
     if (open && st == FORE_OK)
         find_dropped(&b);
-    release(&b);
+    release_builder(&b);
     if (st != FORE_OK)
         fore_program_release(p);
     return st;
@@ -646,4 +665,18 @@ uint64_t fore_insn_event_index(const struct fore_program *p, uint32_t op, bool a
     if (announced && o->pre != FORE_NO_EVENT)
         return n - !has_own_pre(p, op);
     return n + (has_own_pre(p, op) && o->done != FORE_NO_EVENT);
+}
+
+uint32_t fore_program_op_at(const struct fore_program *p, uint32_t thread, uint32_t at)
+{
+    uint32_t low = p->first[thread], high = p->first[thread + 1];
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        const struct fore_insn *o = &p->ops[mid];
+        if ((o->done != FORE_NO_EVENT ? o->done : o->pre) < at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }

@@ -62,6 +62,9 @@ struct fore_program {
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e) FORE_MUST_USE;
 void fore_program_release(struct fore_program *p);
+/* The operation of the thread that ends (or, without an end, begins) with the event at this
+ * position of the trace. */
+uint32_t fore_program_op_at(const struct fore_program *p, uint32_t thread, uint32_t at);
 
 static inline const struct fore_event *fore_insn_event(const struct fore_program *p,
                                                        uint32_t op)

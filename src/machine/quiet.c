@@ -57,11 +57,19 @@ bool fore_may_time_out(const struct fore_machine *m, uint32_t t)
     return op != FORE_NO_OP && fore_insn_timeout(m->p, op, &at);
 }
 
+/* Firings are kept in their recorded order; a timer that is armed need not keep it. */
+static bool may_fire(const struct fore_program *p, uint32_t op)
+{
+    uint32_t after = p->ops[op].link;
+    return p->ops[op].kind == FORE_EV_FIRE && after != FORE_NO_OP &&
+           p->ops[after].kind != FORE_EV_ARM;
+}
+
 bool fore_would_leave(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
     return fore_may_time_out(m, t) ||
-           (op != FORE_NO_OP && fore_insn_is_outside(m->p, op));
+           (op != FORE_NO_OP && (fore_insn_is_outside(m->p, op) || may_fire(m->p, op)));
 }
 
 bool fore_machine_quiet(const struct fore_machine *m)

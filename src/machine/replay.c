@@ -5,7 +5,7 @@
 #include "machine/layout.h"
 
 /* Comes to a barrier, with the event that says so. */
-static void arrive(struct fore_driver *d, uint32_t thread)
+static void arrive_at_barrier(struct fore_driver *d, uint32_t thread)
 {
     uint32_t op = fore_machine_next(d->m, thread);
     struct fore_move v = {.thread = thread, .act = FORE_ACT_ARRIVE};
@@ -14,7 +14,7 @@ static void arrive(struct fore_driver *d, uint32_t thread)
         fore_driver_take(d, v);
 }
 
-static void scan(struct fore_driver *d, uint32_t i)
+static void scan_event(struct fore_driver *d, uint32_t i)
 {
     const struct fore_program *p = d->m->p;
     const struct fore_event *e = &p->trace->events.at[i];
@@ -26,11 +26,11 @@ static void scan(struct fore_driver *d, uint32_t i)
         d->limit[t] = op + 1;
         fore_driver_go(d, t);
     } else if (e->flags & FORE_F_PRE) {
-        arrive(d, t);
+        arrive_at_barrier(d, t);
     }
 }
 
-static enum fore_status stuck(struct fore_driver *d, struct fore_err *err)
+static enum fore_status fail_stuck(struct fore_driver *d, struct fore_err *err)
 {
     const struct fore_program *p = d->m->p;
     uint32_t first = FORE_NO_OP;
@@ -86,39 +86,14 @@ enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *step
     fore_machine_forget(m);
     m->lenient = true;
     for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++)
-        scan(&d, i);
+        scan_event(&d, i);
     announce_writers(&d);
     fore_machine_list(m);
     m->forgetful = forgetful;
     m->lenient = false;
-    enum fore_status st =
-        spent_at(m, 0) ? fore_fail(e, FORE_SPENT, "%s", "a budget ended") : stuck(&d, e);
+    enum fore_status st = spent_at(m, 0)
+                              ? fore_fail(e, FORE_SPENT, "%s", "a budget ended")
+                              : fail_stuck(&d, e);
     fore_driver_release(&d);
     return st;
-}
-
-bool fore_replay_part(struct fore_machine *m, const uint32_t *most,
-                      struct fore_steps *steps)
-{
-    const struct fore_program *p = m->p;
-    struct fore_driver d;
-    uint32_t *count = fore_calloc((size_t)p->threads + 1, sizeof *count);
-    uint64_t left = 0;
-    bool all = true;
-    fore_driver_init(&d, m, steps);
-    for (uint32_t t = 1; t <= p->threads; t++)
-        left += most[t];
-    for (uint32_t i = 0; left && i < p->trace->events.n; i++) {
-        uint32_t t = p->trace->events.at[i].thread;
-        if (count[t] == most[t])
-            continue;
-        count[t]++;
-        left--;
-        scan(&d, i);
-    }
-    for (uint32_t t = 1; t <= p->threads; t++)
-        all &= get_thread(m, t, T_NEXT) >= d.limit[t];
-    fore_driver_release(&d);
-    fore_free(count);
-    return all;
 }

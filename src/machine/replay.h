@@ -14,9 +14,5 @@
  * happen and what it would need. */
 enum fore_status fore_replay_run(struct fore_machine *m, struct fore_steps *steps,
                                  struct fore_err *e) FORE_MUST_USE;
-/* The same of a part of the trace: the first most[t] events of each thread t. A default is held to
- * its rule. False if the part is no run: somebody in it waits for what is not. */
-bool fore_replay_part(struct fore_machine *m, const uint32_t *most,
-                      struct fore_steps *steps);
 
 #endif

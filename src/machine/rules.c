@@ -1,27 +1,27 @@
 /* What each operation needs and does. Channels are in machine.c: they may take two threads. */
 #include "machine/layout.h"
 
-static const struct fore_event *event(const struct fore_machine *m, uint32_t op)
+static const struct fore_event *event_of(const struct fore_machine *m, uint32_t op)
 {
     return fore_insn_event(m->p, op);
 }
 
-static void create(struct fore_machine *m, uint32_t thread, uint32_t op)
+static void create_thread(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    fore_machine_start(m, (uint32_t)event(m, op)->a,
+    fore_machine_start(m, (uint32_t)event_of(m, op)->a,
                        get_thread(m, thread, T_FLAGS) & FORE_T_DIFFERS);
 }
 
 static bool can_join(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    return fore_machine_ended(m, (uint32_t)event(m, op)->a);
+    return fore_machine_ended(m, (uint32_t)event_of(m, op)->a);
 }
 
 static bool same_close(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     bool fails = !e->object || get_object(m, e->object, CHAN_CLOSED);
     return fails == !!(e->flags & FORE_F_CLOSED);
 }
@@ -51,7 +51,7 @@ static bool free_for_reader(const struct fore_machine *m, uint32_t lock)
            !get_object(m, lock, LOCK_WRITERS);
 }
 
-static void own(struct fore_machine *m, uint32_t thread, uint32_t lock)
+static void own_lock(struct fore_machine *m, uint32_t thread, uint32_t lock)
 {
     /* Of a robust lock the last owner may have ended without giving it back. */
     bool again = get_object(m, lock, LOCK_OWNER) == thread;
@@ -84,19 +84,19 @@ static void do_lock(struct fore_machine *m, uint32_t thread, uint32_t op)
         put_object(m, lock, LOCK_WRITERS, get_object(m, lock, LOCK_WRITERS) - 1);
         put_thread(m, thread, T_FLAGS, flags & ~(uint32_t)FORE_T_ARRIVED);
     }
-    own(m, thread, lock);
+    own_lock(m, thread, lock);
 }
 
 static bool same_trylock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     return free_for_writer(m, thread, e->object) == !(e->flags & FORE_F_BUSY);
 }
 
 static void do_trylock(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     if (free_for_writer(m, thread, object_of(m, op)))
-        own(m, thread, object_of(m, op));
+        own_lock(m, thread, object_of(m, op));
 }
 
 static bool can_unlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -126,7 +126,7 @@ static void do_rlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool same_tryrlock(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     return free_for_reader(m, e->object) == !(e->flags & FORE_F_BUSY);
 }
 
@@ -153,13 +153,13 @@ static void do_runlock(struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool can_cwait(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    uint32_t lock = (uint32_t)event(m, op)->a;
+    uint32_t lock = (uint32_t)event_of(m, op)->a;
     return !lock || get_object(m, lock, LOCK_OWNER) != 0;
 }
 
 static void do_cwait(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     if (e->a)
         disown(m, (uint32_t)e->a);
     fore_machine_sleep(m, thread, e->object);
@@ -173,20 +173,20 @@ bool fore_machine_wakes(const struct fore_machine *m, uint32_t thread, uint32_t 
 
 static bool can_cwoken(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    uint32_t lock = (uint32_t)event(m, op)->a;
+    uint32_t lock = (uint32_t)event_of(m, op)->a;
     return fore_machine_wakes(m, thread, op) &&
            (!lock || free_for_writer(m, thread, lock));
 }
 
 static void do_cwoken(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    uint32_t lock = (uint32_t)event(m, op)->a;
+    uint32_t lock = (uint32_t)event_of(m, op)->a;
     if (get_thread(m, thread, T_FLAGS) & FORE_T_WAITING)
         fore_machine_wake(m, thread, object_of(m, op));
     put_thread(m, thread, T_FLAGS,
                get_thread(m, thread, T_FLAGS) & ~(uint32_t)FORE_T_WOKEN);
     if (lock)
-        own(m, thread, lock);
+        own_lock(m, thread, lock);
 }
 
 static void do_cbroadcast(struct fore_machine *m, uint32_t thread, uint32_t op)
@@ -200,17 +200,17 @@ static void do_cbroadcast(struct fore_machine *m, uint32_t thread, uint32_t op)
 static bool same_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     return get_object(m, e->object, COUNT) >= e->a;
 }
 
 /* Who only tried would have gone on without it. */
 static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    return event(m, op)->flags & FORE_F_BUSY || same_acquire(m, thread, op);
+    return event_of(m, op)->flags & FORE_F_BUSY || same_acquire(m, thread, op);
 }
 
-static void count(struct fore_machine *m, uint32_t object, uint64_t by)
+static void count_units(struct fore_machine *m, uint32_t object, uint64_t by)
 {
     put_object(m, object, COUNT, get_object(m, object, COUNT) + (uint32_t)by);
 }
@@ -218,19 +218,19 @@ static void count(struct fore_machine *m, uint32_t object, uint64_t by)
 static void do_acquire(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     if (same_acquire(m, thread, op))
-        count(m, object_of(m, op), 0 - event(m, op)->a);
+        count_units(m, object_of(m, op), 0 - event_of(m, op)->a);
 }
 
 static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    count(m, object_of(m, op), event(m, op)->a);
+    count_units(m, object_of(m, op), event_of(m, op)->a);
 }
 
 /* Arrivals are numbered; a round of the barrier's size opens when all of it have come. */
 bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     uint64_t size = e->a ? e->a : 1;
     uint64_t round = get_thread(m, thread, T_TICKET) / size + 1;
     return get_thread(m, thread, T_FLAGS) & FORE_T_ARRIVED &&
@@ -253,7 +253,7 @@ enum { ONCE_RAN = 1, ONCE_RUNNING = 2 /* by a thread that has left the trace for
 static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    bool ran = !(event(m, op)->flags & FORE_F_BUSY);
+    bool ran = !(event_of(m, op)->flags & FORE_F_BUSY);
     return ran == (get_object(m, object_of(m, op), COUNT) == 0);
 }
 
@@ -264,14 +264,14 @@ static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
     if (get_object(m, object_of(m, op), COUNT) == ONCE_RUNNING)
         return false;
     uint32_t lock = (uint32_t)m->p->initial[object_of(m, op)];
-    return !(event(m, op)->flags & FORE_F_BUSY) || !lock ||
+    return !(event_of(m, op)->flags & FORE_F_BUSY) || !lock ||
            !get_object(m, lock, LOCK_OWNER);
 }
 
 static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     bool same = same_once(m, thread, op);
-    bool waited = event(m, op)->flags & FORE_F_BUSY;
+    bool waited = event_of(m, op)->flags & FORE_F_BUSY;
     if (same && !waited)
         put_object(m, object_of(m, op), COUNT, ONCE_RAN);
     else if (!same && waited)
@@ -280,7 +280,7 @@ static void do_once(struct fore_machine *m, uint32_t thread, uint32_t op)
 
 static uint32_t wg_after(const struct fore_machine *m, uint32_t op)
 {
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     uint64_t by = e->kind == FORE_EV_WGDONE ? UINT64_MAX : e->a;
     return get_object(m, e->object, COUNT) + (uint32_t)by;
 }
@@ -308,7 +308,7 @@ static struct fore_value value_written(const struct fore_machine *m, uint32_t pl
     uint32_t by = get_object(m, place, COUNT) & ~FORE_TAINT;
     if (!by)
         return m->p->trace->tables.objects.at[place].init;
-    const struct fore_event *e = event(m, by - 1);
+    const struct fore_event *e = event_of(m, by - 1);
     if (e->kind == FORE_EV_RMW)
         return (struct fore_value){fore_event_type_b(e), e->b};
     return (struct fore_value){fore_event_type_a(e), e->a};
@@ -320,7 +320,7 @@ static struct fore_value value_written(const struct fore_machine *m, uint32_t pl
 static bool same_value(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;
-    const struct fore_event *e = event(m, op);
+    const struct fore_event *e = event_of(m, op);
     if (get_object(m, e->object, COUNT) & FORE_TAINT)
         return false; /* what was written is not known */
     struct fore_value now = value_written(m, e->object);
@@ -356,8 +356,8 @@ static bool is_in_order(const struct fore_machine *m, uint32_t thread, uint32_t 
 }
 
 static const struct fore_insn_rule rules[FORE_KINDS] = {
-    [FORE_EV_SIGNAL] = {.effect = create},
-    [FORE_EV_SPAWN] = {.effect = create},
+    [FORE_EV_SIGNAL] = {.effect = create_thread},
+    [FORE_EV_SPAWN] = {.effect = create_thread},
     [FORE_EV_JOIN] = {.ready = can_join},
     [FORE_EV_CLOSE] = {NULL, same_close, do_close},
     [FORE_EV_LOCK] = {can_lock, NULL, do_lock},

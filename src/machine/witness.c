@@ -2,7 +2,7 @@
 
 #include "machine/layout.h"
 
-static void note(struct fore_witness *w, const struct fore_event *e)
+static void note_event(struct fore_witness *w, const struct fore_event *e)
 {
     uint64_t *n = fore_map_put(&w->counts, e->thread, NULL);
     fore_vec_push(&w->index, (uint32_t)(*n)++);
@@ -27,7 +27,7 @@ static void note_pre(struct fore_witness *w, const struct fore_machine *m,
     if (*noted == op + 1ull || pre.kind == FORE_EV_CWAIT)
         return;
     *noted = op + 1ull;
-    note(w, &pre);
+    note_event(w, &pre);
 }
 
 void fore_witness_wait(struct fore_witness *w, const struct fore_machine *m,
@@ -60,8 +60,8 @@ static uint64_t number_of(struct fore_witness *w, const struct fore_machine *m,
     return *n = ++w->fresh;
 }
 
-static const struct fore_case *chosen(const struct fore_machine *m, uint32_t op,
-                                      uint32_t at, struct fore_case *one)
+static const struct fore_case *chosen_case(const struct fore_machine *m, uint32_t op,
+                                           uint32_t at, struct fore_case *one)
 {
     size_t n;
     return fore_insn_cases(m->p, op, one, &n) + at;
@@ -86,14 +86,14 @@ static void note_sync(struct fore_witness *w, const struct fore_machine *m,
 {
     struct fore_case one;
     uint32_t s = fore_machine_next(m, v.thread), r = fore_machine_next(m, v.other);
-    uint32_t chan = chosen(m, s, v.at, &one)->chan;
+    uint32_t chan = chosen_case(m, s, v.at, &one)->chan;
     struct fore_event send = done_event(m, s, FORE_EV_SEND, chan);
     struct fore_event receive = done_event(m, r, FORE_EV_RECV, chan);
     send.a = next_send(w, v.thread, chan);
     receive.a = v.thread;
     receive.b = send.a;
-    note(w, &send);
-    note(w, &receive);
+    note_event(w, &send);
+    note_event(w, &receive);
 }
 
 static void note_channel(struct fore_witness *w, const struct fore_machine *m,
@@ -101,7 +101,7 @@ static void note_channel(struct fore_witness *w, const struct fore_machine *m,
 {
     struct fore_case one;
     uint32_t op = fore_machine_next(m, v.thread);
-    const struct fore_case *c = chosen(m, op, v.at, &one);
+    const struct fore_case *c = chosen_case(m, op, v.at, &one);
     unsigned kind = c->kind == FORE_CASE_SEND   ? FORE_EV_SEND
                     : c->kind == FORE_CASE_RECV ? FORE_EV_RECV
                                                 : FORE_EV_SELECT;
@@ -114,7 +114,7 @@ static void note_channel(struct fore_witness *w, const struct fore_machine *m,
         e.flags = c->kind == FORE_CASE_TIMEOUT ? FORE_F_TIMEOUT : 0;
     else
         e.flags = FORE_F_CLOSED;
-    note(w, &e);
+    note_event(w, &e);
 }
 
 /* The recorded event, with what came out differently. */
@@ -143,7 +143,7 @@ static void note_op(struct fore_witness *w, const struct fore_machine *m,
         e.flags &= (uint16_t) ~(7u << FORE_F_VALUE_SHIFT);
         e.a = 0;
     }
-    note(w, &e);
+    note_event(w, &e);
 }
 
 void fore_witness_step(struct fore_witness *w, struct fore_machine *m, struct fore_move v)

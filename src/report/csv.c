@@ -4,7 +4,7 @@
 #include "trace/format.h"
 
 /* A cell that begins like a formula would be run by spreadsheets: a quote makes it text. */
-static void cell(struct fore_strbuf *out, const char *s, size_t n, char end)
+static void write_cell(struct fore_strbuf *out, const char *s, size_t n, char end)
 {
     fore_strbuf_putc(out, '"');
     if (n && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@'))
@@ -29,16 +29,16 @@ void fore_export_csv(const struct fore_trace *t, const struct fore_findings *f,
         const struct fore_event *e = &t->events.at[i];
         const char *label = fore_tables_label(&t->tables, e->thread);
         fore_strbuf_printf(out, "%zu,", i + 1);
-        cell(out, label, strlen(label), ',');
+        write_cell(out, label, strlen(label), ',');
         fore_tables_path(&t->tables, e->thread, &b);
-        cell(out, b.at, b.n, ',');
+        write_cell(out, b.at, b.n, ',');
         fore_strbuf_clear(&b);
         fore_strbuf_printf(out, "%s,", fore_kind_name(e->kind));
         fore_event_text(&t->tables, e, t->cases.at, &b);
-        cell(out, b.at, b.n, ',');
+        write_cell(out, b.at, b.n, ',');
         fore_strbuf_clear(&b);
         fore_tables_place(&t->tables, e->where, &b);
-        cell(out, b.at, b.n, ',');
+        write_cell(out, b.at, b.n, ',');
         fore_strbuf_clear(&b);
         if (partner[i])
             fore_strbuf_u64(out, partner[i]);

@@ -16,7 +16,7 @@ FORE_EMBED(page_css, "src/report/page/page.css");
 FORE_EMBED(page_policy, "src/report/page/page.policy");
 
 /* The column's next value, as the zigzag of its difference to the last one. */
-static void put(struct fore_strbuf *out, int64_t *last, int64_t value)
+static void put_difference(struct fore_strbuf *out, int64_t *last, int64_t value)
 {
     int64_t d = value - *last;
     uint64_t z = (uint64_t)d << 1 ^ (uint64_t)(d >> 63);
@@ -46,7 +46,7 @@ static void columns(const struct fore_trace *t, struct fore_strbuf *out)
             const struct fore_event *e = &t->events.at[i];
             const int64_t values[] = {e->thread, e->kind,    e->object,
                                       e->where,  partner[i], shown_value(e)};
-            put(out, &last, values[column]);
+            put_difference(out, &last, values[column]);
         }
     }
     fore_free(partner);

@@ -64,7 +64,7 @@ static void slice(struct fore_jsonw *w, const struct fore_trace *t, size_t i, si
 }
 
 /* The event that is `index` (from 0) in the thread with this path, or the number of events. */
-static size_t find(const struct fore_trace *t, const char *path, uint64_t index)
+static size_t find_event(const struct fore_trace *t, const char *path, uint64_t index)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     uint32_t thread = 0;
@@ -88,8 +88,8 @@ static void alternatives(struct fore_jsonw *w, const struct fore_trace *t,
         const struct fore_finding *x = f->list.at[i];
         if (x->places.n < 2)
             continue;
-        size_t a = find(t, x->places.at[0].path, x->places.at[0].index);
-        size_t b = find(t, x->places.at[1].path, x->places.at[1].index);
+        size_t a = find_event(t, x->places.at[0].path, x->places.at[0].index);
+        size_t b = find_event(t, x->places.at[1].path, x->places.at[1].index);
         if (a == t->events.n || b == t->events.n)
             continue;
         size_t first = a < b ? a : b, second = a < b ? b : a;

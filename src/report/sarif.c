@@ -17,7 +17,7 @@ struct location {
     unsigned long line, column;
 };
 
-static struct location split(const char *text)
+static struct location split_location(const char *text)
 {
     struct location l = {.file = ""};
     unsigned long number[2] = {0, 0};
@@ -53,7 +53,7 @@ static void uri(const char *path, struct fore_strbuf *out)
     }
 }
 
-static void message(struct fore_jsonw *w, const char *text)
+static void write_message(struct fore_jsonw *w, const char *text)
 {
     fore_jsonw_open(w, "message", '{');
     fore_jsonw_text(w, "text", text);
@@ -62,7 +62,7 @@ static void message(struct fore_jsonw *w, const char *text)
 
 static void physical(struct fore_jsonw *w, const char *where)
 {
-    struct location l = split(where);
+    struct location l = split_location(where);
     struct fore_strbuf name = FORE_STRBUF_INIT;
     if (!l.file[0])
         return;
@@ -92,7 +92,7 @@ static void logical(struct fore_jsonw *w, const char *thread, const char *functi
     fore_jsonw_close(w, ']');
 }
 
-static void place(struct fore_jsonw *w, const struct fore_place *p, const char *id)
+static void write_place(struct fore_jsonw *w, const struct fore_place *p, const char *id)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_strbuf_printf(&text, "%s: %s in thread %s", p->role, p->event, p->thread);
@@ -101,19 +101,19 @@ static void place(struct fore_jsonw *w, const struct fore_place *p, const char *
         fore_jsonw_raw(w, "id", id);
     physical(w, p->location);
     logical(w, p->thread, p->function);
-    message(w, text.at);
+    write_message(w, text.at);
     fore_jsonw_close(w, '}');
     fore_strbuf_release(&text);
 }
 
-static void step(struct fore_jsonw *w, const struct fore_step *s, size_t order)
+static void write_step(struct fore_jsonw *w, const struct fore_step *s, size_t order)
 {
     fore_jsonw_open(w, NULL, '{');
     fore_jsonw_u64(w, "executionOrder", order);
     fore_jsonw_open(w, "location", '{');
     physical(w, s->location);
     logical(w, s->thread, "");
-    message(w, s->event);
+    write_message(w, s->event);
     fore_jsonw_close(w, '}');
     fore_jsonw_text(w, "importance",
                     s->note[0]      ? "essential"
@@ -122,7 +122,7 @@ static void step(struct fore_jsonw *w, const struct fore_step *s, size_t order)
     fore_jsonw_close(w, '}');
 }
 
-static bool kept(const struct fore_finding *x, size_t i, size_t relevant)
+static bool is_kept_step(const struct fore_finding *x, size_t i, size_t relevant)
 {
     return relevant <= MAX_STEPS
                ? !x->witness.at[i].irrelevant || x->witness.n <= MAX_STEPS
@@ -139,21 +139,23 @@ static void flows(struct fore_jsonw *w, const struct fore_finding *x)
         return;
     fore_jsonw_open(w, "codeFlows", '[');
     fore_jsonw_open(w, NULL, '{');
-    message(w, "the witness run");
+    write_message(w, "the witness run");
     fore_jsonw_open(w, "threadFlows", '[');
     for (size_t i = 0; i < x->witness.n; i++) {
         const char *thread = x->witness.at[i].thread;
-        bool first = kept(x, i, relevant);
+        bool first = is_kept_step(x, i, relevant);
         for (size_t k = 0; k < i && first; k++)
-            first = !kept(x, k, relevant) || strcmp(x->witness.at[k].thread, thread) != 0;
+            first = !is_kept_step(x, k, relevant) ||
+                    strcmp(x->witness.at[k].thread, thread) != 0;
         if (!first)
             continue;
         fore_jsonw_open(w, NULL, '{');
         fore_jsonw_text(w, "id", thread);
         fore_jsonw_open(w, "locations", '[');
         for (size_t k = i; k < x->witness.n; k++)
-            if (kept(x, k, relevant) && strcmp(x->witness.at[k].thread, thread) == 0)
-                step(w, &x->witness.at[k], k + 1);
+            if (is_kept_step(x, k, relevant) &&
+                strcmp(x->witness.at[k].thread, thread) == 0)
+                write_step(w, &x->witness.at[k], k + 1);
         fore_jsonw_close(w, ']');
         fore_jsonw_close(w, '}');
     }
@@ -170,7 +172,7 @@ static void related(struct fore_jsonw *w, const struct fore_finding *x)
     for (size_t i = 1; i < x->places.n && i <= MAX_RELATED; i++) {
         char id[24];
         snprintf(id, sizeof id, "%zu", i);
-        place(w, &x->places.at[i], id);
+        write_place(w, &x->places.at[i], id);
     }
     fore_jsonw_close(w, ']');
 }
@@ -196,10 +198,10 @@ static void result(struct fore_jsonw *w, const struct fore_finding *x)
     fore_jsonw_text(w, "ruleId", x->rule->name);
     fore_jsonw_u64(w, "ruleIndex", (uint64_t)(x->rule - fore_rules));
     fore_jsonw_text(w, "level", fore_level_name(x->level));
-    message(w, text.at);
+    write_message(w, text.at);
     fore_jsonw_open(w, "locations", '[');
     if (x->places.n)
-        place(w, &x->places.at[0], NULL);
+        write_place(w, &x->places.at[0], NULL);
     fore_jsonw_close(w, ']');
     related(w, x);
     flows(w, x);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Sparse clocks are enough for a picture: a clock is a map from thread to count. */
-static void join(struct fore_map *into, const struct fore_map *from)
+static void join_clocks(struct fore_map *into, const struct fore_map *from)
 {
     size_t i = 0;
     uint64_t thread, count;
@@ -54,7 +54,7 @@ static void clock_text(struct fore_strbuf *out, const struct fore_tables *t,
     fore_vec_release(&pairs);
 }
 
-struct writer {
+struct shiviz_writer {
     const struct fore_trace *t;
     struct fore_strbuf *out;
     uint32_t *partner;      /* event -> 1 + what must come before it */
@@ -64,15 +64,15 @@ struct writer {
     bool *done;
 };
 
-static void write_event(struct writer *w, uint32_t i)
+static void write_event(struct shiviz_writer *w, uint32_t i)
 {
     const struct fore_event *e = &w->t->events.at[i];
     struct fore_map *mine = &w->now[e->thread];
     if (w->partner[i])
-        join(mine, &w->after[w->partner[i] - 1]);
+        join_clocks(mine, &w->after[w->partner[i] - 1]);
     ++*fore_map_put(mine, e->thread, NULL);
     if (w->waiter[i])
-        join(&w->after[i], mine);
+        join_clocks(&w->after[i], mine);
     host(w->out, &w->t->tables, e->thread);
     fore_strbuf_putc(w->out, ' ');
     clock_text(w->out, &w->t->tables, mine);
@@ -86,7 +86,7 @@ static void write_event(struct writer *w, uint32_t i)
 
 /* In the observed order, but a receive that was noted before its send comes after it, and what
  * its thread did next comes after that. */
-static void write_all(struct writer *w)
+static void write_all(struct shiviz_writer *w)
 {
     size_t n = w->t->events.n;
     for (bool more = true; more;) {
@@ -115,7 +115,7 @@ static void write_all(struct writer *w)
 void fore_export_shiviz(const struct fore_trace *t, const struct fore_findings *f,
                         struct fore_strbuf *out)
 {
-    struct writer w = {.t = t, .out = out, .partner = fore_trace_partners(t)};
+    struct shiviz_writer w = {.t = t, .out = out, .partner = fore_trace_partners(t)};
     size_t n = t->events.n;
     (void)f;
     w.waiter = fore_calloc(n + 1, sizeof *w.waiter);

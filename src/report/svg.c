@@ -45,8 +45,8 @@ static void lay_out(const struct fore_graph *g, struct at *at, unsigned *width,
     *height = (levels - 1) * DY + 2 * MARGIN;
 }
 
-static void edge(struct fore_strbuf *out, const struct fore_graph_edge *e, struct at a,
-                 struct at b)
+static void draw_edge(struct fore_strbuf *out, const struct fore_graph_edge *e,
+                      struct at a, struct at b)
 {
     fore_strbuf_printf(out,
                        "<line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\" stroke=\"%s\" "
@@ -62,7 +62,8 @@ static void edge(struct fore_strbuf *out, const struct fore_graph_edge *e, struc
     fore_strbuf_puts(out, "</text>\n");
 }
 
-static void node(struct fore_strbuf *out, const struct fore_graph_node *n, struct at p)
+static void draw_node(struct fore_strbuf *out, const struct fore_graph_node *n,
+                      struct at p)
 {
     fore_strbuf_printf(out, "<g%s><title>", n->style[0] == 'p' ? " opacity=\"0.4\"" : "");
     fore_xml(out, n->label, 4096, true);
@@ -118,9 +119,9 @@ static void layers(const struct fore_graph *g, const struct at *at,
                    struct fore_strbuf *out)
 {
     for (size_t i = 0; i < g->edges.n; i++)
-        edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
+        draw_edge(out, &g->edges.at[i], at[g->edges.at[i].from], at[g->edges.at[i].to]);
     for (size_t i = 0; i < g->nodes.n; i++)
-        node(out, &g->nodes.at[i], at[i]);
+        draw_node(out, &g->nodes.at[i], at[i]);
 }
 
 void fore_export_svg(const struct fore_graph *g, struct fore_strbuf *out)

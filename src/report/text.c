@@ -40,7 +40,7 @@ static void safe(struct pen *p, const char *s, size_t limit)
     }
 }
 
-static void text(struct pen *p, const char *s)
+static void write_plain(struct pen *p, const char *s)
 {
     safe(p, s, SIZE_MAX);
 }
@@ -48,7 +48,7 @@ static void text(struct pen *p, const char *s)
 static void in_color(struct pen *p, const char *sgr, const char *s)
 {
     paint(p, sgr);
-    text(p, s);
+    write_plain(p, s);
     paint(p, "0");
 }
 
@@ -59,11 +59,11 @@ static void pad(struct pen *p, size_t from, size_t columns)
         fore_strbuf_putc(p->out, ' ');
 }
 
-static void label(struct pen *p, const char *s)
+static void write_label(struct pen *p, const char *s)
 {
     fore_strbuf_puts(p->out, "  ");
     size_t from = p->out->n;
-    text(p, s);
+    write_plain(p, s);
     fore_strbuf_putc(p->out, ' ');
     pad(p, from, LABEL);
 }
@@ -96,7 +96,7 @@ static void copy_word(const char *s, size_t n, char out[512])
 }
 
 /* Breaks at blanks; continuation lines start under the first. */
-static void wrapped(struct pen *p, const char *s)
+static void write_wrapped(struct pen *p, const char *s)
 {
     size_t room = p->o->width > LABEL + 22 ? p->o->width - LABEL - 3 : 60, used = 0;
     while (*s) {
@@ -111,7 +111,7 @@ static void wrapped(struct pen *p, const char *s)
             fore_strbuf_putc(p->out, ' ');
             used++;
         }
-        text(p, word);
+        write_plain(p, word);
         used += w;
         s += n;
         if (*s == '\n' && s[1]) {
@@ -163,9 +163,9 @@ static void places(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
         const struct fore_place *at = &x->places.at[i];
-        label(p, at->role);
+        write_label(p, at->role);
         size_t from = p->out->n;
-        text(p, at->location[0] ? at->location : "(no location)");
+        write_plain(p, at->location[0] ? at->location : "(no location)");
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, narrow(p) ? 0 : 18);
         size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
@@ -191,24 +191,24 @@ static void drawing(struct pen *p, const char *s)
         char line[512];
         snprintf(line, sizeof line, "%.*s", (int)(n < 500 ? n : 500), s);
         fore_strbuf_puts(p->out, "    ");
-        text(p, line);
+        write_plain(p, line);
         fore_strbuf_putc(p->out, '\n');
         s += n + (s[n] == '\n');
     }
 }
 
-static void facts(struct pen *p, const struct fore_finding *x)
+static void write_facts(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->facts.n; i++) {
-        label(p, x->facts.at[i].label);
+        write_label(p, x->facts.at[i].label);
         if (x->facts.at[i].text[0] == '\n')
             drawing(p, x->facts.at[i].text + 1);
         else
-            wrapped(p, x->facts.at[i].text);
+            write_wrapped(p, x->facts.at[i].text);
     }
     if (x->explanation[0]) {
-        label(p, "why");
-        wrapped(p, x->explanation);
+        write_label(p, "why");
+        write_wrapped(p, x->explanation);
     }
 }
 
@@ -220,7 +220,7 @@ struct columns {
     const char *state; /* of some step, or NULL */
 };
 
-static bool shown(struct pen *p, const struct fore_step *s)
+static bool is_step_shown(struct pen *p, const struct fore_step *s)
 {
     return p->o->full || !s->irrelevant;
 }
@@ -245,7 +245,7 @@ static struct columns lay_out(struct pen *p, const struct fore_finding *x)
     struct columns c = {.width = 12};
     for (size_t i = 0; i < x->witness.n; i++) {
         const struct fore_step *s = &x->witness.at[i];
-        if (!shown(p, s))
+        if (!is_step_shown(p, s))
             continue;
         c.state = s->state[0] ? s->state : c.state;
         size_t at = column_of(&c, s);
@@ -279,7 +279,8 @@ static void short_location(const char *location, char out[16])
     snprintf(out, 16, "%.*s", (int)(n < 15 ? n : 15), colon ? colon : "");
 }
 
-static void cell(struct pen *p, const struct columns *c, const struct fore_step *s)
+static void write_step_cell(struct pen *p, const struct columns *c,
+                            const struct fore_step *s)
 {
     char line[16];
     size_t from = p->out->n;
@@ -307,24 +308,24 @@ static void row(struct pen *p, const struct columns *c, size_t number,
         size_t title = title_column(c);
         thread_title(p, s->thread, s->name, title);
         pad(p, from, title + 1);
-        cell(p, c, s);
+        write_step_cell(p, c, s);
         fore_strbuf_puts(p->out, "  ");
     }
     for (size_t i = 0; i < c->n && !c->overflow; i++) {
         if (i == mine)
-            cell(p, c, s);
+            write_step_cell(p, c, s);
         else
             fore_strbuf_printf(p->out, ".%*s", (int)c->width - 1, "");
         fore_strbuf_puts(p->out, "  ");
     }
     if (s->state[0]) {
-        text(p, s->state);
+        write_plain(p, s->state);
         fore_strbuf_puts(p->out, "  ");
     }
     if (s->note[0]) {
         paint(p, "33");
         fore_strbuf_puts(p->out, "< ");
-        text(p, s->note);
+        write_plain(p, s->note);
         paint(p, "0");
     }
     end_line(p);
@@ -357,16 +358,29 @@ static void witness(struct pen *p, const struct fore_finding *x)
     paint(p, "0");
     end_line(p);
     for (size_t i = 0; i < x->witness.n; i++) {
-        if (shown(p, &x->witness.at[i]))
+        if (is_step_shown(p, &x->witness.at[i]))
             row(p, &c, i + 1, &x->witness.at[i]);
         else
             dropped++;
     }
     if (dropped) {
-        label(p, "not shown");
+        write_label(p, "not shown");
         fore_strbuf_printf(p->out, "%zu more step%s (--full)\n", dropped,
                            dropped == 1 ? "" : "s");
     }
+}
+
+static void write_tests(struct pen *p, const struct fore_finding *x)
+{
+    enum { MOST = 3 };
+    write_plain(p, x->test);
+    for (size_t i = 0; i < x->also_in.n && i < MOST; i++) {
+        fore_strbuf_puts(p->out, ", ");
+        write_plain(p, x->also_in.at[i]);
+    }
+    if (x->also_in.n > MOST)
+        fore_strbuf_printf(p->out, " and %zu more", x->also_in.n - MOST);
+    fore_strbuf_putc(p->out, '\n');
 }
 
 void fore_report_finding(const struct fore_finding *x,
@@ -377,24 +391,34 @@ void fore_report_finding(const struct fore_finding *x,
     fore_finding_id_text(x->id, id);
     id[8] = '\0';
     headline(&p, x);
+    if (x->test[0]) {
+        write_label(&p, "test");
+        write_tests(&p, x);
+    }
     places(&p, x);
     fore_report_timeline(&x->timeline, out);
     if (o->name_trace && x->trace[0]) {
-        label(&p, "trace");
-        wrapped(&p, x->trace);
+        write_label(&p, "trace");
+        write_wrapped(&p, x->trace);
     }
-    facts(&p, x);
+    write_facts(&p, x);
     witness(&p, x);
     if (!x->completeness.exhausted) {
-        label(&p, "incomplete");
-        wrapped(&p, x->completeness.bound ? x->completeness.bound : "a bound was hit");
+        write_label(&p, "incomplete");
+        write_wrapped(&p,
+                      x->completeness.bound ? x->completeness.bound : "a bound was hit");
     }
     if (x->count > 1) {
-        label(&p, "also");
+        write_label(&p, "also");
         fore_strbuf_printf(out, "%llu more at these places\n",
                            (unsigned long long)x->count - 1);
     }
-    label(&p, "next");
+    if (x->alone[0]) {
+        write_label(&p, "alone");
+        write_plain(&p, x->alone);
+        fore_strbuf_putc(out, '\n');
+    }
+    write_label(&p, "next");
     if (x->witness_trace[0])
         fore_strbuf_printf(out, "foresee show %s%s%*sforesee replay %s\n", id,
                            narrow(&p) ? "\n" : "", narrow(&p) ? LABEL + 2 : 6, "", id);
@@ -414,7 +438,7 @@ static void remarks(struct pen *p, const struct fore_findings *f)
         uint64_t *times = fore_map_get(&seen, key);
         if (!*times)
             continue;
-        text(p, f->remarks.at[i]);
+        write_plain(p, f->remarks.at[i]);
         if (*times > 1)
             fore_strbuf_printf(p->out, " (%llu times)", (unsigned long long)*times);
         fore_strbuf_putc(p->out, '\n');
@@ -436,7 +460,7 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
     remarks(p, f);
     for (size_t i = 0; i < f->traces.n; i++)
         if (f->traces.at[i].truncated) {
-            text(p, f->traces.at[i].name);
+            write_plain(p, f->traces.at[i].name);
             fore_strbuf_printf(p->out, ": incomplete, %llu events lost\n",
                                (unsigned long long)f->traces.at[i].lost);
         }
@@ -451,14 +475,14 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
         fore_strbuf_puts(p->out, "; not exhaustive: ");
-        text(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
+        write_plain(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
     }
     fore_strbuf_putc(p->out, '\n');
     if (!f->withheld)
         return;
     fore_strbuf_printf(p->out, "%zu more %s only possible (--possible): ", f->withheld,
                        f->withheld == 1 ? "is" : "are");
-    text(p, f->withheld_why);
+    write_plain(p, f->withheld_why);
     fore_strbuf_putc(p->out, '\n');
 }
 

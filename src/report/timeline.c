@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct end {
+struct bar_end {
     uint64_t at;
     size_t interval;
     bool start;
@@ -24,7 +24,7 @@ struct lane {
     FORE_VEC(size_t) intervals;
 };
 
-struct drawing {
+struct timeline_drawing {
     const struct fore_timeline *t;
     size_t *from, *to; /* columns, by interval */
     FORE_VEC(struct lane) lanes;
@@ -33,7 +33,7 @@ struct drawing {
 
 static int by_time(const void *a, const void *b)
 {
-    const struct end *x = a, *y = b;
+    const struct bar_end *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     if (x->start != y->start)
@@ -47,13 +47,13 @@ static size_t label_width(const struct fore_interval *v)
 }
 
 /* Each end stands right of the one before; a bar has room for its label. */
-static void place(struct drawing *d)
+static void place_columns(struct timeline_drawing *d)
 {
     size_t n = d->t->intervals.n, column = 0;
-    struct end *ends = fore_calloc(n * 2 + 1, sizeof *ends);
+    struct bar_end *ends = fore_calloc(n * 2 + 1, sizeof *ends);
     for (size_t i = 0; i < n; i++) {
-        ends[2 * i] = (struct end){d->t->intervals.at[i].start, i, true};
-        ends[2 * i + 1] = (struct end){d->t->intervals.at[i].end, i, false};
+        ends[2 * i] = (struct bar_end){d->t->intervals.at[i].start, i, true};
+        ends[2 * i + 1] = (struct bar_end){d->t->intervals.at[i].end, i, false};
     }
     qsort(ends, n * 2, sizeof *ends, by_time);
     for (size_t k = 0; k < n * 2; k++) {
@@ -71,7 +71,7 @@ static void place(struct drawing *d)
 }
 
 /* A process has one lane, or more if its bars overlap. */
-static void assign_lanes(struct drawing *d)
+static void assign_lanes(struct timeline_drawing *d)
 {
     for (size_t i = 0; i < d->t->intervals.n; i++) {
         const struct fore_interval *v = &d->t->intervals.at[i];
@@ -87,37 +87,37 @@ static void assign_lanes(struct drawing *d)
     }
 }
 
-static void repeat(struct fore_strbuf *out, char c, size_t n)
+static void repeat_char(struct fore_strbuf *out, char c, size_t n)
 {
     while (n--)
         fore_strbuf_putc(out, c);
 }
 
-static void bar(const struct drawing *d, size_t i, struct fore_strbuf *out)
+static void bar(const struct timeline_drawing *d, size_t i, struct fore_strbuf *out)
 {
     const struct fore_interval *v = &d->t->intervals.at[i];
     size_t inside = d->to[i] - d->from[i] - 1, w = label_width(v);
     size_t left = (inside - w) / 2;
     bool pending = strcmp(v->style, "pending") == 0;
     fore_strbuf_putc(out, '|');
-    repeat(out, '-', left);
+    repeat_char(out, '-', left);
     fore_strbuf_puts(out, v->label);
-    repeat(out, '-', inside - w - left);
+    repeat_char(out, '-', inside - w - left);
     fore_strbuf_putc(out, pending ? '>' : '|');
     if (strcmp(v->style, "failing") == 0)
         fore_strbuf_puts(out, "   X");
 }
 
-static void draw_lane(const struct drawing *d, const struct lane *l,
+static void draw_lane(const struct timeline_drawing *d, const struct lane *l,
                       struct fore_strbuf *out)
 {
     size_t column = 0, w = fore_utf8_width(l->name, strlen(l->name));
     fore_strbuf_puts(out, "  ");
     fore_strbuf_puts(out, l->name);
-    repeat(out, ' ', d->name_width - w + 2);
+    repeat_char(out, ' ', d->name_width - w + 2);
     for (size_t k = 0; k < l->intervals.n; k++) {
         size_t i = l->intervals.at[k];
-        repeat(out, ' ', d->from[i] > column ? d->from[i] - column : 0);
+        repeat_char(out, ' ', d->from[i] > column ? d->from[i] - column : 0);
         bar(d, i, out);
         column = d->to[i] + 1;
     }
@@ -126,12 +126,12 @@ static void draw_lane(const struct drawing *d, const struct lane *l,
 
 void fore_report_timeline(const struct fore_timeline *t, struct fore_strbuf *out)
 {
-    struct drawing d = {.t = t};
+    struct timeline_drawing d = {.t = t};
     if (!t->intervals.n)
         return;
     d.from = fore_calloc(t->intervals.n, sizeof *d.from);
     d.to = fore_calloc(t->intervals.n, sizeof *d.to);
-    place(&d);
+    place_columns(&d);
     assign_lanes(&d);
     for (size_t k = 0; k < d.lanes.n; k++) {
         draw_lane(&d, &d.lanes.at[k], out);

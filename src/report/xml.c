@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool holds(uint32_t cp)
+static bool is_xml_char(uint32_t cp)
 {
     return (cp >= 0x20 || cp == '\n' || cp == '\t') && cp != 0xfffe && cp != 0xffff;
 }
@@ -15,7 +15,7 @@ void fore_xml(struct fore_strbuf *out, const char *s, size_t limit, bool attribu
     for (size_t shown = 0; n && shown < limit; shown++) {
         uint32_t cp = 0;
         size_t len = fore_utf8_next(s, n, &cp);
-        if (!len || !holds(cp))
+        if (!len || !is_xml_char(cp))
             fore_strbuf_puts(out, "\xef\xbf\xbd");
         else if (cp == '<' || cp == '>' || cp == '&' || cp == '"' ||
                  (attribute && cp < 0x20))

@@ -44,6 +44,12 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->object_list);
     fore_vec_release(&f->string_list);
     fore_vec_release(&f->unseen);
+    fore_vec_release(&f->stack_list);
+    fore_map_release(&f->stacks);
+    fore_map_release(&f->groups);
+    fore_map_release(&f->rests);
+    fore_map_release(&f->fed);
+    fore_vec_release(&f->callers);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
@@ -72,7 +78,7 @@ static const struct fore_ring_record *slot_at(const struct fore_fsr *f,
     return (const struct fore_ring_record *)(chunk_at(f, p.chunk - 1) + 1) + p.slot;
 }
 
-static uint64_t load(const uint64_t *word)
+static uint64_t load_word(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
@@ -98,12 +104,12 @@ static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
     while (p->chunk) {
         uint32_t slots = p->slots ? p->slots : slots_of(f, p->chunk);
         p->slots = f->whole ? slots : 0;
-        if (p->slot < slots && load(&slot_at(f, *p)->word))
+        if (p->slot < slots && load_word(&slot_at(f, *p)->word))
             return true;
         uint32_t next = f->after.at[p->chunk - 1];
         if (!next)
             return false;
-        if (p->slot < slots && load(&slot_at(f, *p)->word))
+        if (p->slot < slots && load_word(&slot_at(f, *p)->word))
             return true;
         *p = (struct fore_fsr_place){.chunk = next};
         if (f->after.at[next - 1]) /* what comes next lies anywhere */
@@ -120,7 +126,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_UNSEEN;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_FED;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
@@ -143,7 +149,7 @@ static bool goes_on(const struct fore_fsr *f, struct fore_fsr_place p)
 static struct fore_fsr_mark mark_short(const struct fore_fsr *f, struct fore_fsr_place p)
 {
     const struct fore_ring_record *r = slot_at(f, p);
-    uint64_t first = load(&r->word), second = load((const uint64_t *)r);
+    uint64_t first = load_word(&r->word), second = load_word((const uint64_t *)r);
     uint64_t last = second ? second : first;
     bool again = FORE_RING_KIND(last) == FORE_RING_AGAIN;
     return (struct fore_fsr_mark){p, second ? 2 : 1, again ? FORE_RING_TICKET(last) : 0};
@@ -154,7 +160,7 @@ static struct fore_fsr_mark mark_short(const struct fore_fsr *f, struct fore_fsr
 static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->scan);
-    uint64_t word = load(&r->word);
+    uint64_t word = load_word(&r->word);
     unsigned units, kind = FORE_RING_KIND(word);
     t->seen = (struct fore_fsr_mark){t->scan, 0, 0};
     if (!units_of(f, t->scan, word, &units)) {
@@ -182,7 +188,7 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
     return true;
 }
 
-static void scan(struct fore_fsr *f, struct fore_fsr_thread *t)
+static void scan_ring(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     t->limit = t->seen;
     while (!t->torn && slot_ready(f, &t->scan) && scan_one(f, t))
@@ -235,7 +241,7 @@ static uint64_t number_key(uint32_t thread, uint32_t number)
     return (uint64_t)thread << 32 | number;
 }
 
-static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
+static void append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
 {
     f->after.at[i] = 0;
     f->number.at[i] = t->chunks++;
@@ -250,7 +256,7 @@ static void append(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
 
 /* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
  * taken again may be found in another order than the thread's. */
-static bool own(struct fore_fsr *f, uint32_t i)
+static bool own_chunk(struct fore_fsr *f, uint32_t i)
 {
     const struct fore_ring_chunk *c = chunk_at(f, i);
     uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
@@ -267,12 +273,12 @@ static bool own(struct fore_fsr *f, uint32_t i)
         *fore_map_put(&f->early, number_key(number, c->number), NULL) = i;
         return true;
     }
-    append(f, t, i);
+    append_chunk(f, t, i);
     while (f->early.n &&
            (next = fore_map_get(&f->early, number_key(number, t->chunks)))) {
         uint32_t chunk = (uint32_t)*next;
         fore_map_remove(&f->early, number_key(number, t->chunks));
-        append(f, t, chunk);
+        append_chunk(f, t, chunk);
     }
     uint64_t end = (uint64_t)i + c->span;
     if (end > f->inner)
@@ -289,7 +295,7 @@ static void look_again(struct fore_fsr *f)
         uint32_t chunk = f->unowned.at[i];
         if (chunk > begin && chunk < end)
             continue;
-        if (own(f, chunk)) {
+        if (own_chunk(f, chunk)) {
             begin = chunk;
             end = begin + chunk_at(f, chunk)->span;
         } else {
@@ -306,7 +312,7 @@ static void find_chunk(struct fore_fsr *f, uint32_t i)
     if (i >= f->inner && f->unowned.n &&
         __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE))
         look_again(f);
-    if (i >= f->inner && !own(f, i))
+    if (i >= f->inner && !own_chunk(f, i))
         fore_vec_push(&f->unowned, i);
 }
 
@@ -314,7 +320,7 @@ static void find_chunks(struct fore_fsr *f)
 {
     look_again(f);
     uint64_t room = f->room;
-    uint64_t taken = load(&f->header->next_chunk);
+    uint64_t taken = load_word(&f->header->next_chunk);
     if (taken > f->header->chunks)
         taken = f->header->chunks;
     f->torn = taken > room;
@@ -337,7 +343,7 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
     find_chunks(f);
     for (size_t i = 0; i < f->threads.n; i++) {
         if (!f->threads.at[i].over)
-            scan(f, &f->threads.at[i]);
+            scan_ring(f, &f->threads.at[i]);
         f->torn |= f->threads.at[i].torn;
     }
     if (!f->live && f->pasts.n)
@@ -410,7 +416,7 @@ static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
 static bool something_after(const struct fore_fsr *f, const struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->head);
-    if (!t->second && load((const uint64_t *)r))
+    if (!t->second && load_word((const uint64_t *)r))
         return true;
     return goes_on(f, t->head);
 }
@@ -433,13 +439,13 @@ static uint64_t again_ticket(const struct fore_fsr_thread *t)
 static bool peek_again(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                        const uint64_t *at, struct fore_fsr_op *op, bool *over)
 {
-    uint64_t word = load(at), room;
+    uint64_t word = load_word(at), room;
     bool more = t->again < FORE_RING_TICKET(word), final = false;
     if (!within(f, t, &room))
         return false;
     if (!more) { /* unless it grew before the thread went on */
         final = something_after(f, t);
-        word = load(at);
+        word = load_word(at);
         more = t->again < FORE_RING_TICKET(word);
     }
     if (more && t->again >= room)
@@ -484,10 +490,10 @@ static bool peek_short(const struct fore_fsr *f, const struct fore_fsr_thread *t
 {
     const struct fore_ring_record *r = slot_at(f, t->head);
     const uint64_t *at = t->second ? (const uint64_t *)r : &r->word;
-    uint64_t word = load(at);
+    uint64_t word = load_word(at);
     if (!word) {
         bool final = !f->live || something_after(f, t);
-        *over = final && !load(at);
+        *over = final && !load_word(at);
         return false;
     }
     unsigned kind = FORE_RING_KIND(word);
@@ -517,20 +523,37 @@ static bool is_brief(uint64_t word)
            FORE_RING_FLAGS(word) & FORE_RING_BRIEF;
 }
 
+/* A use is recorded with what the thread records next. An access that was only noted, and that another
+ * thread told, may lie between: what was learnt may have decided it. */
+static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
+{
+    uint64_t room;
+    unsigned units;
+    while (!t->second && slot_ready(f, &t->head) && within(f, t, &room)) {
+        uint64_t word = load_word(&slot_at(f, t->head)->word);
+        unsigned kind = FORE_RING_KIND(word);
+        if (is_short(kind) || !units_of(f, t->head, word, &units) || !is_definition(kind))
+            return kind == FORE_RING_USE;
+        next_record(f, t, units);
+    }
+    return false;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
     *op = (struct fore_fsr_op){0};
     for (;;) {
-        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position) {
+        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position &&
+            !is_use_next(f, t)) {
             *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at), t->past_run);
             return true;
         }
         if ((!t->second && !slot_ready(f, &t->head)) || !within(f, t, &room))
             return false;
         const struct fore_ring_record *r = slot_at(f, t->head);
-        uint64_t word = load(&r->word);
+        uint64_t word = load_word(&r->word);
         unsigned units;
         if (!units_of(f, t->head, word, &units)) {
             t->torn = f->torn = true;
@@ -561,7 +584,7 @@ bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
     }
 }
 
-static void note(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
+static void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_t ticket)
 {
     t->what[t->phase] = what;
     t->tickets[t->phase] = ticket;
@@ -585,7 +608,7 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
         return;
     }
     const struct fore_ring_record *r = slot_at(f, t->head);
-    uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
+    uint64_t word = t->second ? load_word((const uint64_t *)r) : load_word(&r->word);
     unsigned kind = FORE_RING_KIND(word), base = FORE_RING_EXTRA(word);
     __builtin_prefetch(r + 8);
     if (!t->second && !is_short(kind)) {
@@ -599,11 +622,11 @@ void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr
         return;
     }
     if (kind == FORE_RING_AGAIN) {
-        note(t, t->what[t->phase], op->ticket);
+        note_ticket(t, t->what[t->phase], op->ticket);
         t->again++;
         return;
     }
-    note(t, (kind - FORE_RING_SHORT) | base << 8, op->ticket);
+    note_ticket(t, (kind - FORE_RING_SHORT) | base << 8, op->ticket);
     next_half(t);
 }
 
@@ -613,7 +636,7 @@ uint64_t fore_fsr_skip_again(struct fore_fsr *f, uint32_t thread)
     if (!t->again)
         return 0;
     const struct fore_ring_record *r = slot_at(f, t->head);
-    uint64_t word = t->second ? load((const uint64_t *)r) : load(&r->word);
+    uint64_t word = t->second ? load_word((const uint64_t *)r) : load_word(&r->word);
     uint64_t left = FORE_RING_TICKET(word) - t->again;
     t->again += left;
     return left;

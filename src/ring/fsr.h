@@ -114,6 +114,13 @@ struct fore_fsr_object {
     struct fore_strbuf name;
 };
 
+enum { FORE_FSR_DEEPEST = 8 };
+
+/* An access and its callers, innermost first; 0: no more. */
+struct fore_fsr_stack {
+    uint32_t where[FORE_FSR_DEEPEST];
+};
+
 struct fore_fsr_unseen {
     uint32_t where;
     struct fore_strbuf text;
@@ -150,6 +157,12 @@ struct fore_fsr {
     FORE_VEC(struct fore_fsr_object) object_list;
     FORE_VEC(struct fore_strbuf) string_list;
     FORE_VEC(struct fore_fsr_unseen) unseen;
+    struct fore_map stacks; /* number -> index below */
+    FORE_VEC(struct fore_fsr_stack) stack_list;
+    struct fore_map groups; /* thread -> string */
+    struct fore_map rests;  /* thread -> first of its callers << 32 | how many */
+    FORE_VEC(uint32_t) callers;
+    struct fore_map fed; /* channels that something outside sends on */
     bool torn;
 };
 
@@ -202,8 +215,15 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
 
 const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id);
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);
+/* NULL: it is no number of a stack. */
+const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t number);
 /* Empty if it was not defined. */
 const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+/* Where a thread was that waited when the process ended, innermost first; NULL: not known. */
+const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t *n);
+/* What the thread said itself; see DEF_GROUP. */
+const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f,
+                                                uint32_t thread);
 
 #endif

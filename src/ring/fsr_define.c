@@ -10,7 +10,8 @@ static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
 
 /* ---- definitions ---- */
 
-static void append(struct fore_strbuf *to, const void *bytes, unsigned units, uint64_t n)
+static void append_units(struct fore_strbuf *to, const void *bytes, unsigned units,
+                         uint64_t n)
 {
     uint64_t most = (uint64_t)units * FORE_RING_RECORD;
     if (n > most)
@@ -41,7 +42,7 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
     if (FORE_RING_FLAGS(r->word) & FORE_RING_INIT && units > at)
         memcpy(o.init, r + ++at, sizeof o.init);
     if (!stack)
-        append(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
+        append_units(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);
 }
@@ -73,7 +74,7 @@ static void define_string(struct fore_fsr *f, uint64_t id,
         *index = f->string_list.n;
         fore_vec_push(&f->string_list, (struct fore_strbuf)FORE_STRBUF_INIT);
     }
-    append(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
+    append_units(&f->string_list.at[*index], r + 1, units, FORE_RING_TICKET(r->word));
 }
 
 /* A thread's name is kept as a string whose id is out of the captures' range. */
@@ -104,8 +105,37 @@ static void define_unseen(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
     struct fore_fsr_unseen u = {r->where, FORE_STRBUF_INIT};
-    append(&u.text, r + 1, units, FORE_RING_TICKET(r->word));
+    append_units(&u.text, r + 1, units, FORE_RING_TICKET(r->word));
     fore_vec_push(&f->unseen, u);
+}
+
+static void define_stack(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    struct fore_fsr_stack s = {{0}};
+    size_t n = (size_t)units * sizeof *r;
+    *fore_map_put(&f->stacks, r->where, NULL) = f->stack_list.n;
+    memcpy(s.where, r + 1, n < sizeof s.where ? n : sizeof s.where);
+    fore_vec_push(&f->stack_list, s);
+}
+
+static void define_rests(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    const uint32_t *at = (const uint32_t *)(r + 1);
+    uint64_t n = FORE_RING_TICKET(r->word);
+    if (n > (uint64_t)units * 4)
+        n = (uint64_t)units * 4;
+    *fore_map_put(&f->rests, r->object, NULL) = (uint64_t)f->callers.n << 32 | n;
+    for (uint64_t i = 0; i < n; i++)
+        fore_vec_push(&f->callers, at[i]);
+}
+
+const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t *n)
+{
+    const uint64_t *at = fore_map_get(&f->rests, thread);
+    *n = at ? (uint32_t)*at : 0;
+    return *n ? f->callers.at + (*at >> 32) : NULL;
 }
 
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
@@ -124,8 +154,20 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
     case FORE_RING_DEF_UNSEEN:
         define_unseen(f, r, units);
         break;
+    case FORE_RING_DEF_GROUP:
+        *fore_map_put(&f->groups, r->object, NULL) = FORE_RING_TICKET(r->word);
+        break;
+    case FORE_RING_DEF_RESTS:
+        define_rests(f, r, units);
+        break;
+    case FORE_RING_DEF_FED:
+        fore_map_put(&f->fed, r->object, NULL);
+        break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);
+        break;
+    case FORE_RING_DEF_STACK:
+        define_stack(f, r, units);
         break;
     default:
         define_string(f, name_id(r->object), r, units);
@@ -179,6 +221,12 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     return o;
 }
 
+const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t number)
+{
+    const uint64_t *i = fore_map_get(&f->stacks, number);
+    return i ? &f->stack_list.at[*i] : NULL;
+}
+
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id)
 {
     const uint64_t *i = fore_map_get(&f->wheres, id);
@@ -199,6 +247,12 @@ const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id)
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread)
 {
     return string_at(f, name_id(thread));
+}
+
+const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f, uint32_t thread)
+{
+    const uint64_t *string = fore_map_get(&f->groups, thread);
+    return string ? string_at(f, *string) : &no_text;
 }
 
 /* ---- accesses that another thread told ---- */
@@ -259,6 +313,11 @@ void fore_fsr_sort_pasts(struct fore_fsr *f)
     f->pasts_told = 0;
     for (size_t i = 0; i < f->pasts.n; i++)
         f->pasts_told += count_told(f, f->pasts.at[i].at);
+    for (size_t i = 0; i < f->pasts.n; i++) {
+        const struct fore_fsr_stack *s = fore_fsr_stack(f, f->pasts.at[i].where);
+        if (s)
+            f->pasts.at[i].where = s->where[0];
+    }
     qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
     for (size_t i = 0; i < f->pasts.n; i = next) {
         uint32_t number = f->pasts.at[i].thread;
@@ -338,7 +397,8 @@ void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void
         see_one(op, visit, arg);
 }
 
-static void hold(void *arg, uint32_t chan, bool sends, const uint64_t counters[2])
+static void hold_counters(void *arg, uint32_t chan, bool sends,
+                          const uint64_t counters[2])
 {
     struct fore_fsr *f = arg;
     uint64_t key =
@@ -357,7 +417,7 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
         ++*fore_map_put(&f->holds,
                         fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
     if (op.kind == FORE_RING_PRE || !f->live)
-        fore_fsr_counters(&op, hold, f);
+        fore_fsr_counters(&op, hold_counters, f);
 }
 
 /* ---- who uses what ---- */

@@ -11,9 +11,9 @@ bool fore_fsr_matches(const char *head, size_t n)
     return n >= magic && !memcmp(head, FORE_RING_MAGIC, magic);
 }
 
-static enum fore_status merge(const char *name, const void *base, size_t size,
-                              struct fore_tables *tables, struct fore_sink *s,
-                              struct fore_err *e)
+static enum fore_status merge_rings(const char *name, const void *base, size_t size,
+                                    struct fore_tables *tables, struct fore_sink *s,
+                                    struct fore_err *e)
 {
     struct fore_merge m;
     enum fore_status status = fore_merge_open(&m, name, base, size, tables, s, e);
@@ -36,7 +36,7 @@ static enum fore_status read_copied(struct fore_input *in, struct fore_tables *t
         bytes.n -= PIECE - got;
     }
     if (status == FORE_OK)
-        status = merge(in->name, bytes.at, bytes.n, tables, s, e);
+        status = merge_rings(in->name, bytes.at, bytes.n, tables, s, e);
     fore_vec_release(&bytes);
     return status;
 }
@@ -51,7 +51,7 @@ enum fore_status fore_fsr_read(struct fore_input *in, struct fore_tables *tables
     void *base = mmap(NULL, size, PROT_READ, MAP_SHARED, in->fd, 0);
     if (base == MAP_FAILED)
         return read_copied(in, tables, s, e);
-    enum fore_status status = merge(in->name, base, size, tables, s, e);
+    enum fore_status status = merge_rings(in->name, base, size, tables, s, e);
     munmap(base, size);
     return status;
 }

@@ -16,7 +16,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static void step(struct scan *s)
+static void next_char(struct scan *s)
 {
     if (*s->at++ == '\n')
         s->line++;
@@ -31,21 +31,21 @@ static bool is_next(const struct scan *s, const char *text)
 static void skip_until(struct scan *s, const char *stop)
 {
     while (s->at < s->end && !is_next(s, stop))
-        step(s);
+        next_char(s);
     for (size_t i = 0; i < strlen(stop) && s->at < s->end; i++)
-        step(s);
+        next_char(s);
 }
 
 static void skip_quoted(struct scan *s, char quote)
 {
-    step(s);
+    next_char(s);
     while (s->at < s->end && *s->at != quote && *s->at != '\n') {
         if (*s->at == '\\' && s->at + 1 < s->end)
-            step(s);
-        step(s);
+            next_char(s);
+        next_char(s);
     }
     if (s->at < s->end)
-        step(s);
+        next_char(s);
 }
 
 /* Over what is no code; true if there was some. */
@@ -56,7 +56,7 @@ static bool skip_text(struct scan *s)
     else if (is_next(s, "/*"))
         skip_until(s, "*/");
     else if (*s->at == '`') {
-        step(s);
+        next_char(s);
         skip_until(s, "`");
     } else if (*s->at == '"' || *s->at == '\'')
         skip_quoted(s, *s->at);
@@ -87,7 +87,7 @@ static bool enter_select(struct scan *s, uint32_t line)
             continue;
         }
         bool opens = *s->at == '{', blank = isspace((unsigned char)*s->at);
-        step(s);
+        next_char(s);
         if (found && opens)
             return true;
         found = found && blank;
@@ -128,7 +128,7 @@ static uint32_t read_communication(struct scan *s)
         if (!s->depth && is_one_of(*s->at, ")]}"))
             break;
         nest(s);
-        step(s);
+        next_char(s);
     }
     return sends ? FORE_CASE_SEND : FORE_CASE_RECV;
 }
@@ -166,6 +166,6 @@ void fore_goselect_read(struct fore_bytes text, uint32_t line, struct fore_gosel
         if (!s.depth && *s.at == '}')
             return;
         nest(&s);
-        step(&s);
+        next_char(&s);
     }
 }

@@ -22,20 +22,20 @@ enum {
     FUNCDATA_INLINE = 3,
 };
 
-struct span {
+struct byte_span {
     const unsigned char *at;
     size_t n;
 };
 
 struct fore_gosym {
-    struct span file, table;
+    struct byte_span file, table;
     uint64_t table_address;
-    struct span names, units, files, pcs, functions;
+    struct byte_span names, units, files, pcs, functions;
     uint64_t count; /* of functions */
     unsigned quantum;
-    bool old;            /* Go 1.18, 1.19 */
-    struct span inlined; /* what functions' inline trees are relative to */
-    char *std_root;      /* "/usr/local/go/src/"; "" if paths were trimmed */
+    bool old;                 /* Go 1.18, 1.19 */
+    struct byte_span inlined; /* what functions' inline trees are relative to */
+    char *std_root;           /* "/usr/local/go/src/"; "" if paths were trimmed */
 };
 
 static uint32_t u32(const unsigned char *p)
@@ -49,7 +49,7 @@ static uint64_t u64(const unsigned char *p)
     return u32(p) | (uint64_t)u32(p + 4) << 32;
 }
 
-static bool word_at(struct span s, uint64_t offset, uint32_t *out)
+static bool word_at(struct byte_span s, uint64_t offset, uint32_t *out)
 {
     if (offset > s.n || s.n - offset < 4)
         return false;
@@ -57,18 +57,18 @@ static bool word_at(struct span s, uint64_t offset, uint32_t *out)
     return true;
 }
 
-static const char *text_at(struct span s, uint64_t offset)
+static const char *text_at(struct byte_span s, uint64_t offset)
 {
     if (offset >= s.n || !memchr(s.at + offset, 0, s.n - offset))
         return NULL;
     return (const char *)s.at + offset;
 }
 
-static struct span from(struct span s, uint64_t offset)
+static struct byte_span from(struct byte_span s, uint64_t offset)
 {
     if (offset > s.n)
-        return (struct span){s.at, 0};
-    return (struct span){s.at + offset, s.n - offset};
+        return (struct byte_span){s.at, 0};
+    return (struct byte_span){s.at + offset, s.n - offset};
 }
 
 /* ---- the file ---- */
@@ -93,11 +93,11 @@ static enum fore_status map_file(struct fore_gosym *g, const char *path,
     return FORE_OK;
 }
 
-static bool section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
+static bool read_section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
 {
     Elf64_Ehdr h;
     memcpy(&h, g->file.at, sizeof h);
-    struct span rest = from(g->file, h.e_shoff);
+    struct byte_span rest = from(g->file, h.e_shoff);
     if (i >= h.e_shnum || h.e_shentsize < sizeof *out || i * h.e_shentsize > rest.n ||
         rest.n - i * h.e_shentsize < sizeof *out)
         return false;
@@ -105,9 +105,9 @@ static bool section(const struct fore_gosym *g, size_t i, Elf64_Shdr *out)
     return true;
 }
 
-static struct span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s)
+static struct byte_span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s)
 {
-    struct span all = from(g->file, s->sh_offset);
+    struct byte_span all = from(g->file, s->sh_offset);
     if (s->sh_type == SHT_NOBITS)
         all.n = 0;
     if (all.n > s->sh_size)
@@ -116,13 +116,13 @@ static struct span section_bytes(const struct fore_gosym *g, const Elf64_Shdr *s
 }
 
 /* What lies at an address of the program, to the end of its section. */
-static struct span at_address(const struct fore_gosym *g, uint64_t address)
+static struct byte_span at_address(const struct fore_gosym *g, uint64_t address)
 {
     Elf64_Shdr s;
-    for (size_t i = 0; section(g, i, &s); i++)
+    for (size_t i = 0; read_section(g, i, &s); i++)
         if (s.sh_addr && address >= s.sh_addr && address - s.sh_addr < s.sh_size)
             return from(section_bytes(g, &s), address - s.sh_addr);
-    return (struct span){g->file.at, 0};
+    return (struct byte_span){g->file.at, 0};
 }
 
 static bool find_table(struct fore_gosym *g)
@@ -131,10 +131,10 @@ static bool find_table(struct fore_gosym *g)
     Elf64_Shdr names, s;
     memcpy(&h, g->file.at, sizeof h);
     if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_ident[EI_DATA] != ELFDATA2LSB || !section(g, h.e_shstrndx, &names))
+        h.e_ident[EI_DATA] != ELFDATA2LSB || !read_section(g, h.e_shstrndx, &names))
         return false;
-    struct span strings = section_bytes(g, &names);
-    for (size_t i = 0; section(g, i, &s); i++) {
+    struct byte_span strings = section_bytes(g, &names);
+    for (size_t i = 0; read_section(g, i, &s); i++) {
         const char *name = text_at(strings, s.sh_name);
         if (!name || (strcmp(name, ".gopclntab") != 0 &&
                       strcmp(name, ".data.rel.ro.gopclntab") != 0))
@@ -227,7 +227,7 @@ struct fore_bytes fore_gosym_image(const struct fore_gosym *g)
 /* A function's record: entry, name, args, deferreturn, pcsp, pcfile, pcline, npcdata, unit,
  * [first line, since 1.20], id flag pad nfuncdata; then pcdata and funcdata, 4 bytes each. */
 struct function {
-    struct span record;
+    struct byte_span record;
     uint32_t entry, name, file, line, npcdata, unit, nfuncdata;
     size_t header; /* where pcdata begins */
 };
@@ -259,7 +259,7 @@ static bool function_at(const struct fore_gosym *g, uint32_t pc, struct function
     return f->entry <= pc;
 }
 
-static bool varint(struct span *s, uint32_t *out)
+static bool varint(struct byte_span *s, uint32_t *out)
 {
     uint32_t v = 0;
     for (unsigned shift = 0; shift < 35 && s->n; shift += 7) {
@@ -278,7 +278,7 @@ static bool varint(struct span *s, uint32_t *out)
 static int32_t value_at(const struct fore_gosym *g, uint32_t table, uint32_t entry,
                         uint32_t pc)
 {
-    struct span s = from(g->pcs, table);
+    struct byte_span s = from(g->pcs, table);
     uint32_t value = UINT32_MAX, at = entry, change, distance;
     if (!table)
         return -1;
@@ -292,8 +292,8 @@ static int32_t value_at(const struct fore_gosym *g, uint32_t table, uint32_t ent
     }
 }
 
-static void position(const struct fore_gosym *g, const struct function *f, uint32_t pc,
-                     struct fore_gosym_frame *out)
+static void source_position(const struct fore_gosym *g, const struct function *f,
+                            uint32_t pc, struct fore_gosym_frame *out)
 {
     int32_t file = value_at(g, f->file, f->entry, pc);
     int32_t line = value_at(g, f->line, f->entry, pc);
@@ -388,14 +388,14 @@ size_t fore_gosym_frames(const struct fore_gosym *g, uint32_t pc,
         return 0;
     pc--; /* within the call, not behind it */
     while (n < room && inlined_at(g, &f, pc, &in)) {
-        position(g, &f, pc, &out[n]);
+        source_position(g, &f, pc, &out[n]);
         out[n].function = name_at(g, in.name);
         out[n].std = is_std(g, &out[n]) || is_mark(out[n].function);
         n++;
         pc = f.entry + in.parent_pc;
     }
     if (n < room) {
-        position(g, &f, pc, &out[n]);
+        source_position(g, &f, pc, &out[n]);
         out[n].function = name_at(g, f.name);
         out[n].std = is_std(g, &out[n]) || is_mark(out[n].function);
         n++;
@@ -420,8 +420,9 @@ bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
 
 enum { FRAMES = 32 };
 
-static size_t collect(const struct fore_gosym *g, uint32_t pc, const uint32_t *stack,
-                      size_t n, struct fore_gosym_frame out[FRAMES])
+static size_t collect_frames(const struct fore_gosym *g, uint32_t pc,
+                             const uint32_t *stack, size_t n,
+                             struct fore_gosym_frame out[FRAMES])
 {
     size_t count = fore_gosym_frames(g, pc, out, FRAMES);
     for (size_t i = 0; i < n && count < FRAMES; i++)
@@ -440,8 +441,8 @@ static bool serves_user(const char *function)
     return false;
 }
 
-static uint32_t node(struct fore_tables *t, const struct fore_gosym_frame *f,
-                     uint32_t parent)
+static uint32_t frame_node(struct fore_tables *t, const struct fore_gosym_frame *f,
+                           uint32_t parent)
 {
     struct fore_where w = {
         .function = fore_tables_string(t, f->function, strlen(f->function)),
@@ -456,7 +457,7 @@ uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uin
                           const uint32_t *stack, size_t n, bool *hidden)
 {
     struct fore_gosym_frame frames[FRAMES];
-    size_t count = collect(g, pc, stack, n, frames), first = 0;
+    size_t count = collect_frames(g, pc, stack, n, frames), first = 0;
     bool serves = true;
     while (first < count && frames[first].std) {
         serves = serves && serves_user(frames[first].function);
@@ -469,6 +470,6 @@ uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uin
     uint32_t where = 0;
     for (size_t i = count; i > first; i--)
         if (i - 1 == first || !frames[i - 1].std)
-            where = node(t, &frames[i - 1], where);
+            where = frame_node(t, &frames[i - 1], where);
     return where;
 }

@@ -33,18 +33,18 @@ enum {
     LONGEST_LAYOUT = 1 << 16,
 };
 
-struct span {
+struct dwarf_span {
     const unsigned char *at;
     size_t n;
 };
 
 /* A place in a section; when it is used up, `bad`. */
-struct cursor {
+struct dwarf_cursor {
     const unsigned char *at, *end;
     bool bad;
 };
 
-struct variable {
+struct go_variable {
     uint64_t address;
     const char *name;
     uint64_t type; /* its place in the section */
@@ -52,19 +52,19 @@ struct variable {
     uint64_t size;
 };
 
-struct unit {
+struct dwarf_unit {
     uint64_t from, end, abbrevs;
     unsigned version, address_size;
 };
 
 struct fore_govars {
-    struct span info, abbrev;
-    FORE_VEC(struct variable) all; /* by address */
-    FORE_VEC(struct unit) units;
+    struct dwarf_span info, abbrev;
+    FORE_VEC(struct go_variable) all; /* by address */
+    FORE_VEC(struct dwarf_unit) units;
 };
 
 /* What is known of an entry. */
-struct entry {
+struct dwarf_entry {
     unsigned tag;
     bool has_children;
     const char *name;
@@ -74,7 +74,7 @@ struct entry {
 
 /* ---- bytes ---- */
 
-static uint64_t take(struct cursor *c, unsigned n)
+static uint64_t take_bytes(struct dwarf_cursor *c, unsigned n)
 {
     uint64_t v = 0;
     if ((size_t)(c->end - c->at) < n) {
@@ -87,11 +87,11 @@ static uint64_t take(struct cursor *c, unsigned n)
     return v;
 }
 
-static uint64_t take_leb(struct cursor *c)
+static uint64_t take_leb(struct dwarf_cursor *c)
 {
     uint64_t v = 0;
     for (unsigned shift = 0;; shift += 7) {
-        uint64_t b = take(c, 1);
+        uint64_t b = take_bytes(c, 1);
         if (shift < 64)
             v |= (b & 0x7f) << shift;
         if (!(b & 0x80) || c->bad)
@@ -99,7 +99,7 @@ static uint64_t take_leb(struct cursor *c)
     }
 }
 
-static void skip(struct cursor *c, uint64_t n)
+static void skip(struct dwarf_cursor *c, uint64_t n)
 {
     if ((uint64_t)(c->end - c->at) < n)
         c->bad = true;
@@ -107,7 +107,7 @@ static void skip(struct cursor *c, uint64_t n)
         c->at += n;
 }
 
-static const char *take_text(struct cursor *c)
+static const char *take_text(struct dwarf_cursor *c)
 {
     const unsigned char *z = memchr(c->at, 0, (size_t)(c->end - c->at));
     const char *text = (const char *)c->at;
@@ -121,11 +121,11 @@ static const char *take_text(struct cursor *c)
 
 /* ---- the file ---- */
 
-static struct span section_named(struct span file, const char *name)
+static struct dwarf_span section_named(struct dwarf_span file, const char *name)
 {
     Elf64_Ehdr h;
     Elf64_Shdr s, names;
-    struct span none = {NULL, 0};
+    struct dwarf_span none = {NULL, 0};
     if (file.n < sizeof h)
         return none;
     memcpy(&h, file.at, sizeof h);
@@ -146,14 +146,14 @@ static struct span section_named(struct span file, const char *name)
         if (s.sh_flags & SHF_COMPRESSED || s.sh_offset > file.n ||
             s.sh_size > file.n - s.sh_offset)
             return none;
-        return (struct span){file.at + s.sh_offset, s.sh_size};
+        return (struct dwarf_span){file.at + s.sh_offset, s.sh_size};
     }
     return none;
 }
 
 /* ---- entries ---- */
 
-static const struct unit *unit_of(const struct fore_govars *v, uint64_t at)
+static const struct dwarf_unit *unit_of(const struct fore_govars *v, uint64_t at)
 {
     size_t low = 0, high = v->units.n;
     while (low < high) {
@@ -163,13 +163,14 @@ static const struct unit *unit_of(const struct fore_govars *v, uint64_t at)
         else
             high = middle;
     }
-    const struct unit *u = low ? &v->units.at[low - 1] : NULL;
+    const struct dwarf_unit *u = low ? &v->units.at[low - 1] : NULL;
     return u && at < u->end ? u : NULL;
 }
 
 /* What a form holds, as a number; texts and blocks are for the caller. */
-static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
-                          const char **text, struct span *block)
+static uint64_t take_form(struct dwarf_cursor *c, unsigned form,
+                          const struct dwarf_unit *u, const char **text,
+                          struct dwarf_span *block)
 {
     static const unsigned char sizes[] = {
         [0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1, [0x0c] = 1,
@@ -179,10 +180,10 @@ static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
         [0x28] = 4, [0x29] = 1, [0x2a] = 2, [0x2b] = 3, [0x2c] = 4};
     uint64_t n;
     if (form < sizeof sizes && sizes[form])
-        return take(c, sizes[form]);
+        return take_bytes(c, sizes[form]);
     switch (form) {
     case 0x01: /* address */
-        return take(c, u->address_size);
+        return take_bytes(c, u->address_size);
     case 0x08:
         *text = take_text(c);
         return 0;
@@ -205,11 +206,11 @@ static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
     case 0x09:
     case 0x0a:
     case 0x18:
-        n = form == 0x03   ? take(c, 2)
-            : form == 0x04 ? take(c, 4)
-            : form == 0x0a ? take(c, 1)
+        n = form == 0x03   ? take_bytes(c, 2)
+            : form == 0x04 ? take_bytes(c, 4)
+            : form == 0x0a ? take_bytes(c, 1)
                            : take_leb(c);
-        *block = (struct span){c->at, (size_t)n};
+        *block = (struct dwarf_span){c->at, (size_t)n};
         skip(c, n);
         return 0;
     default:
@@ -219,18 +220,19 @@ static uint64_t take_form(struct cursor *c, unsigned form, const struct unit *u,
 }
 
 /* The abbreviation of this number: its tag, and `*c` at its attributes. */
-static bool find_abbrev(const struct fore_govars *v, const struct unit *u,
-                        uint64_t number, struct cursor *c, struct entry *e)
+static bool find_abbrev(const struct fore_govars *v, const struct dwarf_unit *u,
+                        uint64_t number, struct dwarf_cursor *c, struct dwarf_entry *e)
 {
     if (u->abbrevs > v->abbrev.n)
         return false;
-    *c = (struct cursor){v->abbrev.at + u->abbrevs, v->abbrev.at + v->abbrev.n, false};
+    *c = (struct dwarf_cursor){v->abbrev.at + u->abbrevs, v->abbrev.at + v->abbrev.n,
+                               false};
     while (!c->bad) {
         uint64_t code = take_leb(c);
         if (!code)
             return false;
         e->tag = (unsigned)take_leb(c);
-        e->has_children = take(c, 1);
+        e->has_children = take_bytes(c, 1);
         if (code == number)
             return !c->bad;
         for (uint64_t name = 1, form = 1; (name || form) && !c->bad;) {
@@ -243,9 +245,9 @@ static bool find_abbrev(const struct fore_govars *v, const struct unit *u,
     return false;
 }
 
-static void take_attribute(struct entry *e, const struct unit *u, uint64_t name,
-                           unsigned form, uint64_t value, const char *text,
-                           struct span block)
+static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
+                           uint64_t name, unsigned form, uint64_t value, const char *text,
+                           struct dwarf_span block)
 {
     switch (name) {
     case AT_NAME:
@@ -271,8 +273,8 @@ static void take_attribute(struct entry *e, const struct unit *u, uint64_t name,
         break;
     case AT_LOCATION:
         if (block.n == 9 && block.at[0] == OP_ADDR) {
-            struct cursor at = {block.at + 1, block.at + 9, false};
-            e->address = take(&at, 8);
+            struct dwarf_cursor at = {block.at + 1, block.at + 9, false};
+            e->address = take_bytes(&at, 8);
             e->has_address = true;
         }
         break;
@@ -283,12 +285,12 @@ static void take_attribute(struct entry *e, const struct unit *u, uint64_t name,
 
 /* The entry at `*c`, which is then behind it; false at the end of a list of children or if it cannot
  * be read. */
-static bool take_entry(const struct fore_govars *v, const struct unit *u,
-                       struct cursor *c, struct entry *e)
+static bool take_entry(const struct fore_govars *v, const struct dwarf_unit *u,
+                       struct dwarf_cursor *c, struct dwarf_entry *e)
 {
-    struct cursor a;
+    struct dwarf_cursor a;
     uint64_t number = take_leb(c);
-    *e = (struct entry){.name = ""};
+    *e = (struct dwarf_entry){.name = ""};
     if (!number)
         return false;
     if (!find_abbrev(v, u, number, &a, e)) {
@@ -302,7 +304,7 @@ static bool take_entry(const struct fore_govars *v, const struct unit *u,
         if (a.bad || c->bad || (!name && !form))
             break;
         const char *text = "";
-        struct span block = {NULL, 0};
+        struct dwarf_span block = {NULL, 0};
         uint64_t value = take_form(c, (unsigned)form, u, &text, &block);
         if (!c->bad)
             take_attribute(e, u, name, (unsigned)form, value, text, block);
@@ -311,36 +313,37 @@ static bool take_entry(const struct fore_govars *v, const struct unit *u,
     return !c->bad;
 }
 
-static struct cursor at_entry(const struct fore_govars *v, const struct unit *u,
-                              uint64_t at)
+static struct dwarf_cursor at_entry(const struct fore_govars *v,
+                                    const struct dwarf_unit *u, uint64_t at)
 {
-    return (struct cursor){v->info.at + at, v->info.at + u->end, false};
+    return (struct dwarf_cursor){v->info.at + at, v->info.at + u->end, false};
 }
 
 /* ---- variables ---- */
 
-static bool take_unit(struct fore_govars *v, struct cursor *c, struct unit *u)
+static bool take_unit(struct fore_govars *v, struct dwarf_cursor *c, struct dwarf_unit *u)
 {
     u->from = (uint64_t)(c->at - v->info.at);
-    uint64_t n = take(c, 4);
+    uint64_t n = take_bytes(c, 4);
     if (c->bad || n > (uint64_t)(c->end - c->at) || n < 7)
         return false;
     u->end = (uint64_t)(c->at - v->info.at) + n;
-    u->version = (unsigned)take(c, 2);
+    u->version = (unsigned)take_bytes(c, 2);
     if (u->version == 5) {
-        take(c, 1);
-        u->address_size = (unsigned)take(c, 1);
-        u->abbrevs = take(c, 4);
+        take_bytes(c, 1);
+        u->address_size = (unsigned)take_bytes(c, 1);
+        u->abbrevs = take_bytes(c, 4);
     } else {
-        u->abbrevs = take(c, 4);
-        u->address_size = (unsigned)take(c, 1);
+        u->abbrevs = take_bytes(c, 4);
+        u->address_size = (unsigned)take_bytes(c, 1);
     }
     return !c->bad && u->version >= 2 && u->version <= 5 && u->address_size <= 8;
 }
 
-static void read_unit(struct fore_govars *v, const struct unit *u, struct cursor *c)
+static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
+                      struct dwarf_cursor *c)
 {
-    struct entry e;
+    struct dwarf_entry e;
     int depth = 0;
     while (!c->bad && c->at < c->end) {
         if (!take_entry(v, u, c, &e)) {
@@ -349,27 +352,28 @@ static void read_unit(struct fore_govars *v, const struct unit *u, struct cursor
             continue;
         }
         if (e.tag == TAG_VARIABLE && e.has_address && depth == 1)
-            fore_vec_push(&v->all, (struct variable){e.address, e.name, e.type, NULL, 0});
+            fore_vec_push(&v->all,
+                          (struct go_variable){e.address, e.name, e.type, NULL, 0});
         depth += e.has_children;
     }
 }
 
 static int by_address(const void *a, const void *b)
 {
-    const struct variable *x = a, *y = b;
+    const struct go_variable *x = a, *y = b;
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
 struct fore_govars *fore_govars_open(const void *image, size_t n)
 {
-    struct span file = {image, n};
+    struct dwarf_span file = {image, n};
     struct fore_govars *v = fore_calloc(1, sizeof *v);
     v->info = section_named(file, ".debug_info");
     v->abbrev = section_named(file, ".debug_abbrev");
-    struct cursor c = {v->info.at, v->info.at + v->info.n, false};
-    struct unit u;
+    struct dwarf_cursor c = {v->info.at, v->info.at + v->info.n, false};
+    struct dwarf_unit u;
     while (v->info.n && c.at < c.end && take_unit(v, &c, &u)) {
-        struct cursor inside = {c.at, v->info.at + u.end, false};
+        struct dwarf_cursor inside = {c.at, v->info.at + u.end, false};
         fore_vec_push(&v->units, u);
         read_unit(v, &u, &inside);
         c.at = v->info.at + u.end;
@@ -399,10 +403,10 @@ static uint64_t add_layout(const struct fore_govars *v, uint64_t type, int depth
                            struct fore_strbuf *out);
 
 /* {0 level T;8 v T;} */
-static void add_members(const struct fore_govars *v, const struct unit *u,
-                        struct cursor *c, int depth, struct fore_strbuf *out)
+static void add_members(const struct fore_govars *v, const struct dwarf_unit *u,
+                        struct dwarf_cursor *c, int depth, struct fore_strbuf *out)
 {
-    struct entry m;
+    struct dwarf_entry m;
     fore_strbuf_puts(out, "{");
     while (take_entry(v, u, c, &m) && !m.has_children && out->n < LONGEST_LAYOUT) {
         if (m.tag != TAG_MEMBER)
@@ -415,10 +419,11 @@ static void add_members(const struct fore_govars *v, const struct unit *u,
 }
 
 /* [10,4 T] */
-static void add_array(const struct fore_govars *v, const struct unit *u, struct cursor *c,
-                      const struct entry *e, int depth, struct fore_strbuf *out)
+static void add_array(const struct fore_govars *v, const struct dwarf_unit *u,
+                      struct dwarf_cursor *c, const struct dwarf_entry *e, int depth,
+                      struct fore_strbuf *out)
 {
-    struct entry range;
+    struct dwarf_entry range;
     uint64_t count = take_entry(v, u, c, &range) ? range.count : 0;
     fore_strbuf_printf(out, "[%llu,%llu ", (unsigned long long)count,
                        (unsigned long long)(count ? e->size / count : 0));
@@ -432,13 +437,13 @@ static uint64_t add_layout(const struct fore_govars *v, uint64_t type, int depth
                            struct fore_strbuf *out)
 {
     static const char letters[] = {[2] = 'b', [4] = 'f', [5] = 'i', [7] = 'u'};
-    const struct unit *u = unit_of(v, type);
-    struct entry e = {.name = ""};
-    struct cursor c = {0};
+    const struct dwarf_unit *u = unit_of(v, type);
+    struct dwarf_entry e = {.name = ""};
+    struct dwarf_cursor c = {0};
     if (u) {
         c = at_entry(v, u, type);
         if (!take_entry(v, u, &c, &e))
-            e = (struct entry){.name = ""};
+            e = (struct dwarf_entry){.name = ""};
     }
     if (e.tag == TAG_TYPEDEF && depth < DEEPEST)
         return add_layout(v, e.type, depth + 1, out);
@@ -458,7 +463,7 @@ static uint64_t add_layout(const struct fore_govars *v, uint64_t type, int depth
     return e.size;
 }
 
-static void make_layout(const struct fore_govars *v, struct variable *x)
+static void make_layout(const struct fore_govars *v, struct go_variable *x)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     x->size = add_layout(v, x->type, 0, &text);
@@ -479,7 +484,7 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
     }
     if (!low)
         return false;
-    struct variable *x = &v->all.at[low - 1];
+    struct go_variable *x = &v->all.at[low - 1];
     uint64_t offset = address - x->address;
     if (!x->layout)
         make_layout(v, x);
@@ -497,7 +502,7 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
 }
 
 /* The part of `x` that is called so. */
-static bool find_part(const struct variable *x, const char *name, uint64_t *address,
+static bool find_part(const struct go_variable *x, const char *name, uint64_t *address,
                       uint64_t *size, char *type)
 {
     struct fore_leaf leaf;
@@ -516,7 +521,7 @@ bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address
                       uint64_t *size, char *type)
 {
     for (size_t i = 0; i < v->all.n; i++) {
-        struct variable *x = &v->all.at[i];
+        struct go_variable *x = &v->all.at[i];
         size_t n = strlen(x->name);
         if (!n || strncmp(x->name, name, n) != 0 || (name[n] && !strchr(".[", name[n])))
             continue;

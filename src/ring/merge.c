@@ -9,14 +9,14 @@
 
 enum { POLL = 1 << 20 };
 
-static uint64_t key_of(enum fore_condition what, uint32_t of, uint64_t value)
+static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
 {
     return fore_hash_u64((uint64_t)of << 40 ^ value << 3 ^ what);
 }
 
 /* ---- the queue of threads to look at, and those that wait ---- */
 
-static void enqueue(struct fore_merge *m, uint32_t thread)
+static void enqueue_thread(struct fore_merge *m, uint32_t thread)
 {
     struct fore_merge_thread *t = &m->threads.at[thread];
     if (t->state == FORE_MERGE_QUEUED || t->state == FORE_MERGE_OVER)
@@ -25,7 +25,7 @@ static void enqueue(struct fore_merge *m, uint32_t thread)
     fore_vec_push(&m->queue, thread);
 }
 
-static bool dequeue(struct fore_merge *m, uint32_t *thread)
+static bool dequeue_thread(struct fore_merge *m, uint32_t *thread)
 {
     if (m->queue_at == m->queue.n) {
         fore_vec_clear(&m->queue);
@@ -51,7 +51,7 @@ static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_o
 }
 
 /* How many wait for a counter of the object; NULL for what is no such counter. */
-static uint32_t *waiting_for(struct fore_merge *m, enum fore_condition what, uint32_t of)
+static uint32_t *waiting_for(struct fore_merge *m, enum fore_until what, uint32_t of)
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
@@ -72,8 +72,7 @@ static void wait_for(struct fore_merge *m, uint32_t thread, const struct fore_ob
     t->state = FORE_MERGE_BLOCKED;
 }
 
-static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
-                 uint64_t value)
+static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64_t value)
 {
     uint64_t key = key_of(what, of, value), *first = fore_map_get(&m->waiting, key);
     if (!first)
@@ -85,13 +84,13 @@ static void came(struct fore_merge *m, enum fore_condition what, uint32_t of,
         next = m->threads.at[thread].next_waiting;
         if (waiting)
             --*waiting;
-        enqueue(m, thread);
+        enqueue_thread(m, thread);
     }
 }
 
 /* The same for a counter of an object, which mostly nobody waits for. */
-static void counted(struct fore_merge *m, const struct fore_merge_object *c,
-                    enum fore_condition what, uint32_t of, uint64_t value)
+static void counter_came(struct fore_merge *m, const struct fore_merge_object *c,
+                         enum fore_until what, uint32_t of, uint64_t value)
 {
     if (c->waiting[what - FORE_UNTIL_TICKET])
         came(m, what, of, value);
@@ -124,7 +123,7 @@ static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
     struct fore_merge_object *c = fore_merge_object(m, object, kind);
     if (c->ticket < ticket) {
         c->ticket = ticket;
-        counted(m, c, FORE_UNTIL_TICKET, object, ticket);
+        counter_came(m, c, FORE_UNTIL_TICKET, object, ticket);
     }
 }
 
@@ -132,14 +131,14 @@ static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->sends = n > c->sends ? n : c->sends;
-    counted(m, c, FORE_UNTIL_SENDS, object, c->sends);
+    counter_came(m, c, FORE_UNTIL_SENDS, object, c->sends);
 }
 
 static void count_recv(struct fore_merge *m, uint32_t object, uint64_t n)
 {
     struct fore_merge_object *c = fore_merge_object(m, object, FORE_OBJ_CHAN);
     c->recvs = n > c->recvs ? n : c->recvs;
-    counted(m, c, FORE_UNTIL_RECVS, object, c->recvs);
+    counter_came(m, c, FORE_UNTIL_RECVS, object, c->recvs);
 }
 
 static void born(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
@@ -158,7 +157,7 @@ static void over(struct fore_merge *m, uint32_t thread)
     came(m, FORE_UNTIL_ENDED, m->file.threads.at[thread].number, 1);
 }
 
-static void after(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
 {
     fore_merge_note_holders(m, op);
     switch (op->kind) {
@@ -207,7 +206,8 @@ static bool next_op(struct fore_merge *m, uint32_t thread)
     return t->known || fore_fsr_peek(&m->file, thread, &t->op);
 }
 
-static void advance(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static void advance_thread(struct fore_merge *m, uint32_t thread,
+                           const struct fore_fsr_op *op)
 {
     m->threads.at[thread].known = false;
     fore_fsr_advance(&m->file, thread, op);
@@ -234,8 +234,8 @@ static void come_together(struct fore_merge *m, uint32_t sender,
         fore_merge_emit(m, sender, send, 0, k);
         fore_merge_emit(m, receiver, recv, m->threads.at[sender].id, k);
     }
-    advance(m, sender, send);
-    advance(m, receiver, recv);
+    advance_thread(m, sender, send);
+    advance_thread(m, receiver, recv);
     count_send(m, send->object, n);
     count_recv(m, send->object, n);
 }
@@ -246,8 +246,8 @@ static bool is_silent(struct fore_merge *m, const struct fore_fsr_op *op)
            fore_merge_object(m, op->object, fore_kind_object(op->kind))->silent;
 }
 
-static void say(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
-                bool quiet)
+static void emit_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
+                    bool quiet)
 {
     uint64_t k = 0;
     if (fore_merge_is_channel(op) && fore_merge_sends(op) && !quiet)
@@ -262,20 +262,20 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
 {
     if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
         m->unknown += op->kind != FORE_RING_AFTER;
-        advance(m, thread, op);
+        advance_thread(m, thread, op);
         return;
     }
     bool quiet = fore_merge_is_channel(op) && op->flags & FORE_RING_CLOSED;
     if (!is_silent(m, op) && !fore_merge_misplaced(m, op))
-        say(m, thread, op, quiet);
-    advance(m, thread, op);
+        emit_op(m, thread, op, quiet);
+    advance_thread(m, thread, op);
     fore_fsr_counters(op, release_hold, m);
     if (op->before)
         release_one(m, FORE_HOLD_TICKET, op->object, op->before);
     if (fore_merge_gave_up(op))
         return;
     if (!fore_merge_is_channel(op))
-        after(m, thread, op);
+        after_op(m, thread, op);
     else if (!quiet && fore_merge_sends(op))
         count_send(m, op->object, op->ticket);
     else if (!quiet)
@@ -285,7 +285,8 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
 /* ---- one thread, as far as it goes ---- */
 
 /* Unbuffered: waits for the other side, or comes with it. True if it came. */
-static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static bool meet_partner(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
 {
     struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
     bool sends = fore_merge_sends(op);
@@ -302,7 +303,7 @@ static bool meet(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         come_together(m, thread, op, other - 1, theirs);
     else
         come_together(m, other - 1, theirs, thread, op);
-    enqueue(m, other - 1);
+    enqueue_thread(m, other - 1);
     return true;
 }
 
@@ -338,7 +339,7 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
         }
         if (is_next_meeting(m, &t->op)) {
             t->known = true;
-            if (!meet(m, thread, &t->op))
+            if (!meet_partner(m, thread, &t->op))
                 return;
             continue;
         }
@@ -353,7 +354,7 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
         }
         if (!is_rendezvous(m, &t->op))
             come(m, thread, &t->op);
-        else if (!meet(m, thread, &t->op))
+        else if (!meet_partner(m, thread, &t->op))
             return;
     }
 }
@@ -361,7 +362,7 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
 static void run_queue(struct fore_merge *m)
 {
     uint32_t thread;
-    while (!m->stopped && dequeue(m, &thread))
+    while (!m->stopped && dequeue_thread(m, &thread))
         run_thread(m, thread);
 }
 
@@ -413,7 +414,7 @@ static bool find_partner(struct fore_merge *m, uint32_t thread,
             come_together(m, thread, op, i, &theirs);
         else
             come_together(m, i, &theirs, thread, op);
-        enqueue(m, thread);
+        enqueue_thread(m, thread);
         return true;
     }
     return false;
@@ -455,7 +456,7 @@ static void wake_all(struct fore_merge *m)
     fore_vec_clear(&m->touched);
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_BLOCKED)
-            enqueue(m, i);
+            enqueue_thread(m, i);
 }
 
 /* The sender of an unbuffered receive is not known any more: it is lost, too. */
@@ -464,7 +465,7 @@ static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_f
     if (fore_merge_sends(op) || !is_rendezvous(m, op))
         return false;
     m->lost++;
-    advance(m, thread, op);
+    advance_thread(m, thread, op);
     fore_fsr_counters(op, release_hold, m);
     count_recv(m, op->object, op->ticket);
     return true;
@@ -484,7 +485,7 @@ static void untangle(struct fore_merge *m)
             if (!leave_out(m, thread, &op))
                 come(m, thread, &op);
             m->lost += fore_fsr_skip_again(&m->file, thread);
-            enqueue(m, thread);
+            enqueue_thread(m, thread);
             wake_all(m);
         } else if (m->queue_at == m->queue.n) {
             return;
@@ -501,10 +502,13 @@ static void emit_pending(struct fore_merge *m)
             if (m->threads.at[i].state != FORE_MERGE_PENDING ||
                 !fore_fsr_peek(&m->file, i, &op) || (op.kind == FORE_RING_EXIT) != exits)
                 continue;
-            if (exits)
+            if (exits) {
                 fore_merge_emit(m, i, &op, 0, 0);
-            else
-                fore_merge_emit_pre(m, i, &op);
+                continue;
+            }
+            m->waits_at = fore_merge_waits_at(m, m->file.threads.at[i].number, op.where);
+            fore_merge_emit_pre(m, i, &op);
+            m->waits_at = 0;
         }
 }
 
@@ -554,7 +558,7 @@ static bool may_be_told(const struct fore_merge *m)
     return m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE);
 }
 
-static void look(struct fore_merge *m, size_t size)
+static void look_for_news(struct fore_merge *m, size_t size)
 {
     if (may_be_told(m))
         return;
@@ -569,7 +573,7 @@ static void look(struct fore_merge *m, size_t size)
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_IDLE ||
             m->threads.at[i].state == FORE_MERGE_PENDING)
-            enqueue(m, i);
+            enqueue_thread(m, i);
     run_queue(m);
 }
 
@@ -577,7 +581,7 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
 {
     m->file.live = true;
     m->most = m->pushed + POLL;
-    look(m, size);
+    look_for_news(m, size);
     fore_merge_flush(m);
 }
 
@@ -598,6 +602,9 @@ static void tell_ended(struct fore_merge *m)
     else if (!how && h->state == FORE_RING_RECORDING)
         how = FORE_ENDED_SIGNAL;
     m->tables->ended = (enum fore_ended)how;
+    size_t folder = strnlen(h->folder, sizeof h->folder);
+    if (folder && h->source == FORE_RING_GO)
+        m->tables->folder = fore_tables_string(m->tables, h->folder, folder);
     const char *name = h->signal < sizeof names / sizeof *names ? names[h->signal] : NULL;
     if (name && (how == FORE_ENDED_SIGNAL || how == FORE_ENDED_CRASH))
         m->tables->ended_text = fore_tables_string(m->tables, name, strlen(name));
@@ -608,7 +615,7 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     m->file.live = false;
     m->most = UINT64_MAX;
     tell_ended(m);
-    look(m, size);
+    look_for_news(m, size);
     /* Without room the program went on unrecorded, and so it did for a file that was cut off:
      * what is still tangled, or seems to wait, does so for records that are not there. What came
      * out is a beginning of the run. */

@@ -119,6 +119,30 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
     return id;
 }
 
+/* The place of a wait that never ended, with all its callers, if they are known and lead there. */
+uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where)
+{
+    size_t n;
+    const uint32_t *stack = fore_fsr_rests(&m->file, number, &n);
+    if (!stack || !m->resolver)
+        return 0;
+    uint32_t at = m->resolver->callers(m->resolver, m->tables, stack, n);
+    uint32_t known = where_id(m, where);
+    const struct fore_where *a = &m->tables->wheres.at[at],
+                            *b = &m->tables->wheres.at[known];
+    return a->file == b->file && a->line == b->line ? at : 0;
+}
+
+/* A test's own goroutine says of which test it is; others are of the test that created them. */
+static void set_group(struct fore_merge *m, uint32_t thread,
+                      const struct fore_strbuf *own, const struct fore_strbuf *creator)
+{
+    const struct fore_strbuf *name = own->n ? own : creator;
+    if (name->n)
+        m->tables->threads.at[thread].group =
+            fore_tables_string(m->tables, name->at, name->n);
+}
+
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op)
 {
@@ -137,6 +161,9 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
     if (name->n && !info->name)
         info->name = fore_tables_string(m->tables, name->at, name->n);
     fore_strbuf_release(&about.name);
+    if (m->resolver)
+        set_group(m, child, fore_fsr_thread_group(&m->file, (uint32_t)op->units[0]),
+                  fore_fsr_string(&m->file, (uint32_t)(op->units[0] >> 32)));
     return child;
 }
 
@@ -182,6 +209,8 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
                                       about.silent || is_silent(m, id, def, about.flags),
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
+    if (fore_map_get(&m->file.fed, id))
+        about.flags |= FORE_OBJ_TIMED;
     if (def) {
         to->capacity = kind == FORE_OBJ_PLACE ? 0 : def->capacity;
         to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
@@ -217,7 +246,7 @@ void fore_merge_flush(struct fore_merge *m)
     fore_vec_clear(&m->cases);
 }
 
-static void push(struct fore_merge *m, struct fore_event e)
+static void push_event(struct fore_merge *m, struct fore_event e)
 {
     m->pushed++;
     fore_vec_push(&m->events, e);
@@ -235,10 +264,12 @@ void fore_merge_tell_unseen(struct fore_merge *m)
     }
 }
 
-static struct fore_event begin(struct fore_merge *m, uint32_t thread,
-                               const struct fore_fsr_op *op)
+static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
+                                     const struct fore_fsr_op *op)
 {
     struct fore_merge_where where = where_of(m, op->where);
+    if (m->waits_at)
+        where.id = m->waits_at;
     return (struct fore_event){.thread = m->threads.at[thread].id,
                                .kind = (uint16_t)op->kind,
                                .flags = where.flags,
@@ -293,7 +324,7 @@ static void pre_select(struct fore_merge *m, struct fore_event e,
         e.flags = (uint16_t)(straight | (one.kind == FORE_CASE_SEND ? FORE_F_SEND : 0));
         e.a = e.b = 0;
     }
-    push(m, e);
+    push_event(m, e);
 }
 
 /* The one case, and default. */
@@ -312,7 +343,7 @@ static void pre_try(struct fore_merge *m, struct fore_event *e)
 void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
                          const struct fore_fsr_op *op)
 {
-    struct fore_event e = begin(m, thread, op);
+    struct fore_event e = begin_event(m, thread, op);
     switch (op->kind) {
     case FORE_RING_PRE:
         pre_select(m, e, op);
@@ -337,7 +368,7 @@ void fore_merge_emit_pre(struct fore_merge *m, uint32_t thread,
         else if (op->unit_count)
             e.a = op->units[0];
     }
-    push(m, e);
+    push_event(m, e);
 }
 
 /* The place of the case that was taken, if the capture or the source tells it. */
@@ -374,7 +405,7 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
     if (op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT)) {
         e.kind = FORE_EV_SELECT;
         e.flags |= op->flags & FORE_RING_TIMEOUT ? FORE_F_TIMEOUT : 0;
-        push(m, e);
+        push_event(m, e);
         return;
     }
     e.kind = sends ? FORE_EV_SEND : FORE_EV_RECV;
@@ -382,7 +413,7 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
     struct fore_merge_object *o = fore_merge_object(m, op->object, FORE_OBJ_CHAN);
     e.object = o->id;
     if (e.flags & FORE_F_CLOSED) {
-        push(m, e);
+        push_event(m, e);
         return;
     }
     if (o->capacity) {
@@ -393,12 +424,13 @@ static void emit_channel(struct fore_merge *m, struct fore_event e,
         e.a = peer;
         e.b = k;
     }
-    push(m, e);
+    push_event(m, e);
 }
 
 /* Field by field where it stays: a copy would have to wait for what was just written. */
-static void put(struct fore_event *to, uint32_t thread, unsigned kind, unsigned flags,
-                uint32_t object, uint32_t where, uint64_t a, uint64_t b)
+static void put_fields(struct fore_event *to, uint32_t thread, unsigned kind,
+                       unsigned flags, uint32_t object, uint32_t where, uint64_t a,
+                       uint64_t b)
 {
     to->thread = thread;
     to->kind = (uint16_t)kind;
@@ -417,10 +449,10 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
     uint32_t from = where_id(m, send->where), to = where_id(m, recv->where);
     uint32_t chan = fore_merge_object(m, send->object, FORE_OBJ_CHAN)->id;
     struct fore_event *e = fore_vec_extend(&m->events, 4);
-    put(&e[0], s, FORE_EV_PRE, FORE_F_SEND, chan, from, 0, 0);
-    put(&e[1], r, FORE_EV_PRE, 0, chan, to, 0, 0);
-    put(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
-    put(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
+    put_fields(&e[0], s, FORE_EV_PRE, FORE_F_SEND, chan, from, 0, 0);
+    put_fields(&e[1], r, FORE_EV_PRE, 0, chan, to, 0, 0);
+    put_fields(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
+    put_fields(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
     m->pushed += 4;
     if (m->events.n >= BATCH)
         fore_merge_flush(m);
@@ -493,13 +525,13 @@ static void emit_use(struct fore_merge *m, uint32_t thread, const struct fore_fs
     struct fore_event e = {.thread = m->threads.at[thread].id, .kind = FORE_EV_USE};
     if (op->past && op->kind == FORE_RING_READ &&
         m->file.header->sees & FORE_RING_MARKS_USES)
-        push(m, e);
+        push_event(m, e);
 }
 
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k)
 {
-    struct fore_event e = begin(m, thread, op);
+    struct fore_event e = begin_event(m, thread, op);
     switch (op->kind) {
     case FORE_RING_SEND_EVENT:
     case FORE_RING_RECV_EVENT:
@@ -508,7 +540,7 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         return;
     case FORE_RING_WAIT:
         e.a = e.thread;
-        push(m, e);
+        push_event(m, e);
         return;
     default:
         break;
@@ -523,6 +555,6 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
     if (m->sees_memory && (e.kind == FORE_EV_READ || e.kind == FORE_EV_WRITE) &&
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
-    push(m, e);
+    push_event(m, e);
     emit_use(m, thread, op);
 }

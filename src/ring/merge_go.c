@@ -24,11 +24,22 @@ struct go_resolver {
     struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
 };
 
-static uint32_t resolve(struct fore_merge_resolver *r, struct fore_tables *t,
-                        uint32_t where)
+static uint32_t resolve_pc(struct fore_merge_resolver *r, struct fore_tables *t,
+                           uint32_t where)
 {
     struct go_resolver *g = (struct go_resolver *)r;
-    return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+    const struct fore_fsr_stack *s = fore_fsr_stack(g->file, where);
+    if (!s)
+        return fore_gosym_where(g->sym, t, where, NULL, 0, NULL);
+    return fore_gosym_where(g->sym, t, s->where[0], s->where + 1, FORE_FSR_DEEPEST - 1,
+                            NULL);
+}
+
+static uint32_t stack_where(struct fore_merge_resolver *r, struct fore_tables *t,
+                            const uint32_t *stack, size_t n)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    return fore_gosym_where(g->sym, t, stack[0], stack + 1, n - 1, NULL);
 }
 
 /* ---- lines of source ---- */
@@ -123,7 +134,7 @@ static struct fore_bytes name_in_list(const char *from, const char *end, uint64_
     return name_before(at, stop);
 }
 
-static const char *find(const char *from, const char *end, const char *what)
+static const char *find_text(const char *from, const char *end, const char *what)
 {
     return memmem(from, (size_t)(end - from), what, strlen(what));
 }
@@ -144,11 +155,11 @@ static struct fore_bytes assigned_name(const char *from, const char *make, uint6
 static struct fore_bytes channel_name(struct fore_bytes line, uint64_t k)
 {
     const char *end = line.at + line.n, *from = line.at;
-    const char *how = find(from, end, "make(") ? "make(" : "time.";
-    const char *make = find(from, end, how);
+    const char *how = find_text(from, end, "make(") ? "make(" : "time.";
+    const char *make = find_text(from, end, how);
     uint64_t n = k; /* among those of its statement */
     for (const char *next; make && k > 0; k--, make = next) {
-        next = find(make + 1, end, how);
+        next = find_text(make + 1, end, how);
         if (!next)
             break;
         const char *stop = memrchr(make, ';', (size_t)(next - make));
@@ -214,7 +225,7 @@ static size_t stack_size(const uint32_t stack[4])
 }
 
 /* Of several makes on one line, addresses tell which is the k-th. */
-static uint64_t rank(struct go_resolver *g, uint32_t pc)
+static uint64_t rank_of_pc(struct go_resolver *g, uint32_t pc)
 {
     struct fore_gosym_frame here, other;
     struct fore_map seen = {0};
@@ -255,8 +266,8 @@ static bool is_memory(const struct fore_fsr_object *def)
     return def->kind == FORE_OBJ_PLACE && (def->block.number || def->block.size);
 }
 
-static void object(struct fore_merge_resolver *r, struct fore_tables *t,
-                   const struct fore_fsr_object *def, struct fore_merge_about *out)
+static void name_object(struct fore_merge_resolver *r, struct fore_tables *t,
+                        const struct fore_fsr_object *def, struct fore_merge_about *out)
 {
     struct go_resolver *g = (struct go_resolver *)r;
     bool hidden;
@@ -285,14 +296,14 @@ static void object(struct fore_merge_resolver *r, struct fore_tables *t,
     struct fore_bytes line = line_of(g, t, out->where);
     struct fore_bytes name = {NULL, 0};
     if (line.at)
-        name = def->kind == FORE_OBJ_CHAN    ? channel_name(line, rank(g, def->where))
+        name = def->kind == FORE_OBJ_CHAN ? channel_name(line, rank_of_pc(g, def->where))
                : def->kind == FORE_OBJ_PLACE ? atomic_name(line)
                                              : method_name(line, def->kind);
     fore_strbuf_add(&out->name, name.n ? name.at : "", name.n);
 }
 
-static void thread(struct fore_merge_resolver *r, struct fore_tables *t,
-                   const struct fore_fsr_op *op, struct fore_merge_about *out)
+static void name_thread(struct fore_merge_resolver *r, struct fore_tables *t,
+                        const struct fore_fsr_op *op, struct fore_merge_about *out)
 {
     struct go_resolver *g = (struct go_resolver *)r;
     uint64_t b = op->units[1];
@@ -338,7 +349,7 @@ static uint32_t choice(struct fore_merge_resolver *r, struct fore_tables *t,
     return fore_tables_where(t, w);
 }
 
-static void release(struct fore_merge_resolver *r)
+static void release_resolver(struct fore_merge_resolver *r)
 {
     struct go_resolver *g = (struct go_resolver *)r;
     for (size_t i = 0; i < g->sources.n; i++)
@@ -370,7 +381,8 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
         if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
             return NULL;
     struct go_resolver *g = fore_calloc(1, sizeof *g);
-    g->base = (struct fore_merge_resolver){resolve, object, thread, choice, release};
+    g->base = (struct fore_merge_resolver){resolve_pc,  name_object, name_thread,
+                                           stack_where, choice,      release_resolver};
     g->sym = sym;
     g->file = file;
     return &g->base;

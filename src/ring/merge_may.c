@@ -32,8 +32,8 @@ bool fore_merge_waits(const struct fore_fsr_op *op)
            fore_kind_blocks(op->kind);
 }
 
-static bool reached(uint64_t counter, uint64_t until, enum fore_condition what,
-                    uint32_t of, struct fore_obstacle *o)
+static bool counter_reached(uint64_t counter, uint64_t until, enum fore_until what,
+                            uint32_t of, struct fore_obstacle *o)
 {
     if (counter >= until)
         return true;
@@ -59,22 +59,23 @@ static bool channel_may(struct fore_merge *m, const struct fore_fsr_op *op,
     uint64_t n = op->ticket, before = n ? n - 1 : 0;
     bool sends = fore_merge_sends(op);
     if (op->flags & FORE_RING_CLOSED)
-        return reached(c->closed, 1, FORE_UNTIL_CLOSED, op->object, o) &&
-               (sends ||
-                reached(c->recvs, c->closed_sends, FORE_UNTIL_RECVS, op->object, o));
+        return counter_reached(c->closed, 1, FORE_UNTIL_CLOSED, op->object, o) &&
+               (sends || counter_reached(c->recvs, c->closed_sends, FORE_UNTIL_RECVS,
+                                         op->object, o));
     if (c->timed)
-        return sends ? reached(c->sends, before, FORE_UNTIL_SENDS, op->object, o)
-                     : reached(c->sends, n, FORE_UNTIL_SENDS, op->object, o);
+        return sends ? counter_reached(c->sends, before, FORE_UNTIL_SENDS, op->object, o)
+                     : counter_reached(c->sends, n, FORE_UNTIL_SENDS, op->object, o);
     if (!c->capacity)
-        return reached(sends ? c->sends : c->recvs, before,
-                       sends ? FORE_UNTIL_SENDS : FORE_UNTIL_RECVS, op->object, o);
+        return counter_reached(sends ? c->sends : c->recvs, before,
+                               sends ? FORE_UNTIL_SENDS : FORE_UNTIL_RECVS, op->object,
+                               o);
     if (sends)
-        return reached(c->sends, before, FORE_UNTIL_SENDS, op->object, o) &&
-               reached(c->recvs, n > c->capacity ? n - c->capacity : 0, FORE_UNTIL_RECVS,
-                       op->object, o) &&
+        return counter_reached(c->sends, before, FORE_UNTIL_SENDS, op->object, o) &&
+               counter_reached(c->recvs, n > c->capacity ? n - c->capacity : 0,
+                               FORE_UNTIL_RECVS, op->object, o) &&
                not_held(m, FORE_HOLD_SEND, op->object, before, o);
-    return reached(c->recvs, before, FORE_UNTIL_RECVS, op->object, o) &&
-           reached(c->sends, n, FORE_UNTIL_SENDS, op->object, o) &&
+    return counter_reached(c->recvs, before, FORE_UNTIL_RECVS, op->object, o) &&
+           counter_reached(c->sends, n, FORE_UNTIL_SENDS, op->object, o) &&
            not_held(m, FORE_HOLD_RECV, op->object, before, o);
 }
 
@@ -93,9 +94,9 @@ static void check_counters(void *arg, uint32_t chan, bool sends,
     struct giving_up *g = arg;
     const struct fore_merge_object *c = fore_merge_object(g->m, chan, FORE_OBJ_CHAN);
     if (g->may && (g->all || !sends))
-        g->may = reached(c->sends, counters[0], FORE_UNTIL_SENDS, chan, g->o);
+        g->may = counter_reached(c->sends, counters[0], FORE_UNTIL_SENDS, chan, g->o);
     if (g->may && (g->all || sends))
-        g->may = reached(c->recvs, counters[1], FORE_UNTIL_RECVS, chan, g->o);
+        g->may = counter_reached(c->recvs, counters[1], FORE_UNTIL_RECVS, chan, g->o);
 }
 
 static bool gave_up_may(struct fore_merge *m, const struct fore_fsr_op *op,
@@ -112,14 +113,14 @@ static bool ticket_may(struct fore_merge *m, uint32_t object, unsigned kind,
     if (!ticket || !object)
         return true;
     const struct fore_merge_object *c = fore_merge_object(m, object, kind);
-    return reached(c->ticket, ticket - 1, FORE_UNTIL_TICKET, object, o);
+    return counter_reached(c->ticket, ticket - 1, FORE_UNTIL_TICKET, object, o);
 }
 
 static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
-                     enum fore_condition what, struct fore_obstacle *o)
+                     enum fore_until what, struct fore_obstacle *o)
 {
     uint32_t id = fore_merge_thread_id(m, number);
-    return reached((m->life.at[id] & bit) != 0, 1, what, number, o);
+    return counter_reached((m->life.at[id] & bit) != 0, 1, what, number, o);
 }
 
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
@@ -144,10 +145,11 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     case FORE_RING_CLOSE_EVENT: {
         const struct fore_merge_object *c =
             fore_merge_object(m, op->object, FORE_OBJ_CHAN);
-        return !units ||
-               (reached(c->sends, op->units[0], FORE_UNTIL_SENDS, op->object, o) &&
-                reached(c->recvs, op->units[1], FORE_UNTIL_RECVS, op->object, o) &&
-                not_held(m, FORE_HOLD_CLOSE, op->object, 0, o));
+        return !units || (counter_reached(c->sends, op->units[0], FORE_UNTIL_SENDS,
+                                          op->object, o) &&
+                          counter_reached(c->recvs, op->units[1], FORE_UNTIL_RECVS,
+                                          op->object, o) &&
+                          not_held(m, FORE_HOLD_CLOSE, op->object, 0, o));
     }
     case FORE_RING_CWAIT:
     case FORE_RING_CWOKEN:

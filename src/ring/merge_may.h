@@ -6,7 +6,7 @@
 #include "ring/merge.h"
 
 /* What a thread may wait for. Counters step by one, so each value is met. */
-enum fore_condition {
+enum fore_until {
     FORE_UNTIL_CREATED,
     FORE_UNTIL_ENDED,
     FORE_UNTIL_TICKET,
@@ -16,11 +16,11 @@ enum fore_condition {
     FORE_UNTIL_HELD,
 };
 
-enum fore_life { FORE_LIFE_SIGNALLED = 1, FORE_LIFE_ENDED = 2 };
+enum fore_merge_life { FORE_LIFE_SIGNALLED = 1, FORE_LIFE_ENDED = 2 };
 
 /* Why a thread cannot go on, and how far away that is. */
 struct fore_obstacle {
-    enum fore_condition what;
+    enum fore_until what;
     uint32_t of;
     uint64_t until;
     uint64_t gap;

@@ -25,16 +25,16 @@ static void add_site(struct fore_merge *m, const struct fore_where *w,
 }
 
 /* What a string says of a block; see DEF_PLACES. */
-struct shape {
+struct name_shape {
     bool local;
     int length;
     const char *name, *layout;
     uint64_t size;
 };
 
-static struct shape read_shape(const struct fore_strbuf *text)
+static struct name_shape read_shape(const struct fore_strbuf *text)
 {
-    struct shape s = {.name = "", .layout = ""};
+    struct name_shape s = {.name = "", .layout = ""};
     if (text->n < 2)
         return s;
     char *end;
@@ -64,7 +64,7 @@ static uint64_t ordinal(struct fore_merge *m, const struct fore_strbuf *name,
 
 /* The part of the block: by the layout where that says it, otherwise by bytes. What is as long
  * as several of its type is an array of them, unless its last member is as long as one likes. */
-static void add_part(const struct shape *s, const struct fore_fsr_block *b,
+static void add_part(const struct name_shape *s, const struct fore_fsr_block *b,
                      struct fore_strbuf *name)
 {
     uint64_t offset = b->offset;
@@ -103,7 +103,7 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
         add_site(m, w, name);
         return;
     }
-    struct shape s = read_shape(fore_fsr_string(&m->file, def->block.shape));
+    struct name_shape s = read_shape(fore_fsr_string(&m->file, def->block.shape));
     if (s.length)
         fore_strbuf_printf(name, "%.*s@", s.length, s.name);
     else

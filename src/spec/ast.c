@@ -14,17 +14,17 @@ static const struct {
 #undef X
 };
 
-enum fore_op_class fore_op_class(enum fore_op op)
+enum fore_op_class fore_op_class(enum fore_node_op op)
 {
     return ops[op].class;
 }
 
-unsigned fore_op_operands(enum fore_op op)
+unsigned fore_op_operands(enum fore_node_op op)
 {
     return ops[op].operands;
 }
 
-struct fore_node *fore_node_new(struct fore_arena *a, enum fore_op op,
+struct fore_node *fore_node_new(struct fore_arena *a, enum fore_node_op op,
                                 const struct fore_node *x, const struct fore_node *y,
                                 struct fore_span span)
 {
@@ -39,22 +39,22 @@ bool fore_node_has(const struct fore_node *n, enum fore_op_class class)
                  fore_node_has(n->b, class));
 }
 
-static bool right_associative(enum fore_op op)
+static bool right_associative(enum fore_node_op op)
 {
     return op == FORE_OP_IMPLIES || ops[op].precedence == 5;
 }
 
-static void text(const struct fore_symbols *s, const struct fore_node *n, int outer,
-                 struct fore_strbuf *out);
+static void node_text(const struct fore_symbols *s, const struct fore_node *n, int outer,
+                      struct fore_strbuf *out);
 
 static void text_binary(const struct fore_symbols *s, const struct fore_node *n,
                         struct fore_strbuf *out)
 {
     int p = ops[n->op].precedence;
     bool right = right_associative(n->op);
-    text(s, n->a, right ? p + 1 : p, out);
+    node_text(s, n->a, right ? p + 1 : p, out);
     fore_strbuf_printf(out, " %s ", ops[n->op].text);
-    text(s, n->b, right ? p : p + 1, out);
+    node_text(s, n->b, right ? p : p + 1, out);
 }
 
 static void text_inner(const struct fore_symbols *s, const struct fore_node *n,
@@ -75,14 +75,14 @@ static void text_inner(const struct fore_symbols *s, const struct fore_node *n,
     case FORE_OP_START:
     case FORE_OP_END:
         fore_strbuf_printf(out, "%s(", ops[n->op].text);
-        text(s, n->a, 0, out);
+        node_text(s, n->a, 0, out);
         fore_strbuf_putc(out, ')');
         break;
     case FORE_OP_INTERVAL:
         fore_strbuf_putc(out, '[');
-        text(s, n->a, 0, out);
+        node_text(s, n->a, 0, out);
         fore_strbuf_puts(out, ", ");
-        text(s, n->b, 0, out);
+        node_text(s, n->b, 0, out);
         fore_strbuf_putc(out, ')');
         break;
     default:
@@ -92,12 +92,12 @@ static void text_inner(const struct fore_symbols *s, const struct fore_node *n,
         }
         fore_strbuf_puts(out, ops[n->op].text);
         if (ops[n->op].operands == 1)
-            text(s, n->a, ops[n->op].precedence, out);
+            node_text(s, n->a, ops[n->op].precedence, out);
     }
 }
 
-static void text(const struct fore_symbols *s, const struct fore_node *n, int outer,
-                 struct fore_strbuf *out)
+static void node_text(const struct fore_symbols *s, const struct fore_node *n, int outer,
+                      struct fore_strbuf *out)
 {
     int p = ops[n->op].precedence;
     if (n->op == FORE_OP_ATOM && !s->atoms.at[n->id].named)
@@ -115,7 +115,7 @@ static void text(const struct fore_symbols *s, const struct fore_node *n, int ou
 void fore_node_text(const struct fore_symbols *s, const struct fore_node *n,
                     struct fore_strbuf *out)
 {
-    text(s, n, 0, out);
+    node_text(s, n, 0, out);
 }
 
 void fore_node_vars(const struct fore_symbols *s, const struct fore_node *n,
@@ -146,7 +146,7 @@ struct fore_val fore_node_number(const struct fore_node *n, const struct fore_va
     }
 }
 
-static bool compare(const struct fore_node *n, const struct fore_val *vals)
+static bool compare_values(const struct fore_node *n, const struct fore_val *vals)
 {
     struct fore_val a = fore_node_number(n->a, vals), b = fore_node_number(n->b, vals);
     switch (n->op) {
@@ -165,8 +165,8 @@ static bool compare(const struct fore_node *n, const struct fore_val *vals)
     }
 }
 
-static bool holds(const struct fore_symbols *s, const struct fore_node *n,
-                  const struct fore_val *vals)
+static bool node_holds(const struct fore_symbols *s, const struct fore_node *n,
+                       const struct fore_val *vals)
 {
     switch (n->op) {
     case FORE_OP_FALSE:
@@ -174,20 +174,20 @@ static bool holds(const struct fore_symbols *s, const struct fore_node *n,
     case FORE_OP_TRUE:
         return true;
     case FORE_OP_ATOM:
-        return holds(s, s->atoms.at[n->id].expr, vals);
+        return node_holds(s, s->atoms.at[n->id].expr, vals);
     case FORE_OP_NOT:
-        return !holds(s, n->a, vals);
+        return !node_holds(s, n->a, vals);
     case FORE_OP_AND:
-        return holds(s, n->a, vals) && holds(s, n->b, vals);
+        return node_holds(s, n->a, vals) && node_holds(s, n->b, vals);
     case FORE_OP_OR:
-        return holds(s, n->a, vals) || holds(s, n->b, vals);
+        return node_holds(s, n->a, vals) || node_holds(s, n->b, vals);
     case FORE_OP_IMPLIES:
-        return !holds(s, n->a, vals) || holds(s, n->b, vals);
+        return !node_holds(s, n->a, vals) || node_holds(s, n->b, vals);
     case FORE_OP_IFF:
-        return holds(s, n->a, vals) == holds(s, n->b, vals);
+        return node_holds(s, n->a, vals) == node_holds(s, n->b, vals);
     default:
         return ops[n->op].class == FORE_OPS_COMPARE
-                   ? compare(n, vals)
+                   ? compare_values(n, vals)
                    : fore_val_true(fore_node_number(n, vals));
     }
 }
@@ -195,5 +195,5 @@ static bool holds(const struct fore_symbols *s, const struct fore_node *n,
 bool fore_atom_holds(const struct fore_symbols *s, uint32_t atom,
                      const struct fore_val *vals)
 {
-    return holds(s, s->atoms.at[atom].expr, vals);
+    return node_holds(s, s->atoms.at[atom].expr, vals);
 }

@@ -57,7 +57,7 @@ enum fore_op_class {
     X(END, "end", PAST, 1, 11)                                                           \
     X(INTERVAL, "[,)", PAST, 2, 11)
 
-enum fore_op {
+enum fore_node_op {
 #define X(name, text, class, operands, prec) FORE_OP_##name,
     FORE_OP_LIST(X)
 #undef X
@@ -69,7 +69,7 @@ struct fore_span {
 };
 
 struct fore_node {
-    enum fore_op op;
+    enum fore_node_op op;
     uint32_t id; /* VAR: variable; ATOM: atom */
     struct fore_val num;
     struct fore_span span;
@@ -95,10 +95,10 @@ struct fore_symbols {
     FORE_VEC(struct fore_atom) atoms;
 };
 
-enum fore_op_class fore_op_class(enum fore_op op);
-unsigned fore_op_operands(enum fore_op op);
+enum fore_op_class fore_op_class(enum fore_node_op op);
+unsigned fore_op_operands(enum fore_node_op op);
 
-struct fore_node *fore_node_new(struct fore_arena *a, enum fore_op op,
+struct fore_node *fore_node_new(struct fore_arena *a, enum fore_node_op op,
                                 const struct fore_node *x, const struct fore_node *y,
                                 struct fore_span span);
 /* Is there an operator of this class in it? Definitions behind atoms have no temporal

@@ -17,7 +17,7 @@ void fore_bdd_release(struct fore_bdd *b)
     fore_map_release(&b->ites);
 }
 
-static uint32_t make(struct fore_bdd *b, uint32_t var, uint32_t low, uint32_t high)
+static uint32_t make_node(struct fore_bdd *b, uint32_t var, uint32_t low, uint32_t high)
 {
     if (low == high)
         return low;
@@ -38,7 +38,7 @@ static uint32_t make(struct fore_bdd *b, uint32_t var, uint32_t low, uint32_t hi
 
 uint32_t fore_bdd_var(struct fore_bdd *b, uint32_t var)
 {
-    return make(b, var, FORE_BDD_FALSE, FORE_BDD_TRUE);
+    return make_node(b, var, FORE_BDD_FALSE, FORE_BDD_TRUE);
 }
 
 /* The slot of (f, g, h) in the table of results: four words, the last one the result. */
@@ -91,7 +91,7 @@ uint32_t fore_bdd_ite(struct fore_bdd *b, uint32_t f, uint32_t g, uint32_t h)
                                 cofactor(b, h, var, false));
     uint32_t high = fore_bdd_ite(b, cofactor(b, f, var, true), cofactor(b, g, var, true),
                                  cofactor(b, h, var, true));
-    uint32_t result = make(b, var, low, high);
+    uint32_t result = make_node(b, var, low, high);
     b->ite_args.at[slot + 3] = result;
     return result;
 }

@@ -11,7 +11,7 @@ void fore_dfa_release(struct fore_dfa *d)
     *d = (struct fore_dfa){0};
 }
 
-static bool used(const uint64_t *use, uint32_t letter)
+static bool letter_is_used(const uint64_t *use, uint32_t letter)
 {
     return !use || fore_bit_has(use, letter);
 }
@@ -27,7 +27,7 @@ static uint32_t refine(const struct fore_dfa *d, const bool *bad, const uint64_t
         signature[0] = from[q];
         for (uint32_t x = 0; x < d->letters; x++)
             signature[1 + x] =
-                used(use, x) && !bad[q] ? from[d->next[q * d->letters + x]] : 0;
+                letter_is_used(use, x) && !bad[q] ? from[d->next[q * d->letters + x]] : 0;
         to[q] =
             fore_intern(&classes, signature, (d->letters + 1) * sizeof *signature) - 1;
     }
@@ -56,7 +56,7 @@ static void renumber(const struct fore_dfa *d, const bool *bad, const uint64_t *
             out->bad = q;
         for (uint32_t x = 0; x < d->letters; x++) {
             uint32_t to = class[d->next[from * d->letters + x]];
-            if (bad[from] || !used(use, x))
+            if (bad[from] || !letter_is_used(use, x))
                 to = class[from];
             if (number[to] == UINT32_MAX) {
                 number[to] = out->states;

@@ -77,11 +77,11 @@ struct members {
     FORE_VEC(uint32_t) ids;
 };
 
-static void collect(const struct fore_ere *e, enum fore_ere_op op, uint32_t t,
-                    struct members *m)
+static void collect_operands(const struct fore_ere *e, enum fore_ere_op op, uint32_t t,
+                             struct members *m)
 {
     while (e->terms.at[t].op == op) {
-        collect(e, op, e->terms.at[t].a, m);
+        collect_operands(e, op, e->terms.at[t].a, m);
         t = e->terms.at[t].b;
     }
     fore_vec_push(&m->ids, t);
@@ -98,8 +98,8 @@ static uint32_t set_of(struct fore_ere *e, enum fore_ere_op op, uint32_t a, uint
                        uint32_t unit, uint32_t zero)
 {
     struct members m = {0};
-    collect(e, op, a, &m);
-    collect(e, op, b, &m);
+    collect_operands(e, op, a, &m);
+    collect_operands(e, op, b, &m);
     qsort(m.ids.at, m.ids.n, sizeof *m.ids.at, by_id);
     uint32_t result = unit;
     for (size_t i = m.ids.n; i-- > 0 && result != zero;) {
@@ -153,8 +153,8 @@ uint32_t fore_ere_star(struct fore_ere *e, uint32_t a)
         e, (struct fore_ere_term){.op = FORE_ERE_STAR, .nullable = true, .a = a});
 }
 
-static uint32_t derive(struct fore_ere *e, struct fore_ere_reader *r, uint32_t t,
-                       uint32_t letter)
+static uint32_t derive_term(struct fore_ere *e, struct fore_ere_reader *r, uint32_t t,
+                            uint32_t letter)
 {
     struct fore_ere_term x = e->terms.at[t];
     switch (x.op) {
@@ -192,7 +192,7 @@ uint32_t fore_ere_derive(struct fore_ere *e, struct fore_ere_reader *r, uint32_t
     const uint64_t *known = fore_map_get(&r->memory, key);
     if (known)
         return (uint32_t)*known;
-    uint32_t d = derive(e, r, t, letter);
+    uint32_t d = derive_term(e, r, t, letter);
     *fore_map_put(&r->memory, key, NULL) = d;
     return d;
 }

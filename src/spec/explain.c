@@ -38,7 +38,7 @@ static uint8_t opposite(uint8_t a)
     return (uint8_t)(YES - a);
 }
 
-static uint8_t boolean(enum fore_op op, uint8_t a, uint8_t b)
+static uint8_t boolean(enum fore_node_op op, uint8_t a, uint8_t b)
 {
     switch (op) {
     case FORE_OP_TRUE:
@@ -59,7 +59,8 @@ static uint8_t boolean(enum fore_op op, uint8_t a, uint8_t b)
 }
 
 /* `next` is the node's own value one position later, `a_next` its operand's. */
-static uint8_t future(enum fore_op op, uint8_t a, uint8_t b, uint8_t a_next, uint8_t next)
+static uint8_t future(enum fore_node_op op, uint8_t a, uint8_t b, uint8_t a_next,
+                      uint8_t next)
 {
     switch (op) {
     case FORE_OP_NEXT:
@@ -76,8 +77,8 @@ static uint8_t future(enum fore_op op, uint8_t a, uint8_t b, uint8_t a_next, uin
 }
 
 /* `last` is the node's own value one position earlier, `a_last` its operand's. */
-static uint8_t past(enum fore_op op, uint8_t a, uint8_t b, uint8_t a_last, uint8_t last,
-                    bool first)
+static uint8_t past(enum fore_node_op op, uint8_t a, uint8_t b, uint8_t a_last,
+                    uint8_t last, bool first)
 {
     switch (op) {
     case FORE_OP_PREVIOUS:
@@ -134,7 +135,7 @@ static size_t first_false(const struct values *v, size_t from, size_t n)
     return from;
 }
 
-static struct fore_blame descend(const struct values *v, size_t at, size_t n)
+static struct fore_blame descend_to_blame(const struct values *v, size_t at, size_t n)
 {
     for (;;) {
         const struct values *down = NULL;
@@ -184,7 +185,7 @@ struct fore_blame fore_explain(const struct fore_spec *s, const struct fore_prop
         bool every = !fore_node_has(p->formula, FORE_OPS_FUTURE);
         size_t at = every ? first_false(v, 0, n) : 0;
         if (at < n && v->at[at] == NO)
-            blame = descend(v, at, n);
+            blame = descend_to_blame(v, at, n);
     }
     fore_arena_release(&e.arena);
     return blame;

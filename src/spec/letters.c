@@ -60,7 +60,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Adds what lies below, between and above the values at which something changes. */
-static void spread(struct samples *v)
+static void spread_samples(struct samples *v)
 {
     size_t n = v->at.n;
     if (n == 0) {
@@ -76,7 +76,7 @@ static void spread(struct samples *v)
 }
 
 /* Marks the letter with every choice of the atoms that are not exact. */
-static void mark(const struct sampler *m, uint32_t letter, uint64_t *set)
+static void mark_letter(const struct sampler *m, uint32_t letter, uint64_t *set)
 {
     uint32_t free_bits = ((1u << m->prop->atom_count) - 1) & ~m->exact;
     for (uint32_t sub = free_bits;; sub = (sub - 1) & free_bits) {
@@ -98,7 +98,7 @@ static void sample_all(struct sampler *m, uint64_t *set)
             if (m->exact >> k & 1 &&
                 fore_atom_holds(&m->spec->symbols, m->prop->atoms[k], vals))
                 letter |= 1u << k;
-        mark(m, letter, set);
+        mark_letter(m, letter, set);
         size_t v = 0;
         while (v < vars && ++m->vars[v].next == m->vars[v].at.n)
             m->vars[v++].next = 0;
@@ -122,12 +122,12 @@ void fore_letters_possible(const struct fore_spec *s, const struct fore_property
     }
     size_t points = 1;
     for (size_t v = 0; v < vars; v++) {
-        spread(&m.vars[v]);
+        spread_samples(&m.vars[v]);
         points = points > MOST_POINTS ? points : points * m.vars[v].at.n;
     }
     if (points > MOST_POINTS) {
         m.exact = 0;
-        mark(&m, 0, set);
+        mark_letter(&m, 0, set);
     } else {
         sample_all(&m, set);
     }
@@ -144,8 +144,8 @@ struct cube {
     uint32_t care, value;
 };
 
-static bool inside(struct cube c, uint32_t bits, const uint64_t *set,
-                   const uint64_t *possible)
+static bool inside_set(struct cube c, uint32_t bits, const uint64_t *set,
+                       const uint64_t *possible)
 {
     uint32_t all = (1u << bits) - 1, free_bits = all & ~c.care;
     for (uint32_t sub = free_bits;; sub = (sub - 1) & free_bits) {
@@ -189,7 +189,7 @@ void fore_letters_text(const struct fore_spec *s, const struct fore_property *p,
         struct cube c = {letters - 1, x};
         for (uint32_t k = 0; k < bits; k++) {
             struct cube wider = {c.care & ~(1u << k), x};
-            if (inside(wider, bits, set, possible))
+            if (inside_set(wider, bits, set, possible))
                 c = wider;
         }
         for (uint32_t y = 0; y < letters; y++)

@@ -50,7 +50,7 @@ static uint32_t previous(struct fore_ltl *l, uint32_t a)
 static uint32_t translate(struct fore_ltl *l, const struct fore_node *n,
                           const uint8_t *bit_of);
 
-static uint32_t translate_future(struct fore_ltl *l, enum fore_op op, uint32_t a,
+static uint32_t translate_future(struct fore_ltl *l, enum fore_node_op op, uint32_t a,
                                  uint32_t b)
 {
     struct fore_bdd *d = &l->bdd;
@@ -73,7 +73,7 @@ static uint32_t translate_future(struct fore_ltl *l, enum fore_op op, uint32_t a
     }
 }
 
-static uint32_t translate_past(struct fore_ltl *l, enum fore_op op, uint32_t a,
+static uint32_t translate_past(struct fore_ltl *l, enum fore_node_op op, uint32_t a,
                                uint32_t b)
 {
     struct fore_bdd *d = &l->bdd;
@@ -179,8 +179,8 @@ static uint32_t step_function(struct fore_ltl *l, uint32_t f, const uint32_t *ol
                               uint32_t letter);
 
 /* The question at this position, as a function of questions at the next. */
-static uint32_t answer(struct fore_ltl *l, uint32_t index, const uint32_t *old,
-                       uint32_t letter)
+static uint32_t answer_question(struct fore_ltl *l, uint32_t index, const uint32_t *old,
+                                uint32_t letter)
 {
     if (l->answers.at[index] != UINT32_MAX)
         return l->answers.at[index];
@@ -220,7 +220,8 @@ static uint32_t step_function(struct fore_ltl *l, uint32_t f, const uint32_t *ol
     struct fore_bdd_node n = l->bdd.nodes.at[f];
     uint32_t high = step_function(l, n.high, old, letter);
     uint32_t low = step_function(l, n.low, old, letter);
-    uint32_t result = fore_bdd_ite(&l->bdd, answer(l, n.var, old, letter), high, low);
+    uint32_t result =
+        fore_bdd_ite(&l->bdd, answer_question(l, n.var, old, letter), high, low);
     *fore_map_put(&l->stepped, f, NULL) = result;
     return result;
 }
@@ -240,7 +241,7 @@ uint32_t fore_ltl_step(struct fore_ltl *l, uint32_t state, uint32_t letter)
         if (q.kind == FORE_LTL_PREVIOUS)
             next[q.memory] = step_function(l, q.a, old, letter);
         else if (q.kind == FORE_LTL_SINCE)
-            next[q.memory] = answer(l, i, old, letter);
+            next[q.memory] = answer_question(l, i, old, letter);
     }
     /* Nothing can repair a violation, so what the past was no longer matters. */
     if (next[0] == FORE_BDD_FALSE)

@@ -12,7 +12,7 @@ enum { MOST_STATES = 4096, MOST_CELLS = 1 << 20 };
 /* An atom that compares a variable with an integer, the common case. */
 struct quick {
     bool simple;
-    enum fore_op op;
+    enum fore_node_op op;
     uint32_t var;
     int64_t limit;
 };
@@ -78,7 +78,7 @@ static uint32_t explored_number(struct explored *x, uint32_t derived)
     return (uint32_t)*slot;
 }
 
-static bool explore(struct fore_monitor *m, struct explored *x)
+static bool explore_states(struct fore_monitor *m, struct explored *x)
 {
     uint32_t letters = 1u << m->prop->atom_count;
     explored_number(x, m->start);
@@ -142,7 +142,7 @@ static void make_explicit(struct fore_monitor *m)
     fore_letters_possible(m->spec, m->prop, m->possible);
     m->size.letters = letters;
     m->size.possible = (uint32_t)fore_bits_count(m->possible, words);
-    m->is_explicit = explore(m, &x);
+    m->is_explicit = explore_states(m, &x);
     if (m->is_explicit) {
         bool *bad = fore_calloc(x.dfa.states, sizeof *bad);
         close_bad(m, &x, bad);

@@ -105,12 +105,12 @@ static enum fore_status to_number(struct fore_parser *p, const struct fore_node 
         "are compared by `<->`");
 }
 
-static struct fore_span join(struct fore_span a, struct fore_span b)
+static struct fore_span join_spans(struct fore_span a, struct fore_span b)
 {
     return (struct fore_span){a.at, b.at + b.n - a.at};
 }
 
-static enum fore_status make_binary(struct fore_parser *p, enum fore_op op,
+static enum fore_status make_binary(struct fore_parser *p, enum fore_node_op op,
                                     const struct fore_node *a, const struct fore_node *b,
                                     const struct fore_node **out)
 {
@@ -118,7 +118,7 @@ static enum fore_status make_binary(struct fore_parser *p, enum fore_op op,
         fore_op_class(op) == FORE_OPS_NUMBER || fore_op_class(op) == FORE_OPS_COMPARE;
     FORE_TRY(numbers ? to_number(p, &a) : to_formula(p, &a));
     FORE_TRY(numbers ? to_number(p, &b) : to_formula(p, &b));
-    struct fore_span span = join(a->span, b->span);
+    struct fore_span span = join_spans(a->span, b->span);
     *out = fore_node_new(&p->spec->arena, op, a, b, span);
     if (fore_op_class(op) == FORE_OPS_COMPARE)
         *out = fore_parse_atom(p, *out, NULL, span);
@@ -164,7 +164,7 @@ static enum fore_status parse_name(struct fore_parser *p, const struct fore_node
     return fore_parse_advance(p);
 }
 
-static enum fore_status parse_constant(struct fore_parser *p, enum fore_op op,
+static enum fore_status parse_constant(struct fore_parser *p, enum fore_node_op op,
                                        const struct fore_node **out)
 {
     struct fore_node *n = fore_node_new(&p->spec->arena, op, NULL, NULL, p->token.span);
@@ -173,7 +173,7 @@ static enum fore_status parse_constant(struct fore_parser *p, enum fore_op op,
     return fore_parse_advance(p);
 }
 
-static enum fore_status parse_edge(struct fore_parser *p, enum fore_op op,
+static enum fore_status parse_edge(struct fore_parser *p, enum fore_node_op op,
                                    const struct fore_node **out)
 {
     struct fore_span begin = p->token.span;
@@ -182,7 +182,7 @@ static enum fore_status parse_edge(struct fore_parser *p, enum fore_op op,
                                op == FORE_OP_START ? "after `start`" : "after `end`"));
     const struct fore_node *a;
     FORE_TRY(fore_parse_formula(p, &a));
-    struct fore_span span = join(begin, p->token.span);
+    struct fore_span span = join_spans(begin, p->token.span);
     FORE_TRY(fore_parse_expect(p, FORE_T_RPAREN, "to close it"));
     *out = fore_node_new(&p->spec->arena, op, a, NULL, span);
     return FORE_OK;
@@ -197,7 +197,7 @@ static enum fore_status parse_interval(struct fore_parser *p,
     FORE_TRY(fore_parse_formula(p, &a));
     FORE_TRY(fore_parse_expect(p, FORE_T_COMMA, "in the interval `[p, q)`"));
     FORE_TRY(fore_parse_formula(p, &b));
-    struct fore_span span = join(begin, p->token.span);
+    struct fore_span span = join_spans(begin, p->token.span);
     FORE_TRY(fore_parse_expect(p, FORE_T_RPAREN, "to close the interval `[p, q)`"));
     *out = fore_node_new(&p->spec->arena, FORE_OP_INTERVAL, a, b, span);
     return FORE_OK;
@@ -212,7 +212,7 @@ static enum fore_status parse_parentheses(struct fore_parser *p,
     FORE_TRY(fore_parse_expr(p, &inner));
     struct fore_node *copy = FORE_NEW(&p->spec->arena, struct fore_node);
     *copy = *inner;
-    copy->span = join(begin, p->token.span);
+    copy->span = join_spans(begin, p->token.span);
     *out = copy;
     return fore_parse_expect(p, FORE_T_RPAREN, "to close the parenthesis");
 }
@@ -248,7 +248,7 @@ static enum fore_status parse_primary(struct fore_parser *p, const struct fore_n
 
 struct operator_row {
     enum fore_token_kind token;
-    enum fore_op op;
+    enum fore_node_op op;
     int precedence;
     bool right; /* associates to the right */
 };
@@ -312,7 +312,7 @@ static enum fore_status parse_prefix(struct fore_parser *p, const struct fore_no
     FORE_TRY(fore_parse_advance(p));
     FORE_TRY(parse_binary(p, row->precedence, &a));
     FORE_TRY(row->op == FORE_OP_NEG ? to_number(p, &a) : to_formula(p, &a));
-    *out = fore_node_new(&p->spec->arena, row->op, a, NULL, join(begin, a->span));
+    *out = fore_node_new(&p->spec->arena, row->op, a, NULL, join_spans(begin, a->span));
     return FORE_OK;
 }
 

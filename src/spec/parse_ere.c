@@ -67,7 +67,7 @@ static enum fore_status parse_count(struct fore_parser *p, int64_t *out)
     return fore_parse_expect(p, FORE_T_NUMBER, "as the repetition count");
 }
 
-static uint32_t repeat(struct fore_ere *e, uint32_t t, int64_t from, int64_t to)
+static uint32_t repeat_term(struct fore_ere *e, uint32_t t, int64_t from, int64_t to)
 {
     uint32_t tail = to < 0 ? fore_ere_star(e, t) : FORE_ERE_ID_EMPTY;
     for (int64_t i = from; i < to; i++)
@@ -94,7 +94,7 @@ static enum fore_status parse_repetition(struct fore_parser *p, uint32_t *t)
     if (to >= 0 && to < from)
         return fore_source_fail(&p->spec->src, begin, FORE_MEANING, p->err,
                                 "the repetition ends below its beginning");
-    *t = repeat(&p->spec->ere, *t, from, to);
+    *t = repeat_term(&p->spec->ere, *t, from, to);
     return FORE_OK;
 }
 

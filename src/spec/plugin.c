@@ -21,7 +21,7 @@ struct message {
     uint32_t count, value_count;
     char problem[256]; /* of the answer: not empty if there is one */
     uint64_t states[MOST_STATES];
-    struct foresee_value values[FORE_SPEC_MAX_ATOMS];
+    struct foresee_monitor_value values[FORE_SPEC_MAX_ATOMS];
 };
 
 struct fore_plugin {
@@ -51,7 +51,8 @@ static bool transfer(int fd, void *buf, size_t n, bool out)
 
 /* -- The child --------------------------------------------------------------------- */
 
-static const struct foresee_monitor *load(const char *path, char *problem, size_t size)
+static const struct foresee_monitor *load_plugin(const char *path, char *problem,
+                                                 size_t size)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct foresee_monitor *m = object ? dlsym(object, "foresee_monitor") : NULL;
@@ -66,9 +67,10 @@ static const struct foresee_monitor *load(const char *path, char *problem, size_
     return NULL;
 }
 
-static _Noreturn void serve(const char *path, int fd, struct message *msg)
+static _Noreturn void serve_plugin(const char *path, int fd, struct message *msg)
 {
-    const struct foresee_monitor *m = load(path, msg->problem, sizeof msg->problem);
+    const struct foresee_monitor *m =
+        load_plugin(path, msg->problem, sizeof msg->problem);
     msg->count = 2;
     msg->states[0] = m ? m->start : 0;
     msg->states[1] = m ? m->bad : 0;
@@ -88,7 +90,7 @@ static _Noreturn void serve(const char *path, int fd, struct message *msg)
 
 /* -- The parent -------------------------------------------------------------------- */
 
-static enum fore_status fail(struct fore_plugin *p, const char *what)
+static enum fore_status fail_plugin(struct fore_plugin *p, const char *what)
 {
     return fore_fail(&p->failure, FORE_CHILD, "the monitor %s of property %s %s",
                      p->prop->object, p->prop->name, what);
@@ -101,7 +103,7 @@ static enum fore_status died(struct fore_plugin *p)
     if (waitpid(p->child, &status, 0) == p->child && WIFSIGNALED(status))
         snprintf(what, sizeof what, "crashed (%s)", strsignal(WTERMSIG(status)));
     p->child = 0;
-    return fail(p, what);
+    return fail_plugin(p, what);
 }
 
 static enum fore_status receive(struct fore_plugin *p)
@@ -115,14 +117,14 @@ static enum fore_status receive(struct fore_plugin *p)
         kill(p->child, SIGKILL);
         waitpid(p->child, NULL, 0);
         p->child = 0;
-        return fail(p, "did not answer within 5 seconds");
+        return fail_plugin(p, "did not answer within 5 seconds");
     }
     if (!transfer(p->socket, &p->message, sizeof p->message, false))
         return died(p);
     if (p->message.problem[0]) {
         char what[sizeof p->message.problem + 32];
         snprintf(what, sizeof what, "cannot be used: %s", p->message.problem);
-        return fail(p, what);
+        return fail_plugin(p, what);
     }
     return FORE_OK;
 }
@@ -149,7 +151,7 @@ static uint32_t intern_set(struct fore_plugin *p)
 }
 
 /* Relative paths are relative to the specification. */
-static char *resolve(const struct fore_spec *s, const char *object)
+static char *resolve_path(const struct fore_spec *s, const char *object)
 {
     const char *slash = strrchr(s->src.file, '/');
     struct fore_strbuf path = FORE_STRBUF_INIT;
@@ -164,17 +166,17 @@ static enum fore_status start_child(struct fore_plugin *p, const char *path)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return fail(p, strerror(errno));
+        return fail_plugin(p, strerror(errno));
     p->socket = pair[0];
     p->child = fork();
     if (p->child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(pair[0]);
-        serve(path, pair[1], &p->message);
+        serve_plugin(path, pair[1], &p->message);
     }
     close(pair[1]);
     if (p->child < 0)
-        return fail(p, strerror(errno));
+        return fail_plugin(p, strerror(errno));
     FORE_TRY(receive(p));
     p->bad = p->message.states[1];
     p->message.count = 1;
@@ -189,7 +191,7 @@ enum fore_status fore_plugin_open(const struct fore_spec *s,
     struct fore_plugin *p = fore_calloc(1, sizeof *p);
     p->prop = prop;
     p->socket = -1;
-    char *path = resolve(s, prop->object);
+    char *path = resolve_path(s, prop->object);
     enum fore_status status = start_child(p, path);
     fore_free(path);
     if (status == FORE_OK) {
@@ -237,7 +239,7 @@ uint32_t fore_plugin_step(struct fore_plugin *p, uint32_t state,
     m->value_count = p->prop->atom_count;
     for (uint32_t i = 0; i < p->prop->atom_count; i++) {
         struct fore_val v = vals[p->prop->atoms[i]];
-        m->values[i] = (struct foresee_value){.is_real = v.real};
+        m->values[i] = (struct foresee_monitor_value){.is_real = v.real};
         if (v.real)
             m->values[i].as.real = v.r;
         else

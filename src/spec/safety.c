@@ -62,59 +62,61 @@ static const struct fore_node *find_promise(const struct fore_node *n, unsigned 
 
 /* -- Weakening --------------------------------------------------------------------- */
 
-static const struct fore_node *node(struct fore_arena *a, enum fore_op op,
-                                    const struct fore_node *x, const struct fore_node *y)
+static const struct fore_node *make_node(struct fore_arena *a, enum fore_node_op op,
+                                         const struct fore_node *x,
+                                         const struct fore_node *y)
 {
     return fore_node_new(a, op, x, y, (struct fore_span){0, 0});
 }
 
-static bool is(const struct fore_node *n, enum fore_op op)
+static bool is_op(const struct fore_node *n, enum fore_node_op op)
 {
     return n && n->op == op;
 }
 
 /* Constants out, so that what is left reads well. */
-static const struct fore_node *fold(struct fore_arena *a, enum fore_op op,
-                                    const struct fore_node *x, const struct fore_node *y)
+static const struct fore_node *fold_node(struct fore_arena *a, enum fore_node_op op,
+                                         const struct fore_node *x,
+                                         const struct fore_node *y)
 {
     switch (op) {
     case FORE_OP_NOT:
-        if (is(x, FORE_OP_TRUE) || is(x, FORE_OP_FALSE))
-            return node(a, is(x, FORE_OP_TRUE) ? FORE_OP_FALSE : FORE_OP_TRUE, NULL,
-                        NULL);
+        if (is_op(x, FORE_OP_TRUE) || is_op(x, FORE_OP_FALSE))
+            return make_node(a, is_op(x, FORE_OP_TRUE) ? FORE_OP_FALSE : FORE_OP_TRUE,
+                             NULL, NULL);
         break;
     case FORE_OP_AND:
-        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_FALSE))
+        if (is_op(x, FORE_OP_TRUE) || is_op(y, FORE_OP_FALSE))
             return y;
-        if (is(y, FORE_OP_TRUE) || is(x, FORE_OP_FALSE))
+        if (is_op(y, FORE_OP_TRUE) || is_op(x, FORE_OP_FALSE))
             return x;
         break;
     case FORE_OP_OR:
-        if (is(x, FORE_OP_FALSE) || is(y, FORE_OP_TRUE))
+        if (is_op(x, FORE_OP_FALSE) || is_op(y, FORE_OP_TRUE))
             return y;
-        if (is(y, FORE_OP_FALSE) || is(x, FORE_OP_TRUE))
+        if (is_op(y, FORE_OP_FALSE) || is_op(x, FORE_OP_TRUE))
             return x;
         break;
     case FORE_OP_IMPLIES:
-        if (is(x, FORE_OP_FALSE))
-            return node(a, FORE_OP_TRUE, NULL, NULL);
-        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_TRUE))
+        if (is_op(x, FORE_OP_FALSE))
+            return make_node(a, FORE_OP_TRUE, NULL, NULL);
+        if (is_op(x, FORE_OP_TRUE) || is_op(y, FORE_OP_TRUE))
             return y;
         break;
     case FORE_OP_ALWAYS:
     case FORE_OP_NEXT:
     case FORE_OP_HISTORICALLY:
-        if (is(x, FORE_OP_TRUE))
+        if (is_op(x, FORE_OP_TRUE))
             return x;
         break;
     case FORE_OP_WEAK:
-        if (is(x, FORE_OP_TRUE) || is(y, FORE_OP_TRUE))
-            return node(a, FORE_OP_TRUE, NULL, NULL);
+        if (is_op(x, FORE_OP_TRUE) || is_op(y, FORE_OP_TRUE))
+            return make_node(a, FORE_OP_TRUE, NULL, NULL);
         break;
     default:
         break;
     }
-    return node(a, op, x, y);
+    return make_node(a, op, x, y);
 }
 
 static const struct fore_node *weaken(struct fore_arena *a, const struct fore_node *n,
@@ -123,32 +125,34 @@ static const struct fore_node *weaken(struct fore_arena *a, const struct fore_no
     if (!n || fore_op_operands(n->op) == 0)
         return n;
     if (n->op == FORE_OP_IFF && find_promise(n, polarity)) /* as two implications */
-        return fold(a, FORE_OP_AND,
-                    weaken(a, node(a, FORE_OP_IMPLIES, n->a, n->b), polarity),
-                    weaken(a, node(a, FORE_OP_IMPLIES, n->b, n->a), polarity));
+        return fold_node(a, FORE_OP_AND,
+                         weaken(a, make_node(a, FORE_OP_IMPLIES, n->a, n->b), polarity),
+                         weaken(a, make_node(a, FORE_OP_IMPLIES, n->b, n->a), polarity));
     if ((n->op == FORE_OP_START || n->op == FORE_OP_END) && find_promise(n, polarity))
-        return node(a, polarity == NEGATIVE ? FORE_OP_FALSE : FORE_OP_TRUE, NULL, NULL);
+        return make_node(a, polarity == NEGATIVE ? FORE_OP_FALSE : FORE_OP_TRUE, NULL,
+                         NULL);
     const struct fore_node *x = weaken(a, n->a, polarity_of_operand(n, false, polarity));
     const struct fore_node *y = weaken(a, n->b, polarity_of_operand(n, true, polarity));
     if (!promises(n, polarity))
-        return fold(a, n->op, x, y);
+        return fold_node(a, n->op, x, y);
     switch (n->op) {
     case FORE_OP_UNTIL:
-        return fold(a, FORE_OP_WEAK, x, y);
+        return fold_node(a, FORE_OP_WEAK, x, y);
     case FORE_OP_EVENTUALLY:
-        return node(a, FORE_OP_TRUE, NULL, NULL);
+        return make_node(a, FORE_OP_TRUE, NULL, NULL);
     case FORE_OP_ALWAYS:
-        return node(a, FORE_OP_FALSE, NULL, NULL);
+        return make_node(a, FORE_OP_FALSE, NULL, NULL);
     case FORE_OP_WEAK:
-        return fold(a, FORE_OP_UNTIL, x, y);
+        return fold_node(a, FORE_OP_UNTIL, x, y);
     default: /* RELEASE: p R q is q W (p && q) */
-        return fold(a, FORE_OP_UNTIL, y, fold(a, FORE_OP_AND, x, y));
+        return fold_node(a, FORE_OP_UNTIL, y, fold_node(a, FORE_OP_AND, x, y));
     }
 }
 
-static enum fore_status refuse(const struct fore_spec *s, const struct fore_property *p,
-                               const struct fore_node *why, const struct fore_node *weak,
-                               struct fore_err *e)
+static enum fore_status refuse_property(const struct fore_spec *s,
+                                        const struct fore_property *p,
+                                        const struct fore_node *why,
+                                        const struct fore_node *weak, struct fore_err *e)
 {
     struct fore_strbuf part = FORE_STRBUF_INIT, op = FORE_STRBUF_INIT;
     fore_node_text(&s->symbols, why, &op);
@@ -198,5 +202,6 @@ enum fore_status fore_ltl_check_safety(struct fore_spec *s, const struct fore_pr
     if (!why)
         return FORE_OK;
     *monitored = weaken(&s->arena, p->formula, POSITIVE);
-    return implies(s, p, *monitored) ? FORE_OK : refuse(s, p, why, *monitored, e);
+    return implies(s, p, *monitored) ? FORE_OK
+                                     : refuse_property(s, p, why, *monitored, e);
 }

@@ -15,7 +15,7 @@ struct tableau {
     uint64_t *edges; /* n rows of `words` */
 };
 
-static bool holds(const struct fore_bdd *d, uint32_t f, uint32_t state)
+static bool state_holds(const struct fore_bdd *d, uint32_t f, uint32_t state)
 {
     while (f > FORE_BDD_TRUE) {
         struct fore_bdd_node x = d->nodes.at[f];
@@ -24,7 +24,7 @@ static bool holds(const struct fore_bdd *d, uint32_t f, uint32_t state)
     return f == FORE_BDD_TRUE;
 }
 
-static bool follows(const struct tableau *t, uint32_t p, uint32_t v)
+static bool state_follows(const struct tableau *t, uint32_t p, uint32_t v)
 {
     uint32_t until = t->b[p] | (t->a[p] & v), since = t->b[v] | (t->a[v] & p);
     return !((until ^ p) & t->until) && !((since ^ v) & t->since) &&
@@ -32,12 +32,12 @@ static bool follows(const struct tableau *t, uint32_t p, uint32_t v)
 }
 
 /* Nothing was before the first position. */
-static bool begins(const struct tableau *t, uint32_t v)
+static bool state_begins(const struct tableau *t, uint32_t v)
 {
     return !(v & t->prev) && !((t->b[v] ^ v) & t->since);
 }
 
-static void build(struct tableau *t, const struct fore_ltl *l)
+static void build_tableau(struct tableau *t, const struct fore_ltl *l)
 {
     uint32_t *kinds[] = {&t->bits, &t->next, &t->until, &t->prev, &t->since};
     t->n = 1u << l->questions.n;
@@ -49,13 +49,13 @@ static void build(struct tableau *t, const struct fore_ltl *l)
         const struct fore_ltl_question *x = &l->questions.at[q];
         *kinds[x->kind] |= 1u << q;
         for (uint32_t v = 0; v < t->n && x->kind != FORE_LTL_BIT; v++) {
-            t->a[v] |= (uint32_t)holds(&l->bdd, x->a, v) << q;
-            t->b[v] |= (uint32_t)holds(&l->bdd, x->b, v) << q;
+            t->a[v] |= (uint32_t)state_holds(&l->bdd, x->a, v) << q;
+            t->b[v] |= (uint32_t)state_holds(&l->bdd, x->b, v) << q;
         }
     }
     for (uint32_t p = 0; p < t->n; p++)
         for (uint32_t v = 0; v < t->n; v++)
-            if (follows(t, p, v))
+            if (state_follows(t, p, v))
                 fore_bit_add(t->edges + (size_t)p * t->words, v);
 }
 
@@ -92,7 +92,8 @@ static bool keep_reaching(const struct tableau *t, uint64_t *in, const uint64_t 
 }
 
 /* The states in `in` at which the promise of question q is kept or not made. */
-static void kept(const struct tableau *t, uint32_t q, const uint64_t *in, uint64_t *out)
+static void states_keeping(const struct tableau *t, uint32_t q, const uint64_t *in,
+                           uint64_t *out)
 {
     memset(out, 0, t->words * sizeof *out);
     for (uint32_t v = 0; v < t->n; v++)
@@ -109,7 +110,7 @@ static void fair_states(const struct tableau *t, uint64_t *in)
         for (uint32_t q = 0; q < 32 && t->until >> q; q++) {
             if (!(t->until >> q & 1))
                 continue;
-            kept(t, q, in, goal);
+            states_keeping(t, q, in, goal);
             removed = keep_reaching(t, in, goal, goal + t->words) || removed;
         }
     }
@@ -122,12 +123,13 @@ bool fore_ltl_satisfiable(const struct fore_ltl *l, uint32_t f, bool *decided)
     if (!*decided)
         return true;
     struct tableau t = {0};
-    build(&t, l);
+    build_tableau(&t, l);
     uint64_t *fair = fore_calloc(t.words, sizeof *fair);
     fair_states(&t, fair);
     bool found = false;
     for (uint32_t v = 0; v < t.n && !found; v++)
-        found = fore_bit_has(fair, v) && begins(&t, v) && holds(&l->bdd, f, v);
+        found =
+            fore_bit_has(fair, v) && state_begins(&t, v) && state_holds(&l->bdd, f, v);
     fore_free(fair);
     fore_free(t.a);
     fore_free(t.b);

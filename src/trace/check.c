@@ -42,7 +42,7 @@ static void problem(struct fore_check *c, fore_mark at, const char *fmt, ...)
 }
 
 /* Names come from outside: shown as the notation writes them, cut if long. */
-static struct shown cut(struct fore_strbuf *b)
+static struct shown cut_text(struct fore_strbuf *b)
 {
     struct shown s;
     snprintf(s.text, sizeof s.text, "%s", b->at);
@@ -52,26 +52,26 @@ static struct shown cut(struct fore_strbuf *b)
     return s;
 }
 
-static struct shown thread(const struct fore_check *c, uint64_t id)
+static struct shown show_thread(const struct fore_check *c, uint64_t id)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_text_label(c->tables, (uint32_t)id, &b);
-    return cut(&b);
+    return cut_text(&b);
 }
 
-static struct shown object(const struct fore_check *c, uint64_t id)
+static struct shown show_object(const struct fore_check *c, uint64_t id)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_text_object(c->tables, (uint32_t)id, &b);
-    return cut(&b);
+    return cut_text(&b);
 }
 
-static struct shown event(const struct fore_check *c, const struct fore_event *e,
-                          const struct fore_case *cases)
+static struct shown show_event(const struct fore_check *c, const struct fore_event *e,
+                               const struct fore_case *cases)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_event_text(c->tables, e, cases, &b);
-    return cut(&b);
+    return cut_text(&b);
 }
 
 static struct fore_check_thread *thread_state(struct fore_check *c, uint64_t id)
@@ -92,7 +92,8 @@ static uint64_t message_key(uint32_t chan, uint64_t number)
 }
 
 /* Forgets messages that were sent and received, as long as their numbers are dense. */
-static void settle(struct fore_check *c, uint32_t chan, struct fore_check_object *o)
+static void settle_channel(struct fore_check *c, uint32_t chan,
+                           struct fore_check_object *o)
 {
     uint64_t *v;
     while ((v = fore_map_get(&c->messages, message_key(chan, o->low + 1))) &&
@@ -101,8 +102,8 @@ static void settle(struct fore_check *c, uint32_t chan, struct fore_check_object
 }
 
 /* False if that was done to this message before. */
-static bool message(struct fore_check *c, uint32_t chan, uint64_t number, unsigned bit,
-                    fore_mark at)
+static bool message_seen(struct fore_check *c, uint32_t chan, uint64_t number,
+                         unsigned bit, fore_mark at)
 {
     struct fore_check_object *o = object_state(c, chan);
     if (!o->high) /* the first number of the channel */
@@ -116,7 +117,7 @@ static bool message(struct fore_check *c, uint32_t chan, uint64_t number, unsign
         return false;
     *v = (*v ? *v : at << 2) | bit;
     if ((*v & BOTH) == BOTH)
-        settle(c, chan, o);
+        settle_channel(c, chan, o);
     return true;
 }
 
@@ -129,12 +130,12 @@ static void check_created(struct fore_check *c, const struct fore_event *e, fore
 {
     struct fore_check_thread *t = thread_state(c, e->a);
     if (t->created)
-        problem(c, at, "thread %s was created before, at %llu:%llu", thread(c, e->a).text,
-                (unsigned long long)(t->created >> 24),
+        problem(c, at, "thread %s was created before, at %llu:%llu",
+                show_thread(c, e->a).text, (unsigned long long)(t->created >> 24),
                 (unsigned long long)(t->created & 0xffffff));
     else if (c->tables->threads.at[e->a].parent != e->thread)
         problem(c, at, "thread %s cannot create thread %s, its own ancestor",
-                thread(c, e->thread).text, thread(c, e->a).text);
+                show_thread(c, e->thread).text, show_thread(c, e->a).text);
     t->created = at;
     t->must_wait = e->kind == FORE_EV_SIGNAL;
 }
@@ -149,10 +150,10 @@ static void check_thread(struct fore_check *c, const struct fore_event *e, fore_
     case FORE_EV_WAIT:
         if (e->a != e->thread)
             problem(c, at, "wait(%s) in thread %s: a thread waits for its own creation",
-                    thread(c, e->a).text, thread(c, e->thread).text);
+                    show_thread(c, e->a).text, show_thread(c, e->thread).text);
         else if (t->first != at)
             problem(c, at, "wait(%s) must be the thread's first event",
-                    thread(c, e->a).text);
+                    show_thread(c, e->a).text);
         t->wait = at;
         break;
     case FORE_EV_JOIN:
@@ -174,9 +175,9 @@ static void check_send(struct fore_check *c, const struct fore_event *e, fore_ma
         return;
     if (!c->tables->objects.at[e->object].capacity)
         fore_pairs_of(&c->pairs, e->thread, e->object)->sends++;
-    else if (!message(c, e->object, e->a, SENT, at))
+    else if (!message_seen(c, e->object, e->a, SENT, at))
         problem(c, at, "message %llu of channel %s was sent before",
-                (unsigned long long)e->a, object(c, e->object).text);
+                (unsigned long long)e->a, show_object(c, e->object).text);
 }
 
 static void check_receive(struct fore_check *c, const struct fore_event *e, fore_mark at)
@@ -184,9 +185,9 @@ static void check_receive(struct fore_check *c, const struct fore_event *e, fore
     if (e->flags & FORE_F_CLOSED)
         return;
     if (c->tables->objects.at[e->object].capacity) {
-        if (!message(c, e->object, e->a, RECEIVED, at))
+        if (!message_seen(c, e->object, e->a, RECEIVED, at))
             problem(c, at, "message %llu of channel %s was received before",
-                    (unsigned long long)e->a, object(c, e->object).text);
+                    (unsigned long long)e->a, show_object(c, e->object).text);
         return;
     }
     struct fore_pair *p = fore_pairs_of(&c->pairs, (uint32_t)e->a, e->object);
@@ -194,8 +195,8 @@ static void check_receive(struct fore_check *c, const struct fore_event *e, fore
         p->mark = at;
     if (!fore_pairs_take(&c->pairs, p, e->b))
         problem(c, at, "send %llu of thread %s on %s was received before",
-                (unsigned long long)e->b, thread(c, e->a).text,
-                object(c, e->object).text);
+                (unsigned long long)e->b, show_thread(c, e->a).text,
+                show_object(c, e->object).text);
 }
 
 static void check_close(struct fore_check *c, const struct fore_event *e, fore_mark at)
@@ -209,7 +210,7 @@ static void check_close(struct fore_check *c, const struct fore_event *e, fore_m
     } else if (o->closed) {
         problem(c, at,
                 "channel %s was closed before: write close(%s)=closed if it panicked",
-                object(c, e->object).text, object(c, e->object).text);
+                show_object(c, e->object).text, show_object(c, e->object).text);
     } else {
         o->closed = at;
     }
@@ -230,8 +231,8 @@ static void check_channel(struct fore_check *c, const struct fore_event *e, fore
         check_receive(c, e, at);
 }
 
-static void hold(struct fore_check *c, const struct fore_event *e, uint32_t lock,
-                 bool shared, fore_mark at)
+static void hold_lock(struct fore_check *c, const struct fore_event *e, uint32_t lock,
+                      bool shared, fore_mark at)
 {
     uint64_t *h = fore_map_put(&c->held, (uint64_t)e->thread << 32 | lock, NULL);
     /* What another thread may release may have been released. */
@@ -242,7 +243,8 @@ static void hold(struct fore_check *c, const struct fore_event *e, uint32_t lock
             c, at,
             "thread %s holds %s already, so this blocks: declare \"lock %s recursive\" "
             "if it may",
-            thread(c, e->thread).text, object(c, lock).text, object(c, lock).text);
+            show_thread(c, e->thread).text, show_object(c, lock).text,
+            show_object(c, lock).text);
     *h += shared ? UINT64_C(1) << 32 : 1;
 }
 
@@ -257,7 +259,7 @@ static void unhold(struct fore_check *c, const struct fore_event *e, uint32_t lo
         return; /* Go's locks have no owner */
     if (!held) {
         problem(c, at, "thread %s does not hold %s%s, so it cannot release it",
-                thread(c, e->thread).text, object(c, lock).text,
+                show_thread(c, e->thread).text, show_object(c, lock).text,
                 shared ? " for reading" : "");
         return;
     }
@@ -274,8 +276,8 @@ static void check_lock(struct fore_check *c, const struct fore_event *e, fore_ma
     case FORE_EV_RLOCK:
     case FORE_EV_TRYRLOCK:
         if (!(e->flags & FORE_F_BUSY))
-            hold(c, e, e->object, e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK,
-                 at);
+            hold_lock(c, e, e->object,
+                      e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK, at);
         break;
     case FORE_EV_UNLOCK:
     case FORE_EV_RUNLOCK:
@@ -285,7 +287,7 @@ static void check_lock(struct fore_check *c, const struct fore_event *e, fore_ma
         unhold(c, e, (uint32_t)e->a, false, at);
         break;
     case FORE_EV_CWOKEN:
-        hold(c, e, (uint32_t)e->a, false, at);
+        hold_lock(c, e, (uint32_t)e->a, false, at);
         break;
     case FORE_EV_MISUSE:
         object_state(c, e->object)->misused = true;
@@ -299,10 +301,10 @@ static void check_actor(struct fore_check *c, const struct fore_event *e, fore_m
 {
     if (e->kind == FORE_EV_SPAWN)
         check_created(c, e, at);
-    else if (e->kind == FORE_EV_ASEND && !message(c, 0, e->a, SENT, at))
+    else if (e->kind == FORE_EV_ASEND && !message_seen(c, 0, e->a, SENT, at))
         problem(c, at, "message %llu was sent before", (unsigned long long)e->a);
     else if (e->kind == FORE_EV_ARECV) /* a network may deliver a message twice */
-        (void)message(c, 0, e->a, RECEIVED, at);
+        (void)message_seen(c, 0, e->a, RECEIVED, at);
 }
 
 /* A numbered operation may return in another thread, whose lines may come first. */
@@ -321,7 +323,7 @@ static void check_operation(struct fore_check *c, const struct fore_event *e,
         *fore_map_put(&c->answers, key, NULL) = at;
     } else {
         problem(c, at, "%s without an invoke(...) under way in thread %s",
-                fore_kind_name(e->kind), thread(c, e->thread).text);
+                fore_kind_name(e->kind), show_thread(c, e->thread).text);
     }
 }
 
@@ -358,11 +360,12 @@ static void check_program(struct fore_check *c, const struct fore_event *e,
     t->first = t->first ? t->first : at;
     if (t->over)
         problem(c, at, "thread %s has ended, so this cannot follow",
-                thread(c, e->thread).text);
+                show_thread(c, e->thread).text);
     if (t->pending.kind && !completes(t, e))
         problem(c, at, "thread %s still waits in %s, so %s cannot follow",
-                thread(c, e->thread).text, event(c, &t->pending, t->cases.at).text,
-                event(c, e, cases).text);
+                show_thread(c, e->thread).text,
+                show_event(c, &t->pending, t->cases.at).text,
+                show_event(c, e, cases).text);
     t->pending.kind = FORE_EV_NONE;
     if (e->kind != FORE_EV_PRE && !(e->flags & FORE_F_PRE))
         return;
@@ -387,7 +390,7 @@ static void check_ticket(struct fore_check *c, const struct fore_event *e,
     if (ticket <= *last)
         problem(c, at,
                 "ticket ^%llu of %s comes after ^%llu: line order is the observed order",
-                (unsigned long long)ticket, object(c, e->object).text,
+                (unsigned long long)ticket, show_object(c, e->object).text,
                 (unsigned long long)*last);
     *last = ticket;
 }
@@ -418,7 +421,7 @@ static void end_threads(struct fore_check *c)
 {
     for (size_t i = 1; i < c->threads.n; i++) {
         const struct fore_check_thread *t = &c->threads.at[i];
-        struct shown name = thread(c, i);
+        struct shown name = show_thread(c, i);
         if (t->wait && !t->created)
             problem(c, t->wait, "wait(%s) without signal(%s)", name.text, name.text);
         if (t->must_wait && t->first && !t->wait)
@@ -438,14 +441,14 @@ static void end_channels(struct fore_check *c)
         if (o->found_closed && !o->closed)
             problem(c, o->found_closed,
                     "channel %s was found closed, but there is no close(%s)",
-                    object(c, i).text, object(c, i).text);
+                    show_object(c, i).text, show_object(c, i).text);
     }
     for (size_t i = 0; i < c->pairs.all.n; i++) {
         const struct fore_pair *p = &c->pairs.all.at[i];
         if (p->last > p->sends)
             problem(c, p->mark,
                     "thread %s never sent this on %s: its sends there are %llu",
-                    thread(c, p->thread).text, object(c, p->chan).text,
+                    show_thread(c, p->thread).text, show_object(c, p->chan).text,
                     (unsigned long long)p->sends);
     }
 }
@@ -459,7 +462,7 @@ static void end_messages(struct fore_check *c)
             continue;
         problem(c, v >> 2, "message %llu was never sent%s%s",
                 (unsigned long long)(key & mask), chan ? " on " : "",
-                chan ? object(c, chan).text : "");
+                chan ? show_object(c, chan).text : "");
     }
     for (size_t i = 0; fore_map_next(&c->answers, &i, &key, &v);)
         problem(c, v, "operation #%llu was never invoked",

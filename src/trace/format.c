@@ -66,8 +66,8 @@ static bool is_long(const char *path)
            sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }
 
-static enum fore_status collect(const char *path, struct fore_trace *into, bool brief,
-                                struct fore_err *e)
+static enum fore_status collect_trace(const char *path, struct fore_trace *into,
+                                      bool brief, struct fore_err *e)
 {
     struct fore_trace_collector c;
     struct fore_relay r;
@@ -84,7 +84,7 @@ static enum fore_status collect(const char *path, struct fore_trace *into, bool 
 enum fore_status fore_trace_load(const char *path, struct fore_trace *into,
                                  struct fore_err *e)
 {
-    FORE_TRY(collect(path, into, false, e));
+    FORE_TRY(collect_trace(path, into, false, e));
     fore_trace_drop_private(into);
     return FORE_OK;
 }
@@ -93,7 +93,7 @@ enum fore_status fore_trace_load_brief(const char *path, struct fore_trace *into
                                        struct fore_err *e)
 {
     bool regular = strcmp(path, "-") != 0;
-    FORE_TRY(collect(path, into, regular, e));
+    FORE_TRY(collect_trace(path, into, regular, e));
     if (into->brief && fore_trace_has_private(into))
         return fore_trace_load_again(path, into, e);
     if (!into->brief)

@@ -28,7 +28,7 @@
 
 enum {
     FORE_FST_MAJOR = 1, /* another one cannot be read */
-    FORE_FST_MINOR = 2, /* a larger one has rows, sections or kinds that can be skipped */
+    FORE_FST_MINOR = 3, /* a larger one has rows, sections or kinds that can be skipped */
     FORE_FST_MINOR_SEES = 2,    /* since then a file says what was seen */
     FORE_FST_EVENTS = 65536,    /* in a chunk, at most */
     FORE_FST_PAYLOAD = 8 << 20, /* bytes of a chunk before compression, at most */

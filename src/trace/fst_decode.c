@@ -6,7 +6,7 @@ enum {
 };
 
 /* Which ids the operands of a template hold. */
-enum check {
+enum operand_check {
     FREE,
     THREAD_A,
     STRING_A,
@@ -103,16 +103,20 @@ static const char *object_row(struct fore_fst_decoder *d, struct fore_fst_bytes 
 
 static const char *thread_row(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
-    uint64_t f[3];
+    uint64_t f[3], group = 0;
     bool fresh;
     if (!get_fields(&row, f, 3) || !is_string(d, f[0]) || !is_string(d, f[1]) ||
         !is_where(d, f[2]))
+        return "a malformed thread";
+    if (row.p < row.end && /* since 1.3 */
+        (!fore_fst_get(&row, &group) || !is_string(d, group)))
         return "a malformed thread";
     uint32_t id = fore_tables_thread_of(d->tables, (uint32_t)f[0], &fresh);
     if (!fresh)
         return "the same thread twice";
     d->tables->threads.at[id].name = (uint32_t)f[1];
     d->tables->threads.at[id].where = (uint32_t)f[2];
+    d->tables->threads.at[id].group = (uint32_t)group;
     return NULL;
 }
 
@@ -162,7 +166,7 @@ static const char *ended_row(struct fore_fst_decoder *d, struct fore_fst_bytes r
     return NULL;
 }
 
-static enum check value_check(const struct fore_event *e)
+static enum operand_check value_check(const struct fore_event *e)
 {
     enum fore_value_type a = fore_event_type_a(e), b = fore_event_type_b(e);
     bool in_a = a == FORE_VALUE_STRING || a == FORE_VALUE_LIST;
@@ -170,7 +174,8 @@ static enum check value_check(const struct fore_event *e)
     return in_a && in_b ? STRINGS : in_a ? STRING_A : in_b ? STRING_B : FREE;
 }
 
-static enum check check_of(const struct fore_fst_decoder *d, const struct fore_event *e)
+static enum operand_check check_of(const struct fore_fst_decoder *d,
+                                   const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_SIGNAL:
@@ -275,7 +280,7 @@ static const char *template_row(struct fore_fst_decoder *d, struct fore_fst_byte
     return NULL;
 }
 
-static void push(struct fore_fst_decoder *d, size_t n)
+static void push_events(struct fore_fst_decoder *d, size_t n)
 {
     struct fore_batch b = {d->tables, d->batch, n, d->cases.at, false};
     if (n && !d->stopped && d->sink->events(d->sink, &b) == FORE_STOP)
@@ -284,11 +289,11 @@ static void push(struct fore_fst_decoder *d, size_t n)
 
 /* An operand that reached the bound of its template: is it right? The tables may have grown since
  * the bound was set. Returns whether the event counts. */
-static bool look(struct fore_fst_decoder *d, struct fore_fst_template *t,
-                 struct fore_event *e, bool *bad)
+static bool check_operand(struct fore_fst_decoder *d, struct fore_fst_template *t,
+                          struct fore_event *e, bool *bad)
 {
     const struct fore_tables *tables = d->tables;
-    switch ((enum check)t->check) {
+    switch ((enum operand_check)t->check) {
     case FREE:
         break;
     case THREAD_A:
@@ -384,11 +389,11 @@ decode(struct fore_fst_decoder *d, struct column ids, struct column as, struct c
         out->a = t->last.a = a;
         out->b = t->last.b = b;
         if (__builtin_expect(a >= t->bound, 0))
-            out -= !look(d, t, out, &bad);
+            out -= !check_operand(d, t, out, &bad);
         out++;
     }
     if (!bad)
-        push(d, (size_t)(out - d->batch));
+        push_events(d, (size_t)(out - d->batch));
     return !bad;
 }
 
@@ -483,8 +488,8 @@ static const char *table_rows(struct fore_fst_decoder *d, struct fore_fst_bytes 
     return rows(d, s, row);
 }
 
-static const char *section(struct fore_fst_decoder *d, unsigned type,
-                           struct fore_fst_bytes s)
+static const char *read_section(struct fore_fst_decoder *d, unsigned type,
+                                struct fore_fst_bytes s)
 {
     switch (type) {
     case FORE_FST_STRINGS:
@@ -525,7 +530,7 @@ const char *fore_fst_decode(struct fore_fst_decoder *d, struct fore_fst_bytes pa
         uint64_t n;
         if (!fore_fst_get(&payload, &n) || !fore_fst_sub(&payload, n, &s))
             return "a section longer than the chunk";
-        const char *wrong = section(d, type, s);
+        const char *wrong = read_section(d, type, s);
         if (wrong)
             return wrong;
     }

@@ -11,7 +11,7 @@
 
 #include <zstd.h>
 
-struct reader {
+struct fst_reader {
     struct fore_input *in;
     struct fore_sink *sink;
     struct fore_fst_decoder decoder;
@@ -25,7 +25,7 @@ struct reader {
     bool ended;
 };
 
-static enum fore_status get_bytes(struct reader *r, void *to, size_t n, size_t *got,
+static enum fore_status get_bytes(struct fst_reader *r, void *to, size_t n, size_t *got,
                                   struct fore_err *e)
 {
     FORE_TRY(fore_input_read(r->in, to, n, got, e));
@@ -34,7 +34,7 @@ static enum fore_status get_bytes(struct reader *r, void *to, size_t n, size_t *
 }
 
 FORE_PRINTF(3, 4)
-static void tear(struct reader *r, uint64_t offset, const char *fmt, ...)
+static void tear(struct fst_reader *r, uint64_t offset, const char *fmt, ...)
 {
     char msg[200];
     va_list ap;
@@ -46,7 +46,7 @@ static void tear(struct reader *r, uint64_t offset, const char *fmt, ...)
 }
 
 /* One skippable frame. Its fields, as many as this version knows, go to `fields`. */
-static enum fore_status get_frame(struct reader *r, uint32_t *tag, uint64_t *fields,
+static enum fore_status get_frame(struct fst_reader *r, uint32_t *tag, uint64_t *fields,
                                   struct fore_err *e)
 {
     uint64_t at = r->offset, sum;
@@ -81,7 +81,7 @@ static enum fore_status get_frame(struct reader *r, uint32_t *tag, uint64_t *fie
     return FORE_OK;
 }
 
-static enum fore_status get_file_header(struct reader *r, struct fore_err *e)
+static enum fore_status get_file_header(struct fst_reader *r, struct fore_err *e)
 {
     uint64_t fields[FORE_FST_FIELDS];
     uint32_t tag = 0;
@@ -104,7 +104,7 @@ static enum fore_status get_file_header(struct reader *r, struct fore_err *e)
 }
 
 /* The frame behind a chunk header, checked and decompressed into r->payload. */
-static enum fore_status get_chunk(struct reader *r, const struct fore_fst_chunk *c,
+static enum fore_status get_chunk(struct fst_reader *r, const struct fore_fst_chunk *c,
                                   struct fore_err *e)
 {
     uint64_t at = r->offset;
@@ -135,7 +135,7 @@ static enum fore_status get_chunk(struct reader *r, const struct fore_fst_chunk 
     return FORE_OK;
 }
 
-static enum fore_status read_chunk(struct reader *r, const struct fore_fst_chunk *c,
+static enum fore_status read_chunk(struct fst_reader *r, const struct fore_fst_chunk *c,
                                    struct fore_err *e)
 {
     uint64_t at = r->offset;
@@ -153,7 +153,7 @@ static enum fore_status read_chunk(struct reader *r, const struct fore_fst_chunk
     return FORE_OK;
 }
 
-static enum fore_status read_frames(struct reader *r, struct fore_err *e)
+static enum fore_status read_frames(struct fst_reader *r, struct fore_err *e)
 {
     FORE_TRY(get_file_header(r, e));
     while (!r->ended && !r->end.torn && !r->decoder.stopped) {
@@ -182,7 +182,7 @@ static enum fore_status read_frames(struct reader *r, struct fore_err *e)
 
 /* How many events are behind the tear: known from the file header, if the file was whole
  * once; else at least those of the chunk that was cut. */
-static void count_lost(struct reader *r)
+static void count_lost(struct fst_reader *r)
 {
     if (!r->why.status)
         return;
@@ -195,7 +195,7 @@ static void count_lost(struct reader *r)
     r->end.why = &r->why;
 }
 
-static enum fore_status finish(struct reader *r, struct fore_err *e)
+static enum fore_status finish_fst(struct fst_reader *r, struct fore_err *e)
 {
     count_lost(r);
     r->end.unknown += r->decoder.unknown;
@@ -208,13 +208,13 @@ static enum fore_status finish(struct reader *r, struct fore_err *e)
 enum fore_status fore_fst_read(struct fore_input *in, struct fore_tables *tables,
                                struct fore_sink *s, struct fore_err *e)
 {
-    struct reader r = {.in = in, .sink = s, .zstd = ZSTD_createDCtx()};
+    struct fst_reader r = {.in = in, .sink = s, .zstd = ZSTD_createDCtx()};
     FORE_BUG_IF(!r.zstd);
     r.frame = r.payload = (struct fore_strbuf)FORE_STRBUF_INIT;
     fore_fst_decoder_init(&r.decoder, tables, s);
     enum fore_status status = read_frames(&r, e);
     if (!status)
-        status = finish(&r, e);
+        status = finish_fst(&r, e);
     fore_fst_decoder_release(&r.decoder);
     fore_strbuf_release(&r.frame);
     fore_strbuf_release(&r.payload);

@@ -14,7 +14,7 @@ struct template
     size_t cases, case_n;   /* in the writer's `cases` */
 };
 
-struct writer {
+struct fst_writer {
     struct fore_sink sink;
     FILE *to;
     off_t start; /* of the file, if it can be patched; else -1 */
@@ -36,19 +36,20 @@ struct writer {
     bool merged, begun;
 };
 
-static void fail_io(struct writer *w)
+static void fail_io(struct fst_writer *w)
 {
     if (!w->failed.status)
         fore_fail(&w->failed, FORE_IO, "cannot write: %s", strerror(errno));
 }
 
-static void put_bytes(struct writer *w, const void *p, size_t n)
+static void put_bytes(struct fst_writer *w, const void *p, size_t n)
 {
     if (fwrite(p, 1, n, w->to) != n)
         fail_io(w);
 }
 
-static void put_frame(struct writer *w, uint32_t tag, const uint64_t *fields, unsigned n)
+static void put_frame(struct fst_writer *w, uint32_t tag, const uint64_t *fields,
+                      unsigned n)
 {
     char frame[FORE_FST_FRAME];
     uint32_t magic = FORE_FST_MAGIC, size = 4 + 8 * n + 8;
@@ -61,13 +62,13 @@ static void put_frame(struct writer *w, uint32_t tag, const uint64_t *fields, un
     put_bytes(w, frame, 8 + (size_t)size);
 }
 
-static void put_file_header(struct writer *w, uint64_t events)
+static void put_file_header(struct fst_writer *w, uint64_t events)
 {
     uint64_t fields[] = {FORE_FST_MAJOR, FORE_FST_MINOR, events, w->merged};
     put_frame(w, FORE_FST_FILE, fields, 4);
 }
 
-static void begin(struct writer *w, const struct fore_tables *t)
+static void begin_file(struct fst_writer *w, const struct fore_tables *t)
 {
     if (w->begun)
         return;
@@ -78,7 +79,7 @@ static void begin(struct writer *w, const struct fore_tables *t)
 }
 
 /* A row is its length and its bytes, which are in w->row. */
-static void end_row(struct writer *w)
+static void end_row(struct fst_writer *w)
 {
     fore_fst_put(&w->rows, w->row.n);
     fore_strbuf_add(&w->rows, w->row.at, w->row.n);
@@ -86,7 +87,7 @@ static void end_row(struct writer *w)
 }
 
 /* A section of what is in w->rows. */
-static void end_section(struct writer *w, enum fore_fst_section type)
+static void end_section(struct fst_writer *w, enum fore_fst_section type)
 {
     if (w->rows.n) {
         fore_strbuf_putc(&w->payload, (char)type);
@@ -123,7 +124,7 @@ static void put_ids(struct fore_strbuf *out, const uint32_t *v, size_t n,
         memcpy(to + i * width, &v[i], width);
 }
 
-static void put_template(struct writer *w, const struct template *t)
+static void put_template(struct fst_writer *w, const struct template *t)
 {
     const struct fore_event *e = &t->last;
     const uint64_t fields[] = {e->kind, e->flags, e->thread, e->object, e->where};
@@ -137,7 +138,7 @@ static void put_template(struct writer *w, const struct template *t)
 }
 
 /* The events since the last table rows, with the templates that are new in them. */
-static void end_segment(struct writer *w)
+static void end_segment(struct fst_writer *w)
 {
     if (!w->ids.n)
         return;
@@ -154,7 +155,7 @@ static void end_segment(struct writer *w)
     fore_vec_clear(&w->b);
 }
 
-static void end_chunk(struct writer *w)
+static void end_chunk(struct fst_writer *w)
 {
     end_segment(w);
     if (!w->payload.n)
@@ -178,7 +179,7 @@ static void end_chunk(struct writer *w)
     fore_strbuf_clear(&w->payload);
 }
 
-static void put_strings(struct writer *w, const struct fore_tables *t)
+static void put_strings(struct fst_writer *w, const struct fore_tables *t)
 {
     for (size_t n = fore_intern_count(&t->strings); w->strings < n;) {
         struct fore_bytes b = fore_intern_bytes(&t->strings, ++w->strings);
@@ -196,7 +197,7 @@ static void put_strings(struct writer *w, const struct fore_tables *t)
     end_section(w, FORE_FST_STRINGS);
 }
 
-static void put_row(struct writer *w, const uint64_t *fields, size_t n,
+static void put_row(struct fst_writer *w, const uint64_t *fields, size_t n,
                     enum fore_fst_section type)
 {
     for (size_t i = 0; i < n; i++)
@@ -208,7 +209,7 @@ static void put_row(struct writer *w, const uint64_t *fields, size_t n,
     end_chunk(w);
 }
 
-static void put_wheres(struct writer *w, const struct fore_tables *t)
+static void put_wheres(struct fst_writer *w, const struct fore_tables *t)
 {
     while (w->wheres + 1 < t->wheres.n) {
         const struct fore_where *x = &t->wheres.at[++w->wheres];
@@ -218,7 +219,7 @@ static void put_wheres(struct writer *w, const struct fore_tables *t)
     end_section(w, FORE_FST_WHERES);
 }
 
-static void put_objects(struct writer *w, const struct fore_tables *t)
+static void put_objects(struct fst_writer *w, const struct fore_tables *t)
 {
     while (w->objects + 1 < t->objects.n) {
         const struct fore_object *x = &t->objects.at[++w->objects];
@@ -229,17 +230,17 @@ static void put_objects(struct writer *w, const struct fore_tables *t)
     end_section(w, FORE_FST_OBJECTS);
 }
 
-static void put_threads(struct writer *w, const struct fore_tables *t)
+static void put_threads(struct fst_writer *w, const struct fore_tables *t)
 {
     while (w->threads + 1 < t->threads.n) {
         const struct fore_thread_info *x = &t->threads.at[++w->threads];
-        const uint64_t f[] = {x->label, x->name, x->where};
-        put_row(w, f, 3, FORE_FST_THREADS);
+        const uint64_t f[] = {x->label, x->name, x->where, x->group};
+        put_row(w, f, x->group ? 4 : 3, FORE_FST_THREADS);
     }
     end_section(w, FORE_FST_THREADS);
 }
 
-static void put_sees(struct writer *w, const struct fore_tables *t)
+static void put_sees(struct fst_writer *w, const struct fore_tables *t)
 {
     if (w->sees != t->sees)
         put_row(w, &(uint64_t){t->sees}, 1, FORE_FST_SEES);
@@ -258,7 +259,7 @@ static void put_sees(struct writer *w, const struct fore_tables *t)
 }
 
 /* What became known since the last batch stands before its events. */
-static void put_tables(struct writer *w, const struct fore_tables *t)
+static void put_tables(struct fst_writer *w, const struct fore_tables *t)
 {
     w->tables = t;
     if (w->strings == fore_intern_count(&t->strings) && w->wheres + 1 >= t->wheres.n &&
@@ -275,7 +276,7 @@ static void put_tables(struct writer *w, const struct fore_tables *t)
     put_sees(w, t);
 }
 
-static bool same_template(const struct writer *w, const struct template *t,
+static bool same_template(const struct fst_writer *w, const struct template *t,
                           const struct fore_event *e, const struct fore_case *cases,
                           size_t n)
 {
@@ -286,7 +287,7 @@ static bool same_template(const struct writer *w, const struct template *t,
 }
 
 /* The template of e, added if it is new in this chunk. */
-static uint32_t template_of(struct writer *w, const struct fore_event *e,
+static uint32_t template_of(struct fst_writer *w, const struct fore_event *e,
                             const struct fore_case *side)
 {
     const struct fore_case *cases = NULL;
@@ -317,7 +318,7 @@ static uint32_t template_of(struct writer *w, const struct fore_event *e,
     }
 }
 
-static void put_event(struct writer *w, const struct fore_event *e,
+static void put_event(struct fst_writer *w, const struct fore_event *e,
                       const struct fore_case *side)
 {
     uint32_t id = template_of(w, e, side);
@@ -337,8 +338,8 @@ static void put_event(struct writer *w, const struct fore_event *e,
 
 static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct writer *w = (struct writer *)s;
-    begin(w, b->tables);
+    struct fst_writer *w = (struct fst_writer *)s;
+    begin_file(w, b->tables);
     put_tables(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
         put_event(w, &b->events[i], b->cases);
@@ -346,7 +347,7 @@ static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch 
 }
 
 /* A pipe cannot be patched: how many events it holds stands at its end only. */
-static void patch_file_header(struct writer *w)
+static void patch_file_header(struct fst_writer *w)
 {
     off_t end = ftello(w->to);
     if (w->start < 0 || end < 0)
@@ -363,7 +364,7 @@ static void patch_file_header(struct writer *w)
         fail_io(w);
 }
 
-static void put_end(struct writer *w, const struct fore_trace_end *end)
+static void put_end(struct fst_writer *w, const struct fore_trace_end *end)
 {
     end_segment(w);
     for (size_t i = 0; i < end->expect_count; i++) {
@@ -380,8 +381,8 @@ static void put_end(struct writer *w, const struct fore_trace_end *end)
 static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_end *end,
                                   struct fore_err *e)
 {
-    struct writer *w = (struct writer *)s;
-    begin(w, end->tables);
+    struct fst_writer *w = (struct fst_writer *)s;
+    begin_file(w, end->tables);
     if (end->tables)
         put_tables(w, end->tables);
     put_end(w, end);
@@ -405,7 +406,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
 
 struct fore_sink *fore_fst_write(struct fore_arena *a, FILE *to)
 {
-    struct writer *w = FORE_NEW(a, struct writer);
+    struct fst_writer *w = FORE_NEW(a, struct fst_writer);
     w->sink = (struct fore_sink){write_events, write_end};
     w->to = to;
     w->zstd = ZSTD_createCCtx();

@@ -39,7 +39,7 @@ void fore_input_release(struct fore_input *in)
     *in = (struct fore_input){.fd = -1};
 }
 
-static size_t take(const char *from, size_t n, size_t *at, char *buf, size_t want)
+static size_t take_bytes(const char *from, size_t n, size_t *at, char *buf, size_t want)
 {
     size_t got = n - *at < want ? n - *at : want;
     if (got)
@@ -53,7 +53,7 @@ static enum fore_status pull(struct fore_input *in, char *buf, size_t n, size_t 
                              bool all, struct fore_err *e)
 {
     if (in->fd < 0) {
-        *got += take(in->mem, in->mem_n, &in->mem_at, buf, n);
+        *got += take_bytes(in->mem, in->mem_n, &in->mem_at, buf, n);
         return FORE_OK;
     }
     while (n) {
@@ -77,14 +77,14 @@ static enum fore_status pull(struct fore_input *in, char *buf, size_t n, size_t 
 enum fore_status fore_input_read(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e)
 {
-    *got = take(in->head, in->head_n, &in->head_at, buf, n);
+    *got = take_bytes(in->head, in->head_n, &in->head_at, buf, n);
     return *got == n ? FORE_OK : pull(in, (char *)buf + *got, n - *got, got, true, e);
 }
 
 enum fore_status fore_input_some(struct fore_input *in, void *buf, size_t n, size_t *got,
                                  struct fore_err *e)
 {
-    *got = take(in->head, in->head_n, &in->head_at, buf, n);
+    *got = take_bytes(in->head, in->head_n, &in->head_at, buf, n);
     return *got ? FORE_OK : pull(in, buf, n, got, false, e);
 }
 

@@ -47,7 +47,7 @@ static void copy(struct fore_relay_batch *to, const struct fore_batch *from)
                cases * sizeof *from->cases);
 }
 
-static enum fore_flow push(struct fore_sink *s, const struct fore_batch *b)
+static enum fore_flow relay_batch(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_relay *r = (struct fore_relay *)s;
     if (!r->running)
@@ -65,7 +65,7 @@ static enum fore_flow push(struct fore_sink *s, const struct fore_batch *b)
     return stopped ? FORE_STOP : FORE_CONTINUE;
 }
 
-static void finish(struct fore_relay *r)
+static void finish_relay(struct fore_relay *r)
 {
     if (!r->running)
         return;
@@ -77,17 +77,17 @@ static void finish(struct fore_relay *r)
     r->running = false;
 }
 
-static enum fore_status end(struct fore_sink *s, const struct fore_trace_end *end,
-                            struct fore_err *e)
+static enum fore_status relay_end(struct fore_sink *s, const struct fore_trace_end *end,
+                                  struct fore_err *e)
 {
     struct fore_relay *r = (struct fore_relay *)s;
-    finish(r);
+    finish_relay(r);
     return r->to->end(r->to, end, e);
 }
 
 void fore_relay_init(struct fore_relay *r, struct fore_sink *to)
 {
-    *r = (struct fore_relay){.sink = {push, end}, .to = to};
+    *r = (struct fore_relay){.sink = {relay_batch, relay_end}, .to = to};
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->changed, NULL);
     r->running = pthread_create(&r->thread, NULL, take_batches, r) == 0;
@@ -95,7 +95,7 @@ void fore_relay_init(struct fore_relay *r, struct fore_sink *to)
 
 void fore_relay_release(struct fore_relay *r)
 {
-    finish(r);
+    finish_relay(r);
     for (size_t i = 0; i < FORE_RELAY_BATCHES; i++) {
         fore_vec_release(&r->batches[i].events);
         fore_vec_release(&r->batches[i].cases);

@@ -21,7 +21,7 @@ static const struct operation {
     {"begin", FORE_EV_NONE}, {"end", FORE_EV_NONE},    {"branch", FORE_EV_NONE},
 };
 
-struct reader {
+struct std_reader {
     struct fore_tok tok;
     struct fore_tables *tables;
     struct fore_sink *sink;
@@ -50,8 +50,8 @@ static bool in_location(int c)
     return c >= ' ' && c != '|';
 }
 
-static enum fore_status field(struct reader *r, bool (*in)(int), const char *what,
-                              struct fore_bytes *b)
+static enum fore_status read_field(struct std_reader *r, bool (*in)(int),
+                                   const char *what, struct fore_bytes *b)
 {
     char *from;
     FORE_TRY(fore_tok_run(&r->tok, in, &from));
@@ -64,26 +64,26 @@ static enum fore_status field(struct reader *r, bool (*in)(int), const char *wha
     return b->n ? FORE_OK : fore_tok_expected(&r->tok, what);
 }
 
-static enum fore_status thread(struct reader *r, uint32_t *id)
+static enum fore_status read_thread(struct std_reader *r, uint32_t *id)
 {
     struct fore_bytes b;
-    FORE_TRY(field(r, in_field, "a thread, as in T1|w(x)|5", &b));
+    FORE_TRY(read_field(r, in_field, "a thread, as in T1|w(x)|5", &b));
     *id = fore_tables_thread(r->tables, b.at, b.n);
     return FORE_OK;
 }
 
-static enum fore_status operand(struct reader *r, struct fore_event *ev)
+static enum fore_status operand(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;
     if (ev->kind == FORE_EV_SIGNAL || ev->kind == FORE_EV_JOIN) {
         uint32_t id;
-        FORE_TRY(thread(r, &id));
+        FORE_TRY(read_thread(r, &id));
         ev->a = id;
         if (ev->kind == FORE_EV_SIGNAL)
             (void)fore_tables_adopt(r->tables, ev->thread, id);
         return FORE_OK;
     }
-    FORE_TRY(field(r, in_field, "a variable or a lock", &b));
+    FORE_TRY(read_field(r, in_field, "a variable or a lock", &b));
     uint32_t name = fore_tables_string(r->tables, b.at, b.n);
     ev->object = fore_tables_object_of(r->tables, fore_kind_object(ev->kind), name, NULL);
     if (ev->kind == FORE_EV_LOCK || ev->kind == FORE_EV_UNLOCK)
@@ -92,14 +92,14 @@ static enum fore_status operand(struct reader *r, struct fore_event *ev)
 }
 
 /* Mostly a number, which becomes the line of a file "loc". */
-static enum fore_status location(struct reader *r, struct fore_event *ev)
+static enum fore_status read_location(struct std_reader *r, struct fore_event *ev)
 {
     struct fore_bytes b;
     uint64_t line = 0;
     size_t i = 0;
     if (!fore_tok_accept(&r->tok, '|'))
         return FORE_OK;
-    FORE_TRY(field(r, in_location, "a location", &b));
+    FORE_TRY(read_field(r, in_location, "a location", &b));
     for (; i < b.n && i < 10 && b.at[i] >= '0' && b.at[i] <= '9'; i++)
         line = line * 10 + (uint64_t)(b.at[i] - '0');
     bool number = i == b.n && line <= UINT32_MAX;
@@ -112,7 +112,7 @@ static enum fore_status location(struct reader *r, struct fore_event *ev)
     return FORE_OK;
 }
 
-static void flush(struct reader *r)
+static void flush_events(struct std_reader *r)
 {
     struct fore_batch b = {r->tables, r->events.at, r->events.n, NULL, false};
     if (r->events.n && r->sink->events(r->sink, &b) == FORE_STOP)
@@ -120,35 +120,35 @@ static void flush(struct reader *r)
     fore_vec_clear(&r->events);
 }
 
-static void push(struct reader *r, const struct fore_event *ev, fore_mark at)
+static void push_event(struct std_reader *r, const struct fore_event *ev, fore_mark at)
 {
     fore_check_event(&r->check, ev, NULL, 0, at);
     fore_vec_push(&r->events, *ev);
 }
 
 /* The first event of a forked thread is preceded by its wait. */
-static void add(struct reader *r, const struct fore_event *ev, fore_mark at)
+static void add_event(struct std_reader *r, const struct fore_event *ev, fore_mark at)
 {
     fore_vec_ensure(&r->seen, (size_t)ev->thread + 1);
     if (!r->seen.at[ev->thread] && r->tables->threads.at[ev->thread].parent) {
         struct fore_event wait = {
             .thread = ev->thread, .kind = FORE_EV_WAIT, .a = ev->thread};
-        push(r, &wait, at - 1);
+        push_event(r, &wait, at - 1);
     }
     r->seen.at[ev->thread] = true;
-    push(r, ev, at);
+    push_event(r, ev, at);
     if (r->events.n >= BATCH)
-        flush(r);
+        flush_events(r);
 }
 
-static enum fore_status event(struct reader *r)
+static enum fore_status read_event(struct std_reader *r)
 {
     struct fore_event ev = {0};
     struct fore_bytes word;
     fore_mark at = fore_mark_at(r->tok.line, 2);
-    FORE_TRY(thread(r, &ev.thread));
+    FORE_TRY(read_thread(r, &ev.thread));
     FORE_TRY(fore_tok_expect(&r->tok, '|'));
-    FORE_TRY(field(r, in_field, "an operation", &word));
+    FORE_TRY(read_field(r, in_field, "an operation", &word));
     const struct operation *op = operation_named(word.at, word.n);
     if (!op)
         return fore_tok_fail(
@@ -164,21 +164,21 @@ static enum fore_status event(struct reader *r)
     } else if (op->kind) {
         return fore_tok_expected(&r->tok, "'(' and an operand");
     }
-    FORE_TRY(location(r, &ev));
+    FORE_TRY(read_location(r, &ev));
     r->any = true;
     if (op->kind)
-        add(r, &ev, at);
+        add_event(r, &ev, at);
     else
         r->skipped++;
     return FORE_OK;
 }
 
-static enum fore_status line(struct reader *r)
+static enum fore_status read_line(struct std_reader *r)
 {
     struct fore_tok *l = &r->tok;
     int c = fore_tok_next(l);
     if (c >= 0 && c != '\n' && c != '\r')
-        FORE_TRY(event(r));
+        FORE_TRY(read_event(r));
     if (fore_tok_next(l) == '\r')
         l->p++;
     c = fore_tok_peek(l);
@@ -190,13 +190,13 @@ static enum fore_status line(struct reader *r)
     return FORE_OK;
 }
 
-static enum fore_status read_all(struct reader *r, struct fore_err *e)
+static enum fore_status read_all(struct std_reader *r, struct fore_err *e)
 {
     while (!r->stopped && fore_tok_peek(&r->tok) >= 0)
-        FORE_TRY(line(r));
+        FORE_TRY(read_line(r));
     if (r->tok.failed)
         return r->tok.failed;
-    flush(r);
+    flush_events(r);
     if (!r->any)
         return fore_fail_at(e, FORE_SYNTAX, r->tok.in->name, 1, 1,
                             "there is no trace in it: expected lines such as T1|w(x)|5");
@@ -212,7 +212,7 @@ static enum fore_status read_all(struct reader *r, struct fore_err *e)
 enum fore_status fore_std_read(struct fore_input *in, struct fore_tables *tables,
                                struct fore_sink *s, struct fore_err *e)
 {
-    struct reader r = {.tables = tables, .sink = s};
+    struct std_reader r = {.tables = tables, .sink = s};
     fore_tok_init(&r.tok, in, tables, e);
     fore_check_init(&r.check, tables, in->name);
     tables->sees = (FORE_SEES_ALL & ~FORE_SEES_VALUES) | FORE_SEES_DECLARED;

@@ -60,8 +60,8 @@ static void offer(struct fore_use *u, uint32_t where, uint32_t at)
     u->last = at;
 }
 
-static void serve(struct fore_use *u, const struct fore_event *e, uint32_t at,
-                  uint64_t index)
+static void serve_use(struct fore_use *u, const struct fore_event *e, uint32_t at,
+                      uint64_t index)
 {
     if (!u->serves++)
         u->served = at;
@@ -148,7 +148,7 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
         offer(u, e->where, at);
         u->mixed = true;
     }
-    serve(u, e, at, th->count);
+    serve_use(u, e, at, th->count);
     if (e->flags & FORE_F_CLOSED) {
         u->closed++;
         return;
@@ -157,14 +157,14 @@ static void communicated(struct fore_survey *s, const struct fore_event *e,
     s->met += e->kind == FORE_EV_RECV && is_meeting(e, before);
 }
 
-static void closed(struct fore_survey *s, const struct fore_event *e, uint32_t at)
+static void note_closed(struct fore_survey *s, const struct fore_event *e, uint32_t at)
 {
     if (e->flags & FORE_F_CLOSED)
         note_fault(s, e, at);
     if (!e->object)
         return;
     struct fore_use *u = use_of(s, e->thread, e->object, FORE_CASE_SEND);
-    serve(u, e, at, s->threads.at[e->thread].count);
+    serve_use(u, e, at, s->threads.at[e->thread].count);
     s->chans.at[e->object].closes++;
     s->chans.at[e->object].closer = e->thread;
 }
@@ -234,7 +234,7 @@ static void by_kind(struct fore_survey *s, const struct fore_event *e, uint32_t 
         th->open = false;
         break;
     case FORE_EV_CLOSE:
-        closed(s, e, at);
+        note_closed(s, e, at);
         break;
     case FORE_EV_SIGNAL:
     case FORE_EV_SPAWN:

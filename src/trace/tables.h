@@ -24,6 +24,7 @@ struct fore_thread_info {
     uint32_t
         child; /* k: this is the parent's k-th child; 0: a root, numbered by its place */
     uint32_t children;
+    uint32_t group; /* string id: the test that it belongs to, 0 if none is known */
 };
 
 enum fore_object_flags {
@@ -77,6 +78,7 @@ struct fore_tables {
     FORE_VEC(struct fore_unseen) unseen; /* from at[0] on */
     enum fore_ended ended;
     uint32_t ended_text; /* string id: which signal, or 0 */
+    uint32_t folder;     /* string id: where the process was started, or 0 */
 };
 
 void fore_tables_init(struct fore_tables *t);

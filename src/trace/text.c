@@ -36,7 +36,7 @@ static size_t ident(const char *s, size_t n)
 }
 
 /* Length of a decimal number without needless zeros at s. */
-static size_t number(const char *s, size_t n)
+static size_t number_length(const char *s, size_t n)
 {
     size_t i = 0;
     while (i < n && i < 19 && is_digit(s[i]))
@@ -56,7 +56,7 @@ void fore_text_label(const struct fore_tables *t, uint32_t thread,
                      struct fore_strbuf *out)
 {
     struct fore_bytes b = fore_intern_bytes(&t->strings, t->threads.at[thread].label);
-    if (b.n && b.n < 19 && b.at[0] != '0' && number(b.at, b.n) == b.n)
+    if (b.n && b.n < 19 && b.at[0] != '0' && number_length(b.at, b.n) == b.n)
         fore_strbuf_add(out, b.at, b.n);
     else
         fore_text_name(b.at, b.n, out);
@@ -64,7 +64,7 @@ void fore_text_label(const struct fore_tables *t, uint32_t thread,
 
 /* Length of the string at s, if it is one that foresee would write so: no escapes, and not
  * an identifier. */
-static size_t quoted(const char *s, size_t n)
+static size_t quoted_length(const char *s, size_t n)
 {
     const char *end = memchr(s + 1, '"', n - 1);
     size_t len = end ? (size_t)(end - s) - 1 : 0;
@@ -83,13 +83,13 @@ static size_t quoted(const char *s, size_t n)
 
 static size_t place_name(const char *s, size_t n)
 {
-    return n && s[0] == '"' ? quoted(s, n) : ident(s, n);
+    return n && s[0] == '"' ? quoted_length(s, n) : ident(s, n);
 }
 
 static size_t place_index(const char *s, size_t n)
 {
     size_t sign = n > 1 && s[1] == '-';
-    size_t digits = number(s + 1 + sign, n - 1 - sign);
+    size_t digits = number_length(s + 1 + sign, n - 1 - sign);
     size_t len = 1 + sign + digits;
     if (!digits || digits > 18 || (sign && s[2] == '0') || len >= n || s[len] != ']')
         return 0;
@@ -110,7 +110,7 @@ bool fore_text_place(const char *s, size_t n, uint64_t *bytes)
     }
     if (!len || at >= n)
         return len > 0;
-    size_t digits = number(s + at + 1, n - at - 1);
+    size_t digits = number_length(s + at + 1, n - at - 1);
     if (!digits || digits > 18 || at + 1 + digits != n || s[at + 1] == '0')
         return false;
     *bytes = strtoull(s + at + 1, NULL, 10);

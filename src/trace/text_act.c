@@ -57,14 +57,14 @@ static void set_type(struct fore_event *ev, struct fore_value v, unsigned shift,
     *at = v.bits;
 }
 
-static enum fore_status bare(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_bare(struct fore_text_reader *r, struct fore_event *ev)
 {
     (void)r;
     (void)ev;
     return FORE_OK;
 }
 
-static enum fore_status thread(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_thread(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t id;
     FORE_TRY(fore_tok_expect(&r->tok, '('));
@@ -73,9 +73,9 @@ static enum fore_status thread(struct fore_text_reader *r, struct fore_event *ev
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status create(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_create(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(thread(r, ev));
+    FORE_TRY(read_thread(r, ev));
     (void)fore_tables_adopt(r->tables, ev->thread, (uint32_t)ev->a);
     return FORE_OK;
 }
@@ -87,15 +87,15 @@ static enum fore_status open_object(struct fore_text_reader *r, struct fore_even
     return fore_text_read_object(r, fore_kind_object(ev->kind), &ev->object);
 }
 
-static enum fore_status object(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_object(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
     return fore_tok_expect(&r->tok, ')');
 }
 
 /* "=" and one of two words; `busy` sets the flag. */
-static enum fore_status outcome(struct fore_text_reader *r, struct fore_event *ev,
-                                const char *ok, const char *busy)
+static enum fore_status read_outcome(struct fore_text_reader *r, struct fore_event *ev,
+                                     const char *ok, const char *busy)
 {
     char word[16], what[40];
     FORE_TRY(fore_tok_expect(&r->tok, '='));
@@ -109,22 +109,22 @@ static enum fore_status outcome(struct fore_text_reader *r, struct fore_event *e
     return FORE_OK;
 }
 
-static enum fore_status try_(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_try(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(object(r, ev));
-    return outcome(r, ev, "ok", "busy");
+    FORE_TRY(read_object(r, ev));
+    return read_outcome(r, ev, "ok", "busy");
 }
 
 /* Inside pre(...) the outcome may be left out. */
-static enum fore_status once(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_once(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(object(r, ev));
+    FORE_TRY(read_object(r, ev));
     if ((ev->flags & FORE_F_PRE) && fore_tok_next(&r->tok) != '=')
         return FORE_OK;
-    return outcome(r, ev, "ran", "waited");
+    return read_outcome(r, ev, "ran", "waited");
 }
 
-static enum fore_status condition(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_condition(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t lock;
     FORE_TRY(open_object(r, ev));
@@ -134,7 +134,7 @@ static enum fore_status condition(struct fore_text_reader *r, struct fore_event 
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status wake(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_wake(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t id = 0;
     FORE_TRY(open_object(r, ev));
@@ -144,7 +144,7 @@ static enum fore_status wake(struct fore_text_reader *r, struct fore_event *ev)
     return fore_tok_expect(&r->tok, ')');
 }
 
-static enum fore_status units(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_units(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(open_object(r, ev));
     ev->a = 1;
@@ -154,10 +154,10 @@ static enum fore_status units(struct fore_text_reader *r, struct fore_event *ev)
 }
 
 /* "=tried": it would not have waited. */
-static enum fore_status acquire(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_acquire(struct fore_text_reader *r, struct fore_event *ev)
 {
     char word[16];
-    FORE_TRY(units(r, ev));
+    FORE_TRY(read_units(r, ev));
     if (fore_tok_next(&r->tok) != '=')
         return FORE_OK;
     FORE_TRY(fore_tok_expect(&r->tok, '='));
@@ -204,7 +204,7 @@ static const struct act *block_act(struct fore_text_reader *r)
     return a;
 }
 
-static enum fore_status pre(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_pre(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(fore_tok_expect(&r->tok, '('));
     const struct act *block = block_act(r);
@@ -240,7 +240,7 @@ static enum fore_status fence(struct fore_text_reader *r, struct fore_event *ev)
                                 : fore_tok_expected(&r->tok, "'.' and an order");
 }
 
-static enum fore_status place(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_place(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(fore_tok_expect(&r->tok, '('));
     return fore_text_read_place(r, &ev->object, NULL);
@@ -248,20 +248,20 @@ static enum fore_status place(struct fore_text_reader *r, struct fore_event *ev)
 
 static enum fore_status free_(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(place(r, ev));
+    FORE_TRY(read_place(r, ev));
     return fore_tok_expect(&r->tok, ')');
 }
 
 static enum fore_status alloc(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(place(r, ev));
+    FORE_TRY(read_place(r, ev));
     FORE_TRY(fore_tok_expect(&r->tok, ','));
     FORE_TRY(fore_tok_count(&r->tok, "a size in bytes", 0, &ev->a));
     return fore_tok_expect(&r->tok, ')');
 }
 
 /* A value that was not recorded is left out. */
-static enum fore_status access_(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_access(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
     FORE_TRY(order(r, ev));
@@ -279,7 +279,7 @@ static enum fore_status access_(struct fore_text_reader *r, struct fore_event *e
     return FORE_OK;
 }
 
-static enum fore_status asend(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_asend(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t to;
     FORE_TRY(fore_tok_expect(&r->tok, '('));
@@ -296,7 +296,7 @@ static enum fore_status asend(struct fore_text_reader *r, struct fore_event *ev)
     return FORE_OK;
 }
 
-static enum fore_status arecv(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_arecv(struct fore_text_reader *r, struct fore_event *ev)
 {
     FORE_TRY(fore_tok_expect(&r->tok, '('));
     FORE_TRY(fore_text_read_message(r, &ev->a));
@@ -304,7 +304,7 @@ static enum fore_status arecv(struct fore_text_reader *r, struct fore_event *ev)
 }
 
 /* "#" and a number, if there: directly behind, because " #" begins a comment. */
-static enum fore_status number(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_number(struct fore_text_reader *r, struct fore_event *ev)
 {
     if (fore_tok_peek(&r->tok) != '#')
         return FORE_OK;
@@ -312,7 +312,7 @@ static enum fore_status number(struct fore_text_reader *r, struct fore_event *ev
     return fore_tok_count(&r->tok, "an operation's number", 0, &ev->b);
 }
 
-static enum fore_status invoke(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_invoke(struct fore_text_reader *r, struct fore_event *ev)
 {
     uint32_t op, args = 0;
     FORE_TRY(open_object(r, ev));
@@ -328,10 +328,10 @@ static enum fore_status invoke(struct fore_text_reader *r, struct fore_event *ev
         args = fore_tables_string(r->tables, r->tok.value.at, r->tok.value.n);
     ev->a = op | (uint64_t)args << 32;
     FORE_TRY(fore_tok_expect(&r->tok, ')'));
-    return number(r, ev);
+    return read_number(r, ev);
 }
 
-static enum fore_status return_(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_return(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
     FORE_TRY(fore_tok_expect(&r->tok, '('));
@@ -340,11 +340,11 @@ static enum fore_status return_(struct fore_text_reader *r, struct fore_event *e
         set_type(ev, v, FORE_F_VALUE_SHIFT, &ev->a);
     }
     FORE_TRY(fore_tok_expect(&r->tok, ')'));
-    return number(r, ev);
+    return read_number(r, ev);
 }
 
 /* The thing may be unknown: in(""). */
-static enum fore_status outside(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_outside(struct fore_text_reader *r, struct fore_event *ev)
 {
     struct fore_value v;
     uint32_t name;
@@ -361,9 +361,9 @@ static enum fore_status outside(struct fore_text_reader *r, struct fore_event *e
 }
 
 /* What was wrong, in words. */
-static enum fore_status misuse(struct fore_text_reader *r, struct fore_event *ev)
+static enum fore_status read_misuse(struct fore_text_reader *r, struct fore_event *ev)
 {
-    FORE_TRY(object(r, ev));
+    FORE_TRY(read_object(r, ev));
     FORE_TRY(fore_tok_expect(&r->tok, '='));
     if (fore_tok_next(&r->tok) != '"')
         return fore_tok_expected(&r->tok, "what was wrong, as a string");
@@ -376,52 +376,56 @@ static enum fore_status misuse(struct fore_text_reader *r, struct fore_event *ev
 
 /* The most frequent first: the table is searched from its top. */
 static const struct act acts[] = {
-    {"pre", FORE_EV_PRE, pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
+    {"pre", FORE_EV_PRE, read_pre, "pre(x!), pre(x?, y?, default) or pre(lock(m))"},
     {"post", FORE_EV_SEND, fore_text_read_post, "post(x!), post(1#x?) or post(select)"},
-    {"read", FORE_EV_READ, access_, "read(x)=1"},
-    {"write", FORE_EV_WRITE, access_, "write(x)=1"},
-    {"lock", FORE_EV_LOCK, object, "lock(m)"},
-    {"unlock", FORE_EV_UNLOCK, object, "unlock(m)"},
-    {"rmw", FORE_EV_RMW, access_, "rmw(x)=1->2"},
-    {"signal", FORE_EV_SIGNAL, create, "signal(2)"},
-    {"wait", FORE_EV_WAIT, thread, "wait(2)"},
-    {"end", FORE_EV_END, bare, "end"},
+    {"read", FORE_EV_READ, read_access, "read(x)=1"},
+    {"write", FORE_EV_WRITE, read_access, "write(x)=1"},
+    {"lock", FORE_EV_LOCK, read_object, "lock(m)"},
+    {"unlock", FORE_EV_UNLOCK, read_object, "unlock(m)"},
+    {"rmw", FORE_EV_RMW, read_access, "rmw(x)=1->2"},
+    {"signal", FORE_EV_SIGNAL, read_create, "signal(2)"},
+    {"wait", FORE_EV_WAIT, read_thread, "wait(2)"},
+    {"end", FORE_EV_END, read_bare, "end"},
     {"close", FORE_EV_CLOSE, fore_text_read_close, "close(x)"},
-    {"send", FORE_EV_ASEND, asend, "send(1->2), or for channels pre(x!); post(x!)"},
-    {"receive", FORE_EV_ARECV, arecv, "receive(1), or for channels pre(x?); post(1#x?)"},
-    {"invoke", FORE_EV_INVOKE, invoke, "invoke(object.operation, 1)"},
-    {"return", FORE_EV_RETURN, return_, "return(1)"},
-    {"join", FORE_EV_JOIN, thread, "join(2)"},
-    {"rlock", FORE_EV_RLOCK, object, "rlock(m)"},
-    {"runlock", FORE_EV_RUNLOCK, object, "runlock(m)"},
-    {"trylock", FORE_EV_TRYLOCK, try_, "trylock(m)=ok or trylock(m)=busy"},
-    {"tryrlock", FORE_EV_TRYRLOCK, try_, "tryrlock(m)=ok or tryrlock(m)=busy"},
-    {"cwait", FORE_EV_CWAIT, condition, "cwait(c, m), with the lock that it gives back"},
-    {"cwoken", FORE_EV_CWOKEN, condition,
+    {"send", FORE_EV_ASEND, read_asend, "send(1->2), or for channels pre(x!); post(x!)"},
+    {"receive", FORE_EV_ARECV, read_arecv,
+     "receive(1), or for channels pre(x?); post(1#x?)"},
+    {"invoke", FORE_EV_INVOKE, read_invoke, "invoke(object.operation, 1)"},
+    {"return", FORE_EV_RETURN, read_return, "return(1)"},
+    {"join", FORE_EV_JOIN, read_thread, "join(2)"},
+    {"rlock", FORE_EV_RLOCK, read_object, "rlock(m)"},
+    {"runlock", FORE_EV_RUNLOCK, read_object, "runlock(m)"},
+    {"trylock", FORE_EV_TRYLOCK, read_try, "trylock(m)=ok or trylock(m)=busy"},
+    {"tryrlock", FORE_EV_TRYRLOCK, read_try, "tryrlock(m)=ok or tryrlock(m)=busy"},
+    {"cwait", FORE_EV_CWAIT, read_condition,
+     "cwait(c, m), with the lock that it gives back"},
+    {"cwoken", FORE_EV_CWOKEN, read_condition,
      "cwoken(c, m), with the lock that it takes again"},
-    {"csignal", FORE_EV_CSIGNAL, wake, "csignal(c) or csignal(c, 2)"},
-    {"cbroadcast", FORE_EV_CBROADCAST, object, "cbroadcast(c)"},
-    {"acquire", FORE_EV_ACQUIRE, acquire, "acquire(s) or acquire(s, 2)"},
-    {"release", FORE_EV_RELEASE, units, "release(s) or release(s, 2)"},
+    {"csignal", FORE_EV_CSIGNAL, read_wake, "csignal(c) or csignal(c, 2)"},
+    {"cbroadcast", FORE_EV_CBROADCAST, read_object, "cbroadcast(c)"},
+    {"acquire", FORE_EV_ACQUIRE, read_acquire, "acquire(s) or acquire(s, 2)"},
+    {"release", FORE_EV_RELEASE, read_units, "release(s) or release(s, 2)"},
     {"barrier", FORE_EV_BARRIER, sized, "barrier(b, 3), with how many it waits for"},
-    {"once", FORE_EV_ONCE, once, "once(o)=ran or once(o)=waited"},
+    {"once", FORE_EV_ONCE, read_once, "once(o)=ran or once(o)=waited"},
     {"wgadd", FORE_EV_WGADD, delta, "wgadd(w, 1)"},
-    {"wgdone", FORE_EV_WGDONE, object, "wgdone(w)"},
-    {"wgwait", FORE_EV_WGWAIT, object, "wgwait(w)"},
-    {"arm", FORE_EV_ARM, object, "arm(t)"},
-    {"fire", FORE_EV_FIRE, object, "fire(t)"},
+    {"wgdone", FORE_EV_WGDONE, read_object, "wgdone(w)"},
+    {"wgwait", FORE_EV_WGWAIT, read_object, "wgwait(w)"},
+    {"arm", FORE_EV_ARM, read_object, "arm(t)"},
+    {"fire", FORE_EV_FIRE, read_object, "fire(t)"},
     {"fence", FORE_EV_FENCE, fence, "fence.sc"},
     {"alloc", FORE_EV_ALLOC, alloc, "alloc(x, 8)"},
     {"free", FORE_EV_FREE, free_, "free(x)"},
-    {"spawn", FORE_EV_SPAWN, create, "spawn(2)"},
-    {"fail", FORE_EV_FAIL, number, "fail or fail#1"},
-    {"info", FORE_EV_INFO, number, "info or info#1"},
-    {"use", FORE_EV_USE, bare, "use"},
-    {"in", FORE_EV_IN, outside, "in(stdin)=1, or in(\"\") if nobody knows from where"},
-    {"out", FORE_EV_OUT, outside, "out(pipe)=1, or out(\"\") if nobody knows where to"},
-    {"misuse", FORE_EV_MISUSE, misuse, "misuse(m)=\"unlocked while free\""},
-    {"exit", FORE_EV_EXIT, bare, "exit"},
-    {"panic", FORE_EV_PANIC, bare, "panic"},
+    {"spawn", FORE_EV_SPAWN, read_create, "spawn(2)"},
+    {"fail", FORE_EV_FAIL, read_number, "fail or fail#1"},
+    {"info", FORE_EV_INFO, read_number, "info or info#1"},
+    {"use", FORE_EV_USE, read_bare, "use"},
+    {"in", FORE_EV_IN, read_outside,
+     "in(stdin)=1, or in(\"\") if nobody knows from where"},
+    {"out", FORE_EV_OUT, read_outside,
+     "out(pipe)=1, or out(\"\") if nobody knows where to"},
+    {"misuse", FORE_EV_MISUSE, read_misuse, "misuse(m)=\"unlocked while free\""},
+    {"exit", FORE_EV_EXIT, read_bare, "exit"},
+    {"panic", FORE_EV_PANIC, read_bare, "panic"},
 };
 
 static const struct act *find_act(const char *word)

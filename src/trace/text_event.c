@@ -1,7 +1,7 @@
 /* One event in the notation: a row per kind says which shape its text has. */
 #include "trace/text.h"
 
-struct shape {
+struct event_shape {
     const struct fore_tables *t;
     const struct fore_event *e;
     const struct fore_case *cases;
@@ -9,32 +9,32 @@ struct shape {
     struct fore_strbuf *out;
 };
 
-static void open_with(const struct shape *s)
+static void open_with(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
     fore_strbuf_putc(s->out, '(');
 }
 
-static void bare(const struct shape *s)
+static void write_bare(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, fore_kind_name(s->e->kind));
 }
 
-static void thread(const struct shape *s)
+static void write_thread(const struct event_shape *s)
 {
     open_with(s);
     fore_text_label(s->t, (uint32_t)s->e->a, s->out);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void object(const struct shape *s)
+static void write_object(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void one_case(const struct shape *s, const struct fore_case *c)
+static void one_case(const struct event_shape *s, const struct fore_case *c)
 {
     if (c->kind == FORE_CASE_DEFAULT || c->kind == FORE_CASE_TIMEOUT) {
         fore_strbuf_puts(s->out, c->kind == FORE_CASE_DEFAULT ? "default" : "timeout");
@@ -44,7 +44,7 @@ static void one_case(const struct shape *s, const struct fore_case *c)
     fore_strbuf_putc(s->out, c->kind == FORE_CASE_SEND ? '!' : '?');
 }
 
-static void pre(const struct shape *s)
+static void write_pre(const struct event_shape *s)
 {
     struct fore_case one;
     size_t n;
@@ -58,7 +58,7 @@ static void pre(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void send(const struct shape *s)
+static void send(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     fore_text_object(s->t, s->e->object, s->out);
@@ -74,7 +74,7 @@ static void send(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void recv(const struct shape *s)
+static void recv(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(");
     if (s->e->flags & FORE_F_CLOSED) {
@@ -93,34 +93,34 @@ static void recv(const struct shape *s)
     fore_strbuf_puts(s->out, "?)");
 }
 
-static void select_(const struct shape *s)
+static void select_(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "post(select)");
 }
 
-static void close_(const struct shape *s)
+static void close_(const struct event_shape *s)
 {
-    object(s);
+    write_object(s);
     if (s->e->flags & FORE_F_CLOSED)
         fore_strbuf_puts(s->out, "=closed");
 }
 
-static void try_(const struct shape *s)
+static void write_try(const struct event_shape *s)
 {
-    object(s);
+    write_object(s);
     fore_strbuf_puts(s->out, s->e->flags & FORE_F_BUSY ? "=busy" : "=ok");
 }
 
-static void once(const struct shape *s)
+static void write_once(const struct event_shape *s)
 {
-    object(s);
+    write_object(s);
     if (s->e->flags & FORE_F_BUSY)
         fore_strbuf_puts(s->out, "=waited");
     else if (!(s->e->flags & FORE_F_PRE))
         fore_strbuf_puts(s->out, "=ran");
 }
 
-static void condition(const struct shape *s)
+static void write_condition(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -129,7 +129,7 @@ static void condition(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void wake(const struct shape *s)
+static void write_wake(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -140,7 +140,7 @@ static void wake(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void counted(const struct shape *s)
+static void write_counted(const struct event_shape *s)
 {
     open_with(s);
     fore_text_object(s->t, s->e->object, s->out);
@@ -149,22 +149,22 @@ static void counted(const struct shape *s)
     fore_strbuf_putc(s->out, ')');
 }
 
-static void units(const struct shape *s)
+static void write_units(const struct event_shape *s)
 {
     if (s->e->a == 1)
-        object(s);
+        write_object(s);
     else
-        counted(s);
+        write_counted(s);
 }
 
-static void acquire(const struct shape *s)
+static void write_acquire(const struct event_shape *s)
 {
-    units(s);
+    write_units(s);
     if (s->e->flags & FORE_F_BUSY)
         fore_strbuf_puts(s->out, "=tried");
 }
 
-static void access_(const struct shape *s)
+static void write_access(const struct event_shape *s)
 {
     struct fore_value a = {fore_event_type_a(s->e), s->e->a};
     struct fore_value b = {fore_event_type_b(s->e), s->e->b};
@@ -186,7 +186,7 @@ static void access_(const struct shape *s)
 }
 
 /* An unknown thing is written "". */
-static void outside(const struct shape *s)
+static void write_outside(const struct event_shape *s)
 {
     struct fore_value a = {fore_event_type_a(s->e), s->e->a};
     open_with(s);
@@ -201,14 +201,14 @@ static void outside(const struct shape *s)
     fore_value_text(s->t, a, s->out);
 }
 
-static void misuse(const struct shape *s)
+static void write_misuse(const struct event_shape *s)
 {
-    object(s);
+    write_object(s);
     fore_strbuf_putc(s->out, '=');
     fore_value_text(s->t, (struct fore_value){FORE_VALUE_STRING, s->e->a}, s->out);
 }
 
-static void asend(const struct shape *s)
+static void write_asend(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "send(");
     fore_strbuf_u64(s->out, s->e->a);
@@ -222,14 +222,14 @@ static void asend(const struct shape *s)
     }
 }
 
-static void arecv(const struct shape *s)
+static void write_arecv(const struct event_shape *s)
 {
     fore_strbuf_puts(s->out, "receive(");
     fore_strbuf_u64(s->out, s->e->a);
     fore_strbuf_putc(s->out, ')');
 }
 
-static void number(const struct shape *s)
+static void write_number(const struct event_shape *s)
 {
     if (s->e->b) {
         fore_strbuf_putc(s->out, '#');
@@ -237,7 +237,7 @@ static void number(const struct shape *s)
     }
 }
 
-static void invoke(const struct shape *s)
+static void write_invoke(const struct event_shape *s)
 {
     struct fore_bytes op = fore_intern_bytes(&s->t->strings, (uint32_t)s->e->a);
     struct fore_bytes args = fore_intern_bytes(&s->t->strings, (uint32_t)(s->e->a >> 32));
@@ -250,55 +250,79 @@ static void invoke(const struct shape *s)
         fore_strbuf_add(s->out, args.at, args.n);
     }
     fore_strbuf_putc(s->out, ')');
-    number(s);
+    write_number(s);
 }
 
-static void return_(const struct shape *s)
+static void write_return(const struct event_shape *s)
 {
     open_with(s);
     fore_value_text(s->t, (struct fore_value){fore_event_type_a(s->e), s->e->a}, s->out);
     fore_strbuf_putc(s->out, ')');
-    number(s);
+    write_number(s);
 }
 
-static void outcome(const struct shape *s)
+static void write_outcome(const struct event_shape *s)
 {
-    bare(s);
-    number(s);
+    write_bare(s);
+    write_number(s);
 }
 
-static void (*const shapes[FORE_KINDS])(const struct shape *) = {
-    [FORE_EV_NONE] = bare,       [FORE_EV_SIGNAL] = thread,
-    [FORE_EV_WAIT] = thread,     [FORE_EV_END] = bare,
-    [FORE_EV_EXIT] = bare,       [FORE_EV_PANIC] = bare,
-    [FORE_EV_JOIN] = thread,     [FORE_EV_PRE] = pre,
-    [FORE_EV_SEND] = send,       [FORE_EV_RECV] = recv,
-    [FORE_EV_SELECT] = select_,  [FORE_EV_CLOSE] = close_,
-    [FORE_EV_LOCK] = object,     [FORE_EV_TRYLOCK] = try_,
-    [FORE_EV_UNLOCK] = object,   [FORE_EV_RLOCK] = object,
-    [FORE_EV_TRYRLOCK] = try_,   [FORE_EV_RUNLOCK] = object,
-    [FORE_EV_CWAIT] = condition, [FORE_EV_CWOKEN] = condition,
-    [FORE_EV_CSIGNAL] = wake,    [FORE_EV_CBROADCAST] = object,
-    [FORE_EV_ACQUIRE] = acquire, [FORE_EV_RELEASE] = units,
-    [FORE_EV_BARRIER] = counted, [FORE_EV_ONCE] = once,
-    [FORE_EV_WGADD] = counted,   [FORE_EV_WGDONE] = object,
-    [FORE_EV_WGWAIT] = object,   [FORE_EV_ARM] = object,
-    [FORE_EV_FIRE] = object,     [FORE_EV_READ] = access_,
-    [FORE_EV_WRITE] = access_,   [FORE_EV_RMW] = access_,
-    [FORE_EV_FENCE] = access_,   [FORE_EV_ALLOC] = counted,
-    [FORE_EV_FREE] = object,     [FORE_EV_SPAWN] = thread,
-    [FORE_EV_ASEND] = asend,     [FORE_EV_ARECV] = arecv,
-    [FORE_EV_INVOKE] = invoke,   [FORE_EV_RETURN] = return_,
-    [FORE_EV_FAIL] = outcome,    [FORE_EV_INFO] = outcome,
-    [FORE_EV_USE] = bare,        [FORE_EV_IN] = outside,
-    [FORE_EV_OUT] = outside,     [FORE_EV_MISUSE] = misuse,
+static void (*const shapes[FORE_KINDS])(const struct event_shape *) = {
+    [FORE_EV_NONE] = write_bare,
+    [FORE_EV_SIGNAL] = write_thread,
+    [FORE_EV_WAIT] = write_thread,
+    [FORE_EV_END] = write_bare,
+    [FORE_EV_EXIT] = write_bare,
+    [FORE_EV_PANIC] = write_bare,
+    [FORE_EV_JOIN] = write_thread,
+    [FORE_EV_PRE] = write_pre,
+    [FORE_EV_SEND] = send,
+    [FORE_EV_RECV] = recv,
+    [FORE_EV_SELECT] = select_,
+    [FORE_EV_CLOSE] = close_,
+    [FORE_EV_LOCK] = write_object,
+    [FORE_EV_TRYLOCK] = write_try,
+    [FORE_EV_UNLOCK] = write_object,
+    [FORE_EV_RLOCK] = write_object,
+    [FORE_EV_TRYRLOCK] = write_try,
+    [FORE_EV_RUNLOCK] = write_object,
+    [FORE_EV_CWAIT] = write_condition,
+    [FORE_EV_CWOKEN] = write_condition,
+    [FORE_EV_CSIGNAL] = write_wake,
+    [FORE_EV_CBROADCAST] = write_object,
+    [FORE_EV_ACQUIRE] = write_acquire,
+    [FORE_EV_RELEASE] = write_units,
+    [FORE_EV_BARRIER] = write_counted,
+    [FORE_EV_ONCE] = write_once,
+    [FORE_EV_WGADD] = write_counted,
+    [FORE_EV_WGDONE] = write_object,
+    [FORE_EV_WGWAIT] = write_object,
+    [FORE_EV_ARM] = write_object,
+    [FORE_EV_FIRE] = write_object,
+    [FORE_EV_READ] = write_access,
+    [FORE_EV_WRITE] = write_access,
+    [FORE_EV_RMW] = write_access,
+    [FORE_EV_FENCE] = write_access,
+    [FORE_EV_ALLOC] = write_counted,
+    [FORE_EV_FREE] = write_object,
+    [FORE_EV_SPAWN] = write_thread,
+    [FORE_EV_ASEND] = write_asend,
+    [FORE_EV_ARECV] = write_arecv,
+    [FORE_EV_INVOKE] = write_invoke,
+    [FORE_EV_RETURN] = write_return,
+    [FORE_EV_FAIL] = write_outcome,
+    [FORE_EV_INFO] = write_outcome,
+    [FORE_EV_USE] = write_bare,
+    [FORE_EV_IN] = write_outside,
+    [FORE_EV_OUT] = write_outside,
+    [FORE_EV_MISUSE] = write_misuse,
 };
 
 void fore_text_event(const struct fore_tables *t, const struct fore_event *e,
                      const struct fore_case *cases, bool which_send,
                      struct fore_strbuf *out)
 {
-    struct shape s = {t, e, cases, which_send, out};
+    struct event_shape s = {t, e, cases, which_send, out};
     bool block = (e->flags & FORE_F_PRE) && e->kind != FORE_EV_PRE;
     FORE_BUG_IF(e->kind >= FORE_KINDS);
     if (block)

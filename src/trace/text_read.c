@@ -9,7 +9,7 @@ enum { BATCH = 4096, LOCK_WORDS = 5 };
 
 typedef enum fore_status decl_fn(struct fore_text_reader *r);
 
-static void flush(struct fore_text_reader *r)
+static void flush_events(struct fore_text_reader *r)
 {
     struct fore_batch b = {r->tables, r->events.at, r->events.n, r->cases.at, false};
     if (r->events.n && r->sink->events(r->sink, &b) == FORE_STOP)
@@ -19,7 +19,7 @@ static void flush(struct fore_text_reader *r)
 }
 
 /* "@" file ":" line [":" column], if it is next. */
-static enum fore_status location(struct fore_text_reader *r, uint32_t *where)
+static enum fore_status read_location(struct fore_text_reader *r, uint32_t *where)
 {
     struct fore_where w = {0};
     uint64_t line, column = 0;
@@ -84,7 +84,7 @@ static enum fore_status decl_chan(struct fore_text_reader *r)
         return fore_tok_fail(&r->tok, FORE_SYNTAX, "\"%s\": a channel has only cap=N",
                              word);
     }
-    FORE_TRY(location(r, &where));
+    FORE_TRY(read_location(r, &where));
     r->tables->objects.at[id].capacity = capacity;
     r->tables->objects.at[id].where = where;
     return FORE_OK;
@@ -123,7 +123,7 @@ static enum fore_status decl_lock(struct fore_text_reader *r)
                                  word);
         r->tables->objects.at[id].flags |= (uint16_t)flags[i].flag;
     }
-    FORE_TRY(location(r, &where));
+    FORE_TRY(read_location(r, &where));
     r->tables->objects.at[id].where = where;
     return FORE_OK;
 }
@@ -155,8 +155,8 @@ static enum fore_status decl_init(struct fore_text_reader *r)
 }
 
 /* An object that is declared further: it is new, or its own declaration is above. */
-static enum fore_status role(struct fore_text_reader *r, enum fore_object_kind kind,
-                             unsigned flag)
+static enum fore_status read_role(struct fore_text_reader *r, enum fore_object_kind kind,
+                                  unsigned flag)
 {
     size_t before = r->tables->objects.n;
     uint32_t id;
@@ -175,7 +175,7 @@ static enum fore_status role(struct fore_text_reader *r, enum fore_object_kind k
 
 static enum fore_status decl_timed(struct fore_text_reader *r)
 {
-    return role(r, FORE_OBJ_CHAN, FORE_OBJ_TIMED);
+    return read_role(r, FORE_OBJ_CHAN, FORE_OBJ_TIMED);
 }
 
 static enum fore_status decl_hidden(struct fore_text_reader *r)
@@ -184,7 +184,7 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
     FORE_TRY(fore_tok_word(&r->tok, word));
     for (unsigned kind = FORE_OBJ_CHAN; kind < FORE_OBJ_KINDS; kind++)
         if (strcmp(fore_text_kinds[kind], word) == 0)
-            return role(r, kind, FORE_OBJ_HIDDEN);
+            return read_role(r, kind, FORE_OBJ_HIDDEN);
     return fore_tok_fail(&r->tok, FORE_SYNTAX,
                          "expected a kind of objects after \"hidden\": chan, lock, cond, "
                          "sem, barrier, once, wg, timer, var, object or outside");
@@ -192,7 +192,8 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
 
 static enum fore_status decl_thread(struct fore_text_reader *r)
 {
-    uint32_t label, id, where = 0, name = 0;
+    uint32_t label, id, where = 0, name = 0, group = 0;
+    char word[16];
     bool fresh;
     FORE_TRY(fore_tok_label(&r->tok, "a thread (a number or a name)", &label));
     id = fore_tables_thread_of(r->tables, label, &fresh);
@@ -201,8 +202,17 @@ static enum fore_status decl_thread(struct fore_text_reader *r)
         FORE_TRY(fore_tok_string(&r->tok));
         name = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
-    FORE_TRY(location(r, &where));
+    if (fore_tok_is_ident_start(fore_tok_next(&r->tok))) {
+        FORE_TRY(fore_tok_word(&r->tok, word));
+        if (strcmp(word, "in") != 0 || fore_tok_next(&r->tok) != '"')
+            return fore_tok_fail(&r->tok, FORE_SYNTAX,
+                                 "expected in \"TEST\" or @FILE:LINE after a thread");
+        FORE_TRY(fore_tok_string(&r->tok));
+        group = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
+    }
+    FORE_TRY(read_location(r, &where));
     r->tables->threads.at[id].name = name;
+    r->tables->threads.at[id].group = group;
     r->tables->threads.at[id].where = where;
     return FORE_OK;
 }
@@ -270,7 +280,7 @@ static enum fore_status decl_unseen(struct fore_text_reader *r)
         return fore_tok_expected(&r->tok, "what was not seen, as a string");
     FORE_TRY(fore_tok_string(&r->tok));
     u.text = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
-    FORE_TRY(location(r, &u.where));
+    FORE_TRY(read_location(r, &u.where));
     fore_vec_push(&r->tables->unseen, u);
     return FORE_OK;
 }
@@ -333,7 +343,7 @@ static enum fore_status declaration(struct fore_text_reader *r, const char *word
 {
     for (size_t i = 0; i < sizeof decls / sizeof *decls; i++)
         if (strcmp(decls[i].word, word) == 0) {
-            flush(r);
+            flush_events(r);
             return decls[i].read(r);
         }
     return fore_tok_expected(&r->tok, "':' after a thread");
@@ -349,11 +359,11 @@ static enum fore_status one_event(struct fore_text_reader *r, uint32_t thread)
     FORE_TRY(fore_text_read_act(r, &ev));
     if (fore_tok_accept(l, '^'))
         FORE_TRY(fore_tok_count(l, "a ticket", 1, &ticket));
-    FORE_TRY(location(r, &ev.where));
+    FORE_TRY(read_location(r, &ev.where));
     fore_check_event(&r->check, &ev, r->cases.at, ticket, at);
     fore_vec_push(&r->events, ev);
     if (r->events.n == BATCH)
-        flush(r);
+        flush_events(r);
     return FORE_OK;
 }
 
@@ -420,7 +430,7 @@ static enum fore_status line_end(struct fore_text_reader *r)
     return FORE_OK;
 }
 
-static enum fore_status line(struct fore_text_reader *r)
+static enum fore_status read_line(struct fore_text_reader *r)
 {
     struct fore_tok *l = &r->tok;
     uint32_t label;
@@ -477,10 +487,10 @@ static enum fore_status read_all(struct fore_text_reader *r)
     while (!r->stopped) {
         /* Before it may have to wait for the next line, what is known goes on. */
         if (!memchr(l->p, '\n', (size_t)(l->end - l->p)))
-            flush(r);
+            flush_events(r);
         if (r->stopped || fore_tok_peek(l) < 0)
             break;
-        FORE_TRY(line(r));
+        FORE_TRY(read_line(r));
     }
     if (l->failed)
         return l->failed;
@@ -492,11 +502,11 @@ static enum fore_status read_all(struct fore_text_reader *r)
                              "there is no trace in it: expected lines such as "
                              "\"1: signal(2); pre(x!)\"");
     }
-    flush(r);
+    flush_events(r);
     return FORE_OK;
 }
 
-static enum fore_status finish(struct fore_text_reader *r, struct fore_err *e)
+static enum fore_status finish_text(struct fore_text_reader *r, struct fore_err *e)
 {
     if (!r->stopped)
         fore_check_end(&r->check);
@@ -524,7 +534,7 @@ enum fore_status fore_text_read(struct fore_input *in, struct fore_tables *table
     fore_check_init(&r.check, tables, in->name);
     enum fore_status status = read_all(&r);
     if (!status)
-        status = finish(&r, e);
+        status = finish_text(&r, e);
     fore_tok_release(&r.tok);
     fore_check_release(&r.check);
     fore_vec_release(&r.events);

@@ -64,7 +64,7 @@ enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const cha
     return fore_fail_at(l->e, s, l->in->name, l->line, column, "%s", msg);
 }
 
-static void describe(struct fore_tok *l, char out[32])
+static void describe_token(struct fore_tok *l, char out[32])
 {
     int c = fore_tok_peek(l);
     if (c < 0)
@@ -82,7 +82,7 @@ enum fore_status fore_tok_expected(struct fore_tok *l, const char *what)
     char found[32];
     fore_tok_next(l);
     l->token = fore_tok_offset(l);
-    describe(l, found);
+    describe_token(l, found);
     return fore_tok_fail(l, FORE_SYNTAX, "expected %s, found %s", what, found);
 }
 
@@ -238,7 +238,7 @@ enum fore_status fore_tok_string(struct fore_tok *l)
     return FORE_OK;
 }
 
-static enum fore_status digits(struct fore_tok *l, bool negative, int64_t *x)
+static enum fore_status read_digits(struct fore_tok *l, bool negative, int64_t *x)
 {
     *x = 0;
     for (int c; is_digit(c = fore_tok_peek(l)); l->p++)
@@ -257,7 +257,7 @@ enum fore_status fore_tok_int(struct fore_tok *l, int64_t *x)
     l->p += negative;
     if (!is_digit(fore_tok_peek(l)))
         return fore_tok_expected(l, "a number");
-    return digits(l, negative, x);
+    return read_digits(l, negative, x);
 }
 
 enum fore_status fore_tok_count(struct fore_tok *l, const char *what, uint64_t least,

@@ -11,7 +11,7 @@
 
 enum { LINE = 100, BUFFER = 1 << 16 };
 
-struct writer {
+struct text_writer {
     struct fore_sink sink;
     FILE *to;
     struct fore_strbuf out;
@@ -26,29 +26,30 @@ struct writer {
     bool begun;
 };
 
-static void drain(struct writer *w)
+static void drain_text(struct text_writer *w)
 {
     fwrite(w->out.at, 1, w->out.n, w->to);
     w->line = 0;
     fore_strbuf_clear(&w->out);
 }
 
-static void end_line(struct writer *w)
+static void end_line(struct text_writer *w)
 {
     if (w->thread)
         fore_strbuf_putc(&w->out, '\n');
     w->thread = 0;
     if (w->out.n > BUFFER)
-        drain(w);
+        drain_text(w);
     w->line = w->out.n;
 }
 
-static void declare_thread(struct writer *w, const struct fore_tables *t, uint32_t id)
+static void declare_thread(struct text_writer *w, const struct fore_tables *t,
+                           uint32_t id)
 {
     const struct fore_thread_info *i = &t->threads.at[id];
     struct fore_bytes name = fore_intern_bytes(&t->strings, i->name);
     bool placed = t->wheres.at[i->where].file;
-    if (!i->name && !placed)
+    if (!i->name && !placed && !i->group)
         return;
     end_line(w);
     fore_strbuf_puts(&w->out, "thread ");
@@ -57,6 +58,11 @@ static void declare_thread(struct writer *w, const struct fore_tables *t, uint32
         fore_strbuf_putc(&w->out, ' ');
         fore_strbuf_json(&w->out, name.at, name.n);
     }
+    if (i->group) {
+        struct fore_bytes group = fore_intern_bytes(&t->strings, i->group);
+        fore_strbuf_puts(&w->out, " in ");
+        fore_strbuf_json(&w->out, group.at, group.n);
+    }
     if (placed) {
         fore_strbuf_putc(&w->out, ' ');
         fore_text_where(t, i->where, &w->out);
@@ -64,7 +70,7 @@ static void declare_thread(struct writer *w, const struct fore_tables *t, uint32
     fore_strbuf_putc(&w->out, '\n');
 }
 
-static void declare_lock_flags(struct writer *w, unsigned flags)
+static void declare_lock_flags(struct text_writer *w, unsigned flags)
 {
     static const struct {
         unsigned flag;
@@ -79,7 +85,8 @@ static void declare_lock_flags(struct writer *w, unsigned flags)
             fore_strbuf_puts(&w->out, words[i].word);
 }
 
-static void declare_object(struct writer *w, const struct fore_tables *t, uint32_t id)
+static void declare_object(struct text_writer *w, const struct fore_tables *t,
+                           uint32_t id)
 {
     const struct fore_object *o = &t->objects.at[id];
     bool placed = t->wheres.at[o->where].file, told = o->flags & FORE_OBJ_DECLARED;
@@ -109,7 +116,7 @@ static void declare_object(struct writer *w, const struct fore_tables *t, uint32
 }
 
 /* What a report does with an object, not what the program does with it. */
-static void declare_role(struct writer *w, const struct fore_tables *t, uint32_t id)
+static void declare_role(struct text_writer *w, const struct fore_tables *t, uint32_t id)
 {
     const struct fore_object *o = &t->objects.at[id];
     if (!(o->flags & (FORE_OBJ_TIMED | FORE_OBJ_HIDDEN)))
@@ -127,7 +134,7 @@ static void declare_role(struct writer *w, const struct fore_tables *t, uint32_t
     }
 }
 
-static void declare_sees(struct writer *w, const struct fore_tables *t)
+static void declare_sees(struct text_writer *w, const struct fore_tables *t)
 {
     unsigned fresh = t->sees & ~w->sees;
     if (!fresh)
@@ -141,7 +148,7 @@ static void declare_sees(struct writer *w, const struct fore_tables *t)
     w->sees = t->sees;
 }
 
-static void declare_unseen(struct writer *w, const struct fore_tables *t,
+static void declare_unseen(struct text_writer *w, const struct fore_tables *t,
                            const struct fore_unseen *u)
 {
     struct fore_bytes text = fore_intern_bytes(&t->strings, u->text);
@@ -152,7 +159,7 @@ static void declare_unseen(struct writer *w, const struct fore_tables *t,
     fore_strbuf_putc(&w->out, '\n');
 }
 
-static void declare_ended(struct writer *w, const struct fore_tables *t)
+static void declare_ended(struct text_writer *w, const struct fore_tables *t)
 {
     if (t->ended == w->ended)
         return;
@@ -167,7 +174,7 @@ static void declare_ended(struct writer *w, const struct fore_tables *t)
     fore_strbuf_putc(&w->out, '\n');
 }
 
-static void declare(struct writer *w, const struct fore_tables *t)
+static void declare(struct text_writer *w, const struct fore_tables *t)
 {
     if (!w->begun)
         fore_strbuf_puts(&w->out, t->merged ? "foresee 1 merged\n" : "foresee 1\n");
@@ -186,7 +193,7 @@ static void declare(struct writer *w, const struct fore_tables *t)
 }
 
 /* Does a reader know which send this receive took without being told? */
-static bool must_tell(struct writer *w, const struct fore_tables *t,
+static bool must_tell(struct text_writer *w, const struct fore_tables *t,
                       const struct fore_event *e)
 {
     if (e->kind != FORE_EV_RECV || (e->flags & FORE_F_CLOSED) ||
@@ -198,7 +205,7 @@ static bool must_tell(struct writer *w, const struct fore_tables *t,
     return other;
 }
 
-static void write_event(struct writer *w, const struct fore_batch *b,
+static void write_event(struct text_writer *w, const struct fore_batch *b,
                         const struct fore_event *e)
 {
     struct fore_strbuf *out = &w->out;
@@ -233,7 +240,7 @@ static void write_event(struct writer *w, const struct fore_batch *b,
 
 static enum fore_flow write_events(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct writer *w = (struct writer *)s;
+    struct text_writer *w = (struct text_writer *)s;
     w->tables = b->tables;
     declare(w, b->tables);
     for (size_t i = 0; i < b->n; i++)
@@ -248,7 +255,7 @@ static const char *const expected[] = {
     [FORE_EXPECT_RACE] = "race",
 };
 
-static void write_expects(struct writer *w, const struct fore_tables *t,
+static void write_expects(struct text_writer *w, const struct fore_tables *t,
                           const struct fore_trace_end *end)
 {
     struct fore_strbuf *out = &w->out;
@@ -274,7 +281,7 @@ static void write_expects(struct writer *w, const struct fore_tables *t,
 static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_end *end,
                                   struct fore_err *e)
 {
-    struct writer *w = (struct writer *)s;
+    struct text_writer *w = (struct text_writer *)s;
     end_line(w);
     w->tables = end->tables ? end->tables : w->tables;
     if (w->tables) {
@@ -286,7 +293,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
     if (end->torn)
         fore_strbuf_printf(&w->out, "# torn: %llu events lost\n",
                            (unsigned long long)end->lost);
-    drain(w);
+    drain_text(w);
     fore_strbuf_release(&w->out);
     fore_pairs_release(&w->pairs);
     return fflush(w->to) || ferror(w->to)
@@ -296,7 +303,7 @@ static enum fore_status write_end(struct fore_sink *s, const struct fore_trace_e
 
 struct fore_sink *fore_text_write(struct fore_arena *a, FILE *to)
 {
-    struct writer *w = FORE_NEW(a, struct writer);
+    struct text_writer *w = FORE_NEW(a, struct text_writer);
     w->sink = (struct fore_sink){write_events, write_end};
     w->to = to;
     w->out = (struct fore_strbuf)FORE_STRBUF_INIT;

@@ -48,7 +48,7 @@ static size_t cases_in(const struct fore_batch *b)
     return n;
 }
 
-static enum fore_flow collect(struct fore_sink *s, const struct fore_batch *b)
+static enum fore_flow collect_batch(struct fore_sink *s, const struct fore_batch *b)
 {
     struct fore_trace_collector *c = (struct fore_trace_collector *)s;
     struct fore_trace *t = c->into;
@@ -87,7 +87,7 @@ static int by_position(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void keep(struct fore_trace *t, uint32_t at, const struct fore_event *e)
+static void keep_event(struct fore_trace *t, uint32_t at, const struct fore_event *e)
 {
     if (at >= t->events.n)
         fore_vec_push(&t->kept, (struct fore_kept_event){at, *e});
@@ -97,10 +97,10 @@ static void keep_surveyed(struct fore_trace *t)
 {
     for (size_t i = 0; i < t->survey.threads.n; i++)
         if (t->survey.threads.at[i].count)
-            keep(t, t->survey.threads.at[i].last, &t->survey.threads.at[i].end);
+            keep_event(t, t->survey.threads.at[i].last, &t->survey.threads.at[i].end);
     for (size_t i = 0; i < t->survey.uses.n; i++)
         if (t->survey.uses.at[i].serves)
-            keep(t, t->survey.uses.at[i].served_at, &t->survey.uses.at[i].done);
+            keep_event(t, t->survey.uses.at[i].served_at, &t->survey.uses.at[i].done);
     if (t->kept.n)
         qsort(t->kept.at, t->kept.n, sizeof *t->kept.at, by_position);
 }
@@ -134,7 +134,7 @@ static enum fore_status collected(struct fore_sink *s, const struct fore_trace_e
 
 void fore_trace_collector_init(struct fore_trace_collector *c, struct fore_trace *into)
 {
-    *c = (struct fore_trace_collector){{collect, collected}, into, false};
+    *c = (struct fore_trace_collector){{collect_batch, collected}, into, false};
 }
 
 enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink *s,

@@ -10,12 +10,12 @@ enum { DEEPEST = 12, OPERANDS = 4096 };
 
 enum operand { TYPE_OF_VARIABLE = 3, BASE_TYPE = 3, ELEMENTS = 4 };
 
-struct text {
+struct layout_text {
     char *at;
     size_t n, room;
 };
 
-static void add(struct text *t, const char *s)
+static void add(struct layout_text *t, const char *s)
 {
     size_t n = strlen(s);
     if (t->n + n + 1 > t->room) {
@@ -28,7 +28,8 @@ static void add(struct text *t, const char *s)
     t->n += n;
 }
 
-static void add_number(struct text *t, const char *before, uint64_t n, const char *after)
+static void add_number(struct layout_text *t, const char *before, uint64_t n,
+                       const char *after)
 {
     char buffer[64];
     snprintf(buffer, sizeof buffer, "%s%llu%s", before, (unsigned long long)n, after);
@@ -77,9 +78,10 @@ static LLVMMetadataRef strip(LLVMContextRef c, LLVMMetadataRef type)
 
 /* ---- types ---- */
 
-static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out);
+static void put(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                struct layout_text *out);
 
-static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct text *out)
+static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct layout_text *out)
 {
     const char *kind = says(c, type, "DW_ATE_boolean")    ? "b"
                        : says(c, type, "DW_ATE_float")    ? "f"
@@ -90,7 +92,8 @@ static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct text *out)
 }
 
 /* Arrays of arrays have one list of ranges. */
-static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                      struct layout_text *out)
 {
     LLVMMetadataRef element = strip(c, fore_layout_operand(c, type, BASE_TYPE));
     LLVMMetadataRef ranges = fore_layout_operand(c, type, ELEMENTS);
@@ -125,7 +128,7 @@ static int is_member(LLVMContextRef c, LLVMMetadataRef m)
 }
 
 static void put_bits(LLVMContextRef c, LLVMMetadataRef m, LLVMMetadataRef base,
-                     struct text *out)
+                     struct layout_text *out)
 {
     const char *kind = says(c, base, "DW_ATE_boolean")    ? "b"
                        : says(c, base, "DW_ATE_unsigned") ? "u"
@@ -134,7 +137,8 @@ static void put_bits(LLVMContextRef c, LLVMMetadataRef m, LLVMMetadataRef base,
     add_number(out, "", LLVMDITypeGetSizeInBits(m), kind);
 }
 
-static void put_member(LLVMContextRef c, LLVMMetadataRef m, int depth, struct text *out)
+static void put_member(LLVMContextRef c, LLVMMetadataRef m, int depth,
+                       struct layout_text *out)
 {
     size_t length = 0;
     const char *name = LLVMDITypeGetName(m, &length);
@@ -155,7 +159,8 @@ static void put_member(LLVMContextRef c, LLVMMetadataRef m, int depth, struct te
 
 /* Scalars of a union share their bytes: which one is meant only the access says. The first
  * member that has parts gives them their names; but a pthread_mutex_t has none to be told. */
-static void put_union(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+static void put_union(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                      struct layout_text *out)
 {
     LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS);
     unsigned n = members && !fore_is_system_file(type) ? operand_count(c, members) : 0;
@@ -193,7 +198,7 @@ static LLVMMetadataRef wrapped(LLVMContextRef c, LLVMMetadataRef type)
 }
 
 static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
-                       struct text *out)
+                       struct layout_text *out)
 {
     LLVMMetadataRef members = fore_layout_operand(c, type, ELEMENTS);
     unsigned n = members ? operand_count(c, members) : 0;
@@ -211,7 +216,8 @@ static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
     add(out, "}");
 }
 
-static void put(LLVMContextRef c, LLVMMetadataRef type, int depth, struct text *out)
+static void put(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                struct layout_text *out)
 {
     LLVMMetadataKind kind = LLVMGetMetadataKind(type);
     if (kind == LLVMDIBasicTypeMetadataKind)
@@ -242,7 +248,7 @@ static const char *string_of(LLVMContextRef c, LLVMMetadataRef node, unsigned i,
                : NULL;
 }
 
-static void put_scopes(LLVMContextRef c, LLVMMetadataRef node, struct text *out)
+static void put_scopes(LLVMContextRef c, LLVMMetadataRef node, struct layout_text *out)
 {
     LLVMMetadataRef scope = node ? fore_layout_operand(c, node, FORE_LAYOUT_SCOPE) : NULL;
     LLVMMetadataKind kind = node ? LLVMGetMetadataKind(node) : LLVMDIFileMetadataKind;
@@ -261,7 +267,7 @@ static void put_scopes(LLVMContextRef c, LLVMMetadataRef node, struct text *out)
 
 char *fore_layout_qualified(LLVMContextRef context, LLVMMetadataRef node)
 {
-    struct text out = {0};
+    struct layout_text out = {0};
     put_scopes(context, node, &out);
     return out.at;
 }
@@ -274,7 +280,7 @@ static char *variable_name(LLVMContextRef c, LLVMMetadataRef variable)
     LLVMMetadataRef member = fore_layout_operand(c, variable, DECLARED_AS);
     LLVMMetadataRef scope = member ? fore_layout_operand(c, member, FORE_LAYOUT_SCOPE)
                                    : fore_layout_operand(c, variable, SCOPE_OF);
-    struct text out = {0};
+    struct layout_text out = {0};
     unsigned n;
     const char *name = string_of(c, variable, NAME_OF, &n);
     if (!name || !n)
@@ -314,7 +320,7 @@ LLVMMetadataRef fore_layout_variable(LLVMContextRef context, LLVMValueRef global
 struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
 {
     LLVMMetadataRef variable = fore_layout_variable(context, global);
-    struct text out = {0};
+    struct layout_text out = {0};
     if (!variable)
         return (struct fore_named){0};
     LLVMMetadataRef type =
@@ -327,7 +333,7 @@ struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
 
 static char *layout_of(LLVMContextRef c, LLVMMetadataRef type, uint64_t *size)
 {
-    struct text out = {0};
+    struct layout_text out = {0};
     *size = type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
     if (*size)
         put(c, type, 0, &out);

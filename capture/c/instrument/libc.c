@@ -53,10 +53,12 @@ static bool effect_fits(LLVMValueRef call, const char *e)
     switch (*e) {
     case '<':
     case '>':
-        if (e[1] == 'F' || e[1] == 'p')
+        if (e[1] == 'F')
             return is_argument(call, e[2], true);
-        if (e[1] == 'k' || e[1] == 'j')
+        if (e[1] == 'k')
             return is_argument(call, e[2], false);
+        if (e[1] == '?' && (e[2] == 'p' || e[2] == 'j'))
+            return is_argument(call, e[3], e[2] == 'p');
         return !isdigit((unsigned char)e[1]) || is_argument(call, e[1], false);
     case 'L':
         return is_argument(call, e[1], false) &&

@@ -191,6 +191,16 @@ static bool find(const char *p, struct block *b)
     return last;
 }
 
+bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
+{
+    struct block b;
+    if (!blocks.on || !fore_rt_shadowed(p) || !find(p, &b) || !b.site)
+        return false;
+    *out =
+        (struct fore_rt_block_found){b.start, b.size, fore_rt_site_of((uint32_t)b.site)};
+    return out->site;
+}
+
 /* ---- numbers ---- */
 
 static uint32_t number_of(struct entry *first)

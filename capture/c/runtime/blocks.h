@@ -25,6 +25,13 @@ void fore_rt_block_local(char *p, size_t n, struct fore_c_site *site);
 void fore_rt_block_stack(void);
 void fore_rt_block_stack_gone(char *low, size_t n);
 
+/* The block that p is in, and where it was made; false if that is not known. */
+struct fore_rt_block_found {
+    const char *start;
+    uint64_t size;
+    const struct fore_c_site *site;
+};
+bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out);
 /* The number of the place at p, by its block; 0 if that is not known. */
 uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p);
 /* What is at p is an object of this number: says in which block it is, if that is known. */

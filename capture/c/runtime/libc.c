@@ -282,14 +282,13 @@ static void pass(const struct fore_rt_call *c, const char *e, unsigned kind)
     case 'c':
         fore_rt_outside(FORE_RT_THING_CHILDREN, 0, kind, c->site);
         break;
-    case 'p':
-        pass_polled(c, e[2]);
-        break;
-    case 'j':
-        pass_selected(c, e[2]);
-        break;
     case '?':
-        fore_rt_outside(FORE_RT_THING_UNKNOWN, 0, kind, c->site);
+        if (e[2] == 'p')
+            pass_polled(c, e[3]);
+        else if (e[2] == 'j')
+            pass_selected(c, e[3]);
+        else
+            fore_rt_outside(FORE_RT_THING_UNKNOWN, 0, kind, c->site);
         break;
     default:
         fore_rt_outside_file((int)number(c, e[1]), kind, c->site);

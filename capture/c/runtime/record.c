@@ -232,7 +232,7 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_alloc_stand();
     fore_turn_start();
     fore_rt_outside_begin();
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(NULL, fore_turn_forks, in_child);
     on_exit(at_exit, NULL);
     number_self(++ring.threads);
     fore_rt_threads_begin();

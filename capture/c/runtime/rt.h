@@ -191,6 +191,8 @@ static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_sit
     uint32_t known = fore_rt_where_known(site);
     return known ? known : fore_rt_where_first(t, site);
 }
+/* The site that has a number; NULL if it is not known any more. */
+struct fore_c_site *fore_rt_site_of(uint32_t id);
 /* The same of a site that has a number; 0 if it is not known any more. */
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
 /* And the string that says what is made there, or 0. */

@@ -133,7 +133,7 @@ uint32_t fore_rt_where_first(struct fore_rt_thread *t, struct fore_c_site *site)
     return site->id;
 }
 
-static struct fore_c_site *site_of(uint32_t id)
+struct fore_c_site *fore_rt_site_of(uint32_t id)
 {
     uint32_t n = __atomic_load_n(&sites.modules, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < n; i++) {
@@ -146,12 +146,12 @@ static struct fore_c_site *site_of(uint32_t id)
 
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id)
 {
-    return fore_rt_where(t, site_of(id));
+    return fore_rt_where(t, fore_rt_site_of(id));
 }
 
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what)
 {
-    struct fore_c_site *site = site_of(id);
+    struct fore_c_site *site = fore_rt_site_of(id);
     const char *text = site ? strchr(site->function, '\n') : NULL;
     *what = 0;
     if (text) {

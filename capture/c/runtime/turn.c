@@ -32,6 +32,7 @@ enum {
     HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
+    VAIN = 20000,   /* such steps of all threads, and nothing will come of it */
     STUCK_STATUS = 2,
 };
 
@@ -83,10 +84,10 @@ struct fore_turn_thread *fore_turn_self(void)
                : NULL;
 }
 
-_Noreturn static void end_stuck(void)
+_Noreturn static void end_run(enum fore_outcome_end how)
 {
     fore_turn_tell_all();
-    fore_turn.outcome->end = FORE_OUTCOME_STUCK;
+    fore_turn.outcome->end = how;
     fore_rt_stuck(STUCK_STATUS);
     if (fore_turn.schedule.stops)
         raise(SIGTRAP);
@@ -149,22 +150,28 @@ static struct fore_turn_thread *by_strategy(void)
 static bool pass_time(void)
 {
     struct fore_turn_thread *first = NULL;
+    bool files = false;
     if (fore_turn.schedule.real_clock)
         return false;
-    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
+    for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after) {
+        files |= is_waiting(t) && t->op.kind == FORE_OP_input;
         if (is_waiting(t) && !t->stands && fore_turn_may_time_out(t) &&
             (!first || t->op.deadline < first->op.deadline))
             first = t;
-    if (first && first->op.deadline > fore_turn.clock)
-        fore_turn.clock = first->op.deadline;
-    return first;
+    }
+    uint64_t timer = files ? fore_turn_next_timer() : FORE_TURN_NEVER;
+    uint64_t next = first && first->op.deadline < timer ? first->op.deadline : timer;
+    if (next != FORE_TURN_NEVER && next > fore_turn.clock)
+        fore_turn.clock = next;
+    return first || timer != FORE_TURN_NEVER;
 }
 
 static bool is_outside(const struct fore_turn_thread *t)
 {
     return t->state == FORE_OUTCOME_OUTSIDE ||
            (is_waiting(t) &&
-            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output)) ||
+            (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output) &&
+            !fore_turn_is_own(&t->op)) ||
            (is_waiting(t) && fore_turn.schedule.real_clock &&
             t->op.deadline != FORE_TURN_NEVER);
 }
@@ -181,18 +188,19 @@ static bool is_help_possible(void)
 }
 
 /* With the lock, which is given back meanwhile. */
-static void wait_for_help(void)
+static void wait_for_help(struct fore_turn_thread *me)
 {
     enum { MOST = 64 };
     struct pollfd files[MOST];
     nfds_t n = 0;
     for (const struct fore_turn_thread *t = fore_turn.first; t && n < MOST; t = t->after)
-        if (is_waiting(t) &&
+        if (is_waiting(t) && !t->op.ready &&
             (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output))
             files[n++] =
                 (struct pollfd){(int)(intptr_t)t->op.other, (short)t->op.number, 0};
     fore_turn_unlock();
     syscall(SYS_poll, files, n, 1);
+    fore_turn_look_for_signal(me);
     fore_turn_lock();
 }
 
@@ -226,7 +234,7 @@ static void hand_over(struct fore_turn_thread *t)
             continue;
         }
         if (!waits && !is_help_possible())
-            end_stuck();
+            end_run(FORE_OUTCOME_STUCK);
         if (t->over) {
             struct fore_turn_thread *other = fore_turn.first;
             while (other && other->state != FORE_OUTCOME_WAITS)
@@ -238,7 +246,7 @@ static void hand_over(struct fore_turn_thread *t)
             }
             return;
         }
-        wait_for_help();
+        wait_for_help(t);
     }
     fore_turn.picking = false;
     fore_turn.holder = next;
@@ -306,9 +314,10 @@ static void wait_for_turn(struct fore_turn_thread *t)
             fore_turn.watcher = t;
         uint64_t steps = __atomic_load_n(&fore_turn.steps, __ATOMIC_RELAXED);
         bool watches = fore_turn.watcher == t;
-        long failed = wait_on(&t->go, 0, watches ? WATCH_MS : -1);
+        long failed = wait_on(&t->go, 0, watches || t->lets_in ? WATCH_MS : -1);
         if (failed && errno == ETIMEDOUT && watches)
             take_turn_away(t, steps);
+        fore_turn_look_for_signal(t);
     }
     t->go = 0;
 }
@@ -316,6 +325,34 @@ static void wait_for_turn(struct fore_turn_thread *t)
 static bool is_counted(unsigned kind)
 {
     return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
+}
+
+/* Who goes through memory does something, and who looks at the same few places does not. */
+static bool looks_again(struct fore_turn_thread *t)
+{
+    for (size_t i = 0; i < FORE_TURN_LOOKS; i++)
+        if (t->looked[i] == t->op.address)
+            return true;
+    t->looked[fore_turn.steps % FORE_TURN_LOOKS] = t->op.address;
+    return false;
+}
+
+/* Time passes the faster, the longer nothing happens: some wait for a time in a loop. In the end the
+ * run is given up. */
+static void count_vain(struct fore_turn_thread *t, bool fruitless)
+{
+    enum { DOUBLES = 256, MOST = 20 };
+    bool vain = fruitless && (t->op.kind != FORE_OP_read || looks_again(t));
+    fore_turn.vain = vain ? fore_turn.vain + 1 : 0;
+    uint32_t times = fore_turn.vain / DOUBLES;
+    fore_turn.clock += (uint64_t)MICROSECOND << (times < MOST ? times : MOST);
+    if (fore_turn.vain < VAIN)
+        return;
+    fore_turn.vain = 0;
+    fore_turn_lock();
+    if (!is_help_possible())
+        end_run(FORE_OUTCOME_SPINS);
+    fore_turn_unlock();
 }
 
 /* The thread has the turn, and is about to do its operation. */
@@ -329,7 +366,7 @@ static void go_on(struct fore_turn_thread *t)
         fore_turn.clock = t->op.deadline;
     t->state = FORE_OUTCOME_RUNS;
     t->idle = fruitless ? t->idle + 1 : 0;
-    fore_turn.clock += MICROSECOND;
+    count_vain(t, fruitless);
     __atomic_store_n(&fore_turn.steps, fore_turn.steps + 1, __ATOMIC_RELAXED);
     fore_turn.running = t;
     fore_turn_log(t);
@@ -564,7 +601,7 @@ bool fore_turn_start(void)
     unsetenv(FORE_OUTCOME_ENVIRONMENT);
     pin();
     memcpy(turn->outcome->magic, FORE_OUTCOME_MAGIC, sizeof turn->outcome->magic);
-    turn->outcome->version = 1;
+    turn->outcome->version = FORE_OUTCOME_VERSION;
     turn->outcome->steps = turn->schedule.n;
     turn->follows = turn->schedule.n > 0;
     fore_strategy_start(&turn->strategy, turn->schedule.then, turn->schedule.depth,
@@ -578,8 +615,14 @@ bool fore_turn_start(void)
     joinable = self;
     turn->holder = turn->running = self;
     fore_turn_calls_start();
+    fore_turn_files_start();
     __atomic_store_n(&fore_turn_active, 1u, __ATOMIC_RELAXED);
     return true;
+}
+
+void fore_turn_forks(void)
+{
+    fore_turn.has_forked = true;
 }
 
 void fore_turn_forked(void)

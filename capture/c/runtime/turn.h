@@ -19,6 +19,7 @@
 #include "capture/control/outcome.h"
 #include "capture/control/schedule.h"
 
+#include <signal.h>
 #include <time.h>
 
 #define FORE_TURN_NEVER UINT64_MAX
@@ -39,7 +40,11 @@ struct fore_turn_op {
     struct fore_turn_thread *whom; /* to be joined */
     uint64_t deadline;             /* on the turn's clock, or NEVER */
     uint64_t number;               /* a barrier's round, events of a file */
+    bool (*ready)(
+        const void *other); /* of a wait for several files; NULL: `other` is one */
 };
+
+enum { FORE_TURN_LOOKS = 8 };
 
 struct fore_turn_thread {
     struct fore_turn_thread *after; /* in order of creation */
@@ -50,13 +55,16 @@ struct fore_turn_thread {
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
     bool over, signalled, timed_out, cancelled, stands;
+    bool interrupted;        /* a signal came while it waited for files */
+    const sigset_t *lets_in; /* which signals may not, while it does; see turn_poll.c */
     int tid;
     struct fore_turn_op op;
     uint32_t operations; /* synchronisation that it has done */
     uint32_t hits;       /* see turn_follow.c */
     uint32_t idle;       /* steps since it did something that others could notice */
-    uint64_t since;      /* when it began to wait for its condition */
-    uint64_t mark;       /* of the strategy */
+    const void *looked[FORE_TURN_LOOKS]; /* where it read last */
+    uint64_t since;                      /* when it began to wait for its condition */
+    uint64_t mark;                       /* of the strategy */
     uint32_t children, plan;
     struct fore_turn_thread *after_known; /* those that can be joined */
     unsigned long handle;
@@ -76,6 +84,8 @@ struct fore_turn {
     bool picking; /* somebody is looking for whom to give the turn to */
     bool choice;  /* the one who has it was one of several */
     uint64_t clock, steps;
+    uint32_t vain;   /* steps since anybody did something that others could notice */
+    bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
     struct fore_strategy strategy;
     uint32_t done; /* steps of the schedule */
@@ -86,6 +96,7 @@ extern struct fore_turn fore_turn;
 
 /* Reads the schedule; called when recording begins. False if there is none, or with a message. */
 bool fore_turn_start(void);
+void fore_turn_forks(void);  /* in the parent */
 void fore_turn_forked(void); /* in the child, which runs as it likes */
 void fore_turn_finish(void); /* the process ends in order */
 
@@ -175,7 +186,14 @@ uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
 bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
 /* Is it a pipe, or what has no file at all, so that most likely the program itself writes to it? */
 bool fore_turn_is_inner(const struct fore_turn_op *op);
+/* Can nobody but the program itself write to it, or read what it writes? */
+bool fore_turn_is_own(const struct fore_turn_op *op);
+void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
+/* turn_poll.c: timers that are files, in the schedule's time */
+uint64_t fore_turn_next_timer(void);
+void fore_turn_look_for_signal(struct fore_turn_thread *t); /* by itself */
+void fore_turn_expire_timers(void);
 /* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);
 

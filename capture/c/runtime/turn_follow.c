@@ -1,13 +1,23 @@
 /* The steps of a schedule, one after the other. The thread of the next step goes on, past points that
  * no step names, until it has done the step; all others wait. If it does something else first, or
  * cannot go on, the program departs from the schedule: the rest runs by the strategy behind `then`,
- * and the outcome says at which step, and why. */
+ * and the outcome says at which step, and why.
+ *
+ * Synchronisation is counted alike here and in what was recorded; accesses are not: those of memory
+ * that one thread alone touches are not recorded, a copy of many bytes is one point here and many
+ * records there, and accesses that another thread told have no exact order. So an access is known by
+ * its object, by its name or because another step has shown where that is, and is skipped if the thread turns out
+ * to be past it. */
+#include "capture/c/runtime/called.h"
 #include "capture/c/runtime/turn.h"
 
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { WORD = 8 }; /* an access of more bytes may be of several objects */
 
 static const struct fore_schedule_step *next_step(void)
 {
@@ -75,17 +85,72 @@ static bool counts_fit(const struct fore_turn_thread *t,
                                        : t->operations == s->before;
 }
 
+/* Is it called as the step's object? What has no name may be any. memory@file.c:12 is called by its
+ * first access, and the same memory may be accessed elsewhere first. */
+static bool is_called(const struct fore_turn_thread *t,
+                      const struct fore_schedule_step *s)
+{
+    char name[256];
+    const char *wanted = s->object < fore_turn.schedule.objects_n
+                             ? fore_turn.schedule.objects[s->object]
+                             : NULL;
+    if (!wanted || !strncmp(wanted, "memory@", 7) || t->op.size > WORD)
+        return true;
+    fore_rt_called(t->op.address, name, sizeof name);
+    return !*name || !strcmp(name, wanted);
+}
+
 /* All but how many of them. */
 static bool is_alike(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
     return t->plan == s->path && t->op.kind == s->kind && counts_fit(t, s) &&
-           is_site(t->op.site, s);
+           is_site(t->op.site, s) && is_called(t, s);
+}
+
+/* Where the objects of accesses are, as far as steps have shown it; by their number. */
+static struct {
+    uintptr_t *at;
+    uint32_t n;
+} objects;
+
+static uintptr_t address_of(const struct fore_schedule_step *s)
+{
+    return s->object < objects.n ? objects.at[s->object] : 0;
+}
+
+/* The access of a step was done there. Of many bytes it is not known which of them it was. */
+static void learn_address(const struct fore_turn_thread *t,
+                          const struct fore_schedule_step *s)
+{
+    if (!s->object || address_of(s) || t->op.size > WORD)
+        return;
+    if (!objects.n) {
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < fore_turn.schedule.n; i++)
+            if (fore_turn.schedule.steps[i].object > most)
+                most = fore_turn.schedule.steps[i].object;
+        objects.at = calloc((size_t)most + 1, sizeof *objects.at);
+        objects.n = objects.at ? most + 1 : 0;
+    }
+    if (s->object < objects.n)
+        objects.at[s->object] = (uintptr_t)t->op.address;
+}
+
+/* Does it touch what the step does, whose address is known? */
+static bool is_at_object(const struct fore_turn_thread *t,
+                         const struct fore_schedule_step *s)
+{
+    uintptr_t at = address_of(s), from = (uintptr_t)t->op.address;
+    return at && at >= from && at < from + t->op.size;
 }
 
 static bool is_step(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
-    return is_alike(t, s) &&
-           (!fore_schedule_is_access(s->kind) || t->hits + 1 >= s->count);
+    if (!is_alike(t, s))
+        return false;
+    if (!fore_schedule_is_access(s->kind))
+        return true;
+    return address_of(s) ? is_at_object(t, s) : t->hits + 1 >= s->count;
 }
 
 /* May it go past where it stands, on its way to the step? */
@@ -188,6 +253,59 @@ static void step_done(struct fore_turn_thread *t)
         stop_for_debugger();
 }
 
+/* ---- accesses that do not come ---- */
+
+/* Is the thread at one of its next steps, behind the accesses of the steps before that? Only an
+ * object is a sure sign. */
+static bool is_at_later_step(const struct fore_turn_thread *t,
+                             const struct fore_schedule_step *s)
+{
+    enum { AHEAD = 256 };
+    const struct fore_schedule_step *end =
+        fore_turn.schedule.steps + fore_turn.schedule.n;
+    unsigned looked = 0;
+    for (const struct fore_schedule_step *x = s + 1; x < end && looked++ < AHEAD; x++) {
+        if (x->path != s->path)
+            continue;
+        if (!fore_schedule_is_access(x->kind))
+            return false;
+        if (is_alike(t, x) && is_at_object(t, x))
+            return true;
+    }
+    return false;
+}
+
+/* It waits for the others, or for time. */
+static bool is_held_up(struct fore_turn_thread *t)
+{
+    return !fore_turn_enabled(t) && t->op.deadline == FORE_TURN_NEVER &&
+           t->op.kind != FORE_OP_input && t->op.kind != FORE_OP_output;
+}
+
+static bool may_be_skipped(const struct fore_schedule_step *s)
+{
+    return s->how == FORE_SCHEDULE_DOES && fore_schedule_is_access(s->kind);
+}
+
+/* Is the thread past the access of the step, or will it not come there now? */
+static bool is_behind(struct fore_turn_thread *t, const struct fore_schedule_step *s)
+{
+    return may_be_skipped(s) && !is_step(t, s) &&
+           (!may_pass(t, s) || is_held_up(t) || is_at_later_step(t, s));
+}
+
+static void skip_step(struct fore_turn_thread *t)
+{
+    fore_turn.outcome->skipped++;
+    if (t)
+        t->hits = hits_for_next(next_step());
+    fore_turn.outcome->done = ++fore_turn.done;
+    if (fore_turn.done == fore_turn.schedule.n)
+        stop_following();
+}
+
+/* ---- whose step it is ---- */
+
 /* At its place: does it stand, or wait, as it should? */
 static bool settle_standing(struct fore_turn_thread *t,
                             const struct fore_schedule_step *s)
@@ -201,6 +319,7 @@ static bool settle_standing(struct fore_turn_thread *t,
         return true;
     }
     t->stands = s->how == FORE_SCHEDULE_STANDS;
+    learn_address(t, s);
     step_done(t);
     return true;
 }
@@ -244,6 +363,10 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
         struct fore_turn_thread *t = thread_of(s);
         bool itself = t && !strcmp(t->path, path_of(s));
         if (!t || t->stands || (!itself && has_ended(path_of(s)))) {
+            if (has_ended(path_of(s)) && may_be_skipped(s)) {
+                skip_step(NULL);
+                continue;
+            }
             deviate("thread %s %s", path_of(s),
                     has_ended(path_of(s)) ? "came to its end" : "is not there");
             break;
@@ -257,6 +380,10 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
         bool stands = s->how == FORE_SCHEDULE_STANDS || s->how == FORE_SCHEDULE_WAITS;
         if (itself && stands && settle_standing(t, s))
             continue;
+        if (itself && is_behind(t, s)) {
+            skip_step(t);
+            continue;
+        }
         describe(t, text, sizeof text);
         if (itself && s->how != FORE_SCHEDULE_GOES && !is_step(t, s) && !may_pass(t, s)) {
             deviate("thread %s came to %s instead", t->path, text);
@@ -288,6 +415,7 @@ void fore_turn_followed(struct fore_turn_thread *t)
                  t->hits + 1 == s->count)
             raise(SIGTRAP);
     } else if (is_step(t, s)) {
+        learn_address(t, s);
         step_done(t);
     } else if (is_alike(t, s)) {
         t->hits++;

@@ -299,7 +299,7 @@ bool fore_turn_enabled(struct fore_turn_thread *t)
         return t->cancelled;
     case FORE_OP_input:
     case FORE_OP_output:
-        return t->cancelled || fore_turn_ready(op);
+        return t->cancelled || t->interrupted || fore_turn_ready(op);
     default:
         return true;
     }

@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define SECOND 1000000000u
 enum { MONOTONIC_BASE = 1000 }; /* seconds */
@@ -206,6 +209,9 @@ int foresee_rt_sched_yield(void)
 
 bool fore_turn_ready(const struct fore_turn_op *op)
 {
+    fore_turn_expire_timers();
+    if (op->ready)
+        return op->ready(op->other);
     struct pollfd one = {(int)(intptr_t)op->other, (short)op->number, 0};
     return syscall(SYS_poll, &one, 1, 0) != 0;
 }
@@ -213,8 +219,45 @@ bool fore_turn_ready(const struct fore_turn_op *op)
 bool fore_turn_is_inner(const struct fore_turn_op *op)
 {
     struct stat s;
-    return !fstat((int)(intptr_t)op->other, &s) &&
+    return !op->ready && !fstat((int)(intptr_t)op->other, &s) &&
            (S_ISFIFO(s.st_mode) || !(s.st_mode & S_IFMT));
+}
+
+/* Files that were there before the program, as bits; those above are taken for others', too. */
+enum { FILES = 256 };
+static uint64_t given[FILES / 64];
+
+void fore_turn_files_start(void)
+{
+    memset(given, 0, sizeof given);
+    for (int fd = 0; fd < FILES; fd++)
+        if (syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+            given[fd / 64] |= (uint64_t)1 << fd % 64;
+}
+
+/* A pipe without a name. */
+static bool is_pipe(int fd)
+{
+    char path[64], target[8] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, "pipe:", 5);
+}
+
+/* Both ends of a pipe that it has made are its own until it has children. */
+bool fore_turn_is_own(const struct fore_turn_op *op)
+{
+    int fd = (int)(intptr_t)op->other;
+    siginfo_t child;
+    return !op->ready && fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
+           !fore_turn.has_forked && is_pipe(fd) &&
+           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
+}
+
+/* A timer, an event, a set of files: telling it something does not wait. */
+static bool is_nameless(int fd)
+{
+    struct stat s;
+    return !fstat(fd, &s) && !(s.st_mode & S_IFMT);
 }
 
 /* What goes through one file is one object; descriptors are small numbers. */
@@ -223,7 +266,7 @@ static void wait_for_file(int fd, short events, uint64_t deadline)
     int flags = fore_turn_self() ? fcntl(fd, F_GETFL) : -1;
     if (flags < 0)
         return;
-    if (flags & O_NONBLOCK)
+    if (flags & O_NONBLOCK || (events == POLLOUT && is_nameless(fd)))
         deadline = 0;
     fore_turn_point(
         (struct fore_turn_op){.kind = events == POLLOUT ? FORE_OP_output : FORE_OP_input,
@@ -246,7 +289,8 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
             wait_for_file((int)args[e[1] - '0'], POLLIN, FORE_TURN_NEVER);
         else if (*e == '>' && file)
             wait_for_file((int)args[e[1] - '0'], POLLOUT, FORE_TURN_NEVER);
-        else if (*e == 'L' || (*e == '<' && e[1] != 'e'))
+        else if (*e == 'L' ||
+                 (*e == '<' && e[1] != 'e' && e[1] != '?')) /* see turn_poll.c */
             outside = true;
         e += strcspn(e, " ");
     }

@@ -1,6 +1,7 @@
 /* What is told outside while the program is controlled: where each thread stands, each step, and
  * accesses that race. capture/control/outcome.h has the form. */
 #include "capture/c/runtime/turn_tell.h"
+#include "capture/c/runtime/called.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,8 +126,11 @@ static void tell_race(const struct fore_turn_thread *a, const struct fore_turn_t
         if (!strcmp(o->race[i].place[0], r.place[0]) &&
             !strcmp(o->race[i].place[1], r.place[1]))
             return;
-    if (o->races < FORE_OUTCOME_RACES)
-        o->race[o->races++] = r;
+    if (o->races >= FORE_OUTCOME_RACES)
+        return;
+    fore_rt_called(a->op.address > b->op.address ? a->op.address : b->op.address,
+                   r.object, sizeof r.object);
+    o->race[o->races++] = r;
 }
 
 /* The one that goes on, and another one, stand at accesses to one place: that is a race. */

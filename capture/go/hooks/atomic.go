@@ -12,6 +12,7 @@ type foreAtom struct {
 	addr    uintptr
 	last    uint64
 	id, seq uint32
+	plain   uint32 // not 0: it was written by other means, which was recorded
 }
 
 const (
@@ -228,11 +229,14 @@ func foreStripeLock(l *uint32) {
 func foreNote(e *foreAtom, how uint32, old, now, expected uint64, pc, fp uintptr) {
 	w := &getg().fore
 	first, firstType := foreValue(how, old)
-	if e.id == 0 || e.last != old {
+	if e.id == 0 || e.last != old && e.plain == 0 {
 		e.seq = 0
 		e.id = foreDefinePlace(first, firstType, pc, fp)
+		if foreMemory != 0 && how&foreOpaque == 0 {
+			foreAtomShared(w, e, 8>>(how>>4&1))
+		}
 	}
-	e.last = now
+	e.last, e.plain = now, 0
 	second, secondType := foreValue(how, now)
 	kind := uint64(foreRMWKind)
 	switch {

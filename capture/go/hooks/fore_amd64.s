@@ -7,7 +7,7 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	RET
 
 // The usual access: to 1, 2, 4 or 8 bytes that the goroutine owns and has accessed so before. The
-// words of the shadow are drawn in msan0.go.
+// words of the shadow are drawn in msan0.go. R9 = W, R10 = R, R11 = the goroutine's tag.
 #define FIND_CELL \
 	MOVQ	runtime·foreShadow(SB), DX; \
 	TESTQ	DX, DX; \
@@ -19,11 +19,11 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	ANDQ	$~7, SI; \
 	LEAQ	(DX)(SI*2), DX; \
 	MOVQ	(DX), R9; \
+	MOVQ	8(DX), R10; \
 	MOVQ	(g_fore+foreG_tag)(R14), R11; \
-	XORQ	R11, R9; \
-	SHRQ	$45, R9; \
-	JNZ	slow; \
-	MOVQ	8(DX), R10
+	MOVQ	R9, R12; \
+	XORQ	R11, R12; \
+	SHRQ	$45, R12
 
 // Without a shadow: is it a variable of a specification, or has the goroutine written one?
 #define EXACT \
@@ -34,14 +34,20 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	CMPQ	(g_fore+foreG_wrote)(R14), $0; \
 	JNE	slow
 
-// R8 = the bytes, as a mask
-#define BYTES(size) \
+// R8 = the bytes, as a mask; DI = how many they are
+#define BYTES \
 	MOVL	AX, CX; \
 	ANDL	$7, CX; \
 	XORL	R8, R8; \
-	BTSQ	size, R8; \
+	BTSQ	DI, R8; \
 	DECQ	R8; \
 	SHLQ	CX, R8
+
+// SI = the position
+#define POSITION \
+	MOVQ	(g_fore+foreG_pos)(R14), SI; \
+	SUBQ	(g_fore+foreG_from)(R14), SI; \
+	SHRQ	$4, SI
 
 // R13 = pc and position
 #define NOTE \
@@ -51,14 +57,12 @@ TEXT runtime·foreBP<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	SHRQ	$26, CX; \
 	JNZ	slow; \
 	SHLQ	$18, R13; \
-	MOVQ	(g_fore+foreG_pos)(R14), CX; \
-	SUBQ	(g_fore+foreG_from)(R14), CX; \
-	SHRQ	$4, CX; \
-	ORQ	CX, R13
+	ORQ	SI, R13
 
 // func msanread(addr unsafe.Pointer, n uintptr)
 TEXT runtime·msanread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	FIND_CELL
+	JNZ	unit
 	MOVL	BX, DI
 	CMPQ	BX, $8
 	JLS	small
@@ -69,18 +73,51 @@ TEXT runtime·msanread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 header:
 	MOVL	$8, DI
 small:
-	BYTES(DI)
+	BYTES
 	MOVQ	R10, R12
 	SHRQ	$48, R12
-	ANDQ	$0xff, R12
-	CMPQ	R12, R8
+	CMPB	R12, R8
 	JNE	slow
+	POSITION
+	MOVL	R10, CX
+	XORL	SI, CX
+	TESTL	$0x3ffff, CX
+	JEQ	done
 	NOTE
 	SHRQ	$44, R10
 	SHLQ	$44, R10
 	ORQ	R13, R10
 	MOVQ	R10, 8(DX)
+done:
 	RET
+unit: // has the goroutine read it since it was last written, and not synchronised in between?
+	SHRQ	$45, R9
+	CMPQ	R9, $1
+	JNE	slow
+	LEAQ	-1(AX)(BX*1), CX
+	XORQ	AX, CX
+	CMPQ	CX, $8
+	JCC	wide
+within:
+	MOVQ	(g_fore+foreG_pos)(R14), SI
+	INCQ	SI
+	CMPQ	SI, (g_fore+foreG_epochAt)(R14)
+	JNE	slow
+	MOVL	(g_fore+foreG_epoch)(R14), R12
+	CMPL	R10, R12
+	JEQ	done
+	SHRQ	$32, R10
+	CMPL	R10, R12
+	JEQ	done
+	JMP	slow
+wide: // as above
+	TESTL	$7, AX
+	JNZ	slow
+	CMPQ	BX, $16
+	JEQ	within
+	CMPQ	BX, $24
+	JEQ	within
+	JMP	slow
 none:
 	EXACT
 	RET
@@ -90,16 +127,44 @@ slow:
 // func msanwrite(addr unsafe.Pointer, n uintptr)
 TEXT runtime·msanwrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-16
 	FIND_CELL
+	JNZ	slow
 	CMPQ	BX, $8
 	JHI	slow
-	BYTES(BX)
+	MOVL	BX, DI
+	BYTES
 	SHRQ	$56, R10
 	CMPQ	R10, R8
 	JNE	slow
+	POSITION
+	MOVL	R9, CX
+	XORL	SI, CX
+	TESTL	$0x3ffff, CX
+	JEQ	same
+note:
 	NOTE
 	ORQ	R11, R13
 	BTSQ	$44, R13
 	MOVQ	R13, (DX)
+	RET
+same: // the second write at a position stands for those that follow there: the first may initialise
+	BTQ	$44, R9
+	JCS	done
+	MOVQ	0(SP), R13
+	SUBQ	runtime·foreTextAt(SB), R13
+	MOVQ	R9, CX
+	SHRQ	$18, CX
+	ANDL	$0x3ffffff, CX
+	BTRL	$25, CX
+	JCC	bare
+	ANDL	$0x3fff, CX
+	LEAQ	runtime·foreStackFirst(SB), R12
+	MOVL	(R12)(CX*4), CX
+bare:
+	CMPL	CX, R13
+	JNE	note
+	BTSQ	$44, R9 // at the same place: its stack is known
+	MOVQ	R9, (DX)
+done:
 	RET
 none:
 	EXACT

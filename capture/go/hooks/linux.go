@@ -112,6 +112,7 @@ func foreInit() {
 	getg().fore.id = 1
 	foreOn = 1
 	foreMark = foreMarked
+	foreBegins("init")
 	if !raceenabled {
 		// foreAtomicCalls stands behind all of this: how the program was built.
 		foreAtomics = uint32(foreOption(options, "atomics", foreAtomicCalls))
@@ -127,7 +128,7 @@ func foreInit() {
 	if foreAtomics != 0 {
 		sees |= 8
 	}
-	if foreMemory != 0 {
+	if foreMemory != 0 && foreSeesAll() {
 		sees |= foreSeesMemory
 	}
 	*fore32(foreFile.head + foreHeadSees) = sees
@@ -138,7 +139,7 @@ func foreBegin(head uintptr, options string) {
 	foreFile.data = head + 4096
 	foreFile.text = firstmoduledata.text
 	foreFile.threads = 1
-	foreFile.linger = foreOption(options, "linger_ms", 5) * 1000000
+	foreFile.linger = foreOption(options, "linger_ms", 500) * 1000000
 	*fore64(head + 8) = 1 | 4096<<32
 	*fore64(head + 16) = foreChunk | 2<<32
 	*fore64(head + 24) = foreFile.room
@@ -151,6 +152,8 @@ func foreBegin(head uintptr, options string) {
 	exe := "/proc/self/exe\x00"
 	at := -100 // AT_FDCWD
 	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&exe).str), head+96, 1023, 0)
+	cwd := "/proc/self/cwd\x00"
+	foreCall(foreReadlinkat, uintptr(at), uintptr(stringStructOf(&cwd).str), head+1180, 1023, 0)
 	*fore64(head) = 0x5245455345524f46 // FORESEER
 }
 

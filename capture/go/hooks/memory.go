@@ -12,8 +12,14 @@
 //
 // A tag stands for a goroutine and a stretch of its records (foreTags); the position is how many
 // slots of 16 bytes it had written since. `many` says that it was not the owner's first access. A W
-// with tag 1 has the number of a unit, in which everything is that is known of a place that a
-// second goroutine came to, or of bytes that are accessed apart from the rest.
+// with tag 1 has the number of a unit (units.go), in which everything is that is known of a place that a
+// second goroutine came to, or of bytes that are accessed apart from the rest; R has then the epochs of
+// two goroutines that have read all 8 bytes since they were last written. An epoch stands for a goroutine
+// and what it does until it synchronises again.
+//
+// The first read and the second write at a position stand for those that follow at the same one: between
+// them the goroutine recorded nothing, so that no order tells them apart. In place of a pc the number of a
+// stack may stand (stacks.go), if the usual way was not taken.
 //
 // Sound: what is told of a goroutine it did, where it is said to have done it. Forgotten is what an
 // owner did before its last write and its last read; that it did something is told (as a read that
@@ -34,6 +40,8 @@ const (
 	foreHops   = 3  // changes of owner until a place is shared
 	foreStreak = 16 // accesses in a row that make an owner again
 	foreParts  = 1 << 16 // units for bytes that one goroutine accesses apart
+	foreAtomic8 = 255    // in place of the hops: the place is used by sync/atomic, too
+	foreEpochs = 64      // that a goroutine takes at once
 
 	forePastKind    = 204
 	foreStringKind  = 202
@@ -44,6 +52,9 @@ const (
 	foreLong        = 1<<20 - 1
 	forePiece       = 1 << 20 // of a block that is longer, numbers are given piece by piece
 	foreTop         = 1 << 43 // addresses below have a shadow
+	foreAliasAt     = 1 << 32 // where that of a program is which lies above, as if it were there
+	foreAliasMost   = 1 << 36
+	foreArguments   = 8 << 20
 	foreHeadHasPast = 1136
 	foreSeesMemory  = 1 << 4
 )
@@ -70,8 +81,23 @@ type foreSpot struct {
 //go:linkname foreMemory
 var foreMemory uint32
 
-// foreBuilt is "memory" if the program was built to record it.
+// foreBuilt is "memory" or "all" if the program was built to record it.
 var foreBuilt string
+
+// foreSeesAll tells whether reads and writes of all the program's packages are recorded: Go's own and those
+// of the main module always are.
+func foreSeesAll() bool {
+	const dependency = "\ndep\t"
+	if foreBuilt == "all" {
+		return true
+	}
+	for i := 0; i+len(dependency) <= len(modinfo); i++ {
+		if modinfo[i:i+len(dependency)] == dependency {
+			return false
+		}
+	}
+	return true
+}
 
 // foreShadow is where the shadow of address 0 would be, or 0.
 var foreShadow uintptr
@@ -91,6 +117,8 @@ var foreMem struct {
 	strs   uint32
 	tables [12]uintptr // of reads, by size
 	beyond uint32 // accesses without a shadow
+	epochs uint32 // that were taken
+	image, imageSpan uintptr // of a program that lies above foreTop
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
 }
 
@@ -122,7 +150,12 @@ func foreMemoryOpen() {
 	foreMem.units = uintptr(units)
 	foreMem.tags = uintptr(tags)
 	foreMem.ntags = 1
+	foreMem.epochs = 1
 	foreTextAt = foreFile.text
+	if from := foreFile.text &^ 4095; from >= foreTop && firstmoduledata.end-from < foreAliasMost {
+		foreMem.image, foreMem.imageSpan = from, firstmoduledata.end-from
+	}
+	foreStacksOpen()
 	foreFindInside()
 	foreMemory = 1
 	foreShadow = uintptr(shadow)
@@ -195,9 +228,41 @@ func foreChunked(w *foreG, used, start, end uintptr) {
 	}
 }
 
-// foreNoted is an access of now, by pc.
-func foreNoted(w *foreG, pc uintptr) uint64 {
-	return w.tag | uint64(pc-foreFile.text)<<forePosBits&foreLow | uint64(w.pos-w.from)>>4
+// foreNoted is an access of now, at a place of the text or a stack.
+func foreNoted(w *foreG, at uintptr) uint64 {
+	if w.tag == 0 && !foreTagged(w) {
+		return 0
+	}
+	return w.tag | uint64(at)<<forePosBits&foreLow | uint64(w.pos-w.from)>>4
+}
+
+// foreEpoch is the goroutine's since it last synchronised, or 0.
+func foreEpoch(w *foreG) uint32 {
+	seg := foreSlots(w) - w.own
+	w.epochAt = w.pos + 1
+	if w.epoch != 0 && w.epochSeg == seg {
+		return w.epoch
+	}
+	w.epochSeg = seg
+	if w.epoch++; w.epoch%foreEpochs != 1 {
+		return w.epoch
+	}
+	n := atomic.Load(&foreMem.epochs)
+	for n < 1<<32/foreEpochs-1 && !atomic.Cas(&foreMem.epochs, n, n+1) {
+		n = atomic.Load(&foreMem.epochs)
+	}
+	w.epoch = n*foreEpochs + 1
+	if n == 1<<32/foreEpochs-1 {
+		w.epoch, w.epochAt = 0, 0
+	}
+	return w.epoch
+}
+
+// foreStamp notes that the goroutine has read all 8 bytes of a cell, which have one unit.
+func foreStamp(w *foreG, cell uintptr, u *foreSpot) {
+	if u.off == 0 && u.size == 8 && u.next == 0 && u.hops != foreAtomic8 {
+		*fore64(cell + 8) = *fore64(cell + 8)<<32 | uint64(foreEpoch(w))
+	}
 }
 
 // ---- accesses ----
@@ -244,6 +309,48 @@ func msanmove(to, from unsafe.Pointer, n uintptr) {
 func msanmalloc(addr unsafe.Pointer, n uintptr) {}
 func msanfree(addr unsafe.Pointer, n uintptr)   {}
 
+// foreDoing is an access under way.
+type foreDoing struct {
+	gp    *g
+	w     *foreG
+	fp    uintptr
+	pc    uintptr
+	at    uintptr // the number of its stack; 0: not looked up yet
+	write bool
+}
+
+func (a *foreDoing) site() uintptr {
+	if a.at == 0 {
+		a.at = foreStack(a.gp, a.w, a.fp, a.pc)
+	}
+	return a.at
+}
+
+func (a *foreDoing) note() uint64 {
+	at := a.site() // it may write a record
+	return foreNoted(a.w, at)
+}
+
+// foreShadowed is an address that has a shadow, or 0.
+func foreShadowed(addr, n uintptr) uintptr {
+	if addr < foreTop && addr+n <= foreTop {
+		return addr
+	}
+	if in := addr - foreMem.image; in < foreMem.imageSpan && in+n <= foreMem.imageSpan {
+		return foreAliasAt + in
+	}
+	return 0
+}
+
+// foreReal is where that is.
+func foreReal(addr uintptr) uintptr {
+	if in := addr - foreAliasAt; in < foreMem.imageSpan {
+		return foreMem.image + in
+	}
+	return addr
+}
+
+//go:noinline
 func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	if foreVariableCount != 0 {
 		foreExactAccess(addr, n, write, pc)
@@ -254,25 +361,28 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 	if foreShadow == 0 || gp != gp.m.curg || w.id == 0 || w.root != 0 {
 		return // a finalizer, say: nothing tells what it comes after
 	}
-	if addr >= foreTop || addr+n > foreTop {
-		if foreMem.beyond++; foreMem.beyond == 1 {
+	to := foreShadowed(addr, n)
+	if to == 0 {
+		// The system puts the arguments and the environment above argv.
+		if n != 0 && addr-uintptr(unsafe.Pointer(argv)) > foreArguments && atomic.Cas(&foreMem.beyond, 0, 1) {
 			foreUnseen("memory that was mapped by other means than Go's heap")
 		}
 		return
 	}
-	if foreUsual(w, addr, n, write, pc) {
+	if foreUsual(w, to, n, write, pc) {
 		return
 	}
 	mp := acquirem()
 	if pc-foreFile.text < 1<<forePcBits && (w.tag != 0 || foreTagged(w)) {
+		a := foreDoing{gp: gp, w: w, fp: foreBP(), pc: pc, write: write}
 		for n > 0 {
-			off := addr & 7
+			off := to & 7
 			k := 8 - off
 			if k > n {
 				k = n
 			}
-			foreCell(w, addr&^7, off, k, write, pc)
-			addr += k
+			foreCell(&a, to&^7, off, k)
+			to += k
 			n -= k
 		}
 	}
@@ -282,7 +392,8 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 // foreUsual notes the usual access to a place that has a unit: by its owner, or a read of a shared one that
 // repeats another. False: it is not so.
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
-	W := *fore64(foreShadow + 2*(addr&^7))
+	cell := foreShadow + 2*(addr&^7)
+	W := *fore64(cell)
 	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || w.reads == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
 	}
@@ -291,34 +402,61 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 		return false
 	}
 	me := uint32(w.tag >> foreTagAt)
-	if u.owner == me && !write {
-		u.r = foreNoted(w, pc)
-		return true
-	}
-	if u.owner == me && u.w>>foreTagAt == uint64(me) {
-		u.w = foreNoted(w, pc) | foreMany
-		return true
+	if u.owner == me {
+		return foreOwnerAgain(w, u, cell, write, pc)
 	}
 	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
-	return u.owner == 0 && !write && *fore64(e) == uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) &&
-		*fore64(e + 8) == uint64(foreSlots(w)-w.own)
+	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) ||
+		*fore64(e + 8) != uint64(foreSlots(w)-w.own) {
+		return false
+	}
+	if w.epochAt != w.pos+1 {
+		foreEpoch(w)
+	}
+	return true
+}
+
+// foreOwnerAgain notes an access of the owner of a unit that has done so before; false: it has not.
+func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr) bool {
+	note := foreNoted(w, pc-foreFile.text)
+	was := u.r
+	if write {
+		was = u.w
+		note |= foreMany
+	}
+	switch {
+	case was>>foreTagAt != w.tag>>foreTagAt:
+		return false
+	case (was^note)&(1<<forePosBits-1) != 0:
+		was = note
+	}
+	if write {
+		u.w = was | foreMany
+		return true
+	}
+	u.r = was
+	foreStamp(w, cell, u)
+	return true
 }
 
 func foreMask(off, n uintptr) uint64 {
 	return (1<<n - 1) << off
 }
 
-func foreCell(w *foreG, at, off, n uintptr, write bool, pc uintptr) {
+func foreCell(a *foreDoing, at, off, n uintptr) {
 	cell := foreShadow + 2*at
 	m := foreMask(off, n)
-	note := foreNoted(w, pc)
 	for {
 		W := atomic.Load64(fore64(cell))
 		switch {
 		case W == 0:
+			note := a.note()
 			first, masks := note, m<<foreWroteAt
-			if !write {
-				first, masks = w.tag, m<<foreReadAt|note&foreLow
+			if !a.write {
+				first, masks = note&^foreLow, m<<foreReadAt|note&foreLow
+			}
+			if note == 0 {
+				return
 			}
 			if atomic.Cas64(fore64(cell), 0, first) {
 				*fore64(cell + 8) = masks
@@ -327,11 +465,11 @@ func foreCell(w *foreG, at, off, n uintptr, write bool, pc uintptr) {
 		case W == foreBusyW:
 			procyield(10)
 		case W>>foreTagAt == 1:
-			if foreUnits(w, cell, uint32(W), at, off, n, write, pc) {
+			if foreUnits(a, cell, uint32(W), at, off, n) {
 				return
 			}
-		case W>>foreTagAt == w.tag>>foreTagAt:
-			if foreOwned(cell, W, m, note, write) {
+		case W>>foreTagAt == a.w.tag>>foreTagAt:
+			if foreOwned(a, cell, W, m) {
 				return
 			}
 			foreParted(cell, W, m, at)
@@ -341,21 +479,31 @@ func foreCell(w *foreG, at, off, n uintptr, write bool, pc uintptr) {
 	}
 }
 
-// foreOwned notes an access of the owner; false: these bytes must be noted apart from others.
-func foreOwned(cell uintptr, W, m, note uint64, write bool) bool {
+// foreOwned notes an access of the owner; false: these bytes must be noted apart from others, or it is the
+// owner no more.
+func foreOwned(a *foreDoing, cell uintptr, W, m uint64) bool {
 	R := *fore64(cell + 8)
 	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff
 	was, last := wrote, W&(foreMany-1)
-	if !write {
+	if !a.write {
 		was, last = read, R&foreLow
 	}
-	if was != 0 && was != m && last == note&foreLow {
+	again := was != 0 && (last^uint64(a.w.pos-a.w.from)>>4)&(1<<forePosBits-1) == 0 && foreIsAt(last, a.pc)
+	if again {
 		m |= was // the same statement, as in a loop
 	} else if was != 0 && was != m && foreMem.parts < foreParts {
 		foreMem.parts++
 		return false
 	}
-	if write {
+	note := last
+	if !again {
+		note = a.note()
+		if note>>foreTagAt != W>>foreTagAt {
+			return note == 0
+		}
+	}
+	note = note&foreLow | W&^(foreMany|foreLow)
+	if a.write {
 		if wrote|read != 0 {
 			note |= foreMany
 		}
@@ -365,502 +513,4 @@ func foreOwned(cell uintptr, W, m, note uint64, write bool) bool {
 		*fore64(cell + 8) = R&(0xff<<foreWroteAt) | m<<foreReadAt | note&foreLow
 	}
 	return true
-}
-
-// ---- units ----
-
-func foreNewUnit() uint32 {
-	foreStripeLock(&foreMem.lock)
-	i := foreMem.free
-	if i != 0 {
-		foreMem.free = foreUnitAt(i).next
-	} else if foreMem.nunits < foreUnitMost-1 {
-		foreMem.nunits++
-		i = foreMem.nunits
-	}
-	atomic.Store(&foreMem.lock, 0)
-	if i != 0 {
-		*foreUnitAt(i) = foreSpot{age: foreUnitAt(i).age + 1}
-	}
-	return i
-}
-
-// foreParted gives units to the bytes of a cell that were written, were read, or are accessed now.
-func foreParted(cell uintptr, W, m uint64, at uintptr) {
-	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
-		return
-	}
-	R := *fore64(cell + 8)
-	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff
-	chain := uint32(0)
-	for end := 8; end > 0; {
-		b := uint(end - 1)
-		from := end - 1
-		for from > 0 && wrote>>(b-1)&1 == wrote>>b&1 && read>>(b-1)&1 == read>>b&1 && m>>(b-1)&1 == m>>b&1 {
-			b--
-			from--
-		}
-		if (wrote|read|m)>>b&1 != 0 {
-			i := foreNewUnit()
-			if i == 0 {
-				break
-			}
-			u := foreUnitAt(i)
-			u.off, u.size, u.next = uint8(from), uint8(end-from), chain
-			u.owner = uint32(W >> foreTagAt)
-			if wrote>>b&1 != 0 {
-				u.w = W
-			}
-			if read>>b&1 != 0 {
-				u.r = W>>foreTagAt<<foreTagAt | R&foreLow
-			}
-			chain = i
-		}
-		end = from
-	}
-	if chain == 0 {
-		*fore64(cell + 8) = 0
-		atomic.Store64(fore64(cell), 0)
-		return
-	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(chain))
-}
-
-// foreUnits does the access to the places that it consists of; false: they had to be made first.
-func foreUnits(w *foreG, cell uintptr, first uint32, at, off, n uintptr, write bool, pc uintptr) bool {
-	m, seen := foreMask(off, n), uint64(0)
-	for i := first; i != 0; {
-		u := foreUnitAt(i)
-		own := foreMask(uintptr(u.off), uintptr(u.size))
-		if own&m != 0 && own&^m != 0 {
-			foreCut(cell, first, u, m)
-			return false
-		}
-		seen |= own & m
-		i = u.next
-	}
-	if seen != m {
-		foreAdd1(cell, first, m&^seen)
-		return false
-	}
-	for i := first; i != 0; {
-		u := foreUnitAt(i)
-		if foreMask(uintptr(u.off), uintptr(u.size))&m != 0 {
-			foreUnitAccess(w, u, i, at, write, pc)
-		}
-		i = u.next
-	}
-	return true
-}
-
-// foreAdd1 adds a unit for bytes that nobody has touched.
-func foreAdd1(cell uintptr, first uint32, m uint64) {
-	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
-		return
-	}
-	from := uint8(0)
-	for m>>from&1 == 0 {
-		from++
-	}
-	n := uint8(0)
-	for m>>(from+n)&1 != 0 {
-		n++
-	}
-	if i := foreNewUnit(); i != 0 {
-		u := foreUnitAt(i)
-		u.off, u.size, u.next = from, n, first
-		u.owner = 1 // nobody's: the first to come has it
-		first = i
-	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
-}
-
-// foreCut makes two units of one, where the bytes of m end or begin. What is known of it is known of
-// both; its records are of a place that is no more.
-func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
-	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
-		return
-	}
-	k := uint8(1)
-	for k < u.size && m>>(u.off+k)&1 == m>>u.off&1 {
-		k++
-	}
-	i := foreNewUnit()
-	if i != 0 && k < u.size {
-		foreStripeLock(&u.lock)
-		if u.owner == 0 { // shared: whoever wrote it last has it
-			u.owner = uint32(u.w >> foreTagAt)
-			if u.owner == 0 {
-				u.owner = uint32(u.r >> foreTagAt)
-			}
-		}
-		u.rw, u.rr, u.id, u.ticket, u.hops, u.streak = 0, 0, 0, 0, 0, 0
-		v := foreUnitAt(i)
-		*v = *u
-		v.lock = 0
-		v.off, v.size = u.off+k, u.size-k
-		u.size = k
-		v.next = u.next
-		u.next = i
-		atomic.Store(&u.lock, 0)
-	}
-	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
-}
-
-func foreUnitAccess(w *foreG, u *foreSpot, i uint32, at uintptr, write bool, pc uintptr) {
-	note, me := foreNoted(w, pc), uint32(w.tag>>foreTagAt)
-	if u.owner == me {
-		if !write {
-			u.r = note
-			return
-		}
-		if u.w>>foreTagAt == uint64(me) {
-			u.w = note | foreMany
-			return
-		}
-	}
-	if u.owner == 0 && !write && foreReadBefore(w, i, u.ticket^u.age<<20) {
-		return
-	}
-	foreStripeLock(&u.lock)
-	switch u.owner {
-	case 1: // untouched
-		u.owner = me
-		foreOwnerNotes(u, note, write)
-		atomic.Store(&u.lock, 0)
-		return
-	case me: // its first write
-		foreRecordAccess(w, u, at, true, pc)
-		u.w = foreNoted(w, pc)
-		u.rw = u.w
-	case 0:
-		foreRecordAccess(w, u, at, write, pc)
-		foreShared(w, u, i, me, foreNoted(w, pc), write)
-	default:
-		was := u.owner
-		foreTell(w, u, at)
-		foreRecordAccess(w, u, at, write, pc)
-		u.w, u.r, u.rw, u.rr = 0, 0, 0, 0
-		if u.hops < foreHops || foreThreadOf(was) == w.id {
-			if foreThreadOf(was) != w.id {
-				u.hops++
-			}
-			u.owner = me
-		} else {
-			u.owner = 0
-			u.last, u.streak = me, 0
-		}
-		note = foreNoted(w, pc)
-		foreOwnerNotes(u, note, write)
-		u.rw, u.rr = u.w, u.r
-	}
-	atomic.Store(&u.lock, 0)
-}
-
-func foreOwnerNotes(u *foreSpot, note uint64, write bool) {
-	if write {
-		u.w = note
-	} else {
-		u.r = note
-	}
-}
-
-func foreThreadOf(tag uint32) uint32 {
-	return uint32(*fore64(foreMem.tags + uintptr(tag)*8))
-}
-
-// foreShared counts who comes: one alone for long is the owner again.
-func foreShared(w *foreG, u *foreSpot, i, me uint32, note uint64, write bool) {
-	if write {
-		u.w = note
-	} else {
-		u.r = note
-	}
-	if u.last != me {
-		u.last, u.streak = me, 0
-		return
-	}
-	if u.streak++; u.streak < foreStreak {
-		return
-	}
-	u.owner = me
-	if u.w>>foreTagAt != uint64(me) {
-		u.w = 0
-	}
-	if u.r>>foreTagAt != uint64(me) {
-		u.r = 0
-	}
-	u.rw, u.rr = u.w, u.r
-}
-
-// foreReadBefore: the goroutine has read the place since it was last written, and has not
-// synchronised since. If something can come between the two reads, it races with both.
-func foreReadBefore(w *foreG, unit, ticket uint32) bool {
-	seg := uint64(foreSlots(w) - w.own)
-	if w.reads == 0 || w.misses > w.room*2 {
-		foreTable(w)
-	}
-	e := w.reads + uintptr(unit&(w.room-1))*16
-	what := uint64(unit)<<32 | uint64(ticket)
-	if *fore64(e) == what && *fore64(e + 8) == seg {
-		return true
-	}
-	if *fore64(e)>>32 != uint64(unit) && *fore64(e) != 0 && *fore64(e + 8) == seg {
-		w.misses++
-	}
-	*fore64(e) = what
-	*fore64(e + 8) = seg
-	return false
-}
-
-// foreTable gives the goroutine a table of reads, or one of four times the size.
-func foreTable(w *foreG) {
-	size := w.room * 4
-	if w.reads == 0 {
-		size = 64
-	}
-	w.misses = 0
-	if size > 64<<16 {
-		return
-	}
-	class := 0
-	for s := uint32(64); s < size; s *= 4 {
-		class++
-	}
-	foreTableEnd(w)
-	foreStripeLock(&foreMem.lock)
-	p := foreMem.tables[class]
-	if p != 0 {
-		foreMem.tables[class] = uintptr(*fore64(p))
-	}
-	atomic.Store(&foreMem.lock, 0)
-	if p == 0 {
-		p = uintptr(persistentalloc(uintptr(size)*16, 16, &memstats.other_sys))
-	} else {
-		memclrNoHeapPointers(unsafe.Pointer(p), uintptr(size)*16)
-	}
-	w.reads, w.room = p, size
-}
-
-// foreTableEnd gives it back.
-func foreTableEnd(w *foreG) {
-	if w.reads == 0 {
-		return
-	}
-	class := 0
-	for s := uint32(64); s < w.room; s *= 4 {
-		class++
-	}
-	foreStripeLock(&foreMem.lock)
-	*fore64(w.reads) = uint64(foreMem.tables[class])
-	foreMem.tables[class] = w.reads
-	atomic.Store(&foreMem.lock, 0)
-	w.reads, w.room = 0, 0
-}
-
-// ---- records ----
-
-// foreRecordAccess writes an access of now. Writes are counted; a read comes before the next write,
-// whose ticket it has.
-func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, pc uintptr) {
-	id := foreIdentity(w, u, at)
-	u.ticket++
-	word := uint64(foreWriteKind) | foreFlagDone
-	if !write {
-		word = foreReadKind | foreFlagDone | foreFlagEarly
-	}
-	p := foreRoom(w, 1)
-	if p != 0 {
-		*fore64(p) = foreWhere(pc, id)
-		*fore64(p + 8) = word | uint64(u.ticket)<<foreTicket
-		w.own++
-	}
-	if !write {
-		u.ticket--
-	}
-}
-
-// foreTell writes what the owner noted and did not record.
-func foreTell(w *foreG, u *foreSpot, at uintptr) {
-	id := foreIdentity(w, u, at)
-	if u.w != u.rw && u.w != 0 && u.w>>foreTagAt == uint64(u.owner) {
-		kind := uint64(foreWriteKind)
-		if u.w&foreMany != 0 {
-			kind = foreRMWKind
-		}
-		u.ticket++
-		foreTell1(w, id, u.w, kind, 0, uint64(u.ticket))
-	}
-	if u.r != u.rr && u.r != 0 {
-		foreTell1(w, id, u.r, foreReadKind, foreFlagEarly, uint64(u.ticket)+1)
-	}
-}
-
-func foreTell1(w *foreG, id uint32, note, kind, flags, ticket uint64) {
-	p := foreRoom(w, 2)
-	if p == 0 {
-		return
-	}
-	w.own += 2
-	who := *fore64(foreMem.tags + uintptr(note>>foreTagAt)*8)
-	*fore64(p + 16) = uint64(uint32(who)) | kind<<32
-	*fore64(p + 24) = uint64(uint32(who>>32 + note&(1<<forePosBits-1)))
-	*fore64(p) = note>>forePosBits&(1<<forePcBits-1) | uint64(id)<<32
-	*fore64(p + 8) = forePastKind | foreFlagDone | flags | 1<<foreExtra | ticket<<foreTicket
-}
-
-// foreUnseen says what this recording lacks.
-func foreUnseen(text string) {
-	w := &getg().fore
-	units := uintptr(len(text)+15) / 16
-	p := foreRoom(w, 1+units)
-	if p == 0 {
-		return
-	}
-	w.own += 1 + units
-	for i := 0; i < len(text); i++ {
-		*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
-	}
-	*fore64(p) = 0
-	*fore64(p + 8) = foreDefUnseen | foreFlagDone | uint64(units)<<foreExtra | uint64(len(text))<<foreTicket
-}
-
-// ---- names ----
-
-// foreIdentity is the number of the place: that of its block, and how far behind its beginning.
-func foreIdentity(w *foreG, u *foreSpot, at uintptr) uint32 {
-	if u.id == 0 {
-		u.id = foreBlock(w, at+uintptr(u.off))
-	}
-	return u.id
-}
-
-const foreNumbered = 0xffffffff // in place of a type: the block has a number
-
-func foreBlock(w *foreG, addr uintptr) uint32 {
-	base, size, made := addr&^255, uintptr(256), uint64(0)
-	s := spanOfHeap(addr)
-	if s != nil {
-		base = s.base() + (addr-s.base())/s.elemsize*s.elemsize
-		size = s.elemsize
-		made = *fore64(foreMem.sites + base/16*8)
-	}
-	start := base
-	if size > forePiece {
-		if piece := addr &^ (forePiece - 1); piece > base {
-			base = piece
-		}
-		size = forePiece
-	}
-	entry := fore64(foreMem.sites + base/16*8)
-	if v := atomic.Load64(entry); v>>32 == foreNumbered {
-		return uint32(v) + uint32(addr-base)
-	}
-	text := uint32(0)
-	if s != nil && made>>32 != foreNumbered {
-		text = foreTypeText(w, uint32(made>>32))
-	}
-	foreStripeLock(&foreMem.lock)
-	v := atomic.Load64(entry)
-	if v>>32 != foreNumbered {
-		first := atomic.Xadd(&foreFile.objects, int32(size)) - uint32(size) + 1
-		v = uint64(first) | foreNumbered<<32
-		foreDefineBlock(w, s, start, base, size, uint32(made), first, text)
-		atomic.Store64(entry, v)
-	}
-	atomic.Store(&foreMem.lock, 0)
-	return uint32(v) + uint32(addr-base)
-}
-
-// foreDefineBlock writes where a block was made and what it is; of a variable of a package, where it
-// is, from the beginning of the text on.
-func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first, text uint32) {
-	p := foreRoom(w, 2)
-	if p == 0 {
-		return
-	}
-	w.own += 2
-	a, b := uint64(base-foreFile.text)&(1<<foreSizeAt-1)|foreLong<<foreSizeAt, uint64(0)
-	if s != nil {
-		all := uint64(s.elemsize)
-		if $HEADER && s.elemsize > 512 && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
-			start += 8 // what the allocator keeps there
-			all -= 8
-		}
-		if all > foreLong {
-			all = foreLong
-		}
-		a = uint64(base-start)&(1<<foreSizeAt-1) | all<<foreSizeAt
-		b = uint64(first) | uint64(text)<<32
-	}
-	*fore64(p + 16) = a
-	*fore64(p + 24) = b
-	*fore64(p) = uint64(site) | uint64(first)<<32
-	*fore64(p + 8) = forePlacesKind | foreFlagDone | 1<<foreExtra | uint64(size)<<foreTicket
-}
-
-// foreAlloc begins the life of a block: what was known of its memory is forgotten.
-//
-//go:noinline
-func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
-	addr := uintptr(x)
-	if addr >= foreTop || size == 0 {
-		return
-	}
-	s := spanOfHeap(addr)
-	if s == nil {
-		return
-	}
-	gp := getg()
-	pc := uintptr(0)
-	if gp == gp.m.curg {
-		fp := *(*uintptr)(unsafe.Pointer(foreBP())) // of mallocgc
-		for i := 0; i < 8 && fp >= gp.stack.lo && fp+16 <= gp.stack.hi; i++ {
-			pc = *(*uintptr)(unsafe.Pointer(fp + 8))
-			fp = *(*uintptr)(unsafe.Pointer(fp))
-			if !foreIsInside(pc) {
-				break
-			}
-		}
-	}
-	kind := uintptr(0)
-	if t := uintptr(unsafe.Pointer(typ)); t >= firstmoduledata.types && t < firstmoduledata.etypes {
-		kind = t - firstmoduledata.types
-	}
-	if pc != 0 {
-		pc -= foreFile.text
-	}
-	*fore64(foreMem.sites + addr/16*8) = uint64(uint32(pc)) | uint64(kind)<<32
-	if s.needzero == 0 && s.spanclass.sizeclass() == 0 {
-		return // a large block of memory that was never used
-	}
-	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
-		*fore64(foreMem.sites + at/16*8) = 0
-	}
-	end := foreShadow + 2*((addr+size+7)&^7)
-	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {
-		if W := *fore64(cell); W != 0 {
-			if W>>foreTagAt == 1 {
-				foreFreeUnits(uint32(W))
-			}
-			*fore64(cell) = 0
-			*fore64(cell + 8) = 0
-		}
-	}
-}
-
-func foreFreeUnits(i uint32) {
-	if i == 0 {
-		return
-	}
-	last := foreUnitAt(i)
-	for last.next != 0 {
-		last = foreUnitAt(last.next)
-	}
-	mp := acquirem()
-	foreStripeLock(&foreMem.lock)
-	last.next = foreMem.free
-	foreMem.free = i
-	atomic.Store(&foreMem.lock, 0)
-	releasem(mp)
 }

@@ -19,6 +19,7 @@ type foreG struct {
 	chunks   uint32  // how many chunks were taken
 	peer     uint32  // thread that a signal of a condition woke
 	lost     uint32  // records without room
+	group    uint32  // the string that names the test that it belongs to
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
 
@@ -26,6 +27,9 @@ type foreG struct {
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
 	own          uintptr // slots that are about memory
+	epochSeg     uintptr // slots that are not, when it got its epoch
+	epochAt      uintptr // pos + 1 up to which that is known to be its epoch
+	epoch        uint32
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
 	root         uint32  // not 0: nobody created it that was recorded
@@ -41,6 +45,7 @@ type foreChan struct {
 
 type foreTimer struct {
 	id, seq uint32
+	group   uint32 // of who armed it
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.
@@ -481,11 +486,12 @@ func foreSpawn(by, newg *g, pc uintptr) {
 		return
 	}
 	newg.fore.id = atomic.Xadd(&foreFile.threads, 1)
+	newg.fore.group = by.fore.group
 	p := foreRoom(&by.fore, 3)
 	if p == 0 {
 		return
 	}
-	*fore64(p + 16) = uint64(newg.fore.id)
+	*fore64(p + 16) = uint64(newg.fore.id) | uint64(newg.fore.group)<<32
 	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
 	fp := uintptr(0)
 	if getg() != by { // systemstack saved the frame of newproc
@@ -530,17 +536,32 @@ func foreExit(status int32) {
 	if !atomic.Cas(&foreFile.exiting, 0, 1) {
 		return
 	}
-	if foreFile.linger > 0 && $GCOUNT > 1 {
-		timeSleep(foreFile.linger)
-	}
-	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	foreEnded(foreHow())
+	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise nobody has to come to an end
+	if over && foreFile.linger > 0 && $GCOUNT > 1 {
+		foreRest()
+	}
+	if over {
+		foreWhereAll(&getg().fore)
+	}
+	foreTime()
+	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
 
 // foreDeadlock: no goroutine can run any more.
 func foreDeadlock() {
+	var w *foreG // somebody's: nobody writes any more
+	forEachGRace(func(gp *g) {
+		if gp.fore.id != 0 && w == nil {
+			w = &gp.fore
+		}
+	})
+	if w != nil {
+		foreWhereAll(w)
+	}
+	foreTime()
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
@@ -566,11 +587,13 @@ func foreFatal() {
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
-		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") {
+		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") && !foreIn(name, "testing.tRunner.func") {
 			break
 		}
 	}
 	foreEnded(how)
+	foreWhereAll(&gp.fore)
+	foreTime()
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}
@@ -610,6 +633,7 @@ func foreArm(t *foreTimer) {
 	if t.id == 0 {
 		t.id = foreDefine(8, 0, pc, gp.stack.hi-up)
 	}
+	t.group = gp.fore.group
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(&gp.fore, where, t.id, foreArmKind|foreFlagDone|uint64(seq)<<foreTicket)
 }
@@ -617,7 +641,7 @@ func foreArm(t *foreTimer) {
 // foreFire begins a thread of its own for what the timer does.
 func foreFire(t *foreTimer) {
 	w := &getg().fore
-	*w = foreG{}
+	*w = foreG{group: t.group}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
 }

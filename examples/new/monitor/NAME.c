@@ -28,7 +28,7 @@ static uint64_t next(uint64_t state, int64_t w, int64_t v)
 /* The set of states after the program state (w, v). This monitor knows one state at a time; one
  * that guesses returns several. */
 static size_t next_states(const uint64_t *states, size_t count,
-                          const struct foresee_value *values, size_t value_count,
+                          const struct foresee_monitor_value *values, size_t value_count,
                           uint64_t *out, size_t room)
 {
     if (value_count != 2)

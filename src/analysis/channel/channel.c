@@ -8,11 +8,11 @@
 #include "analysis/channel/channel.h"
 
 #include "analysis/channel/clocks.h"
+#include "analysis/channel/comm_finding.h"
 #include "analysis/channel/explore.h"
 #include "analysis/channel/graph.h"
 #include "analysis/channel/outline.h"
 #include "analysis/channel/schedules.h"
-#include "analysis/channel/tell.h"
 #include "base/jsonw.h"
 #include "base/progress.h"
 
@@ -27,7 +27,7 @@ enum { LONG = 1 << 17, HEAD = 1 << 13, HEAD_COUNTED = 1 << 13 };
 /* Events that are worth a second thread. */
 enum { PARALLEL = 1 << 15 };
 
-struct job {
+struct channel_job {
     const struct fore_trace *t;
     struct fore_analysis_ctx *ctx;
     const struct fore_program *p;
@@ -56,7 +56,7 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static enum fore_status read_options(struct job *j, struct fore_err *e)
+static enum fore_status read_options(struct channel_job *j, struct fore_err *e)
 {
     const struct fore_params *p = j->ctx->params;
     FORE_TRY(fore_params_choice(p, "model", "clocks|replay|graph", MODEL_CLOCKS,
@@ -65,10 +65,11 @@ static enum fore_status read_options(struct job *j, struct fore_err *e)
     return fore_params_u64(p, "schedules", 0, &j->listed, e);
 }
 
-static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+static enum fore_status channel_accepts(const struct fore_params *params,
+                                        struct fore_err *e)
 {
     struct fore_analysis_ctx ctx = {.params = params};
-    struct job j = {.ctx = &ctx};
+    struct channel_job j = {.ctx = &ctx};
     return read_options(&j, e);
 }
 
@@ -90,7 +91,7 @@ static uint32_t op_of(const struct fore_program *p, uint32_t event)
     return lo;
 }
 
-static void take_outline(struct job *j)
+static void take_outline(struct channel_job *j)
 {
     for (size_t i = 0; i < j->outline->groups.n; i++) {
         const struct fore_outline_group *g = &j->outline->groups.at[i];
@@ -104,7 +105,7 @@ static void take_outline(struct job *j)
     }
 }
 
-static void find_pairs(struct job *j)
+static void find_pairs(struct channel_job *j)
 {
     struct fore_dependencies d;
     if (j->outline) {
@@ -129,13 +130,13 @@ static void find_pairs(struct job *j)
 }
 
 /* Does the model allow pairs that have no run? */
-static bool must_verify(const struct job *j)
+static bool must_verify(const struct channel_job *j)
 {
     return j->model == MODEL_CLOCKS && (!j->c.simple || j->c.queues) && !j->c.unbounded &&
            !j->outline;
 }
 
-static void count_pairs(struct job *j)
+static void count_pairs(struct channel_job *j)
 {
     j->exact = true;
     for (size_t i = 0; i < j->groups.list.n; i++) {
@@ -148,7 +149,7 @@ static void count_pairs(struct job *j)
 /* Notes get a tenth of the time, and never less than this. */
 enum { NOTES_LEAST_NS = 200 * 1000 * 1000 };
 
-static struct fore_budget *note_budget(struct job *j)
+static struct fore_budget *note_budget(struct channel_job *j)
 {
     if (j->ctx->notes)
         return j->ctx->budget;
@@ -167,7 +168,7 @@ static struct fore_budget *note_budget(struct job *j)
 }
 
 /* The graph, and buffers without end, allow what has no run: that is kept as possible. */
-static void verify(struct job *j)
+static void verify_groups(struct channel_job *j)
 {
     bool approximate = j->model == MODEL_GRAPH || j->c.unbounded;
     for (size_t i = 0; approximate && i < j->groups.list.n; i++) {
@@ -184,7 +185,7 @@ static void verify(struct job *j)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was run");
 }
 
-static enum fore_status tell_all(struct job *j, struct fore_err *e)
+static enum fore_status tell_all(struct channel_job *j, struct fore_err *e)
 {
     struct fore_comm_teller t = {.c = &j->c, .reach = &j->reach, .out = j->ctx->out};
     enum fore_status st = FORE_OK;
@@ -205,7 +206,8 @@ static enum fore_status tell_all(struct job *j, struct fore_err *e)
 /* ---- schedules --------------------------------------------------------------------------------------- */
 
 /* "2->5 r", "6 default" and the like: a communication in words of a listing. */
-static void communication_text(const struct job *j, uint32_t op, struct fore_strbuf *out)
+static void communication_text(const struct channel_job *j, uint32_t op,
+                               struct fore_strbuf *out)
 {
     const struct fore_tables *t = &j->t->tables;
     const struct fore_event *e = fore_insn_event(j->p, op);
@@ -225,7 +227,7 @@ static void communication_text(const struct job *j, uint32_t op, struct fore_str
 
 static void list_one(void *ctx, const uint32_t *ops, size_t n)
 {
-    struct job *j = ctx;
+    struct channel_job *j = ctx;
     struct fore_strbuf line = FORE_STRBUF_INIT;
     fore_strbuf_puts(&j->list, j->list_n ? ", [" : "[[");
     for (size_t i = 0; i < n; i++) {
@@ -245,7 +247,7 @@ static void list_one(void *ctx, const uint32_t *ops, size_t n)
 }
 
 /* Each schedule of the head goes on as the observed run did, unless buffers hold something else. */
-static void count_schedules(struct job *j)
+static void count_schedules(struct channel_job *j)
 {
     fore_schedules_count(&j->c, j->outline ? HEAD_COUNTED : MOST_COUNTED, &j->schedules);
     if (j->outline && j->c.queues)
@@ -256,8 +258,8 @@ static void count_schedules(struct job *j)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static void write_count(struct fore_jsonw *w, const struct job *j, const char *key,
-                        enum fore_comm_rule rule)
+static void write_count(struct fore_jsonw *w, const struct channel_job *j,
+                        const char *key, enum fore_comm_rule rule)
 {
     char bound[64];
     if (j->exact) {
@@ -269,7 +271,7 @@ static void write_count(struct fore_jsonw *w, const struct job *j, const char *k
     fore_jsonw_u64(w, bound, j->counted[rule]);
 }
 
-static void write_stats(struct job *j)
+static void write_stats(struct channel_job *j)
 {
     static const char *const models[] = {"clocks", "replay", "graph"};
     struct fore_strbuf out = FORE_STRBUF_INIT;
@@ -295,7 +297,7 @@ static void write_stats(struct job *j)
     fore_strbuf_release(&out);
 }
 
-static void write_remark(struct job *j)
+static void write_remark(struct channel_job *j)
 {
     struct fore_strbuf n = FORE_STRBUF_INIT;
     fore_big_text(&j->schedules.count, &n);
@@ -314,7 +316,7 @@ static void write_remark(struct job *j)
                              (unsigned long long)j->untold);
 }
 
-static enum fore_status analyse(struct job *j, struct fore_err *e)
+static enum fore_status analyse(struct channel_job *j, struct fore_err *e)
 {
     struct fore_dependencies d;
     if (j->ctx->graph) {
@@ -326,7 +328,7 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     fore_reach_init(&j->reach, &j->c);
     fore_groups_init(&j->groups, &j->c, must_verify(j));
     find_pairs(j);
-    verify(j);
+    verify_groups(j);
     count_pairs(j);
     enum fore_status st = tell_all(j, e);
     count_schedules(j);
@@ -342,7 +344,8 @@ static enum fore_status analyse(struct job *j, struct fore_err *e)
     return st;
 }
 
-static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_err *e)
+static enum fore_status run_on(struct channel_job *j, struct fore_run *o,
+                               struct fore_err *e)
 {
     FORE_TRY(fore_run_replay(o, j->t, e));
     j->p = &o->p;
@@ -355,10 +358,11 @@ static enum fore_status run_on(struct job *j, struct fore_run *o, struct fore_er
     return st;
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_channel(const struct fore_trace *t,
+                                    struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
-    struct job j = {.t = t, .ctx = ctx, .began = fore_now_ns(), .list = FORE_STRBUF_INIT};
+    struct channel_job j = {
+        .t = t, .ctx = ctx, .began = fore_now_ns(), .list = FORE_STRBUF_INIT};
     struct fore_outline outline = {0};
     struct fore_run own = {0};
     bool shares = ctx->observed != NULL;
@@ -378,13 +382,13 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     return st;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool channel_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_CHANNEL);
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool channel_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     for (const struct fore_option *o = options; o->name; o++)
         if (fore_params_has(params, o->name))
@@ -401,8 +405,8 @@ const struct fore_analysis fore_analysis_channel = {
     .rules = "alternative-communication,send-on-closed,receive-on-closed,close-of-closed",
     .graph = "dependencies",
     .options = options,
-    .accepts = accepts,
-    .applies = applies,
-    .brief = brief,
-    .run = run,
+    .accepts = channel_accepts,
+    .applies = channel_applies,
+    .brief = channel_brief,
+    .run = run_channel,
 };

@@ -13,7 +13,7 @@ static bool is_simple(unsigned kind)
     }
 }
 
-static bool communicates(const struct fore_case *x)
+static bool case_communicates(const struct fore_case *x)
 {
     return x->chan && x->kind <= FORE_CASE_SEND;
 }
@@ -76,7 +76,7 @@ static void survey(struct fore_comm *c)
         size_t n;
         const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
         for (size_t i = 0; i < n; i++)
-            if (communicates(&cases[i]) && !repeated(cases, i))
+            if (case_communicates(&cases[i]) && !repeated(cases, i))
                 survey_offer(c, op, &cases[i]);
         const struct fore_insn *e = &c->p->ops[op];
         c->simple &= is_simple(e->kind);
@@ -121,7 +121,7 @@ static void place_offers(struct sorter *s, uint32_t op)
     size_t n;
     const struct fore_case *cases = fore_insn_cases(c->p, op, &one, &n);
     for (size_t i = 0; i < n; i++)
-        if (communicates(&cases[i]) && c->chans[cases[i].chan].busy &&
+        if (case_communicates(&cases[i]) && c->chans[cases[i].chan].busy &&
             !repeated(cases, i))
             s->by_chan[s->at[cases[i].chan * 2 + cases[i].kind]++] = op;
 }

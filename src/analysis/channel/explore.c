@@ -26,7 +26,8 @@ struct explorer {
     bool over; /* and so would be all others */
 };
 
-static void note(struct explorer *x, unsigned rule, uint32_t chan, uint32_t a, uint32_t b)
+static void note_finding(struct explorer *x, unsigned rule, uint32_t chan, uint32_t a,
+                         uint32_t b)
 {
     struct fore_comm_pair p = {rule, chan, a, b};
     bool fresh;
@@ -60,13 +61,14 @@ static void note_departure(struct explorer *x, struct fore_move v, uint32_t op)
     uint32_t chan =
         channel ? case_chan(x, op, v.at) : fore_insn_event(x->c->p, op)->object;
     if (v.act == FORE_ACT_SYNC)
-        note(x, FORE_COMM_ALTERNATIVE, chan, op, fore_machine_next(&x->m, v.other));
+        note_finding(x, FORE_COMM_ALTERNATIVE, chan, op,
+                     fore_machine_next(&x->m, v.other));
     else if (v.act == FORE_ACT_TAKE)
-        note(x, FORE_COMM_ALTERNATIVE, chan, fore_machine_head(&x->m, chan), op);
+        note_finding(x, FORE_COMM_ALTERNATIVE, chan, fore_machine_head(&x->m, chan), op);
     else if (v.act == FORE_ACT_PANIC && channel && closer(x, chan) != FORE_NO_OP)
-        note(x, FORE_COMM_SEND, chan, closer(x, chan), op);
+        note_finding(x, FORE_COMM_SEND, chan, closer(x, chan), op);
     else if (v.act == FORE_ACT_CLOSED && closer(x, chan) != FORE_NO_OP)
-        note(x, FORE_COMM_RECEIVE, chan, closer(x, chan), op);
+        note_finding(x, FORE_COMM_RECEIVE, chan, closer(x, chan), op);
 }
 
 /* What comes of an operation that departed before. */
@@ -76,11 +78,11 @@ static void note_sequel(struct explorer *x, struct fore_move v, uint32_t op, uin
     uint32_t chan =
         channel ? case_chan(x, op, v.at) : fore_insn_event(x->c->p, op)->object;
     if (v.act == FORE_ACT_TAKE && fore_machine_head(&x->m, chan) == odd)
-        note(x, FORE_COMM_ALTERNATIVE, chan, odd, op);
+        note_finding(x, FORE_COMM_ALTERNATIVE, chan, odd, op);
     if (v.act == FORE_ACT_PANIC && !channel &&
         fore_insn_event(x->c->p, odd)->object == chan &&
         fore_insn_kind(x->c->p, odd) == FORE_EV_CLOSE)
-        note(x, FORE_COMM_CLOSE, chan, odd, op);
+        note_finding(x, FORE_COMM_CLOSE, chan, odd, op);
 }
 
 static bool shows_later(const struct explorer *x, struct fore_move v, uint32_t op)
@@ -95,7 +97,7 @@ static bool is_idle(const struct explorer *x, struct fore_move v, uint32_t op)
     return v.act == FORE_ACT_ARRIVE && fore_insn_kind(x->c->p, op) == FORE_EV_LOCK;
 }
 
-static void look(struct explorer *x, uint32_t odd)
+static void look_at_state(struct explorer *x, uint32_t odd)
 {
     fore_vec_clear(&x->here.list);
     for (uint32_t t = 1; t <= x->c->p->threads; t++)
@@ -132,7 +134,7 @@ static bool harmless_step(const struct explorer *x, struct fore_move *v)
     return false;
 }
 
-static bool enter(struct explorer *x, uint32_t odd, size_t most)
+static bool enter_state(struct explorer *x, uint32_t odd, size_t most)
 {
     bool fresh;
     struct fore_move v;
@@ -151,18 +153,18 @@ static bool enter(struct explorer *x, uint32_t odd, size_t most)
     if (harmless_step(x, &v))
         fore_vec_push(&x->moves.list, v);
     else
-        look(x, odd);
+        look_at_state(x, odd);
     return true;
 }
 
-static void step(struct explorer *x, size_t most)
+static void explore_step(struct explorer *x, size_t most)
 {
     struct fore_move v = fore_vec_pop(&x->moves.list);
     uint32_t odd = fore_vec_last(&x->odd), op = fore_machine_next(&x->m, v.thread);
     if (!fore_machine_faithful(&x->m, v))
         odd = op;
     fore_machine_step(&x->m, v);
-    if (!enter(x, odd, most))
+    if (!enter_state(x, odd, most))
         fore_machine_undo(&x->m);
 }
 
@@ -171,10 +173,10 @@ bool fore_comm_explore(const struct fore_comm *c, size_t most_states,
 {
     struct explorer x = {.c = c, .out = out};
     fore_machine_init(&x.m, c->p);
-    enter(&x, FORE_NO_OP, most_states);
+    enter_state(&x, FORE_NO_OP, most_states);
     while (x.start.n && !x.enough && !x.over) {
         if (x.moves.list.n > fore_vec_last(&x.start)) {
-            step(&x, most_states);
+            explore_step(&x, most_states);
             continue;
         }
         x.start.n--;

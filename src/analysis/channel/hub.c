@@ -20,7 +20,7 @@ struct hub {
 
 /* The alternatives of one thread's offers on a hub. The first example: its offer, as an event, and
  * the number of the middle thread's. */
-struct tally {
+struct hub_tally {
     uint64_t count;
     uint32_t at, first;
 };
@@ -32,7 +32,7 @@ struct pass {
     uint32_t *hub_of; /* channel -> 1 + its hub */
     uint32_t *known; /* thread * n + hub -> how many of its offers are known to be done */
     uint32_t *closed; /* channel * n + hub, of those that close it; NULL if nobody does */
-    struct tally *tallies; /* thread * n + hub */
+    struct hub_tally *tallies; /* thread * n + hub */
 };
 
 static uint32_t *known_to(const struct pass *p, uint32_t thread)
@@ -40,17 +40,17 @@ static uint32_t *known_to(const struct pass *p, uint32_t thread)
     return p->known + (size_t)thread * p->n;
 }
 
-static void learn(const struct pass *p, uint32_t *to, const uint32_t *from)
+static void learn_clock(const struct pass *p, uint32_t *to, const uint32_t *from)
 {
     for (uint32_t h = 0; h < p->n; h++)
         to[h] = to[h] > from[h] ? to[h] : from[h];
 }
 
 /* The offer `at` met, or still waits, and could have met `n` others, the first of them `first`. */
-static void add(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
-                uint32_t first, uint64_t n)
+static void add_tally(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
+                      uint32_t first, uint64_t n)
 {
-    struct tally *x = &p->tallies[(size_t)thread * p->n + hub];
+    struct hub_tally *x = &p->tallies[(size_t)thread * p->n + hub];
     if (!x->count) {
         x->at = at;
         x->first = first;
@@ -59,7 +59,7 @@ static void add(struct pass *p, uint32_t hub, uint32_t thread, uint32_t at,
 }
 
 /* The send is the event before the receive. */
-static void meet(struct pass *p, const struct fore_link *l)
+static void meet_at_hub(struct pass *p, const struct fore_link *l)
 {
     uint32_t *a = known_to(p, l->thread), *b = known_to(p, l->other);
     uint32_t hub = p->hub_of[l->object];
@@ -67,16 +67,16 @@ static void meet(struct pass *p, const struct fore_link *l)
         struct hub *h = &p->hubs[hub - 1];
         uint32_t from = (h->sends ? b : a)[hub - 1];
         if (from < h->done)
-            add(p, hub - 1, h->sends ? l->other : l->thread, h->sends ? l->at : l->at - 1,
-                from, h->done - from);
+            add_tally(p, hub - 1, h->sends ? l->other : l->thread,
+                      h->sends ? l->at : l->at - 1, from, h->done - from);
         known_to(p, h->middle)[hub - 1] = ++h->done;
     }
-    learn(p, a, b);
+    learn_clock(p, a, b);
     memcpy(b, a, p->n * sizeof *b);
 }
 
 /* False if a cause comes after its effect: then this is not the order to look at. */
-static bool follow(struct pass *p, const struct fore_link *l)
+static bool follow_link(struct pass *p, const struct fore_link *l)
 {
     const struct fore_survey *s = p->o->s;
     uint32_t *closed = p->closed ? p->closed + (size_t)l->object * p->n : NULL;
@@ -84,22 +84,22 @@ static bool follow(struct pass *p, const struct fore_link *l)
         l->other < s->threads.n ? &s->threads.at[l->other] : NULL;
     switch (l->kind) {
     case FORE_LINK_MEET:
-        meet(p, l);
+        meet_at_hub(p, l);
         return true;
     case FORE_LINK_CLOSE:
-        learn(p, closed, known_to(p, l->thread));
+        learn_clock(p, closed, known_to(p, l->thread));
         return true;
     case FORE_LINK_CLOSED:
         if (closed)
-            learn(p, known_to(p, l->thread), closed);
+            learn_clock(p, known_to(p, l->thread), closed);
         return true;
     case FORE_LINK_CREATE:
         if (other)
-            learn(p, known_to(p, l->other), known_to(p, l->thread));
+            learn_clock(p, known_to(p, l->other), known_to(p, l->thread));
         return other && (!other->count || other->first > l->at);
     default:
         if (other)
-            learn(p, known_to(p, l->thread), known_to(p, l->other));
+            learn_clock(p, known_to(p, l->thread), known_to(p, l->other));
         return other && (!other->count || other->last < l->at);
     }
 }
@@ -114,11 +114,11 @@ static bool follow_all(struct pass *p, struct fore_budget *budget)
         const struct fore_event *e = &t->events.at[i];
         if (i % POLL == 0 && budget && fore_budget_spent(budget))
             return true;
-        if (fore_link_of(e, i ? e - 1 : &none, i, &l) && !follow(p, &l))
+        if (fore_link_of(e, i ? e - 1 : &none, i, &l) && !follow_link(p, &l))
             return false;
     }
     for (size_t i = 0; t->brief && i < p->o->s->log.n; i++)
-        if (!follow(p, &p->o->s->log.at[i]))
+        if (!follow_link(p, &p->o->s->log.at[i]))
             return false;
     return true;
 }
@@ -133,7 +133,8 @@ static void add_dangling(struct pass *p, const struct hub *h)
         const struct fore_use *u = &s->uses.at[i - 1];
         uint32_t from = known_to(p, u->thread)[hub];
         if (u->offers > u->taken && from < h->done && u->thread != h->middle)
-            add(p, hub, u->thread, s->threads.at[u->thread].last, from, h->done - from);
+            add_tally(p, hub, u->thread, s->threads.at[u->thread].last, from,
+                      h->done - from);
     }
 }
 
@@ -164,7 +165,7 @@ static void make_groups(struct pass *p, uint32_t hub)
     for (uint32_t i = fore_survey_users(s, h->chan, !h->sends); i;
          i = s->uses.at[i - 1].next) {
         const struct fore_use *u = &s->uses.at[i - 1];
-        const struct tally *x = &p->tallies[(size_t)u->thread * p->n + hub];
+        const struct hub_tally *x = &p->tallies[(size_t)u->thread * p->n + hub];
         if (!x->count)
             continue;
         struct fore_outline_group *g = group_of(p, h, u->where);

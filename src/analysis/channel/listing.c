@@ -113,7 +113,7 @@ static bool can_go(const struct lister *l, uint32_t op)
 }
 
 /* `by` is -1 to take the operation off, 1 to put it back. */
-static void count(struct lister *l, uint32_t op, uint32_t by)
+static void count_operation(struct lister *l, uint32_t op, uint32_t by)
 {
     const struct fore_event *e = fore_insn_event(l->p, op);
     struct mouth *m =
@@ -139,7 +139,7 @@ static void count(struct lister *l, uint32_t op, uint32_t by)
 static void take_off(struct lister *l, uint32_t op)
 {
     l->end[fore_insn_thread(l->p, op)]--;
-    count(l, op, UINT32_MAX);
+    count_operation(l, op, UINT32_MAX);
     fore_vec_push(&l->off, op);
     if (is_sync(l, op) && fore_insn_event(l->p, op)->kind == FORE_EV_SEND)
         take_off(l, l->p->ops[op].link);
@@ -150,11 +150,11 @@ static void put_back(struct lister *l, size_t to)
     while (l->off.n > to) {
         uint32_t op = fore_vec_pop(&l->off);
         l->end[fore_insn_thread(l->p, op)]++;
-        count(l, op, 1);
+        count_operation(l, op, 1);
     }
 }
 
-static void settle(struct lister *l)
+static void take_off_invisible(struct lister *l)
 {
     for (bool moved = true; moved;) {
         moved = false;
@@ -182,17 +182,17 @@ static uint32_t next_choice(struct lister *l, uint32_t from)
 }
 
 /* Dangling operations are no part of a schedule. */
-static void start(struct lister *l)
+static void start_listing(struct lister *l)
 {
     for (uint32_t t = 1; t <= l->p->threads; t++) {
         uint32_t op = l->p->first[t];
         while (op < l->p->first[t + 1] && fore_insn_ended(l->p, op))
-            count(l, op++, 1);
+            count_operation(l, op++, 1);
         l->end[t] = op;
     }
     for (uint32_t x = 0; x <= l->p->objects; x++)
         l->mouth[x].head = 0;
-    settle(l);
+    take_off_invisible(l);
 }
 
 static bool all_off(const struct lister *l)
@@ -249,7 +249,7 @@ static size_t traverse(struct lister *l, size_t most,
             fore_vec_push(&l->level, l->off.n);
             fore_vec_push(&l->choice, t);
             take_off(l, last_of(l, t));
-            settle(l);
+            take_off_invisible(l);
             from = 1;
             continue;
         }
@@ -274,7 +274,7 @@ size_t fore_schedules_list(const struct fore_comm *c, size_t most,
     l.end = fore_calloc((size_t)c->p->threads + 1, sizeof *l.end);
     l.joins = fore_calloc((size_t)c->p->threads + 1, sizeof *l.joins);
     l.mouth = fore_calloc((size_t)c->p->objects + 1, sizeof *l.mouth);
-    start(&l);
+    start_listing(&l);
     size_t n = traverse(&l, most, each, ctx);
     fore_free(l.end);
     fore_free(l.joins);

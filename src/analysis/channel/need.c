@@ -1,6 +1,6 @@
 /* What the two that shall meet need: the closure of what comes before them, as long as what must
  * not have happened is not in it. */
-#include "analysis/channel/parts.h"
+#include "analysis/channel/reach_state.h"
 
 bool fore_reach_buffered(const struct fore_reach *r)
 {

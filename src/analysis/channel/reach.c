@@ -6,7 +6,7 @@
  *
  * In a buffer, sends whose receives are needed come first, then the send that is to be taken,
  * then the rest: any run has them in this order, since it is a queue. */
-#include "analysis/channel/parts.h"
+#include "analysis/channel/reach_state.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void use(struct fore_reach *r, uint32_t chan, uint32_t by, bool early)
+static void use_channel(struct fore_reach *r, uint32_t chan, uint32_t by, bool early)
 {
     if (!r->users[chan])
         fore_vec_push(&r->used, chan);
@@ -34,7 +34,8 @@ static void count_use(struct fore_reach *r, uint32_t op, uint32_t by)
     const struct fore_program *p = r->c->p;
     const struct fore_event *e = fore_insn_event(p, op);
     if (e->kind == FORE_EV_SEND && !(e->flags & FORE_F_CLOSED))
-        use(r, e->object, by, fore_reach_is_put(r, op) && fore_reach_is_early(r, op));
+        use_channel(r, e->object, by,
+                    fore_reach_is_put(r, op) && fore_reach_is_early(r, op));
     if (e->kind != FORE_EV_SELECT || e->flags & FORE_F_TIMEOUT)
         return;
     struct fore_case one;
@@ -42,7 +43,7 @@ static void count_use(struct fore_reach *r, uint32_t op, uint32_t by)
     const struct fore_case *c = fore_insn_cases(p, op, &one, &n);
     for (size_t i = 0; i < n; i++)
         if (c[i].chan)
-            use(r, c[i].chan, by, false);
+            use_channel(r, c[i].chan, by, false);
 }
 
 /* The operations to do, in the order of the replay; a rendezvous once, as its send. */
@@ -79,7 +80,7 @@ static uint16_t case_of(const struct fore_reach *r, uint32_t op, unsigned kind)
     return UINT16_MAX;
 }
 
-static bool take(struct fore_reach *r, struct fore_move v)
+static bool take_move(struct fore_reach *r, struct fore_move v)
 {
     if (!fore_machine_can(&r->m, v))
         return false;
@@ -107,7 +108,7 @@ static bool do_recorded(struct fore_reach *r, uint32_t op)
     if (fore_machine_next(&r->m, t) != op || fore_reach_deferred(r, op))
         return false;
     do
-        if (!fore_machine_recorded(&r->m, t, &v) || !take(r, v))
+        if (!fore_machine_recorded(&r->m, t, &v) || !take_move(r, v))
             return false;
     while (v.act == FORE_ACT_ARRIVE && fore_insn_kind(r->c->p, op) == FORE_EV_BARRIER);
     count_use(r, op, UINT32_MAX);
@@ -123,15 +124,15 @@ static bool try_put(struct fore_reach *r)
     if (r->put || !fore_reach_buffered(r) || fore_reach_puts(r) || r->early[r->x.chan] ||
         fore_machine_next(&r->m, t) != r->x.a)
         return false;
-    r->put = take(r, (struct fore_move){.thread = t,
-                                        .act = FORE_ACT_PUT,
-                                        .at = case_of(r, r->x.a, FORE_CASE_SEND)});
+    r->put = take_move(r, (struct fore_move){.thread = t,
+                                             .act = FORE_ACT_PUT,
+                                             .at = case_of(r, r->x.a, FORE_CASE_SEND)});
     if (r->put)
-        use(r, r->x.chan, UINT32_MAX, false);
+        use_channel(r, r->x.chan, UINT32_MAX, false);
     return r->put;
 }
 
-static bool meet(struct fore_reach *r)
+static bool bring_together(struct fore_reach *r)
 {
     const struct fore_program *p = r->c->p;
     struct fore_move v = {.thread = fore_insn_thread(p, r->x.b)};
@@ -140,22 +141,23 @@ static bool meet(struct fore_reach *r)
         v.at = case_of(r, r->x.b, FORE_CASE_RECV);
         v.act = FORE_ACT_TAKE;
         if (fore_reach_buffered(r))
-            return r->put && fore_machine_head(&r->m, r->x.chan) == r->x.a && take(r, v);
-        return take(r, (struct fore_move){fore_insn_thread(p, r->x.a), v.thread,
-                                          FORE_ACT_SYNC,
-                                          case_of(r, r->x.a, FORE_CASE_SEND), v.at});
+            return r->put && fore_machine_head(&r->m, r->x.chan) == r->x.a &&
+                   take_move(r, v);
+        return take_move(r, (struct fore_move){fore_insn_thread(p, r->x.a), v.thread,
+                                               FORE_ACT_SYNC,
+                                               case_of(r, r->x.a, FORE_CASE_SEND), v.at});
     case FORE_COMM_SEND:
         v.at = case_of(r, r->x.b, FORE_CASE_SEND);
         v.act = FORE_ACT_PANIC;
-        return take(r, v);
+        return take_move(r, v);
     case FORE_COMM_RECEIVE:
         v.at = case_of(r, r->x.b, FORE_CASE_RECV);
         v.act = FORE_ACT_CLOSED;
-        return take(r, v);
+        return take_move(r, v);
     default:
         v.act = FORE_ACT_PANIC;
-        return take(r, (struct fore_move){.thread = fore_insn_thread(p, r->x.a)}) &&
-               take(r, v);
+        return take_move(r, (struct fore_move){.thread = fore_insn_thread(p, r->x.a)}) &&
+               take_move(r, v);
     }
 }
 
@@ -167,7 +169,7 @@ static void count_uses(struct fore_reach *r)
     for (size_t i = 0; i < r->todo.n; i++)
         count_use(r, r->todo.at[i], 1);
     if (fore_reach_buffered(r) && !fore_reach_puts(r))
-        use(r, r->x.chan, 1, false);
+        use_channel(r, r->x.chan, 1, false);
 }
 
 /* One round over what is left. Messages that nobody will take are only in the way (of a default
@@ -189,7 +191,7 @@ static bool play_round(struct fore_reach *r, bool in_the_way)
     return moved || (in_the_way && try_put(r));
 }
 
-static bool play(struct fore_reach *r)
+static bool play_closed_set(struct fore_reach *r)
 {
     fore_machine_release(&r->m);
     fore_machine_init(&r->m, r->c->p);
@@ -206,14 +208,14 @@ static bool play(struct fore_reach *r)
 /* ---- the search ------------------------------------------------------------------------- */
 
 /* Closes, plays, repairs, until the two meet or nothing more can be asked for. */
-static bool search(struct fore_reach *r)
+static bool close_play_repair(struct fore_reach *r)
 {
     for (unsigned i = 0; i < MOST_REPAIRS; i++) {
         if (!fore_reach_close_over(r) || fore_budget_spent(r->budget))
             return false;
         list_todo(r);
-        bool all = play(r);
-        bool met = all && meet(r);
+        bool all = play_closed_set(r);
+        bool met = all && bring_together(r);
         if (!met && all)
             fore_reach_clear_way(r);
         if (!all)
@@ -236,7 +238,7 @@ bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
     else
         fore_closure_want_before(&r->need, x.a);
     fore_closure_want_before(&r->need, x.b);
-    return search(r);
+    return close_play_repair(r);
 }
 
 /* ---- life --------------------------------------------------------------------------------- */
@@ -246,7 +248,7 @@ void fore_reach_init(struct fore_reach *r, const struct fore_comm *c)
     size_t objects = (size_t)c->p->objects + 1;
     *r = (struct fore_reach){.c = c, .budget = c->budget};
     fore_index_build(&r->index, c->run);
-    fore_closure_init(&r->need, &r->index, 0);
+    fore_closure_init(&r->need, &r->index, FORE_KEEPS_COUNTS | FORE_KEEPS_ATOMICS);
     r->early = fore_calloc(objects, sizeof *r->early);
     r->users = fore_calloc(objects, sizeof *r->users);
 }

@@ -1,4 +1,4 @@
-#include "analysis/channel/parts.h"
+#include "analysis/channel/reach_state.h"
 
 /* The release that ends the thread's hold, if it has come as far as `need`. */
 static void require_release(struct fore_reach *r, uint32_t thread, uint32_t lock,

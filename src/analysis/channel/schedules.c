@@ -16,7 +16,7 @@ enum {
     MOST_LIMBS = 1 << 23, /* of all counts together: 32 MB */
 };
 
-struct frame {
+struct counter_frame {
     uint64_t print;
     size_t moves;  /* where its own begin */
     size_t silent; /* steps that were done at once, before it */
@@ -28,7 +28,7 @@ struct counter {
     struct fore_machine m;
     uint32_t *left; /* channel -> operations that must come before its close */
     struct fore_moves moves;
-    FORE_VEC(struct frame) path;
+    FORE_VEC(struct counter_frame) path;
     FORE_VEC(struct fore_big) counts;
     struct fore_map known;            /* fingerprint -> index in counts */
     FORE_VEC(struct fore_move) taken; /* all steps, to take `left` back */
@@ -59,7 +59,7 @@ static void count_left(struct counter *k, uint32_t op, uint32_t by)
             k->left[c[i].chan] += by;
 }
 
-static void take(struct counter *k, struct fore_move v)
+static void count_move(struct counter *k, struct fore_move v)
 {
     count_left(k, fore_machine_next(&k->m, v.thread), UINT32_MAX);
     fore_machine_step(&k->m, v);
@@ -94,7 +94,7 @@ static size_t settle_one(struct counter *k, uint32_t thread)
     while (step_of(k, thread, &v) && !is_visible(&v)) {
         const struct fore_event *e =
             fore_insn_event(k->c->p, fore_machine_next(&k->m, thread));
-        take(k, v);
+        count_move(k, v);
         n++;
         if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
             fore_vec_push(&k->fresh, (uint32_t)e->a);
@@ -104,7 +104,7 @@ static size_t settle_one(struct counter *k, uint32_t thread)
 
 /* Takes every silent step; returns how many. After a communication only its two threads, and
  * those that they create, have any; unless some wait for others without communicating. */
-static size_t settle(struct counter *k)
+static size_t take_silent_steps(struct counter *k)
 {
     size_t n = 0, last;
     if (k->taken.n && !k->others_wait) {
@@ -141,7 +141,7 @@ static bool waits_silently(const struct fore_program *p)
 }
 
 /* Pushes the visible steps; false if the trace is replayed to its end. */
-static bool expand(struct counter *k)
+static bool push_visible_steps(struct counter *k)
 {
     bool more = false;
     for (uint32_t t = 1; t <= k->c->p->threads; t++) {
@@ -174,9 +174,9 @@ static void give_up(struct counter *k)
     fore_big_release(&one);
 }
 
-static void enter(struct counter *k)
+static void enter_frame(struct counter *k)
 {
-    size_t silent = settle(k);
+    size_t silent = take_silent_steps(k);
     uint64_t print = fore_machine_fingerprint(&k->m);
     uint64_t *known = fore_map_get(&k->known, print);
     bool spent = k->counts.n + k->path.n >= k->most ||
@@ -193,14 +193,14 @@ static void enter(struct counter *k)
             take_back(k);
         return;
     }
-    fore_vec_push(&k->path, (struct frame){print, k->moves.list.n, silent, {0}});
-    if (!expand(k))
+    fore_vec_push(&k->path, (struct counter_frame){print, k->moves.list.n, silent, {0}});
+    if (!push_visible_steps(k))
         fore_big_set(&fore_vec_last(&k->path).sum, 1);
 }
 
-static void leave(struct counter *k)
+static void leave_frame(struct counter *k)
 {
-    struct frame f = fore_vec_pop(&k->path);
+    struct counter_frame f = fore_vec_pop(&k->path);
     bool fresh;
     *fore_map_put(&k->known, f.print, &fresh) = k->counts.n;
     fore_vec_push(&k->counts, f.sum);
@@ -215,13 +215,13 @@ static void count_all(struct counter *k)
     for (uint32_t op = 0; op < k->c->p->op_count; op++)
         count_left(k, op, 1);
     k->others_wait = waits_silently(k->c->p);
-    enter(k);
+    enter_frame(k);
     while (k->path.n) {
         if (k->moves.list.n > fore_vec_last(&k->path).moves) {
-            take(k, fore_vec_pop(&k->moves.list));
-            enter(k);
+            count_move(k, fore_vec_pop(&k->moves.list));
+            enter_frame(k);
         } else {
-            leave(k);
+            leave_frame(k);
         }
     }
 }

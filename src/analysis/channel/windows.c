@@ -38,14 +38,15 @@ static uint32_t entry(const struct round *r, uint32_t count)
 }
 
 /* What `thread` knows at its `count`-th operation, into a clock. */
-static void tell(struct round *r, struct fore_clock *to, uint32_t thread, uint32_t count)
+static void join_known(struct round *r, struct fore_clock *to, uint32_t thread,
+                       uint32_t count)
 {
     fore_clock_join(&r->clocks, to, r->of_thread[thread]);
     if (r->dim[thread] && (count || r->backward))
         fore_clock_raise(&r->clocks, to, r->dim[thread], entry(r, count));
 }
 
-static void learn(struct round *r, uint32_t thread, struct fore_clock from)
+static void learn_from(struct round *r, uint32_t thread, struct fore_clock from)
 {
     fore_clock_join(&r->clocks, &r->of_thread[thread], from);
 }
@@ -53,7 +54,7 @@ static void learn(struct round *r, uint32_t thread, struct fore_clock from)
 static void leave_message(struct round *r, uint64_t key, uint32_t thread, uint32_t count)
 {
     struct fore_clock c = {0, 0};
-    tell(r, &c, thread, count);
+    join_known(r, &c, thread, count);
     if (c.root)
         *fore_map_put(&r->messages, key, NULL) = pack(c);
 }
@@ -64,17 +65,17 @@ static void take_message(struct round *r, uint64_t key, uint32_t thread)
     if (!fore_map_take(&r->messages, key, &v))
         return;
     struct fore_clock c = unpack(v);
-    learn(r, thread, c);
+    learn_from(r, thread, c);
     fore_clock_drop(&r->clocks, &c);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------ */
 
-enum edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
+enum window_edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
 
 /* Through an object: who gives, what those that take know from then on. Locks are left out:
  * whoever got one first might have been second. */
-static enum edge edge_of(const struct fore_insn *e, bool last_step)
+static enum window_edge edge_of(const struct fore_insn *e, bool last_step)
 {
     bool closed = e->flags & FORE_F_CLOSED;
     switch (e->kind) {
@@ -106,37 +107,37 @@ static enum edge edge_of(const struct fore_insn *e, bool last_step)
     }
 }
 
-static void through_object(struct round *r, enum edge edge, const struct fore_insn *e,
-                           uint32_t thread, uint32_t count)
+static void through_object(struct round *r, enum window_edge edge,
+                           const struct fore_insn *e, uint32_t thread, uint32_t count)
 {
     struct fore_clock *o = &r->of_object[e->object];
     bool rmw = e->kind == FORE_EV_RMW;
     bool takes = edge == EDGE_TAKES || rmw, gives = edge != EDGE_TAKES;
     if (r->backward) { /* who takes leaves, who gives learns of all that took */
         if (gives)
-            learn(r, thread, *o);
+            learn_from(r, thread, *o);
         if (edge == EDGE_REPLACES)
             fore_clock_drop(&r->clocks, o);
         if (takes)
-            tell(r, o, thread, count);
+            join_known(r, o, thread, count);
         return;
     }
     if (takes)
-        learn(r, thread, *o);
+        learn_from(r, thread, *o);
     if (edge == EDGE_REPLACES)
         fore_clock_drop(&r->clocks, o);
     if (gives)
-        tell(r, o, thread, count);
+        join_known(r, o, thread, count);
 }
 
-static void meet(struct round *r, uint32_t s, uint32_t s_count, uint32_t t,
-                 uint32_t t_count)
+static void meet_in_window(struct round *r, uint32_t s, uint32_t s_count, uint32_t t,
+                           uint32_t t_count)
 {
     struct fore_clock both = {0, 0};
-    tell(r, &both, s, s_count);
-    tell(r, &both, t, t_count);
-    learn(r, s, both);
-    learn(r, t, both);
+    join_known(r, &both, s, s_count);
+    join_known(r, &both, t, t_count);
+    learn_from(r, s, both);
+    learn_from(r, t, both);
     fore_clock_drop(&r->clocks, &both);
 }
 
@@ -182,17 +183,17 @@ static void come_after(struct round *r, uint32_t other, uint32_t other_count,
                        uint32_t thread, uint32_t count)
 {
     if (r->backward)
-        tell(r, &r->of_thread[other], thread, count);
+        join_known(r, &r->of_thread[other], thread, count);
     else
-        tell(r, &r->of_thread[thread], other, other_count);
+        join_known(r, &r->of_thread[thread], other, other_count);
 }
 
-static void apply(struct round *r, uint32_t op, bool last_step)
+static void apply_operation(struct round *r, uint32_t op, bool last_step)
 {
     const struct fore_program *p = r->p;
     const struct fore_insn *e = &p->ops[op];
     uint32_t thread = e->thread, count = op - p->first[thread] + 1;
-    enum edge edge = edge_of(e, last_step);
+    enum window_edge edge = edge_of(e, last_step);
     if (edge != EDGE_NONE) {
         through_object(r, edge, e, thread, count);
     } else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) {
@@ -201,14 +202,14 @@ static void apply(struct round *r, uint32_t op, bool last_step)
             through_buffer(r, op, e, thread, count);
         } else {
             uint32_t other = fore_insn_thread(p, link);
-            meet(r, thread, count, other, link - p->first[other] + 1);
+            meet_in_window(r, thread, count, other, link - p->first[other] + 1);
         }
     } else if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN) {
         uint32_t child = (uint32_t)fore_insn_event(p, op)->a;
         if (r->backward)
-            tell(r, &r->of_thread[thread], child, 0);
+            join_known(r, &r->of_thread[thread], child, 0);
         else
-            tell(r, &r->of_thread[child], thread, count);
+            join_known(r, &r->of_thread[child], thread, count);
     } else if (e->kind == FORE_EV_JOIN) {
         uint32_t child = (uint32_t)fore_insn_event(p, op)->a;
         come_after(r, child, p->first[child + 1] - p->first[child], thread, count);
@@ -246,7 +247,7 @@ static void keep_one(struct round *r, uint32_t op, uint32_t chan, struct fore_wi
 }
 
 /* Forward: what the operation's pre knows. Backward: who knows its post. */
-static void keep(struct round *r, uint32_t op)
+static void keep_knowledge(struct round *r, uint32_t op)
 {
     struct fore_case one;
     size_t n;
@@ -260,7 +261,7 @@ static void keep(struct round *r, uint32_t op)
     if (e->kind == FORE_EV_SEND && !(e->flags & FORE_F_CLOSED) &&
         !fore_chan_capacity(r->p, e->object) && r->p->ops[op].link != FORE_NO_OP &&
         r->p->ops[r->p->ops[op].link].kind == FORE_EV_RECV)
-        keep(r, r->p->ops[op].link);
+        keep_knowledge(r, r->p->ops[op].link);
 }
 
 static void round_init(struct round *r, struct fore_windows *w, const uint32_t *dim)
@@ -289,13 +290,13 @@ static void pass_forward(struct round *r)
 {
     const struct fore_comm *c = r->c;
     for (uint32_t i = 0; i < c->steps; i++) {
-        keep(r, c->order[i]);
-        apply(r, c->order[i], c->when[c->order[i]] == i);
+        keep_knowledge(r, c->order[i]);
+        apply_operation(r, c->order[i], c->when[c->order[i]] == i);
     }
     for (uint32_t t = 1; t <= r->p->threads; t++)
         for (uint32_t op = r->p->first[t]; op < r->p->first[t + 1]; op++)
             if (!fore_insn_ended(r->p, op) && fore_insn_offers(r->p, op))
-                keep(r, op);
+                keep_knowledge(r, op);
 }
 
 /* All that went through buffers: from here the numbers go down. */
@@ -319,10 +320,10 @@ static void pass_backward(struct round *r)
     for (uint32_t t = 1; t <= r->p->threads; t++)
         for (uint32_t op = r->p->first[t]; op < r->p->first[t + 1]; op++)
             if (!fore_insn_ended(r->p, op) && fore_insn_offers(r->p, op))
-                keep(r, op);
+                keep_knowledge(r, op);
     for (uint32_t i = c->steps; i-- > 0;) {
-        apply(r, c->order[i], c->when[c->order[i]] == i);
-        keep(r, c->order[i]);
+        apply_operation(r, c->order[i], c->when[c->order[i]] == i);
+        keep_knowledge(r, c->order[i]);
     }
 }
 

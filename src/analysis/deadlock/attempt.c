@@ -1,4 +1,4 @@
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets, size_t n)
 {
@@ -12,30 +12,9 @@ void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets,
     fore_closure_close(c);
 }
 
-/* The part of the observed run that lies in the cut, in its order. False if the machine cannot
- * do it: what was left out was needed after all. */
-static bool play_cut(const struct fore_dl *d, struct fore_driver *r,
-                     const struct fore_closure *cut)
-{
-    const struct fore_run *o = d->observed;
-    for (uint32_t i = 0; i < o->steps; i++) {
-        uint32_t op = o->order[i], t = fore_insn_thread(d->p, op);
-        struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
-        if (op >= cut->need[t])
-            continue;
-        if (fore_machine_next(r->m, t) != op)
-            return false;
-        if (fore_insn_ended(d->p, op) ? !fore_driver_follow(r, t)
-                                      : !fore_machine_can(r->m, arrive))
-            return false;
-        if (!fore_insn_ended(d->p, op))
-            fore_driver_take(r, arrive);
-    }
-    return true;
-}
-
 /* Writers among the targets arrive first: a reader that comes later must then wait. */
-static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
+static void run_to_targets(struct fore_driver *r, const struct fore_dl_target *targets,
+                           size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct fore_move v = {.thread = targets[i].thread, .act = FORE_ACT_ARRIVE};
@@ -49,7 +28,7 @@ static void arrive(struct fore_driver *r, const struct fore_dl_target *targets, 
 /* The targets go first, as far as they can; then everybody. */
 static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
 {
-    arrive(r, targets, n);
+    run_to_targets(r, targets, n);
     r->announce = true;
     for (size_t i = 0; i < n; i++) {
         r->limit[targets[i].thread] = r->m->p->first[targets[i].thread + 1];
@@ -72,7 +51,7 @@ static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut
     fore_steps_clear(&d->steps);
     d->steps.ops_only = !step;
     fore_driver_init(&r, &m, &d->steps);
-    if (play_cut(d, &r, cut) && (!step || fore_machine_can(&m, *step))) {
+    if (fore_closure_play(cut, &r) && (!step || fore_machine_can(&m, *step))) {
         if (step)
             fore_driver_take(&r, *step);
         run_on(&r, targets, n);
@@ -90,7 +69,7 @@ enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target 
 {
     struct fore_closure cut;
     enum fore_status s = FORE_OK;
-    fore_closure_init(&cut, &d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
+    fore_closure_init(&cut, &d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, targets, n);
     bool apart = true; /* no target lies beyond where another one shall stop */
     for (size_t i = 0; i < n; i++)
@@ -108,7 +87,7 @@ enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target 
     struct fore_move out = {.thread = target->thread, .act = FORE_ACT_DEFAULT};
     if (!fore_insn_timeout(d->p, target->end, &out.at))
         return FORE_OK;
-    fore_closure_init(&cut, &d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
+    fore_closure_init(&cut, &d->index, FORE_KEEPS_ALL);
     fore_dl_close(&cut, target, 1);
     enum fore_status s = direct(d, &cut, target, 1, &out, e);
     fore_closure_release(&cut);

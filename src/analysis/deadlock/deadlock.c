@@ -8,11 +8,11 @@
  * Cost:     O(events) per directed run, at most 64 runs; bounded search on small traces. Nothing
  *           if the survey of a long trace shows that no pattern can begin in it.
  * Source:   [spdeadlock] for the closure; [goscout] for the operations. docs/theory/deadlock.md */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 #include "analysis/deadlock/deadlock.h"
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool deadlock_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_LOCK) ||
@@ -71,14 +71,14 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     return s;
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool deadlock_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return nothing_to_do(t);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_deadlock(const struct fore_trace *t,
+                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
@@ -103,7 +103,7 @@ const struct fore_analysis fore_analysis_deadlock = {
     .name = "deadlock",
     .summary = "waits that never end in another order of the same operations",
     .rules = "blocked-forever,lock-cycle",
-    .applies = applies,
-    .brief = brief,
-    .run = run,
+    .applies = deadlock_applies,
+    .brief = deadlock_brief,
+    .run = run_deadlock,
 };

@@ -1,6 +1,6 @@
 /* Where a directed run is worth trying. Each pattern is tried a few times per pair of source
  * places, so that a loop of a million rounds costs no more than one of ten. */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 #include "base/hash.h"
 
@@ -12,15 +12,15 @@ struct instance {
 };
 
 /* A thread has one lock and wants another, at one place; it may have happened many times. */
-struct edge {
+struct lock_edge {
     uint32_t thread, first, last; /* instances, 1 + index */
     uint32_t others, other_count; /* all that it holds then: a slice of `sets` */
 };
 
 /* Up to PER_PAIR edges of different threads or places, for one pair of locks. */
-struct pair {
+struct lock_pair {
     uint32_t held, wanted, count, next; /* next: pair with the same `held`, 1 + index */
-    struct edge edges[PER_PAIR];
+    struct lock_edge edges[PER_PAIR];
 };
 
 struct patterns {
@@ -28,7 +28,7 @@ struct patterns {
     struct fore_map tries;    /* signature -> attempts */
     struct fore_map by_locks; /* held << 32 | wanted -> 1 + pair */
     struct fore_map by_held;  /* held -> 1 + first pair */
-    FORE_VEC(struct pair) pairs;
+    FORE_VEC(struct lock_pair) pairs;
     FORE_VEC(struct instance) instances;
     FORE_VEC(uint32_t) sets;
     FORE_VEC(uint32_t) held; /* acquisitions of the thread being scanned */
@@ -63,7 +63,7 @@ static enum fore_status try_it(struct patterns *x, uint64_t signature,
     return s;
 }
 
-static bool holds_these(const struct patterns *x, const struct edge *g)
+static bool holds_these(const struct patterns *x, const struct lock_edge *g)
 {
     uint32_t lock;
     if (g->other_count != x->held.n)
@@ -76,24 +76,24 @@ static bool holds_these(const struct patterns *x, const struct edge *g)
 }
 
 /* The pair of locks, new if need be. */
-static struct pair *pair_of(struct patterns *x, uint32_t held, uint32_t wanted)
+static struct lock_pair *pair_of(struct patterns *x, uint32_t held, uint32_t wanted)
 {
     uint64_t *at = fore_map_put(&x->by_locks, (uint64_t)held << 32 | wanted, NULL);
     if (!*at) {
         uint64_t *first = fore_map_put(&x->by_held, held, NULL);
         fore_vec_push(
             &x->pairs,
-            (struct pair){.held = held, .wanted = wanted, .next = (uint32_t)*first});
+            (struct lock_pair){.held = held, .wanted = wanted, .next = (uint32_t)*first});
         *first = *at = x->pairs.n;
     }
     return &x->pairs.at[*at - 1];
 }
 
-static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
+static struct lock_edge *edge_of(struct patterns *x, struct lock_pair *p, uint32_t op)
 {
     uint32_t thread = fore_insn_thread(x->d->p, op), lock;
     for (uint32_t i = 0; i < p->count; i++) {
-        struct edge *g = &p->edges[i];
+        struct lock_edge *g = &p->edges[i];
         uint32_t other = x->instances.at[g->first - 1].op;
         if (g->thread == thread && place_of(x->d, other) == place_of(x->d, op) &&
             holds_these(x, g))
@@ -101,10 +101,10 @@ static struct edge *edge_of(struct patterns *x, struct pair *p, uint32_t op)
     }
     if (p->count == PER_PAIR)
         return NULL;
-    struct edge *new = &p->edges[p->count++];
-    *new = (struct edge){.thread = thread,
-                         .others = (uint32_t)x->sets.n,
-                         .other_count = (uint32_t)x->held.n};
+    struct lock_edge *new = &p->edges[p->count++];
+    *new = (struct lock_edge){.thread = thread,
+                              .others = (uint32_t)x->sets.n,
+                              .other_count = (uint32_t)x->held.n};
     for (size_t i = 0; i < x->held.n; i++) {
         fore_insn_acquires(x->d->p, x->held.at[i], &lock);
         fore_vec_push(&x->sets, lock);
@@ -116,7 +116,7 @@ static void add_edge(struct patterns *x, uint32_t op, uint32_t wanted, uint32_t 
 {
     uint32_t held;
     fore_insn_acquires(x->d->p, held_op, &held);
-    struct edge *g = edge_of(x, pair_of(x, held, wanted), op);
+    struct lock_edge *g = edge_of(x, pair_of(x, held, wanted), op);
     if (!g)
         return;
     fore_vec_push(&x->instances, (struct instance){op, held_op, 0});
@@ -216,7 +216,7 @@ static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore
     return s;
 }
 
-static void leave(struct patterns *x, uint32_t op)
+static void leave_lock(struct patterns *x, uint32_t op)
 {
     uint32_t lock, have;
     if (!fore_insn_releases(x->d->p, op, &lock))
@@ -243,7 +243,7 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
             FORE_TRY(waits_under_lock(x, op, e));
         if (fore_insn_ended(p, op))
             FORE_TRY(comes_first(x, op, e));
-        leave(x, op);
+        leave_lock(x, op);
         if (fore_insn_acquires(p, op, &lock) && fore_insn_ended(p, op))
             fore_vec_push(&x->held, op);
     }
@@ -252,8 +252,8 @@ static enum fore_status scan_thread(struct patterns *x, uint32_t thread,
 
 /* ---- cycles of locks ---------------------------------------------------------------------- */
 
-static bool share_a_lock(const struct patterns *x, const struct edge *a,
-                         const struct edge *b)
+static bool share_a_lock(const struct patterns *x, const struct lock_edge *a,
+                         const struct lock_edge *b)
 {
     for (uint32_t i = 0; i < a->other_count; i++)
         for (uint32_t k = 0; k < b->other_count; k++)
@@ -262,8 +262,8 @@ static bool share_a_lock(const struct patterns *x, const struct edge *a,
     return false;
 }
 
-static bool fits(const struct patterns *x, const struct edge *const *chosen, size_t n,
-                 const struct edge *next)
+static bool edges_fit(const struct patterns *x, const struct lock_edge *const *chosen,
+                      size_t n, const struct lock_edge *next)
 {
     for (size_t i = 0; i < n; i++)
         if (chosen[i]->thread == next->thread || share_a_lock(x, chosen[i], next))
@@ -291,8 +291,9 @@ static bool align(struct patterns *x, struct fore_closure *cut, uint32_t *at,
     return true;
 }
 
-static enum fore_status try_edges(struct patterns *x, const struct edge *const *chosen,
-                                  size_t n, struct fore_err *e)
+static enum fore_status try_edges(struct patterns *x,
+                                  const struct lock_edge *const *chosen, size_t n,
+                                  struct fore_err *e)
 {
     struct fore_dl_target t[CYCLE];
     struct fore_closure cut;
@@ -305,7 +306,7 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
         t[i] = (struct fore_dl_target){chosen[i]->thread, o->op};
         signature += fore_hash_mix(place_of(x->d, o->op), place_of(x->d, o->held_op));
     }
-    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_SECTIONS | FORE_KEEPS_BUFFERS);
+    fore_closure_init(&cut, &x->d->index, FORE_KEEPS_ALL);
     for (int tries = 0; tries < PER_PLACE && s == FORE_OK && align(x, &cut, at, t, n);
          tries++) {
         uint64_t found = x->d->found;
@@ -320,29 +321,29 @@ static enum fore_status try_edges(struct patterns *x, const struct edge *const *
 }
 
 /* One edge for each pair of the cycle, of different threads that share no lock. */
-static enum fore_status choose(struct patterns *x, const uint32_t *cycle, size_t n,
-                               const struct edge **chosen, size_t have,
-                               struct fore_err *e)
+static enum fore_status choose_edges(struct patterns *x, const uint32_t *cycle, size_t n,
+                                     const struct lock_edge **chosen, size_t have,
+                                     struct fore_err *e)
 {
     if (have == n)
         return try_edges(x, chosen, n, e);
-    const struct pair *p = &x->pairs.at[cycle[have]];
+    const struct lock_pair *p = &x->pairs.at[cycle[have]];
     for (uint32_t i = 0; i < p->count; i++)
-        if (fits(x, chosen, have, &p->edges[i])) {
+        if (edges_fit(x, chosen, have, &p->edges[i])) {
             chosen[have] = &p->edges[i];
-            FORE_TRY(choose(x, cycle, n, chosen, have + 1, e));
+            FORE_TRY(choose_edges(x, cycle, n, chosen, have + 1, e));
         }
     return FORE_OK;
 }
 
 /* Extends a path of pairs that began at lock `first`, its smallest. */
-static enum fore_status extend(struct patterns *x, uint32_t *cycle, size_t n,
-                               uint32_t first, struct fore_err *e)
+static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t n,
+                                     uint32_t first, struct fore_err *e)
 {
-    const struct edge *chosen[CYCLE];
+    const struct lock_edge *chosen[CYCLE];
     uint32_t at = x->pairs.at[cycle[n - 1]].wanted;
     if (at == first)
-        return choose(x, cycle, n, chosen, 0, e);
+        return choose_edges(x, cycle, n, chosen, 0, e);
     uint64_t *head = fore_map_get(&x->by_held, at);
     if (n == CYCLE || at < first)
         return FORE_OK;
@@ -350,7 +351,7 @@ static enum fore_status extend(struct patterns *x, uint32_t *cycle, size_t n,
         if (++x->visits > VISITS)
             return FORE_OK;
         cycle[n] = i - 1;
-        FORE_TRY(extend(x, cycle, n + 1, first, e));
+        FORE_TRY(extend_cycle(x, cycle, n + 1, first, e));
     }
     return FORE_OK;
 }
@@ -367,7 +368,7 @@ enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e)
     }
     for (uint32_t i = 0; i < x.pairs.n && s == FORE_OK; i++) {
         uint32_t cycle[CYCLE] = {i};
-        s = extend(&x, cycle, 1, x.pairs.at[i].held, e);
+        s = extend_cycle(&x, cycle, 1, x.pairs.at[i].held, e);
     }
     fore_map_release(&x.tries);
     fore_map_release(&x.by_locks);

@@ -1,6 +1,6 @@
 /* Threads that left the trace, or that may still, and what they might do: a wait that one of them
  * ended in the observed run is not endless. */
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 
 bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end)
 {

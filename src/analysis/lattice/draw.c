@@ -41,7 +41,7 @@ static uint64_t cut_hash(const uint32_t *cut, uint32_t width)
 }
 
 /* The edges into a state are reported before the state is: it may exist without its label. */
-static uint32_t node(struct fore_drawing *d, const uint32_t *cut, uint32_t width)
+static uint32_t node_of_cut(struct fore_drawing *d, const uint32_t *cut, uint32_t width)
 {
     bool fresh;
     uint64_t *slot = fore_map_put(&d->node_of, cut_hash(cut, width), &fresh);
@@ -52,8 +52,8 @@ static uint32_t node(struct fore_drawing *d, const uint32_t *cut, uint32_t width
 }
 
 /* Threads in their own order, not in that of their first write. */
-static const char *label(struct fore_drawing *d, const uint32_t *cut, uint32_t width,
-                         const struct fore_val *values)
+static const char *label_cut(struct fore_drawing *d, const uint32_t *cut, uint32_t width,
+                             const struct fore_val *values)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     bool wide = d->slot_thread.n > 4;
@@ -85,12 +85,12 @@ void fore_draw_state(struct fore_drawing *d, uint64_t level, const uint32_t *cut
 {
     if (d->too_large)
         return;
-    uint32_t k = node(d, cut, width);
+    uint32_t k = node_of_cut(d, cut, width);
     fore_vec_ensure(&d->rows, (size_t)level + 1);
     struct fore_graph_node *n = &d->graph->nodes.at[k];
     if (n->label[0])
         return;
-    n->label = label(d, cut, width, values);
+    n->label = label_cut(d, cut, width, values);
     n->level = (uint32_t)level;
     n->column = d->rows.at[level]++;
 }
@@ -110,7 +110,7 @@ void fore_draw_edge(struct fore_drawing *d, const uint32_t *from, const uint32_t
 {
     if (d->too_large)
         return;
-    uint32_t a = node(d, from, width), b = node(d, to, width);
+    uint32_t a = node_of_cut(d, from, width), b = node_of_cut(d, to, width);
     for (size_t i = 0; i < d->graph->edges.n;
          i++) /* of states that differ by locks only */
         if (d->graph->edges.at[i].from == a && d->graph->edges.at[i].to == b)
@@ -130,7 +130,7 @@ void fore_draw_run(struct fore_drawing *d, const struct fore_lattice_steps *run,
                    const char *node_style, const char *edge_style, const char *last_style)
 {
     uint32_t *cut = fore_calloc(d->slot_thread.n + 1, sizeof *cut);
-    uint32_t width = (uint32_t)d->slot_thread.n, at = node(d, cut, width);
+    uint32_t width = (uint32_t)d->slot_thread.n, at = node_of_cut(d, cut, width);
     if (node_style)
         d->graph->nodes.at[at].style = node_style;
     for (size_t i = 0; i < run->v.n && !d->too_large; i++) {

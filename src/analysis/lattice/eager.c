@@ -69,7 +69,7 @@ static void rise(struct fore_observer *o, struct front *f, struct front *up,
     o->stats.widest = to->n > o->stats.widest ? to->n : o->stats.widest;
 }
 
-static bool present(const struct fore_observer *o, const struct fore_message *m)
+static bool present(const struct fore_observer *o, const struct fore_observation *m)
 {
     for (uint32_t i = 0; i < m->past_count; i++) {
         const uint64_t *slot = fore_map_get(&o->queue.slot_of, m->past[i].thread);
@@ -82,7 +82,7 @@ static bool present(const struct fore_observer *o, const struct fore_message *m)
 
 /* The cuts that an event makes possible are those that contain it. Without it each of them is
  * a cut that was there before; the least of these is what the event needs. */
-static void insert_event(struct fore_observer *o, const struct fore_message *m)
+static void insert_event(struct fore_observer *o, const struct fore_observation *m)
 {
     uint64_t level = fore_queue_add(&o->queue, m) - 1;
     uint32_t slot = fore_queue_slot(&o->queue, m->thread);
@@ -111,9 +111,9 @@ static void insert_event(struct fore_observer *o, const struct fore_message *m)
     fore_vec_release(&b.new);
 }
 
-static void hold(struct fore_observer *o, const struct fore_message *m)
+static void hold_message(struct fore_observer *o, const struct fore_observation *m)
 {
-    struct fore_message copy = *m;
+    struct fore_observation copy = *m;
     struct fore_past *past = fore_calloc(m->past_count + 1u, sizeof *past);
     if (m->past_count)
         memcpy(past, m->past, m->past_count * sizeof *past);
@@ -121,15 +121,15 @@ static void hold(struct fore_observer *o, const struct fore_message *m)
     fore_vec_push(&o->waiting, copy);
 }
 
-void fore_observer_eagerly(struct fore_observer *o, const struct fore_message *m)
+void fore_observer_eagerly(struct fore_observer *o, const struct fore_observation *m)
 {
     if (!present(o, m)) {
-        hold(o, m);
+        hold_message(o, m);
         return;
     }
     insert_event(o, m);
     for (size_t i = 0; i < o->waiting.n;) {
-        struct fore_message w = o->waiting.at[i];
+        struct fore_observation w = o->waiting.at[i];
         if (!present(o, &w)) {
             i++;
             continue;

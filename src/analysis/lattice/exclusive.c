@@ -39,7 +39,7 @@ struct holder {
 };
 
 /* A cut of all steps on the way, and the step that led to it. */
-struct place {
+struct place_locks {
     uint32_t parent, slot;
 };
 
@@ -55,7 +55,7 @@ struct fore_exclusive {
     bool busy, cut_short;
     /* of the search under way */
     struct fore_intern cuts; /* number less 1 is that of the place */
-    FORE_VEC(struct place) places;
+    FORE_VEC(struct place_locks) places;
 };
 
 /* -- The steps --------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static uint32_t holder_of(struct fore_exclusive *x, uint32_t thread)
 }
 
 /* What the thread holds after a step on a lock; a recursive one is held until the last. */
-static void hold(struct fore_exclusive *x, struct holder *h, struct one_step *s)
+static void update_held(struct fore_exclusive *x, struct holder *h, struct one_step *s)
 {
     const struct fore_event *e = &s->step.event;
     bool shared = e->kind == FORE_EV_RLOCK || e->kind == FORE_EV_TRYRLOCK ||
@@ -121,7 +121,7 @@ static void hold(struct fore_exclusive *x, struct holder *h, struct one_step *s)
     x->busy = x->busy || s->kind == BUSY;
 }
 
-void fore_exclusive_message(struct fore_exclusive *x, const struct fore_message *m,
+void fore_exclusive_message(struct fore_exclusive *x, const struct fore_observation *m,
                             bool relevant)
 {
     uint32_t slot = holder_of(x, m->thread);
@@ -137,7 +137,7 @@ void fore_exclusive_message(struct fore_exclusive *x, const struct fore_message 
     if (relevant)
         fore_vec_push(&x->writes, (struct fore_past){slot, (uint32_t)h->steps.n});
     else
-        hold(x, h, &s);
+        update_held(x, h, &s);
     s.held = h->held;
     fore_vec_push(&h->steps, s);
 }
@@ -150,8 +150,8 @@ static fore_lockset held_at(const struct fore_exclusive *x, uint32_t slot, uint3
 }
 
 /* Does another thread hold what the step wants? */
-static bool taken(struct fore_exclusive *x, const uint32_t *cut, uint32_t slot,
-                  fore_lockset wants)
+static bool is_lock_taken(struct fore_exclusive *x, const uint32_t *cut, uint32_t slot,
+                          fore_lockset wants)
 {
     for (uint32_t j = 0; j < x->holders.n; j++)
         if (j != slot &&
@@ -173,9 +173,9 @@ static const struct one_step *next_step(struct fore_exclusive *x, const uint32_t
         if (cut[need.thread] < need.count)
             return NULL;
     }
-    if (s->kind == ACQUIRE && taken(x, cut, slot, s->wants))
+    if (s->kind == ACQUIRE && is_lock_taken(x, cut, slot, s->wants))
         return NULL;
-    if (s->kind == BUSY && !taken(x, cut, slot, s->wants))
+    if (s->kind == BUSY && !is_lock_taken(x, cut, slot, s->wants))
         return NULL;
     return s;
 }
@@ -195,7 +195,7 @@ static uint32_t go_on(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     uint32_t place = fore_intern(&x->cuts, cut, n * sizeof *cut) - 1;
     fore_free(cut);
     if (place == x->places.n)
-        fore_vec_push(&x->places, (struct place){from, slot});
+        fore_vec_push(&x->places, (struct place_locks){from, slot});
     return place;
 }
 
@@ -210,7 +210,7 @@ static uint32_t begin_at(struct fore_exclusive *x, const uint32_t *cut)
 {
     uint32_t place = fore_intern(&x->cuts, cut, x->holders.n * sizeof *cut) - 1;
     if (place == x->places.n)
-        fore_vec_push(&x->places, (struct place){.parent = NONE});
+        fore_vec_push(&x->places, (struct place_locks){.parent = NONE});
     return place;
 }
 
@@ -284,7 +284,7 @@ static void write_once(struct fore_exclusive *x, uint32_t from, uint32_t slot)
     }
 }
 
-static uint32_t derive(struct fore_exclusive *x, uint32_t set, uint32_t slot)
+static uint32_t derive_set(struct fore_exclusive *x, uint32_t set, uint32_t slot)
 {
     struct fore_bytes cuts = fore_intern_bytes(&x->sets, set + 1);
     size_t size = x->holders.n * sizeof(uint32_t);
@@ -312,7 +312,7 @@ static bool space_step(void *ctx, uint32_t set, uint32_t thread, uint32_t *next)
     bool fresh;
     uint64_t *known = fore_map_put(&x->known, (uint64_t)set << 32 | slot, &fresh);
     if (fresh)
-        *known = derive(x, set, slot);
+        *known = derive_set(x, set, slot);
     *next = (uint32_t)*known;
     return *next != NONE;
 }
@@ -357,10 +357,10 @@ void fore_exclusive_end(struct fore_exclusive *x, struct fore_observer *o)
     for (size_t i = 0; i < x->writes.n; i++) {
         struct holder *h = &x->holders.at[x->writes.at[i].thread];
         const struct one_step *s = &h->steps.at[x->writes.at[i].count];
-        struct fore_message m = {.thread = h->thread,
-                                 .number = ++h->relevant,
-                                 .value = s->value,
-                                 .step = s->step};
+        struct fore_observation m = {.thread = h->thread,
+                                     .number = ++h->relevant,
+                                     .value = s->value,
+                                     .step = s->step};
         if (!fore_observer_message(o, &m, true))
             break;
     }

@@ -12,7 +12,7 @@ void fore_exclusive_free(struct fore_exclusive *x); /* NULL is fine */
 /* Is it an operation on a lock that must take part? */
 bool fore_exclusive_wants(const struct fore_event *e);
 /* A message whose clock counts both: relevant writes and operations on locks. */
-void fore_exclusive_message(struct fore_exclusive *x, const struct fore_message *m,
+void fore_exclusive_message(struct fore_exclusive *x, const struct fore_observation *m,
                             bool relevant);
 /* To give to the observer when it is made. */
 const struct fore_space *fore_exclusive_space(struct fore_exclusive *x);

@@ -3,24 +3,12 @@
 #include "analysis/lattice/lattice.h"
 
 #include "analysis/lattice/lattice_state.h"
+#include "analysis/lattice/property_finding.h"
 #include "analysis/lattice/schedule.h"
-#include "analysis/lattice/tell.h"
+#include "causal/settle.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const struct fore_option options[] = {
-    {"spec", 0, "F", "check the safety properties in F over every consistent run"},
-    {"window", 0, "W",
-     "keep at most W states of a level of the lattice; 1: the observed run"},
-    {"queue", 0, "L",
-     "with --window: complete a level once L events are there (default 2W)"},
-    {"locks", 0, "MODE",
-     "ordered: critical sections keep their order (default); exclusive: they may swap"},
-    {"on-finding", 0, "CMD",
-     "run CMD at the first violation, with FORESEE_MESSAGE in its environment"},
-    {NULL, 0, NULL, NULL},
-};
 
 enum {
     SEEN_KEPT = 1024,  /* of a stream: the last writes of the observed run */
@@ -28,51 +16,6 @@ enum {
 };
 
 /* -- Opening and closing ----------------------------------------------------------- */
-
-struct given {
-    uint64_t window, queue;
-    unsigned locks;
-};
-
-static enum fore_status read_given(const struct fore_params *p, struct given *g,
-                                   struct fore_err *e)
-{
-    FORE_TRY(fore_params_u64(p, "window", 0, &g->window, e));
-    FORE_TRY(fore_params_u64(p, "queue", 0, &g->queue, e));
-    FORE_TRY(fore_params_choice(p, "locks", "ordered|exclusive", 0, &g->locks, e));
-    if (!g->window && fore_params_has(p, "window"))
-        return fore_fail(e, FORE_USAGE,
-                         "--window takes 1 or more states per level; without it all are "
-                         "kept");
-    if (g->queue && !g->window)
-        return fore_fail(e, FORE_USAGE, "--queue goes with --window");
-    if (g->window > UINT32_MAX || g->queue > UINT32_MAX)
-        return fore_fail(e, FORE_USAGE, "--window and --queue are at most 4294967295");
-    return FORE_OK;
-}
-
-static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
-{
-    struct given g;
-    return read_given(params, &g, e);
-}
-
-static enum fore_status read_options(struct fore_lattice *l, struct fore_err *e)
-{
-    struct given g;
-    FORE_TRY(read_given(l->ctx->params, &g, e));
-    l->opt = (struct fore_observer_options){.window = (uint32_t)g.window,
-                                            .queue = (uint32_t)g.queue,
-                                            .count = true,
-                                            .budget = l->ctx->budget,
-                                            .progress = l->ctx->progress};
-    l->mask = FORE_EDGES_ALL;
-    if (g.locks == 1 && g.window != 1) {
-        l->exclusive = fore_exclusive_new();
-        l->mask &= ~(unsigned)FORE_EDGE_LOCK;
-    }
-    return FORE_OK;
-}
 
 static void lattice_release(struct fore_lattice *l)
 {
@@ -102,7 +45,7 @@ static enum fore_status lattice_init(struct fore_lattice *l,
         FORE_TRY(fore_spec_parse(&l->spec, "<demo>", text, strlen(text), e));
     else
         FORE_TRY(fore_spec_load(&l->spec, fore_params_text(ctx->params, "spec", ""), e));
-    FORE_TRY(read_options(l, e));
+    FORE_TRY(fore_lattice_read_options(l, e));
     FORE_TRY(fore_watch_init(&l->watch, &l->spec, e));
     l->binding.spec = &l->spec;
     l->told = fore_calloc(l->watch.props + 1u, sizeof *l->told);
@@ -163,7 +106,7 @@ static enum fore_flow deliver(void *ctx, const struct fore_moment *m)
 {
     struct fore_lattice *l = ctx;
     int var = fore_binding_var(&l->binding, l->tables, m->event);
-    struct fore_message message = {
+    struct fore_observation message = {
         .thread = m->stamp.thread,
         .number = m->stamp.time,
         .step = {.event = *m->event,
@@ -251,8 +194,9 @@ static bool certain(const struct fore_lattice *l, uint32_t prop)
 }
 
 /* The finding, with the witness as far as it goes. */
-static struct fore_finding *tell(struct fore_lattice *l, uint32_t prop, bool observed,
-                                 struct fore_lattice_steps *witness)
+static struct fore_finding *tell_property(struct fore_lattice *l, uint32_t prop,
+                                          bool observed,
+                                          struct fore_lattice_steps *witness)
 {
     const struct fore_violation *v = fore_observer_violation(l->observer, prop);
     uint64_t forgotten = 0;
@@ -304,7 +248,7 @@ static void violated(void *ctx, uint32_t prop, bool observed)
     if (l->trace || l->told[prop] || !l->observer)
         return;
     struct fore_lattice_steps witness = {{0}};
-    struct fore_finding *x = tell(l, prop, observed, &witness);
+    struct fore_finding *x = tell_property(l, prop, observed, &witness);
     l->told[prop] = x;
     if (l->exclusive && !observed)
         fore_exclusive_complete(l->exclusive, &witness);
@@ -326,7 +270,7 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
     if (!x) {
         /* the shortest run that breaks it, unless the one that was seen is the program's */
         bool seen = v->observed && (certain(l, prop) || !v->predicted);
-        x = tell(l, prop, seen, &witness);
+        x = tell_property(l, prop, seen, &witness);
         if (l->pictures && !seen)
             fore_lattice_draw_finding(l, x, &witness);
         if (l->trace) {
@@ -347,7 +291,7 @@ static enum fore_status report_property(struct fore_lattice *l, uint32_t prop,
 
 /* -- The report --------------------------------------------------------------------- */
 
-static enum fore_status report(struct fore_lattice *l, struct fore_err *e)
+static enum fore_status report_properties(struct fore_lattice *l, struct fore_err *e)
 {
     for (uint32_t p = 0; p < l->watch.props; p++)
         FORE_TRY(report_property(l, p, e));
@@ -367,7 +311,7 @@ static enum fore_status report(struct fore_lattice *l, struct fore_err *e)
 
 /* -- Running ----------------------------------------------------------------------- */
 
-static void begin(struct fore_lattice *l, const struct fore_tables *tables)
+static void begin_lattice(struct fore_lattice *l, const struct fore_tables *tables)
 {
     l->tables = tables;
     l->started = true;
@@ -432,7 +376,7 @@ static enum fore_status check_names(struct fore_lattice *l, const struct fore_ta
 static enum fore_status pass_over(struct fore_lattice *l, struct fore_err *e)
 {
     const struct fore_trace *t = l->trace;
-    begin(l, &t->tables);
+    begin_lattice(l, &t->tables);
     if (l->opt.window == 1) {
         struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at,
                                  t->settled};
@@ -504,11 +448,11 @@ static enum fore_status run_trace(struct fore_lattice *l, const struct fore_trac
         rewind_trace(l);
         FORE_TRY(pass_over(l, e));
     }
-    return report(l, e);
+    return report_properties(l, e);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_lattice(const struct fore_trace *t,
+                                    struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_lattice l;
     enum fore_status status = lattice_init(&l, ctx, e);
@@ -518,7 +462,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     return status;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool lattice_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)t;
     return fore_params_has(params, "spec") || fore_params_has(params, "spec-text");
@@ -533,7 +477,7 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
         l->opt.detail = true;
         if (!l->exclusive && !l->opt.window)
             l->opt.mode = FORE_OBSERVE_EAGER;
-        begin(l, b->tables);
+        begin_lattice(l, b->tables);
         open_clocks(l);
     }
     l->tables = b->tables;
@@ -541,6 +485,37 @@ static enum fore_flow stream_events(struct fore_sink *s, const struct fore_batch
         return fore_relevant_sink(l->relevant)
             ->events(fore_relevant_sink(l->relevant), b);
     return observe_only(l, b) ? FORE_CONTINUE : FORE_STOP;
+}
+
+/* Takes back what was told of the stream. */
+static void drop_told(struct fore_lattice *l)
+{
+    struct fore_findings *f = l->ctx->out;
+    size_t kept = 0;
+    for (size_t i = 0; i < f->list.n; i++) {
+        bool mine = false;
+        for (uint32_t p = 0; p < l->watch.props; p++)
+            mine |= f->list.at[i] == l->told[p];
+        if (mine)
+            fore_finding_release(f->list.at[i]);
+        else
+            f->list.at[kept++] = f->list.at[i];
+    }
+    f->list.n = kept;
+}
+
+/* What was told at once was the first violation that was found. If the whole stream was kept, a look
+ * back tells the shortest, with a picture, as of a file. */
+static enum fore_status report_stream(struct fore_lattice *l, struct fore_err *e)
+{
+    struct fore_trace *whole = l->ctx->whole;
+    if (!whole || !violations(l, true) || fore_budget_spent_now(l->ctx->budget))
+        return report_properties(l, e);
+    struct fore_analysis_ctx again = *l->ctx;
+    again.on_finding = NULL; /* it was said */
+    drop_told(l);
+    fore_trace_settle(whole);
+    return run_lattice(whole, &again, e);
 }
 
 static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_end *end,
@@ -556,7 +531,7 @@ static enum fore_status stream_end(struct fore_sink *s, const struct fore_trace_
         status = clocks->end(clocks, end, e);
     if (status == FORE_OK && l->started && !absent) {
         complete(l);
-        status = report(l, e);
+        status = report_stream(l, e);
     }
     lattice_release(l);
     return status;
@@ -579,9 +554,9 @@ const struct fore_analysis fore_analysis_lattice = {
     .summary = "safety properties over every consistent run",
     .rules = "property-violation",
     .graph = "lattice",
-    .options = options,
-    .accepts = accepts,
-    .applies = applies,
-    .run = run,
+    .options = fore_lattice_options,
+    .accepts = fore_lattice_accepts,
+    .applies = lattice_applies,
+    .run = run_lattice,
     .open = open_stream,
 };

@@ -36,6 +36,12 @@ struct fore_lattice {
     unsigned mask;
 };
 
+/* options.c: what users may ask for; do the values make sense; taking them over. */
+extern const struct fore_option fore_lattice_options[];
+enum fore_status fore_lattice_accepts(const struct fore_params *params,
+                                      struct fore_err *e);
+enum fore_status fore_lattice_read_options(struct fore_lattice *l, struct fore_err *e);
+
 /* picture.c */
 /* The threads of the writes, in the order of their first one: that of the cuts' entries. */
 void fore_lattice_draw_threads(struct fore_lattice *l);

@@ -36,7 +36,7 @@ static void start_marks(struct fore_observer *o, struct fore_tier *l)
     }
 }
 
-static void start(struct fore_observer *o)
+static void start_observer(struct fore_observer *o)
 {
     struct fore_watch *w = o->watch;
     fore_vec_ensure(&o->levels, 2);
@@ -141,7 +141,7 @@ static void drop_useless(struct fore_observer *o, struct fore_tier *l)
 }
 
 /* Builds the next level from all events that are there. False if there is none. */
-static bool advance(struct fore_observer *o)
+static bool advance_level(struct fore_observer *o)
 {
     struct fore_tier *from = &o->levels.at[o->level % 2];
     struct fore_tier *to = &o->levels.at[(o->level + 1) % 2];
@@ -206,7 +206,7 @@ struct fore_observer *fore_observer_new(struct fore_watch *w,
     o->seen_states = fore_calloc(w->props + 1u, sizeof *o->seen_states);
     for (uint32_t p = 0; p < w->props; p++)
         fore_chains_init(&o->chains[p]);
-    start(o);
+    start_observer(o);
     return o;
 }
 
@@ -234,7 +234,7 @@ void fore_observer_free(struct fore_observer *o)
     fore_free(o);
 }
 
-bool fore_observer_message(struct fore_observer *o, const struct fore_message *m,
+bool fore_observer_message(struct fore_observer *o, const struct fore_observation *m,
                            bool in_order)
 {
     if (in_order)
@@ -249,7 +249,8 @@ bool fore_observer_message(struct fore_observer *o, const struct fore_message *m
     if (fore_queue_add(&o->queue, m) - 1 < o->level)
         o->stats.pruned = true;
     fore_observer_widen(o);
-    while (o->opt.window && !o->opt.space && o->queue.held >= o->opt.queue && advance(o))
+    while (o->opt.window && !o->opt.space && o->queue.held >= o->opt.queue &&
+           advance_level(o))
         ;
     return !fore_observer_spent(o);
 }
@@ -297,7 +298,7 @@ void fore_observer_end(struct fore_observer *o)
         count_runs(o, &fore_vec_last(&o->levels));
         return;
     }
-    while (!o->stats.stopped && advance(o))
+    while (!o->stats.stopped && advance_level(o))
         ;
     struct fore_tier *top = &o->levels.at[o->level % 2];
     leave_level(o, top);

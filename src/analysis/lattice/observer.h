@@ -67,7 +67,7 @@ struct fore_observer *fore_observer_new(struct fore_watch *w,
 void fore_observer_free(struct fore_observer *o);
 /* `in_order`: it is the next event of the observed run. Only then is that run followed, and
  * only then may there be a window. False: stop, the budget is spent. */
-bool fore_observer_message(struct fore_observer *o, const struct fore_message *m,
+bool fore_observer_message(struct fore_observer *o, const struct fore_observation *m,
                            bool in_order);
 /* With window 1 clocks do not matter: the cheap way in. */
 void fore_observer_write(struct fore_observer *o, uint32_t var, struct fore_val value);

@@ -27,7 +27,7 @@ struct fore_observer {
     FORE_VEC(uint32_t) key; /* of the state that is being made */
     struct fore_map cuts;   /* with a space: the cuts of the level that is being made */
     FORE_VEC(struct candidate) candidates;
-    FORE_VEC(struct fore_message) waiting; /* EAGER: what it needs is not there yet */
+    FORE_VEC(struct fore_observation) waiting; /* EAGER: what it needs is not there yet */
     /* the observed run */
     struct fore_val *seen_values;
     uint32_t *seen_states;
@@ -63,6 +63,6 @@ static inline uint32_t fore_observer_cut_width(const struct fore_observer *o)
 }
 
 /* eager.c */
-void fore_observer_eagerly(struct fore_observer *o, const struct fore_message *m);
+void fore_observer_eagerly(struct fore_observer *o, const struct fore_observation *m);
 
 #endif

@@ -31,7 +31,7 @@ uint32_t fore_queue_slot(struct fore_queue *q, uint32_t thread)
 /* Only what the thread's previous event did not need is tested later. If that one has not
  * arrived, everything is. */
 static void set_needs(struct fore_queue *q, uint32_t slot, struct fore_queued *e,
-                      const struct fore_message *m)
+                      const struct fore_observation *m)
 {
     bool follows = q->slots.at[slot].known + 1 == m->number;
     for (uint32_t i = 0; i < m->past_count; i++) {
@@ -47,7 +47,7 @@ static void set_needs(struct fore_queue *q, uint32_t slot, struct fore_queued *e
     }
 }
 
-uint64_t fore_queue_add(struct fore_queue *q, const struct fore_message *m)
+uint64_t fore_queue_add(struct fore_queue *q, const struct fore_observation *m)
 {
     uint32_t slot = fore_queue_slot(q, m->thread);
     struct fore_queued e = {

@@ -13,7 +13,7 @@ struct fore_past {
 };
 
 /* A message of algorithm A: event `number` (from 1) of `thread`, its clock, what it wrote. */
-struct fore_message {
+struct fore_observation {
     uint32_t thread, number;
     const struct fore_past *past; /* entries of other threads that are not 0 */
     uint32_t past_count;
@@ -50,7 +50,7 @@ struct fore_queue {
 void fore_queue_release(struct fore_queue *q);
 uint32_t fore_queue_slot(struct fore_queue *q, uint32_t thread); /* found or added */
 /* The number of the event's level: how many relevant events it needs, itself included. */
-uint64_t fore_queue_add(struct fore_queue *q, const struct fore_message *m);
+uint64_t fore_queue_add(struct fore_queue *q, const struct fore_observation *m);
 void fore_queue_drop(struct fore_queue *q, uint32_t slot, uint32_t up_to);
 
 /* The number-th event of the slot, or NULL if it has not arrived. It must not be dropped. */

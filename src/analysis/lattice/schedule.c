@@ -22,8 +22,11 @@ static int by_position(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What the event at `at` comes after and is not out yet, in the observed order, and itself. */
-static void emit(struct schedule *s, uint32_t at)
+/* What the event at `at` comes after and is not out yet, in the observed order, and itself. The
+ * lattice holds the cuts of one causal order, with or without locks, and this places the steps of a
+ * way through them by that order's clocks. It is no search for a least part of the run, which is
+ * what machine/closure does; and the claim plays the result, so the machine has the last word. */
+static void emit_with_past(struct schedule *s, uint32_t at)
 {
     fore_vec_clear(&s->next);
     for (uint32_t t = 1; t <= fore_order_threads(&s->order); t++) {
@@ -71,7 +74,7 @@ enum fore_status fore_schedule_witness(struct fore_findings *f, struct fore_find
     FORE_TRY(fore_order_build(&s.order, t, mask, e));
     s.done = fore_calloc(fore_order_threads(&s.order) + 2u, sizeof *s.done);
     for (size_t i = 0; i < steps->v.n; i++)
-        emit(&s, (uint32_t)steps->v.at[i].at);
+        emit_with_past(&s, (uint32_t)steps->v.at[i].at);
     enum fore_status status =
         fore_finding_witness(f, x, t, s.events.at, s.events.n, t->cases.at, NULL, 0, e);
     if (status == FORE_OK) /* the trace's tables do not have the property's name */

@@ -44,7 +44,7 @@ void fore_tier_clear(struct fore_tier *l, uint32_t width, const struct fore_watc
     l->bits = 0;
 }
 
-static void insert(struct fore_tier *l, uint32_t s)
+static void insert_state(struct fore_tier *l, uint32_t s)
 {
     size_t mask = l->table.n - 1, i = l->hashes.at[s] & mask;
     while (l->table.at[i])
@@ -58,7 +58,7 @@ static void rehash(struct fore_tier *l)
     fore_vec_clear(&l->table);
     fore_vec_ensure(&l->table, room);
     for (uint32_t s = 0; s < l->n; s++)
-        insert(l, s);
+        insert_state(l, s);
 }
 
 uint32_t fore_tier_find(const struct fore_tier *l, const uint32_t *key, uint64_t hash)
@@ -90,7 +90,7 @@ uint32_t fore_tier_push(struct fore_tier *l, const uint32_t *key, uint64_t hash)
     if (l->n * 2 > l->table.n)
         rehash(l);
     else
-        insert(l, s);
+        insert_state(l, s);
     return s;
 }
 
@@ -126,7 +126,7 @@ void fore_tier_widen(struct fore_tier *l, uint32_t width)
     l->width = width;
 }
 
-static void spread(uint64_t *at, size_t n, uint32_t from, uint32_t to)
+static void spread_bits(uint64_t *at, size_t n, uint32_t from, uint32_t to)
 {
     for (size_t i = n; i-- > 0;) {
         memmove(at + i * to, at + i * from, from * sizeof *at);
@@ -139,10 +139,10 @@ void fore_tier_deepen(struct fore_tier *l, uint32_t limbs)
     if (limbs <= l->limbs || l->limbs == 0)
         return;
     fore_vec_ensure(&l->runs, (size_t)l->n * limbs);
-    spread(l->runs.at, l->n, l->limbs, limbs);
+    spread_bits(l->runs.at, l->n, l->limbs, limbs);
     if (l->per_mark) {
         fore_vec_ensure(&l->mark_runs, l->marks.n * limbs);
-        spread(l->mark_runs.at, l->marks.n, l->limbs, limbs);
+        spread_bits(l->mark_runs.at, l->marks.n, l->limbs, limbs);
     }
     l->limbs = limbs;
 }

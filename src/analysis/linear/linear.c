@@ -20,7 +20,8 @@ static const struct fore_option options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static enum fore_status accepts(const struct fore_params *params, struct fore_err *e)
+static enum fore_status linear_accepts(const struct fore_params *params,
+                                       struct fore_err *e)
 {
     const char *name = fore_params_text(params, "object", NULL);
     const struct fore_model *model;
@@ -89,14 +90,14 @@ static enum fore_status check_object(const struct fore_trace *t, uint32_t object
     return fore_linear_check(l, &o, e);
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool linear_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_OPERATION);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_linear(const struct fore_trace *t,
+                                   struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     const char *name = fore_params_text(ctx->params, "object", NULL);
     struct fore_user_model user = {.beat = ctx->budget->beat};
@@ -139,7 +140,7 @@ const struct fore_analysis fore_analysis_linear = {
     .summary = "is every marked operation's result explained by some sequential order?",
     .rules = "not-linearizable",
     .options = options,
-    .accepts = accepts,
-    .applies = applies,
-    .run = run,
+    .accepts = linear_accepts,
+    .applies = linear_applies,
+    .run = run_linear,
 };

@@ -127,7 +127,7 @@ static void say_orders(const struct fore_linear *l, struct fore_findings *f,
 enum { MAX_FORCED = 12, FEW_FORCED = 8 };
 
 /* Real time is seen in the picture: many pairs of it would hide the others. */
-static bool is_told(const struct fore_linear *l, const struct fore_forced *p)
+static bool is_told(const struct fore_linear *l, const struct fore_forced_order *p)
 {
     return l->why.forced.n <= FEW_FORCED || strcmp(p->why, "real time") != 0;
 }
@@ -138,7 +138,7 @@ static void say_forced(const struct fore_linear *l, struct fore_findings *f,
     struct fore_strbuf b = FORE_STRBUF_INIT;
     size_t told = 0;
     for (size_t i = 0; i < l->why.forced.n; i++) {
-        const struct fore_forced *p = &l->why.forced.at[i];
+        const struct fore_forced_order *p = &l->why.forced.at[i];
         if (!is_told(l, p) || ++told > MAX_FORCED)
             continue;
         fore_strbuf_printf(&b, "%s%s < %s (%s)", told > 1 ? "   " : "",
@@ -151,7 +151,7 @@ static void say_forced(const struct fore_linear *l, struct fore_findings *f,
         fore_finding_fact(f, x, "forced", "%s", b.at);
     fore_strbuf_release(&b);
     for (size_t i = 0; l->why.ops.n <= MAX_DRAWN && i < l->why.forced.n; i++) {
-        const struct fore_forced *p = &l->why.forced.at[i];
+        const struct fore_forced_order *p = &l->why.forced.at[i];
         fore_vec_push(&x->timeline.edges,
                       (struct fore_graph_edge){p->before, p->after, p->why, ""});
     }
@@ -167,8 +167,8 @@ static const char *place_text(const struct fore_linear *l, struct fore_findings 
     return at;
 }
 
-static void draw(const struct fore_linear *l, struct fore_findings *f,
-                 struct fore_finding *x)
+static void draw_history(const struct fore_linear *l, struct fore_findings *f,
+                         struct fore_finding *x)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < l->why.ops.n; i++) {
@@ -299,7 +299,7 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     say_message(l, object, f, x);
     add_witness(l, f, x);
     add_place(l, f, x);
-    draw(l, f, x);
+    draw_history(l, f, x);
     draw_others(l, f, x);
     if (l->why.earlier)
         fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",

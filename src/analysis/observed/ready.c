@@ -1,10 +1,14 @@
 /* Which waits could have ended by themselves. A thread announces what it is about to do; if the
  * run ends between that and the deed, its last event looks like a wait that nobody serves. */
-#include "analysis/observed/state.h"
+#include "analysis/observed/observed_state.h"
+
+#include "base/hash.h"
+
+#include <string.h>
 
 #define SEVERAL UINT32_MAX
 
-static uint64_t side(uint32_t chan, unsigned kind)
+static uint64_t side_of_channel(uint32_t chan, unsigned kind)
 {
     return (uint64_t)chan << 1 | kind;
 }
@@ -22,8 +26,8 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
         size_t n = fore_observed_cases(o, th, &one, &cases);
         for (size_t i = 0; i < n; i++)
             if (cases[i].chan && cases[i].kind <= FORE_CASE_SEND) {
-                uint64_t *who =
-                    fore_map_put(sides, side(cases[i].chan, cases[i].kind), NULL);
+                uint64_t *who = fore_map_put(
+                    sides, side_of_channel(cases[i].chan, cases[i].kind), NULL);
                 *who = !*who || *who == th ? th : SEVERAL;
             }
     }
@@ -33,11 +37,11 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
 static bool is_met(const struct fore_map *sides, uint32_t thread,
                    const struct fore_case *c)
 {
-    const uint64_t *who = fore_map_get(sides, side(c->chan, !c->kind));
+    const uint64_t *who = fore_map_get(sides, side_of_channel(c->chan, !c->kind));
     return who && *who != thread;
 }
 
-static uint64_t taken(const struct fore_survey *s, uint32_t chan, unsigned kind)
+static uint64_t taken_messages(const struct fore_survey *s, uint32_t chan, unsigned kind)
 {
     uint64_t n = 0;
     for (uint32_t u = fore_survey_users(s, chan, kind); u; u = s->uses.at[u - 1].next)
@@ -55,8 +59,8 @@ static bool case_is_ready(const struct fore_observed *o, const struct fore_map *
     uint64_t capacity = o->trace->tables.objects.at[c->chan].capacity;
     if (!capacity)
         return is_met(sides, thread, c);
-    uint64_t sent = taken(o->survey, c->chan, FORE_CASE_SEND);
-    uint64_t received = taken(o->survey, c->chan, FORE_CASE_RECV);
+    uint64_t sent = taken_messages(o->survey, c->chan, FORE_CASE_SEND);
+    uint64_t received = taken_messages(o->survey, c->chan, FORE_CASE_RECV);
     return c->kind == FORE_CASE_RECV ? sent > received : sent < received + capacity;
 }
 
@@ -125,23 +129,52 @@ static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *w
     return e->kind == FORE_EV_PRE && !some;
 }
 
+/* Threads of one test can reach each other's channels, and those that belong to none can reach everything. What
+ * another test began after all can not, or it would have had to do with it. The scope of a thread is its test, without
+ * sub-tests, as a hash; 0: none. */
+static uint64_t scope_of(const struct fore_observed *o, uint32_t thread)
+{
+    const struct fore_tables *tab = &o->trace->tables;
+    const char *group = fore_tables_text(tab, tab->threads.at[thread].group);
+    if (!*group || !strcmp(group, "init"))
+        return 0;
+    uint64_t h = fore_hash(group, strcspn(group, "/"));
+    return h ? h : 1;
+}
+
+static bool may_act(const struct fore_observed *o, uint32_t thread)
+{
+    return fore_observed_alive(o->threads.at[thread].life) ||
+           o->threads.at[thread].may_go_on;
+}
+
+static bool may_be_rescued(const struct fore_observed *o, const struct fore_map *scopes,
+                           uint32_t thread)
+{
+    uint32_t who;
+    if (is_up_to(o, thread, &who))
+        return who && (may_act(o, who) || o->threads.at[who].life == FORE_LIFE_UNSEEN);
+    uint64_t scope = scope_of(o, thread);
+    return fore_map_get(scopes, 0) || (!scope && scopes->n) ||
+           fore_map_get(scopes, scope);
+}
+
 void fore_observed_find_rescued(struct fore_observed *o)
 {
-    bool alive = false, more = true;
+    struct fore_map scopes = {0}; /* those with somebody who may act */
     for (uint32_t th = 1; th < o->threads.n; th++)
-        alive |= fore_observed_alive(o->threads.at[th].life);
-    while (alive && more) {
+        if (may_act(o, th))
+            fore_map_put(&scopes, scope_of(o, th), NULL);
+    for (bool more = scopes.n > 0; more;) {
         more = false;
         for (uint32_t th = 1; th < o->threads.n; th++) {
             struct fore_observed_thread *x = &o->threads.at[th];
-            uint32_t who;
-            if (x->life != FORE_LIFE_WAITING || x->may_go_on)
+            if (x->life != FORE_LIFE_WAITING || x->may_go_on ||
+                !may_be_rescued(o, &scopes, th))
                 continue;
-            x->may_go_on = !is_up_to(o, th, &who) ||
-                           (who && (o->threads.at[who].may_go_on ||
-                                    fore_observed_alive(o->threads.at[who].life) ||
-                                    o->threads.at[who].life == FORE_LIFE_UNSEEN));
-            more |= x->may_go_on;
+            x->may_go_on = more = true;
+            fore_map_put(&scopes, scope_of(o, th), NULL);
         }
     }
+    fore_map_release(&scopes);
 }

@@ -1,24 +1,24 @@
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 /* ---- which places matter ---- */
 
 enum { MOST_WAYS = 16 };
 
 /* The ways in which a place was accessed, as long as they are few. */
-struct way {
+struct access_way {
     uint32_t thread; /* 0: several */
     fore_lockset held;
     bool writes, atomic;
 };
 
-struct place {
-    struct way *ways;
+struct place_ways {
+    struct access_way *ways;
     uint32_t n;
 };
 
 struct survey {
     struct fore_race *r;
-    FORE_VEC(struct place) places;
+    FORE_VEC(struct place_ways) places;
     FORE_VEC(fore_lockset) held; /* by thread */
 };
 
@@ -38,24 +38,25 @@ static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
                                                                  : e->object;
 }
 
-static bool way_races(struct fore_locksets *l, const struct way *a, const struct way *b)
+static bool way_races(struct fore_locksets *l, const struct access_way *a,
+                      const struct access_way *b)
 {
     return (!a->thread || a->thread != b->thread) &&
            fore_race_conflict(a->writes, a->atomic, b->writes, b->atomic) &&
            !fore_lockset_excludes(l, a->held, b->held);
 }
 
-static bool same_way(const struct way *a, const struct way *b)
+static bool same_way(const struct access_way *a, const struct access_way *b)
 {
     return a->held == b->held && a->writes == b->writes && a->atomic == b->atomic;
 }
 
 /* Notes the access; true if it may race with one that was noted before. */
-static bool note(struct fore_locksets *l, struct place *p, struct way w)
+static bool note_way(struct fore_locksets *l, struct place_ways *p, struct access_way w)
 {
-    struct way *same = NULL;
+    struct access_way *same = NULL;
     for (uint32_t i = 0; i < p->n; i++) {
-        struct way *v = &p->ways[i];
+        struct access_way *v = &p->ways[i];
         if (same_way(v, &w))
             same = v;
         if ((v != same || v->thread != w.thread) && way_races(l, v, &w))
@@ -79,9 +80,9 @@ static void survey_access(struct survey *s, const struct fore_event *e)
     if (s->r->shared.at[e->object])
         return;
     fore_vec_ensure(&s->places, (size_t)e->object + 1);
-    struct way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
-                    fore_race_atomic(e)};
-    s->r->shared.at[e->object] = note(&s->r->locksets, &s->places.at[e->object], w);
+    struct access_way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
+                           fore_race_atomic(e)};
+    s->r->shared.at[e->object] = note_way(&s->r->locksets, &s->places.at[e->object], w);
 }
 
 /* The lockset discipline: two ways of access that no lock keeps apart. */
@@ -109,66 +110,48 @@ void fore_race_find_shared(struct fore_race *r)
     fore_vec_release(&s.held);
 }
 
-/* ---- their accesses, and the sections of locks ---- */
+/* ---- their accesses ---- */
 
-/* Locks nest; a recursive one counts from its first taking to its last giving back. */
+/* Locks nest; a recursive one is held from its first taking to its last giving back. */
 struct collect {
     struct fore_race *r;
     struct fore_map depth; /* thread << 32 | lock -> how often it is held */
-    struct fore_map open;  /* thread << 32 | lock -> 1 + number of the section */
 };
 
-static void begin_section(struct collect *c, const struct fore_moment *m, uint32_t lock,
-                          bool shared)
+static void take_or_give(struct collect *c, const struct fore_event *e, uint32_t lock,
+                         bool takes, bool shared)
 {
-    struct fore_race_thread *th = &c->r->threads.at[m->event->thread];
-    uint64_t key = (uint64_t)m->event->thread << 32 | lock;
-    if ((*fore_map_put(&c->depth, key, NULL))++)
-        return;
-    th->held = fore_lockset_add(&c->r->locksets, th->held, lock, shared);
-    fore_vec_push(&th->sections, (struct fore_race_section){.lock = lock,
-                                                            .from = m->stamp.time,
-                                                            .at = (uint32_t)m->at,
-                                                            .shared = shared});
-    *fore_map_put(&c->open, key, NULL) = th->sections.n;
+    fore_lockset *held = &c->r->held.at[e->thread];
+    uint64_t *depth = fore_map_put(&c->depth, (uint64_t)e->thread << 32 | lock, NULL);
+    if (takes && !(*depth)++)
+        *held = fore_lockset_add(&c->r->locksets, *held, lock, shared);
+    else if (!takes && *depth && !--*depth)
+        *held = fore_lockset_remove(&c->r->locksets, *held, lock, shared);
 }
 
-static void end_section(struct collect *c, const struct fore_moment *m, uint32_t lock)
-{
-    struct fore_race_thread *th = &c->r->threads.at[m->event->thread];
-    uint64_t key = (uint64_t)m->event->thread << 32 | lock;
-    uint64_t *depth = fore_map_get(&c->depth, key);
-    if (!depth || !*depth || --*depth)
-        return;
-    struct fore_race_section *s = &th->sections.at[*fore_map_get(&c->open, key) - 1];
-    s->to = m->stamp.time;
-    s->past = fore_clock_keep(&c->r->clocks, m->stamp.past);
-    th->held = fore_lockset_remove(&c->r->locksets, th->held, lock, s->shared);
-}
-
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow collect_access(void *ctx, const struct fore_moment *m)
 {
     struct collect *c = ctx;
     struct fore_race *r = c->r;
     const struct fore_event *e = m->event;
     bool takes, shared;
     uint32_t lock = lock_of(e, &takes, &shared);
-    if (lock && takes) {
-        begin_section(c, m, lock, shared);
-    } else if (lock) {
-        end_section(c, m, lock);
+    if (lock) {
+        take_or_give(c, e, lock, takes, shared);
     } else if (fore_race_is_access(e) && r->shared.at[e->object]) {
         fore_vec_push(
             &r->accesses,
-            (struct fore_race_access){.at = (uint32_t)m->at,
-                                      .place = e->object,
-                                      .thread = e->thread,
-                                      .time = m->stamp.time,
-                                      .where = e->where,
-                                      .held = r->threads.at[e->thread].held,
-                                      .past = fore_clock_keep(&r->clocks, m->stamp.past),
-                                      .writes = fore_race_writes(e),
-                                      .atomic = fore_race_atomic(e)});
+            (struct fore_race_access){
+                .at = (uint32_t)m->at,
+                .place = e->object,
+                .thread = e->thread,
+                .time = m->stamp.time,
+                .where = e->where,
+                .op = fore_program_op_at(r->program, e->thread, (uint32_t)m->at),
+                .held = r->held.at[e->thread],
+                .past = fore_clock_keep(&r->clocks, m->stamp.past),
+                .writes = fore_race_writes(e),
+                .atomic = fore_race_atomic(e)});
         uint64_t *wanted = fore_map_get(&r->access_of, m->at);
         if (wanted)
             *wanted = r->accesses.n;
@@ -176,19 +159,18 @@ static enum fore_flow visit(void *ctx, const struct fore_moment *m)
     return FORE_CONTINUE;
 }
 
-/* Everything but locks is taken as it was observed; locks are left to the ideals. */
+/* Everything but locks is taken as it was observed; locks are left to the closures. */
 enum fore_status fore_race_collect(struct fore_race *r, struct fore_err *e)
 {
     struct collect c = {.r = r};
-    fore_vec_ensure(&r->threads, r->t->tables.threads.n);
+    fore_vec_ensure(&r->held, r->t->tables.threads.n);
     struct fore_pass_options o = {.mask = FORE_EDGES_RACE & ~FORE_EDGE_LOCK,
-                                  .visit = visit,
+                                  .visit = collect_access,
                                   .results = FORE_RESULTS_ALL,
                                   .ctx = &c};
     struct fore_pass *p = fore_pass_new(&r->clocks, &o);
     enum fore_status s = fore_trace_replay(r->t, fore_pass_sink(p), e);
     fore_pass_free(p);
     fore_map_release(&c.depth);
-    fore_map_release(&c.open);
     return s;
 }

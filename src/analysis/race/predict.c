@@ -5,7 +5,7 @@
  * Cost:     accesses of a place, times those of them that are concurrent, times the sections of
  *           locks that lie before.
  * Source:   [syncp], with shared locks, and with all other synchronisation as observed. */
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ enum { WORK_PER_EVENT = 100, LEAST_WORK = 20000000 };
 /* Accesses of one place at one line under the same locks: a class. Those of one thread in it,
  * in order: a group. Groups one before the other, locks aside: a chain. Threads may be many;
  * chains are as many as are concurrent. */
-struct group {
+struct access_group {
     size_t first, n; /* in `sorted` */
     size_t next;     /* in its chain; NONE at the end */
 };
@@ -33,33 +33,33 @@ enum { MOST_CHAINS = 256 }; /* tried for one group */
 static const size_t NONE = SIZE_MAX;
 
 /* An access in a chain. */
-struct cursor {
+struct access_cursor {
     size_t group, i;
 };
 
 struct predict {
     struct fore_race *r;
-    struct fore_race_ideal *ideal;
+    struct fore_closure *ideal;
     FORE_VEC(const struct fore_race_access *) sorted;
-    FORE_VEC(struct group) groups;
+    FORE_VEC(struct access_group) groups;
     FORE_VEC(struct class) classes;
     FORE_VEC(struct chain) chains;
     uint64_t most_work, tried;
     bool exhausted;
 };
 
-static int compare(uint32_t a, uint32_t b)
+static int compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
 }
 
 static int by_class(const struct fore_race_access *x, const struct fore_race_access *y)
 {
-    int c = compare(x->place, y->place);
-    c = c ? c : compare(x->where, y->where);
-    c = c ? c : compare(x->held, y->held);
-    c = c ? c : compare(x->writes, y->writes);
-    return c ? c : compare(x->atomic, y->atomic);
+    int c = compare_numbers(x->place, y->place);
+    c = c ? c : compare_numbers(x->where, y->where);
+    c = c ? c : compare_numbers(x->held, y->held);
+    c = c ? c : compare_numbers(x->writes, y->writes);
+    return c ? c : compare_numbers(x->atomic, y->atomic);
 }
 
 static int by_class_and_time(const void *a, const void *b)
@@ -67,8 +67,8 @@ static int by_class_and_time(const void *a, const void *b)
     const struct fore_race_access *x = *(const struct fore_race_access *const *)a;
     const struct fore_race_access *y = *(const struct fore_race_access *const *)b;
     int c = by_class(x, y);
-    c = c ? c : compare(x->thread, y->thread);
-    return c ? c : compare(x->time, y->time);
+    c = c ? c : compare_numbers(x->thread, y->thread);
+    return c ? c : compare_numbers(x->time, y->time);
 }
 
 static const struct fore_race_access *first_of(const struct predict *p, size_t group)
@@ -81,15 +81,16 @@ static const struct fore_race_access *last_of(const struct predict *p, size_t gr
     return p->sorted.at[p->groups.at[group].first + p->groups.at[group].n - 1];
 }
 
-static const struct fore_race_access *at(const struct predict *p, struct cursor c)
+static const struct fore_race_access *access_at(const struct predict *p,
+                                                struct access_cursor c)
 {
     return p->sorted.at[p->groups.at[c.group].first + c.i];
 }
 
-static void advance(const struct predict *p, struct cursor *c)
+static void advance_cursor(const struct predict *p, struct access_cursor *c)
 {
     if (++c->i == p->groups.at[c->group].n)
-        *c = (struct cursor){p->groups.at[c->group].next, 0};
+        *c = (struct access_cursor){p->groups.at[c->group].next, 0};
 }
 
 /* All of the one group before all of the other, locks aside? */
@@ -116,28 +117,41 @@ static bool worth_it(struct predict *p, struct class a, struct class b)
            !fore_race_known(p->r, x, y);
 }
 
+bool fore_race_leads_to(struct fore_closure *ideal, const struct fore_race_access *a,
+                        const struct fore_race_access *b)
+{
+    fore_closure_clear(ideal);
+    fore_closure_want_before(ideal, a->op);
+    fore_closure_want_before(ideal, b->op);
+    return fore_closure_close(ideal) && !fore_closure_has(ideal, a->op) &&
+           !fore_closure_has(ideal, b->op);
+}
+
 /* One race between two chains, if there is any. The ideal of two accesses grows with both. If
  * it has the one, then so has that of the one with any later other: the one is done with. */
-static bool find(struct predict *p, struct chain a, struct chain b,
-                 const struct fore_race_access **x, const struct fore_race_access **y)
+static bool find_pair(struct predict *p, struct chain a, struct chain b,
+                      const struct fore_race_access **x,
+                      const struct fore_race_access **y)
 {
-    struct cursor i = {a.first, 0}, k = {b.first, 0};
-    fore_race_ideal_clear(p->ideal);
+    struct access_cursor i = {a.first, 0}, k = {b.first, 0};
+    fore_closure_clear(p->ideal);
     p->r->pairs++;
     while (i.group != NONE && k.group != NONE) {
-        *x = at(p, i);
-        *y = at(p, k);
-        if (!fore_race_ideal_lead(p->ideal, *x) || !fore_race_ideal_lead(p->ideal, *y))
+        *x = access_at(p, i);
+        *y = access_at(p, k);
+        fore_closure_want_before(p->ideal, (*x)->op);
+        fore_closure_want_before(p->ideal, (*y)->op);
+        if (!fore_closure_close(p->ideal))
             return false;
-        bool has_x = fore_race_ideal_has(p->ideal, *x);
-        bool has_y = fore_race_ideal_has(p->ideal, *y);
+        bool has_x = fore_closure_has(p->ideal, (*x)->op);
+        bool has_y = fore_closure_has(p->ideal, (*y)->op);
         if (!has_x && !has_y)
             return true;
         if (has_x)
-            advance(p, &i);
+            advance_cursor(p, &i);
         if (has_y)
-            advance(p, &k);
-        if (fore_race_ideal_work(p->ideal) + p->tried++ > p->most_work ||
+            advance_cursor(p, &k);
+        if (p->ideal->work_done + p->tried++ > p->most_work ||
             fore_budget_spent(p->r->ctx->budget)) {
             p->exhausted = true;
             return false;
@@ -158,7 +172,7 @@ static enum fore_status try_classes(struct predict *p, struct class a, struct cl
             if (p->exhausted)
                 return FORE_OK;
             if (all_before(p, g.last, h.first) || all_before(p, h.last, g.first) ||
-                !find(p, g, h, &x, &y))
+                !find_pair(p, g, h, &x, &y))
                 continue;
             FORE_TRY(fore_race_tell(p->r, p->ideal, x, y, FORE_RACE_PREDICTED, e));
             if (fore_race_known(p->r, x, y))
@@ -170,8 +184,8 @@ static enum fore_status try_classes(struct predict *p, struct class a, struct cl
 static int by_start(const void *a, const void *b, void *ctx)
 {
     const struct predict *p = ctx;
-    const struct group *x = a, *y = b;
-    return compare(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
+    const struct access_group *x = a, *y = b;
+    return compare_numbers(p->sorted.at[x->first]->at, p->sorted.at[y->first]->at);
 }
 
 /* Each group behind the first chain whose end is before it. */
@@ -211,7 +225,7 @@ static void make_classes(struct predict *p)
         if (!same_class)
             fore_vec_push(&p->classes, (struct class){.first = p->groups.n});
         fore_vec_last(&p->classes).n++;
-        fore_vec_push(&p->groups, (struct group){i, 1, NONE});
+        fore_vec_push(&p->groups, (struct access_group){i, 1, NONE});
     }
 }
 
@@ -231,7 +245,7 @@ static enum fore_status try_all(struct predict *p, struct fore_err *e)
     return FORE_OK;
 }
 
-enum fore_status fore_race_predict(struct fore_race *r, struct fore_race_ideal *ideal,
+enum fore_status fore_race_predict(struct fore_race *r, struct fore_closure *ideal,
                                    struct fore_err *e)
 {
     struct predict p = {.r = r, .ideal = ideal};

@@ -4,24 +4,24 @@
  * Complete: for runs that keep the observed order of the sections of each lock and of all other
  *           synchronisation, one race for each two places in the source; in small traces
  *           sections may come in any order.
- * Cost:     see happens.c (linear), predict.c and search.c (bounded).
+ * Cost:     see happens.c (linear), predict.c and race_search.c (bounded).
  * Source:   [fasttrack], [shb], [syncp]. */
 #include "analysis/race/race.h"
 
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 #include "base/hash.h"
 
-struct pair {
+struct race_pair {
     uint32_t a, b;
 };
 
 struct pairs {
     struct fore_race *r;
-    FORE_VEC(struct pair) list; /* the first of each two places in the source */
+    FORE_VEC(struct race_pair) list; /* the first of each two places in the source */
     struct fore_map seen;
 };
 
-static uint64_t side(const struct fore_event *e)
+static uint64_t side_of_event(const struct fore_event *e)
 {
     return (e->where ? e->where : (uint64_t)e->object << 32) * 2 + fore_race_writes(e);
 }
@@ -31,10 +31,12 @@ static void found(void *ctx, uint32_t a, uint32_t b)
     struct pairs *p = ctx;
     const struct fore_event *e = &p->r->t->events.at[a], *f = &p->r->t->events.at[b];
     bool fresh;
-    fore_map_put(&p->seen, fore_hash_u64(side(e)) + fore_hash_u64(side(f)), &fresh);
+    fore_map_put(&p->seen,
+                 fore_hash_u64(side_of_event(e)) + fore_hash_u64(side_of_event(f)),
+                 &fresh);
     if (!fresh)
         return;
-    fore_vec_push(&p->list, (struct pair){a, b});
+    fore_vec_push(&p->list, (struct race_pair){a, b});
     fore_map_put(&p->r->access_of, a, NULL);
     fore_map_put(&p->r->access_of, b, NULL);
 }
@@ -44,7 +46,7 @@ static const struct fore_race_access *access_at(const struct fore_race *r, uint3
     return &r->accesses.at[*fore_map_get(&r->access_of, at) - 1];
 }
 
-static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal *ideal,
+static enum fore_status tell_happens(struct fore_race *r, struct fore_closure *ideal,
                                      const struct pairs *p, struct fore_err *e)
 {
     for (size_t i = 0; i < p->list.n; i++) {
@@ -56,20 +58,21 @@ static enum fore_status tell_happens(struct fore_race *r, struct fore_race_ideal
     return FORE_OK;
 }
 
-static enum fore_status search(struct fore_race *r, struct fore_err *e)
+static enum fore_status search_pairs(struct fore_race *r, struct fore_err *e)
 {
     struct pairs p = {.r = r};
     enum fore_status s = fore_race_happens(r, found, &p, e);
     if (s == FORE_OK)
         s = fore_race_collect(r, e);
     if (s == FORE_OK) {
-        struct fore_race_ideal *ideal = fore_race_ideal_new(r);
-        s = tell_happens(r, ideal, &p, e);
+        struct fore_closure ideal;
+        fore_closure_init(&ideal, &r->index, FORE_RACE_KEEPS);
+        s = tell_happens(r, &ideal, &p, e);
         if (s == FORE_OK)
-            s = fore_race_predict(r, ideal, e);
+            s = fore_race_predict(r, &ideal, e);
         if (s == FORE_OK)
             s = fore_race_search(r, e);
-        fore_race_ideal_free(ideal);
+        fore_closure_release(&ideal);
     }
     fore_vec_release(&p.list);
     fore_map_release(&p.seen);
@@ -91,11 +94,10 @@ static void stats(struct fore_race *r)
                              (unsigned long long)r->searched));
 }
 
-static void release(struct fore_race *r)
+static void release_race(struct fore_race *r)
 {
-    for (size_t i = 0; i < r->threads.n; i++)
-        fore_vec_release(&r->threads.at[i].sections);
-    fore_vec_release(&r->threads);
+    fore_index_release(&r->index);
+    fore_vec_release(&r->held);
     fore_vec_release(&r->accesses);
     fore_vec_release(&r->shared);
     fore_map_release(&r->access_of);
@@ -106,8 +108,8 @@ static void release(struct fore_race *r)
     fore_clocks_release(&r->clocks);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_race(const struct fore_trace *t,
+                                 struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_race r = {.t = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
@@ -118,19 +120,21 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
     for (size_t i = 0; i < r.shared.n && !any; i++)
         any = r.shared.at[i];
     if (any) {
-        s = fore_run_claims(observed, t, e);
+        s = fore_run_replay(observed, t, e);
         r.program = &observed->p;
-        if (s == FORE_OK)
-            s = search(&r, e);
+        if (s == FORE_OK) {
+            fore_index_build(&r.index, observed);
+            s = search_pairs(&r, e);
+        }
     }
     if (s == FORE_OK)
         stats(&r);
-    release(&r);
+    release_race(&r);
     fore_run_release(&own);
     return s;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool race_applies(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
     return fore_trace_has_group(t, FORE_GROUP_MEMORY);
@@ -140,6 +144,6 @@ const struct fore_analysis fore_analysis_race = {
     .name = "race",
     .summary = "data races, in the observed order and in others",
     .rules = "data-race",
-    .applies = applies,
-    .run = run,
+    .applies = race_applies,
+    .run = run_race,
 };

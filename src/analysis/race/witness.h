@@ -2,7 +2,7 @@
 #ifndef FORE_ANALYSIS_RACE_WITNESS_H
 #define FORE_ANALYSIS_RACE_WITNESS_H
 
-#include "analysis/race/state.h"
+#include "analysis/race/race_state.h"
 #include "machine/claim.h"
 #include "machine/witness.h"
 
@@ -12,7 +12,7 @@ bool fore_race_play_run(struct fore_race *r, const struct fore_move *run, size_t
                         const struct fore_race_access *a,
                         const struct fore_race_access *b, struct fore_witness *out,
                         struct fore_claim *claim);
-bool fore_race_play(struct fore_race *r, const struct fore_race_ideal *ideal,
+bool fore_race_play(struct fore_race *r, const struct fore_closure *ideal,
                     const struct fore_race_access *a, const struct fore_race_access *b,
                     struct fore_witness *out, struct fore_claim *claim);
 

@@ -21,14 +21,14 @@ int fore_isolation_badness(const struct fore_isolation *i)
 
 /* The finding that is being written. Transactions are T1, T2 ... in the order in which they
  * are first named. */
-struct writer {
+struct txn_writer {
     const struct fore_isolation *i;
     struct fore_findings *f;
     struct fore_finding *x;
     FORE_VEC(uint32_t) named;
 };
 
-static const char *keep(struct writer *w, struct fore_strbuf *b)
+static const char *keep_text(struct txn_writer *w, struct fore_strbuf *b)
 {
     if (b->n > MAX_TEXT) { /* both ends tell more than the middle */
         struct fore_strbuf cut = FORE_STRBUF_INIT;
@@ -43,7 +43,7 @@ static const char *keep(struct writer *w, struct fore_strbuf *b)
     return s;
 }
 
-static const char *txn_name(struct writer *w, uint32_t t)
+static const char *txn_name(struct txn_writer *w, uint32_t t)
 {
     size_t k = 0;
     while (k < w->named.n && w->named.at[k] != t)
@@ -53,21 +53,21 @@ static const char *txn_name(struct writer *w, uint32_t t)
     return fore_findings_printf(w->f, "T%zu", k + 1);
 }
 
-static const char *txn_text(struct writer *w, uint32_t t)
+static const char *txn_text(struct txn_writer *w, uint32_t t)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_txn_text(&w->i->h, t, &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
-static const char *op_text(struct writer *w, uint32_t op)
+static const char *op_text(struct txn_writer *w, uint32_t op)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_txn_op_text(&w->i->h, &w->i->h.ops.at[op], &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
-static const char *key_text(struct writer *w, uint32_t key)
+static const char *key_text(struct txn_writer *w, uint32_t key)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_val name = w->i->h.keys.at[key].name;
@@ -76,11 +76,11 @@ static const char *key_text(struct writer *w, uint32_t key)
         fore_strbuf_add(&b, bytes.at, bytes.n);
     else
         fore_val_text(&w->i->h.values, name, &b);
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
 /* What `t` did to the key: its last write, or its first read. */
-static const char *deed_text(struct writer *w, uint32_t t, uint32_t key, bool read)
+static const char *deed_text(struct txn_writer *w, uint32_t t, uint32_t key, bool read)
 {
     const struct fore_txn *txn = &w->i->h.list.at[t];
     uint32_t found = UINT32_MAX;
@@ -93,7 +93,7 @@ static const char *deed_text(struct writer *w, uint32_t t, uint32_t key, bool re
     return found == UINT32_MAX ? key_text(w, key) : op_text(w, found);
 }
 
-static const char *dep_words(struct writer *w, const struct fore_dep *d)
+static const char *dep_words(struct txn_writer *w, const struct fore_dep *d)
 {
     const char *a = txn_name(w, d->from), *b = txn_name(w, d->to);
     switch (d->kind) {
@@ -116,7 +116,7 @@ static const char *dep_words(struct writer *w, const struct fore_dep *d)
     return fore_findings_printf(w->f, "%s ended before %s began", a, b);
 }
 
-static const char *dep_label(struct writer *w, const struct fore_dep *d)
+static const char *dep_label(struct txn_writer *w, const struct fore_dep *d)
 {
     static const char *const kinds[] = {"ww", "wr", "rw", "real time", ""};
     return d->kind == FORE_DEP_TIME
@@ -127,7 +127,7 @@ static const char *dep_label(struct writer *w, const struct fore_dep *d)
 }
 
 /* "T1 -> T2 (rw x) -> T1 (wr y)" */
-static const char *cycle_text(struct writer *w, const struct fore_dep_cycle *c)
+static const char *cycle_text(struct txn_writer *w, const struct fore_dep_cycle *c)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     for (size_t k = 0; k < c->deps.n; k++) {
@@ -140,10 +140,10 @@ static const char *cycle_text(struct writer *w, const struct fore_dep_cycle *c)
         fore_strbuf_printf(&b, " -> %s (%s)", txn_name(w, c->deps.at[k].to),
                            dep_label(w, &c->deps.at[k]));
     }
-    return keep(w, &b);
+    return keep_text(w, &b);
 }
 
-static void add_place(struct writer *w, uint32_t t, const char *kind)
+static void add_place(struct txn_writer *w, uint32_t t, const char *kind)
 {
     const struct fore_isolation *i = w->i;
     const struct fore_txn *txn = &i->h.list.at[t];
@@ -152,7 +152,7 @@ static void add_place(struct writer *w, uint32_t t, const char *kind)
     if (fore_val_kind(process) == FORE_VAL_INT)
         fore_strbuf_putc(&b, 'c');
     fore_val_text(&i->h.values, process, &b);
-    const char *thread = keep(w, &b);
+    const char *thread = keep_text(w, &b);
     fore_vec_push(&w->x->places,
                   (struct fore_place){.role = txn_name(w, t),
                                       .thread = thread,
@@ -169,7 +169,7 @@ static void add_place(struct writer *w, uint32_t t, const char *kind)
 
 /* Transactions and what leads from one to the next, in a ring: down the left side and up the
  * right one. */
-static void draw_cycle(struct writer *w, const struct fore_dep_cycle *c)
+static void draw_cycle(struct txn_writer *w, const struct fore_dep_cycle *c)
 {
     struct fore_graph *g = &w->x->graph;
     uint32_t n = (uint32_t)(c->deps.n < MAX_SHOWN ? c->deps.n : MAX_SHOWN);
@@ -187,7 +187,7 @@ static void draw_cycle(struct writer *w, const struct fore_dep_cycle *c)
         fore_graph_edge(g, k, (k + 1) % (2 * n), "", "");
 }
 
-static void add_cycle(struct writer *w, const struct fore_txn_evidence *v)
+static void add_cycle(struct txn_writer *w, const struct fore_txn_evidence *v)
 {
     const struct fore_dep_cycle *c = &v->cycle;
     const char *name = fore_txn_anomaly_name(v->kind);
@@ -224,7 +224,7 @@ static void add_cycle(struct writer *w, const struct fore_txn_evidence *v)
 }
 
 /* What is odd: `a` did `did`, `b` did `other`; empty if there is none. */
-static const char *oddity_words(struct writer *w, enum fore_txn_anomaly kind,
+static const char *oddity_words(struct txn_writer *w, enum fore_txn_anomaly kind,
                                 const char *a, const char *did, const char *b,
                                 const char *other)
 {
@@ -270,7 +270,7 @@ static const char *oddity_words(struct writer *w, enum fore_txn_anomaly kind,
 }
 
 /* What is odd about a transaction by itself, or about two. */
-static void add_oddity(struct writer *w, const struct fore_txn_evidence *v)
+static void add_oddity(struct txn_writer *w, const struct fore_txn_evidence *v)
 {
     const struct fore_txn_oddity *o = &v->odd;
     const char *name = fore_txn_anomaly_name(v->kind), *a = txn_name(w, o->txn);
@@ -294,7 +294,7 @@ static void add_oddity(struct writer *w, const struct fore_txn_evidence *v)
 static void add_finding(const struct fore_isolation *i, const struct fore_txn_evidence *v,
                         struct fore_findings *f)
 {
-    struct writer w = {.i = i, .f = f};
+    struct txn_writer w = {.i = i, .f = f};
     w.x = fore_findings_add(f, "isolation-violation", FORE_VERDICT_OBSERVED);
     w.x->object = fore_arena_strdup(&f->arena, fore_txn_anomaly_name(v->kind));
     w.x->object_kind = FORE_OBJ_OBJECT;

@@ -1,8 +1,9 @@
 /* Which waits meet which count-ups. Seen from a wait, the count-ups of one thread are: some that it
  * knows of, some without order, some that know of it. The cut that both need, and no more, is a
  * run; the counter is then what its operations add up to. If that is not zero, more is added to
- * the cut that depends on neither of the two, as long as it helps. */
-#include "analysis/waitgroup/parts.h"
+ * the cut that depends on neither of the two, as long as it helps. That is tried often: cuts are
+ * clocks here, and only one that leads to zero becomes a closure of the machine. */
+#include "analysis/waitgroup/waitgroup_state.h"
 
 #include "base/hash.h"
 
@@ -11,7 +12,8 @@
 enum { PER_PLACE = 64, MOST_PROBES = 1024, MOST_VISITS = 10000000 };
 
 /* The first operation of the slice after the thread's time-th event. */
-static size_t after(const struct fore_wg *g, const struct fore_wg_slice *s, uint32_t time)
+static size_t first_after(const struct fore_wg *g, const struct fore_wg_slice *s,
+                          uint32_t time)
 {
     size_t low = s->first, high = s->end;
     while (low < high) {
@@ -30,7 +32,7 @@ static int64_t added(const struct fore_wg *g, uint32_t thread, uint32_t time)
     if (!g->slice_of.at[thread])
         return 0;
     const struct fore_wg_slice *s = &g->slices.at[g->slice_of.at[thread] - 1];
-    size_t i = after(g, s, time);
+    size_t i = first_after(g, s, time);
     return i > s->first ? g->ops.at[i - 1].sum : 0;
 }
 
@@ -64,8 +66,8 @@ static bool depends(const struct fore_wg *g, const struct fore_wg_op *x,
 
 /* Grows the cut by what this operation needs, and itself, if that brings the counter nearer to
  * zero by `least` or more. */
-static bool take(struct fore_wg *g, const struct fore_wg_op *x, struct fore_clock *cut,
-                 int64_t *count, int64_t least)
+static bool take_counted(struct fore_wg *g, const struct fore_wg_op *x,
+                         struct fore_clock *cut, int64_t *count, int64_t least)
 {
     struct fore_clock more = fore_stamp_clock(&g->clocks, x->stamp);
     struct change c = {.g = g, .before = *cut};
@@ -87,12 +89,12 @@ static bool balance_by(struct fore_wg *g, const struct fore_wg_slice *s,
                        const struct fore_wg_op *const two[2], struct fore_clock *cut,
                        int64_t *count, int64_t least, unsigned *probes)
 {
-    size_t i = after(g, s, fore_clock_get(&g->clocks, *cut, s->thread));
+    size_t i = first_after(g, s, fore_clock_get(&g->clocks, *cut, s->thread));
     for (; i < s->end && *probes < MOST_PROBES; i++) {
         const struct fore_wg_op *x = &g->ops.at[i];
         if (depends(g, x, two[0]) || depends(g, x, two[1]))
             return false;
-        if (x->by && ++*probes && take(g, x, cut, count, least))
+        if (x->by && ++*probes && take_counted(g, x, cut, count, least))
             return true;
     }
     return false;
@@ -147,7 +149,7 @@ static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wai
 static enum fore_status try_wait(struct fore_wg *g, const struct fore_wg_op *wait,
                                  const struct fore_wg_slice *s, struct fore_err *e)
 {
-    size_t i = after(g, s, fore_stamp_get(&g->clocks, wait->stamp, s->thread));
+    size_t i = first_after(g, s, fore_stamp_get(&g->clocks, wait->stamp, s->thread));
     for (unsigned seen = 0; i < s->end && seen < PER_PLACE; i++) {
         const struct fore_wg_op *x = &g->ops.at[i];
         if (depends(g, x, wait))

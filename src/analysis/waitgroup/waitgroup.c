@@ -11,7 +11,7 @@
  * Source:   the rule of Go's sync.WaitGroup: what adds at zero must happen before a wait. */
 #include "analysis/waitgroup/waitgroup.h"
 
-#include "analysis/waitgroup/parts.h"
+#include "analysis/waitgroup/waitgroup_state.h"
 #include "causal/gather.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool delta_of(const struct fore_event *e, int64_t *by)
     return *by || (e->kind == FORE_EV_WGWAIT && !(e->flags & FORE_F_PRE));
 }
 
-static enum fore_flow visit(void *ctx, const struct fore_moment *m)
+static enum fore_flow visit_group_event(void *ctx, const struct fore_moment *m)
 {
     struct fore_wg *g = ctx;
     const struct fore_event *e = m->event;
@@ -62,10 +62,12 @@ static void sum_up(struct fore_wg *g)
     }
 }
 
-static enum fore_status collect(struct fore_wg *g, struct fore_err *e)
+static enum fore_status collect_groups(struct fore_wg *g, struct fore_err *e)
 {
-    struct fore_pass_options o = {
-        .mask = FORE_EDGES_RACE, .visit = visit, .results = FORE_RESULTS_ALL, .ctx = g};
+    struct fore_pass_options o = {.mask = FORE_EDGES_RACE,
+                                  .visit = visit_group_event,
+                                  .results = FORE_RESULTS_ALL,
+                                  .ctx = g};
     struct fore_pass *p = fore_pass_new(&g->clocks, &o);
     enum fore_status s = fore_trace_replay(g->trace, fore_pass_sink(p), e);
     fore_pass_free(p);
@@ -73,7 +75,7 @@ static enum fore_status collect(struct fore_wg *g, struct fore_err *e)
     return s;
 }
 
-static bool used(const struct fore_trace *t)
+static bool uses_groups(const struct fore_trace *t)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
@@ -82,16 +84,17 @@ static bool used(const struct fore_trace *t)
     return both;
 }
 
-static bool applies(const struct fore_trace *t, const struct fore_params *params)
+static bool waitgroup_applies(const struct fore_trace *t,
+                              const struct fore_params *params)
 {
     (void)params;
-    return used(t);
+    return uses_groups(t);
 }
 
-static bool brief(const struct fore_trace *t, const struct fore_params *params)
+static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params *params)
 {
     (void)params;
-    return !used(t);
+    return !uses_groups(t);
 }
 
 /* Does some thread add to a group for which another one waits? The usual program, in which who
@@ -117,7 +120,7 @@ static bool others_add(const struct fore_trace *t)
     return found;
 }
 
-static void release(struct fore_wg *g)
+static void release_groups(struct fore_wg *g)
 {
     fore_vec_release(&g->last);
     fore_vec_release(&g->ops);
@@ -125,19 +128,20 @@ static void release(struct fore_wg *g)
     fore_vec_release(&g->slice_of);
     fore_vec_release(&g->adders);
     fore_vec_release(&g->waits);
+    fore_index_release(&g->index);
     fore_map_release(&g->tests);
     fore_clocks_release(&g->clocks);
 }
 
-static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx *ctx,
-                            struct fore_err *e)
+static enum fore_status run_waitgroup(const struct fore_trace *t,
+                                      struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct fore_run own = {0};
     struct fore_wg g = {
         .trace = t, .ctx = ctx, .observed = ctx->observed ? ctx->observed : &own};
     fore_clocks_init(&g.clocks);
     bool any = others_add(t);
-    enum fore_status s = any ? collect(&g, e) : FORE_OK;
+    enum fore_status s = any ? collect_groups(&g, e) : FORE_OK;
     if (s == FORE_OK && any)
         s = fore_wg_pairs(&g, e);
     if (s == FORE_OK)
@@ -147,7 +151,7 @@ static enum fore_status run(const struct fore_trace *t, struct fore_analysis_ctx
                 ctx->out, "{\"pairs\": %llu, \"attempts\": %llu, \"predicted\": %llu}",
                 (unsigned long long)g.pairs, (unsigned long long)g.attempts,
                 (unsigned long long)g.found));
-    release(&g);
+    release_groups(&g);
     fore_run_release(&own);
     return s;
 }
@@ -156,7 +160,7 @@ const struct fore_analysis fore_analysis_waitgroup = {
     .name = "waitgroup",
     .summary = "waits for a wait group that are over before it is counted up",
     .rules = "wait-before-add",
-    .applies = applies,
-    .brief = brief,
-    .run = run,
+    .applies = waitgroup_applies,
+    .brief = waitgroup_brief,
+    .run = run_waitgroup,
 };

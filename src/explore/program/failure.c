@@ -111,7 +111,7 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
     fore_failure_release(out);
-    if (p->timed_out)
+    if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
         return;
     fore_rerun_output(p, &output);
     if (p->outcome->end == FORE_OUTCOME_STUCK) {
@@ -195,10 +195,11 @@ void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcom
     unsigned first = strcmp(r->place[0], r->place[1]) > 0, second = !first;
     fore_failure_release(out);
     out->rule = "data-race";
-    fore_strbuf_printf(&out->message, "thread %s %s at %s what thread %s %s at %s",
+    fore_strbuf_printf(&out->message, "thread %s %s %s at %s while thread %s %s it at %s",
                        o->thread[r->thread[first]].path, verb_of(r->kind[first]),
-                       r->place[first], o->thread[r->thread[second]].path,
-                       verb_of(r->kind[second]), r->place[second]);
+                       r->object[0] ? r->object : "memory", r->place[first],
+                       o->thread[r->thread[second]].path, verb_of(r->kind[second]),
+                       r->place[second]);
     out->hash = fore_hash(r->place[0], strlen(r->place[0])) +
                 fore_hash(r->place[1], strlen(r->place[1])) + 1;
 }
@@ -210,6 +211,7 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
 {
     struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
     to->message = fore_arena_strdup(&f->arena, x->message.at);
+    to->object = fore_arena_strdup(&f->arena, r->object);
     for (unsigned i = 0; i < 2; i++)
         add_place(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
                   o->thread[r->thread[i]].path, r->place[i]);

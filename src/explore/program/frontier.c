@@ -25,7 +25,7 @@ static void swap(struct fore_try *a, struct fore_try *b)
     *b = t;
 }
 
-static void push(struct fore_tries *t, uint64_t score, char *schedule)
+static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule)
 {
     fore_vec_push(&t->heap, (struct fore_try){score, t->order++, schedule});
     struct fore_try *h = t->heap.at;
@@ -46,7 +46,7 @@ void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b)
         uint64_t *times = fore_map_put(&t->pairs, x->pair, NULL);
         uint64_t switches =
             x->preemptions < MOST_SWITCHES ? x->preemptions : MOST_SWITCHES - 1;
-        push(t, 1 + (*times)++ * MOST_SWITCHES + switches, x->schedule);
+        push_schedule(t, 1 + (*times)++ * MOST_SWITCHES + switches, x->schedule);
         x->schedule = NULL;
     }
 }
@@ -56,7 +56,7 @@ void fore_tries_wish(struct fore_tries *t, char *schedule)
     bool fresh;
     fore_map_put(&t->tried, fore_hash(schedule, strlen(schedule)), &fresh);
     if (fresh)
-        push(t, 0, schedule);
+        push_schedule(t, 0, schedule);
     else
         fore_free(schedule);
 }

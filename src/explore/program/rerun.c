@@ -135,7 +135,8 @@ _Noreturn static void become(const struct fore_rerun *p, int from, int to, int r
     _exit(told == sizeof why ? 127 : 126);
 }
 
-static enum fore_status start(struct fore_rerun *p, pid_t *pid, struct fore_err *e)
+static enum fore_status start_program(struct fore_rerun *p, pid_t *pid,
+                                      struct fore_err *e)
 {
     int down[2] = {-1, -1}, up[2] = {-1, -1}, report[2], why = 0, status;
     if (pipe2(report, O_CLOEXEC) ||
@@ -184,7 +185,7 @@ enum fore_status fore_rerun_open(struct fore_rerun *p, const struct fore_rerun_h
         return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
     p->outcome = at;
     p->serves = !how->alone && fore_rerun_is_ours(how->argv[0]);
-    return p->serves ? start(p, &p->server, e) : FORE_OK;
+    return p->serves ? start_program(p, &p->server, e) : FORE_OK;
 }
 
 static void remove_rings(const struct fore_rerun *p, bool all)
@@ -282,7 +283,7 @@ enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
     FORE_TRY(put_schedule(p, schedule, e));
     p->until = fore_now_ns() + (uint64_t)(p->how.seconds * 1e9);
     if (!p->serves)
-        return start(p, &p->pid, e);
+        return start_program(p, &p->pid, e);
     if (write(p->to, "r", 1) != 1 || !read_word(p->from, &pid) || pid <= 0)
         return fore_fail(e, FORE_CHILD, "%s ended before its first thread began",
                          p->how.argv[0]);
@@ -315,6 +316,8 @@ bool fore_rerun_look(struct fore_rerun *p, int ms)
     if (is_over(p, ms)) {
         kill(-p->pid, SIGKILL); /* children that it left behind */
         p->pid = 0;
+        if (!fore_rerun_took(p)) /* nothing was left, or what another version means */
+            memset(p->outcome, 0, sizeof *p->outcome);
         return true;
     }
     if (!left && !p->told) {
@@ -336,7 +339,8 @@ enum fore_status fore_rerun_run(struct fore_rerun *p, const char *schedule,
 
 bool fore_rerun_took(const struct fore_rerun *p)
 {
-    return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic);
+    return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic) &&
+           p->outcome->version == FORE_OUTCOME_VERSION;
 }
 
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p)

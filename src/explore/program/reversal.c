@@ -79,11 +79,11 @@ static bool may_block(unsigned kind)
 enum { GRANULE = 4, MOST_GRANULES = 16 };
 
 /* The steps on one granule of memory are a list, the last one first. */
-struct entry {
+struct reversal_entry {
     uint32_t step, before; /* before: its place in the entries, + 1 */
 };
 
-struct run {
+struct reversed_run {
     const struct fore_outcome *outcome;
     struct fore_outcome_step *steps;
     uint32_t n,
@@ -93,20 +93,20 @@ struct run {
     uint32_t *own;        /* per step: its number in its thread, from 1 */
     uint32_t *before;     /* per step: the thread's previous one, or its creation, + 1 */
     struct fore_map last; /* granule -> its last entry, + 1 */
-    FORE_VEC(struct entry) entries;
+    FORE_VEC(struct reversal_entry) entries;
 };
 
-static uint32_t *clock_of(const struct run *r, uint32_t step)
+static uint32_t *clock_of(const struct reversed_run *r, uint32_t step)
 {
     return r->clock + (size_t)step * r->threads;
 }
 
-static bool is_before(const struct run *r, uint32_t a, uint32_t b)
+static bool is_before(const struct reversed_run *r, uint32_t a, uint32_t b)
 {
     return clock_of(r, b)[r->steps[a].thread] >= r->own[a];
 }
 
-static void join_clock(const struct run *r, uint32_t *into, uint32_t step)
+static void join_clock(const struct reversed_run *r, uint32_t *into, uint32_t step)
 {
     const uint32_t *from = clock_of(r, step);
     for (uint32_t i = 0; i < r->threads; i++)
@@ -122,7 +122,7 @@ static uint64_t granules(const struct touch *t, uint64_t *from)
     return n < MOST_GRANULES ? n : MOST_GRANULES;
 }
 
-static void depend_on_chain(const struct run *r, uint32_t at, uint64_t granule,
+static void depend_on_chain(const struct reversed_run *r, uint32_t at, uint64_t granule,
                             const struct touch *t, uint32_t *clock)
 {
     const uint64_t *last = fore_map_get(&r->last, granule);
@@ -139,14 +139,14 @@ static void depend_on_chain(const struct run *r, uint32_t at, uint64_t granule,
     }
 }
 
-static void enter_step(struct run *r, uint32_t at, uint64_t granule)
+static void enter_step(struct reversed_run *r, uint32_t at, uint64_t granule)
 {
     uint64_t *last = fore_map_put(&r->last, granule, NULL);
-    fore_vec_push(&r->entries, (struct entry){at, (uint32_t)*last});
+    fore_vec_push(&r->entries, (struct reversal_entry){at, (uint32_t)*last});
     *last = r->entries.n;
 }
 
-static void add_dependences(struct run *r, uint32_t at)
+static void add_dependences(struct reversed_run *r, uint32_t at)
 {
     struct touch t[2];
     uint64_t from;
@@ -160,7 +160,7 @@ static void add_dependences(struct run *r, uint32_t at)
 }
 
 /* Steps that were done, and one for each thread that stands before one. */
-static void copy_steps(struct run *r, const struct fore_rerun *p)
+static void copy_steps(struct reversed_run *r, const struct fore_rerun *p)
 {
     r->steps = fore_calloc(r->done + r->threads + 1, sizeof *r->steps);
     memcpy(r->steps, fore_rerun_steps(p), r->done * sizeof *r->steps);
@@ -176,7 +176,7 @@ static void copy_steps(struct run *r, const struct fore_rerun *p)
     }
 }
 
-static void make_clocks(struct run *r)
+static void make_clocks(struct reversed_run *r)
 {
     uint32_t *last_of = fore_calloc(r->threads + 1, sizeof *last_of);
     for (uint32_t i = 0; i < r->n; i++) {
@@ -199,10 +199,10 @@ static void make_clocks(struct run *r)
     fore_free(last_of);
 }
 
-static bool open_run(struct run *r, const struct fore_rerun *p)
+static bool open_run(struct reversed_run *r, const struct fore_rerun *p)
 {
     const struct fore_outcome *o = p->outcome;
-    *r = (struct run){.outcome = o, .threads = o->threads};
+    *r = (struct reversed_run){.outcome = o, .threads = o->threads};
     if (o->logged > FORE_REVERSAL_STEPS || o->threads > FORE_REVERSAL_THREADS)
         return false;
     r->done = (uint32_t)o->logged;
@@ -214,7 +214,7 @@ static bool open_run(struct run *r, const struct fore_rerun *p)
     return true;
 }
 
-static void close_run(struct run *r)
+static void close_run(struct reversed_run *r)
 {
     fore_map_release(&r->last);
     fore_vec_release(&r->entries);
@@ -289,13 +289,13 @@ uint64_t fore_reversal_class(const struct fore_rerun *p)
 
 /* ---- as a schedule ---- */
 
-struct writer {
+struct segment_writer {
     const struct fore_outcome *outcome;
     struct fore_strbuf *out;
     uint32_t thread, count, switches;
 };
 
-static void put_segment(struct writer *w)
+static void put_segment(struct segment_writer *w)
 {
     if (w->count)
         fore_strbuf_printf(w->out, "%s goes %u\n", w->outcome->thread[w->thread].path,
@@ -303,7 +303,7 @@ static void put_segment(struct writer *w)
     w->count = 0;
 }
 
-static void put_step(struct writer *w, uint32_t thread)
+static void put_step(struct segment_writer *w, uint32_t thread)
 {
     if (w->count && thread != w->thread) {
         put_segment(w);
@@ -316,7 +316,7 @@ static void put_step(struct writer *w, uint32_t thread)
 uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
                                 struct fore_strbuf *out)
 {
-    struct writer w = {.outcome = p->outcome, .out = out};
+    struct segment_writer w = {.outcome = p->outcome, .out = out};
     const struct fore_outcome_step *s = fore_rerun_steps(p);
     for (uint64_t i = 0; i < p->outcome->logged && i < steps; i++)
         if (s[i].thread < FORE_OUTCOME_THREADS)
@@ -328,7 +328,7 @@ uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
 /* ---- reversals ---- */
 
 /* In the beginning without i and what is after it, would j wait for a lock? */
-static bool is_locked(const struct run *r, uint32_t i, uint32_t j)
+static bool is_locked(const struct reversed_run *r, uint32_t i, uint32_t j)
 {
     uint64_t lock = r->steps[j].kind == FORE_OP_cwoken || r->steps[j].other
                         ? r->steps[j].other
@@ -357,11 +357,11 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
 }
 
 /* All that i does not force to be after it, up to j, and then j. */
-static void add_beginning(const struct run *r, uint32_t i, uint32_t j,
+static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                           struct fore_beginnings *out)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    struct writer w = {.outcome = r->outcome, .out = &text};
+    struct segment_writer w = {.outcome = r->outcome, .out = &text};
     struct classes c;
     classes_begin(&c, r->outcome);
     for (uint32_t k = 0; k < j && k < r->done; k++) {
@@ -381,14 +381,14 @@ static void add_beginning(const struct run *r, uint32_t i, uint32_t j,
 }
 
 /* Does the thread of j know of i before it comes to j? */
-static bool is_forced(const struct run *r, uint32_t i, uint32_t j)
+static bool is_forced(const struct reversed_run *r, uint32_t i, uint32_t j)
 {
     return r->before[j] && is_before(r, i, r->before[j] - 1);
 }
 
 /* Is there a step between the two that is after i and that j depends on? */
-static bool is_through(const struct run *r, uint32_t i, uint32_t j, const uint32_t *seen,
-                       unsigned n)
+static bool is_through(const struct reversed_run *r, uint32_t i, uint32_t j,
+                       const uint32_t *seen, unsigned n)
 {
     for (unsigned k = 0; k < n; k++)
         if (seen[k] != i && is_before(r, i, seen[k]))
@@ -397,7 +397,7 @@ static bool is_through(const struct run *r, uint32_t i, uint32_t j, const uint32
     return false;
 }
 
-static void reverse_chain(const struct run *r, uint32_t j, uint64_t granule,
+static void reverse_chain(const struct reversed_run *r, uint32_t j, uint64_t granule,
                           struct fore_beginnings *out)
 {
     enum { MOST = 64 };
@@ -424,7 +424,7 @@ static void reverse_chain(const struct run *r, uint32_t j, uint64_t granule,
 
 void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole)
 {
-    struct run r;
+    struct reversed_run r;
     *whole = open_run(&r, p);
     for (uint32_t j = 0; *whole && j < r.n; j++) {
         struct touch t[2];

@@ -15,7 +15,7 @@ const char *const fore_search_names[FORE_SEARCH_STRATEGIES] = {"guided", "random
                                                                "pos", "delay"};
 
 /* One program that runs, and what it runs on. */
-struct worker {
+struct program_worker {
     struct fore_rerun target;
     bool busy;
     enum fore_search_strategy strategy;
@@ -23,9 +23,9 @@ struct worker {
     struct fore_strbuf schedule;
 };
 
-struct state {
+struct search_state {
     struct fore_search *s;
-    struct worker *workers;
+    struct program_worker *workers;
     struct fore_tries tries;
     struct fore_map classes;      /* that came */
     struct fore_map failed;       /* hash of a failure -> its place in the list + 1 */
@@ -38,20 +38,20 @@ struct state {
 
 /* ---- the next schedule ---- */
 
-static bool is_guided_done(const struct state *st)
+static bool is_guided_done(const struct search_state *st)
 {
     return st->first && !st->tries.heap.n;
 }
 
 /* Every class came, so nobody can find anything more; unless time decides something, whose choices
  * guided takes only as they come. */
-static bool is_all_done(const struct state *st)
+static bool is_all_done(const struct search_state *st)
 {
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
 /* The strategy whose turn it is; -1 if none has anything to do now. */
-static int next_strategy(struct state *st)
+static int next_strategy(struct search_state *st)
 {
     if (st->s->uses[FORE_SEARCH_GUIDED] && is_all_done(st))
         return -1;
@@ -63,7 +63,7 @@ static int next_strategy(struct state *st)
     return -1;
 }
 
-static void put_schedule(struct state *st, struct worker *w)
+static void put_schedule(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     unsigned long long seed = s->seed * 1000003 + w->run,
@@ -93,7 +93,8 @@ static void put_schedule(struct state *st, struct worker *w)
 }
 
 /* False if there is nothing to start now. */
-static bool start_next(struct state *st, struct worker *w, struct fore_err *e)
+static bool start_next(struct search_state *st, struct program_worker *w,
+                       struct fore_err *e)
 {
     struct fore_search *s = st->s;
     if (s->runs && st->started >= s->runs)
@@ -114,7 +115,8 @@ static bool start_next(struct state *st, struct worker *w, struct fore_err *e)
 /* ---- a run is over ---- */
 
 /* The failure if it is the first of its kind. */
-static struct fore_search_failure *new_failure(struct state *st, const struct worker *w,
+static struct fore_search_failure *new_failure(struct search_state *st,
+                                               const struct program_worker *w,
                                                const struct fore_failure *what)
 {
     struct fore_search *s = st->s;
@@ -143,7 +145,7 @@ static struct fore_search_failure *new_failure(struct state *st, const struct wo
     return f;
 }
 
-static void add_failure(struct state *st, struct worker *w)
+static void add_failure(struct search_state *st, struct program_worker *w)
 {
     struct fore_failure what = FORE_FAILURE_INIT;
     fore_failure_of(&w->target, &what);
@@ -154,7 +156,7 @@ static void add_failure(struct state *st, struct worker *w)
     fore_failure_release(&what);
 }
 
-static void add_race(struct state *st, struct worker *w,
+static void add_race(struct search_state *st, struct program_worker *w,
                      const struct fore_outcome_race *r)
 {
     struct fore_failure what = FORE_FAILURE_INIT;
@@ -169,7 +171,7 @@ static void add_race(struct state *st, struct worker *w,
 }
 
 /* What the analyses see in a run of a new class. */
-static void look_at(struct state *st, struct worker *w)
+static void look_at(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     struct fore_findings found;
@@ -197,7 +199,7 @@ static void look_at(struct state *st, struct worker *w)
     fore_vec_release(&more.v);
 }
 
-static void guide(struct state *st, struct worker *w)
+static void guide(struct search_state *st, struct program_worker *w)
 {
     struct fore_beginnings b = {0};
     bool whole;
@@ -216,7 +218,7 @@ static bool has_time(const struct fore_rerun *p)
     return false;
 }
 
-static void finish(struct state *st, struct worker *w)
+static void finish_worker(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
@@ -226,6 +228,8 @@ static void finish(struct state *st, struct worker *w)
     s->done++;
     s->by_strategy[w->strategy]++;
     s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
+    if (o->end == FORE_OUTCOME_SPINS && !s->spins++)
+        snprintf(s->spins_at, sizeof s->spins_at, "%.90s:%u", o->file, o->line);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
@@ -234,7 +238,7 @@ static void finish(struct state *st, struct worker *w)
     add_failure(st, w);
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
         add_race(st, w, &o->race[i]);
-    if (w->target.timed_out || o->uncontrolled)
+    if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
     st->timed |= fresh && has_time(&w->target);
     if (fresh)
@@ -247,22 +251,22 @@ static void finish(struct state *st, struct worker *w)
 
 /* ---- all of them ---- */
 
-static bool is_enough(struct state *st)
+static bool is_enough(struct search_state *st)
 {
     struct fore_search *s = st->s;
     return (s->failures.n && !s->keep_going) ||
            (s->bound = fore_budget_spent(s->budget)) != NULL;
 }
 
-static enum fore_status run_all(struct state *st, struct fore_err *e)
+static enum fore_status run_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     for (;;) {
         unsigned busy = 0;
         for (unsigned i = 0; i < s->jobs; i++) {
-            struct worker *w = &st->workers[i];
+            struct program_worker *w = &st->workers[i];
             if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
-                finish(st, w);
+                finish_worker(st, w);
             if (!w->busy && !is_enough(st))
                 start_next(st, w, e);
             if (e->status != FORE_OK)
@@ -288,13 +292,13 @@ static enum fore_status run_all(struct state *st, struct fore_err *e)
     }
 }
 
-static enum fore_status open_workers(struct state *st, struct fore_err *e)
+static enum fore_status open_workers(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     st->workers = fore_calloc(s->jobs, sizeof *st->workers);
     for (unsigned i = 0; i < s->jobs; i++) {
-        struct worker *w = &st->workers[i];
+        struct program_worker *w = &st->workers[i];
         struct fore_rerun_how how = s->how;
         w->schedule = (struct fore_strbuf)FORE_STRBUF_INIT;
         how.cpu = s->jobs > 1 && cpus > 0 ? (int)(i % (unsigned long)cpus) : -1;
@@ -303,7 +307,7 @@ static enum fore_status open_workers(struct state *st, struct fore_err *e)
     return FORE_OK;
 }
 
-static void close_workers(struct state *st)
+static void close_workers(struct search_state *st)
 {
     for (unsigned i = 0; i < st->s->jobs; i++) {
         if (st->workers[i].target.folder[0])
@@ -313,7 +317,7 @@ static void close_workers(struct state *st)
     fore_free(st->workers);
 }
 
-static enum fore_status shorten_all(struct state *st, struct fore_err *e)
+static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     for (size_t i = 0; s->minimises && i < s->failures.n; i++)
@@ -324,7 +328,7 @@ static enum fore_status shorten_all(struct state *st, struct fore_err *e)
 
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
-    struct state st = {.s = s, .whole = true};
+    struct search_state st = {.s = s, .whole = true};
     uint64_t began = fore_now_ns();
     s->jobs = s->jobs ? s->jobs : 1;
     fore_findings_init(&s->kept);
@@ -335,11 +339,11 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
         status = fore_fail(e, FORE_CHILD,
-                           "%s did not take a schedule: it must be built with 'foresee "
-                           "cc', or start a program that is",
+                           "%s did not take a schedule: it must be built with this "
+                           "version's 'foresee cc', or start a program that is",
                            s->how.argv[0]);
     s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
-                  !s->bound && !(s->failures.n && !s->keep_going);
+                  !st.timed && !s->bound && !(s->failures.n && !s->keep_going);
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
         s->bound = "runs";
     if (status == FORE_OK)

@@ -54,6 +54,8 @@ struct fore_search {
     void *ctx;
     /* what came of it */
     uint64_t done, classes, timeouts, departed, uncontrolled;
+    uint64_t spins;     /* runs that ended because all that went on was in vain */
+    char spins_at[112]; /* where, in the first of them */
     uint64_t by_strategy[FORE_SEARCH_STRATEGIES];
     uint64_t longest; /* choices */
     FORE_VEC(struct fore_search_failure *) failures;

@@ -27,8 +27,8 @@ static void parse(const char *schedule, struct segments *out)
 }
 
 /* The first n, without the one at `left_out`, whose steps the thread does when it goes next. */
-static void put(const struct segments *s, size_t n, size_t left_out, const char *options,
-                struct fore_strbuf *out)
+static void put_schedule(const struct segments *s, size_t n, size_t left_out,
+                         const char *options, struct fore_strbuf *out)
 {
     unsigned more = 0;
     const char *whose = "";
@@ -79,7 +79,7 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
 {
     *shorter = false;
     x->runs++;
-    put(&x->now, n, left_out, x->options, &x->text);
+    put_schedule(&x->now, n, left_out, x->options, &x->text);
     FORE_TRY(fore_rerun_run(x->target, x->text.at, x->budget->interrupted, e));
     if (!fails(x))
         return FORE_OK;

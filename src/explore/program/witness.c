@@ -19,7 +19,7 @@ struct progress {
     bool stands; /* that is one of two racing accesses */
 };
 
-struct writer {
+struct last_writer {
     const struct fore_finding *finding;
     const struct fore_trace *witness;
     struct progress *threads;
@@ -54,7 +54,8 @@ static void put_site(const struct fore_trace *t, uint32_t where, struct fore_str
         fore_strbuf_printf(out, " %s:%u:%u", file, w->line, w->column);
 }
 
-static void begin_step(const struct writer *w, const struct fore_event *e, unsigned kind)
+static void begin_step(const struct last_writer *w, const struct fore_event *e,
+                       unsigned kind)
 {
     put_path(w->finding, w->witness, e->thread, w->out);
     fore_strbuf_printf(w->out, " %u %s", w->threads[e->thread].operations,
@@ -62,7 +63,7 @@ static void begin_step(const struct writer *w, const struct fore_event *e, unsig
     put_site(w->witness, e->where, w->out);
 }
 
-static void put_access(struct writer *w, const struct fore_event *e)
+static void put_access(struct last_writer *w, const struct fore_event *e)
 {
     uint64_t key = ((uint64_t)e->thread << 40) ^
                    ((uint64_t)w->threads[e->thread].operations << 20) ^ e->where;
@@ -71,6 +72,8 @@ static void put_access(struct writer *w, const struct fore_event *e)
     uint64_t *n = fore_map_put(&w->counts, key * 64 + e->kind, NULL);
     begin_step(w, e, e->kind);
     fore_strbuf_printf(w->out, " %llu", (unsigned long long)++*n);
+    if (e->object)
+        fore_strbuf_printf(w->out, " of %u", e->object);
 }
 
 static bool is_counted(const struct fore_event *e)
@@ -78,7 +81,7 @@ static bool is_counted(const struct fore_event *e)
     return fore_kind_group(e->kind) == FORE_GROUP_LOCK;
 }
 
-static void put_event(struct writer *w, const struct fore_event *e)
+static void put_event(struct last_writer *w, const struct fore_event *e)
 {
     struct progress *p = &w->threads[e->thread];
     unsigned kind = e->kind;
@@ -100,7 +103,7 @@ static void put_event(struct writer *w, const struct fore_event *e)
 
 /* A wait that begins: at a barrier that is an operation of its own, otherwise it comes at the end,
  * if it is the thread's last event. */
-static void put_beginning(struct writer *w, const struct fore_event *e)
+static void put_beginning(struct last_writer *w, const struct fore_event *e)
 {
     if (e->kind != FORE_EV_BARRIER)
         return;
@@ -108,7 +111,7 @@ static void put_beginning(struct writer *w, const struct fore_event *e)
     fore_strbuf_putc(w->out, '\n');
 }
 
-static void put_waits(struct writer *w)
+static void put_waits(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (size_t i = 0; i < t->events.n; i++) {
@@ -121,7 +124,7 @@ static void put_waits(struct writer *w)
     }
 }
 
-static void find_standing(struct writer *w)
+static void find_standing(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (size_t i = 0; i < t->events.n; i++)
@@ -132,7 +135,7 @@ static void find_standing(struct writer *w)
 }
 
 /* The two that stand are the last steps. */
-static void put_all(struct writer *w)
+static void put_all(struct last_writer *w)
 {
     const struct fore_trace *t = w->witness;
     for (int standing = 0; standing < 2; standing++)
@@ -149,16 +152,50 @@ static void put_all(struct writer *w)
     put_waits(w);
 }
 
+/* tank@file.c:12#2.level as tank@file.c:12.level: which of the blocks that were made there it is may
+ * differ from run to run. */
+static void put_name(const char *name, struct fore_strbuf *out)
+{
+    for (; *name; name++) {
+        if (*name == '#')
+            name += strspn(name + 1, "0123456789");
+        else
+            fore_strbuf_putc(out, *name);
+    }
+}
+
+/* What the memory of the accesses is called, so that the program knows it again. */
+static void put_objects(const struct fore_trace *t, struct fore_strbuf *out)
+{
+    struct fore_map told = {0};
+    for (size_t i = 0; i < t->events.n; i++) {
+        const struct fore_event *e = &t->events.at[i];
+        bool fresh;
+        if (fore_kind_group(e->kind) != FORE_GROUP_MEMORY || !e->object)
+            continue;
+        fore_map_put(&told, e->object, &fresh);
+        const char *name =
+            fore_tables_text(&t->tables, t->tables.objects.at[e->object].name);
+        if (!fresh || !*name || strpbrk(name, "\n\r"))
+            continue;
+        fore_strbuf_printf(out, "object %u ", e->object);
+        put_name(name, out);
+        fore_strbuf_putc(out, '\n');
+    }
+    fore_map_release(&told);
+}
+
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
                            bool recorded, struct fore_strbuf *out)
 {
-    struct writer w = {.finding = x,
-                       .witness = witness,
-                       .threads =
-                           fore_calloc(witness->tables.threads.n, sizeof *w.threads),
-                       .out = out};
+    struct last_writer w = {.finding = x,
+                            .witness = witness,
+                            .threads =
+                                fore_calloc(witness->tables.threads.n, sizeof *w.threads),
+                            .out = out};
     fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE,
                        recorded ? "counts recorded\n" : "");
+    put_objects(witness, out);
     find_standing(&w);
     put_all(&w);
     fore_strbuf_puts(out, "then free\n");

@@ -126,8 +126,8 @@ static void reorder(struct fore_cycle_free *g)
     }
 }
 
-static void hold(struct fore_cycle_free *g, uint32_t from, uint32_t to, uint32_t id,
-                 bool last)
+static void hold_edge(struct fore_cycle_free *g, uint32_t from, uint32_t to, uint32_t id,
+                      bool last)
 {
     uint32_t *out = last ? &g->out_last[from] : &g->out[from];
     struct fore_held_edge e = {from, to, id, *out, last ? 0 : g->in[to], last};
@@ -189,7 +189,7 @@ bool fore_cycle_free_add(struct fore_cycle_free *g, uint32_t from, uint32_t to,
         if (closes_with_last(g, from, to, id))
             return false;
     }
-    hold(g, from, to, id, last);
+    hold_edge(g, from, to, id, last);
     return true;
 }
 

@@ -42,7 +42,8 @@ static enum fore_dep_kind kind_of(const struct cycle_finder *f, uint32_t edge)
 }
 
 /* What rests on real time counts as such, too. */
-static bool fits(const struct cycle_finder *f, uint32_t edge, unsigned mask, bool timed)
+static bool edge_fits(const struct cycle_finder *f, uint32_t edge, unsigned mask,
+                      bool timed)
 {
     const struct fore_dep *d = &f->z->deps.at[f->z->hard.at[edge].tag];
     return mask >> d->kind & 1 && (timed || !d->by_time);
@@ -76,7 +77,7 @@ static void find_row_components(struct cycle_finder *f, unsigned mask,
     uint32_t *targets = fore_calloc(f->z->hard.n + 1, sizeof *targets), n = 0;
     for (uint32_t node = 0; node < f->nodes; node++) {
         for (uint32_t i = f->at[node]; i < f->at[node + 1]; i++)
-            if (fits(f, f->edge[i], mask, mask & BIT(TIME)))
+            if (edge_fits(f, f->edge[i], mask, mask & BIT(TIME)))
                 targets[n++] = f->z->hard.at[f->edge[i]].to;
         at[node + 1] = n;
     }
@@ -129,7 +130,7 @@ static void close_cycle(struct cycle_finder *f, const struct cycle_kind *row,
             uint32_t to = f->z->hard.at[f->edge[k]].to;
             enum fore_dep_kind kind = kind_of(f, f->edge[k]);
             uint32_t next = to << 1 | (row->apart && kind == FORE_DEP_RW);
-            if (!fits(f, f->edge[k], row->rest, row->rest & BIT(TIME)) ||
+            if (!edge_fits(f, f->edge[k], row->rest, row->rest & BIT(TIME)) ||
                 (row->apart && state & next & 1) ||
                 f->component[to] != f->component[e->from] || f->seen[next] == f->stamp)
                 continue;
@@ -152,7 +153,7 @@ static bool find_of_kind(struct cycle_finder *f, const struct cycle_kind *row,
         const struct fore_guarded_edge *e = &f->z->hard.at[i];
         if (fore_budget_spent(budget) || f->steps > MAX_STEPS)
             break;
-        if (!fits(f, i, row->first, row->rest & BIT(TIME)) ||
+        if (!edge_fits(f, i, row->first, row->rest & BIT(TIME)) ||
             f->component[e->from] != f->component[e->to])
             continue;
         close_cycle(f, row, i);

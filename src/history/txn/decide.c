@@ -8,7 +8,7 @@
 enum { MAX_SHOWN = 32, TRY_CONFLICTS = 1000, TRY_ROUNDS = 20 };
 
 /* Transactions that were solved together. */
-struct group {
+struct decided_group {
     FORE_VEC(uint32_t) members;
     bool
         given_up; /* it was too hard, or has no solution: only when something is tried out */
@@ -20,7 +20,7 @@ struct decider {
     struct fore_budget *budget;
     struct fore_txn_decision *d;
     uint32_t *group_of; /* by transaction */
-    FORE_VEC(struct group) groups;
+    FORE_VEC(struct decided_group) groups;
     FORE_VEC(uint32_t) touched; /* groups to be solved in this round */
     uint64_t max_conflicts;     /* 0: any number; else this is only tried out */
 };
@@ -43,7 +43,7 @@ static bool add_to_group(struct decider *m, uint32_t group, uint32_t txn)
         fore_vec_push(&m->groups.at[group].members, txn);
         return true;
     }
-    struct group *from = &m->groups.at[old];
+    struct decided_group *from = &m->groups.at[old];
     m->groups.at[group].given_up |= from->given_up;
     for (size_t i = 0; i < from->members.n; i++) {
         m->group_of[from->members.at[i]] = group;
@@ -130,7 +130,7 @@ static void make_groups(struct decider *m, const struct fore_txn_graph *graph)
             uint32_t old = m->group_of[t];
             if (old == NO_GROUP) {
                 old = (uint32_t)m->groups.n;
-                fore_vec_push(&m->groups, (struct group){0});
+                fore_vec_push(&m->groups, (struct decided_group){0});
                 grown[k] = true;
             }
             group[k] = old + 1;
@@ -170,7 +170,7 @@ static void take_solution(struct decider *m, const struct fore_zone *z)
     fore_free(order);
 }
 
-static enum fore_txn_answer solve_group(struct decider *m, struct group *group)
+static enum fore_txn_answer solve_group(struct decider *m, struct decided_group *group)
 {
     struct fore_zone z;
     m->d->zones++;
@@ -205,7 +205,7 @@ static enum fore_txn_answer solve_groups(struct decider *m)
 {
     enum fore_txn_answer all = FORE_TXN_HOLDS;
     for (size_t i = 0; i < m->touched.n; i++) {
-        struct group *group = &m->groups.at[m->touched.at[i]];
+        struct decided_group *group = &m->groups.at[m->touched.at[i]];
         if (!group->members.n)
             continue;
         enum fore_txn_answer a = solve_group(m, group);

@@ -142,7 +142,7 @@ static void gather_member(struct zone_maker *m, uint32_t member, struct fore_map
     }
 }
 
-static void gather(struct zone_maker *m)
+static void gather_zones(struct zone_maker *m)
 {
     struct fore_map tangled = {0};
     fore_vec_reserve(&m->writes, 1);
@@ -396,7 +396,7 @@ void fore_zone_init(struct fore_zone *z, const struct fore_txn_guess *guess,
     for (uint32_t i = 0; i < n; i++)
         *fore_map_put(&z->local, members[i], NULL) = (uint64_t)i + 1;
     uint32_t *place = place_members(z);
-    gather(&m);
+    gather_zones(&m);
     z->too_large = has_too_many_pairs(&m);
     m.open = !z->too_large;
     for (uint32_t i = 0; doubled && i < n; i++)

@@ -5,7 +5,7 @@
 #include "oracle/generated.h"
 
 #include "analysis/deadlock/deadlock.h"
-#include "analysis/deadlock/parts.h"
+#include "analysis/deadlock/deadlock_state.h"
 #include "machine/replay.h"
 
 #include <stdio.h>

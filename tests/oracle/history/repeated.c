@@ -15,11 +15,11 @@ struct count {
     size_t histories, decided, yes;
 };
 
-static bool is_right(const struct random_history *h, const struct fore_outcome *mine,
-                     struct count *c)
+static bool is_right(const struct random_history *h,
+                     const struct fore_search_outcome *mine, struct count *c)
 {
     struct fore_limits limits = {.max_configs = 200000};
-    struct fore_outcome general;
+    struct fore_search_outcome general;
     fore_search(&h->part, &limits, &general);
     enum fore_lin expected = general.verdict;
     fore_outcome_release(&general);
@@ -40,7 +40,7 @@ static bool is_right(const struct random_history *h, const struct fore_outcome *
 static bool bounded_agrees(const struct random_history *h, enum fore_lin verdict)
 {
     struct fore_limits limits = {.max_configs = 3};
-    struct fore_outcome few;
+    struct fore_search_outcome few;
     if (!fore_repeated_decide(&h->part, &limits, &few))
         return true;
     bool ok =
@@ -54,7 +54,7 @@ static bool bounded_agrees(const struct random_history *h, enum fore_lin verdict
 static bool agree(const struct random_history *h, struct count *c)
 {
     struct fore_limits limits = {0};
-    struct fore_outcome mine;
+    struct fore_search_outcome mine;
     c->histories++;
     if (!fore_repeated_decide(&h->part, &limits, &mine)) {
         fprintf(stderr, "%s: not decided\n", h->part.model->name);

@@ -9,7 +9,7 @@
 
 static bool monitor_accepts(const struct fore_part *p)
 {
-    struct fore_monitor m;
+    struct fore_history_monitor m;
     bool ok = true;
     uint32_t last = 0;
     for (size_t i = 0; i < p->n; i++) {
@@ -31,7 +31,7 @@ static bool monitor_accepts(const struct fore_part *p)
 static bool agree(const struct random_history *h, bool *linearizable)
 {
     struct fore_limits limits = {0};
-    struct fore_outcome out;
+    struct fore_search_outcome out;
     fore_search(&h->part, &limits, &out);
     bool expected = brute_force(&h->part);
     bool ok = (out.verdict == FORE_LIN_YES) == expected &&

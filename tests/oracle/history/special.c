@@ -37,7 +37,7 @@ static bool fits(const struct random_history *h)
 static bool small_agrees(const struct random_history *h, enum fore_lin expected)
 {
     struct fore_limits limits = {.max_configs = 1000, .max_bytes = 1};
-    struct fore_outcome small;
+    struct fore_search_outcome small;
     fore_search(&h->part, &limits, &small);
     bool ok = small.verdict == expected || small.verdict == FORE_LIN_UNKNOWN;
     if (!ok)
@@ -50,7 +50,7 @@ static bool small_agrees(const struct random_history *h, enum fore_lin expected)
 static bool agree(const struct random_history *h, bool must, struct count *c)
 {
     struct fore_limits limits = {.max_configs = 100000};
-    struct fore_outcome special, general;
+    struct fore_search_outcome special, general;
     c->histories++;
     if (!fore_special_decide(&h->part, &limits, &special)) {
         if (must)

@@ -3,6 +3,7 @@
 
 #include "../causal/random_trace.h"
 #include "analysis/race/race.h"
+#include "causal/settle.h"
 #include "machine/witness.h"
 #include "trace/format.h"
 
@@ -252,6 +253,7 @@ static size_t sweep(unsigned features, uint64_t seeds)
         struct random_trace t;
         struct report r;
         random_trace_make(&t, seed, features, EVENTS);
+        fore_trace_settle(&t.trace);
         number_lines(&t.trace);
         brute_init(&b, &t.trace);
         try_all(&b);
@@ -379,6 +381,7 @@ static struct tally against_all(unsigned features, unsigned events, uint64_t see
         struct report r;
         random_trace_make(&t, seed, features, events);
         drop_attempts(&t.trace);
+        fore_trace_settle(&t.trace);
         number_lines(&t.trace);
         analyse(&r, &t.trace);
         n.all += count_all(&s, &t.trace);
@@ -411,6 +414,7 @@ static void every_witness_is_a_run(void **state)
         struct random_trace t;
         struct report r;
         random_trace_make(&t, seed, RANDOM_ALL & ~RANDOM_CLOSE, 40);
+        fore_trace_settle(&t.trace);
         number_lines(&t.trace);
         analyse(&r, &t.trace);
         for (size_t i = 0; i < r.f.list.n; i++)

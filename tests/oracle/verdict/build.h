@@ -34,6 +34,21 @@ enum courier {
     COURIERS
 };
 
+/* How the second thread of a relay lets the third one go. */
+enum relay {
+    RELAY_ROOM, /* it takes a message out of a full buffer */
+    RELAY_MEETING,
+    RELAY_MESSAGE,
+    RELAY_CLOSE,
+    RELAY_GROUP,
+    RELAY_UNITS,
+    RELAY_ROUND,
+    RELAY_SIGNAL,
+    RELAY_TIMER,
+    RELAY_ONCE,
+    RELAYS
+};
+
 struct builder {
     struct program *p;
     struct fore_rng *r;
@@ -45,6 +60,7 @@ struct builder {
     /* Of a duel: */
     enum duel duel;
     enum courier courier;
+    enum relay relay;
     unsigned side; /* 1, 2; 3: the courier; 0: this thread is on no side */
     bool swap;     /* the first side strikes the second one's blow */
     bool late;     /* both strike outside of their sections */
@@ -90,5 +106,12 @@ void duel_flag(struct builder *b);
 void duel_pipe(struct builder *b);
 void duel_message(struct builder *b);
 void duel_timer(struct builder *b);
+void add_blow(struct builder *b, bool second);
+/* Strikes if the register says so: rather if it is what it was at first, or what it became. */
+void strike_if(struct builder *b, unsigned reg, bool became);
+
+/* relay.c: this side's part, of three; and what comes before them all. */
+void duel_relay(struct builder *b);
+void relay_prepare(struct builder *b);
 
 #endif

@@ -27,7 +27,7 @@ static void add_hold(struct builder *b, bool second)
         add(b, OP_SEND, E, 1, 0, 0);
 }
 
-static void add_blow(struct builder *b, bool second)
+void add_blow(struct builder *b, bool second)
 {
     second ^= b->swap;
     if (!has_room(b, 2))
@@ -81,8 +81,7 @@ static void duel_first(struct builder *b)
         add_blow(b, false);
 }
 
-/* Strikes if the register says so: rather if it is what it was at first, or what it became. */
-static void strike_if(struct builder *b, unsigned reg, bool became)
+void strike_if(struct builder *b, unsigned reg, bool became)
 {
     unsigned at = if_begin(b, reg, chance(b, 75) == became, chance(b, 10));
     add_blow(b, true);

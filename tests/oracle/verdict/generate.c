@@ -160,6 +160,7 @@ static const struct family families[FAMILIES] = {
     {"barrier", GUARD_LOCK, 50, extra_barrier, duel_barrier},
     {"flag", GUARD_LOCK, 50, extra_atomic, duel_flag},
     {"mixed", GUARD_LOCK, 60, extra_mixed, NULL},
+    {"relay", GUARD_NONE, 10, extra_nested, duel_relay},
 };
 
 const char *family_name(unsigned i)
@@ -169,13 +170,18 @@ const char *family_name(unsigned i)
 
 /* ---- whole programs ------------------------------------------------------------------------ */
 
+static bool is_relay(const struct family *f)
+{
+    return f->duel == duel_relay;
+}
+
 static void fill_thread(struct builder *b, const struct family *f)
 {
     memset(b->held, 0, sizeof b->held);
     if (b->side) {
         if (chance(b, 10))
             f->extra(b);
-        if (f->duel && b->side < 3 && !b->courier)
+        if (f->duel && (is_relay(f) || (b->side < 3 && !b->courier)))
             f->duel(b);
         else
             add_duel(b);
@@ -195,8 +201,10 @@ static void fill_thread(struct builder *b, const struct family *f)
 }
 
 /* The first thread starts the others, and may wait for them at the end. */
-static void begin_main(struct builder *b, bool forks)
+static void begin_main(struct builder *b, bool forks, bool relay)
 {
+    if (relay)
+        relay_prepare(b);
     if (b->guard == GUARD_TOKEN)
         add(b, OP_SEND, C, 1, 0, 0);
     if (b->guard == GUARD_SEM)
@@ -233,21 +241,28 @@ void program_random(struct program *p, uint64_t seed)
     p->locks[RW] = chance(&b, 50) ? LOCK_WRITERS_FIRST : LOCK_READERS_FIRST;
     p->things[0] = THING_PIPE;
     p->things[1] = chance(&b, 50) ? THING_FILE : THING_SOURCE;
-    bool forks = chance(&b, 75), duels = chance(&b, 55);
+    bool relay = is_relay(f);
+    p->threads = relay ? 3 : p->threads;
+    bool forks = chance(&b, 75) || relay, duels = chance(&b, 55) || relay;
     unsigned first = below(&b, p->threads);
     unsigned second = (first + 1 + below(&b, p->threads - 1)) % p->threads;
     b.duel = below(&b, DUELS);
     b.swap = chance(&b, 50);
     b.barrier = p->threads > 2 && chance(&b, 25) ? 3 : 2;
     b.late = chance(&b, 40);
+    b.relay = below(&b, RELAYS);
     b.courier = p->threads > 2 && chance(&b, 40) ? below(&b, COURIERS) : COURIER_NONE;
     for (unsigned t = 0; t < p->threads; t++) {
         b.t = t;
         b.ops = MOST_OPS;
-        b.side = !duels ? 0 : t == first ? 1 : t == second ? 2 : b.courier ? 3 : 0;
+        b.side = !duels               ? 0
+                 : t == first         ? 1
+                 : t == second        ? 2
+                 : b.courier || relay ? 3
+                                      : 0;
         p->root[t] = !forks || t == 0;
         if (t == 0)
-            begin_main(&b, forks);
+            begin_main(&b, forks, relay);
         fill_thread(&b, f);
         if (t == 0 && forks && chance(&b, 50))
             end_main(&b);

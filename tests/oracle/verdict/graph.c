@@ -31,6 +31,8 @@ static void note_pair(struct graph *g, const struct state *s, unsigned t, unsign
 {
     const struct insn *x = next_of(g, s, t), *y = next_of(g, s, u);
     unsigned a = op_id(t, s->pc[t]), b = op_id(u, s->pc[u]);
+    if (s->started[t] && s->started[u])
+        g->together[a][b] = true;
     bool one = x->op == OP_WRITE && (y->op == OP_WRITE || y->op == OP_READ);
     if (one && x->a == y->a)
         g->races[a][b] = g->races[b][a] = g->racy = true;
@@ -137,6 +139,7 @@ bool graph_build(struct graph *g, const struct program *p, size_t most)
     memset(g->early, 0, sizeof g->early);
     memset(g->races, 0, sizeof g->races);
     memset(g->meets, 0, sizeof g->meets);
+    memset(g->together, 0, sizeof g->together);
     g->p = p;
     g->most = most;
     g->cut = g->racy = false;
@@ -175,6 +178,15 @@ bool graph_stuck(const struct graph *g, const struct waits *w)
     }
     fore_free(stay);
     return found;
+}
+
+bool graph_meets(const struct graph *g, const struct waits *w)
+{
+    unsigned at[2], n = 0;
+    for (unsigned t = 0; t < THREADS && n < 2; t++)
+        if (w->in[t])
+            at[n++] = op_id(t, w->pc[t]);
+    return n == 2 && g->together[at[0]][at[1]];
 }
 
 /* ---- deadlocks on recorded paths ----------------------------------------------------------- */

@@ -49,6 +49,15 @@ uint32_t clause_named(const char *name)
     exit(2);
 }
 
+unsigned kind_named(const char *name)
+{
+    for (unsigned i = 1; i < FORE_KINDS; i++)
+        if (strcmp(fore_kind_name(i), name) == 0)
+            return i;
+    printf("not ok there is no kind of event %s\n", name);
+    exit(2);
+}
+
 bool is_claim(const struct fore_finding *x)
 {
     return x->verdict != FORE_VERDICT_POSSIBLE && x->level != FORE_LEVEL_NOTE;

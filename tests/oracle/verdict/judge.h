@@ -14,6 +14,9 @@ bool analyse_text(const struct fore_strbuf *text, uint32_t ablated,
 /* The bit of a clause; ends the test if there is none of that name. */
 uint32_t clause_named(const char *name);
 
+/* The same for a kind of event (trace/event.h). */
+unsigned kind_named(const char *name);
+
 /* Is it more than possible, and worse than a note? */
 bool is_claim(const struct fore_finding *x);
 /* Can the program do it? `*known` is false for a rule that programs here cannot break. */

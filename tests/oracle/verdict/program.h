@@ -134,7 +134,7 @@ extern const char *const var_names[VARS],
 
 /* The program of a seed: its family follows from the seed too. */
 void program_random(struct program *p, uint64_t seed);
-enum { FAMILIES = 18 };
+enum { FAMILIES = 19 };
 const char *family_name(unsigned i);
 
 void program_print(const struct program *p, struct fore_strbuf *out);

@@ -17,7 +17,13 @@ const struct sees all_sees[SEES] = {
      .use = true},
     {.name = "no memory", .mask = BLIND},
     {.name = "no memory, with straight", .mask = BLIND, .straight = true},
+    {.name = "no memory, values of atomics",
+     .mask = BLIND | FORE_SEES_VALUES,
+     .straight = true},
     {.name = "threads, channels and locks", .mask = KNOWN},
+    {.name = "no atomics, with use",
+     .mask = FORE_SEES_ALL & ~FORE_SEES_ATOMICS,
+     .use = true},
     {.name = "nothing outside, with use",
      .mask = FORE_SEES_ALL & ~FORE_SEES_OUTSIDE,
      .use = true},
@@ -507,7 +513,7 @@ static void write_declarations(const struct program *p, const struct sees *sees,
         fore_strbuf_printf(out, "lock %s%s\n", lock_names[i], kinds[p->locks[i]]);
     if (!(sees->mask & FORE_SEES_VALUES))
         return;
-    for (unsigned i = 0; i < VARS; i++)
+    for (unsigned i = 0; i < VARS && sees->mask & FORE_SEES_MEMORY; i++)
         fore_strbuf_printf(out, "init %s=0\n", var_names[i]);
     for (unsigned i = 0; i < ATOMICS; i++)
         fore_strbuf_printf(out, "init %s=0\n", atomic_names[i]);

@@ -2,16 +2,18 @@
  * analyses claim of the trace, the program can do; and of the deadlocks that it can run into on the
  * recorded paths, they miss few.
  *
- *   oracle_verdict [--runs N] [--seed S] [--family NAME] [--ablate CLAUSE] [-v]
+ *   oracle_verdict [--runs N] [--seed S] [--family NAME] [--show lines] [--ablate CLAUSE] [--spare KIND]
  *
- * --seed S looks at that program alone, and shows it. */
+ * --seed S looks at that program alone, and shows it. With a clause left out of the rules, or the needs of a
+ * kind of event left out of the closure, it ends with the first thing that is wrong. */
 #include "oracle/verdict/judge.h"
+#include "oracle/verdict/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATES = 20000, SHOWN = 3 };
+enum { MOST_STATES = 20000, SHOWN = 3, WALKS = 2, CLOSURES = 4 };
 
 struct tally {
     unsigned traces, claims, falsehoods;
@@ -22,9 +24,12 @@ struct totals {
     unsigned programs, racy, skipped, shown, green;
     bool brief;       /* a line for each falsehood */
     uint32_t ablated; /* clauses that are left out */
+    unsigned spared;  /* the kind of event whose needs are left out of closures */
     struct tally by_sees[SEES], by_family[FAMILIES];
     unsigned failed;  /* traces that could not be analysed */
     unsigned excused; /* claims about races that were not seen */
+    struct walk_totals walks;
+    unsigned walked_wrong, closures_wrong;
 };
 
 struct look {
@@ -56,6 +61,18 @@ static void show_finding(struct look *l, const struct fore_finding *x, const cha
 static bool is_excused(const struct look *l)
 {
     return l->g->racy && !(l->sees->mask & FORE_SEES_MEMORY);
+}
+
+static void show_assertion(struct look *l, const struct assertion *a)
+{
+    if (!l->n->brief)
+        show_finding(l, NULL, "the program cannot do what a walk predicts");
+    printf("# seed %llu, %s, %s:", (unsigned long long)l->seed, l->p->family,
+           l->sees->name);
+    for (unsigned t = 0; t < THREADS; t++)
+        if (a->at.in[t])
+            printf(" thread %u at %u", t + 1, op_line(t, a->at.pc[t]));
+    puts(a->stuck ? " wait for ever" : " at once");
 }
 
 static void judge_claim(struct look *l, const struct fore_finding *x)
@@ -121,6 +138,27 @@ static bool is_to_be_found(const struct recording *r, const struct waits *d)
     return true;
 }
 
+/* What is predicted of any run of the recorded operations, whether an analysis asks for it or not. */
+static void judge_walks(struct look *l)
+{
+    struct fore_rng r;
+    struct assertions said = {{0}};
+    fore_rng_seed(&r, l->seed + 2);
+    walk_trace(&l->text, l->n->ablated, WALKS, &r, &said, &l->n->walks);
+    for (size_t i = 0; i < said.list.n && !is_excused(l); i++) {
+        const struct assertion *a = &said.list.at[i];
+        if (a->stuck ? graph_stuck(l->g, &a->at) : graph_meets(l->g, &a->at))
+            continue;
+        if (l->alone || l->n->walked_wrong++ < SHOWN)
+            show_assertion(l, a);
+    }
+    fore_vec_release(&said.list);
+    unsigned wrong = walk_closures(&l->text, l->n->spared, CLOSURES, &r);
+    if (wrong && (l->alone || !l->n->closures_wrong))
+        show_finding(l, NULL, "the part of the run that an operation needs is no run");
+    l->n->closures_wrong += wrong;
+}
+
 static void judge_trace(struct look *l, const struct deadlocks *d)
 {
     struct fore_findings f;
@@ -139,6 +177,7 @@ static void judge_trace(struct look *l, const struct deadlocks *d)
     for (size_t i = 0; i < d->list.n; i++)
         if (is_to_be_found(l->r, &d->list.at[i]))
             judge_deadlock(l, &f, &d->list.at[i]);
+    judge_walks(l);
     fore_findings_release(&f);
 }
 
@@ -220,8 +259,12 @@ static bool report(const struct totals *n)
     printf("# %u programs, %u with races, %u runs in which all was well; %u skipped; %u "
            "claims are not judged: races that nobody saw\n",
            n->programs, n->racy, n->green, n->skipped, n->excused);
+    printf("# %u claims about random walks, %u predicted\n", n->walks.claims,
+           n->walks.predicted);
     bool good = passed(!n->failed, "every trace can be analysed");
     good &= passed(!falsehoods, "the program can do whatever is claimed");
+    good &= passed(!n->walked_wrong, "the program can do whatever a walk predicts");
+    good &= passed(!n->closures_wrong, "what an operation needs can be run alone");
     good &=
         passed(told * 20 >= deadlocks * 19, "one deadlock in twenty is missed at most");
     const struct tally *use = &n->by_sees[SEES_USE], *line = &n->by_sees[SEES_STRAIGHT];
@@ -232,17 +275,40 @@ static bool report(const struct totals *n)
     return good;
 }
 
+static unsigned family_named(const char *name)
+{
+    for (unsigned i = 0; i < FAMILIES; i++)
+        if (strcmp(family_name(i), name) == 0)
+            return i;
+    printf("not ok there is no family %s\n", name);
+    exit(2);
+}
+
+/* Is something left out, and was that noticed? */
+static bool is_settled(const struct totals *n)
+{
+    unsigned wrong = n->walked_wrong + n->closures_wrong;
+    for (unsigned i = 0; i < SEES; i++)
+        wrong += n->by_sees[i].falsehoods;
+    return (n->ablated || n->spared) && wrong;
+}
+
 int main(int argc, char **argv)
 {
     struct totals n = {0};
     static struct graph g;
     unsigned runs = 1500;
     uint64_t seed = 0;
+    unsigned family = FAMILIES;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--runs") == 0)
             runs = (unsigned)atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--ablate") == 0)
             n.ablated = clause_named(argv[i + 1]);
+        else if (strcmp(argv[i], "--family") == 0)
+            family = family_named(argv[i + 1]);
+        else if (strcmp(argv[i], "--spare") == 0)
+            n.spared = kind_named(argv[i + 1]);
         else if (strcmp(argv[i], "--show") == 0)
             n.brief = strcmp(argv[i + 1], "lines") == 0;
         else if (strcmp(argv[i], "--seed") == 0)
@@ -251,8 +317,9 @@ int main(int argc, char **argv)
     graph_init(&g);
     if (seed)
         judge_program(seed, &g, &n, true);
-    for (uint64_t s = 1; !seed && n.programs < runs; s++)
-        judge_program(s, &g, &n, false);
+    for (uint64_t s = 1; !seed && n.programs < runs && !is_settled(&n); s++)
+        if (family == FAMILIES || s % FAMILIES == family)
+            judge_program(s, &g, &n, false);
     graph_release(&g);
     return report(&n) ? 0 : 1;
 }

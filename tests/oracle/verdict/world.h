@@ -80,7 +80,8 @@ struct graph {
     bool closes[OPS][OPS]; /* a close, the close before it */
     bool early[OPS][OPS];  /* a wait for a group at zero, and what counts it up */
     bool races[OPS][OPS];
-    bool meets[OPS][OPS]; /* a send, its receive */
+    bool meets[OPS][OPS];    /* a send, its receive */
+    bool together[OPS][OPS]; /* two threads are at these at once */
     bool racy;
 };
 
@@ -90,6 +91,8 @@ void graph_release(struct graph *g);
 bool graph_build(struct graph *g, const struct program *p, size_t most);
 /* Is there a state in which these threads wait there, and from which none of them ever goes on? */
 bool graph_stuck(const struct graph *g, const struct waits *w);
+/* Is there a state in which these threads are there at once? Two of them at most. */
+bool graph_meets(const struct graph *g, const struct waits *w);
 size_t graph_finals(const struct graph *g);
 
 /* What a run recorded of each thread: the operation after each, CODE for none. */

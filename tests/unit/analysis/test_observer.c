@@ -46,7 +46,7 @@ static void open_observer(struct fixture *f, const char *text,
 static void send(struct fixture *f, const struct written *x, bool in_order)
 {
     struct fore_past past = {3 - x->thread, x->other};
-    struct fore_message m = {
+    struct fore_observation m = {
         .thread = x->thread,
         .number = x->number,
         .past = &past,

@@ -164,7 +164,7 @@ static void every_format_reads_what_it_writes(void **state)
 static void copies_of_a_monitor_go_their_own_ways(void **state)
 {
     struct fore_vals t = {0};
-    struct fore_monitor a, b;
+    struct fore_history_monitor a, b;
     const struct fore_model *m = fore_model_find("register");
     struct fore_op write = {.f = 1}, read = {.f = 0};
     (void)state;

@@ -174,7 +174,7 @@ static void a_newer_minor_version_is_read_without_what_is_new(void **state)
      * kind of event; five events. */
     static const char payload[] = "\1\2\1"
                                   "1"
-                                  "\4\6\5\1\0\0\7\7"
+                                  "\4\6\5\1\0\0\0\7"
                                   "\x30\3abc"
                                   "\5\16\6\3\0\1\0\0\0\6\x64\0\1\0\0\0"
                                   "\6\11\5\1\0\1\1\1\0\0\0";

@@ -105,7 +105,7 @@ static const char every_act[] =
     "sees threads channels locks atomics memory values outside\n"
     "unseen \"inline assembly\"@f.c:12\n"
     "unseen \"libfoo.so writes memory\"\n"
-    "thread worker \"the worker\" @\"a file.c\":9\n"
+    "thread worker \"the worker\" in \"TestX/sub\" @\"a file.c\":9\n"
     "chan y cap=2 @m.c:1\n"
     "chan z\n"
     "lock rec recursive rw readers-first @m.c:2:3\n"

@@ -1,0 +1,150 @@
+
+// Appended by foresee: blocks of memory, their lives and their names.
+
+// foreIdentity is the number of the place: that of its block, and how far behind its beginning.
+func foreIdentity(w *foreG, u *foreSpot, at uintptr) uint32 {
+	if u.id == 0 {
+		u.id = foreBlock(w, at+uintptr(u.off))
+	}
+	return u.id
+}
+
+const foreNumbered = 0xffffffff // in place of a type: the block has a number
+
+func foreBlock(w *foreG, addr uintptr) uint32 {
+	base, size, made := addr&^255, uintptr(256), uint64(0)
+	s := spanOfHeap(addr)
+	if s != nil {
+		base = s.base() + (addr-s.base())/s.elemsize*s.elemsize
+		size = s.elemsize
+		made = *fore64(foreMem.sites + base/16*8)
+	}
+	start := base
+	if size > forePiece {
+		if piece := addr &^ (forePiece - 1); piece > base {
+			base = piece
+		}
+		size = forePiece
+	}
+	entry := fore64(foreMem.sites + base/16*8)
+	if v := atomic.Load64(entry); v>>32 == foreNumbered {
+		return uint32(v) + uint32(addr-base)
+	}
+	text := uint32(0)
+	if s != nil && made>>32 != foreNumbered {
+		text = foreTypeText(w, uint32(made>>32))
+	}
+	foreStripeLock(&foreMem.lock)
+	v := atomic.Load64(entry)
+	if v>>32 != foreNumbered {
+		first := atomic.Xadd(&foreFile.objects, int32(size)) - uint32(size) + 1
+		v = uint64(first) | foreNumbered<<32
+		foreDefineBlock(w, s, start, base, size, uint32(made), first, text)
+		atomic.Store64(entry, v)
+	}
+	atomic.Store(&foreMem.lock, 0)
+	return uint32(v) + uint32(addr-base)
+}
+
+// foreDefineBlock writes where a block was made and what it is; of a variable of a package, where it
+// is, from the beginning of the text on.
+func foreDefineBlock(w *foreG, s *mspan, start, base, size uintptr, site, first, text uint32) {
+	p := foreRoom(w, 2)
+	if p == 0 {
+		return
+	}
+	w.own += 2
+	a, b := uint64(foreReal(base)-foreFile.text)&(1<<foreSizeAt-1)|foreLong<<foreSizeAt, uint64(0)
+	if s != nil {
+		all := uint64(s.elemsize)
+		if $HEADER && s.elemsize > 512 && !s.spanclass.noscan() && s.spanclass.sizeclass() != 0 {
+			start += 8 // what the allocator keeps there
+			all -= 8
+		}
+		if all > foreLong {
+			all = foreLong
+		}
+		a = uint64(base-start)&(1<<foreSizeAt-1) | all<<foreSizeAt
+		b = uint64(first) | uint64(text)<<32
+	}
+	*fore64(p + 16) = a
+	*fore64(p + 24) = b
+	*fore64(p) = uint64(site) | uint64(first)<<32
+	*fore64(p + 8) = forePlacesKind | foreFlagDone | 1<<foreExtra | uint64(size)<<foreTicket
+}
+
+// A block of this size is likely to be used from end to end: its shadow has huge pages.
+const (
+	foreHugeFrom = 1 << 20
+	foreHuge     = 2 << 20
+)
+
+// foreAlloc begins the life of a block: what was known of its memory is forgotten.
+//
+//go:noinline
+func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
+	addr := uintptr(x)
+	if addr >= foreTop || size == 0 {
+		return
+	}
+	s := spanOfHeap(addr)
+	if s == nil {
+		return
+	}
+	gp := getg()
+	pc := uintptr(0)
+	if gp == gp.m.curg {
+		fp := *(*uintptr)(unsafe.Pointer(foreBP())) // of mallocgc
+		for i := 0; i < 8 && fp >= gp.stack.lo && fp+16 <= gp.stack.hi; i++ {
+			pc = *(*uintptr)(unsafe.Pointer(fp + 8))
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+			if !foreIsInside(pc) {
+				break
+			}
+		}
+	}
+	kind := uintptr(0)
+	if t := uintptr(unsafe.Pointer(typ)); t >= firstmoduledata.types && t < firstmoduledata.etypes {
+		kind = t - firstmoduledata.types
+	}
+	if pc != 0 {
+		pc -= foreFile.text
+	}
+	*fore64(foreMem.sites + addr/16*8) = uint64(uint32(pc)) | uint64(kind)<<32
+	if size >= foreHugeFrom {
+		from, to := (foreShadow+2*addr)&^(foreHuge-1), (foreShadow+2*(addr+size)+foreHuge-1)&^(foreHuge-1)
+		foreCall(foreMadvise, from, to-from, 14, 0, 0)
+	}
+	if s.needzero == 0 && s.spanclass.sizeclass() == 0 {
+		return // a large block of memory that was never used
+	}
+	for at := addr &^ (forePiece - 1) + forePiece; at < addr+size; at += forePiece {
+		*fore64(foreMem.sites + at/16*8) = 0
+	}
+	end := foreShadow + 2*((addr+size+7)&^7)
+	for cell := foreShadow + 2*(addr&^7); cell < end; cell += 16 {
+		if W := *fore64(cell); W != 0 {
+			if W>>foreTagAt == 1 {
+				foreFreeUnits(uint32(W))
+			}
+			*fore64(cell) = 0
+			*fore64(cell + 8) = 0
+		}
+	}
+}
+
+func foreFreeUnits(i uint32) {
+	if i == 0 {
+		return
+	}
+	last := foreUnitAt(i)
+	for last.next != 0 {
+		last = foreUnitAt(last.next)
+	}
+	mp := acquirem()
+	foreStripeLock(&foreMem.lock)
+	last.next = foreMem.free
+	foreMem.free = i
+	atomic.Store(&foreMem.lock, 0)
+	releasem(mp)
+}

@@ -1,0 +1,471 @@
+
+// Appended by foresee: units, one for each place that a second goroutine came to, and for bytes that are
+// accessed apart from the rest of their 8: who owns it, or who has read it since it was last written.
+
+func foreNewUnit() uint32 {
+	foreStripeLock(&foreMem.lock)
+	i := foreMem.free
+	if i != 0 {
+		foreMem.free = foreUnitAt(i).next
+	} else if foreMem.nunits < foreUnitMost-1 {
+		foreMem.nunits++
+		i = foreMem.nunits
+	}
+	atomic.Store(&foreMem.lock, 0)
+	if i != 0 {
+		*foreUnitAt(i) = foreSpot{age: foreUnitAt(i).age + 1}
+	}
+	return i
+}
+
+// foreParted gives units to the bytes of a cell that were written, were read, or are accessed now.
+func foreParted(cell uintptr, W, m uint64, at uintptr) {
+	if !atomic.Cas64(fore64(cell), W, foreBusyW) {
+		return
+	}
+	R := *fore64(cell + 8)
+	wrote, read := R>>foreWroteAt, R>>foreReadAt&0xff
+	chain := uint32(0)
+	for end := 8; end > 0; {
+		b := uint(end - 1)
+		from := end - 1
+		for from > 0 && wrote>>(b-1)&1 == wrote>>b&1 && read>>(b-1)&1 == read>>b&1 && m>>(b-1)&1 == m>>b&1 {
+			b--
+			from--
+		}
+		if (wrote|read|m)>>b&1 != 0 {
+			i := foreNewUnit()
+			if i == 0 {
+				break
+			}
+			u := foreUnitAt(i)
+			u.off, u.size, u.next = uint8(from), uint8(end-from), chain
+			u.owner = uint32(W >> foreTagAt)
+			if wrote>>b&1 != 0 {
+				u.w = W
+			}
+			if read>>b&1 != 0 {
+				u.r = W>>foreTagAt<<foreTagAt | R&foreLow
+			}
+			chain = i
+		}
+		end = from
+	}
+	*fore64(cell + 8) = 0
+	if chain == 0 {
+		atomic.Store64(fore64(cell), 0)
+		return
+	}
+	atomic.Store64(fore64(cell), foreSpecial|uint64(chain))
+}
+
+// foreUnits does the access to the places that it consists of; false: they had to be made first.
+func foreUnits(a *foreDoing, cell uintptr, first uint32, at, off, n uintptr) bool {
+	m, seen := foreMask(off, n), uint64(0)
+	for i := first; i != 0; {
+		u := foreUnitAt(i)
+		own := foreMask(uintptr(u.off), uintptr(u.size))
+		if own&m != 0 && own&^m != 0 && u.hops != foreAtomic8 {
+			foreCut(cell, first, u, m)
+			return false
+		}
+		seen |= own & m
+		i = u.next
+	}
+	if seen != m {
+		foreAdd1(cell, first, m&^seen)
+		return false
+	}
+	for i := first; i != 0; {
+		u := foreUnitAt(i)
+		if foreMask(uintptr(u.off), uintptr(u.size))&m != 0 {
+			foreUnitAccess(a, u, i, cell, at)
+		}
+		i = u.next
+	}
+	return true
+}
+
+// foreAdd1 adds a unit for bytes that nobody has touched.
+func foreAdd1(cell uintptr, first uint32, m uint64) {
+	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
+		return
+	}
+	*fore64(cell + 8) = 0
+	from := uint8(0)
+	for m>>from&1 == 0 {
+		from++
+	}
+	n := uint8(0)
+	for m>>(from+n)&1 != 0 {
+		n++
+	}
+	if i := foreNewUnit(); i != 0 {
+		u := foreUnitAt(i)
+		u.off, u.size, u.next = from, n, first
+		u.owner = 1 // nobody's: the first to come has it
+		first = i
+	}
+	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
+}
+
+// foreCut makes two units of one, where the bytes of m end or begin. What is known of it is known of
+// both; its records are of a place that is no more.
+func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
+	if !atomic.Cas64(fore64(cell), foreSpecial|uint64(first), foreBusyW) {
+		return
+	}
+	*fore64(cell + 8) = 0
+	k := uint8(1)
+	for k < u.size && m>>(u.off+k)&1 == m>>u.off&1 {
+		k++
+	}
+	i := foreNewUnit()
+	if i != 0 && k < u.size {
+		foreStripeLock(&u.lock)
+		if u.owner == 0 { // shared: whoever wrote it last has it
+			u.owner = uint32(u.w >> foreTagAt)
+			if u.owner == 0 {
+				u.owner = uint32(u.r >> foreTagAt)
+			}
+		}
+		u.rw, u.rr, u.id, u.ticket, u.hops, u.streak = 0, 0, 0, 0, 0, 0
+		v := foreUnitAt(i)
+		*v = *u
+		v.lock = 0
+		v.off, v.size = u.off+k, u.size-k
+		u.size = k
+		v.next = u.next
+		u.next = i
+		atomic.Store(&u.lock, 0)
+	}
+	atomic.Store64(fore64(cell), foreSpecial|uint64(first))
+}
+
+func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
+	w, write := a.w, a.write
+	if u.hops == foreAtomic8 {
+		foreAtomPlain(a, u, at)
+		return
+	}
+	if u.owner == uint32(w.tag>>foreTagAt) && (!write || u.w>>foreTagAt == w.tag>>foreTagAt) {
+		foreOwnerNotes(u, a.note(), write)
+		if write {
+			u.w |= foreMany
+		} else {
+			foreStamp(w, cell, u)
+		}
+		return
+	}
+	if u.owner == 0 && !write && foreReadBefore(w, i, u.ticket^u.age<<20) {
+		return
+	}
+	site := a.site() // which may write a record, before the lock
+	foreStripeLock(&u.lock)
+	if u.hops == foreAtomic8 {
+		atomic.Store(&u.lock, 0)
+		foreAtomPlain(a, u, at)
+		return
+	}
+	if write || u.owner != 0 {
+		*fore64(cell + 8) = 0
+	}
+	was := u.owner
+	if was == 1 { // untouched
+		foreOwnerNotes(u, foreNoted(w, site), write)
+		u.owner = uint32(w.tag >> foreTagAt)
+		atomic.Store(&u.lock, 0)
+		return
+	}
+	mine := was != 0 && foreThreadOf(was) == w.id
+	if was != 0 && was != uint32(w.tag>>foreTagAt) {
+		foreTell(w, u, at)
+	}
+	foreRecordAccess(w, u, at, write, site)
+	note := foreNoted(w, site)
+	switch {
+	case was == 0:
+		foreShared(u, note, write)
+	case was == uint32(note>>foreTagAt): // its first write
+		foreOwnerNotes(u, note, write)
+		u.rw = u.w
+	default:
+		reads := u.hops > 0 && !write && u.w == 0 // one reader after another
+		u.w, u.r = 0, 0
+		u.owner = uint32(note >> foreTagAt)
+		if !mine && (u.hops >= foreHops || reads) {
+			u.owner = 0
+			u.last, u.streak = uint32(note>>foreTagAt), 0
+		} else if !mine {
+			u.hops++
+		}
+		foreOwnerNotes(u, note, write)
+		u.rw, u.rr = u.w, u.r
+	}
+	if !write {
+		foreStamp(w, cell, u)
+	}
+	atomic.Store(&u.lock, 0)
+}
+
+func foreOwnerNotes(u *foreSpot, note uint64, write bool) {
+	if write {
+		u.w = note
+	} else {
+		u.r = note
+	}
+}
+
+func foreThreadOf(tag uint32) uint32 {
+	return uint32(*fore64(foreMem.tags + uintptr(tag)*8))
+}
+
+// foreShared counts who comes: one alone for long is the owner again.
+func foreShared(u *foreSpot, note uint64, write bool) {
+	me := note >> foreTagAt
+	foreOwnerNotes(u, note, write)
+	if u.last != uint32(me) {
+		u.last, u.streak = uint32(me), 0
+		return
+	}
+	if u.streak++; u.streak < foreStreak {
+		return
+	}
+	u.owner = uint32(me)
+	if u.w>>foreTagAt != me {
+		u.w = 0
+	}
+	if u.r>>foreTagAt != me {
+		u.r = 0
+	}
+	u.rw, u.rr = u.w, u.r
+}
+
+// foreReadBefore: the goroutine has read the place since it was last written, and has not
+// synchronised since. If something can come between the two reads, it races with both.
+func foreReadBefore(w *foreG, unit, ticket uint32) bool {
+	seg := uint64(foreSlots(w) - w.own)
+	if w.reads == 0 || w.misses > w.room*2 {
+		foreTable(w)
+	}
+	e := w.reads + uintptr(unit&(w.room-1))*16
+	what := uint64(unit)<<32 | uint64(ticket)
+	if *fore64(e) == what && *fore64(e + 8) == seg {
+		return true
+	}
+	if *fore64(e)>>32 != uint64(unit) && *fore64(e) != 0 && *fore64(e + 8) == seg {
+		w.misses++
+	}
+	*fore64(e) = what
+	*fore64(e + 8) = seg
+	return false
+}
+
+// foreTable gives the goroutine a table of reads, or one of four times the size.
+func foreTable(w *foreG) {
+	size := w.room * 4
+	if w.reads == 0 {
+		size = 64
+	}
+	w.misses = 0
+	if size > 64<<16 {
+		return
+	}
+	class := 0
+	for s := uint32(64); s < size; s *= 4 {
+		class++
+	}
+	foreTableEnd(w)
+	foreStripeLock(&foreMem.lock)
+	p := foreMem.tables[class]
+	if p != 0 {
+		foreMem.tables[class] = uintptr(*fore64(p))
+	}
+	atomic.Store(&foreMem.lock, 0)
+	if p == 0 {
+		p = uintptr(persistentalloc(uintptr(size)*16, 16, &memstats.other_sys))
+	} else {
+		memclrNoHeapPointers(unsafe.Pointer(p), uintptr(size)*16)
+	}
+	w.reads, w.room = p, size
+}
+
+// foreTableEnd gives it back.
+func foreTableEnd(w *foreG) {
+	if w.reads == 0 {
+		return
+	}
+	class := 0
+	for s := uint32(64); s < w.room; s *= 4 {
+		class++
+	}
+	foreStripeLock(&foreMem.lock)
+	*fore64(w.reads) = uint64(foreMem.tables[class])
+	foreMem.tables[class] = w.reads
+	atomic.Store(&foreMem.lock, 0)
+	w.reads, w.room = 0, 0
+}
+
+// ---- records ----
+
+// foreRecordAccess writes an access of now. Writes are counted; a read comes before the next write,
+// whose ticket it has.
+func foreRecordAccess(w *foreG, u *foreSpot, at uintptr, write bool, site uintptr) {
+	id := foreIdentity(w, u, at)
+	u.ticket++
+	word := uint64(foreWriteKind) | foreFlagDone
+	if !write {
+		word = foreReadKind | foreFlagDone | foreFlagEarly
+	}
+	p := foreRoom(w, 1)
+	if p != 0 {
+		*fore64(p) = uint64(site) | uint64(id)<<32
+		*fore64(p + 8) = word | uint64(u.ticket)<<foreTicket
+		w.own++
+	}
+	if !write {
+		u.ticket--
+	}
+}
+
+// foreTell writes what the owner noted and did not record.
+func foreTell(w *foreG, u *foreSpot, at uintptr) {
+	id := foreIdentity(w, u, at)
+	if u.w != u.rw && u.w != 0 && u.w>>foreTagAt == uint64(u.owner) {
+		kind := uint64(foreWriteKind)
+		if u.w&foreMany != 0 {
+			kind = foreRMWKind
+		}
+		u.ticket++
+		foreTell1(w, id, u.w, kind, 0, uint64(u.ticket))
+	}
+	if u.r != u.rr && u.r != 0 {
+		foreTell1(w, id, u.r, foreReadKind, foreFlagEarly, uint64(u.ticket)+1)
+	}
+}
+
+func foreTell1(w *foreG, id uint32, note, kind, flags, ticket uint64) {
+	p := foreRoom(w, 2)
+	if p == 0 {
+		return
+	}
+	w.own += 2
+	who := *fore64(foreMem.tags + uintptr(note>>foreTagAt)*8)
+	*fore64(p + 16) = uint64(uint32(who)) | kind<<32
+	*fore64(p + 24) = uint64(uint32(who>>32 + note&(1<<forePosBits-1)))
+	*fore64(p) = note>>forePosBits&(1<<forePcBits-1) | uint64(id)<<32
+	*fore64(p + 8) = forePastKind | foreFlagDone | flags | 1<<foreExtra | ticket<<foreTicket
+}
+
+// foreUnseen says what this recording lacks.
+func foreUnseen(text string) {
+	w := &getg().fore
+	units := uintptr(len(text)+15) / 16
+	p := foreRoom(w, 1+units)
+	if p == 0 {
+		return
+	}
+	w.own += 1 + units
+	for i := 0; i < len(text); i++ {
+		*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
+	}
+	*fore64(p) = 0
+	*fore64(p + 8) = foreDefUnseen | foreFlagDone | uint64(units)<<foreExtra | uint64(len(text))<<foreTicket
+}
+
+// ---- places of sync/atomic ----
+
+// foreAtomShared makes a place that is used atomically a unit of its own kind: reads and writes by other
+// means are all recorded from now on, as operations on the same object. What an owner did before is told.
+// The stripe of the place is held.
+func foreAtomShared(w *foreG, e *foreAtom, size uintptr) {
+	at := foreShadowed(e.addr, size)
+	if at == 0 || foreShadow == 0 {
+		return
+	}
+	cell, m := foreShadow+2*(at&^7), foreMask(at&7, size)
+	for {
+		W := atomic.Load64(fore64(cell))
+		switch {
+		case W == foreBusyW:
+			procyield(10)
+		case W == 0:
+			if atomic.Cas64(fore64(cell), 0, foreBusyW) {
+				*fore64(cell + 8) = 0
+				atomic.Store64(fore64(cell), foreSpecial|uint64(foreAtomUnit(at, size, 0)))
+			}
+		case W>>foreTagAt != 1:
+			foreParted(cell, W, m, at&^7)
+		default:
+			if foreAtomUnits(w, e, cell, uint32(W), m) {
+				return
+			}
+		}
+	}
+}
+
+func foreAtomUnit(at, size uintptr, next uint32) uint32 {
+	i := foreNewUnit()
+	if i != 0 {
+		u := foreUnitAt(i)
+		u.off, u.size, u.next, u.hops = uint8(at&7), uint8(size), next, foreAtomic8
+	}
+	return i
+}
+
+// foreAtomUnits does so with the units of a cell; false: they had to be cut, or made, first.
+func foreAtomUnits(w *foreG, e *foreAtom, cell uintptr, first uint32, m uint64) bool {
+	seen := uint64(0)
+	for i := first; i != 0; {
+		u := foreUnitAt(i)
+		own := foreMask(uintptr(u.off), uintptr(u.size))
+		if own&m != 0 && own&^m != 0 && u.hops != foreAtomic8 {
+			foreCut(cell, first, u, m)
+			return false
+		}
+		seen |= own & m
+		i = u.next
+	}
+	if seen != m {
+		foreAdd1(cell, first, m&^seen)
+		return false
+	}
+	for i := first; i != 0; {
+		u := foreUnitAt(i)
+		if foreMask(uintptr(u.off), uintptr(u.size))&m != 0 {
+			foreStripeLock(&u.lock)
+			if u.hops != foreAtomic8 {
+				*fore64(cell + 8) = 0
+				u.id, u.ticket = e.id, e.seq
+				if u.owner > 1 {
+					foreTell(w, u, 0)
+				}
+				e.seq = u.ticket
+				u.hops, u.owner = foreAtomic8, 0
+			}
+			atomic.Store(&u.lock, 0)
+		}
+		i = u.next
+	}
+	return true
+}
+
+// foreAtomPlain records an access by other means to a place of sync/atomic.
+func foreAtomPlain(a *foreDoing, u *foreSpot, at uintptr) {
+	site := a.site()
+	e := foreEnter(foreReal(at + uintptr(u.off)))
+	if e.id != 0 {
+		kind := uint64(foreReadKind)
+		if a.write {
+			kind = foreWriteKind
+			e.plain = 1
+		}
+		if p := foreRoom(a.w, 1); p != 0 {
+			e.seq++
+			*fore64(p) = uint64(site) | uint64(e.id)<<32
+			*fore64(p + 8) = kind | foreFlagDone | uint64(e.seq)<<foreTicket
+			a.w.own++
+		}
+	}
+	foreLeave(e)
+}

@@ -1,0 +1,31 @@
+/* What the parts of reach.c share.
+ *
+ *   need.c     what the meeting needs, closed under causes
+ *   reach.c    playing it, and the search
+ *   repair.c   what is missing when it gets stuck */
+#ifndef FORE_ANALYSIS_CHANNEL_REACH_STATE_H
+#define FORE_ANALYSIS_CHANNEL_REACH_STATE_H
+
+#include "analysis/channel/reach.h"
+
+/* False if what was recorded for one of the two would have to have happened. */
+bool fore_reach_close_over(struct fore_reach *r);
+
+/* Do the two meet through a buffer? Is the send then done as it was recorded? Is, in general, the
+ * first of the two? */
+bool fore_reach_buffered(const struct fore_reach *r);
+bool fore_reach_puts(const struct fore_reach *r);
+bool fore_reach_done_first(const struct fore_reach *r);
+
+/* A send into a buffer; one whose receive is needed; an operation that must wait for others,
+ * although the machine would let it. */
+bool fore_reach_is_put(const struct fore_reach *r, uint32_t op);
+bool fore_reach_is_early(const struct fore_reach *r, uint32_t op);
+bool fore_reach_deferred(const struct fore_reach *r, uint32_t op);
+
+/* After a run that got stuck: asks for what would let it go on, if there is anything. */
+void fore_reach_repair(struct fore_reach *r);
+/* After a run that came to the end, but the two did not meet: a message is in the way. */
+void fore_reach_clear_way(struct fore_reach *r);
+
+#endif

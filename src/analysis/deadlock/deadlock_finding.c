@@ -1,0 +1,552 @@
+/* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
+#include "analysis/deadlock/deadlock_state.h"
+
+#include "base/hash.h"
+#include "machine/witness.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_THREADS = 16,
+    MOST_REASONS = 4,
+    MOST_OTHERS = 4,
+    MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
+    MOST_STEPS = 20000,
+};
+
+/* The threads that the finding is about; each waits for the next, the last for the first if it
+ * is a cycle. */
+struct core {
+    uint32_t thread[MOST_THREADS];
+    size_t n;
+    bool cycle;
+};
+
+/* A timer that does not fire is nobody who waits. */
+static bool newly_blocked(const struct fore_machine *m, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    return op != FORE_NO_OP && fore_insn_ended(m->p, op) &&
+           fore_insn_kind(m->p, op) != FORE_EV_FIRE && fore_machine_blocked(m, t);
+}
+
+static bool done_already(const struct fore_machine *m, uint32_t op)
+{
+    uint32_t t = fore_insn_thread(m->p, op);
+    return op < m->p->first[t] + fore_machine_done(m, t);
+}
+
+static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, uint32_t me,
+                       uint32_t lock)
+{
+    uint32_t owner = fore_machine_owner(m, lock), waits;
+    if (owner)
+        return owner;
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        if (t != me && fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
+            return t;
+    /* Nobody else has it: a writer that waits keeps this reader out. */
+    for (uint32_t t = 1; t <= m->p->threads; t++)
+        if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
+            fore_waits_for_lock(m, t, &waits) && waits == lock)
+            return t;
+    return 0;
+}
+
+/* The first operation of the list that has not happened and that others could still do. */
+static uint32_t first_left(const struct fore_dl *d, const struct fore_machine *m,
+                           uint32_t list, unsigned kind)
+{
+    for (uint32_t i = d->index.start[list]; i < d->index.start[list + 1]; i++) {
+        uint32_t op = d->index.ops[i];
+        if (fore_insn_event(m->p, op)->kind == kind && !done_already(m, op))
+            return fore_insn_thread(m->p, op);
+    }
+    return 0;
+}
+
+/* Whom the thread waits for, as far as the recorded run can tell; 0: nobody is left. */
+static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
+                          uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    if (fore_waits_for_lock(m, t, &lock))
+        return holder(d, m, t, lock);
+    switch (fore_insn_kind(m->p, op)) {
+    case FORE_EV_SEND:
+        if (fore_chan_capacity(m->p, e->object))
+            return first_left(d, m, 2 * e->object + 1, FORE_EV_RECV);
+        break;
+    case FORE_EV_RECV:
+        if (e->flags & FORE_F_CLOSED)
+            return d->index.closed[e->object] == FORE_NO_OP
+                       ? 0
+                       : fore_insn_thread(m->p, d->index.closed[e->object]);
+        break;
+    case FORE_EV_JOIN:
+        return (uint32_t)e->a;
+    case FORE_EV_ONCE:
+        lock = (uint32_t)m->p->initial[e->object];
+        return lock ? fore_machine_owner(m, lock) : 0;
+    case FORE_EV_WGWAIT:
+        return first_left(d, m, 2 * e->object, FORE_EV_WGDONE);
+    case FORE_EV_ACQUIRE:
+        return first_left(d, m, 2 * e->object, FORE_EV_RELEASE);
+    default:
+        break;
+    }
+    return link != FORE_NO_OP && !done_already(m, link) ? fore_insn_thread(m->p, link)
+                                                        : 0;
+}
+
+static bool any_newly_blocked(const struct fore_machine *m, const struct core *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (newly_blocked(m, c->thread[i]))
+            return true;
+    return false;
+}
+
+/* No cycle of its own: the last one that did not wait in the observed run is the cause. */
+static struct core last_of(const struct fore_machine *m, struct core path)
+{
+    while (path.n > 1 && !newly_blocked(m, path.thread[path.n - 1]))
+        path.n--;
+    return (struct core){.thread = {path.thread[path.n - 1]}, .n = 1};
+}
+
+/* Follows who waits for whom until it closes, or ends with somebody for whom nobody comes. */
+static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
+                           uint32_t t)
+{
+    struct core path = {.n = 0};
+    while (path.n < MOST_THREADS) {
+        for (size_t i = 0; i < path.n; i++) {
+            if (path.thread[i] != t)
+                continue;
+            struct core c = {.n = path.n - i, .cycle = true};
+            memcpy(c.thread, path.thread + i, c.n * sizeof *c.thread);
+            return any_newly_blocked(m, &c) ? c : last_of(m, path);
+        }
+        path.thread[path.n++] = t;
+        t = waits_for(d, m, t);
+        if (!t || fore_machine_next(m, t) == FORE_NO_OP || !fore_machine_blocked(m, t))
+            break;
+    }
+    return last_of(m, path);
+}
+
+static uint64_t core_signature(const struct fore_machine *m, const struct core *c)
+{
+    uint64_t sum = c->n;
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t op = fore_machine_next(m, c->thread[i]);
+        uint32_t where = fore_insn_event(m->p, op)->where;
+        sum += where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
+    }
+    return sum;
+}
+
+/* What was done by then and makes the wait endless: a signal that nobody heard, the sends that
+ * fill a buffer, the acquisitions that emptied a semaphore. */
+static size_t reasons(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                      uint32_t out[MOST_REASONS], const char **role)
+{
+    uint32_t op = fore_machine_next(m, t), link = m->p->ops[op].link;
+    const struct fore_event *e = fore_insn_event(m->p, op);
+    unsigned kind = fore_insn_kind(m->p, op);
+    size_t n = 0;
+    if (kind == FORE_EV_CWOKEN && link != FORE_NO_OP && done_already(m, link)) {
+        *role = "lost signal";
+        out[n++] = link;
+    }
+    bool full = kind == FORE_EV_SEND && fore_chan_capacity(m->p, e->object);
+    if (!full && kind != FORE_EV_ACQUIRE)
+        return n;
+    *role = full ? "fills it" : "took it";
+    for (uint32_t i = d->index.start[2 * e->object + 1];
+         i-- > d->index.start[2 * e->object];) {
+        uint32_t other = d->index.ops[i];
+        uint32_t took = m->p->ops[other].link;
+        if (n < MOST_REASONS && fore_insn_kind(m->p, other) == kind &&
+            done_already(m, other) &&
+            (!full || took == FORE_NO_OP || !done_already(m, took)))
+            out[n++] = other;
+    }
+    return n;
+}
+
+static const char *thread_label(const struct fore_machine *m, uint32_t t)
+{
+    return fore_tables_label(&m->p->trace->tables, t);
+}
+
+/* The place of an operation: where it was announced, or done. */
+static struct fore_place *add_place(struct fore_dl *d, struct fore_finding *x,
+                                    const char *role, uint32_t op, bool announced)
+{
+    const struct fore_event *e =
+        announced ? fore_insn_pre(d->p, op) : fore_insn_event(d->p, op);
+    return fore_finding_place(d->ctx->out, x, role, d->trace, e,
+                              fore_insn_event_index(d->p, op, announced));
+}
+
+/* What the thread holds, what it waits for and why, as places; and in words. */
+static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                            struct fore_finding *x, struct fore_strbuf *out)
+{
+    uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
+    const char *role = "";
+    bool first = true;
+    fore_strbuf_printf(out, "thread %s ", thread_label(m, t));
+    for (uint32_t op = m->p->first[t]; op < end; op++) {
+        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
+            fore_dl_holds(d, m, t, lock) != op)
+            continue;
+        fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
+                           fore_tables_name(&d->trace->tables, lock));
+        add_place(d, x, "holds", op, false);
+        first = false;
+    }
+    fore_strbuf_puts(out, first ? "waits " : " and waits ");
+    fore_machine_why(m, t, out);
+    uint32_t next = fore_machine_next(m, t);
+    fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
+    add_place(d, x, "waits", next, true)->committed =
+        fore_insn_ended(m->p, next) ? FORE_YES : FORE_NO;
+    size_t n = reasons(d, m, t, why, &role);
+    for (size_t i = 0; i < n; i++)
+        add_place(d, x, role, why[i], false);
+}
+
+static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
+                            const struct core *c, struct fore_finding *x)
+{
+    struct fore_strbuf all = FORE_STRBUF_INIT;
+    for (size_t i = 0; i < c->n; i++) {
+        fore_strbuf_puts(&all, i ? "; " : "");
+        describe_thread(d, m, c->thread[i], x, &all);
+    }
+    x->message = fore_findings_printf(d->ctx->out, "%s", all.at);
+    fore_strbuf_release(&all);
+}
+
+/* Whoever else is stuck in that run, in words. */
+static void describe_others(struct fore_dl *d, const struct fore_machine *m,
+                            const struct core *c, struct fore_finding *x)
+{
+    size_t shown = 0, more = 0;
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
+        bool mine = !newly_blocked(m, t);
+        for (size_t i = 0; i < c->n; i++)
+            mine |= c->thread[i] == t;
+        if (mine)
+            continue;
+        if (shown == MOST_OTHERS) {
+            more++;
+            continue;
+        }
+        struct fore_strbuf why = FORE_STRBUF_INIT;
+        fore_machine_why(m, t, &why);
+        fore_finding_fact(
+            d->ctx->out, x, shown++ ? "" : "also stuck", "thread %s%s%s waits %s",
+            thread_label(m, t), d->trace->tables.threads.at[t].name ? " " : "",
+            fore_tables_text(&d->trace->tables, d->trace->tables.threads.at[t].name),
+            why.at);
+        fore_strbuf_release(&why);
+    }
+    if (more)
+        fore_finding_fact(d->ctx->out, x, "", "and %zu more", more);
+}
+
+/* How far the run must come for the core to be where it is, and for the reasons of it. */
+static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
+                         const struct core *c, struct fore_closure *cut)
+{
+    struct fore_dl_target targets[MOST_TARGETS];
+    size_t count = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->thread[i], why[MOST_REASONS];
+        const char *role;
+        size_t n = reasons(d, m, t, why, &role);
+        targets[count++] = (struct fore_dl_target){t, fore_machine_next(m, t)};
+        for (size_t k = 0; k < n; k++)
+            targets[count++] =
+                (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
+    }
+    /* Whoever left the trace is part of the story. */
+    for (uint32_t t = 1; t <= d->p->threads && count < MOST_TARGETS; t++)
+        if (fore_machine_flags(m, t) & FORE_T_OFF)
+            targets[count++] =
+                (struct fore_dl_target){t, d->p->first[t] + fore_machine_done(m, t)};
+    fore_closure_init(cut, &d->index, FORE_KEEPS_ALL);
+    fore_dl_close(cut, targets, count);
+}
+
+static void add_steps(struct fore_dl *d, struct fore_finding *x,
+                      const struct fore_witness *w, size_t from, bool relevant,
+                      const char *note)
+{
+    for (size_t k = from; k < w->events.n; k++) {
+        struct fore_step *s =
+            fore_finding_step(d->ctx->out, x, d->trace, &w->events.at[k],
+                              d->trace->cases.at, w->index.at[k]);
+        s->irrelevant = !relevant;
+        s->note = note;
+    }
+}
+
+/* Those who wait for a condition said so when they began; the last thing that they did. */
+static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, uint32_t t)
+{
+    uint32_t op = fore_machine_next(m, t);
+    if (fore_insn_kind(m->p, op) != FORE_EV_CWOKEN)
+        return;
+    for (size_t i = x->witness.n; i-- > 0;)
+        if (strcmp(x->witness.at[i].thread, thread_label(m, t)) == 0) {
+            x->witness.at[i].note = "blocks";
+            return;
+        }
+}
+
+/* The events of the run, those that the core depends on marked, and its end. */
+static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
+                                      const struct core *c,
+                                      const struct fore_steps *steps,
+                                      struct fore_finding *x, struct fore_err *e)
+{
+    struct fore_machine again;
+    struct fore_witness w = {0};
+    struct fore_closure cut;
+    struct fore_expect expects[MOST_THREADS];
+    relevant_cut(d, m, c, &cut);
+    fore_machine_init(&again, d->p);
+    fore_machine_forget(&again);
+    for (size_t i = 0; i < steps->moves.n; i++) {
+        struct fore_move v = steps->moves.at[i];
+        uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
+        bool differs = !fore_machine_faithful(&again, v);
+        bool relevant = differs || steps->ops.at[i] < need;
+        size_t from = w.events.n;
+        fore_witness_step(&w, &again, v);
+        if (relevant || steps->moves.n < MOST_STEPS)
+            add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
+    }
+    fore_machine_list(&again);
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
+        size_t from = w.events.n;
+        if (!newly_blocked(&again, t))
+            continue;
+        fore_witness_wait(&w, &again, t);
+        add_steps(d, x, &w, from, true, "blocks");
+        mark_waiting(&again, x, t);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        expects[i] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[i]};
+    enum fore_status s =
+        fore_finding_witness(d->ctx->out, x, d->trace, w.events.at, w.events.n,
+                             d->trace->cases.at, expects, c->n, e);
+    fore_witness_release(&w);
+    fore_machine_release(&again);
+    fore_closure_release(&cut);
+    return s;
+}
+
+static bool somebody_left(const struct fore_machine *m)
+{
+    for (uint32_t t = 1; t <= m->p->threads; t++) {
+        unsigned flags = fore_machine_flags(m, t);
+        if (flags & FORE_T_OFF && !(flags & FORE_T_PANICKED))
+            return true;
+    }
+    return false;
+}
+
+/* Did the thread leave the trace by a timeout? */
+static bool gave_up(const struct fore_machine *m, const struct fore_steps *steps,
+                    uint32_t t)
+{
+    struct fore_case one;
+    size_t n;
+    for (size_t i = steps->moves.n; i-- > 0;) {
+        struct fore_move v = steps->moves.at[i];
+        if (v.thread == t && v.act == FORE_ACT_DEFAULT)
+            return fore_insn_cases(m->p, steps->ops.at[i], &one, &n)[v.at].kind ==
+                   FORE_CASE_TIMEOUT;
+        if (v.thread == t || v.other == t)
+            break;
+    }
+    return false;
+}
+
+/* Where threads left the trace. Did all by a timeout? */
+static bool describe_leavers(struct fore_dl *d, const struct fore_machine *m,
+                             const struct fore_steps *steps, struct fore_finding *x)
+{
+    bool all = true;
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
+        unsigned flags = fore_machine_flags(m, t);
+        if (!(flags & FORE_T_OFF) || flags & FORE_T_PANICKED)
+            continue;
+        bool timeout = gave_up(m, steps, t);
+        uint32_t op = d->p->first[t] + fore_machine_done(m, t);
+        add_place(d, x, timeout ? "gives up" : "differs", op, true);
+        all &= timeout;
+    }
+    return all;
+}
+
+static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
+                           const struct core *c, bool timeouts)
+{
+    uint32_t why[MOST_REASONS];
+    const char *role = "";
+    if (somebody_left(m) && timeouts)
+        return "a timer may fire before the other side comes, however long it is set; "
+               "what is done then was not recorded, but nothing that was recorded of "
+               "the thread that gives up would end this wait";
+    if (somebody_left(m))
+        return "a thread got another message, or took another branch, than in the "
+               "observed run; "
+               "what it does then was not recorded, but nothing that was recorded of it "
+               "would end "
+               "this wait";
+    if (c->cycle && c->n > 1)
+        return "each of them waits for the next; nothing orders the places where they "
+               "come to "
+               "wait, so the observed run missed this by luck";
+    if (!reasons(d, m, c->thread[0], why, &role))
+        return "whoever ended this wait in the observed run is itself kept from coming";
+    if (strcmp(role, "lost signal") == 0)
+        return "nothing orders the signal after the wait: when it comes first nobody "
+               "hears it, and "
+               "no other one follows";
+    return "nothing orders what takes the room before this wait: when it comes first, "
+           "nobody is "
+           "left to make room";
+}
+
+/* The verdict about the core, by the schedule that led there. */
+static struct fore_claim claim_core(const struct fore_dl *d, const struct fore_machine *m,
+                                    const struct core *c, struct fore_steps *steps)
+{
+    struct fore_target targets[MOST_THREADS];
+    for (size_t i = 0; i < c->n; i++)
+        targets[i] =
+            (struct fore_target){c->thread[i], fore_machine_next(m, c->thread[i])};
+    fore_steps_expand(steps, d->p);
+    struct fore_candidate x = {.goal = FORE_GOAL_BLOCKED,
+                               .schedule = steps->moves.at,
+                               .steps = steps->moves.n,
+                               .targets = targets,
+                               .n = c->n};
+    return fore_claim_make(d->p, &x);
+}
+
+/* The witness is checked before anybody sees it. One that is only possible may be none: it was
+ * looked for where threads that may not go on as recorded stand still, and if they did go on, they
+ * would end the wait. Then nothing is told. */
+static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
+                                      bool *kept, struct fore_err *e)
+{
+    struct fore_findings *f = d->ctx->out;
+    struct fore_err why = {0};
+    enum fore_status s = fore_witness_check_text(x->witness_trace, d->trace, &why);
+    *kept = s == FORE_OK;
+    if (*kept)
+        return FORE_OK;
+    if (x->verdict != FORE_VERDICT_POSSIBLE) {
+        if (e)
+            *e = why;
+        return s;
+    }
+    fore_finding_release(fore_vec_pop(&f->list));
+    return FORE_OK;
+}
+
+static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_machine *m,
+                                        const struct core *c,
+                                        const struct fore_claim *claim,
+                                        struct fore_steps *steps, bool *kept,
+                                        struct fore_err *e)
+{
+    uint32_t lock;
+    bool locks = c->cycle;
+    for (size_t i = 0; i < c->n; i++)
+        locks &= fore_waits_for_lock(m, c->thread[i], &lock);
+    struct fore_finding *x = fore_findings_claim(
+        d->ctx->out, locks ? "lock-cycle" : "blocked-forever", d->p, claim);
+    describe_circle(d, m, c, x);
+    describe_others(d, m, c, x);
+    x->explanation = explain(d, m, c, describe_leavers(d, m, steps, x));
+    FORE_TRY(write_witness(d, m, c, steps, x, e));
+    *kept = true;
+    if (steps->moves.n < MOST_STEPS)
+        FORE_TRY(check_witness(d, x, kept, e));
+    d->ctx->progress->found += *kept;
+    return FORE_OK;
+}
+
+/* Puts the latest finding in the place of one that was only possible. */
+static void replace_finding(struct fore_findings *f, size_t at)
+{
+    struct fore_finding *old = f->list.at[at], *better = fore_vec_pop(&f->list);
+    fore_finding_release(old);
+    *old = *better;
+}
+
+static struct fore_dl_told *told_of(struct fore_dl *d, uint64_t signature)
+{
+    uint64_t *at = fore_map_put(&d->told, signature, NULL);
+    if (!*at) {
+        fore_vec_push(&d->tellings, (struct fore_dl_told){0});
+        *at = d->tellings.n;
+    }
+    return &d->tellings.at[*at - 1];
+}
+
+/* One core: told once; again only if a later run makes it a prediction. */
+static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *m,
+                                  const struct core *c, struct fore_steps *steps,
+                                  struct fore_err *e)
+{
+    enum { MOST_TRIES = 8 };
+    struct fore_dl_told *told = told_of(d, core_signature(m, c));
+    if (told->verdict == FORE_CLAIM_PREDICTED || told->tries >= MOST_TRIES)
+        return FORE_OK;
+    told->tries++;
+    struct fore_claim claim = claim_core(d, m, c, steps);
+    if (claim.verdict <= told->verdict)
+        return FORE_OK;
+    bool better = told->verdict != FORE_CLAIM_NONE, kept;
+    size_t at = d->ctx->out->list.n;
+    FORE_TRY(report_deadlock(d, m, c, &claim, steps, &kept, e));
+    if (!kept)
+        return FORE_OK;
+    told->verdict = claim.verdict;
+    d->found += !better;
+    if (better)
+        replace_finding(d->ctx->out, told->at);
+    else
+        told->at = at;
+    return FORE_OK;
+}
+
+enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
+                              struct fore_steps *steps, struct fore_err *e)
+{
+    bool others = false; /* does anybody go on otherwise? */
+    for (uint32_t t = 1; t <= d->p->threads && !others; t++)
+        others = fore_dl_goes_on(m, t);
+    for (uint32_t t = 1; t <= d->p->threads; t++) {
+        if (!newly_blocked(m, t))
+            continue;
+        struct core c = core_of(d, m, t);
+        if (fore_dl_ends_with_program(d, m, c.thread[0]) ||
+            (others && fore_dl_may_be_rescued(d, m, c.thread, c.n)))
+            continue;
+        FORE_TRY(tell_core(d, m, &c, steps, e));
+    }
+    return FORE_OK;
+}

@@ -1,0 +1,92 @@
+/* Internal to analysis/deadlock: what its parts share.
+ *
+ *   select_escape.c     selects with a way out: timeouts, default
+ *   attempt.c           one directed run: to those places, then on as far as everybody can
+ *   patterns.c          where to direct it: lock cycles, waits under locks, lost signals, full buffers
+ *   deadlock_search.c   every order of a small trace
+ *   rescue.c            who might still end a wait
+ *   deadlock_finding.c  a stuck state as a finding */
+#ifndef FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
+#define FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
+
+#include "analysis/analysis.h"
+#include "machine/claim.h"
+#include "machine/closure.h"
+#include "machine/drive.h"
+#include "machine/quiet.h"
+#include "machine/run.h"
+
+/* What was reported of one core of waits. */
+struct fore_dl_told {
+    enum fore_claim_verdict verdict; /* NONE: nothing yet */
+    unsigned tries;
+    size_t at; /* in the list of findings */
+};
+
+struct fore_dl {
+    const struct fore_trace *trace;
+    struct fore_analysis_ctx *ctx;
+    const struct fore_program *p;
+    const struct fore_run *observed;
+    struct fore_index index;
+    struct fore_map returns; /* place of a select -> somebody came back after a timeout */
+    uint64_t candidates, attempts, states, found;
+    bool exhaustive;
+    struct fore_map told; /* signature of a core -> 1 + its index in `tellings` */
+    FORE_VEC(struct fore_dl_told) tellings;
+    struct fore_steps steps; /* of the current directed run; its room is used again */
+};
+
+struct fore_dl_target {
+    uint32_t thread, end; /* has done everything before operation `end` */
+};
+
+enum { FORE_DL_TARGETS = 4 };
+/* Operations of a trace of which every order is tried, and events of one that may be such. */
+enum { FORE_DL_SMALL = 2000, FORE_DL_SHORT = 1 << 17 };
+
+/* select.c: fills `returns`. */
+void fore_dl_find_returns(struct fore_dl *d);
+/* May wait for somebody else, and is not a lock. */
+bool fore_dl_waits(const struct fore_program *p, uint32_t op);
+/* Did a timer end it? */
+bool fore_dl_by_timer(const struct fore_dl *d, uint32_t op);
+/* Where it stands in the source, whatever case it took. */
+uint64_t fore_dl_select_place(const struct fore_program *p, uint32_t op);
+
+/* Grows the closure to hold the targets and what they depend on. */
+void fore_dl_close(struct fore_closure *c, const struct fore_dl_target *targets,
+                   size_t n);
+
+/* Tries to reach a stuck state through the targets; tells it if it is one. */
+enum fore_status fore_dl_attempt(struct fore_dl *d, const struct fore_dl_target *targets,
+                                 size_t n, struct fore_err *e);
+/* The same, through a timeout of the target, which then leaves the trace. */
+enum fore_status fore_dl_give_up(struct fore_dl *d, const struct fore_dl_target *target,
+                                 struct fore_err *e);
+enum fore_status fore_dl_patterns(struct fore_dl *d, struct fore_err *e);
+/* May the trace have a pattern at all? */
+bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s);
+enum fore_status fore_dl_search(struct fore_dl *d, struct fore_err *e);
+
+/* Does the thread that took a lock by this operation still hold it before operation `end`? */
+bool fore_dl_held_since(const struct fore_dl *d, uint32_t op, uint32_t end);
+/* The acquisition by which the thread holds the lock now, or FORE_NO_OP. */
+uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                       uint32_t lock);
+/* Has the thread left the trace, or may it still by a timeout? Or is it one that such a thread
+ * would have created? */
+bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t);
+/* Would one of those end one of these waits, by what it did next in the observed run? */
+bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
+                            const uint32_t *who, size_t n);
+/* Does the thread wait for a lock that somebody held who ended the program, or for one of a thread
+ * that waits so? Who ends a program has no need to unlock before. */
+bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
+                               uint32_t t);
+/* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
+ * The machine is in that state. */
+enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
+                              struct fore_steps *steps, struct fore_err *e);
+
+#endif

@@ -1,0 +1,80 @@
+/* How a trace ended: which threads are over, which wait and for what, who holds which lock,
+ * and who had to do with what is waited for. */
+#ifndef FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
+#define FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
+
+#include "base/map.h"
+#include "trace/trace.h"
+
+enum fore_observed_life {
+    FORE_LIFE_UNSEEN,  /* no event: created, perhaps, but never started */
+    FORE_LIFE_RUNNING, /* its last event is no wait */
+    FORE_LIFE_WAITING, /* its last event is a pre */
+    FORE_LIFE_TIMED,   /* waits, but a timer will wake it */
+    FORE_LIFE_READY,   /* its last event is a pre, and nothing kept it from going on */
+    FORE_LIFE_OVER,
+};
+
+struct fore_observed_thread {
+    enum fore_observed_life life;
+    uint32_t last;  /* its last event, position in the trace */
+    uint64_t count; /* of its events: the last has index count - 1 */
+    bool may_go_on; /* it waits, and somebody who still ran may have ended that */
+    bool hidden;    /* waits for what only a library knows */
+};
+
+/* What a thread has had to do with an object that somebody waits for. */
+enum fore_observed_role {
+    FORE_ROLE_SERVED,  /* was its partner before */
+    FORE_ROLE_OFFERED, /* a select that could have been, and took another case */
+    FORE_ROLE_HOLDS,   /* has the lock */
+    FORE_ROLE_COUNTS,  /* raised the wait group */
+};
+
+struct fore_observed_tie {
+    uint32_t object, thread, event;
+    uint32_t next; /* 1 + the next one of the object, in the order of the trace */
+    uint64_t index;
+    enum fore_observed_role role;
+    bool send; /* served or offered by sending (closing, too) */
+};
+
+struct fore_observed {
+    const struct fore_trace *trace;
+    const struct fore_survey *survey;
+    struct fore_survey own;
+    FORE_VEC(struct fore_observed_thread) threads; /* by id */
+    FORE_VEC(struct fore_observed_tie) ties;       /* in the order of the trace */
+    struct fore_map wanted;                        /* objects that are waited for */
+    struct fore_map latest;                        /* (object, thread, role) -> tie + 1 */
+    struct fore_map chains; /* object -> 1 + its first tie, 1 + its last << 32 */
+    struct fore_map counts; /* wait group -> its counter, if that is waited for */
+    bool exited;            /* an exit or a panic ended the run */
+};
+
+void fore_observed_init(struct fore_observed *o, const struct fore_trace *t);
+void fore_observed_release(struct fore_observed *o);
+/* Does the survey tell all that there is to be told? */
+bool fore_observed_is_brief(const struct fore_trace *t);
+
+/* ready.c, for observed_state.c: who waits, and may go on yet, because others still ran. */
+void fore_observed_find_rescued(struct fore_observed *o);
+/* ready.c, for observed_state.c: tells those that wait from those that were about to go on. */
+void fore_observed_find_ready(struct fore_observed *o);
+
+/* 1 + the first tie of an object, 0: none. */
+uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);
+/* Did it still run, or was about to? */
+static inline bool fore_observed_alive(enum fore_observed_life life)
+{
+    return life == FORE_LIFE_RUNNING || life == FORE_LIFE_TIMED ||
+           life == FORE_LIFE_READY;
+}
+/* The channels (or the object) that a waiting thread waits for. */
+size_t fore_observed_cases(const struct fore_observed *o, uint32_t thread,
+                           struct fore_case *one, const struct fore_case **out);
+/* The thread that holds what `thread` waits to lock, and the event by which; 0: nobody. */
+const struct fore_observed_tie *fore_observed_holder(const struct fore_observed *o,
+                                                     uint32_t object);
+
+#endif

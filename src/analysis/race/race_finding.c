@@ -1,0 +1,242 @@
+#include "analysis/race/witness.h"
+
+#include "base/hash.h"
+
+enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
+
+/* An access by its place in the source; without one, by its variable. */
+static uint64_t side_of_access(const struct fore_race_access *a)
+{
+    return fore_hash_mix(a->where,
+                         a->where ? a->writes : (uint64_t)a->place << 1 | a->writes);
+}
+
+static uint64_t pair_key(const struct fore_race_access *a,
+                         const struct fore_race_access *b)
+{
+    return side_of_access(a) + side_of_access(b); /* the same either way round */
+}
+
+bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
+                     const struct fore_race_access *b)
+{
+    return fore_map_get(&r->told, pair_key(a, b)) != NULL;
+}
+
+bool fore_race_enough(const struct fore_race *r, uint32_t place)
+{
+    const uint64_t *n = fore_map_get(&r->enough, place);
+    return n && *n >= ENOUGH && r->t->events.n > FEW_EVENTS;
+}
+
+/* What is only possible stands for fewer others: the next one may be more than that. */
+static void note_told(struct fore_race *r, uint32_t place, struct fore_finding *x)
+{
+    bool possible = x->verdict == FORE_VERDICT_POSSIBLE;
+    fore_vec_ensure(&r->last, (size_t)place + 1);
+    if (!possible || !r->last.at[place])
+        r->last.at[place] = x;
+    *fore_map_put(&r->enough, place, NULL) += possible ? 1 : CERTAIN;
+}
+
+static const char *does(const struct fore_event *e)
+{
+    switch (e->kind) {
+    case FORE_EV_READ:
+        return "reads";
+    case FORE_EV_RMW:
+        return "updates";
+    case FORE_EV_FREE:
+        return "frees";
+    default:
+        return "writes";
+    }
+}
+
+static const char *role_of_access(const struct fore_event *e)
+{
+    return e->kind == FORE_EV_RMW ? "update" : fore_kind_name(e->kind);
+}
+
+static const char *thread_name(struct fore_race *r, uint32_t thread)
+{
+    const struct fore_thread_info *info = &r->t->tables.threads.at[thread];
+    if (info->name)
+        return fore_tables_text(&r->t->tables, info->name);
+    return fore_findings_printf(r->ctx->out, "thread %s",
+                                fore_tables_label(&r->t->tables, thread));
+}
+
+static const char *at_place(struct fore_race *r, uint32_t where)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&r->t->tables, where, &b);
+    const char *text = b.n ? fore_findings_printf(r->ctx->out, " at %s", b.at) : "";
+    fore_strbuf_release(&b);
+    return text;
+}
+
+/* "holding m and n (shared)" */
+static void locks(struct fore_race *r, struct fore_finding *x,
+                  const struct fore_race_access *a)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    size_t n = fore_lockset_count(&r->locksets, a->held);
+    for (size_t i = 0; i < n; i++) {
+        bool shared;
+        uint32_t lock = fore_lockset_member(&r->locksets, a->held, i, &shared);
+        fore_strbuf_printf(&b, "%s%s%s", i ? ", " : "",
+                           fore_tables_name(&r->t->tables, lock),
+                           shared ? " (shared)" : "");
+    }
+    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", thread_name(r, a->thread),
+                      n ? b.at : "none");
+    fore_strbuf_release(&b);
+}
+
+static void describe_race(struct fore_race *r, struct fore_finding *x,
+                          const struct fore_race_access *a,
+                          const struct fore_race_access *b, enum fore_race_how how)
+{
+    const struct fore_event *e = &r->t->events.at[a->at], *f = &r->t->events.at[b->at];
+    const char *name = fore_tables_name(&r->t->tables, a->place);
+    x->object = fore_arena_strdup(&r->ctx->out->arena, name);
+    x->object_kind = FORE_OBJ_PLACE;
+    x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
+                                      thread_name(r, a->thread), does(e), name,
+                                      at_place(r, a->where), thread_name(r, b->thread),
+                                      does(f), at_place(r, b->where));
+    static const char *const why[] = {
+        [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
+        [FORE_RACE_PREDICTED] =
+            "in the observed run the two accesses were ordered only by who took a lock "
+            "first; the witness keeps what each thread read and makes them meet",
+        [FORE_RACE_SEARCHED] =
+            "in the observed run the two accesses were ordered only by who took a lock "
+            "first; in the witness the other one takes it first, and each thread reads "
+            "what it read"};
+    x->explanation = why[how];
+    fore_finding_place(r->ctx->out, x, role_of_access(e), r->t, e, a->time - 1);
+    fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
+    fore_finding_fact(r->ctx->out, x, "observed", "%u events lay between them",
+                      (a->at < b->at ? b->at - a->at : a->at - b->at) - 1);
+    locks(r, x, a);
+    locks(r, x, b);
+    fore_finding_callers(r->ctx->out, x, r->t, e);
+    fore_finding_callers(r->ctx->out, x, r->t, f);
+}
+
+/* The last steps of the two threads are what explains; the others are there to be replayed. */
+static void add_steps(struct fore_race *r, struct fore_finding *x,
+                      const struct fore_witness *w, uint32_t one, uint32_t two)
+{
+    size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
+    for (size_t i = from; i < n; i++) {
+        const struct fore_event *e = &w->events.at[i];
+        struct fore_step *s =
+            fore_finding_step(r->ctx->out, x, r->t, e, r->t->cases.at, w->index.at[i]);
+        bool theirs = e->thread == one || e->thread == two;
+        s->irrelevant = !theirs || n - i > (size_t)2 * SHOWN;
+        if (i + 2 >= n)
+            s->note = "races";
+    }
+}
+
+static enum fore_status with_witness(struct fore_race *r, const struct fore_witness *w,
+                                     const struct fore_race_access *a,
+                                     const struct fore_race_access *b,
+                                     enum fore_race_how how,
+                                     const struct fore_claim *claim, struct fore_err *e)
+{
+    struct fore_finding *x =
+        fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
+    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    describe_race(r, x, a, b, how);
+    note_told(r, a->place, x);
+    add_steps(r, x, w, a->thread, b->thread);
+    struct fore_expect race[] = {{FORE_EXPECT_RACE, a->thread},
+                                 {FORE_EXPECT_RACE, b->thread}};
+    enum fore_status s = fore_finding_witness(r->ctx->out, x, r->t, w->events.at,
+                                              w->events.n, r->t->cases.at, race, 2, e);
+    if (s == FORE_OK && r->ctx->on_finding)
+        r->ctx->on_finding(r->ctx, x);
+    return s;
+}
+
+/* What a relaxed atomic read saw kept the two apart, in this run and in any other that reads
+ * the same; but nothing synchronises them, which is all that a race is. After a tear, or where
+ * the machine knows less than the program did, it is only possible. */
+static void without_witness(struct fore_race *r, const struct fore_race_access *a,
+                            const struct fore_race_access *b, bool apart)
+{
+    bool certain = apart && !r->t->torn && !r->t->lost;
+    if (!certain && !r->ctx->possible)
+        return;
+    struct fore_claim lost = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
+    struct fore_finding *x =
+        certain ? fore_findings_add(r->ctx->out, "data-race", FORE_VERDICT_OBSERVED)
+                : fore_findings_claim(r->ctx->out, "data-race", r->program, &lost);
+    *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+    describe_race(r, x, a, b, FORE_RACE_HAPPENS);
+    if (apart)
+        x->explanation =
+            "only the value of an atomic read keeps the two accesses apart; nothing "
+            "synchronises them, so that neither need see what the other did";
+    r->happens++;
+}
+
+/* Would the two meet if atomic reads could see anything? */
+static bool apart_by_atomics(struct fore_closure *ideal, const struct fore_race_access *a,
+                             const struct fore_race_access *b)
+{
+    ideal->keeps = FORE_RACE_KEEPS & ~FORE_KEEPS_ATOMICS;
+    bool leads = fore_race_leads_to(ideal, a, b);
+    ideal->keeps = FORE_RACE_KEEPS;
+    return leads;
+}
+
+enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
+                                const struct fore_race_access *a,
+                                const struct fore_race_access *b, enum fore_race_how how,
+                                struct fore_err *e)
+{
+    if (a->at > b->at) {
+        const struct fore_race_access *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (fore_race_enough(r, a->place)) {
+        r->last.at[a->place]->count++;
+        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+        return FORE_OK;
+    }
+    struct fore_witness w = {0};
+    struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
+    enum fore_status s = FORE_OK;
+    bool leads = fore_race_leads_to(ideal, a, b);
+    if (leads && fore_race_play(r, ideal, a, b, &w, &claim)) {
+        s = with_witness(r, &w, a, b, how, &claim, e);
+        *(how == FORE_RACE_HAPPENS ? &r->happens : &r->predicted) += 1;
+    } else if (how == FORE_RACE_HAPPENS) {
+        without_witness(r, a, b, !leads && apart_by_atomics(ideal, a, b));
+    }
+    fore_witness_release(&w);
+    return s;
+}
+
+enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move *run,
+                                    size_t n, const struct fore_race_access *a,
+                                    const struct fore_race_access *b, struct fore_err *e)
+{
+    struct fore_witness w = {0};
+    struct fore_claim claim;
+    enum fore_status s = FORE_OK;
+    bool turned = a->at > b->at;
+    const struct fore_race_access *first = turned ? b : a, *second = turned ? a : b;
+    if (fore_race_play_run(r, run, n, first, second, &w, &claim)) {
+        s = with_witness(r, &w, first, second, FORE_RACE_SEARCHED, &claim, e);
+        r->searched++;
+    }
+    fore_witness_release(&w);
+    return s;
+}

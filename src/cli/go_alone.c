@@ -1,0 +1,90 @@
+#include "cli/go_alone.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One element of -run: a pattern that only this name matches, within single quotes. */
+static void add_pattern(const char *name, size_t n, struct fore_strbuf *out)
+{
+    fore_strbuf_putc(out, '^');
+    for (size_t i = 0; i < n; i++) {
+        if (strchr("\\.+*?()|[]{}^$", name[i]))
+            fore_strbuf_putc(out, '\\');
+        if (name[i] == '\'')
+            fore_strbuf_puts(out, "'\\'");
+        fore_strbuf_putc(out, name[i]);
+    }
+    fore_strbuf_putc(out, '$');
+}
+
+static void add_patterns(const char *test, struct fore_strbuf *out)
+{
+    fore_strbuf_putc(out, '\'');
+    for (;;) {
+        size_t n = strcspn(test, "/");
+        add_pattern(test, n, out);
+        if (!test[n])
+            break;
+        fore_strbuf_putc(out, '/');
+        test += n + 1;
+    }
+    fore_strbuf_putc(out, '\'');
+}
+
+/* "github.com/BurntSushi/toml/sub" of "/…/pkg/mod/github.com/!burnt!sushi/toml@v1.2.0/sub". */
+static bool add_cached_package(const char *folder, struct fore_strbuf *out)
+{
+    const char *at = strstr(folder, "/pkg/mod/");
+    if (!at)
+        return false;
+    for (at += strlen("/pkg/mod/"); *at; at++) {
+        if (*at == '@')
+            at += strcspn(at, "/");
+        if (!*at)
+            break;
+        bool upper = *at == '!' && at[1] >= 'a' && at[1] <= 'z';
+        at += upper;
+        fore_strbuf_putc(out, upper ? (char)(*at - 'a' + 'A') : *at);
+    }
+    return true;
+}
+
+static void add_package(const char *folder, const char *cwd, struct fore_strbuf *out)
+{
+    size_t n = strlen(cwd);
+    if (!strcmp(folder, cwd))
+        fore_strbuf_putc(out, '.');
+    else if (!strncmp(folder, cwd, n) && folder[n] == '/')
+        fore_strbuf_printf(out, "./%s", folder + n + 1);
+    else if (!add_cached_package(folder, out))
+        fore_strbuf_puts(out, folder);
+}
+
+void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
+                           struct fore_strbuf *out)
+{
+    bool bench = !strncmp(test, "Benchmark", 9);
+    if (!*folder || (!bench && strncmp(test, "Test", 4) != 0 &&
+                     strncmp(test, "Example", 7) != 0 && strncmp(test, "Fuzz", 4) != 0))
+        return;
+    fore_strbuf_puts(out, bench ? "foresee go test -run '^$' -bench "
+                                : "foresee go test -run ");
+    add_patterns(test, out);
+    fore_strbuf_putc(out, ' ');
+    add_package(folder, cwd, out);
+}
+
+void fore_go_alone(struct fore_findings *f, size_t from, const char *folder)
+{
+    char cwd[PATH_MAX];
+    if (!getcwd(cwd, sizeof cwd))
+        return;
+    for (size_t i = from; i < f->list.n; i++) {
+        struct fore_strbuf command = FORE_STRBUF_INIT;
+        fore_go_alone_command(f->list.at[i]->test, folder, cwd, &command);
+        if (command.n)
+            f->list.at[i]->alone = fore_arena_strndup(&f->arena, command.at, command.n);
+        fore_strbuf_release(&command);
+    }
+}

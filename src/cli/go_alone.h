@@ -1,0 +1,14 @@
+/* The command that runs one test of a Go package alone. */
+#ifndef FORE_CLI_GO_ALONE_H
+#define FORE_CLI_GO_ALONE_H
+
+#include "finding/finding.h"
+
+/* Gives the findings from the `from`-th on, which are about a process that was started in `folder`,
+ * the command that runs their test. */
+void fore_go_alone(struct fore_findings *f, size_t from, const char *folder);
+/* `foresee go test -run '^TestPool$/^empty$' ./pool`; nothing for what is no test. */
+void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
+                           struct fore_strbuf *out);
+
+#endif

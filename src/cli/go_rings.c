@@ -1,0 +1,61 @@
+#include "cli/go_rings.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool read_header(struct fore_go_ring *x)
+{
+    int fd = open(x->path, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 &&
+                pread(fd, &x->header, sizeof x->header, 0) == sizeof x->header &&
+                memcmp(x->header.magic, FORE_RING_MAGIC, 8) == 0;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct fore_go_ring *x = a, *y = b;
+    return x->pid < y->pid ? -1 : x->pid > y->pid ? 1 : strcmp(x->path, y->path);
+}
+
+static bool of_go_itself(const char *root, const char *executable)
+{
+    size_t n = strlen(root);
+    return strncmp(executable, root, n) == 0 && executable[n] == '/';
+}
+
+enum fore_status fore_go_rings_find(const char *folder, const char *root,
+                                    struct fore_go_rings *out, struct fore_err *e)
+{
+    struct dirent *d;
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return fore_fail(e, FORE_IO, "%s: %s", folder, strerror(errno));
+    while ((d = readdir(dir))) {
+        size_t n = strlen(d->d_name);
+        if (n < 5 || n > 200 || strcmp(d->d_name + n - 4, ".fsr") != 0)
+            continue;
+        struct fore_go_ring *x = fore_vec_extend(&out->v, 1);
+        memset(x, 0, sizeof *x);
+        snprintf(x->path, sizeof x->path, "%s/%s", folder, d->d_name);
+        x->pid = strtoul(d->d_name, NULL, 10);
+        if (!read_header(x) || of_go_itself(root, x->header.executable)) {
+            out->v.n--;
+            continue;
+        }
+        const char *slash = strrchr(x->header.executable, '/');
+        snprintf(x->name, sizeof x->name, "%.250s",
+                 slash ? slash + 1 : x->header.executable);
+    }
+    closedir(dir);
+    if (out->v.n)
+        qsort(out->v.at, out->v.n, sizeof *out->v.at, by_pid);
+    return FORE_OK;
+}

@@ -1,0 +1,2 @@
+module example.com/daily
+go 1.19
