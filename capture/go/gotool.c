@@ -284,8 +284,9 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     struct fore_strbuf folder = FORE_STRBUF_INIT, pattern = FORE_STRBUF_INIT;
     add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
     /* Go's own library keeps what it is given (container/list, bytes.Buffer): what it reads there
-     * decides what the program does next. */
-    add_compiler_flags(out, "std", INSTRUMENT);
+     * decides what the program does next. Variables that a specification names it does not know. */
+    if (!r->exact)
+        add_compiler_flags(out, "std", INSTRUMENT);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add_compiler_flags(out, own[i], "");
     add_compiler_flags(out, "sync/atomic", NO_INTRINSICS);

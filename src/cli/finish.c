@@ -321,7 +321,8 @@ static int exit_status(struct fore_cli *c, const struct fore_findings *f)
             f->list.at[i]->verdict != FORE_VERDICT_POSSIBLE &&
             (unsigned)f->list.at[i]->level >= c->fail_on)
             return FORE_EXIT_FINDINGS;
-    if (!f->completeness.exhausted && !fore_params_has(&c->params, "allow-incomplete"))
+    if (!f->completeness.exhausted && !f->completeness.sampled &&
+        !fore_params_has(&c->params, "allow-incomplete"))
         return FORE_EXIT_INCOMPLETE;
     return FORE_EXIT_OK;
 }

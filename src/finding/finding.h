@@ -68,6 +68,7 @@ struct fore_fact {
 struct fore_completeness {
     bool exhausted;
     const char *bound;
+    bool sampled; /* the bound is one of ours: of very many alike some were tried */
 };
 
 /* What came of running the program on the witness. */
@@ -158,6 +159,10 @@ void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
 /* Notes a bound that was hit: nothing found is then no proof. */
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
+/* The same where it is the analysis that tries only some of very many candidates that are alike.
+ * The report says so; the exit status does not, since no budget of the user's ended. */
+void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 
 /* Moves everything but traces and graph to the end of `into`; `from` is left empty. */

@@ -169,7 +169,7 @@ static struct fore_completeness load_completeness(const struct fore_json *v)
     const struct fore_json *bound = fore_json_get(v, "bound");
     return (struct fore_completeness){
         fore_json_true(fore_json_get(v, "exhausted")),
-        bound && bound->kind == FORE_JSON_STRING ? bound->text.at : NULL};
+        bound && bound->kind == FORE_JSON_STRING ? bound->text.at : NULL, false};
 }
 
 static void load_object(struct fore_finding *x, const struct fore_json *v)

@@ -162,9 +162,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
-	if foreMemory != 0 {
-		foreChunked(w, written, w.pos, w.end)
-	}
+	foreChunked(w, written, w.pos, w.end)
 	if w.chunks++; w.chunks == 1 && born {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16

@@ -94,6 +94,14 @@ static void locks(struct fore_race *r, struct fore_finding *x,
     fore_strbuf_release(&b);
 }
 
+static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t thread)
+{
+    uint32_t where = r->t->tables.threads.at[thread].where;
+    if (where)
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s", thread_name(r, thread),
+                          at_place(r, where));
+}
+
 static void describe_race(struct fore_race *r, struct fore_finding *x,
                           const struct fore_race_access *a,
                           const struct fore_race_access *b, enum fore_race_how how)
@@ -124,6 +132,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);
     fore_finding_callers(r->ctx->out, x, r->t, f);
+    tell_creation(r, x, a->thread);
+    tell_creation(r, x, b->thread);
 }
 
 /* The last steps of the two threads are what explains; the others are there to be replayed. */
