@@ -3,6 +3,8 @@
 #include "base/embed.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "capture/control/outcome.h"
+#include "capture/control/schedule.h"
 #include "capture/go/patch.h"
 #include "capture/ring/ring.h"
 
@@ -31,10 +33,17 @@ FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
 FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
+FORE_EMBED(go_rest, "capture/go/hooks/rest.go");
 FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
+FORE_EMBED(go_strategy, "capture/go/hooks/strategy.go");
+FORE_EMBED(go_turn, "capture/go/hooks/turn.go");
+FORE_EMBED(go_turn_clock, "capture/go/hooks/turn_clock.go");
+FORE_EMBED(go_turn_schedule, "capture/go/hooks/turn_schedule.go");
+FORE_EMBED(go_turn_follow, "capture/go/hooks/turn_follow.go");
+FORE_EMBED(go_turn_tell, "capture/go/hooks/turn_tell.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
 
@@ -51,6 +60,8 @@ _Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
 _Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
+_Static_assert(FORE_RING_DEF_RESTS == 209 && FORE_RING_DEF_FED == 210, "rest.go");
+_Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
@@ -63,6 +74,14 @@ _Static_assert(FORE_RING_EARLY == 4 && FORE_RING_LONG == (1 << 20) - 1, "memory.
 _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
+
+_Static_assert(sizeof(struct fore_outcome) == 266584, "turn_tell.go");
+_Static_assert(sizeof(struct fore_outcome_step) == 32, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, choices) == 560, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, thread) == 4440, "turn_tell.go");
+_Static_assert(FORE_OUTCOME_STEPS == 1 << 19 && FORE_OUTCOME_MOST == 1 << 20,
+               "turn_tell.go");
+_Static_assert((int)FORE_OP_woken == 70 && (int)FORE_OP_wgwait == 28, "turn_schedule.go");
 
 struct hooks {
     const char *name;
@@ -88,10 +107,17 @@ static struct fore_bytes hooks_named(const char *name)
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
         {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
+        {"rest.go", {go_rest, FORE_EMBED_SIZE(go_rest)}},
         {"tests.go", {go_tests, FORE_EMBED_SIZE(go_tests)}},
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},
+        {"strategy.go", {go_strategy, FORE_EMBED_SIZE(go_strategy)}},
+        {"turn.go", {go_turn, FORE_EMBED_SIZE(go_turn)}},
+        {"turn_clock.go", {go_turn_clock, FORE_EMBED_SIZE(go_turn_clock)}},
+        {"turn_schedule.go", {go_turn_schedule, FORE_EMBED_SIZE(go_turn_schedule)}},
+        {"turn_follow.go", {go_turn_follow, FORE_EMBED_SIZE(go_turn_follow)}},
+        {"turn_tell.go", {go_turn_tell, FORE_EMBED_SIZE(go_turn_tell)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
     };
