@@ -185,7 +185,8 @@ static void link_semaphore(struct fore_builder *b, const struct fore_event *e)
         b->p->initial[e->object] = -*n;
 }
 
-/* Who runs a once holds a lock of it until it has run: the one given back right before. */
+/* A thread that runs a once holds a lock until the function has returned: the lock that it gives back
+ * right before the event. */
 static void link_once(struct fore_builder *b, const struct fore_event *e, uint32_t op)
 {
     const struct fore_insn *ran = &b->p->ops[op], *before = ran - 1;

@@ -204,7 +204,7 @@ static bool same_acquire(const struct fore_machine *m, uint32_t thread, uint32_t
     return get_object(m, e->object, COUNT) >= e->a;
 }
 
-/* Who only tried would have gone on without it. */
+/* A thread that only tried does not wait for the units: it can go on without them. */
 static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     return event_of(m, op)->flags & FORE_F_BUSY || same_acquire(m, thread, op);
