@@ -4,32 +4,43 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One element of -run: a pattern that only this name matches, within single quotes. */
+/* One element of -run: a pattern that only this name matches. */
 static void add_pattern(const char *name, size_t n, struct fore_strbuf *out)
 {
     fore_strbuf_putc(out, '^');
     for (size_t i = 0; i < n; i++) {
         if (strchr("\\.+*?()|[]{}^$", name[i]))
             fore_strbuf_putc(out, '\\');
-        if (name[i] == '\'')
-            fore_strbuf_puts(out, "'\\'");
         fore_strbuf_putc(out, name[i]);
     }
     fore_strbuf_putc(out, '$');
 }
 
-static void add_patterns(const char *test, struct fore_strbuf *out)
+void fore_go_alone_pattern(const char *test, struct fore_strbuf *out)
 {
-    fore_strbuf_putc(out, '\'');
     for (;;) {
         size_t n = strcspn(test, "/");
         add_pattern(test, n, out);
         if (!test[n])
-            break;
+            return;
         fore_strbuf_putc(out, '/');
         test += n + 1;
     }
+}
+
+/* Within single quotes, for a shell. */
+static void add_patterns(const char *test, struct fore_strbuf *out)
+{
+    struct fore_strbuf bare = FORE_STRBUF_INIT;
+    fore_go_alone_pattern(test, &bare);
     fore_strbuf_putc(out, '\'');
+    for (const char *at = bare.at; *at; at++)
+        if (*at == '\'')
+            fore_strbuf_puts(out, "'\\''");
+        else
+            fore_strbuf_putc(out, *at);
+    fore_strbuf_putc(out, '\'');
+    fore_strbuf_release(&bare);
 }
 
 /* "github.com/BurntSushi/toml/sub" of "/…/pkg/mod/github.com/!burnt!sushi/toml@v1.2.0/sub". */
@@ -75,13 +86,15 @@ void fore_go_alone_command(const char *test, const char *folder, const char *cwd
     add_package(folder, cwd, out);
 }
 
-void fore_go_alone(struct fore_findings *f, size_t from, const char *folder)
+void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
+                   const char *package)
 {
     char cwd[PATH_MAX];
     if (!getcwd(cwd, sizeof cwd))
         return;
     for (size_t i = from; i < f->list.n; i++) {
         struct fore_strbuf command = FORE_STRBUF_INIT;
+        f->list.at[i]->package = fore_arena_strdup(&f->arena, package);
         fore_go_alone_command(f->list.at[i]->test, folder, cwd, &command);
         if (command.n)
             f->list.at[i]->alone = fore_arena_strndup(&f->arena, command.at, command.n);

@@ -1,5 +1,6 @@
 /* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
 #include "analysis/deadlock/deadlock_state.h"
+#include "analysis/tell/tell.h"
 
 #include "base/hash.h"
 #include "machine/witness.h"
@@ -232,7 +233,7 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
-/* Whoever else is stuck in that run, in words. */
+/* The other threads that are stuck in that run, in words. */
 static void describe_others(struct fore_dl *d, const struct fore_machine *m,
                             const struct core *c, struct fore_finding *x)
 {
@@ -275,7 +276,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
             targets[count++] =
                 (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
     }
-    /* Whoever left the trace is part of the story. */
+    /* A thread that left the trace is part of the story. */
     for (uint32_t t = 1; t <= d->p->threads && count < MOST_TARGETS; t++)
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
@@ -288,16 +289,14 @@ static void add_steps(struct fore_dl *d, struct fore_finding *x,
                       const struct fore_witness *w, size_t from, bool relevant,
                       const char *note)
 {
-    for (size_t k = from; k < w->events.n; k++) {
-        struct fore_step *s =
-            fore_finding_step(d->ctx->out, x, d->trace, &w->events.at[k],
-                              d->trace->cases.at, w->index.at[k]);
+    struct fore_step *s = fore_tell_steps(d->ctx->out, x, d->trace, w, from);
+    for (size_t k = from; k < w->events.n; k++, s++) {
         s->irrelevant = !relevant;
         s->note = note;
     }
 }
 
-/* Those who wait for a condition said so when they began; the last thing that they did. */
+/* Marks the last step of a thread that waits for a condition: it announced the wait then. */
 static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
