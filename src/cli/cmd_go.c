@@ -381,7 +381,8 @@ static void analyse_rings(struct go_run *r, bool all)
             continue;
         if (r->cli->budget.deadline_ns)
             r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
-        fore_go_ring_package(x);
+        if (!fore_go_ring_look(x))
+            continue;
         enum fore_status one = analyse_one(r, x, &e);
         r->rested = fore_now_ns();
         r->traces++;

@@ -51,7 +51,8 @@ static uint64_t text_address(const void *image, size_t n)
         return 0;
     memcpy(&h, image, sizeof h);
     if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_shentsize != sizeof s ||
-        h.e_shoff > n || h.e_shstrndx >= h.e_shnum || (n - h.e_shoff) / sizeof s < h.e_shnum)
+        h.e_shoff > n || h.e_shstrndx >= h.e_shnum ||
+        (n - h.e_shoff) / sizeof s < h.e_shnum)
         return 0;
     const char *table = (const char *)image + h.e_shoff;
     memcpy(&names, table + h.e_shstrndx * sizeof s, sizeof names);
