@@ -43,16 +43,16 @@ type step struct {
 }
 
 type block struct {
-	A, B, C  int
-	D, E     int32
-	F, G, H  int16
-	I, J     bool
-	K        string
-	L        []int
-	M        interface{}
-	N        int64 // also used atomically
-	O        [4]int
-	P        uint64 // accessed by bytes
+	A, B, C int
+	D, E    int32
+	F, G, H int16
+	I, J    bool
+	K       string
+	L       []int
+	M       interface{}
+	N       int64 // also used atomically
+	O       [4]int
+	P       uint64 // accessed by bytes
 }
 
 var names = []string{"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P"}
