@@ -8,7 +8,6 @@ import (
 
 	"github.com/alitto/pond"
 	"github.com/cskr/pubsub"
-	"github.com/dgraph-io/ristretto"
 )
 
 // A Pub that comes after Shutdown has ended the goroutine of the PubSub waits for ever.
@@ -32,20 +31,4 @@ func TestGroupAndCancel(t *testing.T) {
 	group.Wait()
 	pool.StopAndWait()
 	time.Sleep(10 * time.Millisecond)
-}
-
-// A Set that has seen an open cache sends on the channel that Close closes.
-func TestSetAndClose(t *testing.T) {
-	cache, err := ristretto.NewCache(&ristretto.Config{NumCounters: 100, MaxCost: 10, BufferItems: 64})
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		cache.Set("key", "value", 1)
-	}()
-	time.Sleep(2 * time.Millisecond)
-	cache.Close()
-	<-done
 }
