@@ -2,6 +2,7 @@
 #include "cli/go_again.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
+#include "cli/go_output.h"
 #include "cli/go_rings.h"
 #include "cli/ignore.h"
 #include "cli/verbs.h"
@@ -23,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_OBSERVED = 66, MOST_LINES = 10 };
+enum { EXIT_OBSERVED = 66 };
 
 static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
@@ -141,30 +142,6 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
     return FORE_OK;
 }
 
-/* Standard output is the program's: a report for people goes beside it, and into the stream of `go test -json` as
- * events of that; what programs read needs a file of its own. */
-static enum fore_status take_output(struct go_run *r, struct fore_err *e)
-{
-    struct fore_cli *c = r->cli;
-    const char *format = c->reporter->name;
-    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
-    if (c->output || fore_params_has(&c->params, "output"))
-        return FORE_OK;
-    bool text = !strcmp(format, "text");
-    if (text && !strcmp(c->words.v.at[0], "test") &&
-        fore_go_has_flag(c->words.v.at, "json")) {
-        c->reporter = fore_reporter_named("test2json");
-        return FORE_OK;
-    }
-    c->beside = true;
-    if (text || !strcmp(format, "github"))
-        return FORE_OK;
-    return fore_fail(e, FORE_USAGE,
-                     "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
-                     format);
-}
-
 static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -185,7 +162,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
-    FORE_TRY(take_output(r, e));
+    FORE_TRY(fore_go_output(r->cli, e));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
