@@ -32,3 +32,11 @@ func TestGroupAndCancel(t *testing.T) {
 	pool.StopAndWait()
 	time.Sleep(10 * time.Millisecond)
 }
+
+// The same, in an order that hides it: the Pub comes first. `foresee explore -- go test -run InOrder .` finds it.
+func TestPubAndShutdownInOrder(t *testing.T) {
+	ps := pubsub.New(0)
+	go ps.Pub("news", "topic")
+	time.Sleep(5 * time.Millisecond)
+	ps.Shutdown()
+}

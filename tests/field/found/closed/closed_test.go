@@ -3,6 +3,7 @@ package closed
 
 import (
 	"testing"
+	"time"
 
 	"github.com/dgraph-io/ristretto"
 )
@@ -24,4 +25,20 @@ func TestSetAndClose(t *testing.T) {
 		cache.Close()
 		<-done
 	}
+}
+
+// One Set, which comes first: `foresee explore -- go test -run InOrder ./closed` looks for the order that panics.
+func TestSetAndCloseInOrder(t *testing.T) {
+	cache, err := ristretto.NewCache(&ristretto.Config{NumCounters: 100, MaxCost: 10, BufferItems: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		cache.Set("key", "value", 1)
+	}()
+	time.Sleep(5 * time.Millisecond)
+	cache.Close()
+	<-done
 }
