@@ -43,7 +43,8 @@
     X(output, 66)                                                                        \
     X(back, 67) /* from a call outside */                                                \
     X(yield, 68)                                                                         \
-    X(arrive, 69) /* at a barrier */
+    X(arrive, 69) /* at a barrier */                                                     \
+    X(enter, 70)  /* what runs once; `once` is when it has */
 
 enum fore_operation {
 #define X(word, number) FORE_OP_##word = number,

@@ -9,6 +9,7 @@
 #define NAME(name, params, args) #name,
 static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
                                       "__cxa_guard_release",
+                                      "__cxa_guard_abort",
                                       "longjmp",
                                       "_longjmp",
                                       "siglongjmp",

@@ -51,7 +51,8 @@ static void stuck(const struct fore_outcome *o, struct fore_failure *out)
         const struct fore_outcome_thread *t = &o->thread[i];
         if (!is_cause(t))
             continue;
-        const char *word = fore_schedule_word(t->kind);
+        const char *word =
+            fore_schedule_word(t->kind == FORE_OP_enter ? FORE_OP_once : t->kind);
         fore_strbuf_printf(&out->message, "%sthread %s waits for ever in %s at %s",
                            causes++ ? "; " : "", t->path, word ? word : "a call",
                            t->place[0] ? t->place : "an unknown place");

@@ -119,7 +119,7 @@ static void put_waits(struct last_writer *w)
         if (!is_pre(e) || w->threads[e->thread].last != i + 1 ||
             !fore_schedule_word(e->kind))
             continue;
-        begin_step(w, e, e->kind);
+        begin_step(w, e, e->kind == FORE_EV_ONCE ? FORE_OP_enter : e->kind);
         fore_strbuf_puts(w->out, " waits\n");
     }
 }
