@@ -274,6 +274,26 @@ static void add_linker_flags(const struct fore_go_run *r, const char *users,
     fore_vec_push(&out->v, flag.at);
 }
 
+/* The value of -ldflags in GOFLAGS, whose words may be quoted as a whole; NULL: there is none. */
+static char *linker_flags_of(const char *flags)
+{
+    char *found = NULL;
+    while (*(flags += strspn(flags, " \t"))) {
+        bool quoted = *flags == '\'' || *flags == '"';
+        char quote[] = {quoted ? *flags : ' ', quoted ? '\0' : '\t', '\0'};
+        flags += quoted;
+        size_t n = strcspn(flags, quote), skip = 1 + (flags[0] && flags[1] == '-');
+        if (n > skip + 8 && strncmp(flags + skip, "ldflags=", 8) == 0) {
+            struct fore_strbuf value = FORE_STRBUF_INIT;
+            fore_strbuf_add(&value, flags + skip + 8, n - skip - 8);
+            fore_free(found);
+            found = value.at;
+        }
+        flags += n + (quoted && flags[n]);
+    }
+    return found;
+}
+
 /* What synchronises is recorded as that, and the runtime is none of the program's. The last pattern
  * that matches a package counts. As arguments, since older Go commands take no blanks in GOFLAGS. */
 static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
@@ -284,8 +304,9 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     struct fore_strbuf folder = FORE_STRBUF_INIT, pattern = FORE_STRBUF_INIT;
     add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
     /* Go's own library keeps what it is given (container/list, bytes.Buffer): what it reads there
-     * decides what the program does next. */
-    add_compiler_flags(out, "std", INSTRUMENT);
+     * decides what the program does next. Variables that a specification names it does not know. */
+    if (!r->exact)
+        add_compiler_flags(out, "std", INSTRUMENT);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add_compiler_flags(out, own[i], "");
     add_compiler_flags(out, "sync/atomic", NO_INTRINSICS);
@@ -303,7 +324,9 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
         fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
         add_compiler_flags(out, pattern.at, NO_INTRINSICS);
     }
-    add_linker_flags(r, NULL, out);
+    char *users = linker_flags_of(r->tool->flags);
+    add_linker_flags(r, users, out);
+    fore_free(users);
     fore_strbuf_release(&folder);
     fore_strbuf_release(&pattern);
 }

@@ -31,6 +31,7 @@ FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
 FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
+FORE_EMBED(go_rest, "capture/go/hooks/rest.go");
 FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
@@ -51,6 +52,8 @@ _Static_assert(offsetof(struct fore_ring_header, sees) == 1168, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
 _Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
+_Static_assert(FORE_RING_DEF_RESTS == 209 && FORE_RING_DEF_FED == 210, "rest.go");
+_Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
 _Static_assert(FORE_RING_PRE == 7 && FORE_RING_CLOSE_EVENT == 11, "runtime.go");
@@ -88,6 +91,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
         {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
+        {"rest.go", {go_rest, FORE_EMBED_SIZE(go_rest)}},
         {"tests.go", {go_tests, FORE_EMBED_SIZE(go_tests)}},
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},

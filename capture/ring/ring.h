@@ -275,7 +275,8 @@ struct fore_ring_header {
     uint32_t ended;  /* enum fore_ring_ended; 0: nobody told */
     uint32_t signal; /* its number, of SIGNAL and CRASH */
     char folder
-        [1024]; /* Go: where the process was started; a test: the package's folder */
+        [1024];      /* Go: where the process was started; a test: the package's folder */
+    uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
 };
 
 struct fore_ring_chunk {
@@ -333,6 +334,9 @@ enum fore_ring_flags {
  *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
  *               test's own goroutine is not by its creation
+ *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
+ *               was when the process ended, of one that waited
+ *   DEF_FED     object = a channel that something outside of the program sends on
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -359,6 +363,8 @@ enum fore_ring_definition {
     FORE_RING_DEF_UNSEEN = 206,
     FORE_RING_DEF_GROUP = 207,
     FORE_RING_DEF_STACK = 208,
+    FORE_RING_DEF_RESTS = 209,
+    FORE_RING_DEF_FED = 210,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
+#include "cli/go_rings.h"
 #include "cli/verbs.h"
 
 #include "base/hash.h"
@@ -20,11 +21,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_OBSERVED = 66 };
+enum { EXIT_OBSERVED = 66, MOST_LINES = 10 };
 
 static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
-    {"linger", 0, "MS", "let goroutines come to rest for MS before the exit (default 5)"},
+    {"linger", 0, "MS",
+     "let goroutines come to rest before the end, for at most MS (default 500)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
     {"exit-code", 0, "N", "status for observed findings (default 66)"},
     {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
@@ -49,6 +51,7 @@ struct go_run {
     bool as_they_come;    /* traces are analysed before go has ended */
     uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
     struct fore_map done; /* names of ring files, when they are kept */
+    struct fore_map pids; /* processes that were recorded */
     enum fore_status failed;
     struct fore_err why; /* the first that could not be analysed */
 };
@@ -133,6 +136,30 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
     return FORE_OK;
 }
 
+/* Standard output is the program's: a report for people goes beside it, and into the stream of `go test -json` as
+ * events of that; what programs read needs a file of its own. */
+static enum fore_status take_output(struct go_run *r, struct fore_err *e)
+{
+    struct fore_cli *c = r->cli;
+    const char *format = c->reporter->name;
+    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
+    if (c->output || fore_params_has(&c->params, "output"))
+        return FORE_OK;
+    bool text = !strcmp(format, "text");
+    if (text && !strcmp(c->words.v.at[0], "test") &&
+        fore_go_has_flag(c->words.v.at, "json")) {
+        c->reporter = fore_reporter_named("test2json");
+        return FORE_OK;
+    }
+    c->beside = true;
+    if (text || !strcmp(format, "github"))
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "standard output is the program's: --format %s needs -o FILE (-o - "
+                     "is standard output all the same)",
+                     format);
+}
+
 static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -143,7 +170,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     if (given)
         FORE_TRY(parse_size(given, &size, e));
     FORE_TRY(
-        fore_params_u64(p, "linger", linger ? strtoull(linger, NULL, 10) : 5, &ms, e));
+        fore_params_u64(p, "linger", linger ? strtoull(linger, NULL, 10) : 500, &ms, e));
     FORE_TRY(fore_params_u64(p, "exit-code",
                              code ? strtoull(code, NULL, 10) : EXIT_OBSERVED,
                              &r->exit_code, e));
@@ -153,6 +180,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
+    FORE_TRY(take_output(r, e));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
@@ -227,75 +255,61 @@ static void remove_rings(struct go_run *r)
 
 /* ---- traces ---- */
 
-struct ring {
-    char path[4096 + 256];
-    char name[256]; /* of the program */
-    unsigned long pid;
-    struct fore_ring_header header;
-};
-
-struct rings {
-    FORE_VEC(struct ring) v;
-};
-
-static bool read_header(struct ring *x)
+/* An analysis takes no longer than the run itself took, or a moment, unless --max-time says otherwise. */
+static uint64_t own_time(const struct go_run *r, const struct fore_go_ring *x)
 {
-    int fd = open(x->path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 &&
-                pread(fd, &x->header, sizeof x->header, 0) == sizeof x->header &&
-                memcmp(x->header.magic, FORE_RING_MAGIC, 8) == 0;
-    if (fd >= 0)
-        close(fd);
-    return good;
+    enum { A_MOMENT = 2 };
+    uint64_t least = (uint64_t)A_MOMENT * 1000000000;
+    if (r->cli->budget.deadline_ns)
+        return 0;
+    return x->header.cpu_ns > least ? x->header.cpu_ns : least;
 }
 
-static int by_pid(const void *a, const void *b)
+/* The next process has its own time; `bound`: that of this one. */
+static void tell_own_time(struct go_run *r, const struct fore_go_ring *x, uint64_t bound,
+                          bool was_exhausted)
 {
-    const struct ring *x = a, *y = b;
-    return x->pid < y->pid ? -1 : x->pid > y->pid ? 1 : strcmp(x->path, y->path);
+    struct fore_findings *f = &r->found;
+    r->cli->budget.deadline_ns = 0;
+    if (!r->cli->budget.spent || strcmp(r->cli->budget.spent, "time") != 0)
+        return;
+    r->cli->budget.spent = NULL;
+    if (was_exhausted)
+        f->completeness.bound = fore_findings_printf(
+            f, "%s was analysed for %.1f s, as long as it ran itself (--max-time)",
+            x->name, (double)bound / 1e9);
 }
 
-/* Go's own tools are not what the user asked about. */
-static bool of_go_itself(const struct go_run *r, const char *executable)
+/* A process that another of them started, as tests do that run their own binary again: if that one went on, it has
+ * seen how the child ended. */
+static void excuse_child(struct go_run *r, const struct fore_go_ring *x, size_t before)
 {
-    size_t n = strlen(r->tool.install.root);
-    return strncmp(executable, r->tool.install.root, n) == 0 && executable[n] == '/';
-}
-
-static enum fore_status find_rings(const struct go_run *r, struct rings *out,
-                                   struct fore_err *e)
-{
-    struct dirent *d;
-    DIR *dir = opendir(r->rings);
-    if (!dir)
-        return fore_fail(e, FORE_IO, "%s: %s", r->rings, strerror(errno));
-    while ((d = readdir(dir))) {
-        size_t n = strlen(d->d_name);
-        if (n < 5 || n > 200 || strcmp(d->d_name + n - 4, ".fsr") != 0)
+    if (!fore_map_get(&r->pids, x->header.parent_pid))
+        return;
+    for (size_t i = before; i < r->found.list.n; i++) {
+        struct fore_finding *f = r->found.list.at[i];
+        bool ended = !strcmp(f->rule->name, "panic") || !strcmp(f->rule->name, "crash") ||
+                     x->header.state == FORE_RING_DEADLOCK ||
+                     x->header.ended == FORE_RING_BY_PANIC;
+        if (!ended || f->verdict != FORE_VERDICT_OBSERVED)
             continue;
-        struct ring *x = fore_vec_extend(&out->v, 1);
-        memset(x, 0, sizeof *x);
-        snprintf(x->path, sizeof x->path, "%s/%s", r->rings, d->d_name);
-        x->pid = strtoul(d->d_name, NULL, 10);
-        if (!read_header(x) || of_go_itself(r, x->header.executable)) {
-            out->v.n--;
-            continue;
-        }
-        const char *slash = strrchr(x->header.executable, '/');
-        snprintf(x->name, sizeof x->name, "%.250s",
-                 slash ? slash + 1 : x->header.executable);
+        f->level = FORE_LEVEL_NOTE;
+        fore_finding_fact(
+            &r->found, f, "then",
+            "it was a child of another process of this run, which saw it end");
     }
-    closedir(dir);
-    if (out->v.n)
-        qsort(out->v.at, out->v.n, sizeof *out->v.at, by_pid);
-    return FORE_OK;
 }
 
-static enum fore_status analyse_one(struct go_run *r, const struct ring *x,
+static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
                                     struct fore_err *e)
 {
     struct fore_findings *f = &r->found;
     struct fore_trace t;
+    uint64_t bound = own_time(r, x);
+    bool was_exhausted = f->completeness.exhausted;
+    size_t before = f->list.n;
+    if (bound)
+        r->cli->budget.deadline_ns = fore_now_ns() + bound;
     fore_trace_init(&t, x->name);
     enum fore_status s = fore_cli_load(r->cli, x->path, &t, e);
     if (s == FORE_OK) {
@@ -307,12 +321,15 @@ static enum fore_status analyse_one(struct go_run *r, const struct ring *x,
                 "%s was recorded up to --max-trace or a full disk; at "
                 "least %llu operations were not",
                 x->name, (unsigned long long)x->header.dropped);
-        size_t before = f->list.n;
         s = fore_cli_analyse(r->cli, &t, f, e);
-        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder));
+        excuse_child(r, x, before);
+        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
+                      x->package);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }
+    if (bound)
+        tell_own_time(r, x, bound, was_exhausted);
     fore_trace_release(&t);
     return s;
 }
@@ -335,7 +352,7 @@ static bool was_interrupted(const struct go_run *r)
 }
 
 /* Its files are not needed any more. */
-static void drop_ring(const struct go_run *r, const struct ring *x)
+static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
 {
     char exe[sizeof x->path];
     if (r->keep)
@@ -349,12 +366,14 @@ static void drop_ring(const struct go_run *r, const struct ring *x)
  * that is told at the end, after the others. */
 static void analyse_rings(struct go_run *r, bool all)
 {
-    struct rings rings = {0};
+    struct fore_go_rings rings = {0};
     struct fore_err e = {0};
     bool fresh;
-    enum fore_status s = find_rings(r, &rings, &e);
+    enum fore_status s = fore_go_rings_find(r->rings, r->tool.install.root, &rings, &e);
+    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
+        fore_map_put(&r->pids, rings.v.at[i].pid, NULL);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n && !was_interrupted(r); i++) {
-        const struct ring *x = &rings.v.at[i];
+        struct fore_go_ring *x = &rings.v.at[i];
         if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
             continue;
         fore_map_put(&r->done, fore_hash(x->path, strlen(x->path)), &fresh);
@@ -362,6 +381,7 @@ static void analyse_rings(struct go_run *r, bool all)
             continue;
         if (r->cli->budget.deadline_ns)
             r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
+        fore_go_ring_package(x);
         enum fore_status one = analyse_one(r, x, &e);
         r->rested = fore_now_ns();
         r->traces++;
@@ -388,10 +408,32 @@ static int meanwhile(void *arg)
     return ends == SIGINT ? 0 : ends; /* a terminal has told go, too */
 }
 
+/* An interrupt is answered within a second or so: that long what was recorded is still looked at. Programs that go left
+ * behind are told, too. */
+static void analyse_interrupted(struct go_run *r)
+{
+    const volatile sig_atomic_t *flag = r->cli->budget.interrupted;
+    struct fore_go_rings rings = {0};
+    struct fore_err e = {0};
+    if (fore_go_rings_find(r->rings, r->tool.install.root, &rings, &e) == FORE_OK)
+        for (size_t i = 0; i < rings.v.n; i++)
+            kill((pid_t)rings.v.at[i].pid, *flag);
+    fore_vec_release(&rings.v);
+    r->cli->budget.interrupted = NULL;
+    r->cli->budget.spent = NULL;
+    r->cli->budget.deadline_ns = fore_now_ns() + 1000000000;
+    r->rested = fore_now_ns();
+    analyse_rings(r, true);
+    r->cli->budget.interrupted = flag;
+}
+
 static enum fore_status conclude(struct go_run *r, int child, int *status,
                                  struct fore_err *e)
 {
-    analyse_rings(r, true);
+    if (was_interrupted(r))
+        analyse_interrupted(r);
+    else
+        analyse_rings(r, true);
     *status = child;
     if (r->failed != FORE_OK) {
         *e = r->why;
@@ -480,6 +522,7 @@ static int run_go(struct fore_cli *c, struct fore_err *e)
     remove_rings(&r);
     fore_findings_release(&r.found);
     fore_map_release(&r.done);
+    fore_map_release(&r.pids);
     fore_strbuf_release(&r.overlay);
     fore_strbuf_release(&r.env);
     fore_gotool_release(&r.tool);

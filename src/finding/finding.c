@@ -10,7 +10,7 @@
 
 void fore_findings_init(struct fore_findings *f)
 {
-    *f = (struct fore_findings){.completeness = {true, NULL}};
+    *f = (struct fore_findings){.completeness = {true, NULL, false}};
 }
 
 void fore_finding_release(struct fore_finding *x)
@@ -71,7 +71,7 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
     x->level = x->rule->level;
     x->verdict = verdict;
     x->message = x->explanation = x->object = x->witness_trace = x->trace = "";
-    x->test = x->alone = "";
+    x->test = x->package = x->alone = "";
     x->confirmation = (struct fore_confirmation){"", "", 0};
     x->completeness.exhausted = true;
     x->count = 1;
@@ -149,8 +149,17 @@ void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
+    if (f->completeness.exhausted || f->completeness.sampled)
+        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), false};
+    va_end(ap);
+}
+
+void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
     if (f->completeness.exhausted)
-        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap)};
+        f->completeness = (struct fore_completeness){false, vprint(f, fmt, ap), true};
     va_end(ap);
 }
 
@@ -163,7 +172,8 @@ void fore_findings_join(struct fore_findings *into, struct fore_findings *from)
     for (size_t i = 0; i < from->stats.n; i++)
         fore_findings_stats(into, from->stats.at[i].analysis, from->stats.at[i].json);
     if (!from->completeness.exhausted)
-        fore_findings_incomplete(into, "%s", from->completeness.bound);
+        (from->completeness.sampled ? fore_findings_sampled : fore_findings_incomplete)(
+            into, "%s", from->completeness.bound);
     fore_arena_join(&into->arena, &from->arena);
     from->list.n = 0;
     fore_findings_release(from);

@@ -68,6 +68,7 @@ struct fore_fact {
 struct fore_completeness {
     bool exhausted;
     const char *bound;
+    bool sampled; /* the bound is one of ours: of very many alike some were tried */
 };
 
 /* What came of running the program on the witness. */
@@ -99,6 +100,7 @@ struct fore_finding {
     const char *trace;             /* name of the trace it was found in */
     const char *test; /* the test (benchmark, example, init) that it belongs to, or "" */
     FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
+    const char *package;            /* that the test is in, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
     struct fore_confirmation confirmation;
     struct fore_completeness completeness;
@@ -158,6 +160,10 @@ void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
 /* Notes a bound that was hit: nothing found is then no proof. */
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
+/* The same where it is the analysis that tries only some of very many candidates that are alike.
+ * The report says so; the exit status does not, since no budget of the user's ended. */
+void fore_findings_sampled(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 
 /* Moves everything but traces and graph to the end of `into`; `from` is left empty. */

@@ -410,7 +410,10 @@ void fore_report_finding(const struct fore_finding *x,
     }
     if (x->count > 1) {
         write_label(&p, "also");
-        fore_strbuf_printf(out, "%llu more at these places\n",
+        fore_strbuf_printf(out,
+                           strcmp(x->rule->name, "data-race") == 0
+                               ? "%llu more pairs of places that access it\n"
+                               : "%llu more at these places\n",
                            (unsigned long long)x->count - 1);
     }
     if (x->alone[0]) {
@@ -505,7 +508,7 @@ void fore_report_text(const struct fore_findings *f, const struct fore_report_op
                 headline(&p, x);
             continue;
         }
-        fore_report_finding(x, o, out);
+        fore_report_brief(x, o, out);
         fore_strbuf_putc(out, '\n');
     }
     if (!o->quiet)

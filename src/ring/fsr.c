@@ -47,6 +47,9 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->stack_list);
     fore_map_release(&f->stacks);
     fore_map_release(&f->groups);
+    fore_map_release(&f->rests);
+    fore_map_release(&f->fed);
+    fore_vec_release(&f->callers);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
     fore_vec_release(&f->after);
@@ -123,7 +126,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_STACK;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_FED;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

@@ -160,6 +160,9 @@ struct fore_fsr {
     struct fore_map stacks; /* number -> index below */
     FORE_VEC(struct fore_fsr_stack) stack_list;
     struct fore_map groups; /* thread -> string */
+    struct fore_map rests;  /* thread -> first of its callers << 32 | how many */
+    FORE_VEC(uint32_t) callers;
+    struct fore_map fed; /* channels that something outside sends on */
     bool torn;
 };
 
@@ -217,6 +220,8 @@ const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t n
 /* Empty if it was not defined. */
 const struct fore_strbuf *fore_fsr_string(const struct fore_fsr *f, uint32_t id);
 const struct fore_strbuf *fore_fsr_thread_name(const struct fore_fsr *f, uint32_t thread);
+/* Where a thread was that waited when the process ended, innermost first; NULL: not known. */
+const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t *n);
 /* What the thread said itself; see DEF_GROUP. */
 const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f,
                                                 uint32_t thread);

@@ -119,6 +119,25 @@ static void define_stack(struct fore_fsr *f, const struct fore_ring_record *r,
     fore_vec_push(&f->stack_list, s);
 }
 
+static void define_rests(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    const uint32_t *at = (const uint32_t *)(r + 1);
+    uint64_t n = FORE_RING_TICKET(r->word);
+    if (n > (uint64_t)units * 4)
+        n = (uint64_t)units * 4;
+    *fore_map_put(&f->rests, r->object, NULL) = (uint64_t)f->callers.n << 32 | n;
+    for (uint64_t i = 0; i < n; i++)
+        fore_vec_push(&f->callers, at[i]);
+}
+
+const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t *n)
+{
+    const uint64_t *at = fore_map_get(&f->rests, thread);
+    *n = at ? (uint32_t)*at : 0;
+    return *n ? f->callers.at + (*at >> 32) : NULL;
+}
+
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units)
 {
@@ -137,6 +156,12 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_GROUP:
         *fore_map_put(&f->groups, r->object, NULL) = FORE_RING_TICKET(r->word);
+        break;
+    case FORE_RING_DEF_RESTS:
+        define_rests(f, r, units);
+        break;
+    case FORE_RING_DEF_FED:
+        fore_map_put(&f->fed, r->object, NULL);
         break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);

@@ -502,10 +502,13 @@ static void emit_pending(struct fore_merge *m)
             if (m->threads.at[i].state != FORE_MERGE_PENDING ||
                 !fore_fsr_peek(&m->file, i, &op) || (op.kind == FORE_RING_EXIT) != exits)
                 continue;
-            if (exits)
+            if (exits) {
                 fore_merge_emit(m, i, &op, 0, 0);
-            else
-                fore_merge_emit_pre(m, i, &op);
+                continue;
+            }
+            m->waits_at = fore_merge_waits_at(m, m->file.threads.at[i].number, op.where);
+            fore_merge_emit_pre(m, i, &op);
+            m->waits_at = 0;
         }
 }
 

@@ -39,6 +39,9 @@ struct fore_merge_resolver {
                    const struct fore_fsr_object *def, struct fore_merge_about *out);
     void (*thread)(struct fore_merge_resolver *r, struct fore_tables *t,
                    const struct fore_fsr_op *signal, struct fore_merge_about *out);
+    /* The innermost place of the user's own, with its callers. */
+    uint32_t (*callers)(struct fore_merge_resolver *r, struct fore_tables *t,
+                        const uint32_t *stack, size_t n);
     /* Where the k-th (from 0) case of a kind is, of a select at `where` that has so many
      * receives and sends; `where` itself if that is not known. */
     uint32_t (*choice)(struct fore_merge_resolver *r, struct fore_tables *t,
@@ -98,6 +101,8 @@ struct fore_merge {
     FORE_VEC(uint32_t) small;     /* the same for small numbers: index + 1 */
     struct fore_map where_ids;    /* -> id | flags << 32, see fore_merge_where */
     struct fore_merge_where recent[FORE_MERGE_WHERES]; /* some of those */
+    uint32_t
+        waits_at; /* in the tables: where the wait is that comes out next; 0: not known */
     size_t unseen;    /* of file.unseen, as many are in the tables */
     bool sees_memory; /* of an older file: once it has an access that is no atomic */
     struct fore_map waiting; /* condition -> first thread that waits for it, + 1 */
@@ -147,6 +152,8 @@ uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kin
 /* The thread that a SIGNAL creates gets its parent, its place and its name. */
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);
+/* In the tables, with its callers: where the thread of this number waits, which is at the capture's `where`. */
+uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where);
 void fore_merge_flush(struct fore_merge *m);
 /* What the capture could not see goes into the tables. */
 void fore_merge_tell_unseen(struct fore_merge *m);

@@ -119,6 +119,20 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
     return id;
 }
 
+/* The place of a wait that never ended, with all its callers, if they are known and lead there. */
+uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where)
+{
+    size_t n;
+    const uint32_t *stack = fore_fsr_rests(&m->file, number, &n);
+    if (!stack || !m->resolver)
+        return 0;
+    uint32_t at = m->resolver->callers(m->resolver, m->tables, stack, n);
+    uint32_t known = where_id(m, where);
+    const struct fore_where *a = &m->tables->wheres.at[at],
+                            *b = &m->tables->wheres.at[known];
+    return a->file == b->file && a->line == b->line ? at : 0;
+}
+
 /* A test's own goroutine says of which test it is; others are of the test that created them. */
 static void set_group(struct fore_merge *m, uint32_t thread,
                       const struct fore_strbuf *own, const struct fore_strbuf *creator)
@@ -195,6 +209,8 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
                                       about.silent || is_silent(m, id, def, about.flags),
                                   .capacity = def ? def->capacity : 0};
     struct fore_object *to = &m->tables->objects.at[o.id];
+    if (fore_map_get(&m->file.fed, id))
+        about.flags |= FORE_OBJ_TIMED;
     if (def) {
         to->capacity = kind == FORE_OBJ_PLACE ? 0 : def->capacity;
         to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
@@ -252,6 +268,8 @@ static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
                                      const struct fore_fsr_op *op)
 {
     struct fore_merge_where where = where_of(m, op->where);
+    if (m->waits_at)
+        where.id = m->waits_at;
     return (struct fore_event){.thread = m->threads.at[thread].id,
                                .kind = (uint16_t)op->kind,
                                .flags = where.flags,

@@ -35,6 +35,13 @@ static uint32_t resolve_pc(struct fore_merge_resolver *r, struct fore_tables *t,
                             NULL);
 }
 
+static uint32_t stack_where(struct fore_merge_resolver *r, struct fore_tables *t,
+                            const uint32_t *stack, size_t n)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    return fore_gosym_where(g->sym, t, stack[0], stack + 1, n - 1, NULL);
+}
+
 /* ---- lines of source ---- */
 
 static struct fore_bytes source_of(struct go_resolver *g, const struct fore_tables *t,
@@ -374,8 +381,8 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
         if (fore_gosym_open(&sym, named, h->go_func, NULL) != FORE_OK)
             return NULL;
     struct go_resolver *g = fore_calloc(1, sizeof *g);
-    g->base = (struct fore_merge_resolver){resolve_pc, name_object, name_thread, choice,
-                                           release_resolver};
+    g->base = (struct fore_merge_resolver){resolve_pc,  name_object, name_thread,
+                                           stack_where, choice,      release_resolver};
     g->sym = sym;
     g->file = file;
     return &g->base;

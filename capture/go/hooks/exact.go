@@ -1,7 +1,7 @@
 
 // Appended by foresee: variables that a specification names. Only those are recorded, every access with
-// its value. The launcher has looked up where they are (FORESEE_VARS: "address,size,type,name;...", numbers
-// in hexadecimal).
+// its value. The launcher has looked up where they are by the file (FORESEE_VARS: "text;address,size,type,
+// name;...", numbers in hexadecimal).
 //
 // A hook runs before its access. What a read finds is there already; what a write has put there is read
 // at the goroutine's next hook or record, before which nothing of another's comes unless the two race.
@@ -33,9 +33,11 @@ func foreHex(s string, i int) (uintptr, int) {
 
 func foreExactOpen(vars string) {
 	low, high := ^uintptr(0), uintptr(0)
-	for i := 0; i < len(vars) && foreVariableCount < len(foreVariables); {
+	text, i := foreHex(vars, 0)
+	for i < len(vars) && foreVariableCount < len(foreVariables) {
 		x := &foreVariables[foreVariableCount]
 		x.addr, i = foreHex(vars, i)
+		x.addr += foreFile.text - text
 		x.size, i = foreHex(vars, i)
 		if i+2 > len(vars) {
 			break

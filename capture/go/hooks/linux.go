@@ -139,7 +139,7 @@ func foreBegin(head uintptr, options string) {
 	foreFile.data = head + 4096
 	foreFile.text = firstmoduledata.text
 	foreFile.threads = 1
-	foreFile.linger = foreOption(options, "linger_ms", 5) * 1000000
+	foreFile.linger = foreOption(options, "linger_ms", 500) * 1000000
 	*fore64(head + 8) = 1 | 4096<<32
 	*fore64(head + 16) = foreChunk | 2<<32
 	*fore64(head + 24) = foreFile.room

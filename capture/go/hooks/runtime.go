@@ -162,9 +162,7 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
-	if foreMemory != 0 {
-		foreChunked(w, written, w.pos, w.end)
-	}
+	foreChunked(w, written, w.pos, w.end)
 	if w.chunks++; w.chunks == 1 && born {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16
@@ -536,17 +534,32 @@ func foreExit(status int32) {
 	if !atomic.Cas(&foreFile.exiting, 0, 1) {
 		return
 	}
-	if foreFile.linger > 0 && $GCOUNT > 1 {
-		timeSleep(foreFile.linger)
-	}
-	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	foreEnded(foreHow())
+	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise nobody has to come to an end
+	if over && foreFile.linger > 0 && $GCOUNT > 1 {
+		foreRest()
+	}
+	if over {
+		foreWhereAll(&getg().fore)
+	}
+	foreTime()
+	foreOp(&getg().fore, foreFile.text, 0, foreExitKind|foreFlagDone)
 	*(*int32)(unsafe.Pointer(foreFile.head + foreHeadStatus)) = status
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 1)
 }
 
 // foreDeadlock: no goroutine can run any more.
 func foreDeadlock() {
+	var w *foreG // somebody's: nobody writes any more
+	forEachGRace(func(gp *g) {
+		if gp.fore.id != 0 && w == nil {
+			w = &gp.fore
+		}
+	})
+	if w != nil {
+		foreWhereAll(w)
+	}
+	foreTime()
 	atomic.Cas(fore32(foreFile.head+foreHeadState), 0, 2)
 }
 
@@ -572,11 +585,13 @@ func foreFatal() {
 		}
 		if foreIn(name, "sync.") || foreIn(name, "internal/sync.") {
 			refused = true
-		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") {
+		} else if name != "" && !foreIn(name, "runtime.") && !foreIn(name, "internal/") && !foreIn(name, "testing.tRunner.func") {
 			break
 		}
 	}
 	foreEnded(how)
+	foreWhereAll(&gp.fore)
+	foreTime()
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}

@@ -183,6 +183,9 @@ static void verify_groups(struct channel_job *j)
         fore_groups_verify(&j->groups, &j->reach, note_budget(j));
     if (j->groups.unlooked)
         fore_findings_incomplete(j->ctx->out, "channels: not every pair was run");
+    if (j->reach.gave_up)
+        fore_findings_sampled(j->ctx->out,
+                              "channels: some pairs need more repairs than were tried");
 }
 
 static enum fore_status tell_all(struct channel_job *j, struct fore_err *e)

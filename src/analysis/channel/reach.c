@@ -223,6 +223,7 @@ static bool close_play_repair(struct fore_reach *r)
         if (met || !r->need.work.n)
             return met;
     }
+    r->gave_up = true;
     return false;
 }
 

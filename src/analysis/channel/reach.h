@@ -22,6 +22,7 @@ struct fore_reach {
     FORE_VEC(uint32_t) used; /* channels with counts */
     struct fore_comm_pair x;
     bool put;        /* the send of a buffered alternative is in the buffer */
+    bool gave_up;    /* of some pair, after many repairs */
     uint64_t effort; /* steps that were taken, over all searches: for budgets */
 };
 

@@ -65,6 +65,8 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
     enum fore_status s = fore_dl_patterns(d, e);
     if (s == FORE_OK)
         s = fore_dl_search(d, e);
+    if (s == FORE_OK && !d->exhaustive && d->capped)
+        fore_findings_sampled(d->ctx->out, "deadlocks: %s", d->capped);
     fore_index_release(&d->index);
     fore_map_release(&d->returns);
     fore_steps_release(&d->steps);

@@ -31,7 +31,8 @@ struct fore_dl {
     struct fore_index index;
     struct fore_map returns; /* place of a select -> somebody came back after a timeout */
     uint64_t candidates, attempts, states, found;
-    bool exhaustive;
+    bool exhaustive;      /* every order was tried */
+    const char *capped;   /* what was not tried for being too many, or NULL */
     struct fore_map told; /* signature of a core -> 1 + its index in `tellings` */
     FORE_VEC(struct fore_dl_told) tellings;
     struct fore_steps steps; /* of the current directed run; its room is used again */

@@ -5,6 +5,9 @@
 #include "base/hash.h"
 
 enum { PER_PLACE = 3, ALL = 64, PER_PAIR = 6, VISITS = 100000, CYCLE = FORE_DL_TARGETS };
+enum {
+    NEIGHBOURS = 64
+}; /* on each side of a read lock, among which a writer is looked for */
 
 /* One time that it happened; the next one is `next`, 1 + index. */
 struct instance {
@@ -21,6 +24,7 @@ struct lock_edge {
 struct lock_pair {
     uint32_t held, wanted, count, next; /* next: pair with the same `held`, 1 + index */
     struct lock_edge edges[PER_PAIR];
+    bool more; /* there were others */
 };
 
 struct patterns {
@@ -42,12 +46,27 @@ static uint64_t place_of(const struct fore_dl *d, uint32_t op)
     return where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
 }
 
+/* Something is left out that might have been a deadlock. */
+static void note_capped(struct patterns *x, const char *what)
+{
+    if (!x->d->capped)
+        x->d->capped = what;
+}
+
+/* Attempts are counted below FOUND, which is set when one of them led to a finding. */
+static const uint64_t FOUND = 1u << 16;
+
 /* May one more directed run be made for this signature? */
 static bool may_try(struct patterns *x, uint64_t signature)
 {
+    uint64_t tries = *fore_map_put(&x->tries, signature, NULL);
     x->d->candidates++;
-    return *fore_map_put(&x->tries, signature, NULL) < PER_PLACE &&
-           x->d->attempts < ALL && !fore_budget_spent(x->d->ctx->budget);
+    if (tries % FOUND < PER_PLACE && x->d->attempts < ALL &&
+        !fore_budget_spent(x->d->ctx->budget))
+        return true;
+    if (tries < FOUND)
+        note_capped(x, "places that came up often were tried a few times each");
+    return false;
 }
 
 static enum fore_status try_it(struct patterns *x, uint64_t signature,
@@ -56,10 +75,13 @@ static enum fore_status try_it(struct patterns *x, uint64_t signature,
 {
     if (!may_try(x, signature))
         return FORE_OK;
-    uint64_t before = x->d->attempts;
+    uint64_t before = x->d->attempts, found = x->d->found;
     enum fore_status s = fore_dl_attempt(x->d, targets, n, e);
+    uint64_t *tries = fore_map_put(&x->tries, signature, NULL);
     /* What order forbids costs little: it does not use the tries up so soon. */
-    *fore_map_put(&x->tries, signature, NULL) += x->d->attempts > before;
+    *tries += x->d->attempts > before;
+    if (x->d->found > found)
+        *tries |= FOUND;
     return s;
 }
 
@@ -99,8 +121,10 @@ static struct lock_edge *edge_of(struct patterns *x, struct lock_pair *p, uint32
             holds_these(x, g))
             return g;
     }
-    if (p->count == PER_PAIR)
+    if (p->count == PER_PAIR) {
+        p->more = true;
         return NULL;
+    }
     struct lock_edge *new = &p->edges[p->count++];
     *new = (struct lock_edge){.thread = thread,
                               .others = (uint32_t)x->sets.n,
@@ -135,7 +159,7 @@ static enum fore_status try_reader_again(struct patterns *x, uint32_t op, uint32
     const struct fore_index *ix = &x->d->index;
     const struct fore_program *p = x->d->p;
     uint32_t me = fore_insn_thread(p, op), at = ix->rank[op], tried = 0;
-    for (uint32_t far = 1; far < 64 && tried < PER_PLACE; far++)
+    for (uint32_t far = 1; far < NEIGHBOURS && tried < PER_PLACE; far++)
         for (int side = 0; side < 2; side++) {
             uint32_t i = side ? at + far : at - far;
             if (i < ix->start[2 * lock] || i >= ix->start[2 * lock + 1])
@@ -328,6 +352,8 @@ static enum fore_status choose_edges(struct patterns *x, const uint32_t *cycle, 
     if (have == n)
         return try_edges(x, chosen, n, e);
     const struct lock_pair *p = &x->pairs.at[cycle[have]];
+    if (p->more)
+        note_capped(x, "not every thread that takes the locks of a cycle was tried");
     for (uint32_t i = 0; i < p->count; i++)
         if (edges_fit(x, chosen, have, &p->edges[i])) {
             chosen[have] = &p->edges[i];
@@ -348,8 +374,10 @@ static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t
     if (n == CYCLE || at < first)
         return FORE_OK;
     for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
-        if (++x->visits > VISITS)
+        if (++x->visits > VISITS) {
+            note_capped(x, "locks are held together in too many ways");
             return FORE_OK;
+        }
         cycle[n] = i - 1;
         FORE_TRY(extend_cycle(x, cycle, n + 1, first, e));
     }

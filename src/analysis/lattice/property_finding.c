@@ -243,8 +243,8 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
     if (!bound)
         fore_finding_fact(f, x, "complete", "every consistent run was checked");
     else
-        x->completeness =
-            (struct fore_completeness){false, fore_findings_printf(f, "%s", bound)};
+        x->completeness = (struct fore_completeness){
+            false, fore_findings_printf(f, "%s", bound), false};
     fore_strbuf_release(&runs);
     fore_strbuf_release(&bad);
 }

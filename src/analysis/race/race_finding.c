@@ -1,4 +1,5 @@
 #include "analysis/race/witness.h"
+#include "analysis/tell/tell.h"
 
 #include "base/hash.h"
 
@@ -42,24 +43,6 @@ static const char *role_of_access(const struct fore_event *e)
     return e->kind == FORE_EV_RMW ? "update" : fore_kind_name(e->kind);
 }
 
-static const char *thread_name(struct fore_race *r, uint32_t thread)
-{
-    const struct fore_thread_info *info = &r->t->tables.threads.at[thread];
-    if (info->name)
-        return fore_tables_text(&r->t->tables, info->name);
-    return fore_findings_printf(r->ctx->out, "thread %s",
-                                fore_tables_label(&r->t->tables, thread));
-}
-
-static const char *at_place(struct fore_race *r, uint32_t where)
-{
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_tables_place(&r->t->tables, where, &b);
-    const char *text = b.n ? fore_findings_printf(r->ctx->out, " at %s", b.at) : "";
-    fore_strbuf_release(&b);
-    return text;
-}
-
 /* "holding m and n (shared)" */
 static void locks(struct fore_race *r, struct fore_finding *x,
                   const struct fore_race_access *a)
@@ -73,9 +56,18 @@ static void locks(struct fore_race *r, struct fore_finding *x,
                            fore_tables_name(&r->t->tables, lock),
                            shared ? " (shared)" : "");
     }
-    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", thread_name(r, a->thread),
-                      n ? b.at : "none");
+    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s",
+                      fore_tell_who(r->ctx->out, r->t, a->thread), n ? b.at : "none");
     fore_strbuf_release(&b);
+}
+
+static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t thread)
+{
+    uint32_t where = r->t->tables.threads.at[thread].where;
+    if (where)
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s",
+                          fore_tell_who(r->ctx->out, r->t, thread),
+                          fore_tell_at(r->ctx->out, r->t, where));
 }
 
 static void describe_race(struct fore_race *r, struct fore_finding *x,
@@ -86,10 +78,12 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     const char *name = fore_tables_name(&r->t->tables, a->place);
     x->object = fore_arena_strdup(&r->ctx->out->arena, name);
     x->object_kind = FORE_OBJ_PLACE;
-    x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                                      thread_name(r, a->thread), does(e), name,
-                                      at_place(r, a->where), thread_name(r, b->thread),
-                                      does(f), at_place(r, b->where));
+    x->message =
+        fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
+                             fore_tell_who(r->ctx->out, r->t, a->thread), does(e), name,
+                             fore_tell_at(r->ctx->out, r->t, a->where),
+                             fore_tell_who(r->ctx->out, r->t, b->thread), does(f),
+                             fore_tell_at(r->ctx->out, r->t, b->where));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =
@@ -108,6 +102,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);
     fore_finding_callers(r->ctx->out, x, r->t, f);
+    tell_creation(r, x, a->thread);
+    tell_creation(r, x, b->thread);
 }
 
 /* The last steps of the two threads are what explains; the others are there to be replayed. */
@@ -115,10 +111,9 @@ static void add_steps(struct fore_race *r, struct fore_finding *x,
                       const struct fore_witness *w, uint32_t one, uint32_t two)
 {
     size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
-    for (size_t i = from; i < n; i++) {
+    struct fore_step *s = fore_tell_steps(r->ctx->out, x, r->t, w, from);
+    for (size_t i = from; i < n; i++, s++) {
         const struct fore_event *e = &w->events.at[i];
-        struct fore_step *s =
-            fore_finding_step(r->ctx->out, x, r->t, e, r->t->cases.at, w->index.at[i]);
         bool theirs = e->thread == one || e->thread == two;
         s->irrelevant = !theirs || n - i > (size_t)2 * SHOWN;
         if (i + 2 >= n)

@@ -113,6 +113,7 @@ static bool reach_zero(struct fore_wg *g, const struct fore_wg_op *const two[2],
             grown |= balance_by(g, &g->slices.at[i], two, cut, &count, least, &probes);
         least = grown ? 1 : least - 1;
     }
+    g->capped |= count && probes >= MOST_PROBES;
     return count == 0;
 }
 
@@ -130,8 +131,10 @@ static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wai
     uint64_t *tests = fore_map_put(&g->tests, places, NULL);
     bool told = false;
     g->pairs++;
-    if (*tests >= PER_PLACE)
+    if (*tests >= PER_PLACE) {
+        g->capped |= *tests == PER_PLACE;
         return FORE_OK;
+    }
     ++*tests;
     struct fore_clock cut = fore_stamp_clock(&g->clocks, wait->stamp);
     fore_clock_join(&g->clocks, &cut, add->stamp.past);
@@ -141,7 +144,7 @@ static enum fore_status try_pair(struct fore_wg *g, const struct fore_wg_op *wai
         s = fore_wg_tell(g, wait, add, cut, &told, e);
     fore_clock_drop(&g->clocks, &cut);
     if (told) /* once is enough */
-        *fore_map_put(&g->tests, places, NULL) = PER_PLACE;
+        *fore_map_put(&g->tests, places, NULL) = PER_PLACE + 1;
     return s;
 }
 
@@ -150,7 +153,7 @@ static enum fore_status try_wait(struct fore_wg *g, const struct fore_wg_op *wai
                                  const struct fore_wg_slice *s, struct fore_err *e)
 {
     size_t i = first_after(g, s, fore_stamp_get(&g->clocks, wait->stamp, s->thread));
-    for (unsigned seen = 0; i < s->end && seen < PER_PLACE; i++) {
+    for (unsigned seen = 0; i < s->end && seen <= PER_PLACE; i++) {
         const struct fore_wg_op *x = &g->ops.at[i];
         if (depends(g, x, wait))
             break;
@@ -246,5 +249,9 @@ enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e)
     }
     if (visits > MOST_VISITS)
         fore_findings_incomplete(g->ctx->out, "wait groups of very many threads");
+    if (g->capped)
+        fore_findings_sampled(
+            g->ctx->out, "%s",
+            "wait groups: places that came up often were tried a few times each");
     return FORE_OK;
 }

@@ -43,6 +43,7 @@ struct fore_wg {
     FORE_VEC(uint32_t) slice_of; /* thread -> 1 + its slice of the current group */
     struct fore_map tests; /* pair of places in the source -> how many were looked at */
     uint64_t pairs, attempts, found;
+    bool capped; /* some pairs, or some ways to zero, were not tried */
 };
 
 /* Looks for waits that can find their group at zero while somebody is about to count it up. */

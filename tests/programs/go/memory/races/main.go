@@ -4,7 +4,10 @@
 package main
 
 import (
+	buffer "bytes"
+	"container/list"
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -64,7 +67,7 @@ var (
 	flag   bool
 	name   string
 	any    interface{}
-	list   []int
+	slice  []int
 	table  map[string]int
 	array  [4]int
 	tree   node
@@ -77,6 +80,7 @@ var (
 	ready  int32
 	value  atomic.Value
 	sink   int
+	note   string // by the linker
 )
 
 func counter(g *guard) { // main.count
@@ -124,9 +128,9 @@ func element(g *guard) { // int@
 	both(func() { g.lock(); s[1]++; g.unlock() }, func() { g.lock(); s[1] = 2; g.unlock() })
 }
 
-func header(g *guard) { // main.list
-	list = make([]int, 0, 8)
-	add := func() { g.lock(); list = append(list, 1); g.unlock() }
+func header(g *guard) { // main.slice
+	slice = make([]int, 0, 8)
+	add := func() { g.lock(); slice = append(slice, 1); g.unlock() }
 	both(add, add)
 }
 
@@ -376,6 +380,37 @@ func published(g *guard) { // main.data
 	})
 }
 
+func mixed(g *guard) { // ready
+	both(func() { atomic.AddInt32(&ready, 1) }, func() {
+		if g.fixed {
+			sink = int(atomic.LoadInt32(&ready))
+		} else {
+			sink = int(ready)
+		}
+	})
+}
+
+func mixedWrite(g *guard) { // ready
+	turns(func() {
+		if g.fixed {
+			atomic.StoreInt32(&ready, 1)
+		} else {
+			ready = 1
+		}
+	}, func() { sink = int(atomic.LoadInt32(&ready)) })
+}
+
+func inLibrary(g *guard) { // list.List@
+	l := list.New()
+	add := func() { g.lock(); l.PushBack(1); g.unlock() }
+	both(add, add)
+}
+
+func buffered(g *guard) { // bytes.Buffer@
+	b := &buffer.Buffer{}
+	both(func() { g.lock(); b.WriteString("x"); g.unlock() }, func() { g.lock(); sink = b.Len(); g.unlock() })
+}
+
 func slept(g *guard) { // main.data
 	turns(func() { g.lock(); data = 1; g.unlock() }, func() { g.lock(); sink = data; g.unlock() })
 }
@@ -606,6 +641,8 @@ func main() {
 		"published": published, "slept": slept, "stored": stored, "inMap": inMap,
 		"pooled": pooled, "timer": timer, "cancelled": cancelled, "condition": condition,
 		"failures": failures, "polled": polled, "beforeTheSection": beforeTheSection,
-		"afterTheSection": afterTheSection, "twoLocks": twoLocks, "readLater": readLater}
+		"mixed": mixed, "mixedWrite": mixedWrite,
+		"inLibrary": inLibrary, "buffered": buffered, "afterTheSection": afterTheSection, "twoLocks": twoLocks, "readLater": readLater}
 	all[os.Args[1]](&guard{fixed: os.Args[2] == "fixed"})
+	fmt.Print(note)
 }

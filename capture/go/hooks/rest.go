@@ -1,0 +1,102 @@
+
+// Appended by foresee: how goroutines come to rest before the end, and where those that wait then are.
+
+const (
+	foreDefRests = 209
+	foreDefFed   = 210
+
+	foreStill    = 5000000 // nanoseconds without a move: they are at rest
+	foreHeadTime = 2208
+	foreDeepest  = 32
+	foreClock    = 228*goarch.IsAmd64 + 113*goarch.IsArm64
+)
+
+// foreMoves changes whenever a goroutine has done something, or is about to.
+func foreMoves(self *g) uint64 {
+	sum := uint64(0)
+	forEachGRace(func(gp *g) {
+		if gp == self || gp.fore.id == 0 {
+			return
+		}
+		if s := readgstatus(gp) &^ _Gscan; s == _Grunnable || s == _Grunning {
+			sum += uint64(nanotime()) | 1
+		}
+		sum += uint64(gp.fore.pos) + uint64(gp.fore.chunks) + uint64(gp.fore.id)
+	})
+	return sum
+}
+
+// foreRest waits until nothing has moved for a while, or for as long as it may.
+func foreRest() {
+	self := getg()
+	last := foreMoves(self)
+	for waited := int64(0); waited < foreFile.linger; {
+		step := int64(foreStill)
+		if step > foreFile.linger-waited {
+			step = foreFile.linger - waited
+		}
+		timeSleep(step)
+		waited += step
+		now := foreMoves(self)
+		if now == last {
+			return
+		}
+		last = now
+	}
+}
+
+// foreWhereAll writes the callers of every goroutine that waits, into the chunks of w. A goroutine that is marked as
+// being scanned is not woken meanwhile, and its stack stays where it is.
+func foreWhereAll(w *foreG) {
+	systemstack(func() {
+		forEachGRace(func(gp *g) {
+			if gp.fore.id == 0 || gp.fore.rec == 0 || *fore64(gp.fore.rec)&foreFlagDone != 0 {
+				return
+			}
+			if readgstatus(gp) == _Gwaiting && castogscanstatus(gp, _Gwaiting, _Gscanwaiting) {
+				foreWhereOne(w, gp)
+				casfrom_Gscanstatus(gp, _Gscanwaiting, _Gwaiting)
+			}
+		})
+	})
+}
+
+func foreWhereOne(w *foreG, gp *g) {
+	var pcs [foreDeepest]uint32
+	n := 0
+	for fp := gp.sched.bp; n < foreDeepest; n++ {
+		pc := foreReturn(gp, fp)
+		if pc == 0 {
+			break
+		}
+		pcs[n] = uint32(pc - foreFile.text)
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	units := uintptr(n+3) / 4
+	p := foreRoom(w, 1+units)
+	if p == 0 || n == 0 {
+		return
+	}
+	for i := uintptr(0); i < units*4; i++ {
+		*fore32(p + 16 + i*4) = pcs[i]
+	}
+	*fore64(p) = uint64(gp.fore.id) << 32
+	*fore64(p + 8) = foreDefRests | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
+}
+
+// foreTime notes the processor time that the process took.
+func foreTime() {
+	var t [2]uint64
+	if _, errno := foreCall(foreClock, 2, uintptr(unsafe.Pointer(&t)), 0, 0, 0); errno == 0 {
+		*fore64(foreFile.head + foreHeadTime) = t[0]*1000000000 + t[1]
+	}
+}
+
+// foreFed: signals will be sent on this channel.
+//
+//go:linkname foreFed os/signal.foreFed
+func foreFed(c *hchan) {
+	if foreOn != 0 && c != nil {
+		foreOp(&getg().fore, foreFile.text, foreID(c), foreDefFed|foreFlagDone)
+	}
+}

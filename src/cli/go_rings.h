@@ -1,0 +1,28 @@
+/* The ring files that the processes of `foresee go` leave in a folder. */
+#ifndef FORE_CLI_GO_RINGS_H
+#define FORE_CLI_GO_RINGS_H
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "capture/ring/ring.h"
+
+struct fore_go_ring {
+    char path[4096 + 256];
+    char name[256];    /* of the program */
+    char package[512]; /* of a test; "" otherwise */
+    unsigned long pid;
+    struct fore_ring_header header;
+};
+
+struct fore_go_rings {
+    FORE_VEC(struct fore_go_ring) v;
+};
+
+/* Those in `folder`, by process; Go's own tools, which lie below `root`, are not what the user asked about. */
+enum fore_status fore_go_rings_find(const char *folder, const char *root,
+                                    struct fore_go_rings *out,
+                                    struct fore_err *e) FORE_MUST_USE;
+/* Reads the package from the executable, which lies beside the ring file. */
+void fore_go_ring_package(struct fore_go_ring *x);
+
+#endif
