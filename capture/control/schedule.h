@@ -44,7 +44,8 @@
     X(back, 67) /* from a call outside */                                                \
     X(yield, 68)                                                                         \
     X(arrive, 69) /* at a barrier */                                                     \
-    X(enter, 70)  /* what runs once; `once` is when it has */
+    X(woken, 70)  /* goes on after a wait: Go */                                         \
+    X(enter, 71)  /* what runs once; `once` is when it has: C */
 
 enum fore_operation {
 #define X(word, number) FORE_OP_##word = number,
@@ -84,6 +85,8 @@ struct fore_schedule {
     enum fore_strategy_kind then;
     uint32_t depth;
     uint64_t seed, length;
+    uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
+    bool seeded;
     bool real_clock;
     int64_t base_seconds; /* what the virtual clock begins with */
     bool sync_points;     /* accesses that are not atomic are no points */

@@ -352,8 +352,9 @@ const struct fore_verb fore_verb_explore = {
         "`optimal` runs one schedule of each class that clients could tell apart.\n"
         "The system runs in a supervised process: when it crashes or loops, "
         "foresee says where.\n"
-        "With -- CMD, a program of 'foresee cc' is run again and again, each time "
-        "on another\n"
+        "With -- CMD, a program of 'foresee cc', go test or go run is run again and "
+        "again, "
+        "each time on another\n"
         "schedule, until it fails: an assertion, a crash, a status other than 0, a "
         "report of\n"
         "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
@@ -373,7 +374,8 @@ const struct fore_verb fore_verb_explore = {
         "foresee explore raft --faults crash=1 --max-schedules 100000\n"
         "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
         "foresee explore dr --scheduler script       # choose every receive yourself\n"
-        "foresee explore --max-time 60 -- ./prog arg # a real program",
+        "foresee explore --max-time 60 -- ./prog arg # a real program\n"
+        "foresee explore -- go test -run TestPool ./pool   # a Go test",
     .options = options,
     .finds = true,
     .with_analyses = true,

@@ -58,6 +58,7 @@ bool fore_turn_start(void)
     pin();
     memcpy(turn->outcome->magic, FORE_OUTCOME_MAGIC, sizeof turn->outcome->magic);
     turn->outcome->version = FORE_OUTCOME_VERSION;
+    turn->outcome->hash = 0xcbf29ce484222325u;
     turn->outcome->steps = turn->schedule.n;
     turn->follows = turn->schedule.n > 0;
     fore_strategy_start(&turn->strategy, turn->schedule.then, turn->schedule.depth,

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-enum { MOST_STEPS = 1000, SHOWN = 6 };
+enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
 
 /* An access by its place in the source; without one, by its variable. */
 static uint64_t side_of_access(const struct fore_race_access *a)
@@ -22,6 +22,22 @@ bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a
                      const struct fore_race_access *b)
 {
     return fore_map_get(&r->told, pair_key(a, b)) != NULL;
+}
+
+bool fore_race_enough(const struct fore_race *r, uint32_t place)
+{
+    const uint64_t *n = fore_map_get(&r->enough, place);
+    return n && *n >= ENOUGH && r->t->events.n > FEW_EVENTS;
+}
+
+/* What is only possible stands for fewer others: the next one may be more than that. */
+static void note_told(struct fore_race *r, uint32_t place, struct fore_finding *x)
+{
+    bool possible = x->verdict == FORE_VERDICT_POSSIBLE;
+    fore_vec_ensure(&r->last, (size_t)place + 1);
+    if (!possible || !r->last.at[place])
+        r->last.at[place] = x;
+    *fore_map_put(&r->enough, place, NULL) += possible ? 1 : CERTAIN;
 }
 
 static const char *does(const struct fore_event *e)
@@ -131,6 +147,7 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
         fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
     describe_race(r, x, a, b, how);
+    note_told(r, a->place, x);
     add_steps(r, x, w, a->thread, b->thread);
     struct fore_expect race[] = {{FORE_EXPECT_RACE, a->thread},
                                  {FORE_EXPECT_RACE, b->thread}};
@@ -182,6 +199,11 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
         const struct fore_race_access *swap = a;
         a = b;
         b = swap;
+    }
+    if (fore_race_enough(r, a->place)) {
+        r->last.at[a->place]->count++;
+        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+        return FORE_OK;
     }
     struct fore_witness w = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
