@@ -6,7 +6,7 @@ DESTDIR ?=
 # On a terminal one line says how far it is; elsewhere only what is wrong is printed.
 COMPILE = tools/ninja $(BUILD)
 
-.PHONY: all configure demo test check bench install deb docs format setup needed promised clean help
+.PHONY: all configure demo test check bench field install deb docs format setup needed promised clean help
 
 all: configure
 	@$(COMPILE)
@@ -35,6 +35,9 @@ check: setup ## sanitizers, both compilers, fuzz corpora, the slow tests
 
 bench: setup all ## comparisons, as a table and as JSON in $(BUILD)/bench
 	@bench/run $(BUILD)
+
+field: setup all ## what is slow or foreign: the mutation run, long runs, other people's programs
+	@tests/field/run $(BUILD)
 
 install: all ## PREFIX= DESTDIR=
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)

@@ -86,6 +86,7 @@ struct fore_outcome {
     uint64_t choices;                    /* points where two or more could go */
     uint64_t logged;                     /* steps that follow */
     uint64_t virtual_ns;                 /* how far the clock has come */
+    uint64_t hash;                       /* of the threads that went, in their order */
     uint32_t races;
     struct fore_outcome_race race[FORE_OUTCOME_RACES];
     struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];

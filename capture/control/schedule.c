@@ -63,9 +63,11 @@ static bool grow(void *array, uint32_t n, uint32_t *cap, size_t size)
     return true;
 }
 
-/* Numbers with dots between them, the first is 1. */
+/* Numbers with dots between them, the first is 1. 1.0 is a Go program's clock. */
 static bool is_path(const char *s)
 {
+    if (!strcmp(s, "1.0"))
+        return true;
     if (strncmp(s, "1", 1) || (s[1] && s[1] != '.'))
         return false;
     for (; *s; s++)
@@ -234,6 +236,8 @@ static bool read_option(struct fore_schedule *s, const char *word, char **save)
         s->at_least = !strcmp(value, "recorded");
         return s->at_least || !strcmp(value, "all");
     }
+    if (!strcmp(word, "seed"))
+        return s->seeded = number_of(value, &s->inner_seed);
     if (strcmp(word, "clock"))
         return false;
     s->real_clock = !strcmp(value, "real");

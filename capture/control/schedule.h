@@ -43,7 +43,8 @@
     X(output, 66)                                                                        \
     X(back, 67) /* from a call outside */                                                \
     X(yield, 68)                                                                         \
-    X(arrive, 69) /* at a barrier */
+    X(arrive, 69) /* at a barrier */                                                     \
+    X(woken, 70)  /* goes on after a wait: Go */
 
 enum fore_operation {
 #define X(word, number) FORE_OP_##word = number,
@@ -83,6 +84,8 @@ struct fore_schedule {
     enum fore_strategy_kind then;
     uint32_t depth;
     uint64_t seed, length;
+    uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
+    bool seeded;
     bool real_clock;
     int64_t base_seconds; /* what the virtual clock begins with */
     bool sync_points;     /* accesses that are not atomic are no points */

@@ -3,6 +3,8 @@
 #include "base/embed.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "capture/control/outcome.h"
+#include "capture/control/schedule.h"
 #include "capture/go/patch.h"
 #include "capture/ring/ring.h"
 
@@ -36,6 +38,12 @@ FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
 FORE_EMBED(go_types, "capture/go/hooks/types.go");
 FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
+FORE_EMBED(go_strategy, "capture/go/hooks/strategy.go");
+FORE_EMBED(go_turn, "capture/go/hooks/turn.go");
+FORE_EMBED(go_turn_clock, "capture/go/hooks/turn_clock.go");
+FORE_EMBED(go_turn_schedule, "capture/go/hooks/turn_schedule.go");
+FORE_EMBED(go_turn_follow, "capture/go/hooks/turn_follow.go");
+FORE_EMBED(go_turn_tell, "capture/go/hooks/turn_tell.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
 
@@ -67,6 +75,14 @@ _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
 
+_Static_assert(sizeof(struct fore_outcome) == 266584, "turn_tell.go");
+_Static_assert(sizeof(struct fore_outcome_step) == 32, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, choices) == 560, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, thread) == 4440, "turn_tell.go");
+_Static_assert(FORE_OUTCOME_STEPS == 1 << 19 && FORE_OUTCOME_MOST == 1 << 20,
+               "turn_tell.go");
+_Static_assert((int)FORE_OP_woken == 70 && (int)FORE_OP_wgwait == 28, "turn_schedule.go");
+
 struct hooks {
     const char *name;
     struct fore_bytes text;
@@ -96,6 +112,12 @@ static struct fore_bytes hooks_named(const char *name)
         {"types.go", {go_types, FORE_EMBED_SIZE(go_types)}},
         {"race0.go", {go_race0, FORE_EMBED_SIZE(go_race0)}},
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},
+        {"strategy.go", {go_strategy, FORE_EMBED_SIZE(go_strategy)}},
+        {"turn.go", {go_turn, FORE_EMBED_SIZE(go_turn)}},
+        {"turn_clock.go", {go_turn_clock, FORE_EMBED_SIZE(go_turn_clock)}},
+        {"turn_schedule.go", {go_turn_schedule, FORE_EMBED_SIZE(go_turn_schedule)}},
+        {"turn_follow.go", {go_turn_follow, FORE_EMBED_SIZE(go_turn_follow)}},
+        {"turn_tell.go", {go_turn_tell, FORE_EMBED_SIZE(go_turn_tell)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},
     };

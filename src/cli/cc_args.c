@@ -152,6 +152,7 @@ static enum fore_cc_role input_role(struct fore_cc *j, const char *a)
         return FORE_CC_ASSEMBLER;
     if ((x && strstr(x, "header")) || (!x && ends_in(a, headers))) {
         j->mode = FORE_CC_PLAIN;
+        j->header = true;
         return FORE_CC_INPUT;
     }
     if (x || strcmp(a, "-") == 0)

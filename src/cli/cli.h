@@ -32,6 +32,7 @@ struct fore_cli {
     struct fore_progress progress;
     enum fore_progress_mode progress_mode;
     const struct fore_reporter *reporter;
+    bool beside; /* the report goes to standard error: standard output is the program's */
     struct fore_report_options report;
     const char *output; /* NULL: standard output */
     uint64_t seed;

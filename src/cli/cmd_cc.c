@@ -227,6 +227,16 @@ static void push_headers(struct compile_job *j, struct argv *to)
     push_argument(j, to, fore_arena_printf(&j->in.arena, "%s/../include", own));
 }
 
+/* Nothing is inserted by this, but functions that are not to be seen are without a mark, and programs
+ * find out that they may annotate themselves. */
+static void push_marks(struct compile_job *j, struct argv *to)
+{
+    if (j->in.sanitized)
+        return;
+    push_argument(j, to, "-Xclang");
+    push_argument(j, to, "-fsanitize=thread");
+}
+
 static enum fore_status to_bitcode(struct compile_job *j,
                                    const struct fore_cc_arg *source, const char *object,
                                    const char *bitcode, int *status, struct fore_err *e)
@@ -245,6 +255,7 @@ static enum fore_status to_bitcode(struct compile_job *j,
     push_role(j, &a, FORE_CC_OPTION);
     push_headers(j, &a);
     push_depends(j, &a, object);
+    push_marks(j, &a);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         push_argument(j, &a, flags[i]);
     push_argument(j, &a, bitcode);
@@ -386,6 +397,8 @@ static enum fore_status pass_on(struct compile_job *j, int *status, struct fore_
         push_argument(j, &a, j->in.words.at[i]);
     if (j->in.sources)
         push_headers(j, &a);
+    if (j->in.sources || j->in.header)
+        push_marks(j, &a);
     return run_program(&a, status, e);
 }
 

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_OBSERVED = 66 };
+enum { EXIT_OBSERVED = 66, MOST_LINES = 10 };
 
 static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
@@ -137,6 +137,30 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
     return FORE_OK;
 }
 
+/* Standard output is the program's: a report for people goes beside it, and into the stream of `go test -json` as
+ * events of that; what programs read needs a file of its own. */
+static enum fore_status take_output(struct go_run *r, struct fore_err *e)
+{
+    struct fore_cli *c = r->cli;
+    const char *format = c->reporter->name;
+    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
+    if (c->output || fore_params_has(&c->params, "output"))
+        return FORE_OK;
+    bool text = !strcmp(format, "text");
+    if (text && !strcmp(c->words.v.at[0], "test") &&
+        fore_go_has_flag(c->words.v.at, "json")) {
+        c->reporter = fore_reporter_named("test2json");
+        return FORE_OK;
+    }
+    c->beside = true;
+    if (text || !strcmp(format, "github"))
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "standard output is the program's: --format %s needs -o FILE (-o - "
+                     "is standard output all the same)",
+                     format);
+}
+
 static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -157,6 +181,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
+    FORE_TRY(take_output(r, e));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
@@ -299,7 +324,8 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
                 x->name, (unsigned long long)x->header.dropped);
         s = fore_cli_analyse(r->cli, &t, f, e);
         excuse_child(r, x, before);
-        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder));
+        fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
+                      x->package);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }
@@ -348,7 +374,7 @@ static void analyse_rings(struct go_run *r, bool all)
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
         fore_map_put(&r->pids, rings.v.at[i].pid, NULL);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n && !was_interrupted(r); i++) {
-        const struct fore_go_ring *x = &rings.v.at[i];
+        struct fore_go_ring *x = &rings.v.at[i];
         if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
             continue;
         fore_map_put(&r->done, fore_hash(x->path, strlen(x->path)), &fresh);
@@ -356,6 +382,7 @@ static void analyse_rings(struct go_run *r, bool all)
             continue;
         if (r->cli->budget.deadline_ns)
             r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
+        fore_go_ring_package(x);
         enum fore_status one = analyse_one(r, x, &e);
         r->rested = fore_now_ns();
         r->traces++;

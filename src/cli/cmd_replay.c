@@ -148,17 +148,21 @@ const struct fore_verb fore_verb_replay = {
     .name = "replay",
     .summary = "runs the program again on the schedule of a finding's witness",
     .usage = "ID [-- CMD...]",
-    .details = "Runs the program of the last 'foresee run' (or CMD) so that its "
-               "operations happen in\n"
-               "the order of the witness, and lets the rest run. If it ends as "
-               "predicted, the finding\n"
-               "becomes confirmed, and the status is 1. Without a program the witness is "
-               "printed.\n"
-               "A schedule of an explored actor system is run and told step by step; the "
-               "witness of\n"
-               "a history is judged again.",
+    .details =
+        "Runs the program of the last 'foresee run' (or CMD) so that its "
+        "operations happen in\n"
+        "the order of the witness, and lets the rest run. If it ends as "
+        "predicted, the finding\n"
+        "becomes confirmed, and the status is 1. Without a program the witness is "
+        "printed.\n"
+        "A schedule of an explored actor system is run and told step by step; the "
+        "witness of\n"
+        "a history is judged again. A property that a real program breaks is looked "
+        "at\n"
+        "again only with its --spec.",
     .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
     .options = options,
+    .with_analyses = true,
     .runs_objects = true,
     .finds = true,
     .run = run_replay,

@@ -70,6 +70,23 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
     return FORE_OK;
 }
 
+/* Whoever interrupts a program that hangs wants to know why: what it did is looked at, for less than a
+ * second. */
+static enum fore_status summarise_interrupted(struct live_run *run,
+                                              struct fore_findings *f, struct fore_err *e)
+{
+    enum { MOST_NS = 700000000 };
+    struct fore_budget *b = &run->cli->budget;
+    struct fore_budget asked = *b;
+    b->interrupted = NULL;
+    b->spent = NULL;
+    b->deadline_ns = fore_now_ns() + MOST_NS;
+    enum fore_status s = summarise_run(run, f, e);
+    *b = asked;
+    fore_findings_incomplete(f, "interrupted");
+    return s;
+}
+
 /* To be confirmed is also what is only possible; if it does not come true, it is not reported
  * unless it was asked for. */
 static enum fore_status watch_and_confirm(struct live_run *run, struct fore_launch *l,
@@ -86,7 +103,8 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
     if (s == FORE_OK && !run->rings.v.n)
         fore_launch_untraced(run->cli, run->argv[0]);
     if (s == FORE_OK)
-        s = summarise_run(run, f, e);
+        s = is_interrupted(run->cli) ? summarise_interrupted(run, f, e)
+                                     : summarise_run(run, f, e);
     if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     p->set.n = given;

@@ -9,7 +9,7 @@ const struct fore_option fore_common_options[] = {
     {"verbose", 'v', NULL, "say more about what is being done"},
     {"jobs", 'j', "N", "use up to N processors (default: all)"},
     {"output", 'o', "F", "write results to F instead of standard output"},
-    {"format", 0, "FORMAT", "text, json, sarif or junit"},
+    {"format", 0, "FORMAT", "text, json, sarif, junit or github"},
     {"json", 0, NULL, "the same as --format json"},
     {"color", 0, "WHEN", "auto, always or never; NO_COLOR is honoured"},
     {"progress", 0, "HOW", "auto, plain or none"},

@@ -95,10 +95,9 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
     return put_schedule(x, is_relevant_only(x), out, e);
 }
 
-/* Do the analyses see it in the run that was forced? */
-static enum fore_status is_observed(struct fore_cli *c, const struct fore_finding *x,
-                                    const struct fore_rerun *p, bool *seen,
-                                    struct fore_err *e)
+enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
+                                       const struct fore_rerun *p, bool *seen,
+                                       struct fore_err *e)
 {
     struct fore_rings rings = {0};
     struct fore_findings found;
@@ -172,7 +171,7 @@ static enum fore_status judge_forced_run(struct fore_cli *c, struct fore_finding
     enum fore_truth truth = fore_witness_came_true(x, witness, p->outcome, &reason);
     enum fore_status s = FORE_OK;
     if (truth == FORE_UNKNOWN && r->took) {
-        s = is_observed(c, x, p, &seen, e);
+        s = fore_confirm_observed(c, x, p, &seen, e);
         all = seen;
         truth = seen ? FORE_YES : FORE_NO;
         if (!seen)

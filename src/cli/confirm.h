@@ -9,6 +9,7 @@
 #define FORE_CLI_CONFIRM_H
 
 #include "cli/launch.h"
+#include "explore/program/rerun.h"
 
 enum fore_confirm_when { FORE_CONFIRM_AUTO, FORE_CONFIRM_ALWAYS, FORE_CONFIRM_NEVER };
 
@@ -50,6 +51,10 @@ enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
                                   struct fore_forced *out,
                                   struct fore_err *e) FORE_MUST_USE;
 void fore_forced_release(struct fore_forced *r);
+/* Do the analyses see it in the run that is over? */
+enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
+                                       const struct fore_rerun *p, bool *seen,
+                                       struct fore_err *e) FORE_MUST_USE;
 /* The schedule that such a program is given. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
                                        struct fore_strbuf *out,

@@ -231,7 +231,7 @@ enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
                                 struct fore_err *e)
 {
-    FILE *to = c->output ? fopen(c->output, "we") : stdout;
+    FILE *to = c->output ? fopen(c->output, "we") : c->beside ? stderr : stdout;
     if (!to)
         return fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));
     size_t wrote = fwrite(text->at, 1, text->n, to);

@@ -75,13 +75,15 @@ void fore_go_alone_command(const char *test, const char *folder, const char *cwd
     add_package(folder, cwd, out);
 }
 
-void fore_go_alone(struct fore_findings *f, size_t from, const char *folder)
+void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
+                   const char *package)
 {
     char cwd[PATH_MAX];
     if (!getcwd(cwd, sizeof cwd))
         return;
     for (size_t i = from; i < f->list.n; i++) {
         struct fore_strbuf command = FORE_STRBUF_INIT;
+        f->list.at[i]->package = fore_arena_strdup(&f->arena, package);
         fore_go_alone_command(f->list.at[i]->test, folder, cwd, &command);
         if (command.n)
             f->list.at[i]->alone = fore_arena_strndup(&f->arena, command.at, command.n);

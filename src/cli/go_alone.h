@@ -5,8 +5,9 @@
 #include "finding/finding.h"
 
 /* Gives the findings from the `from`-th on, which are about a process that was started in `folder`,
- * the command that runs their test. */
-void fore_go_alone(struct fore_findings *f, size_t from, const char *folder);
+ * their package and the command that runs their test. */
+void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
+                   const char *package);
 /* `foresee go test -run '^TestPool$/^empty$' ./pool`; nothing for what is no test. */
 void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
                            struct fore_strbuf *out);

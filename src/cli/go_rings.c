@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool read_header(struct fore_go_ring *x)
@@ -29,6 +31,40 @@ static bool of_go_itself(const char *root, const char *executable)
 {
     size_t n = strlen(root);
     return strncmp(executable, root, n) == 0 && executable[n] == '/';
+}
+
+/* What the go command writes into every executable: "path", a tab, and the package; of a test with ".test" behind it. */
+static void read_package(struct fore_go_ring *x)
+{
+    static const char magic[] =
+        "\x30\x77\xaf\x0c\x92\x74\x08\x02\x41\xe1\xc1\x07\xe6\xd6\x18"
+        "\xe6path\t";
+    char exe[sizeof x->path];
+    struct stat st;
+    snprintf(exe, sizeof exe, "%.*s.exe", (int)(strlen(x->path) - 4), x->path);
+    int fd = open(exe, O_RDONLY | O_CLOEXEC);
+    void *image = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0
+                      ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                      : MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    if (image == MAP_FAILED)
+        return;
+    size_t size = (size_t)st.st_size;
+    const char *end = (const char *)image + size;
+    const char *at = memmem(image, size, magic, sizeof magic - 1);
+    at = at ? at + sizeof magic - 1 : end;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop && stop - at > 5 && !memcmp(stop - 5, ".test", 5))
+        snprintf(x->package, sizeof x->package, "%.*s", (int)(stop - 5 - at), at);
+    munmap(image, size);
+}
+
+void fore_go_ring_package(struct fore_go_ring *x)
+{
+    size_t n = strlen(x->name);
+    if (n > 5 && !strcmp(x->name + n - 5, ".test"))
+        read_package(x);
 }
 
 enum fore_status fore_go_rings_find(const char *folder, const char *root,

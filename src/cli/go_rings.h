@@ -8,7 +8,8 @@
 
 struct fore_go_ring {
     char path[4096 + 256];
-    char name[256]; /* of the program */
+    char name[256];    /* of the program */
+    char package[512]; /* of a test; "" otherwise */
     unsigned long pid;
     struct fore_ring_header header;
 };
@@ -21,5 +22,7 @@ struct fore_go_rings {
 enum fore_status fore_go_rings_find(const char *folder, const char *root,
                                     struct fore_go_rings *out,
                                     struct fore_err *e) FORE_MUST_USE;
+/* Reads the package from the executable, which lies beside the ring file. */
+void fore_go_ring_package(struct fore_go_ring *x);
 
 #endif

@@ -319,7 +319,7 @@ static void fish_completion(struct fore_strbuf *out)
                     v->name, o->name);
                 fish_quote(o->help, out);
                 fore_strbuf_puts(out, strcmp(o->name, "format") == 0
-                                          ? " -x -a 'text json sarif junit'\n"
+                                          ? " -x -a 'text json sarif junit github'\n"
                                           : "\n");
             }
     }

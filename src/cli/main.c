@@ -83,7 +83,8 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
     c->reporter = fore_reporter_named(format);
     if (!c->reporter)
         return fore_fail(e, FORE_USAGE,
-                         "--format is text, json, sarif or junit, not '%s'", format);
+                         "--format is text, json, sarif, junit or github, not '%s'",
+                         format);
     c->output = fore_params_text(&c->params, "output", NULL);
     if (c->output && strcmp(c->output, "-") == 0)
         c->output = NULL;

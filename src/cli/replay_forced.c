@@ -75,6 +75,8 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
         if (!c->quiet)
             say_lines(said.at, &out);
         did = failure.rule && !strcmp(failure.rule, x->rule->name);
+        if (!failure.rule) /* nothing that the program shows by itself */
+            s = fore_confirm_observed(c, x, &p, &did, e);
         fore_strbuf_printf(&out, "The program followed %u of %u steps: %s.\n",
                            p.outcome->done, p.outcome->steps,
                            did            ? "it failed again"

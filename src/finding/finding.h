@@ -100,6 +100,7 @@ struct fore_finding {
     const char *trace;             /* name of the trace it was found in */
     const char *test; /* the test (benchmark, example, init) that it belongs to, or "" */
     FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
+    const char *package;            /* that the test is in, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
     struct fore_confirmation confirmation;
     struct fore_completeness completeness;

@@ -203,6 +203,7 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->explanation = member_text(v, "explanation");
     x->trace = member_text(v, "trace");
     x->test = member_text(v, "test");
+    x->package = member_text(v, "package");
     x->alone = member_text(v, "alone");
     const struct fore_json *also = fore_json_get(v, "also_in");
     for (const struct fore_json *t = also ? also->first : NULL; t; t = t->next)

@@ -229,6 +229,7 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
     if (x->trace[0])
         fore_jsonw_text(w, "trace", x->trace);
     some_text(w, "test", x->test);
+    some_text(w, "package", x->package);
     some_text(w, "alone", x->alone);
     if (x->also_in.n)
         write_tests(w, x);

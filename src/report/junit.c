@@ -17,10 +17,16 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
 {
     char id[17];
     fore_finding_id_text(x->id, id);
+    struct fore_strbuf message = FORE_STRBUF_INIT;
+    fore_report_unnumbered(x->message, &message);
     fore_strbuf_puts(out, "    <testcase");
-    attribute(out, "classname", x->rule->name);
+    attribute(out, "classname", x->package[0] ? x->package : x->rule->name);
     fore_strbuf_printf(out, " name=\"%s ", id);
-    fore_xml(out, x->message, SIZE_MAX, true);
+    if (x->test[0]) {
+        fore_xml(out, x->test, SIZE_MAX, true);
+        fore_strbuf_puts(out, ": ");
+    }
+    fore_xml(out, message.at, SIZE_MAX, true);
     fore_strbuf_puts(out, "\"");
     if (x->places.n && x->places.at[0].location[0])
         attribute(out, "file", x->places.at[0].location);
@@ -34,13 +40,14 @@ static void test_case(struct fore_strbuf *out, const struct fore_finding *x,
         fore_report_finding(x, &plain, &text);
         fore_strbuf_puts(out, "      <failure");
         attribute(out, "type", fore_verdict_name(x->verdict));
-        attribute(out, "message", x->message);
+        attribute(out, "message", message.at);
         fore_strbuf_putc(out, '>');
         fore_xml(out, text.at, SIZE_MAX, false);
         fore_strbuf_puts(out, "</failure>\n");
         fore_strbuf_release(&text);
     }
     fore_strbuf_puts(out, "    </testcase>\n");
+    fore_strbuf_release(&message);
 }
 
 void fore_report_junit(const struct fore_findings *f, const struct fore_report_options *o,

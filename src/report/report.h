@@ -7,13 +7,14 @@
 
 struct fore_report_options {
     bool color;
-    unsigned width;  /* columns of the terminal */
-    bool full;       /* also the causally irrelevant steps */
-    bool all;        /* notes in full */
-    bool notes;      /* notes, a headline each; otherwise they are counted */
-    bool quiet;      /* findings only, no closing summary */
-    bool name_trace; /* say of each finding which trace it is from */
-    bool drawn_only; /* of long witnesses, only the steps that pictures show */
+    unsigned width;      /* columns of the terminal */
+    bool full;           /* also the causally irrelevant steps */
+    bool all;            /* notes in full */
+    bool notes;          /* notes, a headline each; otherwise they are counted */
+    bool quiet;          /* findings only, no closing summary */
+    bool name_trace;     /* say of each finding which trace it is from */
+    unsigned most_lines; /* of a finding as text; 0: all */
+    bool drawn_only;     /* of long witnesses, only the steps that pictures show */
 };
 
 struct fore_reporter {
@@ -29,6 +30,15 @@ const struct fore_reporter *fore_reporter_named(const char *name); /* or NULL */
 /* One finding whole, as `foresee show` prints it. */
 void fore_report_finding(const struct fore_finding *x,
                          const struct fore_report_options *o, struct fore_strbuf *out);
+void fore_report_github(const struct fore_findings *f,
+                        const struct fore_report_options *o, struct fore_strbuf *out);
+void fore_report_test2json(const struct fore_findings *f,
+                           const struct fore_report_options *o, struct fore_strbuf *out);
+/* Its text, of at most as many lines as `o` says. */
+void fore_report_brief(const struct fore_finding *x, const struct fore_report_options *o,
+                       struct fore_strbuf *out);
+/* A message without the numbers of goroutines, which are others in the next run. */
+void fore_report_unnumbered(const char *text, struct fore_strbuf *out);
 void fore_report_json(const struct fore_findings *f, const struct fore_report_options *o,
                       struct fore_strbuf *out);
 void fore_report_junit(const struct fore_findings *f, const struct fore_report_options *o,

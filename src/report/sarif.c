@@ -191,7 +191,10 @@ static void result(struct fore_jsonw *w, const struct fore_finding *x)
     char id[17];
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_finding_id_text(x->id, id);
-    fore_strbuf_printf(&text, "%s (%s)", x->message, fore_verdict_name(x->verdict));
+    fore_report_unnumbered(x->message, &text);
+    fore_strbuf_printf(&text, " (%s)", fore_verdict_name(x->verdict));
+    if (x->test[0])
+        fore_strbuf_printf(&text, ", in %s", x->test);
     if (x->explanation[0])
         fore_strbuf_printf(&text, ". %s", x->explanation);
     fore_jsonw_open(w, NULL, '{');

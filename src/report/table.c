@@ -8,6 +8,8 @@ const struct fore_reporter fore_reporters[] = {
     {"json", "the findings contract, foresee.findings/1", fore_report_json},
     {"sarif", "SARIF 2.1.0, for code scanning", fore_report_sarif},
     {"junit", "JUnit XML, for CI", fore_report_junit},
+    {"github", "annotations, for GitHub Actions", fore_report_github},
+    {"test2json", "output events of go test -json", fore_report_test2json},
     {NULL, NULL, NULL},
 };
 

@@ -508,7 +508,7 @@ void fore_report_text(const struct fore_findings *f, const struct fore_report_op
                 headline(&p, x);
             continue;
         }
-        fore_report_finding(x, o, out);
+        fore_report_brief(x, o, out);
         fore_strbuf_putc(out, '\n');
     }
     if (!o->quiet)

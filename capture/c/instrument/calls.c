@@ -1,5 +1,6 @@
 /* Calls that the runtime answers in place of the library, and those that make memory. */
 #include "capture/c/calls.h"
+#include "capture/c/annotate.h"
 #include "capture/c/instrument/instrument.h"
 #include "capture/c/times.h"
 
@@ -7,12 +8,16 @@
 #include <string.h>
 
 #define NAME(name, params, args) #name,
-static const char *const renamed[] = {FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
-                                      "__cxa_guard_release",
-                                      "longjmp",
-                                      "_longjmp",
-                                      "siglongjmp",
-                                      "__longjmp_chk"};
+#define ANNOTATION(name, params) #name,
+static const char *const renamed[] = {
+    FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    FORE_C_ANNOTATED(ANNOTATION, ANNOTATION) "sigaction",
+    "signal",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk"};
 
 #define TIME_CALL(result, name, params, args) {#name, #params},
 /* Words that programs use for functions of their own, too. */

@@ -155,8 +155,36 @@ static void mark_main(struct fore_work *w)
                 say_main(w, i, false);
 }
 
+static unsigned thread_attribute(void)
+{
+    return LLVMGetEnumAttributeKindForName("sanitize_thread", 15);
+}
+
+static bool is_to_be_seen(LLVMValueRef f)
+{
+    return LLVMGetEnumAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex,
+                                       thread_attribute());
+}
+
+/* Functions with no_sanitize("thread") are without the mark that all others of the module have; their
+ * plain accesses are not seen. A module without marks was not compiled for this. */
+static void find_unmarked(struct fore_work *w)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        w->marked = w->marked || is_to_be_seen(f);
+}
+
+/* They were for us alone. */
+static void remove_marks(struct fore_work *w)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))
+        LLVMRemoveEnumAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex,
+                                       thread_attribute());
+}
+
 static void visit_function(struct fore_work *w, LLVMValueRef f)
 {
+    bool sees = !w->marked || is_to_be_seen(f);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -166,7 +194,7 @@ static void visit_function(struct fore_work *w, LLVMValueRef f)
                 fore_call(w, i);
             else if (LLVMIsAFenceInst(i))
                 fore_fence(w, i);
-            else
+            else if (sees || fore_is_exact(w, i))
                 fore_access(w, i);
         }
 }
@@ -247,6 +275,7 @@ int main(int argc, char **argv)
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
     fore_note_made(&w);
+    find_unmarked(&w);
     run_passes(&w, "inferattrs,function(sroa)");
     fore_inline_headers(&w);
     run_passes(&w, "always-inline,cgscc(inline),function(sroa)");
@@ -264,6 +293,7 @@ int main(int argc, char **argv)
     fore_mark_straight(&w);
     fore_mark_uses(&w);
     visit_all(&w);
+    remove_marks(&w);
     mark_main(&w);
     fore_add_table(&w);
     say_everything(&w);

@@ -27,6 +27,7 @@ struct fore_work {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
+    bool marked; /* functions say whether they are to be seen */
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,

@@ -43,7 +43,7 @@ static bool is_argument(LLVMValueRef call, char digit, bool pointer)
 static bool size_fits(LLVMValueRef call, const char *size)
 {
     for (; *size && *size != ' '; size++)
-        if (strchr("anmi", *size) && !is_argument(call, size[1], false))
+        if (strchr("anmifcd", *size) && !is_argument(call, size[1], false))
             return false;
     return true;
 }
@@ -57,6 +57,8 @@ static bool effect_fits(LLVMValueRef call, const char *e)
             return is_argument(call, e[2], true);
         if (e[1] == 'k')
             return is_argument(call, e[2], false);
+        if (e[1] == '?' && (e[2] == 'p' || e[2] == 'j'))
+            return is_argument(call, e[3], e[2] == 'p');
         return !isdigit((unsigned char)e[1]) || is_argument(call, e[1], false);
     case 'L':
         return is_argument(call, e[1], false) &&
@@ -64,8 +66,19 @@ static bool effect_fits(LLVMValueRef call, const char *e)
     case 'r':
     case 'w':
     case 'W':
+    case 'Z':
     case 't':
-        return (e[1] == 'R' || is_argument(call, e[1], true)) && size_fits(call, e + 2);
+        return (strchr("RE", e[1]) || is_argument(call, e[1], true)) &&
+               size_fits(call, e + 2);
+    case 'N':
+        return !strchr("om", e[1]) || is_argument(call, e[2], e[1] == 'm');
+    case 'X':
+        return is_argument(call, e[1] == 'F' ? e[2] : e[1], e[1] == 'F');
+    case 'O':
+        return strchr("RF", e[1]) || is_argument(call, e[1], true);
+    case 'm':
+        return is_argument(call, e[1], false) &&
+               is_argument(call, (char)(e[1] + 1), false);
     case '=':
     case '~':
         return is_argument(call, e[1], true) && is_argument(call, e[2], true) &&
@@ -74,6 +87,8 @@ static bool effect_fits(LLVMValueRef call, const char *e)
         return true;
     case 'S':
     case 'Y':
+    case 'D':
+    case 'B':
         return is_argument(call, e[1], false);
     default:
         return is_argument(call, e[1], true);
@@ -90,13 +105,13 @@ static bool fits(LLVMValueRef call, const char *effects)
     return true;
 }
 
-/* As 64 bits; what is private is not looked at. */
-static LLVMValueRef as_word(struct fore_work *w, LLVMValueRef v)
+/* As 64 bits; what is private is not looked at, unless it is a list of arguments. */
+static LLVMValueRef as_word(struct fore_work *w, LLVMValueRef v, bool is_list)
 {
     switch (kind_of(v)) {
     case LLVMPointerTypeKind: {
         LLVMValueRef base = fore_base_of(v);
-        if (LLVMIsAAllocaInst(base) && fore_is_private(w, base))
+        if (LLVMIsAAllocaInst(base) && fore_is_private(w, base) && !is_list)
             return LLVMConstInt(w->i64, 0, false);
         return LLVMBuildPtrToInt(w->builder, v, w->i64, "");
     }
@@ -121,41 +136,68 @@ static LLVMValueRef argument_array(struct fore_work *w, LLVMValueRef call, unsig
     return LLVMBuildAlloca(w->builder, LLVMArrayType(w->i64, n ? n : 1), "");
 }
 
+/* The va_list of a vprintf, behind its format. */
+static unsigned list_argument(const char *effects)
+{
+    for (const char *e = effects; *e; e++)
+        if (*e == 'v' && (e == effects || e[-1] == ' '))
+            return (unsigned)(e[1] - '0') + 1;
+    return MOST;
+}
+
 static void store_arguments(struct fore_work *w, LLVMValueRef call, LLVMValueRef array,
-                            unsigned n)
+                            unsigned n, const char *effects)
 {
     LLVMTypeRef type = LLVMArrayType(w->i64, n ? n : 1);
     LLVMPositionBuilderBefore(w->builder, call);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef at[] = {LLVMConstInt(w->i64, 0, false),
                              LLVMConstInt(w->i64, i, false)};
-        LLVMBuildStore(w->builder, as_word(w, LLVMGetOperand(call, i)),
+        LLVMBuildStore(w->builder,
+                       as_word(w, LLVMGetOperand(call, i), i == list_argument(effects)),
                        LLVMBuildInBoundsGEP2(w->builder, type, array, at, 2, ""));
     }
 }
 
 static bool is_after(char effect)
 {
-    return strchr("<wWtcL", effect) != NULL;
+    return strchr("<wWZtcLObBDm", effect) != NULL;
 }
 
 /* Has it an effect that comes after the call (or before it)? */
 static bool has_effects(const char *effects, bool after)
 {
     for (const char *e = effects; *e; e++)
-        if ((e == effects || e[-1] == ' ') && (*e == 'L' || is_after(*e) == after))
+        if ((e == effects || e[-1] == ' ') &&
+            (strchr("LNqY", *e) || is_after(*e) == after))
             return true;
     return false;
+}
+
+/* Where it has returned; NULL if others come there, too. */
+static LLVMValueRef after_call(LLVMValueRef call)
+{
+    if (LLVMIsACallInst(call))
+        return LLVMGetNextInstruction(call);
+    LLVMBasicBlockRef b = LLVMGetNormalDest(call);
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
+    if (!use || LLVMGetNextUse(use))
+        return NULL;
+    LLVMValueRef i = LLVMGetFirstInstruction(b);
+    while (i && LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
 }
 
 static void tell_end(struct fore_work *w, LLVMValueRef call, LLVMValueRef text,
                      LLVMValueRef array, LLVMValueRef site)
 {
-    LLVMPositionBuilderBefore(w->builder, LLVMGetNextInstruction(call));
+    LLVMPositionBuilderBefore(w->builder, after_call(call));
     LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(call));
     bool returns = LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind;
     LLVMValueRef args[] = {
-        text, array, returns ? as_word(w, call) : LLVMConstInt(w->i64, 0, false), site};
+        text, array, returns ? as_word(w, call, false) : LLVMConstInt(w->i64, 0, false),
+        site};
     fore_emit(w, w->libc_end, args, 4);
 }
 
@@ -165,14 +207,14 @@ bool fore_libc(struct fore_work *w, LLVMValueRef call)
     const char *effects = LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)
                               ? effects_of(fore_function_name(callee))
                               : NULL;
-    if (!effects || !LLVMIsACallInst(call) || !fits(call, effects))
+    if (!effects || !fits(call, effects) || !after_call(call))
         return false;
     if (!*effects)
         return true;
     unsigned n = LLVMGetNumArgOperands(call);
     n = n < MOST ? n : MOST;
     LLVMValueRef text = fore_string(w, effects), array = argument_array(w, call, n);
-    store_arguments(w, call, array, n);
+    store_arguments(w, call, array, n, effects);
     LLVMValueRef site = fore_site(w, call);
     LLVMValueRef args[] = {text, array, fore_number(w, n), site};
     fore_emit(w, w->libc_begin, args, 4);

@@ -1,6 +1,7 @@
 /* Calls of the C library: their effects (capture/c/libc.h) become accesses and events. What is read
  * is told before the call, what is written after it, with the values that are there then. */
 #include "capture/c/runtime/libc.h"
+#include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/turn.h"
@@ -8,27 +9,27 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
+#include <wchar.h>
 
 extern const char foresee_rt_everything __attribute__((weak));
-
-struct call {
-    const uint64_t *args;
-    uint64_t result;
-    struct fore_c_site *site;
-    unsigned count; /* of the arguments; not known afterwards */
-};
 
 /* ---- accesses ---- */
 
 /* Of a variable each scalar by itself, with its value; of other memory the bytes. */
-static void access_memory(const char *p, uint64_t n, unsigned kind,
-                          struct fore_c_site *site)
+void fore_rt_access_memory(const char *p, uint64_t n, unsigned kind,
+                           struct fore_c_site *site)
 {
     bool all = &foresee_rt_everything;
     if (!p || !n)
@@ -40,18 +41,20 @@ static void access_memory(const char *p, uint64_t n, unsigned kind,
     foresee_rt_each((char *)(uintptr_t)p, n, site, kind, all);
 }
 
-static const char *pointer(const struct call *c, char which)
+const char *fore_rt_argument(const struct fore_rt_call *c, char which)
 {
+    if (which == 'E')
+        return (const char *)&environ;
     uint64_t word = which == 'R' ? c->result : c->args[which - '0'];
     return (const char *)(uintptr_t)word;
 }
 
-static uint64_t number(const struct call *c, char digit)
+static uint64_t number(const struct fore_rt_call *c, char digit)
 {
     return c->args[digit - '0'];
 }
 
-static uint64_t returned(const struct call *c)
+static uint64_t returned(const struct fore_rt_call *c)
 {
     return (int64_t)c->result > 0 ? c->result : 0;
 }
@@ -61,8 +64,36 @@ static uint64_t at_most(uint64_t n, uint64_t most)
     return n < most ? n : most;
 }
 
+/* aK, aK*aM, aK*8, aK+8 */
+static uint64_t argument_size(const struct fore_rt_call *c, const char *size)
+{
+    uint64_t n = number(c, size[1]);
+    if (size[2] == '*')
+        return n * (size[3] == 'a' ? number(c, size[4]) : strtoul(size + 3, NULL, 10));
+    return size[2] == '+' ? n + strtoul(size + 3, NULL, 10) : n;
+}
+
+static uint64_t value_at(const struct fore_rt_call *c, char digit)
+{
+    uint32_t n = 0;
+    const char *p = fore_rt_argument(c, digit);
+    if (p)
+        memcpy(&n, p, sizeof n);
+    return n;
+}
+
+/* What it writes; of commands that do not say so themselves the most frequent ones. */
+static uint64_t ioctl_size(uint64_t command)
+{
+    if (command == FIONREAD || command == TIOCOUTQ)
+        return sizeof(int);
+    if (command == TIOCGWINSZ)
+        return sizeof(struct winsize);
+    return _IOC_DIR(command) & _IOC_READ ? _IOC_SIZE(command) : 0;
+}
+
 /* The bytes of a SIZE, which begins behind '='. */
-static uint64_t size_of(const struct call *c, const char *size, const char *p)
+static uint64_t size_of(const struct fore_rt_call *c, const char *size, const char *p)
 {
     switch (*size) {
     case 's':
@@ -72,14 +103,31 @@ static uint64_t size_of(const struct call *c, const char *size, const char *p)
         return n < most ? n + 1 : n;
     }
     case 'a':
-        return size[2] == '*' ? number(c, size[1]) * number(c, size[4])
-                              : number(c, size[1]);
+        return argument_size(c, size);
+    case 'd': {
+        const char *end = fore_rt_argument(c, 'R');
+        return end >= p && end ? (uint64_t)(end - p) : number(c, size[1]);
+    }
+    case 'l':
+        return (wcslen((const wchar_t *)(const void *)p) + 1) * sizeof(wchar_t);
+    case '*':
+        return value_at(c, size[1]);
+    case 'f':
+        return (number(c, size[1]) + 63) / 64 * 8;
+    case 'c':
+        return ioctl_size(number(c, size[1]));
+    case 'o':
+        return p == fore_rt_argument(c, size[1]) ? strlen(p) + 1 : 0;
     case 'm': /* at most all but its end is written, and that */
         return at_most((int)c->result < 0 ? 0 : (uint64_t)(int)c->result + 1,
                        number(c, size[1]));
     case 'R':
         if (size[1] == '+')
-            return (int)c->result < 0 ? 0 : (uint64_t)(int)c->result + 1;
+            return (int)c->result < 0
+                       ? 0
+                       : (uint64_t)(int)c->result + (size[2] == ' ' || !size[2]
+                                                         ? 1
+                                                         : strtoul(size + 2, NULL, 10));
         if (size[1] != '*')
             return returned(c);
         return returned(c) * (size[2] == 'a' ? number(c, size[3])
@@ -90,33 +138,64 @@ static uint64_t size_of(const struct call *c, const char *size, const char *p)
 }
 
 /* What a call that read so many bytes has filled, or one that writes will read. */
-static void vector(const struct call *c, const struct iovec *v, uint64_t n, unsigned kind)
+static void vector(const struct fore_rt_call *c, const struct iovec *v, uint64_t n,
+                   unsigned kind)
 {
     uint64_t left = kind == FORE_RING_WRITE ? returned(c) : UINT64_MAX;
     for (uint64_t i = 0; i < n && left; i++) {
         uint64_t m = at_most(v[i].iov_len, left);
-        access_memory(v[i].iov_base, m, kind, c->site);
+        fore_rt_access_memory(v[i].iov_base, m, kind, c->site);
         left -= left == UINT64_MAX ? 0 : m;
     }
 }
 
-static void access_at(const struct call *c, const char *e, unsigned kind)
+static void access_at(const struct fore_rt_call *c, const char *e, unsigned kind)
 {
-    const char *p = pointer(c, e[1]);
+    const char *p = fore_rt_argument(c, e[1]);
     if (!p)
         return;
-    if (e[3] == 'i')
+    if (e[3] == 'h') {
+        const struct msghdr *m = (const struct msghdr *)(const void *)p;
+        vector(c, m->msg_iov, m->msg_iovlen, kind);
+    } else if (e[3] == 'i')
         vector(c, (const struct iovec *)(const void *)p, number(c, e[4]), kind);
     else
-        access_memory(p, size_of(c, e + 3, p), kind, c->site);
+        fore_rt_access_memory(p, size_of(c, e + 3, p), kind, c->site);
+}
+
+/* What is asked of each descriptor, or what was answered. */
+static void poll_all(const struct fore_rt_call *c, const char *e, bool after)
+{
+    const struct pollfd *p =
+        (const struct pollfd *)(const void *)fore_rt_argument(c, e[1]);
+    uint64_t n = number(c, (char)(e[1] + 1));
+    for (uint64_t i = 0; p && i < n; i++)
+        if (after)
+            fore_rt_access_memory((const char *)&p[i].revents, sizeof p->revents,
+                                  FORE_RING_WRITE, c->site);
+        else
+            fore_rt_access_memory((const char *)&p[i], offsetof(struct pollfd, revents),
+                                  FORE_RING_READ, c->site);
+}
+
+/* Streams of C++ that threads may write to at once. */
+extern const char cout __asm__("_ZSt4cout") __attribute__((weak));
+extern const char cerr __asm__("_ZSt4cerr") __attribute__((weak));
+extern const char clog_ __asm__("_ZSt4clog") __attribute__((weak));
+
+static void write_stream(const struct fore_rt_call *c, const char *e)
+{
+    const char *p = fore_rt_argument(c, e[1]);
+    if (p && p != &cout && p != &cerr && p != &clog_)
+        fore_rt_access_memory(p, sizeof(void *), FORE_RING_WRITE, c->site);
 }
 
 /* Up to where something was found. */
-static void search(const struct call *c, const char *e)
+static void search(const struct fore_rt_call *c, const char *e)
 {
-    const char *p = pointer(c, e[1]), *found = pointer(c, 'R');
+    const char *p = fore_rt_argument(c, e[1]), *found = fore_rt_argument(c, 'R');
     if (p)
-        access_memory(
+        fore_rt_access_memory(
             p, found >= p && found ? (uint64_t)(found - p) + 1 : size_of(c, e + 3, p),
             FORE_RING_READ, c->site);
 }
@@ -127,175 +206,66 @@ static bool is_same(char a, char b, bool any_case)
 }
 
 /* Both up to the first difference. */
-static void compare(const struct call *c, const char *e)
+static void compare(const struct fore_rt_call *c, const char *e)
 {
-    const char *a = pointer(c, e[1]), *b = pointer(c, e[2]);
+    const char *a = fore_rt_argument(c, e[1]), *b = fore_rt_argument(c, e[2]);
     bool bounded = e[3] == 'n' || e[3] == 'm';
     uint64_t n = 0, most = bounded ? number(c, e[4]) : UINT64_MAX;
     if (!a || !b) { /* one of them is private: of the other nobody knows how much */
         const char *p = a ? a : b;
         if (p)
-            access_memory(p, e[3] == 'm' ? most : strnlen(p, most) + (most == UINT64_MAX),
-                          FORE_RING_READ, c->site);
+            fore_rt_access_memory(
+                p, e[3] == 'm' ? most : strnlen(p, most) + (most == UINT64_MAX),
+                FORE_RING_READ, c->site);
         return;
     }
     while (n < most && is_same(a[n], b[n], *e == '~') && (e[3] == 'm' || a[n]))
         n++;
     n += n < most;
-    access_memory(a, n, FORE_RING_READ, c->site);
-    access_memory(b, n, FORE_RING_READ, c->site);
-}
-
-/* ---- formats ---- */
-
-struct conversion {
-    bool star;      /* the argument is not stored; of printf: handled by its count */
-    uint64_t width; /* 0: none */
-    bool precise;
-    uint64_t precision;
-    unsigned size; /* of an integer, in bytes */
-    char type;     /* 0: the format ends */
-};
-
-static unsigned length_of(const char **f)
-{
-    static const struct {
-        const char *text;
-        unsigned size;
-    } all[] = {{"hh", 1}, {"ll", 8}, {"h", 2}, {"l", 8}, {"j", 8},
-               {"z", 8},  {"t", 8},  {"q", 8}, {"L", 16}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strncmp(*f, all[i].text, strlen(all[i].text))) {
-            *f += strlen(all[i].text);
-            return all[i].size;
-        }
-    return 4;
-}
-
-/* The end of a set [...] of scanf. */
-static const char *skip_set(const char *f)
-{
-    f += *f == '^';
-    f += *f == ']';
-    while (*f && *f != ']')
-        f++;
-    return *f ? f + 1 : f;
-}
-
-/* The next conversion after a '%'; `next` gives the value of a '*'. */
-static struct conversion convert(const char **format, const struct call *c, unsigned *arg,
-                                 bool scans)
-{
-    struct conversion v = {0};
-    const char *f = *format;
-    char *end;
-    while (*f && strchr("-+ #0'", *f) && !scans)
-        f++;
-    if (*f == '*' && scans) {
-        v.star = true;
-        f++;
-    } else if (*f == '*') {
-        ++*arg;
-        f++;
-    }
-    v.width = strtoul(f, &end, 10);
-    f = end;
-    if (*f == '.' && !scans) {
-        v.precise = true;
-        if (f[1] == '*') {
-            v.precision = *arg < c->count ? c->args[*arg] : 0;
-            ++*arg;
-            f += 2;
-        } else {
-            v.precision = strtoul(f + 1, &end, 10);
-            f = end;
-        }
-    }
-    f += scans && *f == 'm';
-    v.size = length_of(&f);
-    v.type = *f;
-    if (*f)
-        f++;
-    if (v.type == '[')
-        f = skip_set(f);
-    *format = f;
-    return v;
-}
-
-/* Strings that are printed. Arguments beyond those that were passed on are not known. */
-static void print(const struct call *c, const char *e)
-{
-    unsigned arg = (unsigned)(e[1] - '0') + 1;
-    const char *f = pointer(c, e[1]);
-    if (!f) /* the format itself is a constant, but for programs that ask for trouble */
-        return;
-    for (; *e == 'p' && (f = strchr(f, '%'));) {
-        f++;
-        if (*f == '%') {
-            f++;
-            continue;
-        }
-        struct conversion v = convert(&f, c, &arg, false);
-        const char *p = arg < c->count ? (const char *)(uintptr_t)c->args[arg] : NULL;
-        arg += v.type != 'm';
-        if (v.type == 's' && p && v.size == 4)
-            access_memory(p, v.precise ? strnlen(p, v.precision) : strlen(p) + 1,
-                          FORE_RING_READ, c->site);
-    }
-}
-
-static uint64_t scanned_bytes(const struct conversion *v, const char *p)
-{
-    switch (v->type) {
-    case 's':
-    case '[':
-        return strlen(p) + 1;
-    case 'c':
-        return v->width ? v->width : 1;
-    case 'p':
-        return 8;
-    default:
-        return v->size;
-    }
-}
-
-/* As many conversions as the call says were done. */
-static void scan(const struct call *c, const char *e)
-{
-    unsigned arg = (unsigned)(e[1] - '0') + 1;
-    const char *f = pointer(c, e[1]);
-    for (int64_t left = (int)c->result; f && left > 0 && (f = strchr(f, '%'));) {
-        f++;
-        if (*f == '%') {
-            f++;
-            continue;
-        }
-        struct conversion v = convert(&f, c, &arg, true);
-        if (v.star || !v.type)
-            continue;
-        const char *p = arg < FORE_RT_ARGUMENTS ? pointer(c, (char)('0' + arg)) : NULL;
-        arg++;
-        if (p)
-            access_memory(p, scanned_bytes(&v, p), FORE_RING_WRITE, c->site);
-        left -= v.type != 'n';
-    }
+    fore_rt_access_memory(a, n, FORE_RING_READ, c->site);
+    fore_rt_access_memory(b, n, FORE_RING_READ, c->site);
 }
 
 /* ---- what comes in and goes out ---- */
 
-static bool locks_file(const struct call *c, const char *e)
+static bool locks_file(const struct fore_rt_call *c, const char *e)
 {
     int command = (int)number(c, (char)(e[1] + 1));
     return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
            command == F_OFD_SETLKW;
 }
 
-static void pass(const struct call *c, const char *e, unsigned kind)
+static void pass_polled(const struct fore_rt_call *c, char digit)
+{
+    const struct pollfd *p =
+        (const struct pollfd *)(const void *)fore_rt_argument(c, digit);
+    uint64_t n = number(c, (char)(digit + 1));
+    if (!p)
+        fore_rt_outside(FORE_RT_THING_UNKNOWN, 0, FORE_RING_IN, c->site);
+    for (uint64_t i = 0; p && i < n; i++)
+        if (p[i].revents)
+            fore_rt_outside_file(p[i].fd, FORE_RING_IN, c->site);
+}
+
+/* The three sets are in the arguments behind the number. */
+static void pass_selected(const struct fore_rt_call *c, char digit)
+{
+    int n = (int)number(c, digit);
+    for (int i = 1; i <= 3; i++) {
+        const fd_set *s =
+            (const fd_set *)(const void *)fore_rt_argument(c, (char)(digit + i));
+        for (int fd = 0; s && fd < n && fd < FD_SETSIZE; fd++)
+            if (FD_ISSET(fd, s))
+                fore_rt_outside_file(fd, FORE_RING_IN, c->site);
+    }
+}
+
+static void pass(const struct fore_rt_call *c, const char *e, unsigned kind)
 {
     FILE *stream;
     switch (e[1]) {
     case 'F':
-        stream = (FILE *)(uintptr_t)pointer(c, e[2]);
+        stream = (FILE *)(uintptr_t)fore_rt_argument(c, e[2]);
         if (stream)
             fore_rt_outside_file(fileno_unlocked(stream), kind, c->site);
         break;
@@ -312,11 +282,13 @@ static void pass(const struct call *c, const char *e, unsigned kind)
     case 'c':
         fore_rt_outside(FORE_RT_THING_CHILDREN, 0, kind, c->site);
         break;
-    case 'e':
-        fore_rt_outside(FORE_RT_THING_ENVIRONMENT, 0, kind, c->site);
-        break;
     case '?':
-        fore_rt_outside(FORE_RT_THING_UNKNOWN, 0, kind, c->site);
+        if (e[2] == 'p')
+            pass_polled(c, e[3]);
+        else if (e[2] == 'j')
+            pass_selected(c, e[3]);
+        else
+            fore_rt_outside(FORE_RT_THING_UNKNOWN, 0, kind, c->site);
         break;
     default:
         fore_rt_outside_file((int)number(c, e[1]), kind, c->site);
@@ -325,7 +297,7 @@ static void pass(const struct call *c, const char *e, unsigned kind)
 
 /* A filter of system calls would kill the program for what the runtime does: it says so, and records
  * nothing from here on. */
-static void confine(const struct call *c, const char *e)
+static void confine(const struct fore_rt_call *c, const char *e)
 {
     if (number(c, e[1]) != (*e == 'S' ? PR_SET_SECCOMP : SYS_seccomp))
         return;
@@ -335,7 +307,23 @@ static void confine(const struct call *c, const char *e)
 
 /* ---- around the call ---- */
 
-static void before(const struct call *c, const char *e)
+static void each_effect(const char *effects, const struct fore_rt_call *c,
+                        void act(const struct fore_rt_call *c, const char *e));
+
+/* The same without the number in front of the arguments. */
+static void call_system(const struct fore_rt_call *c,
+                        void act(const struct fore_rt_call *c, const char *e))
+{
+    const char *effects = fore_rt_libc_syscall((long)c->args[0]);
+    struct fore_rt_call inner = *c;
+    inner.args++;
+    if (effects)
+        each_effect(effects, &inner, act);
+    else
+        fore_rt_unseen(c->site, "a system call");
+}
+
+static void before(const struct fore_rt_call *c, const char *e)
 {
     switch (*e) {
     case '>':
@@ -354,24 +342,33 @@ static void before(const struct call *c, const char *e)
         break;
     case 'p':
     case 'v':
-        print(c, e);
+        fore_rt_libc_print(c, e);
         break;
     case 'f':
-        foresee_rt_freed((char *)(uintptr_t)pointer(c, e[1]), c->site);
+        foresee_rt_freed((char *)(uintptr_t)fore_rt_argument(c, e[1]), c->site);
         break;
     case 'S':
+        confine(c, e);
+        break;
     case 'Y':
         confine(c, e);
+        call_system(c, before);
+        break;
+    case 'q':
+        poll_all(c, e, false);
+        break;
+    case 'u':
+        write_stream(c, e);
         break;
     case '!':
         fore_rt_unseen(c->site, "memory that other processes share");
         break;
     default:
-        break;
+        fore_rt_libc_descriptor(c, e, false);
     }
 }
 
-static void behind(const struct call *c, const char *e)
+static void behind(const struct fore_rt_call *c, const char *e)
 {
     switch (*e) {
     case '<':
@@ -382,9 +379,13 @@ static void behind(const struct call *c, const char *e)
             pass(c, e, FORE_RING_IN);
         break;
     case 'W':
-        if (!c->result)
-            break;
-        /* fall through */
+        if (c->result)
+            access_at(c, e, FORE_RING_WRITE);
+        break;
+    case 'Z':
+        if (!(int)c->result)
+            access_at(c, e, FORE_RING_WRITE);
+        break;
     case 'w':
         access_at(c, e, FORE_RING_WRITE);
         break;
@@ -392,15 +393,21 @@ static void behind(const struct call *c, const char *e)
         search(c, e);
         break;
     case 'c':
-        scan(c, e);
+        fore_rt_libc_scan(c, e);
+        break;
+    case 'q':
+        poll_all(c, e, true);
+        break;
+    case 'Y':
+        call_system(c, behind);
         break;
     default:
-        break;
+        fore_rt_libc_descriptor(c, e, true);
     }
 }
 
-static void each_effect(const char *effects, const struct call *c,
-                        void act(const struct call *c, const char *e))
+static void each_effect(const char *effects, const struct fore_rt_call *c,
+                        void act(const struct fore_rt_call *c, const char *e))
 {
     int why = errno;
     for (const char *e = effects; *e; e += *e == ' ') {
@@ -413,7 +420,7 @@ static void each_effect(const char *effects, const struct call *c,
 void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned count,
                            struct fore_c_site *site)
 {
-    struct call c = {.args = args, .count = count, .site = site};
+    struct fore_rt_call c = {.args = args, .count = count, .site = site};
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, before);
     if (fore_turn_on())
@@ -425,7 +432,7 @@ void foresee_rt_libc_begin(const char *effects, const uint64_t *args, unsigned c
 void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t result,
                          struct fore_c_site *site)
 {
-    struct call c = {.args = args, .result = result, .site = site};
+    struct fore_rt_call c = {.args = args, .result = result, .site = site};
     if (fore_turn_on())
         fore_turn_back();
     if (fore_rt_on() && !fore_rt_self()->inside)

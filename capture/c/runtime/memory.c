@@ -201,7 +201,8 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     struct fore_rt_thread *t = fore_rt_self();
     if (!foresee_rt_stamp) /* as it is of every thread that is controlled */
         fore_turn_access(p, site, what);
-    if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)))
+    if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)) ||
+        fore_rt_is_ignored(t, p, what & 0xff))
         return NOTHING;
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
     if (t->locks && foresee_rt_stamp) /* so there is a shadow */
@@ -233,6 +234,8 @@ void foresee_rt_touch(char *p, uint64_t n, struct fore_c_site *site, uint32_t ki
 {
     if (n)
         fore_turn_access(p, site, kind | (n < 0xffff ? (uint32_t)n : 0xffffu) << 16);
+    if (fore_rt_is_ignored(fore_rt_self(), p, kind))
+        return;
     struct fore_rt_thread *t = at_shadowed(enter_plainly(), p);
     if (!t)
         return;

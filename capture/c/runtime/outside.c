@@ -1,16 +1,18 @@
 /* Events of what comes in and goes out.
  *
  * A thing is what its reader and its writer have in common: a pipe, a file, a device by their
- * numbers; all sockets are one, because nobody tells which two belong together; what has no file
- * (eventfd) is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what
+ * numbers; two sockets if it is known that they belong together, all others are one; what has no
+ * file (eventfd) is its descriptor. Once there is a child, a pipe or a socket may lead to it, and what
  * goes in there may come back from anywhere: it is then recorded for the children, too. */
 #include "capture/c/runtime/outside.h"
+#include "capture/c/runtime/descriptors.h"
 #include "capture/c/runtime/sync.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { KIND = 56 }; /* where it is in a key */
 
@@ -23,7 +25,11 @@ static const char *const names[FORE_RT_THINGS] = {
     [FORE_RT_THING_SYSV] = "ipc",
     [FORE_RT_THING_SIGNALS] = "signals",
     [FORE_RT_THING_CHILDREN] = "children",
-    [FORE_RT_THING_ENVIRONMENT] = "environment",
+    [FORE_RT_THING_CONNECTION] = "connection",
+    [FORE_RT_THING_NUMBER] = "closed descriptor",
+    [FORE_RT_THING_NAMES] = "names of files",
+    [FORE_RT_THING_ANY] = "any",
+    [FORE_RT_THING_TOLD] = "annotation",
 };
 
 static struct {
@@ -32,6 +38,7 @@ static struct {
         ino_t inode;
     } at[2];
     bool has_children;
+    struct fore_c_site *shares; /* memory that children will have, too */
 } output;
 
 void fore_rt_outside_begin(void)
@@ -55,7 +62,7 @@ static bool is_output(const struct stat *s)
 }
 
 /* The first things that were met. */
-enum { MOST_KNOWN = 64 };
+enum { MOST_KNOWN = 64, FEW = 8 };
 static struct {
     uint32_t n;
     struct {
@@ -110,23 +117,64 @@ static void record(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
     fore_rt_leave(t);
 }
 
+/* What others can be told of by a descriptor of this process. */
 static bool leads_here(uint32_t thing)
 {
     return thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||
+           thing == FORE_RT_THING_CONNECTION || thing == FORE_RT_THING_SIGNALS ||
            thing == FORE_RT_THING_OTHER || thing == FORE_RT_THING_DEVICE;
 }
 
-/* What poll() and its like were told may have come from any thing that was met so far. */
-static void record_any(unsigned kind, struct fore_c_site *site)
+static bool is_on_disk(uint32_t thing)
+{
+    return thing == FORE_RT_THING_FILE || thing == FORE_RT_THING_NAMES;
+}
+
+/* Each thing of these that was met. */
+static void record_each(bool of(uint32_t thing), struct fore_c_site *site)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < n && i < MOST_KNOWN; i++) {
         uint32_t thing = __atomic_load_n(&known.at[i].thing, __ATOMIC_ACQUIRE);
-        if (leads_here(thing))
-            record((enum fore_rt_thing_kind)thing, known.at[i].which, kind, site);
+        if (of(thing))
+            record((enum fore_rt_thing_kind)thing, known.at[i].which, FORE_RING_IN, site);
     }
-    if (n > MOST_KNOWN)
-        record(FORE_RT_THING_UNKNOWN, 0, kind, site);
+}
+
+static bool are_many(void)
+{
+    return __atomic_load_n(&known.n, __ATOMIC_RELAXED) > FEW;
+}
+
+/* What epoll and its like were told may have come from any thing that was met so far. Once there are
+ * many, whatever goes out to one goes out to `any`, too, and a thread that has come after what went
+ * out before need only look there. */
+static void record_any(unsigned kind, struct fore_c_site *site)
+{
+    static FORE_RT_OWN bool knows_first;
+    if (kind != FORE_RING_IN)
+        return;
+    if (!are_many() || !knows_first)
+        record_each(leads_here, site);
+    if (are_many()) {
+        knows_first = true;
+        record(FORE_RT_THING_ANY, 0, FORE_RING_IN, site);
+    }
+}
+
+static void record_thing(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
+                         struct fore_c_site *site)
+{
+    record(thing, which, kind, site);
+    if (kind == FORE_RING_OUT && leads_here(thing) && are_many())
+        record(FORE_RT_THING_ANY, 0, kind, site);
+}
+
+static const char shared_memory[] = "memory that other processes share";
+
+static bool has_children(void)
+{
+    return __atomic_load_n(&output.has_children, __ATOMIC_RELAXED);
 }
 
 void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kind,
@@ -136,9 +184,63 @@ void fore_rt_outside(enum fore_rt_thing_kind thing, uint64_t which, unsigned kin
         record_any(kind, site);
         return;
     }
-    if (thing == FORE_RT_THING_CHILDREN)
+    if (thing == FORE_RT_THING_CHILDREN) {
         __atomic_store_n(&output.has_children, true, __ATOMIC_RELAXED);
-    record(thing, which, kind, site);
+        if (output.shares)
+            fore_rt_unseen(output.shares, shared_memory);
+    }
+    record_thing(thing, which, kind, site);
+    if (thing == FORE_RT_THING_SIGNALS && kind == FORE_RING_OUT && has_children())
+        record(FORE_RT_THING_CHILDREN, 0, kind, site);
+}
+
+void fore_rt_outside_shares(struct fore_c_site *site)
+{
+    if (has_children())
+        fore_rt_unseen(site, shared_memory);
+    else
+        output.shares = site;
+}
+
+/* The thread has entered. */
+void fore_rt_outside_stranger(struct fore_rt_thread *t)
+{
+    struct fore_rt_object *o =
+        fore_rt_known(key_of(FORE_RT_THING_SIGNALS, 0), FORE_RING_OBJ_OUTSIDE);
+    if (o)
+        fore_rt_put(t, fore_rt_take(t, 0), 0, o->id,
+                    FORE_RING_WORD(FORE_RING_IN, FORE_RING_DONE, 0, fore_rt_ticket(o)));
+}
+
+static enum fore_rt_thing_kind thing_of(int fd, const struct stat *s, uint64_t *which)
+{
+    *which = s->st_ino;
+    if (S_ISFIFO(s->st_mode))
+        return FORE_RT_THING_PIPE;
+    if (S_ISREG(s->st_mode) || S_ISDIR(s->st_mode))
+        return FORE_RT_THING_FILE;
+    if (S_ISSOCK(s->st_mode)) {
+        *which = fore_rt_connection(fd, s->st_ino);
+        return *which ? FORE_RT_THING_CONNECTION : FORE_RT_THING_SOCKETS;
+    }
+    bool other = !(s->st_mode & S_IFMT);
+    *which = other ? (uint64_t)fore_rt_same_descriptor(fd) + 1 : (uint64_t)s->st_rdev;
+    return other ? FORE_RT_THING_OTHER : FORE_RT_THING_DEVICE;
+}
+
+/* Descriptors that tell of signals, of files, of children. */
+static void record_source(int fd, struct fore_c_site *site)
+{
+    char path[40], is[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(path, is, sizeof is - 1);
+    is[n > 0 ? n : 0] = 0;
+    if (strstr(is, "signalfd"))
+        record(FORE_RT_THING_SIGNALS, 0, FORE_RING_IN, site);
+    else if (strstr(is, "pidfd"))
+        record(FORE_RT_THING_CHILDREN, 0, FORE_RING_IN, site);
+    else if (strstr(is, "notify"))
+        record_each(is_on_disk, site);
 }
 
 void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
@@ -149,19 +251,14 @@ void fore_rt_outside_file(int fd, unsigned kind, struct fore_c_site *site)
         errno = why;
         return;
     }
-    enum fore_rt_thing_kind thing = S_ISFIFO(s.st_mode)   ? FORE_RT_THING_PIPE
-                                    : S_ISSOCK(s.st_mode) ? FORE_RT_THING_SOCKETS
-                                    : S_ISREG(s.st_mode) || S_ISDIR(s.st_mode)
-                                        ? FORE_RT_THING_FILE
-                                    : !(s.st_mode & S_IFMT) ? FORE_RT_THING_OTHER
-                                                            : FORE_RT_THING_DEVICE;
-    uint64_t which = thing == FORE_RT_THING_SOCKETS  ? 0
-                     : thing == FORE_RT_THING_OTHER  ? (uint64_t)fd
-                     : thing == FORE_RT_THING_DEVICE ? (uint64_t)s.st_rdev
-                                                     : (uint64_t)s.st_ino;
-    record(thing, which, kind, site);
-    if ((thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS) &&
-        __atomic_load_n(&output.has_children, __ATOMIC_RELAXED))
+    uint64_t which;
+    enum fore_rt_thing_kind thing = thing_of(fd, &s, &which);
+    record_thing(thing, which, kind, site);
+    if (thing == FORE_RT_THING_OTHER && kind == FORE_RING_IN)
+        record_source(fd, site);
+    if ((thing == FORE_RT_THING_PIPE || thing == FORE_RT_THING_SOCKETS ||
+         thing == FORE_RT_THING_CONNECTION) &&
+        has_children())
         record(FORE_RT_THING_CHILDREN, 0, kind, site);
     errno = why;
 }
@@ -210,5 +307,6 @@ void fore_rt_unseen(struct fore_c_site *site, const char *what)
 void fore_rt_outside_forget(void)
 {
     unseen.lock = unseen.n = known.n = 0;
+    fore_rt_descriptors_forget();
     memset(&known, 0, sizeof known);
 }

@@ -35,11 +35,11 @@ _Static_assert(sizeof(struct fore_rt_unit) == 32, "two units are a cache line");
 _Static_assert(4 * sizeof(struct fore_rt_place) <= 2 * sizeof(struct fore_rt_unit),
                "and have room for four places");
 
-static void forget_places(struct fore_rt_unit *u)
+static void forget_places(struct fore_rt_unit *u, bool bytes_too)
 {
     struct fore_rt_place *place;
     for (unsigned at = 0; at < 4; at++)
-        if ((place = fore_rt_place(u, at)))
+        if ((place = fore_rt_place(u, at)) && (bytes_too || place->size > 1))
             place->size = 0;
 }
 
@@ -47,7 +47,7 @@ static void forget_places(struct fore_rt_unit *u)
 static void renew(struct fore_rt_unit *u)
 {
     __atomic_store_n(&u->guard, 0u, __ATOMIC_SEQ_CST);
-    forget_places(u);
+    forget_places(u, true);
     u->version++;
     u->last = u->streak = u->readings = u->hops = u->breaks = 0;
     u->bytes = u->exact = u->relevant = u->is_read = false;
@@ -160,7 +160,7 @@ void fore_rt_unit_by_bytes(struct fore_rt_unit *u, const char *p)
 {
     if (u->bytes)
         return;
-    forget_places(u);
+    forget_places(u, false);
     u->version++; /* reads that were noted are of other bounds */
     u->is_read = false;
     u->bytes = true;

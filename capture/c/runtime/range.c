@@ -89,7 +89,7 @@ void foresee_rt_fill(char *to, uint32_t byte, uint64_t n, struct fore_c_site *si
 static bool has_values(const char *p)
 {
     const struct fore_c_variable *v = fore_rt_variable(p);
-    return v && v->size <= SMALL;
+    return v && v->size <= FORE_RT_VALUED;
 }
 
 void foresee_rt_copy_all(char *to, char *from, uint64_t n, struct fore_c_site *site)

@@ -257,8 +257,10 @@ struct fore_rt_thread *fore_rt_enter_slowly(void)
         return NULL;
     }
     foresee_rt_self.inside = true;
-    if (!foresee_rt_self.number)
+    if (!foresee_rt_self.number) {
         number_self(fore_rt_new_thread());
+        fore_rt_outside_stranger(&foresee_rt_self);
+    }
     if (foresee_rt_self.pending)
         fore_rt_put_off(&foresee_rt_self);
     if (foresee_rt_self.quiet)

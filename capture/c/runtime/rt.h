@@ -63,6 +63,8 @@ struct fore_rt_thread {
     uint32_t locks;
     uint32_t dice, seldom; /* see shared.c */
     bool looks;
+    uint16_t ignored[2]; /* reads, writes: how often the program has asked for it */
+    uint64_t kept_stamp; /* for when that is over */
     struct {
         char *from, *to;
         uint32_t segment;
@@ -214,9 +216,15 @@ void foresee_rt_variables_gone(const struct fore_c_variable *from);
 extern unsigned char foresee_rt_taken[FORE_C_KINDS];
 void foresee_rt_take(const uint32_t *from, const uint32_t *to);
 const struct fore_c_variable *fore_rt_variable(const void *address);
+enum {
+    FORE_RT_VALUED = 256
+}; /* variables up to this size are recorded with their values */
 /* Also those that the specification does not name, if there are locks in them. */
 void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to);
 const struct fore_c_variable *fore_rt_variable_around(const void *lock);
+
+/* annotate.c: has the program asked that this access is not reported? */
+bool fore_rt_is_ignored(const struct fore_rt_thread *t, const char *p, unsigned kind);
 
 /* objects.c */
 /* The first of n numbers of objects. When all are used, the recording ends. */

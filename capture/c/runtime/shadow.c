@@ -8,7 +8,6 @@ enum {
     STRIPES = 1 << 14,
     LINE = 6, /* a lock is of 64 bytes */
     HOPS = 3,
-    SMALL = 256, /* variables up to this size are exact */
     MUCH = 1 << 22,
 };
 #define SHADOW_SIZE ((FORE_C_SHADOWED + 1) << 2)
@@ -209,7 +208,7 @@ static struct fore_rt_unit *hold_unit(const char *p)
 static bool is_small(const char *p)
 {
     const struct fore_c_variable *v = fore_rt_variable(p);
-    return v && v->size <= SMALL;
+    return v && v->size <= FORE_RT_VALUED;
 }
 
 /* Is p's line as a whole in one large variable, or in none? */

@@ -1,4 +1,5 @@
 /* Copies of memory that are calls, and fences. */
+#include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
 
@@ -42,7 +43,9 @@ char *foresee_rt_stpcpy(char *to, const char *from)
 
 char *foresee_rt_strcat(char *to, const char *from)
 {
-    foresee_rt_strcpy(to + strlen(to), from);
+    size_t n = strlen(to);
+    foresee_rt_libc_begin("r0=s", (const uint64_t[]){(uintptr_t)to}, 1, fore_rt_site());
+    foresee_rt_strcpy(to + n, from);
     return to;
 }
 

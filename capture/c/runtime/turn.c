@@ -41,6 +41,7 @@ struct fore_turn fore_turn;
 
 static _Thread_local struct fore_turn_thread *self;
 static struct fore_turn_thread *joinable;
+static struct fore_turn_thread *every; /* so that none is taken for lost memory */
 
 static long wait_on(uint32_t *word, uint32_t value, int ms)
 {
@@ -415,6 +416,8 @@ static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
         snprintf(t->path, sizeof t->path, "%.100s.%u", parent->path, ++parent->children);
     else
         strcpy(t->path, "1");
+    t->after_every = every;
+    every = t;
     t->index = fore_turn.threads++;
     t->state = FORE_OUTCOME_NEW;
     t->op = (struct fore_turn_op){.kind = FORE_OP_begin, .deadline = FORE_TURN_NEVER};
@@ -602,6 +605,7 @@ bool fore_turn_start(void)
     pin();
     memcpy(turn->outcome->magic, FORE_OUTCOME_MAGIC, sizeof turn->outcome->magic);
     turn->outcome->version = FORE_OUTCOME_VERSION;
+    turn->outcome->hash = 0xcbf29ce484222325u;
     turn->outcome->steps = turn->schedule.n;
     turn->follows = turn->schedule.n > 0;
     fore_strategy_start(&turn->strategy, turn->schedule.then, turn->schedule.depth,

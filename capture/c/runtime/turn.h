@@ -67,6 +67,7 @@ struct fore_turn_thread {
     uint64_t mark;                       /* of the strategy */
     uint32_t children, plan;
     struct fore_turn_thread *after_known; /* those that can be joined */
+    struct fore_turn_thread *after_every; /* those that there were */
     unsigned long handle;
     char path[sizeof((struct fore_outcome_thread *)0)->path];
 };

@@ -74,6 +74,7 @@ void fore_turn_log(const struct fore_turn_thread *t)
     struct fore_outcome *o = fore_turn.outcome;
     const struct fore_turn_op *op = &t->op;
     tell_last(o, t);
+    o->hash = (o->hash ^ (t->index + 1)) * 0x100000001b3u;
     if (o->logged >= FORE_OUTCOME_MOST)
         return;
     struct fore_outcome_step *s =

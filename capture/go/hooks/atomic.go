@@ -75,6 +75,11 @@ func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2
 	if who == foreOfAtomic {
 		pc, fp, who = pc2, fp2, foreWhose(pc2)
 	}
+	if foreTurns != 0 && who == foreOfUser {
+		up := getg().stack.hi - fp // the stack may move
+		foreTurnAtomic(uintptr(addr), how, pc)
+		fp = getg().stack.hi - up
+	}
 	mp := acquirem()
 	if foreIsRecorded(who) {
 		e := foreEnter(uintptr(addr))
@@ -352,10 +357,16 @@ func foreForget(e *foreAtom) {
 // For atomic.Value, whose methods are more than one step: what comes between is one.
 
 //go:linkname foreValueEnter sync/atomic.foreEnter
+//go:noinline
 func foreValueEnter(v unsafe.Pointer) unsafe.Pointer {
 	gp := getg()
 	if gp != gp.m.curg || gp.fore.atom != 0 || uintptr(v)-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return nil
+	}
+	if foreTurns != 0 {
+		if pc := foreReturn(gp, *(*uintptr)(unsafe.Pointer(foreBP()))); foreWhose(pc) == foreOfUser {
+			foreTurnAtomic(uintptr(v), foreSwap, pc)
+		}
 	}
 	atomic.Load((*uint32)(v))
 	acquirem()

@@ -92,6 +92,9 @@ func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 		return
 	}
 	gp := getg()
+	if foreTurns != 0 {
+		*foreMakerOf(s, addr) = gp.m.curg.turnNumber()
+	}
 	pc := uintptr(0)
 	if gp == gp.m.curg {
 		fp := *(*uintptr)(unsafe.Pointer(foreBP())) // of mallocgc

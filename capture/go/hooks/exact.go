@@ -134,6 +134,9 @@ func foreExactAccess(addr, n uintptr, write bool, pc uintptr) {
 	if addr-foreExactFrom >= foreExactSpan && (addr >= foreExactFrom || addr+n <= foreExactFrom) {
 		return
 	}
+	if foreTurns != 0 {
+		foreTurnAccess(foreAccessKind(write), addr, n, pc, false)
+	}
 	for i := 0; i < foreVariableCount; i++ {
 		if x := &foreVariables[i]; addr < x.addr+x.size && x.addr < addr+n {
 			foreExactRecord(w, x, uint32(i), write, pc)

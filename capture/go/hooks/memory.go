@@ -119,6 +119,7 @@ var foreMem struct {
 	beyond uint32 // accesses without a shadow
 	epochs uint32 // that were taken
 	image, imageSpan uintptr // of a program that lies above foreTop
+	makers uintptr // 4 bytes for each 16, if the program is controlled
 	inside [4]uintptr // where the text of the runtime and that of maps begin and end
 }
 
@@ -146,6 +147,9 @@ func foreMemoryOpen() {
 	foreCall(foreMadvise, uintptr(shadow), 2*foreTop, 15, 0, 0) // no huge pages: few bytes of each are touched
 	foreCall(foreMadvise, uintptr(sites), foreTop/2, 15, 0, 0)
 	*fore32(foreFile.head + foreHeadHasPast) = 1
+	if foreTurnOn != 0 {
+		foreMem.makers = foreMap(foreTop / 4)
+	}
 	foreMem.sites = uintptr(sites)
 	foreMem.units = uintptr(units)
 	foreMem.tags = uintptr(tags)
@@ -369,6 +373,9 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 		}
 		return
 	}
+	if foreTurns != 0 && foreIsOthers(gp, addr, to) {
+		foreTurnAccess(foreAccessKind(write), addr, n, pc, false)
+	}
 	if foreUsual(w, to, n, write, pc) {
 		return
 	}
@@ -437,6 +444,38 @@ func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr)
 	u.r = was
 	foreStamp(w, cell, u)
 	return true
+}
+
+// foreIsOthers: another goroutine has been here, or made the memory. An access that is one of many of its
+// owner does not come here.
+func foreIsOthers(gp *g, addr, shadowed uintptr) bool {
+	w := &gp.fore
+	W := *fore64(foreShadow + 2*(shadowed&^7))
+	if W != 0 && (w.tag == 0 || W>>foreTagAt != w.tag>>foreTagAt) {
+		return true
+	}
+	s := spanOfHeap(addr)
+	return s == nil || *foreMakerOf(s, addr) != gp.turnNumber()
+}
+
+// foreMakerOf is where the number of the goroutine is kept that made the block at addr.
+func foreMakerOf(s *mspan, addr uintptr) *uint32 {
+	block := s.base() + s.objIndex(addr)*s.elemsize
+	return fore32(foreMem.makers + block>>4<<2)
+}
+
+func (gp *g) turnNumber() uint32 {
+	if gp == nil {
+		return 0
+	}
+	return gp.turn.goer.thread + 1
+}
+
+func foreAccessKind(write bool) uint16 {
+	if write {
+		return foreWriteKind
+	}
+	return foreReadKind
 }
 
 func foreMask(off, n uintptr) uint64 {

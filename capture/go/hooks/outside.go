@@ -3,7 +3,8 @@
 // its writer have in common: a pipe, a file, a device by their numbers; all sockets are one, because
 // nobody tells which two belong together; what has no file is its descriptor. Once there is a
 // child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
-// is then recorded for the children, too.
+// is then recorded for the children, too. The names of files are one thing: who looks
+// for a file learns what was made, renamed and removed.
 
 const (
 	foreInKind     = 45
@@ -22,6 +23,8 @@ const (
 	foreNobodyIn   = 32
 	foreNobodyOut  = 64
 	foreFileLock   = 128
+	foreNameOut    = 256
+	foreNameIn     = 512
 
 	foreThingPipe     = 1
 	foreThingFile     = 2
@@ -30,6 +33,7 @@ const (
 	foreThingOther    = 5
 	foreThingSignals  = 6
 	foreThingChildren = 7
+	foreThingNamed   = 8
 
 	foreFstat = 5*goarch.IsAmd64 + 80*goarch.IsArm64
 )
@@ -40,12 +44,12 @@ var foreThings [1024]struct {
 	id, seq uint32
 }
 
-var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children"}
+var foreThingNames = [...]string{"", "pipe", "file", "device", "sockets", "descriptor", "signals", "children", "file names"}
 var foreThingCount [len(foreThingNames)]uint32
 
 // foreCalls says what each system call does; foreOutput where the program's output goes, which
 // nobody in it reads.
-var foreCalls [512]uint8
+var foreCalls [512]uint16
 var foreOutput [2][2]uint64
 var foreHasChildren, foreToldC uint32
 
@@ -63,11 +67,14 @@ var foreCallTable = [...][3]uint16{
 	{232, 22, foreNobodyIn}, {281, 22, foreNobodyIn}, {7, 73, foreNobodyIn}, {271, 73, foreNobodyIn}, {23, 72, foreNobodyIn}, {270, 72, foreNobodyIn}, // epoll poll select
 	{69, 189, foreNobodyOut}, {70, 188, foreNobodyIn}, {65, 193, foreNobodyOut | foreNobodyIn}, // msgsnd msgrcv semop
 	{242, 182, foreFdOut}, {243, 183, foreFdIn}, // mq_timedsend mq_timedreceive
+	{257, 56, foreNameOut | foreNameIn}, {262, 79, foreNameIn}, {269, 48, foreNameIn}, {439, 439, foreNameIn}, // openat newfstatat faccessat faccessat2
+	{267, 78, foreNameIn}, {217, 61, foreNameIn}, {263, 35, foreNameOut | foreNameIn}, {258, 34, foreNameOut | foreNameIn}, // readlinkat getdents64 unlinkat mkdirat
+	{264, 38, foreNameOut | foreNameIn}, {316, 276, foreNameOut | foreNameIn}, {265, 37, foreNameOut | foreNameIn}, {266, 36, foreNameOut | foreNameIn}, // renameat renameat2 linkat symlinkat
 }
 
 func foreOutsideInit() {
 	for _, c := range foreCallTable {
-		foreCalls[c[0]*goarch.IsAmd64+c[1]*goarch.IsArm64] = uint8(c[2])
+		foreCalls[c[0]*goarch.IsAmd64+c[1]*goarch.IsArm64] = c[2]
 	}
 	for i := range foreOutput {
 		_, device, inode, _, ok := foreStat(uintptr(i + 1))
@@ -213,7 +220,7 @@ func foreSyscall(trap, a1, a2 uintptr, done bool) bool {
 	return true
 }
 
-func foreAround(gp *g, fp uintptr, what uint8, a1, a2 uintptr, done bool) {
+func foreAround(gp *g, fp uintptr, what uint16, a1, a2 uintptr, done bool) {
 	pc := foreFar(gp, fp)
 	if what == foreFileLock { // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
 		if a2 != 6 && a2 != 7 && a2 != 37 && a2 != 38 {
@@ -228,6 +235,9 @@ func foreAround(gp *g, fp uintptr, what uint8, a1, a2 uintptr, done bool) {
 		if what&foreChildIn != 0 {
 			foreOutsideOne(gp, pc, foreInKind, foreThingChildren, 0)
 		}
+		if what&foreNameIn != 0 {
+			foreOutsideOne(gp, pc, foreInKind, foreThingNamed, 0)
+		}
 		if what&foreNobodyIn != 0 {
 			foreOutsideOne(gp, pc, foreInKind, 0, 0)
 		}
@@ -238,6 +248,12 @@ func foreAround(gp *g, fp uintptr, what uint8, a1, a2 uintptr, done bool) {
 	}
 	if what&foreSignalOut != 0 {
 		foreOutsideOne(gp, pc, foreOutKind, foreThingSignals, 0)
+		if atomic.Load(&foreHasChildren) != 0 { // one may end by it
+			foreOutsideOne(gp, pc, foreOutKind, foreThingChildren, 0)
+		}
+	}
+	if what&foreNameOut != 0 {
+		foreOutsideOne(gp, pc, foreOutKind, foreThingNamed, 0)
 	}
 	if what&foreNobodyOut != 0 {
 		foreOutsideOne(gp, pc, foreOutKind, 0, 0)

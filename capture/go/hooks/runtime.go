@@ -46,6 +46,7 @@ type foreChan struct {
 type foreTimer struct {
 	id, seq uint32
 	group   uint32 // of who armed it
+	by      uint32 // who armed it, if it is controlled
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.
@@ -536,7 +537,7 @@ func foreExit(status int32) {
 	}
 	foreEnded(foreHow())
 	over := *fore32(foreFile.head + foreHeadEnded) == 1 // otherwise nobody has to come to an end
-	if over && foreFile.linger > 0 && $GCOUNT > 1 {
+	if over && foreFile.linger > 0 && $GCOUNT > 1 && foreTurnOn == 0 {
 		foreRest()
 	}
 	if over {

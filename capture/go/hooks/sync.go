@@ -37,6 +37,14 @@ const (
 //go:linkname foreOn runtime.foreOn
 var foreOn uint32
 
+// foreTurns is not 0 when the program is controlled: then forePoint waits for the goroutine's turn.
+//
+//go:linkname foreTurns runtime.foreTurns
+var foreTurns uint32
+
+func forePoint(object unsafe.Pointer, kind uint16)
+func foreCountUp()
+
 func foreEvent(s *foreSync, kind, word uint64)
 func foreHeld(s *foreSync, kind, word uint64)
 func foreTwo(s *foreSync, kind, word, a, b uint64) uintptr
@@ -55,6 +63,9 @@ func foreMark(rec uintptr, ticket uint32)
 //
 //go:noinline
 func (m *Mutex) Lock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKLock)
+	}
 	if foreOn == 0 {
 		m.foreLock0()
 		return
@@ -72,6 +83,9 @@ func (m *Mutex) Lock() {
 //
 //go:noinline
 func (m *Mutex) TryLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKTryLock)
+	}
 	ok := m.foreTryLock0()
 	if foreOn != 0 {
 		if ok {
@@ -87,6 +101,9 @@ func (m *Mutex) TryLock() bool {
 //
 //go:noinline
 func (m *Mutex) Unlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(m), foreKUnlock)
+	}
 	if foreOn != 0 {
 		foreHeld(&m.fore, foreIsLock, foreKUnlock)
 	}
@@ -97,6 +114,9 @@ func (m *Mutex) Unlock() {
 //
 //go:noinline
 func (rw *RWMutex) Lock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKLock)
+	}
 	if foreOn == 0 {
 		rw.foreLock0()
 		return
@@ -114,6 +134,9 @@ func (rw *RWMutex) Lock() {
 //
 //go:noinline
 func (rw *RWMutex) TryLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKTryLock)
+	}
 	ok := rw.foreTryLock0()
 	if foreOn != 0 {
 		word := uint64(foreKTryLock)
@@ -129,6 +152,9 @@ func (rw *RWMutex) TryLock() bool {
 //
 //go:noinline
 func (rw *RWMutex) Unlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKUnlock)
+	}
 	if foreOn != 0 {
 		foreEvent(&rw.fore, foreIsRW, foreKUnlock)
 	}
@@ -139,6 +165,9 @@ func (rw *RWMutex) Unlock() {
 //
 //go:noinline
 func (rw *RWMutex) RLock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKRLock)
+	}
 	if foreOn == 0 {
 		rw.foreRLock0()
 		return
@@ -156,6 +185,9 @@ func (rw *RWMutex) RLock() {
 //
 //go:noinline
 func (rw *RWMutex) TryRLock() bool {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKTryRLock)
+	}
 	ok := rw.foreTryRLock0()
 	if foreOn != 0 {
 		word := uint64(foreKTryRLock)
@@ -171,6 +203,9 @@ func (rw *RWMutex) TryRLock() bool {
 //
 //go:noinline
 func (rw *RWMutex) RUnlock() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(rw), foreKRUnlock)
+	}
 	if foreOn != 0 {
 		foreEvent(&rw.fore, foreIsRW, foreKRUnlock)
 	}
@@ -183,7 +218,17 @@ func (rw *RWMutex) RUnlock() {
 //
 //go:noinline
 func (o *Once) Do(f func()) {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(o), foreKOnce)
+	}
 	if foreOn == 0 {
+		if foreTurns != 0 {
+			do := f
+			f = func() {
+				defer o.foreReturns()
+				do()
+			}
+		}
 		o.foreDo0(f)
 		return
 	}
@@ -198,6 +243,9 @@ func (o *Once) Do(f func()) {
 		ran = true
 		foreDone(&o.foreRuns, rec, 0)
 		defer func() {
+			if foreTurns != 0 {
+				o.foreReturns()
+			}
 			foreAt(&o.foreRuns, foreIsLock, foreKUnlock, pc, fp)
 			foreAt(&o.fore, foreIsOnce, foreKOnce, pc, fp)
 			atomic.StoreUint32(&o.foreRan, 1)
@@ -207,6 +255,12 @@ func (o *Once) Do(f func()) {
 	if !ran {
 		foreTurn(&o.fore, rec, foreKOnce|foreBusy)
 	}
+}
+
+// foreReturns has the points of the two operations that are recorded when f has returned.
+func (o *Once) foreReturns() {
+	forePoint(unsafe.Pointer(o), foreKUnlock)
+	forePoint(unsafe.Pointer(o), foreKOnce)
 }
 
 // foreWaiter is somebody who waits for a group to be at zero.
@@ -237,6 +291,9 @@ func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 //
 //go:noinline
 func (wg *WaitGroup) Add(delta int) {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGAdd)
+	}
 	if foreOn == 0 {
 		wg.foreAdd0(delta)
 		return
@@ -248,6 +305,9 @@ func (wg *WaitGroup) Add(delta int) {
 //
 //go:noinline
 func (wg *WaitGroup) Done() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGDone)
+	}
 	if foreOn == 0 {
 		wg.foreAdd0(-1)
 		return
@@ -259,6 +319,9 @@ func (wg *WaitGroup) Done() {
 //
 //go:noinline
 func (wg *WaitGroup) Wait() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(wg), foreKWGWait)
+	}
 	if foreOn == 0 {
 		wg.foreWait0()
 		return
@@ -279,8 +342,15 @@ func (wg *WaitGroup) Wait() {
 //
 //go:noinline
 func (c *Cond) Wait() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCWait)
+	}
 	if foreOn == 0 {
-		c.foreWait0()
+		if foreTurns != 0 {
+			c.foreWaitTurn()
+		} else {
+			c.foreWait0()
+		}
 		return
 	}
 	c.checker.check()
@@ -291,6 +361,9 @@ func (c *Cond) Wait() {
 	case *RWMutex:
 		held = &l.fore
 	default:
+		if foreTurns != 0 {
+			foreCountUp() // a lock of its own
+		}
 		own := &c.foreOwn
 		n := foreTake(&c.fore)
 		own.seq += 2
@@ -302,6 +375,10 @@ func (c *Cond) Wait() {
 		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|uint64(n)<<24, uint64(own.id), k)
 		rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
 		runtime_notifyListWait(&c.notify, t)
+		if foreTurns != 0 {
+			forePoint(unsafe.Pointer(c), foreKCWoken)
+			foreCountUp()
+		}
 		n = foreTake(&c.fore)
 		own.seq += 2
 		foreUnit(rec, uint64(own.id), uint64(own.seq)-1)
@@ -318,10 +395,38 @@ func (c *Cond) Wait() {
 	foreGive(&c.fore, rec, n)
 	c.foreRelease()
 	runtime_notifyListWait(&c.notify, t)
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCWoken)
+	}
 	c.foreRetake()
 	a, b = foreHolding(held)
 	foreUnit(woken, a, b)
 	foreGive(&c.fore, woken, foreTake(&c.fore))
+}
+
+// foreWaitTurn is Wait of a program that is controlled and not recorded: the same points.
+func (c *Cond) foreWaitTurn() {
+	c.checker.check()
+	own := true
+	switch c.L.(type) {
+	case *Mutex, *RWMutex:
+		own = false
+	}
+	t := runtime_notifyListAdd(&c.notify)
+	if own {
+		foreCountUp()
+		c.L.Unlock()
+	} else {
+		c.foreRelease()
+	}
+	runtime_notifyListWait(&c.notify, t)
+	forePoint(unsafe.Pointer(c), foreKCWoken)
+	if own {
+		foreCountUp()
+		c.L.Lock()
+	} else {
+		c.foreRetake()
+	}
 }
 
 // foreHolding takes a ticket of a lock that is held, for the wait that gives or takes it.
@@ -354,6 +459,9 @@ func (c *Cond) foreRetake() {
 //
 //go:noinline
 func (c *Cond) Signal() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCSignal)
+	}
 	if foreOn == 0 {
 		c.foreSignal0()
 		return
@@ -370,6 +478,9 @@ func (c *Cond) Signal() {
 //
 //go:noinline
 func (c *Cond) Broadcast() {
+	if foreTurns != 0 {
+		forePoint(unsafe.Pointer(c), foreKCBroadcast)
+	}
 	if foreOn == 0 {
 		c.foreBroadcast0()
 		return

@@ -1,5 +1,6 @@
 #include "analysis/channel/comm_finding.h"
 
+#include "analysis/tell/tell.h"
 #include "machine/claim.h"
 #include "machine/witness.h"
 #include "trace/format.h"
@@ -32,15 +33,6 @@ static uint32_t event_index(struct fore_comm_teller *t, uint32_t event)
     return t->index[event];
 }
 
-static const char *thread_text(struct fore_comm_teller *t, uint32_t thread)
-{
-    const struct fore_tables *tab = &t->c->t->tables;
-    uint32_t name = tab->threads.at[thread].name;
-    return fore_findings_printf(t->out, name ? "thread %s (%s)" : "thread %s",
-                                fore_tables_label(tab, thread),
-                                name ? fore_tables_text(tab, name) : "");
-}
-
 /* " at main.go:4", or " of thread 3" where no place is known. */
 static const char *at_text(struct fore_comm_teller *t, uint32_t op)
 {
@@ -49,8 +41,9 @@ static const char *at_text(struct fore_comm_teller *t, uint32_t op)
     fore_tables_place(&t->c->t->tables, fore_comm_where(p, op), &b);
     const char *text =
         b.n ? fore_findings_printf(t->out, "at %s", b.at)
-            : fore_findings_printf(t->out, "of %s",
-                                   thread_text(t, fore_insn_thread(p, op)));
+            : fore_findings_printf(
+                  t->out, "of %s",
+                  fore_tell_thread(t->out, t->c->t, fore_insn_thread(p, op)));
     fore_strbuf_release(&b);
     return text;
 }
@@ -87,9 +80,9 @@ static const char *fate(struct fore_comm_teller *t, uint32_t op, uint32_t chan,
         return send ? "panicked: the channel was closed" : "found the channel closed";
     if (link == FORE_NO_OP)
         return "stayed in the buffer";
-    return fore_findings_printf(t->out,
-                                send ? "was received by %s" : "took the message of %s",
-                                thread_text(t, fore_insn_thread(p, link)));
+    return fore_findings_printf(
+        t->out, send ? "was received by %s" : "took the message of %s",
+        fore_tell_thread(t->out, t->c->t, fore_insn_thread(p, link)));
 }
 
 static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
@@ -116,7 +109,7 @@ static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
     uint32_t link = prog->ops[p.a].link;
     if (p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_CLOSE)
         fore_finding_fact(t->out, x, "then", "%s panics",
-                          thread_text(t, fore_insn_thread(prog, p.b)));
+                          fore_tell_thread(t->out, t->c->t, fore_insn_thread(prog, p.b)));
     if (p.rule != FORE_COMM_ALTERNATIVE || link == FORE_NO_OP ||
         !fore_comm_took(prog, p.a, p.chan, FORE_CASE_SEND))
         return;

@@ -1,5 +1,6 @@
 /* From a stuck state to a finding: who waits for whom, what each one holds, the run. */
 #include "analysis/deadlock/deadlock_state.h"
+#include "analysis/tell/tell.h"
 
 #include "base/hash.h"
 #include "machine/witness.h"
@@ -288,10 +289,8 @@ static void add_steps(struct fore_dl *d, struct fore_finding *x,
                       const struct fore_witness *w, size_t from, bool relevant,
                       const char *note)
 {
-    for (size_t k = from; k < w->events.n; k++) {
-        struct fore_step *s =
-            fore_finding_step(d->ctx->out, x, d->trace, &w->events.at[k],
-                              d->trace->cases.at, w->index.at[k]);
+    struct fore_step *s = fore_tell_steps(d->ctx->out, x, d->trace, w, from);
+    for (size_t k = from; k < w->events.n; k++, s++) {
         s->irrelevant = !relevant;
         s->note = note;
     }

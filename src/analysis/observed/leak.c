@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TOGETHER = 16 };
@@ -87,29 +88,38 @@ static uint32_t root_of(struct leaks *l, uint32_t thread)
     return thread;
 }
 
+/* Captures number threads as they are created. */
+static bool came_before(const struct fore_observed_job *j, uint32_t a, uint32_t b)
+{
+    unsigned long x = strtoul(fore_tables_label(&j->t->tables, a), NULL, 10);
+    unsigned long y = strtoul(fore_tables_label(&j->t->tables, b), NULL, 10);
+    return x != y ? x < y : a < b;
+}
+
 /* The one that was created first stands for both. */
-static void join_leaks(struct leaks *l, uint32_t a, uint32_t b)
+static void join_leaks(const struct fore_observed_job *j, struct leaks *l, uint32_t a,
+                       uint32_t b)
 {
     if (!l->root.at[a] || !l->root.at[b])
         return;
     a = root_of(l, a);
     b = root_of(l, b);
-    if (a < b)
+    if (came_before(j, a, b))
         l->root.at[b] = a;
     else
         l->root.at[a] = b;
 }
 
 /* Joins a thread with the first that has the same key. */
-static void join_by(struct leaks *l, struct fore_map *first, uint64_t key,
-                    uint32_t thread)
+static void join_by(const struct fore_observed_job *j, struct leaks *l,
+                    struct fore_map *first, uint64_t key, uint32_t thread)
 {
     bool fresh;
     uint64_t *at = fore_map_put(first, key, &fresh);
     if (fresh)
         *at = thread;
     else
-        join_leaks(l, (uint32_t)*at, thread);
+        join_leaks(j, l, (uint32_t)*at, thread);
 }
 
 static void join_partners(const struct fore_observed_job *j, struct leaks *l,
@@ -122,7 +132,7 @@ static void join_partners(const struct fore_observed_job *j, struct leaks *l,
         for (uint32_t i = cases[c].chan ? fore_observed_ties(&j->o, cases[c].chan) : 0; i;
              i = j->o.ties.at[i - 1].next)
             if (j->o.ties.at[i - 1].thread)
-                join_leaks(l, thread, j->o.ties.at[i - 1].thread);
+                join_leaks(j, l, thread, j->o.ties.at[i - 1].thread);
 }
 
 static void join_all(const struct fore_observed_job *j, struct leaks *l)
@@ -135,11 +145,11 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
         uint32_t maker = tab->wheres.at[info->where].function;
         const struct fore_where *w = &tab->wheres.at[where]; /* whoever called it */
         if (w->file)
-            join_by(l, &sites,
+            join_by(j, l, &sites,
                     fore_hash_mix((uint64_t)w->file << 32 | w->line, info->group), th);
         if (maker)
-            join_by(l, &makers, (uint64_t)info->parent << 32 | maker, th);
-        join_leaks(l, th, info->parent);
+            join_by(j, l, &makers, (uint64_t)info->parent << 32 | maker, th);
+        join_leaks(j, l, th, info->parent);
         join_partners(j, l, th);
     }
     fore_map_release(&sites);
@@ -151,24 +161,23 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
 static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t first)
 {
     struct fore_finding *x = fore_observed_begin(j, "blocked-forever");
-    size_t n = 0;
+    size_t n = 1;
+    fore_observed_add_wait(j, x, "waits", first);
     for (size_t i = 0; i < l->threads.n; i++) {
         uint32_t th = l->threads.at[i];
-        if (root_of(l, th) != first)
+        if (th == first || root_of(l, th) != first)
             continue;
         if (n++ < MAX_TOGETHER)
-            fore_observed_add_wait(j, x, th == first ? "waits" : "waits, too", th);
+            fore_observed_add_wait(j, x, "waits, too", th);
         j->told.at[th] = true;
     }
     tell_object(j, x, first);
     fore_observed_tell_partners(j, x, first);
     x->message = fore_findings_printf(
-        j->ctx->out, "%s waits %s%s, and nobody is left to end it",
+        j->ctx->out, "%s waits %s%s, and nobody is left to end it%s",
         fore_observed_who(j, first), fore_observed_waits_how(j, first),
-        fore_observed_at(j, fore_observed_last(j, first)->where));
-    if (n > 1)
-        fore_finding_fact(j->ctx->out, x, "leaked", "%zu goroutines in all, of one cause",
-                          n);
+        fore_observed_at(j, fore_observed_last(j, first)->where),
+        n > 1 ? fore_findings_printf(j->ctx->out, " (%zu threads of one cause)", n) : "");
     fore_observed_tell_creation(j, x, first);
     fore_observed_tell_makes(j, x, first);
     fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, first));

@@ -225,11 +225,15 @@ static void find_crash(struct fore_observed_job *j)
 {
     if (j->t->tables.ended != FORE_ENDED_CRASH)
         return;
-    struct fore_finding *x =
-        fore_findings_add(j->ctx->out, "crash", FORE_VERDICT_OBSERVED);
     const char *signal = fore_tables_text(&j->t->tables, j->t->tables.ended_text);
-    x->message = fore_findings_printf(j->ctx->out, "the program crashed%s%s%s",
-                                      *signal ? " (" : "", signal, *signal ? ")" : "");
+    bool aborted = !strcmp(signal, "SIGABRT");
+    struct fore_finding *x = fore_findings_add(
+        j->ctx->out, aborted ? "assertion" : "crash", FORE_VERDICT_OBSERVED);
+    x->message =
+        aborted
+            ? "an assertion failed, or the program aborted itself: its output says why"
+            : fore_findings_printf(j->ctx->out, "the program crashed%s%s%s",
+                                   *signal ? " (" : "", signal, *signal ? ")" : "");
 }
 
 /* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
@@ -279,7 +283,7 @@ const struct fore_analysis fore_analysis_observed = {
     .name = "observed",
     .summary = "what went wrong in the observed run itself",
     .rules = "blocked-forever,lock-cycle,send-on-closed,close-of-closed,panic,crash,"
-             "lock-misuse",
+             "assertion,lock-misuse",
     .brief = observed_brief,
     .run = run_observed,
 };

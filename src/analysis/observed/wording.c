@@ -1,5 +1,7 @@
 #include "analysis/observed/wording.h"
 
+#include "analysis/tell/tell.h"
+
 enum { MAX_PARTNERS = 4 };
 
 /* A finding about waits that were observed. */
@@ -12,21 +14,13 @@ struct fore_finding *fore_observed_begin(struct fore_observed_job *j, const char
 
 const char *fore_observed_who(const struct fore_observed_job *j, uint32_t thread)
 {
-    const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
-    if (info->name)
-        return fore_tables_text(&j->t->tables, info->name);
-    return fore_findings_printf(j->ctx->out, "thread %s",
-                                fore_tables_label(&j->t->tables, thread));
+    return fore_tell_who(j->ctx->out, j->t, thread);
 }
 
 /* " at main.go:4", or nothing. */
 const char *fore_observed_at(const struct fore_observed_job *j, uint32_t where)
 {
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_tables_place(&j->t->tables, where, &b);
-    const char *text = b.n ? fore_findings_printf(j->ctx->out, " at %s", b.at) : "";
-    fore_strbuf_release(&b);
-    return text;
+    return fore_tell_at(j->ctx->out, j->t, where);
 }
 
 /* "to receive from x", "in a select", "to lock m" … */

@@ -111,7 +111,8 @@ static const struct fore_race_access *typical(const struct predict *p, struct cl
 static bool worth_it(struct predict *p, struct class a, struct class b)
 {
     const struct fore_race_access *x = typical(p, a), *y = typical(p, b);
-    return fore_race_conflict(x->writes, x->atomic, y->writes, y->atomic) &&
+    return !fore_race_enough(p->r, x->place) &&
+           fore_race_conflict(x->writes, x->atomic, y->writes, y->atomic) &&
            !fore_lockset_excludes(&p->r->locksets, x->held, y->held) &&
            !fore_race_known(p->r, x, y);
 }

@@ -102,6 +102,8 @@ static void release_race(struct fore_race *r)
     fore_vec_release(&r->shared);
     fore_map_release(&r->access_of);
     fore_map_release(&r->told);
+    fore_map_release(&r->enough);
+    fore_vec_release(&r->last);
     fore_locksets_release(&r->locksets);
     fore_clocks_release(&r->clocks);
 }

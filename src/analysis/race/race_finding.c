@@ -1,8 +1,9 @@
 #include "analysis/race/witness.h"
+#include "analysis/tell/tell.h"
 
 #include "base/hash.h"
 
-enum { MOST_STEPS = 1000, SHOWN = 6 };
+enum { MOST_STEPS = 1000, SHOWN = 6, ENOUGH = 64, CERTAIN = 8, FEW_EVENTS = 300 };
 
 /* An access by its place in the source; without one, by its variable. */
 static uint64_t side_of_access(const struct fore_race_access *a)
@@ -21,6 +22,22 @@ bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a
                      const struct fore_race_access *b)
 {
     return fore_map_get(&r->told, pair_key(a, b)) != NULL;
+}
+
+bool fore_race_enough(const struct fore_race *r, uint32_t place)
+{
+    const uint64_t *n = fore_map_get(&r->enough, place);
+    return n && *n >= ENOUGH && r->t->events.n > FEW_EVENTS;
+}
+
+/* What is only possible stands for fewer others: the next one may be more than that. */
+static void note_told(struct fore_race *r, uint32_t place, struct fore_finding *x)
+{
+    bool possible = x->verdict == FORE_VERDICT_POSSIBLE;
+    fore_vec_ensure(&r->last, (size_t)place + 1);
+    if (!possible || !r->last.at[place])
+        r->last.at[place] = x;
+    *fore_map_put(&r->enough, place, NULL) += possible ? 1 : CERTAIN;
 }
 
 static const char *does(const struct fore_event *e)
@@ -42,24 +59,6 @@ static const char *role_of_access(const struct fore_event *e)
     return e->kind == FORE_EV_RMW ? "update" : fore_kind_name(e->kind);
 }
 
-static const char *thread_name(struct fore_race *r, uint32_t thread)
-{
-    const struct fore_thread_info *info = &r->t->tables.threads.at[thread];
-    if (info->name)
-        return fore_tables_text(&r->t->tables, info->name);
-    return fore_findings_printf(r->ctx->out, "thread %s",
-                                fore_tables_label(&r->t->tables, thread));
-}
-
-static const char *at_place(struct fore_race *r, uint32_t where)
-{
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_tables_place(&r->t->tables, where, &b);
-    const char *text = b.n ? fore_findings_printf(r->ctx->out, " at %s", b.at) : "";
-    fore_strbuf_release(&b);
-    return text;
-}
-
 /* "holding m and n (shared)" */
 static void locks(struct fore_race *r, struct fore_finding *x,
                   const struct fore_race_access *a)
@@ -73,8 +72,8 @@ static void locks(struct fore_race *r, struct fore_finding *x,
                            fore_tables_name(&r->t->tables, lock),
                            shared ? " (shared)" : "");
     }
-    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s", thread_name(r, a->thread),
-                      n ? b.at : "none");
+    fore_finding_fact(r->ctx->out, x, "locks", "%s holds %s",
+                      fore_tell_who(r->ctx->out, r->t, a->thread), n ? b.at : "none");
     fore_strbuf_release(&b);
 }
 
@@ -82,8 +81,9 @@ static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t 
 {
     uint32_t where = r->t->tables.threads.at[thread].where;
     if (where)
-        fore_finding_fact(r->ctx->out, x, "created", "%s%s", thread_name(r, thread),
-                          at_place(r, where));
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s",
+                          fore_tell_who(r->ctx->out, r->t, thread),
+                          fore_tell_at(r->ctx->out, r->t, where));
 }
 
 static void describe_race(struct fore_race *r, struct fore_finding *x,
@@ -94,10 +94,12 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     const char *name = fore_tables_name(&r->t->tables, a->place);
     x->object = fore_arena_strdup(&r->ctx->out->arena, name);
     x->object_kind = FORE_OBJ_PLACE;
-    x->message = fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
-                                      thread_name(r, a->thread), does(e), name,
-                                      at_place(r, a->where), thread_name(r, b->thread),
-                                      does(f), at_place(r, b->where));
+    x->message =
+        fore_findings_printf(r->ctx->out, "%s %s %s%s while %s %s it%s",
+                             fore_tell_who(r->ctx->out, r->t, a->thread), does(e), name,
+                             fore_tell_at(r->ctx->out, r->t, a->where),
+                             fore_tell_who(r->ctx->out, r->t, b->thread), does(f),
+                             fore_tell_at(r->ctx->out, r->t, b->where));
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =
@@ -125,10 +127,9 @@ static void add_steps(struct fore_race *r, struct fore_finding *x,
                       const struct fore_witness *w, uint32_t one, uint32_t two)
 {
     size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
-    for (size_t i = from; i < n; i++) {
+    struct fore_step *s = fore_tell_steps(r->ctx->out, x, r->t, w, from);
+    for (size_t i = from; i < n; i++, s++) {
         const struct fore_event *e = &w->events.at[i];
-        struct fore_step *s =
-            fore_finding_step(r->ctx->out, x, r->t, e, r->t->cases.at, w->index.at[i]);
         bool theirs = e->thread == one || e->thread == two;
         s->irrelevant = !theirs || n - i > (size_t)2 * SHOWN;
         if (i + 2 >= n)
@@ -146,6 +147,7 @@ static enum fore_status with_witness(struct fore_race *r, const struct fore_witn
         fore_findings_claim(r->ctx->out, "data-race", r->program, claim);
     *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
     describe_race(r, x, a, b, how);
+    note_told(r, a->place, x);
     add_steps(r, x, w, a->thread, b->thread);
     struct fore_expect race[] = {{FORE_EXPECT_RACE, a->thread},
                                  {FORE_EXPECT_RACE, b->thread}};
@@ -197,6 +199,11 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
         const struct fore_race_access *swap = a;
         a = b;
         b = swap;
+    }
+    if (fore_race_enough(r, a->place)) {
+        r->last.at[a->place]->count++;
+        *fore_map_put(&r->told, pair_key(a, b), NULL) = 1;
+        return FORE_OK;
     }
     struct fore_witness w = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};

@@ -31,6 +31,7 @@ static bool may_race(struct fore_race *r, const struct fore_race_access *a,
                      const struct fore_race_access *b)
 {
     return a->place == b->place && a->thread != b->thread &&
+           !fore_race_enough(r, a->place) &&
            fore_race_conflict(a->writes, a->atomic, b->writes, b->atomic) &&
            !fore_lockset_excludes(&r->locksets, a->held, b->held) &&
            !comes_first(r, a, b) && !comes_first(r, b, a) && !fore_race_known(r, a, b);

@@ -28,6 +28,8 @@ struct fore_race {
     FORE_VEC(struct fore_race_access) accesses; /* of shared places, in visiting order */
     struct fore_map access_of; /* position of one that happens.c found -> 1 + number */
     struct fore_map told;      /* pairs of places in the source */
+    struct fore_map enough;    /* object -> how much was told of it with witnesses */
+    FORE_VEC(struct fore_finding *) last; /* object -> the last of them */
     const struct fore_program *program;
     struct fore_index index;
     uint64_t happens, predicted, searched; /* pairs found by each method */
@@ -92,6 +94,9 @@ enum fore_status fore_race_tell(struct fore_race *r, struct fore_closure *ideal,
 enum fore_status fore_race_tell_run(struct fore_race *r, const struct fore_move *run,
                                     size_t n, const struct fore_race_access *a,
                                     const struct fore_race_access *b, struct fore_err *e);
+/* Were so many races for this object told that further ones are only counted? They would all be shown as
+ * one finding, and each costs a run of the machine. Never so in small traces. */
+bool fore_race_enough(const struct fore_race *r, uint32_t place);
 /* Has a race at these two places in the source been told? */
 bool fore_race_known(const struct fore_race *r, const struct fore_race_access *a,
                      const struct fore_race_access *b);

@@ -1,25 +1,7 @@
+#include "analysis/tell/tell.h"
 #include "analysis/waitgroup/waitgroup_state.h"
 
-#include "machine/witness.h"
-
 enum { MOST_STEPS = 1000, SHOWN = 12, MOST_CHECKED = 20000 };
-
-static const char *thread_name(struct fore_wg *g, uint32_t thread)
-{
-    const struct fore_tables *t = &g->trace->tables;
-    if (t->threads.at[thread].name)
-        return fore_tables_text(t, t->threads.at[thread].name);
-    return fore_findings_printf(g->ctx->out, "thread %s", fore_tables_label(t, thread));
-}
-
-static const char *at_place(struct fore_wg *g, const struct fore_event *e)
-{
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_tables_place(&g->trace->tables, e->where, &b);
-    const char *text = b.n ? fore_findings_printf(g->ctx->out, " at %s", b.at) : "";
-    fore_strbuf_release(&b);
-    return text;
-}
 
 static bool take_step(struct fore_machine *m, struct fore_witness *w, uint32_t op)
 {
@@ -126,8 +108,10 @@ static void describe_pair(struct fore_wg *g, struct fore_finding *x,
     x->object_kind = FORE_OBJ_WG;
     x->message = fore_findings_printf(
         g->ctx->out, "%s can be through its wait for %s%s before %s adds to it%s",
-        thread_name(g, wait->thread), name, at_place(g, w), thread_name(g, add->thread),
-        at_place(g, a));
+        fore_tell_who(g->ctx->out, g->trace, wait->thread), name,
+        fore_tell_at(g->ctx->out, g->trace, w->where),
+        fore_tell_who(g->ctx->out, g->trace, add->thread),
+        fore_tell_at(g->ctx->out, g->trace, a->where));
     x->explanation =
         "nothing orders the two, and the counter can be zero then: who waits goes on "
         "without waiting for what is added";
@@ -145,10 +129,9 @@ static void add_steps(struct fore_wg *g, struct fore_finding *x,
                       const struct fore_wg_op *add)
 {
     size_t n = w->events.n, from = n > MOST_STEPS ? n - MOST_STEPS : 0;
-    for (size_t i = from; i < n; i++) {
+    struct fore_step *s = fore_tell_steps(g->ctx->out, x, g->trace, w, from);
+    for (size_t i = from; i < n; i++, s++) {
         const struct fore_event *e = &w->events.at[i];
-        struct fore_step *s = fore_finding_step(g->ctx->out, x, g->trace, e,
-                                                g->trace->cases.at, w->index.at[i]);
         bool creates = e->kind == FORE_EV_SIGNAL && e->a == add->thread;
         bool theirs =
             n - i <= SHOWN && (e->thread == wait->thread || e->thread == add->thread);

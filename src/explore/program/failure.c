@@ -86,13 +86,26 @@ static bool sanitized(const char *output, struct fore_failure *out)
     return true;
 }
 
+/* What it said last, before it aborted. */
+static void last_line(const char *output, struct fore_strbuf *out)
+{
+    size_t n = strlen(output);
+    while (n && (output[n - 1] == '\n' || output[n - 1] == ' '))
+        n--;
+    size_t from = n;
+    while (from && output[from - 1] != '\n')
+        from--;
+    fore_strbuf_printf(out, "the program aborted%s%.*s", n ? ": " : "", (int)(n - from),
+                       output + from);
+}
+
 static void aborted(const char *output, struct fore_failure *out)
 {
     line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
         line_with(output, "terminate called", &out->message);
     if (!out->message.n)
-        fore_strbuf_puts(&out->message, "the program aborted");
+        last_line(output, &out->message);
     out->rule = "assertion";
     out->hash = fore_hash(out->message.at, out->message.n);
 }

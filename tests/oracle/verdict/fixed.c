@@ -138,8 +138,8 @@ static void write_variant(const struct fixed *x, enum sight_of_memory memory,
     static const char *const sees[SIGHTS] = {
         [MEMORY_UNSEEN] = "sees threads channels locks atomics outside\n",
         [MEMORY_SEEN] = "sees threads channels locks atomics memory values outside\n",
-        [MEMORY_DOUBTFUL] = "sees threads channels locks atomics outside\n"
-                            "unseen \"a library writes memory\"\n"};
+        [MEMORY_DOUBTFUL] = ("sees threads channels locks atomics outside\n"
+                             "unseen \"a library writes memory\"\n")};
     fore_strbuf_clear(out);
     fore_strbuf_puts(out, sees[memory]);
     for (const char *p = x->trace; *p;) {

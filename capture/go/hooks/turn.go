@@ -1,0 +1,702 @@
+
+// Appended by foresee: the program runs on a schedule that was chosen for it. There is one P, so one
+// goroutine runs at a time; before each operation that others could notice it comes to a point,
+// where another may go on instead. The run queue is the set of those that can go on: what blocks
+// parks, and what is woken is in the queue.
+//
+//	turn.go           who has the turn, who waits, who gets it
+//	turn_clock.go     timers, and what is done when nobody can go on
+//	turn_schedule.go  the file with the schedule
+//	turn_follow.go    its steps
+//	turn_tell.go      what is told outside
+//	strategy.go       which one of many
+//
+// Nothing here is called while foreTurnOn is 0. The turn's own data is touched only by who has the P.
+
+// foreTurnG is a goroutine's share. No pointers: the collector need not know it.
+type foreTurnG struct {
+	goer   foreGoer // first: a strategy is given its address
+	on     bool     // it is controlled: not the runtime's own
+	fresh  bool     // it stands before its operation
+	try    bool     // which does not wait
+	atomic bool
+	over   bool
+	kind   uint16
+	ops    uint32 // synchronisation that it has done
+	hits   uint32 // see turn_follow.go
+	idle   uint32 // steps since it did something that others could notice
+	plan   uint32 // its path in the schedule, + 1
+	size   uint32 // of an access
+	which  int32  // the case that a select is to take, + 1
+	pc     uintptr
+	other  uint64
+}
+
+// foreThread is what is kept of a goroutine that has ended, too.
+type foreThread struct {
+	parent, nth, children uint32
+	over                  uint32
+	turn                  uintptr
+}
+
+// Operations, as in capture/control/schedule.h of foresee, where they are not those of records.
+const (
+	foreOpBegin = 2
+	foreOpSleep = 64
+	foreOpInput = 65
+	foreOpBack  = 67
+	foreOpYield = 68
+	foreOpWoken = 70
+
+	foreTurnClock = 1 // the clock's number among the threads
+
+	foreMicrosecond = 1000      // what a step takes
+	foreHorizon     = 100000000 // timers that are so near may come before anything else
+	foreFruitless   = 50        // steps that change nothing, and the goroutine is taken to spin
+	foreMostLive    = 4096      // as many are asked who goes on
+	foreMostThreads = 1 << 22
+)
+
+// foreTurnOn is not 0 while the program is controlled; foreTurns, while it comes to points.
+var foreTurnOn uint32
+
+//go:linkname foreTurns
+var foreTurns uint32
+
+// foreVirtual is the virtual time, or 0: time is real.
+var foreVirtual int64
+
+var foreTurn struct {
+	strategy foreStrategy
+	ready    uintptr // those that can go on, in order of creation: addresses of foreTurnG
+	n        int
+	own      gQueue  // the runtime's own goroutines
+	next     uintptr // who was given the turn, and does not run yet
+	fireAt   int64   // when the timer that has the turn is due
+	holder   uintptr // the goroutine that collects garbage, and is the only one that may run
+	holds    uint32
+	choice   bool // the one that has the turn was one of several
+	running  uint32
+	threads  uint32
+	table    uintptr // of foreThread
+	clock    foreTurnG
+	began    int64
+	base     int64 // seconds
+	steps    uint64
+	random   uint64
+	procs    int32
+	drainer  uintptr // the goroutine that ends the program, while others go on
+	drained  bool
+	until    int64  // on the clock, that takes at most
+	most     uint64 // steps
+	real     int64  // when it has to be over, really
+	quiet    int64  // how long nothing has come from outside
+	armer    uint32 // who started the timer that fires
+
+	follows  bool // a schedule
+	waits    bool // for the goroutine of its next step
+	syncOnly bool // accesses that are not atomic are no points
+	stops    bool // for a debugger
+	atLeast  bool // `before` counts only what was recorded
+	paths    uintptr // strings
+	npaths   uint32
+	plans    uintptr // the thread of each path, + 1
+	list     uintptr // of foreStep
+	nlist    uint32
+	done     uint32  // steps of it
+	doing    uintptr // who has passed the point of a step that it may have to wait in
+	standing [4]uintptr
+	nstand   int
+	looks    uint32
+	out      uintptr
+}
+
+//go:nosplit
+func foreTurnOf(p uintptr) *foreTurnG { return (*foreTurnG)(unsafe.Pointer(p)) }
+
+// foreTurnAddress: goroutines and the clock do not move.
+//
+//go:nosplit
+func foreTurnAddress(t *foreTurnG) uintptr { return uintptr(unsafe.Pointer(t)) }
+
+//go:nosplit
+func foreGOf(p uintptr) *g {
+	return (*g)(unsafe.Pointer(p - unsafe.Offsetof(g{}.turn)))
+}
+
+func foreReadyList() []uintptr {
+	return (*[foreMostThreads]uintptr)(unsafe.Pointer(foreTurn.ready))[:foreTurn.n]
+}
+
+func foreThreadAt(i uint32) *foreThread {
+	return (*foreThread)(unsafe.Pointer(foreTurn.table + uintptr(i)*unsafe.Sizeof(foreThread{})))
+}
+
+// foreReadyPut adds one to those that can go on.
+func foreReadyPut(p uintptr) {
+	f := &foreTurn
+	f.n++
+	list := foreReadyList()
+	i := f.n - 1
+	for ; i > 0 && foreGoerAt(list[i-1]).thread > foreGoerAt(p).thread; i-- {
+		list[i] = list[i-1]
+	}
+	list[i] = p
+}
+
+// foreReadyTake removes one; false if it is not there.
+func foreReadyTake(p uintptr) bool {
+	list := foreReadyList()
+	for i := range list {
+		if list[i] == p {
+			copy(list[i:], list[i+1:])
+			foreTurn.n--
+			return true
+		}
+	}
+	return false
+}
+
+func foreReadyHas(p uintptr) bool {
+	for _, q := range foreReadyList() {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// foreMerge takes what the runtime has made runnable.
+func foreMerge(pp *p) {
+	for {
+		gp, _ := runqget(pp)
+		if gp == nil {
+			break
+		}
+		foreReadyG(gp)
+	}
+	if $RUNQSIZE == 0 {
+		return
+	}
+	lock(&sched.lock)
+	for {
+		gp := sched.runq.pop()
+		if gp == nil {
+			break
+		}
+		foreReadyG(gp)
+	}
+	$RUNQSIZE = 0
+	unlock(&sched.lock)
+}
+
+func foreReadyG(gp *g) {
+	if gp.turn.on && foreTurn.n < foreMostThreads-2 {
+		foreReadyPut(foreTurnAddress(&gp.turn))
+	} else {
+		foreTurn.own.pushBack(gp)
+	}
+}
+
+// ---- points ----
+
+// foreTurnCan tells whether the running goroutine may come to a point here.
+//
+//go:nosplit
+func foreTurnCan(gp *g) bool {
+	return gp.turn.on && gp == gp.m.curg && gp.m.locks == 0 && foreTurn.holds == 0 && gp.m.mallocing == 0
+}
+
+// forePoint: the goroutine comes to a point. It returns when the goroutine may go on.
+func forePoint(kind uint16, object, pc uintptr, try bool) {
+	gp := getg()
+	if !foreTurnCan(gp) {
+		return
+	}
+	t := &gp.turn
+	t.kind = kind
+	t.goer.object = uint64(object)
+	t.goer.writes = true
+	t.try = try
+	t.atomic = false
+	t.pc = pc
+	t.which = 0
+	t.other = 0
+	t.size = 0
+	forePass(gp)
+}
+
+// forePass waits for the turn of a goroutine whose operation is known.
+func forePass(gp *g) {
+	t := &gp.turn
+	t.fresh = true
+	t.goer.yields = t.kind == foreOpYield || t.idle > foreFruitless
+	if !foreDecide(gp) {
+		mcall(gosched_m)
+	}
+}
+
+// foreDecide tells whether the running goroutine goes on; otherwise it is to give the P back.
+func foreDecide(gp *g) bool {
+	mp := acquirem()
+	pp := mp.p.ptr()
+	foreMerge(pp)
+	if !foreTurn.own.empty() || foreDrainEnds() {
+		releasem(mp)
+		return false
+	}
+	forePoll()
+	foreMerge(pp)
+	me := foreTurnAddress(&gp.turn)
+	foreReadyPut(me)
+	next := foreChoose(pp)
+	if next == me {
+		foreWent(&gp.turn)
+		releasem(mp)
+		return true
+	}
+	foreReadyTake(me) // gosched_m puts it into the runtime's queue
+	foreTurn.next = next
+	releasem(mp)
+	return false
+}
+
+// forePoll asks what has come from the network.
+func forePoll() {
+	if foreAnyWaiters() {
+		systemstack(func() { forePollNow() })
+	}
+}
+
+func foreAnyWaiters() bool {
+	return netpollinited() && $ANYWAITERS
+}
+
+//go:yeswritebarrierrec
+func forePollNow() {
+	$NETPOLLED := netpoll(0)
+	if !list.empty() {
+		foreLost("what comes from the network, or through pipes")
+		foreTurn.quiet = 0
+		injectglist(&list)
+		$ADJUSTWAITERS
+	}
+}
+
+// ---- the pick ----
+
+// foreChoose takes the one out that goes on: the address of its share, or 0 for nobody.
+func foreChoose(pp *p) uintptr {
+	f := &foreTurn
+	f.choice = false
+	if f.follows {
+		p, waits := foreFollow(pp)
+		if p != 0 || waits {
+			return foreChosen(p)
+		}
+	}
+	clock := foreTurnAddress(&f.clock)
+	if foreTimerCompetes(pp) {
+		foreReadyPut(clock)
+	}
+	c := foreReadyList()
+	if len(c) == 0 {
+		return 0
+	}
+	if len(c) > foreMostLive {
+		c = c[:foreMostLive]
+	}
+	f.choice = len(c) > 1
+	p := c[f.strategy.pick(c, f.running)]
+	if p != clock {
+		foreReadyTake(clock)
+	}
+	return foreChosen(p)
+}
+
+func foreChosen(p uintptr) uintptr {
+	if p != 0 {
+		foreReadyTake(p)
+		foreLookForRace(foreTurnOf(p))
+	}
+	return p
+}
+
+func foreIsCounted(kind uint16) bool {
+	return kind >= forePre && kind <= 28 && kind != 10
+}
+
+// foreWent: the goroutine has the turn, and is about to go on.
+func foreWent(t *foreTurnG) {
+	f := &foreTurn
+	if foreVirtual != 0 {
+		foreVirtual += foreMicrosecond
+	}
+	f.steps++
+	f.running = t.goer.thread
+	switch kind := foreKindNow(t); {
+	case kind == foreReadKind || kind == 13 || kind == 16 || kind == foreOpYield || kind == foreOpSleep || t.try:
+		t.idle++
+	case kind != foreOpWoken:
+		t.idle = 0
+	}
+	foreLog(t)
+	if f.follows {
+		foreFollowed(t)
+	}
+	if t.fresh && foreIsCounted(t.kind) {
+		t.ops++
+	}
+	t.fresh = false
+}
+
+// foreKindNow: who has passed its point, and comes from a wait, does no operation.
+func foreKindNow(t *foreTurnG) uint16 {
+	if !t.fresh {
+		return foreOpWoken
+	}
+	return t.kind
+}
+
+// foreFind is what the scheduler asks for a goroutine to run; nil: it has to look again.
+//
+//go:yeswritebarrierrec
+func foreFind(pp *p) *g {
+	f := &foreTurn
+	for $NOGCWAITING && pp.runSafePointFn == 0 {
+		foreMerge(pp)
+		if gp := f.own.pop(); gp != nil {
+			return gp
+		}
+		if sched.disable.user || f.holder != 0 {
+			return foreFindHolder()
+		}
+		if foreDrainEnds() {
+			return foreDrainOver()
+		}
+		next := f.next
+		f.next = 0
+		if next == 0 {
+			if foreAnyWaiters() {
+				forePollNow()
+				foreMerge(pp)
+			}
+			next = foreChoose(pp)
+		}
+		if next == 0 {
+			if gp, again := foreIdle(pp); gp != nil || !again {
+				return gp
+			}
+			continue
+		}
+		foreWent(foreTurnOf(next))
+		if next != foreTurnAddress(&f.clock) {
+			return foreGOf(next)
+		}
+		foreFireTimers(pp)
+	}
+	return nil
+}
+
+// foreFindHolder: only the runtime's own goroutines run while garbage is collected, and the one that
+// asked for it.
+func foreFindHolder() *g {
+	f := &foreTurn
+	if !sched.disable.user && f.holder != 0 && foreReadyTake(f.holder) {
+		return foreGOf(f.holder)
+	}
+	usleep(20)
+	return nil
+}
+
+// foreHold begins what only the calling goroutine may do.
+func foreHold() bool {
+	gp := getg()
+	if foreTurnOn == 0 || !gp.turn.on || gp != gp.m.curg || foreTurn.holds != 0 && foreTurn.holder != foreTurnAddress(&gp.turn) {
+		return false
+	}
+	foreTurn.holder = foreTurnAddress(&gp.turn)
+	foreTurn.holds++
+	return true
+}
+
+func foreRelease() {
+	if foreTurn.holds--; foreTurn.holds == 0 {
+		foreTurn.holder = 0
+	}
+}
+
+func gcStart(trigger gcTrigger) {
+	held := foreHold()
+	foreGcStart0(trigger)
+	if held {
+		foreRelease()
+	}
+}
+
+// GC runs a garbage collection and blocks the caller until the garbage collection is complete.
+func GC() {
+	held := foreHold()
+	foreGC0()
+	if held {
+		foreRelease()
+	}
+}
+
+// ---- goroutines ----
+
+// foreTurnSpawn: newg was created, by a goroutine or by a timer that one had started.
+func foreTurnSpawn(by, newg *g) {
+	f := &foreTurn
+	if isSystemGoroutine(newg, false) || f.threads >= foreMostThreads-1 {
+		return
+	}
+	parent := uint32(0)
+	if by != nil && by.turn.on {
+		parent = by.turn.goer.thread
+	} else {
+		parent = f.armer
+	}
+	t := &newg.turn
+	t.goer.thread = f.threads
+	t.kind = foreOpBegin
+	t.on, t.fresh = true, true
+	t.pc = newg.startpc
+	th := foreThreadAt(f.threads)
+	th.turn = foreTurnAddress(t)
+	if f.threads > 0 {
+		p := foreThreadAt(parent)
+		p.children++
+		th.parent, th.nth = parent, p.children
+	}
+	f.threads++
+	if f.threads == foreTurnClock {
+		f.threads++
+		f.clock.goer.thread = foreTurnClock
+		f.clock.kind = foreOpSleep
+		f.clock.on = true
+		foreThreadAt(foreTurnClock).turn = foreTurnAddress(&f.clock)
+		foreTellPath(foreTurnClock)
+	}
+	foreTellPath(t.goer.thread)
+	t.plan = forePlanOf(t.goer.thread)
+	if by != nil && by.turn.on {
+		by.turn.other = uint64(t.goer.thread)
+	}
+}
+
+// foreCreated is the point behind a go statement.
+func foreCreated(pc uintptr) {
+	gp := getg()
+	if !foreTurnCan(gp) || gp.turn.other == 0 {
+		return
+	}
+	child := gp.turn.other
+	t := &gp.turn
+	t.kind, t.goer.object, t.goer.writes, t.try, t.pc, t.which = foreSignal, 0, true, false, pc, 0
+	t.other = child
+	forePass(gp)
+	t.other = 0
+}
+
+func foreTurnEnd() {
+	gp := getg()
+	if t := &gp.turn; t.on {
+		t.on = false
+		th := foreThreadAt(t.goer.thread)
+		th.over = 1
+		th.turn = 0
+		foreTellOver(t)
+	}
+}
+
+// foreTurnArm notes who starts a timer: what it starts is that one's child.
+func foreTurnArm(t *foreTimer) {
+	if turn := &getg().turn; turn.on {
+		t.by = turn.goer.thread
+	}
+}
+
+// foreTurnFatal: the program ends by a panic.
+func foreTurnFatal() {
+	if gp := getg(); gp.turn.on && gp == gp.m.curg {
+		foreTurns = 0
+		foreTellAll()
+	}
+}
+
+// foreGosched is a point; false: the runtime yields as it likes.
+func foreGosched(pc uintptr) bool {
+	gp := getg()
+	if !foreTurnCan(gp) {
+		return false
+	}
+	forePoint(foreOpYield, 0, pc, false)
+	return true
+}
+
+// forePreempted: there was no point for long.
+func forePreempted(gp *g) {
+	if gp.turn.on {
+		foreLost("a loop without points")
+		gp.turn.goer.yields = true
+	}
+}
+
+func foreSlice() int64 {
+	if foreTurnOn != 0 {
+		return 100 * 1000 * 1000
+	}
+	return forcePreemptNS
+}
+
+// foreSysmon watches for system calls and loops that take long. A system call that ends soon is a part of
+// its goroutine's step, and the longer it may take the more runs are alike.
+func foreSysmon() {
+	const tick = 10 * 1000 // microseconds
+	last, still := uint64(0), 0
+	for {
+		usleep(tick)
+		now := nanotime1()
+		if still++; foreTurn.steps != last {
+			last, still = foreTurn.steps, 0
+		}
+		if still < 5 {
+			allp[0].sysmontick.schedwhen = now
+		}
+		if still == 0 || still < 5 && foreTurn.n == 0 {
+			continue
+		}
+		if retake(now) != 0 {
+			foreLost("a system call that took long")
+		}
+	}
+}
+
+// ---- what package runtime is asked ----
+
+func foreMaxProcs(n int) int {
+	old := foreTurn.procs
+	if n > 0 {
+		foreTurn.procs = int32(n)
+	}
+	return int(old)
+}
+
+// foreProcs is how many Ps there are to be.
+func foreProcs(n int32) int32 {
+	if foreTurn.procs == 0 {
+		foreTurn.procs = n
+	}
+	return 1
+}
+
+// foreRandom is the program's share of randomness; false: it is the runtime that asks.
+//
+//go:nosplit
+func foreRandom() (uint64, bool) {
+	if !getg().turn.on {
+		return 0, false
+	}
+	return foreMix(&foreTurn.random), true
+}
+
+// foreRandn decides about the order of a select's cases.
+//
+//go:nosplit
+func foreRandn(n uint32) uint32 {
+	if foreTurnOn != 0 {
+		if x, ok := foreRandom(); ok {
+			return uint32(x >> 32 * uint64(n) >> 32)
+		}
+	}
+	return $CHEAPRANDN(n)
+}
+
+// ---- channels ----
+
+func foreTurnChan(kind uint16, c *hchan, block bool, pc uintptr) {
+	forePoint(kind, uintptr(unsafe.Pointer(c)), pc, !block)
+}
+
+// foreTurnSelect says which case is to be looked at first, or -1.
+func foreTurnSelect(cases []scase, nsends int, block bool, pc uintptr) int {
+	object := uintptr(0)
+	for i := range cases {
+		if cases[i].c != nil {
+			object = uintptr(unsafe.Pointer(cases[i].c))
+			break
+		}
+	}
+	forePoint(forePre, object, pc, !block)
+	i := int(getg().turn.which) - 1
+	getg().turn.which = 0
+	if i >= len(cases) {
+		return -1
+	}
+	if i >= nsends {
+		return len(cases) - 1 - (i - nsends)
+	}
+	return i
+}
+
+// forePreferred puts a case first.
+func forePreferred(order []uint16, first int) {
+	for i := range order {
+		if int(order[i]) == first {
+			order[0], order[i] = order[i], order[0]
+			return
+		}
+	}
+}
+
+// foreSyncPoint is what package sync calls.
+//
+//go:linkname foreSyncPoint sync.forePoint
+//go:noinline
+func foreSyncPoint(object unsafe.Pointer, kind uint16) {
+	gp := getg()
+	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
+	forePoint(kind, uintptr(object), foreReturn(gp, fp), kind == 13 || kind == 16)
+}
+
+// foreSyncCount counts an operation that has no point.
+//
+//go:linkname foreSyncCount sync.foreCountUp
+func foreSyncCount() {
+	getg().turn.ops++
+}
+
+// foreTurnAccess is the point before an access to memory.
+func foreTurnAccess(kind uint16, addr, n, pc uintptr, atomic bool) {
+	gp := getg()
+	if !foreTurnCan(gp) || foreTurn.syncOnly && !atomic {
+		return
+	}
+	t := &gp.turn
+	t.kind = kind
+	t.goer.object = uint64(addr)
+	t.goer.writes = kind != foreReadKind
+	t.try = false
+	t.atomic = atomic
+	t.pc = pc
+	t.size = uint32(n)
+	t.which, t.other = 0, 0
+	forePass(gp)
+}
+
+// foreTurnAtomic is the point before an operation of sync/atomic.
+func foreTurnAtomic(addr uintptr, how uint32, pc uintptr) {
+	n := uintptr(8)
+	if how&fore32Bits != 0 {
+		n = 4
+	}
+	kind := uint16(foreRMWKind)
+	switch how & 15 {
+	case foreLoad:
+		kind = foreReadKind
+	case foreStore:
+		kind = foreWriteKind
+	}
+	foreTurnAccess(kind, addr, n, pc, true)
+}

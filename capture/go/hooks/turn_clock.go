@@ -1,0 +1,254 @@
+
+// Appended by foresee: timers, and what is done when nobody can go on. A timer that fires is a step of
+// the clock, which is a thread of its own.
+
+const (
+	foreSecond   = 1000 * 1000 * 1000
+	foreQuietMax = foreSecond // of waiting for what is outside, until time jumps
+	foreDrainFor = 10 * foreSecond
+	foreDrainMax = 20000 // steps
+)
+
+//go:nosplit
+func foreRealClock() bool { return foreVirtual == 0 }
+
+func foreTurnTime() int64 { return nanotime() }
+
+// foreTimeNow is what time.Now says.
+func foreTimeNow() (sec int64, nsec int32, mono int64) {
+	foreVirtual += foreMicrosecond
+	ns := foreVirtual - foreTurn.began
+	return foreTurn.base + ns/foreSecond, int32(ns % foreSecond), foreVirtual
+}
+
+// foreNanoNow is what time.Since counts with.
+func foreNanoNow() int64 {
+	foreVirtual += foreMicrosecond
+	return foreVirtual
+}
+
+// foreIsAlarm: the timer that ends tests which take too long.
+func foreIsAlarm(fn uintptr) bool {
+	f := findfunc(fn)
+	return f.valid() && foreIn(funcname(f), "testing.(*M).startAlarm")
+}
+
+const (
+	foreWakesNobody = 0
+	foreWakesLater  = 1 // somebody might look for it
+	foreWakesAlarm  = 2
+	foreWakesNow    = 3
+)
+
+// foreTimerWakes tells whom a timer with this argument would wake.
+func foreTimerWakes(arg any) int {
+	switch a := arg.(type) {
+	case *g:
+		return foreWakesNow
+	case *pollDesc:
+		if foreAnyWaiters() {
+			return foreWakesNow
+		}
+		return foreWakesLater
+	case nil:
+		_ = a
+		return foreWakesNobody
+	}
+	e := efaceOf(&arg)
+	switch *(*byte)(unsafe.Pointer(uintptr(unsafe.Pointer(e._type)) + 23)) & 31 {
+	case foreKindChan:
+		if c := (*hchan)(e.data); c.recvq.first != nil {
+			return foreWakesNow
+		}
+		return foreWakesLater
+	case foreKindFunc:
+		if foreIsAlarm(**(**uintptr)(unsafe.Pointer(&e.data))) {
+			return foreWakesAlarm
+		}
+		return foreWakesNow
+	}
+	return foreWakesNobody
+}
+
+// foreTimerCompetes: a timer that is due may fire; one that is near may, too, and would rather not.
+func foreTimerCompetes(pp *p) bool {
+	f := &foreTurn
+	w := foreWakeTime(pp)
+	now := foreTurnTime()
+	if w == 0 || w > now+foreHorizon {
+		return false
+	}
+	if w > now && (foreRealClock() || f.strategy.kind == foreStrategyFree || foreAnyWaiters()) {
+		return false
+	}
+	w = foreNextTimer(pp, foreWakesLater)
+	if w == 0 || w > now+foreHorizon {
+		return false
+	}
+	f.fireAt = w
+	f.clock.fresh = true
+	f.clock.goer.yields = w > now
+	return true
+}
+
+//go:yeswritebarrierrec
+func foreFireTimers(pp *p) {
+	f := &foreTurn
+	if foreVirtual != 0 && f.fireAt > foreVirtual {
+		foreVirtual = f.fireAt
+	}
+	foreCheckTimers(pp, foreTurnTime())
+}
+
+// foreOutside counts the goroutines that something outside could wake: the end of a system call (of a child,
+// say), the network or a pipe, a signal.
+func foreOutside() (calls, polls, signals int) {
+	n := len(allgs)
+	for i := 0; i < n; i++ {
+		gp := allgs[i]
+		if !gp.turn.on {
+			continue
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gsyscall:
+			if f := findfunc(gp.startpc); f.valid() && funcname(f) == "os/signal.loop" {
+				signals++
+			} else {
+				calls++
+			}
+		case _Gwaiting:
+			if gp.waitreason == waitReasonIOWait {
+				polls++
+			}
+		}
+	}
+	return
+}
+
+// foreIdle: nobody can go on. It returns who may now, or whether it is worth to look again at once.
+//
+//go:yeswritebarrierrec
+func foreIdle(pp *p) (*g, bool) {
+	f := &foreTurn
+	calls, polls, signals := foreOutside()
+	w := foreNextTimer(pp, foreWakesNow)
+	if f.drainer != 0 {
+		if w == 0 || w > f.until || foreVirtual == 0 {
+			return foreDrainOver(), false
+		}
+		foreJump(pp, w)
+		return nil, true
+	}
+	if f.waits {
+		polls++
+	}
+	quiet := calls == 0 && (polls == 0 || f.quiet > foreQuietMax)
+	if w == 0 && polls > 0 && quiet {
+		w = foreNextTimer(pp, foreWakesAlarm)
+	}
+	now := foreTurnTime()
+	if w != 0 && (w <= now || foreVirtual != 0 && quiet) {
+		if polls > 0 && w > now {
+			foreLost("what somebody waits for outside does not come")
+		}
+		foreJump(pp, w)
+		return nil, true
+	}
+	if w == 0 && calls+polls+signals == 0 {
+		foreStuck()
+	}
+	foreWaitForHelp(w != 0)
+	return nil, false
+}
+
+// foreJump: time passes until a timer is due, which is the only thing that can happen.
+//
+//go:yeswritebarrierrec
+func foreJump(pp *p, w int64) {
+	f := &foreTurn
+	f.quiet = 0
+	f.fireAt = w
+	f.choice = false
+	f.clock.fresh = true
+	foreWent(&f.clock)
+	foreFireTimers(pp)
+}
+
+// foreWaitForHelp lets a moment pass: on the virtual clock as well, if a timer waits for that.
+func foreWaitForHelp(timed bool) {
+	f := &foreTurn
+	before := nanotime1()
+	if f.quiet < 200*1000 {
+		usleep(10)
+	} else {
+		usleep(200)
+	}
+	passed := nanotime1() - before
+	f.quiet += passed
+	if foreVirtual != 0 && timed {
+		foreVirtual += passed
+	}
+}
+
+// foreStuck ends the program.
+func foreStuck() {
+	foreTellAll()
+	foreOut().end = foreOutStuck
+	if foreOn != 0 {
+		foreDeadlock()
+	}
+	foreTrap()
+	fatal("all goroutines are asleep - deadlock!")
+}
+
+// ---- the end ----
+
+// foreDrain lets the others go on until nobody can, before the program ends.
+func foreDrain() {
+	gp := getg()
+	f := &foreTurn
+	if f.drained || !gp.turn.on || gp != gp.m.curg || gp.m.locks != 0 {
+		return
+	}
+	f.drained = true
+	f.until = foreTurnTime() + foreDrainFor
+	f.most = f.steps + foreDrainMax
+	f.real = nanotime1() + 2*foreSecond
+	gp.turn.kind, gp.turn.fresh = 0, false
+	gp.waitreason = waitReasonSleep
+	mcall(foreDrainPark)
+}
+
+func foreDrainPark(gp *g) {
+	foreTurn.drainer = foreTurnAddress(&gp.turn)
+	casgstatus(gp, _Grunning, _Gwaiting)
+	dropg()
+	schedule()
+}
+
+// foreDrainEnds: the others have had their time.
+func foreDrainEnds() bool {
+	f := &foreTurn
+	return f.drainer != 0 && (f.steps >= f.most || foreTurnTime() > f.until || f.steps&63 == 0 && nanotime1() > f.real)
+}
+
+func foreDrainOver() *g {
+	gp := foreGOf(foreTurn.drainer)
+	foreTurn.drainer = 0
+	foreTurn.follows = false
+	foreTurns = 0
+	casgstatus(gp, _Gwaiting, _Grunnable)
+	return gp
+}
+
+// foreTurnExit: the program ends. Status 0, or the end of tests, is an end in order.
+func foreTurnExit(orderly bool) {
+	if orderly {
+		foreDrain()
+	}
+	foreTurns = 0
+	foreTellAll()
+	if o := foreOut(); o.end == 0 {
+		o.end = foreOutExited
+	}
+}
