@@ -35,7 +35,9 @@ struct fore_go_run {
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
     enum fore_go_memory memory;
-    bool exact; /* programs are started by `foresee go exec`, which finds variables */
+    bool
+        exact; /* programs are started by `foresee go exec`, which finds variables, and notes
+                 * how they are started */
     int (*meanwhile)(void *arg); /* called now and then until go has ended, which gets the
                                   * signal that it returns, if not 0 */
     void *arg;

@@ -66,14 +66,6 @@ void fore_jsonw_u64(struct fore_jsonw *w, const char *key, uint64_t x)
     fore_strbuf_printf(w->out, "%s%llu%s", quote, (unsigned long long)x, quote);
 }
 
-void fore_jsonw_i64(struct fore_jsonw *w, const char *key, int64_t x)
-{
-    uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
-    const char *quote = size > largest_exact ? "\"" : "";
-    begin_member(w, key);
-    fore_strbuf_printf(w->out, "%s%lld%s", quote, (long long)x, quote);
-}
-
 void fore_jsonw_real(struct fore_jsonw *w, const char *key, double x)
 {
     if (!isfinite(x)) {

@@ -23,7 +23,6 @@ void fore_jsonw_text(struct fore_jsonw *w, const char *key,
                      const char *s); /* NULL: null */
 void fore_jsonw_bytes(struct fore_jsonw *w, const char *key, const char *s, size_t n);
 void fore_jsonw_u64(struct fore_jsonw *w, const char *key, uint64_t x);
-void fore_jsonw_i64(struct fore_jsonw *w, const char *key, int64_t x);
 void fore_jsonw_real(struct fore_jsonw *w, const char *key, double x);
 void fore_jsonw_bool(struct fore_jsonw *w, const char *key, bool x);
 void fore_jsonw_null(struct fore_jsonw *w, const char *key);

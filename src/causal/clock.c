@@ -105,12 +105,12 @@ static uint32_t node_same(struct fore_clocks *p, uint32_t a, uint32_t b, uint32_
 }
 
 /* Consumes a. */
-static uint32_t leaf_merge(struct fore_clocks *p, uint32_t a, uint32_t b, bool upper)
+static uint32_t leaf_merge(struct fore_clocks *p, uint32_t a, uint32_t b)
 {
     const uint32_t *x = p->node[a], *y = p->node[b];
     uint32_t out[FAN], not_a = 0, not_b = 0;
     for (int i = 0; i < FAN; i++) {
-        out[i] = (x[i] > y[i]) == upper ? x[i] : y[i];
+        out[i] = x[i] > y[i] ? x[i] : y[i];
         not_a |= out[i] ^ x[i];
         not_b |= out[i] ^ y[i];
     }
@@ -131,31 +131,26 @@ static uint32_t leaf_merge(struct fore_clocks *p, uint32_t a, uint32_t b, bool u
     return a;
 }
 
-/* The bound of a and b, upper or lower. Consumes a. The slots of the result that differ
+/* The upper bound of a and b. Consumes a. The slots of the result that differ
  * from a's are in `out` with a reference of their own, marked in `changed`, until it is
  * known whether the result is a, b or a new node. */
-static uint32_t node_merge(struct fore_clocks *p, uint32_t a, uint32_t b, uint32_t level,
-                           bool upper)
+static uint32_t node_merge(struct fore_clocks *p, uint32_t a, uint32_t b, uint32_t level)
 {
     if (a == b)
         return a;
-    if (!a || !b) {
-        uint32_t have = (a != 0) == upper ? a : b;
-        if (have == a)
-            return a;
-        node_keep(p, b);
-        node_drop(p, a, level);
-        return b;
-    }
+    if (!b)
+        return a;
+    if (!a)
+        return node_keep(p, b);
     if (!level)
-        return leaf_merge(p, a, b, upper);
+        return leaf_merge(p, a, b);
     uint32_t out[FAN], changed = 0;
     memcpy(out, p->node[a], sizeof out);
     for (int i = 0; i < FAN; i++) {
         uint32_t x = out[i], y = p->node[b][i];
-        if (x == y || (upper ? !y : !x))
+        if (x == y || !y)
             continue;
-        out[i] = node_merge(p, node_keep(p, x), y, level - 1, upper);
+        out[i] = node_merge(p, node_keep(p, x), y, level - 1);
         if (out[i] == x)
             node_drop(p, x, level - 1);
         else
@@ -233,18 +228,18 @@ void fore_clock_raise(struct fore_clocks *p, struct fore_clock *c, uint32_t thre
 }
 
 static void merge_clocks(struct fore_clocks *p, struct fore_clock *into,
-                         struct fore_clock from, bool upper)
+                         struct fore_clock from)
 {
     if (into->levels == from.levels) {
         if (into->root != from.root)
-            into->root = node_merge(p, into->root, from.root, from.levels - 1, upper);
+            into->root = node_merge(p, into->root, from.root, from.levels - 1);
         return;
     }
     uint32_t levels = into->levels > from.levels ? into->levels : from.levels;
     struct fore_clock other = fore_clock_keep(p, from);
     lift(p, &other, levels);
     lift(p, into, levels);
-    into->root = node_merge(p, into->root, other.root, levels - 1, upper);
+    into->root = node_merge(p, into->root, other.root, levels - 1);
     fore_clock_drop(p, &other);
 }
 
@@ -254,44 +249,7 @@ void fore_clock_join(struct fore_clocks *p, struct fore_clock *into,
     if (from.root && !into->root && into->levels <= from.levels)
         *into = fore_clock_keep(p, from);
     else if (from.root)
-        merge_clocks(p, into, from, true);
-}
-
-void fore_clock_meet(struct fore_clocks *p, struct fore_clock *into,
-                     struct fore_clock from)
-{
-    if (into->root)
-        merge_clocks(p, into, from, false);
-}
-
-static bool node_within(const struct fore_clocks *p, uint32_t a, uint32_t b,
-                        uint32_t level)
-{
-    if (a == b || !a)
-        return true;
-    for (int i = 0; i < FAN; i++) {
-        uint32_t x = p->node[a][i], y = p->node[b][i];
-        if (level ? !node_within(p, x, y, level - 1) : x > y)
-            return false;
-    }
-    return true;
-}
-
-bool fore_clock_within(const struct fore_clocks *p, struct fore_clock a,
-                       struct fore_clock b)
-{
-    uint32_t n = a.root, m = b.root;
-    if (!n || !m)
-        return !n || node_within(p, n, 0, a.levels - 1);
-    for (; a.levels > b.levels; a.levels--) {
-        for (int i = 1; i < FAN; i++) /* what b has no room for must be 0 */
-            if (!node_within(p, p->node[n][i], 0, a.levels - 2))
-                return false;
-        n = p->node[n][0];
-    }
-    for (; b.levels > a.levels; b.levels--)
-        m = p->node[m][0];
-    return node_within(p, n, m, a.levels - 1);
+        merge_clocks(p, into, from);
 }
 
 static bool node_next(const struct fore_clocks *p, uint32_t n, uint32_t level,

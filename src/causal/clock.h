@@ -49,13 +49,9 @@ void fore_clock_set(struct fore_clocks *p, struct fore_clock *c, uint32_t thread
                     uint32_t time);
 void fore_clock_raise(struct fore_clocks *p, struct fore_clock *c, uint32_t thread,
                       uint32_t time);
-/* The least upper and the greatest lower bound. `from` keeps its reference. */
+/* The least upper bound. `from` keeps its reference. */
 void fore_clock_join(struct fore_clocks *p, struct fore_clock *into,
                      struct fore_clock from);
-void fore_clock_meet(struct fore_clocks *p, struct fore_clock *into,
-                     struct fore_clock from);
-bool fore_clock_within(const struct fore_clocks *p, struct fore_clock a,
-                       struct fore_clock b); /* a <= b, entry by entry */
 /* The first entry of a thread >= *thread that is not 0; false if there is none. Start
  * with *thread = 1, go on with *thread + 1. */
 bool fore_clock_next(const struct fore_clocks *p, struct fore_clock c, uint32_t *thread,

@@ -106,27 +106,6 @@ bool fore_lockset_excludes(struct fore_locksets *t, fore_lockset a, fore_lockset
     return *answer != 0;
 }
 
-bool fore_lockset_has(const struct fore_locksets *t, fore_lockset s, uint32_t lock)
-{
-    size_t n;
-    const uint32_t *m = members_of_set(t, s, &n);
-    for (size_t i = 0; i < n; i++)
-        if (m[i] >> 1 == lock)
-            return true;
-    return false;
-}
-
-bool fore_lockset_has_exclusively(const struct fore_locksets *t, fore_lockset s,
-                                  uint32_t lock)
-{
-    size_t n;
-    const uint32_t *m = members_of_set(t, s, &n);
-    for (size_t i = 0; i < n; i++)
-        if (m[i] == lock << 1)
-            return true;
-    return false;
-}
-
 size_t fore_lockset_count(const struct fore_locksets *t, fore_lockset s)
 {
     size_t n;

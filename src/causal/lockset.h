@@ -21,9 +21,6 @@ fore_lockset fore_lockset_remove(struct fore_locksets *t, fore_lockset s, uint32
                                  bool shared);
 /* Do they exclude each other: one lock in both, held exclusively in at least one? */
 bool fore_lockset_excludes(struct fore_locksets *t, fore_lockset a, fore_lockset b);
-bool fore_lockset_has(const struct fore_locksets *t, fore_lockset s, uint32_t lock);
-bool fore_lockset_has_exclusively(const struct fore_locksets *t, fore_lockset s,
-                                  uint32_t lock);
 size_t fore_lockset_count(const struct fore_locksets *t, fore_lockset s);
 /* The i-th member, from 0, in ascending order of the lock. */
 uint32_t fore_lockset_member(const struct fore_locksets *t, fore_lockset s, size_t i,

@@ -67,17 +67,3 @@ uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread
 {
     return fore_stamp_get(&o->clocks, o->stamps.at[e], thread);
 }
-
-uint32_t fore_order_not_after(const struct fore_order *o, uint32_t e, uint32_t thread)
-{
-    uint32_t low = 0, high = fore_order_count(o, thread);
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        uint32_t f = fore_order_event(o, thread, mid + 1);
-        if (fore_stamp_known(&o->clocks, o->stamps.at[e], o->stamps.at[f]))
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}

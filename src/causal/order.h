@@ -44,10 +44,7 @@ static inline uint32_t fore_order_event(const struct fore_order *o, uint32_t thr
     return o->events.at[o->first.at[thread] + index - 1];
 }
 
-/* The events of `thread` are, seen from any event e: a prefix that happened before (or
- * with) e, some that are concurrent with it, and a suffix that happened after (or with)
- * it. The lengths of the prefix, and of all but the suffix. */
+/* How many events of `thread`, its first, happened before (or with) e. */
 uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread);
-uint32_t fore_order_not_after(const struct fore_order *o, uint32_t e, uint32_t thread);
 
 #endif

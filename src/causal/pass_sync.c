@@ -26,7 +26,7 @@ static void lock_leave(struct fore_pass *p, uint32_t thread, uint32_t lock, bool
         fore_stamp_put(p->clocks, &o->last, now);
 }
 
-/* Who took the lock last: an attempt that finds it taken depends on that. */
+/* The threads that took the lock last: an attempt that finds it taken depends on them. */
 static struct fore_gather *takers(struct fore_pass *p, uint32_t lock)
 {
     struct fore_pass_object *o = fore_pass_object(p, lock);

@@ -198,7 +198,7 @@ void fore_settle_release(struct fore_settle *s)
     fore_map_release(&s->transit);
 }
 
-/* Now there: those who need it are looked at again. */
+/* The fact is there: the events that need it are looked at again. */
 static void bring(struct fore_settle *s, uint64_t what)
 {
     uint64_t *last = s->needs.n ? fore_map_get(&s->needs, what) : NULL;
@@ -410,7 +410,7 @@ static void consider(struct fore_settle *s, uint32_t slot)
     let_go(s, slot);
 }
 
-/* In turn, so that those who were waiting for one thing come out one after the other. */
+/* First in, first out: events that waited for the same thing come out in their order. */
 static void drain_ready(struct fore_settle *s)
 {
     for (size_t i = 0; i < s->ready.n; i++)

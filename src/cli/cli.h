@@ -97,6 +97,8 @@ enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore
 enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
                                      struct fore_trace *t,
                                      struct fore_err *e) FORE_MUST_USE;
+/* Names files below the current directory without it. */
+void fore_cli_shorten_paths(struct fore_trace *t);
 /* Does --only name a rule that is a note? */
 bool fore_cli_names_notes(const struct fore_cli *c);
 /* Runs every analysis that --only and the trace ask for. */

@@ -1,7 +1,10 @@
 #include "cli/cli.h"
+#include "cli/go_again.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
+#include "cli/go_output.h"
 #include "cli/go_rings.h"
+#include "cli/ignore.h"
 #include "cli/verbs.h"
 
 #include "base/hash.h"
@@ -21,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_OBSERVED = 66, MOST_LINES = 10 };
+enum { EXIT_OBSERVED = 66 };
 
 static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
@@ -34,6 +37,7 @@ static const struct fore_option options[] = {
     {"memory", 0, "[=all]",
      "record reads and writes of your module's packages and Go's own; =all: of "
      "dependencies, too"},
+    FORE_CONFIRM_OPTIONS,
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},
 };
@@ -52,6 +56,8 @@ struct go_run {
     bool as_they_come;    /* traces are analysed before go has ended */
     uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
     struct fore_map done; /* names of ring files, when they are kept */
+    struct fore_go_again again;
+    uint64_t began;
     struct fore_map pids; /* processes that were recorded */
     enum fore_status failed;
     struct fore_err why; /* the first that could not be analysed */
@@ -137,30 +143,6 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
     return FORE_OK;
 }
 
-/* Standard output is the program's: a report for people goes beside it, and into the stream of `go test -json` as
- * events of that; what programs read needs a file of its own. */
-static enum fore_status take_output(struct go_run *r, struct fore_err *e)
-{
-    struct fore_cli *c = r->cli;
-    const char *format = c->reporter->name;
-    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
-    if (c->output || fore_params_has(&c->params, "output"))
-        return FORE_OK;
-    bool text = !strcmp(format, "text");
-    if (text && !strcmp(c->words.v.at[0], "test") &&
-        fore_go_has_flag(c->words.v.at, "json")) {
-        c->reporter = fore_reporter_named("test2json");
-        return FORE_OK;
-    }
-    c->beside = true;
-    if (text || !strcmp(format, "github"))
-        return FORE_OK;
-    return fore_fail(e, FORE_USAGE,
-                     "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
-                     format);
-}
-
 static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -181,7 +163,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
-    FORE_TRY(take_output(r, e));
+    FORE_TRY(fore_go_output(r->cli, e));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
@@ -302,7 +284,7 @@ static void excuse_child(struct go_run *r, const struct fore_go_ring *x, size_t 
 }
 
 static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
-                                    struct fore_err *e)
+                                    bool *needed, struct fore_err *e)
 {
     struct fore_findings *f = &r->found;
     struct fore_trace t;
@@ -326,6 +308,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
         excuse_child(r, x, before);
         fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
                       x->package);
+        *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }
@@ -353,14 +336,15 @@ static bool was_interrupted(const struct go_run *r)
 }
 
 /* Its files are not needed any more. */
-static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
+static void drop_ring(const struct go_run *r, const struct fore_go_ring *x, bool needed)
 {
     char exe[sizeof x->path];
     if (r->keep)
         return;
     snprintf(exe, sizeof exe, "%.*s.exe", (int)(strlen(x->path) - 4), x->path);
     unlink(x->path);
-    unlink(exe);
+    if (!needed)
+        unlink(exe);
 }
 
 /* Analyses what processes left that have ended, or all. What one of them left may be damaged:
@@ -382,11 +366,13 @@ static void analyse_rings(struct go_run *r, bool all)
             continue;
         if (r->cli->budget.deadline_ns)
             r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
-        fore_go_ring_package(x);
-        enum fore_status one = analyse_one(r, x, &e);
+        bool needed = false;
+        if (!fore_go_ring_look(x))
+            continue;
+        enum fore_status one = analyse_one(r, x, &needed, &e);
         r->rested = fore_now_ns();
         r->traces++;
-        drop_ring(r, x);
+        drop_ring(r, x, needed);
         if (one != FORE_OK && r->failed == FORE_OK) {
             r->failed = one;
             r->why = e;
@@ -440,8 +426,14 @@ static enum fore_status conclude(struct go_run *r, int child, int *status,
         *e = r->why;
         return r->failed;
     }
+    double took = (double)(fore_now_ns() - r->began) / 1e9;
+    FORE_TRY(fore_go_again_confirm(&r->again, &r->found, took, e));
     if (!r->traces)
         return FORE_OK;
+    size_t ignored = 0;
+    FORE_TRY(fore_ignore_apply(&r->found, &ignored, e));
+    if (ignored)
+        fore_findings_remark(&r->found, "%zu ignored (foresee.ignore)", ignored);
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;
@@ -484,6 +476,21 @@ static enum fore_status prepare_run(struct go_run *r, struct fore_err *e)
     return ring_folder(r, e);
 }
 
+/* Programs that go runs, and that we start: then they can be run again. With a specification they
+ * would need what go found out about variables. */
+static enum fore_status prepare_again(struct go_run *r, bool analyses, struct fore_err *e)
+{
+    const char *const *words = r->cli->words.v.at;
+    bool tests = !strcmp(words[0], "test"), runs = !strcmp(words[0], "run");
+    FORE_TRY(fore_go_again_open(&r->again, r->cli,
+                                analyses && (tests || runs) && !r->exact &&
+                                    !fore_go_has_flag(words, "exec"),
+                                tests, e));
+    if (r->again.notes)
+        setenv(FORE_GO_STARTED, r->rings, 1);
+    return FORE_OK;
+}
+
 static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
 {
     int child;
@@ -494,7 +501,8 @@ static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
     FORE_TRY(check_words(r->cli, e));
     FORE_TRY(prepare_run(r, e));
     bool analyses = !fore_params_has(&r->cli->params, "record-only");
-    r->rested = fore_now_ns();
+    FORE_TRY(prepare_again(r, analyses, e));
+    r->rested = r->began = fore_now_ns();
     r->as_they_come = analyses && strcmp(r->cli->words.v.at[0], "test") == 0;
     struct fore_go_run run = {
         .tool = &r->tool,
@@ -504,7 +512,7 @@ static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
         .memory = r->memory,
-        .exact = r->exact,
+        .exact = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
         .meanwhile = meanwhile,
         .arg = r,
     };
@@ -521,6 +529,7 @@ static int run_go(struct fore_cli *c, struct fore_err *e)
     if (go(&r, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
     remove_rings(&r);
+    fore_go_again_release(&r.again);
     fore_findings_release(&r.found);
     fore_map_release(&r.done);
     fore_map_release(&r.pids);
@@ -548,6 +557,11 @@ const struct fore_verb fore_verb_go = {
         "(--memory=all: of\n"
         "all packages): data races are found, and predictions know what branches depend "
         "on.\n"
+        "What is predicted or possible is confirmed (--confirm): the program, or the one "
+        "test that\n"
+        "showed it, is run again on the witness, without output and with "
+        "FORESEE_FORCED=1. What\n"
+        "was possible and cannot come so is taken back, and counted.\n"
         "With --spec F the variables that F names (main.level, pool.stats.hits) are "
         "recorded,\n"
         "with their values, and no others.\n"
@@ -565,6 +579,7 @@ const struct fore_verb fore_verb_go = {
                 "foresee go test ./...           # one trace per test binary\n"
                 "foresee go --json -o f.json test -run TestPool ./pool\n"
                 "foresee go --memory test ./...  # data races, observed and predicted\n"
+                "foresee go --confirm=never test ./...   # run nothing twice\n"
                 "foresee go --max-trace 4G run . # long runs",
     .options = options,
     .rest = FORE_REST_FIRST,

@@ -1,5 +1,6 @@
 #include "cli/confirm.h"
 #include "cli/explore.h"
+#include "cli/go_programs.h"
 #include "cli/judge_history.h"
 #include "cli/replay.h"
 #include "cli/replay_forced.h"
@@ -7,12 +8,14 @@
 #include "explore/program/witness.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct fore_option options[] = {
     {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
     {"gdb", 0, NULL,
      "run it in gdb, which stops before the last step (programs of foresee cc)"},
+    {"dlv", 0, NULL, "the same in dlv (Go programs)"},
     {"schedule", 0, NULL, "only print the schedule that the program would be given"},
     {NULL, 0, NULL, NULL},
 };
@@ -37,11 +40,12 @@ static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out
     if (!r->recorded)
         fore_strbuf_puts(
             out, "The program recorded nothing: only programs of 'foresee cc' and "
-                 "CSP programs can be run again on a witness.\n");
+                 "'foresee go' and CSP programs can be run again on a witness.\n");
     else if (!r->steps)
         fore_strbuf_puts(
             out, "The program did not take the schedule: only programs of "
-                 "'foresee cc' and CSP programs can be run again on a witness.\n");
+                 "'foresee cc' and 'foresee go' and CSP programs can be run again on a "
+                 "witness.\n");
     else if (r->done < r->steps)
         fore_strbuf_printf(
             out,
@@ -102,45 +106,79 @@ static int print_witness(struct fore_cli *c, const struct fore_finding *x,
 }
 
 static int print_schedule(struct fore_cli *c, const struct fore_finding *x, bool forced,
-                          struct fore_err *e)
+                          const struct fore_started *program, struct fore_err *e)
 {
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s =
-        forced ? fore_confirm_schedule(x, &out, e) : fore_replay_schedule(x, &out, e);
+    enum fore_status s = forced ? fore_confirm_schedule(x, program, false, &out, e)
+                                : fore_replay_schedule(x, &out, e);
     if (s == FORE_OK)
         s = fore_cli_write(c, &out, e);
     fore_strbuf_release(&out);
     return s == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
-static int run_replay(struct fore_cli *c, struct fore_err *e)
+/* The program that was kept with the finding, the one that is named, or that of the last run. A Go
+ * command is built as it was explored. False: there is none, or `e` says what is wrong. */
+static bool find_program(struct fore_cli *c, const struct fore_finding *x,
+                         struct fore_arena *a, struct fore_started *out,
+                         struct fore_err *e)
+{
+    *out = (struct fore_started){0};
+    if (c->words.v.n > 1)
+        out->argv = fore_launch_argv(a, &c->words, 1);
+    else if (!fore_kept_recall(x->id, a, out))
+        out->argv = fore_launch_recall(a);
+    if (!out->argv)
+        return false;
+    if (fore_go_is_command(out->argv)) {
+        fore_kept_clear();
+        return fore_go_program(c, out->argv, NULL, a, out, e) == FORE_OK;
+    }
+    if (out->directory && access(out->argv[0], X_OK))
+        fore_fail(e, FORE_IO, "%s is gone: run the analysis again%s%s", out->argv[0],
+                  x->alone[0] ? ": " : "", x->alone);
+    return e->status == FORE_OK;
+}
+
+static int replay_program(struct fore_cli *c, struct fore_findings *f,
+                          struct fore_finding *x, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
+    struct fore_started program;
+    int status = FORE_EXIT_ERROR;
+    bool found = find_program(c, x, &arena, &program, e);
+    bool forced = (found && fore_host_of(program.argv[0])) ||
+                  fore_witness_is_schedule(x->witness_trace);
+    if (e->status != FORE_OK)
+        ;
+    else if (fore_params_has(&c->params, "schedule"))
+        status = print_schedule(c, x, forced, &program, e);
+    else if (!found)
+        status = print_witness(c, x, e);
+    else if (forced)
+        status = fore_replay_forced(c, f, x, &program, e);
+    else
+        status = replay_finding(c, f, x, program.argv, e);
+    fore_arena_release(&arena);
+    return status;
+}
+
+static int run_replay(struct fore_cli *c, struct fore_err *e)
+{
     struct fore_findings f;
     struct fore_finding *x = NULL;
     int status = FORE_EXIT_ERROR;
     fore_findings_init(&f);
     if (fore_store_load(&f, e) == FORE_OK)
         x = wanted_finding(c, &f, e);
-    char **argv = c->words.v.n > 1 ? fore_launch_argv(&arena, &c->words, 1)
-                                   : fore_launch_recall(&arena);
-    bool forced = x && ((argv && fore_rerun_is_ours(argv[0])) ||
-                        fore_witness_is_schedule(x->witness_trace));
     if (x && fore_explore_is_witness(x->witness_trace))
         status = fore_explore_replay(c, "witness", x->witness_trace, e);
     else if (x && !fore_witness_is_schedule(x->witness_trace) &&
              strcmp(x->rule->name, "not-linearizable") == 0)
         status = fore_judge_history(c, x->witness_trace, e);
-    else if (x && fore_params_has(&c->params, "schedule"))
-        status = print_schedule(c, x, forced, e);
-    else if (x && !argv)
-        status = print_witness(c, x, e);
-    else if (x && forced)
-        status = fore_replay_forced(c, &f, x, argv, e);
     else if (x)
-        status = replay_finding(c, &f, x, argv, e);
+        status = replay_program(c, &f, x, e);
     fore_findings_release(&f);
-    fore_arena_release(&arena);
     return status;
 }
 
@@ -149,8 +187,9 @@ const struct fore_verb fore_verb_replay = {
     .summary = "runs the program again on the schedule of a finding's witness",
     .usage = "ID [-- CMD...]",
     .details =
-        "Runs the program of the last 'foresee run' (or CMD) so that its "
-        "operations happen in\n"
+        "Runs the program that was kept with the finding, that of the last "
+        "'foresee run', or CMD\n"
+        "(which may be go test or go run), so that its operations happen in\n"
         "the order of the witness, and lets the rest run. If it ends as "
         "predicted, the finding\n"
         "becomes confirmed, and the status is 1. Without a program the witness is "
@@ -160,7 +199,8 @@ const struct fore_verb fore_verb_replay = {
         "a history is judged again. A property that a real program breaks is looked "
         "at\n"
         "again only with its --spec.",
-    .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg",
+    .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg\n"
+                "foresee replay 9f3a12c0 --dlv   # stops before the last step",
     .options = options,
     .with_analyses = true,
     .runs_objects = true,

@@ -109,7 +109,8 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     p->set.n = given;
     if (s == FORE_OK && confirms && !is_interrupted(run->cli))
-        s = fore_confirm_findings(run->cli, f, run->argv, &run->confirm, took, e);
+        s = fore_confirm_findings(run->cli, f, &(struct fore_started){.argv = run->argv},
+                                  &run->confirm, took, e);
     return s;
 }
 

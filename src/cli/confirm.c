@@ -1,5 +1,6 @@
 #include "cli/confirm.h"
 
+#include "cli/confirm_hunt.h"
 #include "cli/replay.h"
 #include "explore/program/failure.h"
 #include "explore/program/order.h"
@@ -73,7 +74,14 @@ static bool is_relevant_only(const struct fore_finding *x)
     return !strcmp(x->rule->name, "property-violation");
 }
 
-static enum fore_status put_schedule(const struct fore_finding *x, bool loosely,
+static struct fore_moved moved_in(const struct fore_started *program)
+{
+    return (struct fore_moved){program ? program->from : NULL,
+                               program ? program->to : NULL};
+}
+
+static enum fore_status put_schedule(const struct fore_finding *x,
+                                     const struct fore_started *program, bool loosely,
                                      struct fore_strbuf *out, struct fore_err *e)
 {
     struct fore_trace w;
@@ -84,15 +92,40 @@ static enum fore_status put_schedule(const struct fore_finding *x, bool loosely,
     fore_trace_init(&w, "witness");
     enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        fore_witness_schedule(x, &w, loosely, out);
+        fore_witness_schedule(x, &w, loosely, moved_in(program), out);
     fore_trace_release(&w);
     return s;
 }
 
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
+                                       const struct fore_started *program, bool loosely,
                                        struct fore_strbuf *out, struct fore_err *e)
 {
-    return put_schedule(x, is_relevant_only(x), out, e);
+    return put_schedule(x, program, loosely || is_relevant_only(x), out, e);
+}
+
+/* A cycle through a lock and something else is told as the one or the other. */
+static bool is_wait(const struct fore_finding *x)
+{
+    return !strcmp(x->rule->name, "blocked-forever") ||
+           !strcmp(x->rule->name, "lock-cycle");
+}
+
+static bool share_a_wait(const struct fore_finding *x, const struct fore_finding *y)
+{
+    for (size_t i = 0; i < x->places.n; i++)
+        for (size_t k = 0; k < y->places.n; k++)
+            if (x->places.at[i].location[0] &&
+                !strcmp(x->places.at[i].location, y->places.at[k].location))
+                return true;
+    return false;
+}
+
+static bool is_same_bug(const struct fore_finding *x, const struct fore_finding *y)
+{
+    if (x->rule == y->rule && (x->id == y->id || !strcmp(x->object, y->object)))
+        return true;
+    return is_wait(x) && is_wait(y) && share_a_wait(x, y);
 }
 
 enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
@@ -104,15 +137,16 @@ enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_fin
     fore_findings_init(&found);
     enum fore_status s = fore_rings_finish(&rings, p->folder, e);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        fore_order_exactly(&rings.v.at[i]->trace, p);
+        if (!p->host || !p->host->ordered)
+            fore_order_exactly(&rings.v.at[i]->trace, p);
+        else
+            fore_cli_shorten_paths(&rings.v.at[i]->trace);
         s = fore_cli_analyse(c, &rings.v.at[i]->trace, &found, e);
     }
     fore_findings_seal(&found);
     for (size_t i = 0; i < found.list.n; i++)
-        *seen |= found.list.at[i]->rule == x->rule &&
-                 found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
-                 (found.list.at[i]->id == x->id ||
-                  !strcmp(found.list.at[i]->object, x->object));
+        *seen |= found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
+                 is_same_bug(found.list.at[i], x);
     fore_findings_release(&found);
     fore_rings_release(&rings);
     return s;
@@ -140,13 +174,18 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
 
 /* Everything was under control, and yet the program did something else: the witness is none. But not
  * if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
- * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. */
+ * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. Nor if
+ * what is certain, or needs a timer, was departed from in a program that has more chances than its schedule:
+ * the recorded run had another seed, and the function of a timer is in no witness. */
 static void enter_other(struct fore_findings *f, struct fore_finding *x,
-                        const struct fore_rerun *p, const char *reason)
+                        const struct fore_rerun *p, bool timed, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
     bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p) &&
                       !fore_witness_stood_apart(o) && !o->skipped;
+    if (p->host && p->host->seeded && o->deviated &&
+        (x->verdict == FORE_VERDICT_PREDICTED || timed))
+        controlled = false;
     const char *why = o->deviated ? o->reason : reason;
     if (p->timed_out)
         why = "the forced run did not end in time";
@@ -160,38 +199,39 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
                       o->steps, why);
 }
 
-static enum fore_status judge_forced_run(struct fore_cli *c, struct fore_findings *f,
-                                         struct fore_finding *x,
-                                         const struct fore_trace *witness,
-                                         const struct fore_rerun *p,
-                                         struct fore_forced *r, struct fore_err *e)
+static enum fore_status
+judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+                 const struct fore_trace *witness, struct fore_moved moved,
+                 const struct fore_rerun *p, struct fore_forced *r, struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
+    bool traced = p->host && p->host->traced;
     bool all = r->took && !p->outcome->deviated && r->done == r->steps, seen = false;
-    enum fore_truth truth = fore_witness_came_true(x, witness, p->outcome, &reason);
+    enum fore_truth truth =
+        fore_witness_came_true(x, witness, moved, p->outcome, &reason);
     enum fore_status s = FORE_OK;
-    if (truth == FORE_UNKNOWN && r->took) {
+    if (r->took && (truth == FORE_UNKNOWN || (traced && !(all && truth == FORE_YES)))) {
         s = fore_confirm_observed(c, x, p, &seen, e);
         all = seen;
         truth = seen ? FORE_YES : FORE_NO;
-        if (!seen)
+        if (!seen && !reason.n)
             fore_strbuf_puts(&reason, "the forced run does not show it");
     }
     if (s == FORE_OK && all && truth == FORE_YES)
         enter_confirmed(f, x, r);
     else if (s == FORE_OK)
-        enter_other(f, x, p, reason.at);
+        enter_other(f, x, p, r->timed, reason.at);
     fore_strbuf_release(&reason);
     return s;
 }
 
-static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
-                                   struct fore_finding *x, char *const *argv,
-                                   const struct fore_confirm *how, bool shown,
-                                   bool loosely, struct fore_forced *out,
-                                   struct fore_err *e)
+static enum fore_status
+force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+           const struct fore_started *program, const struct fore_confirm *how, bool shown,
+           bool loosely, struct fore_forced *out, struct fore_err *e)
 {
-    struct fore_rerun_how start = {.argv = argv,
+    struct fore_rerun_how start = {.argv = program->argv,
+                                   .directory = program->directory,
                                    .input = how->input,
                                    .seconds = how->seconds,
                                    .cpu = -1,
@@ -205,7 +245,7 @@ static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
     fore_trace_init(&w, "witness");
     enum fore_status s = read_witness(&w, x, e);
     if (s == FORE_OK)
-        s = put_schedule(x, loosely, &schedule, e);
+        s = put_schedule(x, program, loosely, &schedule, e);
     if (s == FORE_OK)
         s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
@@ -216,10 +256,11 @@ static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
         out->steps = p.outcome->steps;
         out->done = p.outcome->done;
         out->timed_out = p.timed_out;
+        out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
         fore_rerun_output(&p, &out->output);
         if (failure.rule)
             fore_strbuf_puts(&out->failure, failure.message.at);
-        s = judge_forced_run(c, f, x, &w, &p, out, e);
+        s = judge_forced_run(c, f, x, &w, moved_in(program), &p, out, e);
     }
     if (p.folder[0])
         fore_rerun_close(&p);
@@ -229,21 +270,45 @@ static enum fore_status force_once(struct fore_cli *c, struct fore_findings *f,
     return s;
 }
 
+static bool has_result(const struct fore_finding *x, const char *result)
+{
+    return !strcmp(x->confirmation.result, result);
+}
+
+/* What some other run shows needs no witness. */
+static enum fore_status hunt(struct fore_cli *c, struct fore_findings *f,
+                             struct fore_finding *x, const struct fore_started *program,
+                             const struct fore_confirm *how, size_t facts,
+                             struct fore_err *e)
+{
+    size_t told = x->facts.n;
+    x->facts.n = facts;
+    FORE_TRY(fore_confirm_hunt(c, f, x, program, how, e));
+    if (!has_result(x, "confirmed"))
+        x->facts.n = told;
+    return FORE_OK;
+}
+
 /* Nothing is taken back lightly: what does not follow the witness step by step may still come to its
- * steps if others are allowed between them. */
+ * steps if others are allowed between them, or without them. */
 enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
-                                  struct fore_finding *x, char *const *argv,
+                                  struct fore_finding *x,
+                                  const struct fore_started *program,
                                   const struct fore_confirm *how, bool shown,
                                   struct fore_forced *out, struct fore_err *e)
 {
-    bool loosely = is_relevant_only(x);
+    const struct fore_host *host = fore_host_of(program->argv[0]);
+    bool loosely = is_relevant_only(x), traced = host && host->traced;
     size_t facts = x->facts.n;
-    FORE_TRY(force_once(c, f, x, argv, how, shown, loosely, out, e));
-    if (strcmp(x->confirmation.result, "refuted") || loosely)
-        return FORE_OK;
-    x->facts.n = facts;
-    fore_forced_release(out);
-    return force_once(c, f, x, argv, how, shown, true, out, e);
+    FORE_TRY(force_once(c, f, x, program, how, shown, loosely, out, e));
+    if (!loosely &&
+        (has_result(x, "refuted") || (traced && !has_result(x, "confirmed")))) {
+        x->facts.n = facts;
+        fore_forced_release(out);
+        FORE_TRY(force_once(c, f, x, program, how, shown, true, out, e));
+    }
+    return traced && !has_result(x, "confirmed") ? hunt(c, f, x, program, how, facts, e)
+                                                 : FORE_OK;
 }
 
 /* ---- all of them ---- */
@@ -255,18 +320,19 @@ static bool is_to_be_forced(const struct fore_finding *x, const struct fore_conf
 }
 
 static enum fore_status force_finding(struct fore_cli *c, struct fore_findings *f,
-                                      struct fore_finding *x, char *const *argv,
+                                      struct fore_finding *x,
+                                      const struct fore_started *program,
                                       const struct fore_confirm *how, bool ours,
                                       bool *can, struct fore_err *e)
 {
     if (ours) {
         struct fore_forced r;
-        FORE_TRY(fore_confirm_one(c, f, x, argv, how, false, &r, e));
+        FORE_TRY(fore_confirm_one(c, f, x, program, how, false, &r, e));
         fore_forced_release(&r);
         return FORE_OK;
     }
     struct fore_cli_replay r;
-    FORE_TRY(fore_replay_finding(f, x, argv, true, how->seconds, &r, e));
+    FORE_TRY(fore_replay_finding(f, x, program->argv, true, how->seconds, &r, e));
     *can = r.recorded && r.steps;
     fore_cli_replay_release(&r);
     return FORE_OK;
@@ -296,17 +362,20 @@ static void take_back(struct fore_cli *c, struct fore_findings *f)
 }
 
 enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
-                                       char *const *argv, const struct fore_confirm *how,
-                                       double took, struct fore_err *e)
+                                       const struct fore_started *program,
+                                       const struct fore_confirm *how, double took,
+                                       struct fore_err *e)
 {
-    bool ours = fore_rerun_is_ours(argv[0]), can = true, said = false;
+    bool ours = !program || fore_host_of(program->argv[0]), can = true, said = false;
     uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
         return FORE_OK;
     for (size_t i = 0; i < f->list.n && can && !stop_asked(c); i++) {
         struct fore_finding *x = f->list.at[i];
-        if (!is_to_be_forced(x, how))
+        struct fore_started own = program ? *program : (struct fore_started){0};
+        if (!is_to_be_forced(x, how) ||
+            (how->program_of && !how->program_of(how->ctx, x, &own)))
             continue;
         if (how->when == FORE_CONFIRM_AUTO && fore_now_ns() > until) {
             fore_findings_remark(f,
@@ -318,11 +387,16 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
             fore_cli_say(c, "running the program again, without its output, to confirm "
                             "what was predicted (--confirm=never does not)");
         said = true;
-        FORE_TRY(force_finding(c, f, x, argv, how, ours, &can, e));
+        struct fore_confirm now = *how;
+        double left = (double)(until - fore_now_ns()) / 1e9;
+        if (how->when == FORE_CONFIRM_AUTO && left > 0.1 && left < now.seconds)
+            now.seconds = left;
+        FORE_TRY(force_finding(c, f, x, &own, &now, ours, &can, e));
     }
     if (!can)
-        fore_cli_say(c, "only programs of 'foresee cc' and CSP programs can be run again "
-                        "on a witness");
+        fore_cli_say(
+            c, "only programs of 'foresee cc' and 'foresee go' and CSP programs can "
+               "be run again on a witness");
     take_back(c, f);
     return FORE_OK;
 }

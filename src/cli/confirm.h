@@ -8,6 +8,7 @@
 #ifndef FORE_CLI_CONFIRM_H
 #define FORE_CLI_CONFIRM_H
 
+#include "cli/kept.h"
 #include "cli/launch.h"
 #include "explore/program/rerun.h"
 
@@ -18,6 +19,9 @@ struct fore_confirm {
     double seconds;    /* that one forced run may take */
     const char *input; /* the program's, a regular file; NULL: none */
     char path[4096];
+    /* The program of a finding, where there are several; false: it cannot be run again. */
+    bool (*program_of)(void *ctx, const struct fore_finding *x, struct fore_started *out);
+    void *ctx;
 };
 
 /* Rows for the verbs that confirm. */
@@ -34,29 +38,31 @@ struct fore_confirm {
 enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
                                    struct fore_err *e) FORE_MUST_USE;
 /* Forces all that is predicted or possible, the gravest first; `took` seconds is how long the run
- * took. The findings are sealed. */
+ * took. The findings are sealed. `program` is that of all of them, or NULL. */
 enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
-                                       char *const *argv, const struct fore_confirm *how,
-                                       double took, struct fore_err *e) FORE_MUST_USE;
+                                       const struct fore_started *program,
+                                       const struct fore_confirm *how, double took,
+                                       struct fore_err *e) FORE_MUST_USE;
 
-/* One of them, of a program of `foresee cc`. `shown`: its output is not caught. */
+/* One of them, of a program that can be controlled. `shown`: its output is not caught. */
 struct fore_forced {
     uint32_t steps, done;
     bool took, timed_out;
+    bool timed; /* the schedule lets a timer fire, which may start more than it says */
     struct fore_strbuf output, failure;
 };
-enum fore_status fore_confirm_one(struct fore_cli *c, struct fore_findings *f,
-                                  struct fore_finding *x, char *const *argv,
-                                  const struct fore_confirm *how, bool shown,
-                                  struct fore_forced *out,
-                                  struct fore_err *e) FORE_MUST_USE;
-void fore_forced_release(struct fore_forced *r);
-/* Do the analyses see it in the run that is over? */
+enum fore_status
+fore_confirm_one(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
+                 const struct fore_started *program, const struct fore_confirm *how,
+                 bool shown, struct fore_forced *out, struct fore_err *e) FORE_MUST_USE;
+/* Do the analyses see it in what the run recorded? Sets `seen` if so. */
 enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
                                        const struct fore_rerun *p, bool *seen,
                                        struct fore_err *e) FORE_MUST_USE;
-/* The schedule that such a program is given. */
+void fore_forced_release(struct fore_forced *r);
+/* The schedule that such a program is given. `loosely`: operations may come between the steps. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,
+                                       const struct fore_started *program, bool loosely,
                                        struct fore_strbuf *out,
                                        struct fore_err *e) FORE_MUST_USE;
 

@@ -2,11 +2,13 @@
 
 #include "base/jsonw.h"
 #include "cli/confirm.h"
+#include "cli/go_programs.h"
 #include "explore/program/order.h"
 #include "explore/program/search.h"
 #include "explore/program/witness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -23,7 +25,8 @@ const char *fore_explore_misused(const struct fore_cli *c, bool program)
         if (fore_params_has(&c->params, for_actors[i]))
             return for_actors[i];
     for (const struct fore_option *o = own; !program && o->name; o++)
-        if (fore_params_has(&c->params, o->name))
+        if (fore_params_has(&c->params, o->name) &&
+            (!fore_params_has(&c->params, "nodes") || strcmp(o->name, "clock") != 0))
             return o->name;
     return NULL;
 }
@@ -95,8 +98,10 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
 /* ---- what analyses see in a run ---- */
 
 /* What the outcome tells by itself, and better. */
-static bool is_told_already(const struct fore_finding *x)
+static bool is_told_already(const struct fore_rerun *p, const struct fore_finding *x)
 {
+    if (p->host && p->host->traced)
+        return false;
     static const char *const rules[] = {"data-race", "blocked-forever", "lock-cycle",
                                         "crash", "assertion"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -106,11 +111,12 @@ static bool is_told_already(const struct fore_finding *x)
 }
 
 /* A witness as a schedule of the program: what guided tries next. */
-static void wish(const struct fore_finding *x, struct fore_wishes *more)
+static void wish(const struct fore_finding *x, bool loosely, struct fore_wishes *more)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_err unheard = {0};
-    if (x->witness_trace[0] && fore_confirm_schedule(x, &text, &unheard) == FORE_OK) {
+    if (x->witness_trace[0] &&
+        fore_confirm_schedule(x, NULL, loosely, &text, &unheard) == FORE_OK) {
         const char *at = strchr(text.at, '\n'), *then = strstr(text.at, "then free");
         if (at && then) {
             text.at[then - text.at] = 0;
@@ -127,20 +133,26 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     struct fore_rings rings = {0};
     struct fore_err unheard = {0};
     struct fore_findings all;
-    size_t kept = 0;
+    size_t kept = 0, given = c->params.set.n;
     fore_findings_init(&all);
+    if (p->host && p->host->traced) /* what is only possible is worth a run */
+        fore_params_set(&c->params, "possible", "");
     enum fore_status s = fore_rings_finish(&rings, p->folder, &unheard);
     for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        fore_order_exactly(&rings.v.at[i]->trace, p);
+        if (!p->host || !p->host->ordered)
+            fore_order_exactly(&rings.v.at[i]->trace, p);
+        else
+            fore_cli_shorten_paths(&rings.v.at[i]->trace);
         s = fore_cli_analyse(c, &rings.v.at[i]->trace, &all, &unheard);
     }
+    c->params.set.n = given;
     fore_findings_seal(&all);
     for (size_t i = 0; i < all.list.n; i++) {
         struct fore_finding *x = all.list.at[i];
         bool seen = x->verdict >= FORE_VERDICT_OBSERVED && x->level == FORE_LEVEL_ERROR;
         if (!seen && x->level == FORE_LEVEL_ERROR)
-            wish(x, more);
-        if (seen && !is_told_already(x))
+            wish(x, p->host && p->host->traced, more);
+        if (seen && !is_told_already(p, x))
             all.list.at[kept++] = x;
         else
             fore_finding_release(x);
@@ -232,29 +244,73 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     return fore_cli_finish(c, f, e);
 }
 
+/* So that replay runs the same program. */
+static void remember_program(const struct fore_search *s, const struct fore_started *how)
+{
+    if (!how->directory) {
+        fore_launch_remember(how->argv);
+        return;
+    }
+    for (size_t i = 0; i < s->failures.n; i++)
+        fore_kept_remember(s->failures.at[i]->finding->id, how);
+}
+
+static int search_program(struct fore_cli *c, struct fore_search *s,
+                          const struct fore_started *how, struct fore_err *e)
+{
+    struct fore_findings f;
+    int status = FORE_EXIT_ERROR;
+    fore_findings_init(&f);
+    fore_progress_start(&c->progress, c->progress_mode, "exploring");
+    enum fore_status done = fore_search_run(s, e);
+    fore_progress_finish(&c->progress);
+    if (done == FORE_OK)
+        status = report_search(c, s, &f, e);
+    if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
+        remember_program(s, how);
+    f.list.n = 0; /* they are the search's */
+    fore_search_release(s);
+    fore_findings_release(&f);
+    return status;
+}
+
+/* What is not to be kept is in a folder of memory, which the caller removes. */
+static enum fore_status build_go(struct fore_cli *c, struct fore_arena *a,
+                                 struct fore_started *how, char scratch[64],
+                                 struct fore_err *e)
+{
+    bool saves = !fore_params_has(&c->params, "no-save");
+    char *const *words = how->argv;
+    if (saves)
+        fore_kept_clear();
+    else
+        strcpy(scratch, "/tmp/foresee-go-XXXXXX");
+    if (!saves && !mkdtemp(scratch)) {
+        scratch[0] = 0;
+        return fore_fail(e, FORE_IO, "cannot make a folder in /tmp");
+    }
+    return fore_go_program(c, words, saves ? NULL : scratch, a, how, e);
+}
+
 int fore_explore_program(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
     struct fore_search s = {.look = look_at_run, .ctx = c};
-    struct fore_findings f;
+    struct fore_started how = {.argv = fore_launch_argv(&arena, &c->words, 0)};
+    char scratch[64] = "";
     int status = FORE_EXIT_ERROR;
-    char **argv = fore_launch_argv(&arena, &c->words, 0);
-    s.how = (struct fore_rerun_how){.argv = argv, .cpu = -1};
-    fore_findings_init(&f);
-    fore_progress_start(&c->progress, c->progress_mode, "exploring");
-    if (read_options(c, &s, &input, &lines, e) == FORE_OK) {
-        enum fore_status done = fore_search_run(&s, e);
-        fore_progress_finish(&c->progress);
-        if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
-            fore_launch_remember(argv);
-        if (done == FORE_OK)
-            status = report_search(c, &s, &f, e);
-        f.list.n = 0; /* they are the search's */
-        fore_search_release(&s);
-    }
-    fore_findings_release(&f);
+    enum fore_status ready = read_options(c, &s, &input, &lines, e);
+    if (ready == FORE_OK && fore_go_is_command(how.argv))
+        ready = build_go(c, &arena, &how, scratch, e);
+    s.how.argv = how.argv;
+    s.how.directory = how.directory;
+    s.how.cpu = -1;
+    if (ready == FORE_OK)
+        status = search_program(c, &s, &how, e);
+    if (scratch[0])
+        fore_launch_remove(scratch);
     fore_strbuf_release(&lines);
     fore_arena_release(&arena);
     return status;

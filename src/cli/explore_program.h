@@ -14,6 +14,9 @@
         {"clock", 0, "C", "what a program's clocks show: virtual (default) or real"},    \
         {"points", 0, "P",                                                               \
          "where threads may change: memory (default) or sync, without plain accesses"},  \
+        {"memory", 0, "[=all]",                                                          \
+         "of go test and go run: accesses of your module's packages are points, or of "  \
+         "all packages"},                                                                \
         {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
     {                                                                                    \
         "keep-going", 0, NULL, "do not stop at the first failure"                        \

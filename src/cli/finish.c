@@ -126,7 +126,7 @@ static bool brief_is_enough(const struct fore_cli *c, const struct fore_trace *t
 /* What an event of a long trace takes, with all that the analyses make of it. */
 enum { BYTES_PER_EVENT = 96 };
 
-static void shorten_paths(struct fore_trace *t)
+void fore_cli_shorten_paths(struct fore_trace *t)
 {
     char here[4096];
     if (!getcwd(here, sizeof here))
@@ -148,7 +148,7 @@ enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore
     FORE_TRY(fore_trace_load_brief(path, t, e));
     if (t->brief && !brief_is_enough(c, t))
         FORE_TRY(fore_trace_load_again(path, t, e));
-    shorten_paths(t);
+    fore_cli_shorten_paths(t);
     return FORE_OK;
 }
 
@@ -157,7 +157,7 @@ enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
 {
     t->most = c->budget.max_bytes / BYTES_PER_EVENT;
     FORE_TRY(fore_trace_load(path, t, e));
-    shorten_paths(t);
+    fore_cli_shorten_paths(t);
     if (t->cut)
         fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
                      path, t->events.n, (unsigned long long)(t->events.n + t->cut));

@@ -4,32 +4,43 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One element of -run: a pattern that only this name matches, within single quotes. */
+/* One element of -run: a pattern that only this name matches. */
 static void add_pattern(const char *name, size_t n, struct fore_strbuf *out)
 {
     fore_strbuf_putc(out, '^');
     for (size_t i = 0; i < n; i++) {
         if (strchr("\\.+*?()|[]{}^$", name[i]))
             fore_strbuf_putc(out, '\\');
-        if (name[i] == '\'')
-            fore_strbuf_puts(out, "'\\'");
         fore_strbuf_putc(out, name[i]);
     }
     fore_strbuf_putc(out, '$');
 }
 
-static void add_patterns(const char *test, struct fore_strbuf *out)
+void fore_go_alone_pattern(const char *test, struct fore_strbuf *out)
 {
-    fore_strbuf_putc(out, '\'');
     for (;;) {
         size_t n = strcspn(test, "/");
         add_pattern(test, n, out);
         if (!test[n])
-            break;
+            return;
         fore_strbuf_putc(out, '/');
         test += n + 1;
     }
+}
+
+/* Within single quotes, for a shell. */
+static void add_patterns(const char *test, struct fore_strbuf *out)
+{
+    struct fore_strbuf bare = FORE_STRBUF_INIT;
+    fore_go_alone_pattern(test, &bare);
     fore_strbuf_putc(out, '\'');
+    for (const char *at = bare.at; *at; at++)
+        if (*at == '\'')
+            fore_strbuf_puts(out, "'\\''");
+        else
+            fore_strbuf_putc(out, *at);
+    fore_strbuf_putc(out, '\'');
+    fore_strbuf_release(&bare);
 }
 
 /* "github.com/BurntSushi/toml/sub" of "/…/pkg/mod/github.com/!burnt!sushi/toml@v1.2.0/sub". */

@@ -12,4 +12,7 @@ void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
 void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
                            struct fore_strbuf *out);
 
+/* What -run takes for that test: ^TestPool$/^empty$. */
+void fore_go_alone_pattern(const char *test, struct fore_strbuf *out);
+
 #endif

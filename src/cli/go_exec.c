@@ -1,6 +1,7 @@
 #include "cli/go_exec.h"
 
 #include "base/strbuf.h"
+#include "cli/kept.h"
 #include "ring/govars.h"
 
 #include <errno.h>
@@ -41,15 +42,45 @@ static void add_variables(struct fore_govars *v, const char *program, const char
     }
 }
 
+/* ---- how it is started ---- */
+
+/* False if it cannot be written. */
+static bool note_start(const char *folder, const char *const *words)
+{
+    char path[4096], here[4096];
+    snprintf(path, sizeof path, "%s/%ld.started", folder, (long)getpid());
+    struct fore_started s = {.directory = getcwd(here, sizeof here),
+                             .argv = (char **)(uintptr_t)words};
+    return fore_started_write(path, &s);
+}
+
+/* Go removes the program when it has run: it must have another name by then. */
+static enum fore_status collect(const char *folder, const char *const *words,
+                                struct fore_err *e)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%ld.exe", folder, (long)getpid());
+    if (!fore_kept_copy(words[0], path) || !note_start(folder, words))
+        return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    _exit(0);
+}
+
 enum fore_status fore_go_exec(const char *const *words, struct fore_err *e)
 {
-    const char *names = getenv(FORE_GO_NAMES);
+    const char *names = getenv(FORE_GO_NAMES), *started = getenv(FORE_GO_STARTED);
+    const char *collects = getenv(FORE_GO_COLLECT);
     struct fore_strbuf vars = FORE_STRBUF_INIT;
     struct stat st;
     int fd = words[0] ? open(words[0], O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0 || fstat(fd, &st) != 0)
         return fore_fail(e, FORE_IO, "%s: %s", words[0] ? words[0] : "go exec",
                          strerror(errno));
+    if (collects)
+        return collect(collects, words, e);
+    if (started) {
+        note_start(started, words); /* else it is not run again */
+        unsetenv(FORE_GO_STARTED);
+    }
     size_t n = (size_t)st.st_size;
     void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (names && image != MAP_FAILED) {

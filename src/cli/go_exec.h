@@ -1,4 +1,5 @@
-/* What the go command starts in place of a program that is watched with a specification. */
+/* What the go command starts in place of a program that is watched with a specification, or that
+ * will be run again. */
 #ifndef FORE_CLI_GO_EXEC_H
 #define FORE_CLI_GO_EXEC_H
 
@@ -6,6 +7,11 @@
 
 /* In the environment: the names of the variables, with ; between them. */
 #define FORE_GO_NAMES "FORESEE_NAMES"
+
+/* In the environment: folders. The first: how each program is started is noted there, in PID.started.
+ * The second: so is the program, as PID.exe, and it is not run. */
+#define FORE_GO_STARTED "FORESEE_STARTED"
+#define FORE_GO_COLLECT "FORESEE_COLLECT"
 
 /* Looks up, in the debug information of the program words[0], where the variables are, tells the
  * program (FORESEE_VARS, see capture/go/hooks/exact.go) and becomes it. Returns only if that fails. */

@@ -109,7 +109,7 @@ void fore_cli_react(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
         fore_cli_say(c, "the command of --on-finding failed: %s", command);
 }
 
-void fore_cli_announce(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
+static void announce_finding(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
 {
     fore_cli_say(ctx->watcher, "%s: %s: %s", fore_verdict_name(x->verdict), x->rule->name,
                  x->message);
@@ -155,7 +155,7 @@ struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_t
     l->kept.budget = to_the_end ? NULL : &c->budget;
     fore_trace_collector_init(&l->collector, &l->kept);
     l->ctx = fore_cli_context(c, &l->heard);
-    l->ctx.on_finding = fore_cli_announce;
+    l->ctx.on_finding = announce_finding;
     l->ctx.kept = &l->kept;
     enum fore_status status = open_sinks(l, e);
     size_t whole = c->budget.max_bytes / (2 * sizeof(struct fore_event));

@@ -24,8 +24,7 @@ enum fore_status fore_cli_analyse_live(struct fore_cli *c, const char *path,
                                        struct fore_findings *f,
                                        struct fore_err *e) FORE_MUST_USE;
 /* For fore_analysis_ctx.on_finding: runs the command of --on-finding, once; `watcher` is the
- * struct fore_cli. The second one also says what was found. */
+ * struct fore_cli. */
 void fore_cli_react(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
-void fore_cli_announce(struct fore_analysis_ctx *ctx, const struct fore_finding *x);
 
 #endif

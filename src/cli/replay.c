@@ -1,5 +1,6 @@
 #include "cli/replay.h"
 
+#include "explore/program/witness.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -40,26 +41,6 @@ static void put_path(const struct fore_finding *x, const struct fore_trace *witn
     fore_tables_path(&witness->tables, thread, out);
 }
 
-static int case_of(const struct fore_trace *t, const struct fore_event *pre,
-                   const struct fore_event *e)
-{
-    struct fore_case one;
-    size_t n;
-    const struct fore_case *c = fore_trace_cases(t, pre, &one, &n);
-    unsigned kind = e->kind == FORE_EV_SEND     ? FORE_CASE_SEND
-                    : e->kind == FORE_EV_RECV   ? FORE_CASE_RECV
-                    : e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT
-                                                : FORE_CASE_DEFAULT;
-    for (size_t i = 0; i < n; i++)
-        if (c[i].kind == kind && (kind > FORE_CASE_SEND || c[i].chan == e->object))
-            return (int)i;
-    /* The notation does not tell a default from a timeout. */
-    for (size_t i = 0; i < n; i++)
-        if (kind > FORE_CASE_SEND && c[i].kind > FORE_CASE_SEND)
-            return (int)i;
-    return -1;
-}
-
 static bool is_operation(const struct fore_event *e)
 {
     enum fore_group g = fore_kind_group(e->kind);
@@ -76,7 +57,7 @@ static void add_step(const struct fore_finding *x, const struct fore_trace *t,
     put_path(x, t, e->thread, out);
     fore_strbuf_printf(out, " %u ", d->operations++);
     if (of_select && d->pre)
-        fore_strbuf_printf(out, "select %d\n", case_of(t, d->pre, e));
+        fore_strbuf_printf(out, "select %d\n", fore_witness_case(t, d->pre, e));
     else
         fore_strbuf_printf(out, "%s\n", fore_kind_name(e->kind));
 }

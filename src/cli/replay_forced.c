@@ -1,4 +1,4 @@
-/* Replays a finding in a program of `foresee cc`: on the schedule of its witness, or of the run in
+/* Replays a finding in a program that can be controlled: on the schedule of its witness, or of the run in
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
@@ -16,9 +16,14 @@
 static void say_lines(const char *text, struct fore_strbuf *out)
 {
     for (const char *at = text; *at;) {
-        size_t n = strcspn(at, "\n");
-        fore_strbuf_printf(out, "  %.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
+        fore_strbuf_puts(out, "  ");
+        for (; *at && *at != '\n'; at++)
+            if (*at == '\t')
+                fore_strbuf_puts(out, "    ");
+            else
+                fore_strbuf_putc(out, *at);
+        fore_strbuf_putc(out, '\n');
+        at += *at == '\n';
     }
 }
 
@@ -38,6 +43,10 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
 {
     const struct fore_outcome *o = p->outcome;
     fore_failure_of(p, out);
+    if (!strcmp(x->rule->name, "wait-before-add") && o->met) {
+        fore_failure_of_meeting(o, out);
+        return;
+    }
     if (strcmp(x->rule->name, "data-race") != 0)
         return;
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
@@ -54,10 +63,11 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
 }
 
 static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
-                          char *const *argv, const struct fore_confirm *how,
-                          struct fore_err *e)
+                          const struct fore_started *program,
+                          const struct fore_confirm *how, struct fore_err *e)
 {
-    struct fore_rerun_how start = {.argv = argv,
+    struct fore_rerun_how start = {.argv = program->argv,
+                                   .directory = program->directory,
                                    .input = how->input,
                                    .seconds = how->seconds,
                                    .cpu = -1,
@@ -75,7 +85,7 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
         if (!c->quiet)
             say_lines(said.at, &out);
         did = failure.rule && !strcmp(failure.rule, x->rule->name);
-        if (!failure.rule) /* nothing that the program shows by itself */
+        if (!did && (!failure.rule || (p.host && p.host->traced)))
             s = fore_confirm_observed(c, x, &p, &did, e);
         fore_strbuf_printf(&out, "The program followed %u of %u steps: %s.\n",
                            p.outcome->done, p.outcome->steps,
@@ -100,12 +110,12 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
 /* ---- a prediction ---- */
 
 static int replay_witness(struct fore_cli *c, struct fore_findings *f,
-                          struct fore_finding *x, char *const *argv,
+                          struct fore_finding *x, const struct fore_started *program,
                           const struct fore_confirm *how, struct fore_err *e)
 {
     struct fore_forced r;
     struct fore_strbuf out = FORE_STRBUF_INIT;
-    enum fore_status s = fore_confirm_one(c, f, x, argv, how, false, &r, e);
+    enum fore_status s = fore_confirm_one(c, f, x, program, how, false, &r, e);
     bool did = !strcmp(x->confirmation.result, "confirmed");
     if (s == FORE_OK) {
         if (!c->quiet)
@@ -133,64 +143,130 @@ static int replay_witness(struct fore_cli *c, struct fore_findings *f,
 
 /* ---- under a debugger ---- */
 
-static enum fore_status put_schedule(const struct fore_finding *x, char *path, size_t n,
+/* How a debugger is told what to run. It starts it in the program's directory and with its
+ * environment; the program stops before the last step by itself. */
+struct debugger {
+    const char *option, *command, *variable, *install;
+    void (*add_words)(struct fore_words *out, const struct fore_started *program,
+                      const char *script);
+    const char *script; /* what it is to do */
+};
+
+static void add_argv(struct fore_words *out, char *const *argv)
+{
+    for (; *argv; argv++)
+        fore_vec_push(&out->v, *argv);
+}
+
+static void add_gdb(struct fore_words *out, const struct fore_started *program,
+                    const char *script)
+{
+    static const char *const words[] = {"-q", "-x"};
+    for (size_t i = 0; i < 2; i++)
+        fore_vec_push(&out->v, words[i]);
+    fore_vec_push(&out->v, script);
+    fore_vec_push(&out->v, "--args");
+    add_argv(out, program->argv);
+}
+
+static void add_dlv(struct fore_words *out, const struct fore_started *program,
+                    const char *script)
+{
+    fore_vec_push(&out->v, "exec");
+    fore_vec_push(&out->v, "--init");
+    fore_vec_push(&out->v, script);
+    fore_vec_push(&out->v, program->argv[0]);
+    fore_vec_push(&out->v, "--");
+    add_argv(out, program->argv + 1);
+}
+
+static const struct debugger debuggers[] = {
+    {"gdb", "gdb", "FORESEE_GDB", "your distribution has it", add_gdb, "run\n"},
+    {"dlv", "dlv", "FORESEE_DLV",
+     "go install github.com/go-delve/delve/cmd/dlv@latest installs it", add_dlv,
+     "continue\n"},
+};
+
+static enum fore_status put_text(const char *path, const char *text, struct fore_err *e)
+{
+    FILE *to = fopen(path, "we");
+    bool good = to && fputs(text, to) >= 0;
+    if (to && fclose(to))
+        good = false;
+    return good ? FORE_OK : fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+}
+
+static enum fore_status put_schedule(const struct fore_finding *x,
+                                     const struct fore_started *program, const char *path,
                                      struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    snprintf(path, n, "%s/schedule", fore_store_folder());
-    enum fore_status s = fore_confirm_schedule(x, &text, e);
+    enum fore_status s = fore_confirm_schedule(x, program, false, &text, e);
     fore_strbuf_puts(&text, "stops\n");
-    FILE *to = s == FORE_OK ? fopen(path, "we") : NULL;
-    bool good = to && fwrite(text.at, 1, text.n, to) == text.n;
-    if (to && fclose(to))
-        good = false;
-    if (s == FORE_OK && !good)
-        s = fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
+    if (s == FORE_OK)
+        s = put_text(path, text.at, e);
     fore_strbuf_release(&text);
     return s;
 }
 
+/* The program's environment, as gdb sets it; dlv hands on its own. */
+static void put_script(const struct debugger *d, const char *schedule, const char *rings,
+                       struct fore_strbuf *out)
+{
+    const char *const set[][2] = {
+        {"FORESEE_SCHEDULE", schedule}, {"FORESEE_RING", rings}, {"FORESEE_FORCED", "1"}};
+    for (size_t i = 0; i < 3; i++) {
+        if (d->add_words == add_gdb)
+            fore_strbuf_printf(out, "set environment %s=%s\n", set[i][0], set[i][1]);
+        else
+            setenv(set[i][0], set[i][1], 1);
+    }
+    fore_strbuf_puts(out, d->script);
+}
+
 /* Does not return if the debugger starts. What the program records is in the store, and is
  * overwritten by the next one. */
-static enum fore_status debug(const struct fore_finding *x, char *const *argv,
-                              struct fore_err *e)
+static enum fore_status debug(const struct debugger *d, const struct fore_finding *x,
+                              const struct fore_started *program, struct fore_err *e)
 {
-    char path[3900], rings[4000], set[3][4096];
-    const char *debugger = getenv("FORESEE_GDB");
-    const char *args[64] = {debugger && *debugger ? debugger : "gdb", "-q"};
-    size_t n = 2;
-    FORE_TRY(put_schedule(x, path, sizeof path, e));
-    snprintf(rings, sizeof rings, "%s/rings", fore_store_folder());
+    char store[3800], schedule[4000], rings[4000], script[4000];
+    const char *named = getenv(d->variable);
+    struct fore_words words = {0};
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    if (!realpath(fore_store_folder(), store))
+        return fore_fail(e, FORE_IO, "%s: %s", fore_store_folder(), strerror(errno));
+    snprintf(schedule, sizeof schedule, "%s/schedule", store);
+    snprintf(rings, sizeof rings, "%s/rings", store);
+    snprintf(script, sizeof script, "%s/debugger", store);
+    FORE_TRY(put_schedule(x, program, schedule, e));
     fore_launch_remove(rings);
     if (mkdir(rings, 0700) && errno != EEXIST)
         return fore_fail(e, FORE_IO, "%s: %s", rings, strerror(errno));
-    snprintf(set[0], sizeof set[0], "set environment FORESEE_SCHEDULE=%s", path);
-    snprintf(set[1], sizeof set[1], "set environment FORESEE_RING=%s", rings);
-    snprintf(set[2], sizeof set[2], "set environment FORESEE_FORCED=1");
-    for (size_t i = 0; i < 3; i++) {
-        args[n++] = "-ex";
-        args[n++] = set[i];
-    }
-    args[n++] = "-ex";
-    args[n++] = "run";
-    args[n++] = "--args";
-    for (size_t i = 0; argv[i] && n < 63; i++)
-        args[n++] = argv[i];
+    put_script(d, schedule, rings, &text);
+    FORE_TRY(put_text(script, text.at, e));
+    fore_vec_push(&words.v, named && *named ? named : d->command);
+    d->add_words(&words, program, script);
+    fore_vec_push(&words.v, NULL);
+    if (program->directory && chdir(program->directory))
+        return fore_fail(e, FORE_IO, "%s: %s", program->directory, strerror(errno));
     fflush(NULL);
-    execvp(args[0], (char *const *)(uintptr_t)args);
-    return fore_fail(e, FORE_CHILD, "cannot run %s: %s (FORESEE_GDB names another)",
-                     args[0], strerror(errno));
+    execvp(words.v.at[0], (char *const *)(uintptr_t)words.v.at);
+    return fore_fail(e, FORE_CHILD, "cannot run %s: %s (%s; %s names another)",
+                     words.v.at[0], strerror(errno), d->install, d->variable);
 }
 
 int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
-                       struct fore_finding *x, char *const *argv, struct fore_err *e)
+                       struct fore_finding *x, const struct fore_started *program,
+                       struct fore_err *e)
 {
     struct fore_confirm how;
     if (fore_confirm_read(c, &how, e) != FORE_OK)
         return FORE_EXIT_ERROR;
-    if (fore_params_has(&c->params, "gdb"))
-        return debug(x, argv, e) == FORE_OK ? FORE_EXIT_OK : FORE_EXIT_ERROR;
+    for (size_t i = 0; i < sizeof debuggers / sizeof *debuggers; i++)
+        if (fore_params_has(&c->params, debuggers[i].option))
+            return debug(&debuggers[i], x, program, e) == FORE_OK ? FORE_EXIT_OK
+                                                                  : FORE_EXIT_ERROR;
     return fore_witness_is_schedule(x->witness_trace)
-               ? replay_failure(c, x, argv, &how, e)
-               : replay_witness(c, f, x, argv, &how, e);
+               ? replay_failure(c, x, program, &how, e)
+               : replay_witness(c, f, x, program, &how, e);
 }

@@ -1,10 +1,11 @@
 #ifndef FORE_CLI_REPLAY_FORCED_H
 #define FORE_CLI_REPLAY_FORCED_H
 
-#include "cli/cli.h"
+#include "cli/kept.h"
 
-/* Of a program of `foresee cc`; the exit status. */
+/* Of a program of `foresee cc` or `foresee go`; the exit status. */
 int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
-                       struct fore_finding *x, char *const *argv, struct fore_err *e);
+                       struct fore_finding *x, const struct fore_started *program,
+                       struct fore_err *e);
 
 #endif

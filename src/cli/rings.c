@@ -18,15 +18,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void fore_rings_list(const char *folder, struct fore_paths *out)
+void fore_paths_list(const char *folder, const char *ending, struct fore_paths *out)
 {
+    size_t end = strlen(ending);
     char path[8192];
     DIR *d = opendir(folder);
     if (!d)
         return;
     for (struct dirent *f; (f = readdir(d));) {
         size_t n = strlen(f->d_name);
-        if (n < 5 || strcmp(f->d_name + n - 4, ".fsr"))
+        if (n <= end || strcmp(f->d_name + n - end, ending))
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, f->d_name);
         fore_vec_push(&out->v, fore_strdup(path));
@@ -34,6 +35,11 @@ void fore_rings_list(const char *folder, struct fore_paths *out)
     closedir(d);
     if (out->v.n)
         qsort(out->v.at, out->v.n, sizeof *out->v.at, by_name);
+}
+
+void fore_rings_list(const char *folder, struct fore_paths *out)
+{
+    fore_paths_list(folder, ".fsr", out);
 }
 
 void fore_paths_release(struct fore_paths *p)

@@ -46,6 +46,8 @@ struct fore_paths {
     FORE_VEC(char *) v;
 };
 void fore_rings_list(const char *folder, struct fore_paths *out);
+/* The files of a folder whose names end so. */
+void fore_paths_list(const char *folder, const char *ending, struct fore_paths *out);
 void fore_paths_release(struct fore_paths *p);
 
 #endif

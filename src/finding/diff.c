@@ -123,7 +123,7 @@ static void add_thread(struct fore_diff *d, struct fore_arena *a,
     fore_strbuf_release(&path);
 }
 
-/* Whoever parts first, in either run, comes first. */
+/* The thread whose runs differ first, in either run, comes first. */
 static int by_parting(const void *a, const void *b)
 {
     const struct fore_diff_thread *x = a, *y = b;

@@ -87,7 +87,7 @@ static void want_link(struct fore_closure *c, uint32_t op)
         fore_closure_want(c, c->p->ops[op].link);
 }
 
-/* Who receives nothing from a closed buffer comes after whoever emptied it. */
+/* A receive that finds a closed channel empty needs the receives that emptied its buffer. */
 static void want_drained(struct fore_closure *c, uint32_t chan)
 {
     const struct fore_index *x = c->index;

@@ -176,15 +176,6 @@ void fore_driver_take(struct fore_driver *d, struct fore_move v)
     drain_driver(d);
 }
 
-bool fore_driver_follow(struct fore_driver *d, uint32_t thread)
-{
-    struct fore_move v;
-    if (!follow_recorded(d, thread, &v))
-        return false;
-    drain_driver(d);
-    return true;
-}
-
 void fore_driver_go(struct fore_driver *d, uint32_t thread)
 {
     if (!d->waits[thread])

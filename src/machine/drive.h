@@ -36,8 +36,6 @@ void fore_driver_init(struct fore_driver *d, struct fore_machine *m,
 void fore_driver_release(struct fore_driver *d);
 /* Takes the step, which must be possible, and lets those go on who waited for it. */
 void fore_driver_take(struct fore_driver *d, struct fore_move v);
-/* Takes the step that the thread recorded next, if it can be taken. */
-bool fore_driver_follow(struct fore_driver *d, uint32_t thread);
 /* Lets the thread go on as far as it can and may, and whoever can because of that. */
 void fore_driver_go(struct fore_driver *d, uint32_t thread);
 /* Lifts every limit and runs until no thread can do what it recorded. */

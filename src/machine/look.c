@@ -138,7 +138,7 @@ static bool recorded_channel(const struct fore_machine *m, uint32_t op,
            fore_machine_faithful(m, *v);
 }
 
-/* Whom a signal woke: the one that says so, or the one it names, or the first that waits. */
+/* The thread that a signal woke: the one linked to it, or the one it names, or the first that waits. */
 static uint32_t recorded_woken(const struct fore_machine *m, uint32_t op)
 {
     const struct fore_event *e = fore_insn_event(m->p, op);

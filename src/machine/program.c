@@ -1,37 +1,6 @@
-#include "machine/program.h"
+#include "machine/program_link.h"
 
-#include "base/hash.h"
-#include "base/map.h"
 #include "trace/format.h"
-
-/* What the two passes know of each thread. */
-struct thread_cursor {
-    uint32_t next;  /* the operation to fill next */
-    uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
-};
-
-/* Sends of a channel whose receives have not come yet, first to last: `link` leads on. */
-struct sent {
-    uint32_t first, last;
-};
-
-struct builder {
-    struct fore_program *p;
-    const struct fore_trace *t;
-    struct thread_cursor *at;
-    struct sent *sent; /* by channel */
-    struct fore_map
-        open;          /* key of a message -> operation that waits for its other side */
-    size_t early;      /* receives in `open` */
-    uint32_t *list_at; /* place -> the list of cases that was last offered there */
-    struct fore_map woken; /* condition -> the last signal or broadcast without a name */
-    struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
-    uint32_t *
-        writer; /* place, timer -> operation that wrote, armed, fired it last, plus one */
-    int64_t *count;   /* semaphore -> released minus acquired */
-    bool one_outside; /* some outside thing is not known: it may be any of them */
-    bool filling;     /* the second pass */
-};
 
 static bool begins_operation(const struct fore_event *e)
 {
@@ -55,8 +24,9 @@ static bool may_follow_wait(const struct fore_event *e)
     return e->kind == FORE_EV_END || e->kind == FORE_EV_EXIT || e->kind == FORE_EV_PANIC;
 }
 
-static enum fore_status contradiction(const struct builder *b, const struct fore_event *e,
-                                      const char *what, struct fore_err *err)
+enum fore_status fore_builder_contradiction(const struct fore_builder *b,
+                                            const struct fore_event *e, const char *what,
+                                            struct fore_err *err)
 {
     struct fore_strbuf s = FORE_STRBUF_INIT, place = FORE_STRBUF_INIT;
     fore_event_text(&b->t->tables, e, b->t->cases.at, &s);
@@ -80,7 +50,7 @@ static bool offers_more(const struct fore_event *pre, const struct fore_event *e
 }
 
 /* The list of what a select offers: mostly that of the last one at its place. */
-static uint32_t list_of(struct builder *b, const struct fore_event *pre)
+static uint32_t list_of(struct fore_builder *b, const struct fore_event *pre)
 {
     struct fore_program *p = b->p;
     uint32_t *last = &b->list_at[pre->where];
@@ -108,7 +78,7 @@ static void measure_cases(struct fore_program *p, uint32_t op)
             p->puts[c[i].chan]++;
 }
 
-static uint32_t add_operation(struct builder *b, uint32_t thread, uint32_t pre,
+static uint32_t add_operation(struct fore_builder *b, uint32_t thread, uint32_t pre,
                               uint32_t done)
 {
     uint32_t op = b->at[thread].next++;
@@ -135,12 +105,12 @@ static uint32_t add_operation(struct builder *b, uint32_t thread, uint32_t pre,
 }
 
 /* A wait that never ended: only the end of the thread may follow. */
-static enum fore_status leave_open(struct builder *b, const struct fore_event *e,
+static enum fore_status leave_open(struct fore_builder *b, const struct fore_event *e,
                                    struct fore_err *err)
 {
-    struct thread_cursor *c = &b->at[e->thread];
+    struct fore_builder_thread *c = &b->at[e->thread];
     if (!may_follow_wait(e) && !b->t->torn && !b->t->lost)
-        return contradiction(
+        return fore_builder_contradiction(
             b, e, "the thread goes on, but what it waited for never came", err);
     add_operation(b, e->thread, c->begun, FORE_NO_EVENT);
     c->begun = FORE_NO_EVENT;
@@ -148,11 +118,11 @@ static enum fore_status leave_open(struct builder *b, const struct fore_event *e
 }
 
 /* One event, in either pass. `*op` is the operation that it ends, or FORE_NO_OP. */
-static enum fore_status scan_operation(struct builder *b, uint32_t i, uint32_t *op,
+static enum fore_status scan_operation(struct fore_builder *b, uint32_t i, uint32_t *op,
                                        struct fore_err *err)
 {
     const struct fore_event *e = &b->t->events.at[i];
-    struct thread_cursor *c = &b->at[e->thread];
+    struct fore_builder_thread *c = &b->at[e->thread];
     *op = FORE_NO_OP;
     if (c->begun != FORE_NO_EVENT && !ends(&b->t->events.at[c->begun], e))
         FORE_TRY(leave_open(b, e, err));
@@ -165,7 +135,7 @@ static enum fore_status scan_operation(struct builder *b, uint32_t i, uint32_t *
     return FORE_OK;
 }
 
-static void finish_threads(struct builder *b)
+static void finish_threads(struct fore_builder *b)
 {
     for (uint32_t t = 1; t <= b->p->threads; t++)
         if (b->at[t].begun != FORE_NO_EVENT) {
@@ -174,285 +144,7 @@ static void finish_threads(struct builder *b)
         }
 }
 
-static uint64_t message_key(const struct fore_program *p, const struct fore_event *e)
-{
-    uint64_t h = fore_hash_u64((uint64_t)e->object << 32); /* never like a number's */
-    if (fore_chan_capacity(p, e->object))
-        return fore_hash_mix(h, e->a);
-    bool send = e->kind == FORE_EV_SEND;
-    h = fore_hash_mix(h, send ? e->thread : e->a);
-    return fore_hash_mix(h, send ? e->a : e->b);
-}
-
-static void couple(struct fore_program *p, uint32_t a, uint32_t b)
-{
-    p->ops[a].link = b;
-    p->ops[b].link = a;
-}
-
-/* Is `e` the receive of this send? */
-static bool receives(const struct builder *b, const struct fore_event *e, uint32_t send)
-{
-    const struct fore_event *s = fore_insn_event(b->p, send);
-    return fore_chan_capacity(b->p, e->object) ? s->a == e->a
-                                               : s->thread == e->a && s->a == e->b;
-}
-
-static void link_send(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    struct sent *x = &b->sent[e->object];
-    uint64_t key = b->early ? message_key(b->p, e) : 0;
-    uint64_t *other = b->early ? fore_map_get(&b->open, key) : NULL;
-    if (other && b->p->ops[*other].kind == FORE_EV_RECV) {
-        couple(b->p, op, (uint32_t)*other);
-        fore_map_remove(&b->open, key);
-        b->early--;
-        return;
-    }
-    if (x->first == FORE_NO_OP)
-        x->first = op;
-    else
-        b->p->ops[x->last].link = op;
-    x->last = op;
-}
-
-/* Nearly always the first that was sent is received first. If not, all go to `open`. */
-static void link_receive(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    struct sent *x = &b->sent[e->object];
-    uint32_t send = x->first;
-    if (send != FORE_NO_OP && receives(b, e, send)) {
-        x->first = b->p->ops[send].link;
-        couple(b->p, op, send);
-        return;
-    }
-    bool fresh;
-    while (x->first != FORE_NO_OP) {
-        send = x->first;
-        x->first = b->p->ops[send].link;
-        b->p->ops[send].link = FORE_NO_OP;
-        uint64_t *at = fore_map_put(
-            &b->open, message_key(b->p, fore_insn_event(b->p, send)), &fresh);
-        if (fresh)
-            *at = send;
-    }
-    uint64_t key = message_key(b->p, e), *other = fore_map_put(&b->open, key, &fresh);
-    if (fresh) {
-        *other = op;
-        b->early++;
-    } else if (b->p->ops[*other].kind == FORE_EV_SEND) {
-        couple(b->p, op, (uint32_t)*other);
-        fore_map_remove(&b->open, key);
-    }
-}
-
-static void link_message(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    if (e->flags & FORE_F_CLOSED || !e->object)
-        return;
-    if (e->kind == FORE_EV_SEND)
-        link_send(b, e, op);
-    else
-        link_receive(b, e, op);
-}
-
-/* What is still under way has no other side. Was there any? */
-static bool unlink_sent(struct builder *b)
-{
-    bool any = b->open.n != 0;
-    for (uint32_t x = 1; x <= b->p->objects; x++)
-        for (uint32_t op = b->sent[x].first, next; op != FORE_NO_OP; op = next) {
-            next = b->p->ops[op].link;
-            b->p->ops[op].link = FORE_NO_OP;
-            any = true;
-        }
-    return any;
-}
-
-static void link_memory(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    if (e->kind != FORE_EV_WRITE && b->writer[e->object])
-        b->p->ops[op].link = b->writer[e->object] - 1;
-    if (e->kind != FORE_EV_READ)
-        b->writer[e->object] = op + 1;
-}
-
-/* An attempt that found the lock taken has found its latest acquisition. */
-static void link_lock(struct builder *b, uint32_t lock, uint32_t op)
-{
-    uint32_t *last = &b->writer[lock];
-    if (!(b->p->ops[op].flags & FORE_F_BUSY))
-        *last = op + 1;
-    else if (*last)
-        b->p->ops[op].link = *last - 1;
-}
-
-/* Keys of `woken` that name a thread lie above those that are conditions. */
-static uint64_t woken_key(const struct fore_event *e, uint64_t thread)
-{
-    return (uint64_t)e->object | thread << 32;
-}
-
-/* False if it woke without a signal, as conditions may. */
-static bool count_waiters(struct builder *b, const struct fore_event *e)
-{
-    uint64_t *n = fore_map_put(&b->waiters, e->object, NULL);
-    uint64_t waiting = *n >> 32, woken = (uint32_t)*n;
-    bool signalled = e->kind != FORE_EV_CWOKEN || woken > 0;
-    if (e->kind == FORE_EV_CWAIT)
-        waiting++;
-    else if (e->kind == FORE_EV_CBROADCAST)
-        woken = waiting;
-    else if (e->kind == FORE_EV_CSIGNAL)
-        woken += woken < waiting;
-    else
-        woken -= woken > 0, waiting -= waiting > 0;
-    *n = waiting << 32 | woken;
-    return signalled;
-}
-
-/* It did not wait yet when it was signalled: it woke by itself, or took what was meant for another. */
-static bool is_signalled_before(const struct builder *b, uint32_t op, uint32_t signal)
-{
-    const struct fore_insn *ops = b->p->ops;
-    uint32_t first = b->p->first[ops[op].thread];
-    return op > first && ops[op - 1].kind == FORE_EV_CWAIT &&
-           ops[signal].done < ops[op - 1].done;
-}
-
-static void link_condition(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    bool signalled = count_waiters(b, e);
-    if (e->kind == FORE_EV_CBROADCAST || (e->kind == FORE_EV_CSIGNAL && !e->a))
-        *fore_map_put(&b->woken, woken_key(e, 0), NULL) = op;
-    else if (e->kind == FORE_EV_CSIGNAL)
-        *fore_map_put(&b->woken, woken_key(e, e->a), NULL) = op;
-    if (e->kind != FORE_EV_CWOKEN || !signalled)
-        return;
-    uint64_t *by = fore_map_get(&b->woken, woken_key(e, e->thread));
-    if (!by)
-        by = fore_map_get(&b->woken, woken_key(e, 0));
-    if (!by || is_signalled_before(b, op, (uint32_t)*by))
-        return;
-    b->p->ops[op].link = (uint32_t)*by;
-    struct fore_insn *signal = &b->p->ops[*by];
-    if (fore_insn_event(b->p, (uint32_t)*by)->kind == FORE_EV_CSIGNAL)
-        signal->link = op;
-}
-
-static void link_semaphore(struct builder *b, const struct fore_event *e)
-{
-    enum { MOST_UNITS = 64 }; /* of one operation that are told apart */
-    if (e->kind == FORE_EV_RELEASE)
-        b->p->puts[e->object] += (uint32_t)(e->a < MOST_UNITS ? e->a : MOST_UNITS);
-    int64_t *n = &b->count[e->object], by = (int64_t)e->a;
-    *n += e->kind == FORE_EV_RELEASE ? by : -by;
-    const struct fore_object *o = &b->t->tables.objects.at[e->object];
-    if (o->init.type != FORE_VALUE_INT && -*n > b->p->initial[e->object])
-        b->p->initial[e->object] = -*n;
-}
-
-/* Who runs a once holds a lock of it until it has run: the one given back right before. */
-static void link_once(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    const struct fore_insn *ran = &b->p->ops[op], *before = ran - 1;
-    if (!(e->flags & FORE_F_BUSY) && op > b->p->first[e->thread] && ran->where &&
-        before->kind == FORE_EV_UNLOCK && before->where == ran->where)
-        b->p->initial[e->object] = before->object;
-}
-
-/* The firings of a timer come one after the other, each with what it does: a tick is sent before
- * the next one fires. */
-static void link_timer(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    uint32_t *last = &b->writer[e->object];
-    if (e->kind == FORE_EV_FIRE && *last) {
-        const struct fore_event *before = fore_insn_event(b->p, *last - 1);
-        bool fired = before->kind == FORE_EV_FIRE && before->thread != e->thread;
-        b->p->ops[op].link = fired ? b->at[before->thread].next - 1 : *last - 1;
-    }
-    *last = op + 1;
-}
-
-/* What goes to one thing and comes from it keeps its order. */
-static void link_outside(struct builder *b, const struct fore_event *e, uint32_t op)
-{
-    uint32_t *last = &b->writer[b->one_outside ? 0 : e->object];
-    b->p->ops[op].link = *last ? *last - 1 : FORE_NO_OP;
-    *last = op + 1;
-}
-
-static enum fore_status link_creation(struct builder *b, const struct fore_event *e,
-                                      uint32_t op, struct fore_err *err)
-{
-    if (!e->a || e->a > b->p->threads)
-        return contradiction(b, e, "there is no such thread", err);
-    if (b->p->gate[e->a] != FORE_NO_OP)
-        return contradiction(b, e, "the thread was created before", err);
-    b->p->gate[e->a] = op;
-    return FORE_OK;
-}
-
-static enum fore_status link_event(struct builder *b, uint32_t op, struct fore_err *err)
-{
-    const struct fore_event *e = fore_insn_event(b->p, op);
-    switch (e->kind) {
-    case FORE_EV_SIGNAL:
-    case FORE_EV_SPAWN:
-        return link_creation(b, e, op, err);
-    case FORE_EV_SEND:
-    case FORE_EV_RECV:
-        link_message(b, e, op);
-        break;
-    case FORE_EV_READ:
-    case FORE_EV_WRITE:
-    case FORE_EV_RMW:
-        link_memory(b, e, op);
-        break;
-    case FORE_EV_LOCK:
-    case FORE_EV_TRYLOCK:
-    case FORE_EV_RLOCK:
-    case FORE_EV_TRYRLOCK:
-        link_lock(b, e->object, op);
-        break;
-    case FORE_EV_CWAIT:
-    case FORE_EV_CSIGNAL:
-    case FORE_EV_CBROADCAST:
-    case FORE_EV_CWOKEN:
-        link_condition(b, e, op);
-        if (e->kind == FORE_EV_CWOKEN)
-            link_lock(b, (uint32_t)e->a, op);
-        break;
-    case FORE_EV_ACQUIRE:
-    case FORE_EV_RELEASE:
-        link_semaphore(b, e);
-        break;
-    case FORE_EV_ONCE:
-        link_once(b, e, op);
-        break;
-    case FORE_EV_ARM:
-    case FORE_EV_FIRE:
-        link_timer(b, e, op);
-        break;
-    case FORE_EV_IN:
-    case FORE_EV_OUT:
-        link_outside(b, e, op);
-        break;
-    case FORE_EV_ASEND:
-        *fore_map_put(&b->open, fore_hash_mix(1, e->a), NULL) = op;
-        break;
-    case FORE_EV_ARECV: {
-        uint64_t *from = fore_map_get(&b->open, fore_hash_mix(1, e->a));
-        b->p->ops[op].link = from ? (uint32_t)*from : FORE_NO_OP;
-        break;
-    }
-    default:
-        break;
-    }
-    return FORE_OK;
-}
-
-static void reset_cursors(struct builder *b)
+static void reset_cursors(struct fore_builder *b)
 {
     for (uint32_t t = 0; t <= b->p->threads; t++) {
         b->at[t].begun = FORE_NO_EVENT;
@@ -461,7 +153,7 @@ static void reset_cursors(struct builder *b)
 }
 
 /* First pass: how many operations each thread has. */
-static enum fore_status count_ops(struct builder *b, struct fore_err *err)
+static enum fore_status count_ops(struct fore_builder *b, struct fore_err *err)
 {
     uint32_t op;
     reset_cursors(b);
@@ -479,7 +171,7 @@ static enum fore_status count_ops(struct builder *b, struct fore_err *err)
     return FORE_OK;
 }
 
-static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
+static enum fore_status fill_ops(struct fore_builder *b, struct fore_err *err)
 {
     b->filling = true;
     reset_cursors(b);
@@ -487,7 +179,7 @@ static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
         uint32_t op;
         FORE_TRY(scan_operation(b, i, &op, err));
         if (op != FORE_NO_OP)
-            FORE_TRY(link_event(b, op, err));
+            FORE_TRY(fore_builder_link(b, op, err));
     }
     finish_threads(b);
     return FORE_OK;
@@ -495,7 +187,7 @@ static enum fore_status fill_ops(struct builder *b, struct fore_err *err)
 
 /* A buffer for one message, from which a later one was received than the one that was put before:
  * that one was taken out again, as stopping a timer does. Walks the events back to front. */
-static void find_dropped(struct builder *b)
+static void find_dropped(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
     bool *passed = fore_calloc((size_t)p->objects + 1, sizeof *passed);
@@ -520,7 +212,7 @@ static void find_dropped(struct builder *b)
     fore_free(passed);
 }
 
-static enum fore_status check_receives(const struct builder *b, struct fore_err *err)
+static enum fore_status check_receives(const struct fore_builder *b, struct fore_err *err)
 {
     if (b->t->torn || b->t->lost)
         return FORE_OK;
@@ -528,13 +220,13 @@ static enum fore_status check_receives(const struct builder *b, struct fore_err 
         const struct fore_insn *o = &b->p->ops[op];
         if (o->kind == FORE_EV_RECV && !(o->flags & FORE_F_CLOSED) &&
             o->link == FORE_NO_OP)
-            return contradiction(b, fore_insn_event(b->p, op), "nobody sent this message",
-                                 err);
+            return fore_builder_contradiction(b, fore_insn_event(b->p, op),
+                                              "nobody sent this message", err);
     }
     return FORE_OK;
 }
 
-static void allocate(struct builder *b)
+static void allocate(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
     size_t threads = (size_t)p->threads + 1, objects = (size_t)p->objects + 1;
@@ -556,7 +248,7 @@ static void allocate(struct builder *b)
     b->count = fore_calloc(objects, sizeof *b->count);
 }
 
-static void release_builder(struct builder *b)
+static void release_builder(struct fore_builder *b)
 {
     fore_map_release(&b->open);
     fore_map_release(&b->woken);
@@ -569,7 +261,7 @@ static void release_builder(struct builder *b)
 }
 
 /* What is known of the recording itself. */
-static void look_at_recording(struct builder *b)
+static void look_at_recording(struct fore_builder *b)
 {
     struct fore_program *p = b->p;
     p->blind = p->ledger = !fore_trace_sees(b->t, FORE_SEES_MEMORY);
@@ -585,7 +277,7 @@ static void look_at_recording(struct builder *b)
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e)
 {
-    struct builder b = {.p = p, .t = t};
+    struct fore_builder b = {.p = p, .t = t};
     *p = (struct fore_program){.trace = t,
                                .threads = (uint32_t)t->tables.threads.n - 1,
                                .objects = (uint32_t)t->tables.objects.n - 1};
@@ -596,7 +288,7 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
     enum fore_status st = count_ops(&b, e);
     if (st == FORE_OK)
         st = fill_ops(&b, e);
-    bool open = st == FORE_OK && unlink_sent(&b);
+    bool open = st == FORE_OK && fore_builder_unlink_sent(&b);
     if (open)
         st = check_receives(&b, e);
     if (open && st == FORE_OK)

@@ -50,7 +50,8 @@ bool fore_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *loc
            (kind == FORE_EV_CWOKEN && fore_machine_wakes(m, t, op));
 }
 
-bool fore_may_time_out(const struct fore_machine *m, uint32_t t)
+/* May the thread's next operation end by a timeout, which is not how it ended? */
+static bool may_time_out(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
     uint16_t at;
@@ -68,7 +69,7 @@ static bool may_fire(const struct fore_program *p, uint32_t op)
 bool fore_would_leave(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
-    return fore_may_time_out(m, t) ||
+    return may_time_out(m, t) ||
            (op != FORE_NO_OP && (fore_insn_is_outside(m->p, op) || may_fire(m->p, op)));
 }
 
@@ -78,11 +79,10 @@ bool fore_machine_quiet(const struct fore_machine *m)
     for (uint32_t t = 1; t <= m->p->threads && !v.list.n; t++) {
         fore_machine_moves(m, t, false, &v);
         /* To arrive at a lock is not to go on, and to give up is to leave the trace. */
-        while (
-            v.list.n &&
-            ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
-              fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||
-             (fore_vec_last(&v.list).act == FORE_ACT_DEFAULT && fore_may_time_out(m, t))))
+        while (v.list.n &&
+               ((fore_vec_last(&v.list).act == FORE_ACT_ARRIVE &&
+                 fore_insn_kind(m->p, fore_machine_next(m, t)) == FORE_EV_LOCK) ||
+                (fore_vec_last(&v.list).act == FORE_ACT_DEFAULT && may_time_out(m, t))))
             v.list.n--;
     }
     bool quiet = !v.list.n;

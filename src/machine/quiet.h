@@ -12,8 +12,6 @@ bool fore_insn_timeout(const struct fore_program *p, uint32_t op, uint16_t *at);
 
 /* Does the thread wait for a lock? Which? */
 bool fore_waits_for_lock(const struct fore_machine *m, uint32_t t, uint32_t *lock);
-/* May the thread's next operation end by a timeout, which is not how it ended? */
-bool fore_may_time_out(const struct fore_machine *m, uint32_t t);
 /* Of a thread that can take no step: would the program go on there all the same, and leave the
  * trace? By a timeout, or because it reads or writes outside in another order. */
 bool fore_would_leave(const struct fore_machine *m, uint32_t t);

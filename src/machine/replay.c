@@ -4,7 +4,7 @@
 #include "base/budget.h"
 #include "machine/layout.h"
 
-/* Comes to a barrier, with the event that says so. */
+/* The thread arrives at the barrier that is its next operation, if it can. */
 static void arrive_at_barrier(struct fore_driver *d, uint32_t thread)
 {
     uint32_t op = fore_machine_next(d->m, thread);
@@ -70,7 +70,7 @@ static void announce_writers(struct fore_driver *d)
     }
 }
 
-/* Asked now and then: is there no time left? */
+/* Is there no time left? Looked at once in a few thousand events. */
 static bool spent_at(const struct fore_machine *m, uint32_t i)
 {
     enum { EVERY = 1 << 14 };

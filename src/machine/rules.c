@@ -204,7 +204,7 @@ static bool same_acquire(const struct fore_machine *m, uint32_t thread, uint32_t
     return get_object(m, e->object, COUNT) >= e->a;
 }
 
-/* Who only tried would have gone on without it. */
+/* A thread that only tried does not wait for the units: it can go on without them. */
 static bool can_acquire(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     return event_of(m, op)->flags & FORE_F_BUSY || same_acquire(m, thread, op);
@@ -228,7 +228,7 @@ static void do_release(struct fore_machine *m, uint32_t thread, uint32_t op)
 }
 
 /* Arrivals are numbered; a round of the barrier's size opens when all of it have come. */
-bool fore_rule_barrier_full(const struct fore_machine *m, uint32_t thread, uint32_t op)
+static bool barrier_is_full(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     const struct fore_event *e = event_of(m, op);
     uint64_t size = e->a ? e->a : 1;
@@ -371,7 +371,7 @@ static const struct fore_insn_rule rules[FORE_KINDS] = {
     [FORE_EV_CBROADCAST] = {.effect = do_cbroadcast},
     [FORE_EV_ACQUIRE] = {can_acquire, same_acquire, do_acquire},
     [FORE_EV_RELEASE] = {.effect = do_release},
-    [FORE_EV_BARRIER] = {fore_rule_barrier_full, NULL, do_barrier},
+    [FORE_EV_BARRIER] = {barrier_is_full, NULL, do_barrier},
     [FORE_EV_ONCE] = {can_once, same_once, do_once},
     [FORE_EV_WGADD] = {NULL, same_wgadd, do_wgadd},
     [FORE_EV_WGDONE] = {NULL, same_wgadd, do_wgadd},

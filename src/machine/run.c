@@ -11,8 +11,8 @@ void fore_run_release(struct fore_run *o)
     *o = (struct fore_run){.ablated = o->ablated};
 }
 
-enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t,
-                                  struct fore_err *e)
+static enum fore_status make_program(struct fore_run *o, const struct fore_trace *t,
+                                     struct fore_err *e)
 {
     if (o->p.trace == t)
         return FORE_OK;
@@ -39,7 +39,7 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
 {
     struct fore_machine m;
     struct fore_steps steps = {.ops_only = true};
-    FORE_TRY(fore_run_program(o, t, e));
+    FORE_TRY(make_program(o, t, e));
     if (o->when)
         return FORE_OK;
     if (o->p.ledger) {
@@ -64,6 +64,6 @@ enum fore_status fore_run_replay(struct fore_run *o, const struct fore_trace *t,
 enum fore_status fore_run_claims(struct fore_run *o, const struct fore_trace *t,
                                  struct fore_err *e)
 {
-    FORE_TRY(fore_run_program(o, t, e));
+    FORE_TRY(make_program(o, t, e));
     return o->p.ledger ? fore_run_replay(o, t, e) : FORE_OK;
 }

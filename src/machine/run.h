@@ -14,11 +14,9 @@ struct fore_run {
     uint32_t ablated; /* for the program: see machine/clause.h */
 };
 
-/* The program of `t`, built if it is not there. `o` is zeroed at first, or of the same trace or
- * of another one, which is then dropped. */
-enum fore_status fore_run_program(struct fore_run *o, const struct fore_trace *t,
-                                  struct fore_err *e) FORE_MUST_USE;
-/* That, and what claims need to know: its replay, if what came before what matters to them. */
+/* The program of `t`, built if it is not there, and what claims need to know: its replay, if what
+ * came before what matters to them. `o` is zeroed at first, or of the same trace or of another one,
+ * which is then dropped. */
 enum fore_status fore_run_claims(struct fore_run *o, const struct fore_trace *t,
                                  struct fore_err *e) FORE_MUST_USE;
 /* That, and its replay. */

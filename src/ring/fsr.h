@@ -136,7 +136,7 @@ struct fore_fsr {
     uint64_t seen;              /* chunks that were looked at */
     uint64_t inner;             /* those before this one belong to a longer chunk */
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
-    FORE_VEC(uint32_t) number;  /* per chunk: the thread's how-manieth it is, from 0 */
+    FORE_VEC(uint32_t) number;  /* per chunk: its index among those of its thread */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
     struct fore_map early;      /* thread and number -> chunk that is not its next one */
     FORE_VEC(struct fore_fsr_thread) threads;

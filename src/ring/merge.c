@@ -88,7 +88,7 @@ static void came(struct fore_merge *m, enum fore_until what, uint32_t of, uint64
     }
 }
 
-/* The same for a counter of an object, which mostly nobody waits for. */
+/* The same for a counter of an object, for which usually no thread waits. */
 static void counter_came(struct fore_merge *m, const struct fore_merge_object *c,
                          enum fore_until what, uint32_t of, uint64_t value)
 {

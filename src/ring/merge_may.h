@@ -30,7 +30,8 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
                     struct fore_obstacle *o);
 /* A send or a receive, by itself or of a select that took it. */
 bool fore_merge_is_channel(const struct fore_fsr_op *op);
-/* Not done yet. The exit of the program comes after whatever else it did, so it waits too. */
+/* Is the operation not done yet? The exit of the program counts as such: it comes after whatever else
+ * the program did. */
 bool fore_merge_waits(const struct fore_fsr_op *op);
 
 /* Keeps count of who holds locks. */

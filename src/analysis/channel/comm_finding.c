@@ -101,7 +101,7 @@ static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
                           fate(t, p.b, p.chan, kind_b));
 }
 
-/* Who took the message in the observed run goes without it now. */
+/* The receive that took the message in the observed run does not get it now. */
 static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
                         struct fore_comm_pair p)
 {

@@ -233,7 +233,7 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
     fore_strbuf_release(&all);
 }
 
-/* Whoever else is stuck in that run, in words. */
+/* The other threads that are stuck in that run, in words. */
 static void describe_others(struct fore_dl *d, const struct fore_machine *m,
                             const struct core *c, struct fore_finding *x)
 {
@@ -276,7 +276,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
             targets[count++] =
                 (struct fore_dl_target){fore_insn_thread(m->p, why[k]), why[k] + 1};
     }
-    /* Whoever left the trace is part of the story. */
+    /* A thread that left the trace is part of the story. */
     for (uint32_t t = 1; t <= d->p->threads && count < MOST_TARGETS; t++)
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
@@ -296,7 +296,7 @@ static void add_steps(struct fore_dl *d, struct fore_finding *x,
     }
 }
 
-/* Those who wait for a condition said so when they began; the last thing that they did. */
+/* Marks the last step of a thread that waits for a condition: it announced the wait then. */
 static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);

@@ -20,7 +20,7 @@ int fore_binding_var(struct fore_binding *b, const struct fore_tables *t,
     return (int)*known - 2;
 }
 
-struct fore_val fore_value_of(struct fore_value v)
+static struct fore_val value_written(struct fore_value v)
 {
     double real;
     switch (v.type) {
@@ -41,8 +41,8 @@ struct fore_val fore_value_of(struct fore_value v)
 struct fore_val fore_written_value(const struct fore_event *e)
 {
     if (e->kind == FORE_EV_RMW)
-        return fore_value_of((struct fore_value){fore_event_type_b(e), e->b});
-    return fore_value_of((struct fore_value){fore_event_type_a(e), e->a});
+        return value_written((struct fore_value){fore_event_type_b(e), e->b});
+    return value_written((struct fore_value){fore_event_type_a(e), e->a});
 }
 
 void fore_binding_initial(const struct fore_spec *s, const struct fore_tables *t,
@@ -54,7 +54,7 @@ void fore_binding_initial(const struct fore_spec *s, const struct fore_tables *t
             continue;
         int var = fore_spec_var(s, fore_tables_text(t, o->name));
         if (var >= 0)
-            initial[var] = fore_value_of(o->init);
+            initial[var] = value_written(o->init);
     }
 }
 

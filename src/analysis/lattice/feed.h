@@ -18,7 +18,6 @@ void fore_binding_release(struct fore_binding *b);
 int fore_binding_var(struct fore_binding *b, const struct fore_tables *t,
                      const struct fore_event *e);
 struct fore_val fore_written_value(const struct fore_event *e);
-struct fore_val fore_value_of(struct fore_value v);
 /* What the trace says of the variables before its first event. */
 void fore_binding_initial(const struct fore_spec *s, const struct fore_tables *t,
                           struct fore_val *initial);

@@ -7,15 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void fore_failure_release(struct fore_failure *x)
 {
     fore_strbuf_release(&x->message);
+    fore_strbuf_release(&x->test);
+    fore_strbuf_release(&x->place);
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
-/* The line of the output that has the word, "" if there is none. */
-static void line_with(const char *output, const char *word, struct fore_strbuf *out)
+void fore_failure_line_with(const char *output, const char *word, struct fore_strbuf *out)
 {
     const char *at = strstr(output, word);
     if (!at)
@@ -35,31 +37,66 @@ static bool is_blocked(const struct fore_outcome_thread *t)
     return t->state == FORE_OUTCOME_WAITS && t->blocked;
 }
 
-/* Those who merely wait for a blocked thread to end are not the reason. */
+/* Those who merely wait for a blocked thread to end, or inside of a library, are not the reason. */
 static bool is_cause(const struct fore_outcome_thread *t)
 {
-    return is_blocked(t) && t->kind != FORE_OP_join;
+    return is_blocked(t) && t->kind && t->kind != FORE_OP_join;
+}
+
+void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out)
+{
+    char here[4096];
+    size_t cut = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (cut && n > cut && !strncmp(place, here, cut) && place[cut] == '/') {
+        place += cut + 1;
+        n -= cut + 1;
+    }
+    if (n > 2 && !strncmp(place + n - 2, ":0", 2))
+        n -= 2;
+    fore_strbuf_add(out, place, n);
+}
+
+/* Is another blocked thread below it, which it has created and may well wait for? */
+static bool has_blocked_child(const struct fore_outcome *o,
+                              const struct fore_outcome_thread *t)
+{
+    size_t n = strlen(t->path);
+    for (uint32_t i = 0; i < told_threads(o); i++)
+        if (is_cause(&o->thread[i]) && !strncmp(o->thread[i].path, t->path, n) &&
+            o->thread[i].path[n] == '.')
+            return true;
+    return false;
 }
 
 /* ---- what it was ---- */
 
-static void stuck(const struct fore_outcome *o, struct fore_failure *out)
+static void stuck(const struct fore_rerun *p, const char *output,
+                  struct fore_failure *out)
 {
+    const struct fore_outcome *o = p->outcome;
+    const char *thread = p->host ? p->host->thread : "thread";
+    bool traced = p->host && p->host->traced;
     unsigned causes = 0, locks = 0;
     uint64_t h = 0;
     for (uint32_t i = 0; i < told_threads(o); i++) {
         const struct fore_outcome_thread *t = &o->thread[i];
-        if (!is_cause(t))
+        if (!is_cause(t) || (traced && has_blocked_child(o, t)))
             continue;
         const char *word = fore_schedule_word(t->kind);
-        fore_strbuf_printf(&out->message, "%sthread %s waits for ever in %s at %s",
-                           causes++ ? "; " : "", t->path, word ? word : "a call",
-                           t->place[0] ? t->place : "an unknown place");
+        struct fore_strbuf place = FORE_STRBUF_INIT;
+        fore_failure_put_place(t->place, strlen(t->place), &place);
+        fore_strbuf_printf(&out->message, "%s%s %s waits for ever in %s at %s",
+                           causes++ ? "; " : "", thread, t->path, word ? word : "a call",
+                           place.n ? place.at : "an unknown place");
+        fore_strbuf_release(&place);
         locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;
         h += fore_hash(t->place, strlen(t->place));
     }
     if (!causes)
-        fore_strbuf_puts(&out->message, "every thread waits for another one to end");
+        fore_strbuf_printf(&out->message, "every %s waits for another one to end",
+                           thread);
+    if (traced)
+        fore_failure_test_of_go(output, &out->test);
     out->rule = causes >= 2 && locks == causes ? "lock-cycle" : "blocked-forever";
     out->hash = h;
 }
@@ -71,7 +108,7 @@ static bool sanitized(const char *output, struct fore_failure *out)
                                         "runtime error: ", "ERROR: LeakSanitizer",
                                         "WARNING: MemorySanitizer"};
     for (size_t i = 0; i < sizeof words / sizeof *words && !out->message.n; i++)
-        line_with(output, words[i], &out->message);
+        fore_failure_line_with(output, words[i], &out->message);
     if (!out->message.n)
         return false;
     size_t n = out->message.n; /* addresses differ from run to run */
@@ -101,9 +138,9 @@ static void last_line(const char *output, struct fore_strbuf *out)
 
 static void aborted(const char *output, struct fore_failure *out)
 {
-    line_with(output, "Assertion `", &out->message);
+    fore_failure_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
-        line_with(output, "terminate called", &out->message);
+        fore_failure_line_with(output, "terminate called", &out->message);
     if (!out->message.n)
         last_line(output, &out->message);
     out->rule = "assertion";
@@ -120,19 +157,13 @@ static void crashed(const struct fore_outcome *o, int signal, struct fore_failur
     out->hash = fore_hash(o->file, strlen(o->file)) + o->line;
 }
 
-void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
+void fore_failure_of_c(const struct fore_rerun *p, const char *output,
+                       struct fore_failure *out)
 {
-    struct fore_strbuf output = FORE_STRBUF_INIT;
-    fore_failure_release(out);
-    if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
-        return;
-    fore_rerun_output(p, &output);
-    if (p->outcome->end == FORE_OUTCOME_STUCK) {
-        stuck(p->outcome, out);
-    } else if (!p->status || sanitized(output.at, out)) {
+    if (!p->status || sanitized(output, out)) {
         /* it ended well, or it is said */
     } else if (WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGABRT) {
-        aborted(output.at, out);
+        aborted(output, out);
     } else if (WIFSIGNALED(p->status)) {
         crashed(p->outcome, WTERMSIG(p->status), out);
     } else {
@@ -141,6 +172,21 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
         out->rule = "exit-status";
         out->hash = (uint64_t)WEXITSTATUS(p->status);
     }
+}
+
+void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT;
+    fore_failure_release(out);
+    if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
+        return;
+    fore_rerun_output(p, &output);
+    if (p->outcome->end == FORE_OUTCOME_STUCK)
+        stuck(p, output.at, out);
+    else if (p->host)
+        p->host->failure(p, output.at, out);
+    else
+        fore_failure_of_c(p, output.at, out);
     if (out->rule)
         out->hash = fore_hash_more(out->hash, out->rule, strlen(out->rule));
     fore_strbuf_release(&output);
@@ -191,6 +237,10 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
 {
     struct fore_finding *to = fore_findings_add(f, x->rule, verdict);
     to->message = fore_arena_strdup(&f->arena, x->message.at);
+    if (x->test.n)
+        to->test = fore_arena_strdup(&f->arena, x->test.at);
+    if (x->place.n)
+        add_place(f, to, "fails", "", x->place.at);
     add_places(p, x, to, f);
     return to;
 }
@@ -228,5 +278,42 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
     for (unsigned i = 0; i < 2; i++)
         add_place(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
                   o->thread[r->thread[i]].path, r->place[i]);
+    return to;
+}
+
+/* ---- meetings ---- */
+
+bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *out)
+{
+    unsigned adds = o->stood[0].kind == FORE_OP_wgadd ? 0 : 1, waits = !adds;
+    const struct fore_outcome_thread *add = &o->stood[adds], *wait = &o->stood[waits];
+    fore_failure_release(out);
+    if (o->met < 2 || add->kind != FORE_OP_wgadd || wait->kind != FORE_OP_wgwait ||
+        add->address != wait->address)
+        return false;
+    struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
+    fore_failure_put_place(add->place, strlen(add->place), &place[0]);
+    fore_failure_put_place(wait->place, strlen(wait->place), &place[1]);
+    fore_strbuf_printf(
+        &out->message,
+        "goroutine %s comes to add at %s when goroutine %s comes to wait at "
+        "%s, and nothing says who is first",
+        add->path, place[0].at, wait->path, place[1].at);
+    out->rule = "wait-before-add";
+    out->hash = fore_hash(place[0].at, place[0].n) + fore_hash(place[1].at, place[1].n);
+    for (size_t i = 0; i < 2; i++)
+        fore_strbuf_release(&place[i]);
+    return true;
+}
+
+struct fore_finding *fore_failure_meeting_finding(const struct fore_outcome *o,
+                                                  const struct fore_failure *x,
+                                                  struct fore_findings *f)
+{
+    struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
+    to->message = fore_arena_strdup(&f->arena, x->message.at);
+    for (unsigned i = 0; i < 2; i++)
+        add_place(f, to, o->stood[i].kind == FORE_OP_wgadd ? "adds" : "waits",
+                  o->stood[i].path, o->stood[i].place);
     return to;
 }

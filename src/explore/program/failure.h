@@ -8,16 +8,29 @@
 struct fore_failure {
     const char *rule; /* NULL: it ended well */
     struct fore_strbuf message;
-    uint64_t hash; /* the same bug, as far as can be told */
+    struct fore_strbuf test, place; /* whose it is, and where; or nothing */
+    uint64_t hash;                  /* the same bug, as far as can be told */
 };
 
 #define FORE_FAILURE_INIT                                                                \
     {                                                                                    \
-        .message = FORE_STRBUF_INIT                                                      \
+        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT, .place = FORE_STRBUF_INIT \
     }
 
 /* Of the run that is over. A run that took too long has none. */
 void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out);
+/* What a host's own programs show, see struct fore_host. */
+void fore_failure_of_c(const struct fore_rerun *p, const char *output,
+                       struct fore_failure *out);
+void fore_failure_of_go(const struct fore_rerun *p, const char *output,
+                        struct fore_failure *out);
+/* The test that ran last, as the output of a test binary tells it. */
+void fore_failure_test_of_go(const char *output, struct fore_strbuf *out);
+/* file:line:column, without the current directory and without a column that is not known. */
+void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out);
+/* A line of the output, without its end, that has the word; nothing if there is none. */
+void fore_failure_line_with(const char *output, const char *word,
+                            struct fore_strbuf *out);
 void fore_failure_release(struct fore_failure *x);
 /* As a finding, with its places and without a witness. */
 struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
@@ -31,5 +44,12 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
                                                const struct fore_outcome_race *r,
                                                const struct fore_failure *x,
                                                struct fore_findings *f);
+
+/* The same of two who stood side by side as the schedule asked: one adds to a wait group at zero, the
+ * other waits for it. False: they did not. */
+bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *out);
+struct fore_finding *fore_failure_meeting_finding(const struct fore_outcome *o,
+                                                  const struct fore_failure *x,
+                                                  struct fore_findings *f);
 
 #endif

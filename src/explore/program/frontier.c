@@ -25,16 +25,17 @@ static void swap(struct fore_try *a, struct fore_try *b)
     *b = t;
 }
 
-static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule)
+static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
+                          uint64_t seed)
 {
-    fore_vec_push(&t->heap, (struct fore_try){score, t->order++, schedule});
+    fore_vec_push(&t->heap, (struct fore_try){score, t->order++, schedule, seed});
     struct fore_try *h = t->heap.at;
     for (size_t i = t->heap.n - 1; i && is_less(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&h[i], &h[(i - 1) / 2]);
 }
 
 /* Two places that were never reversed tell most; then few switches. */
-void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b)
+void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed)
 {
     enum { MOST_SWITCHES = 1 << 16 };
     for (size_t i = 0; i < b->v.n; i++) {
@@ -46,27 +47,29 @@ void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b)
         uint64_t *times = fore_map_put(&t->pairs, x->pair, NULL);
         uint64_t switches =
             x->preemptions < MOST_SWITCHES ? x->preemptions : MOST_SWITCHES - 1;
-        push_schedule(t, 1 + (*times)++ * MOST_SWITCHES + switches, x->schedule);
+        push_schedule(t, 1 + ((*times)++ + x->dull) * MOST_SWITCHES + switches,
+                      x->schedule, seed);
         x->schedule = NULL;
     }
 }
 
-void fore_tries_wish(struct fore_tries *t, char *schedule)
+void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed)
 {
     bool fresh;
     fore_map_put(&t->tried, fore_hash(schedule, strlen(schedule)), &fresh);
     if (fresh)
-        push_schedule(t, 0, schedule);
+        push_schedule(t, 0, schedule, seed);
     else
         fore_free(schedule);
 }
 
-char *fore_tries_take(struct fore_tries *t)
+char *fore_tries_take(struct fore_tries *t, uint64_t *seed)
 {
     struct fore_try *h = t->heap.at;
     if (!t->heap.n)
         return NULL;
     char *first = h[0].schedule;
+    *seed = h[0].seed;
     h[0] = h[--t->heap.n];
     for (size_t i = 0;;) {
         size_t least = i;

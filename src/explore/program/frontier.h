@@ -9,6 +9,7 @@
 struct fore_try {
     uint64_t score, order; /* the least comes first */
     char *schedule;
+    uint64_t seed; /* of what is random besides it, in the run that it was found in */
 };
 
 struct fore_tries {
@@ -20,10 +21,10 @@ struct fore_tries {
 
 void fore_tries_release(struct fore_tries *t);
 /* Takes over the schedules of those that are new. */
-void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b);
+void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed);
 /* One that somebody asked for: before all others, unless it was tried. */
-void fore_tries_wish(struct fore_tries *t, char *schedule);
+void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed);
 /* The next one, which the caller frees; NULL: nothing is left. */
-char *fore_tries_take(struct fore_tries *t);
+char *fore_tries_take(struct fore_tries *t, uint64_t *seed);
 
 #endif

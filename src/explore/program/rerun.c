@@ -21,7 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SERVER "FORESEE_SERVER" /* see capture/c/runtime/server.c */
 enum { MILLISECOND = 1000000 };
 
 static const size_t outcome_size =
@@ -30,49 +29,6 @@ static const size_t outcome_size =
 static void path_in(const struct fore_rerun *p, const char *name, char *path, size_t n)
 {
     snprintf(path, n, "%s/%s", p->folder, name);
-}
-
-/* ---- is it one of ours? ---- */
-
-static bool has_text(int fd, const char *text)
-{
-    struct stat st;
-    bool found = false;
-    if (fstat(fd, &st) || st.st_size < 4)
-        return false;
-    void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (at == MAP_FAILED)
-        return false;
-    if (!memcmp(at, "\177ELF", 4))
-        found = memmem(at, (size_t)st.st_size, text, strlen(text) + 1);
-    munmap(at, (size_t)st.st_size);
-    return found;
-}
-
-/* As execvp looks for it. */
-static int open_executable(const char *name)
-{
-    const char *path = getenv("PATH");
-    char file[PATH_MAX];
-    if (strchr(name, '/') || !path)
-        return open(name, O_RDONLY | O_CLOEXEC);
-    while (*path) {
-        size_t n = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, name);
-        if (!access(file, X_OK))
-            return open(file, O_RDONLY | O_CLOEXEC);
-        path += n + (path[n] == ':');
-    }
-    return -1;
-}
-
-bool fore_rerun_is_ours(const char *argv0)
-{
-    int fd = open_executable(argv0);
-    bool ours = fd >= 0 && has_text(fd, SERVER);
-    if (fd >= 0)
-        close(fd);
-    return ours;
 }
 
 /* ---- starting it ---- */
@@ -101,6 +57,7 @@ static void set_environment(const struct fore_rerun *p)
     setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
     setenv("FORESEE_FORCED", "1", 1);
     unsetenv("FORESEE_SEED");
+    unsetenv("FORESEE_KEEP");
 }
 
 /* Addresses are the same in each run: what depends on them does not change. */
@@ -122,14 +79,17 @@ _Noreturn static void become(const struct fore_rerun *p, int from, int to, int r
     if (!p->how.shown)
         redirect(p);
     set_environment(p);
-    unsetenv(SERVER);
+    if (p->how.directory && chdir(p->how.directory))
+        goto failed;
+    unsetenv(FORE_RERUN_SERVER);
     if (p->serves) {
         snprintf(pipes, sizeof pipes, "%d %d", from, to);
-        setenv(SERVER, pipes, 1);
+        setenv(FORE_RERUN_SERVER, pipes, 1);
         fcntl(from, F_SETFD, 0);
         fcntl(to, F_SETFD, 0);
     }
     execvp(p->how.argv[0], p->how.argv);
+failed:;
     int why = errno;
     ssize_t told = write(report, &why, sizeof why);
     _exit(told == sizeof why ? 127 : 126);
@@ -184,7 +144,8 @@ enum fore_status fore_rerun_open(struct fore_rerun *p, const struct fore_rerun_h
     if (at == MAP_FAILED)
         return fore_fail(e, FORE_IO, "%s: %s", path, strerror(errno));
     p->outcome = at;
-    p->serves = !how->alone && fore_rerun_is_ours(how->argv[0]);
+    p->host = fore_host_of(how->argv[0]);
+    p->serves = !how->alone && p->host && p->host->serves;
     return p->serves ? start_program(p, &p->server, e) : FORE_OK;
 }
 

@@ -1,27 +1,32 @@
 /* A real program that is run again and again on schedules that were chosen for it. A program of
  * `foresee cc` waits behind its loader and forks for each run (capture/c/runtime/server.c); others, as
- * shell scripts around one, are started anew. */
+ * shell scripts around one and Go programs, are started anew. */
 #ifndef FORE_EXPLORE_RERUN_H
 #define FORE_EXPLORE_RERUN_H
 
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "capture/control/outcome.h"
+#include "explore/program/host.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
+#define FORE_RERUN_SERVER "FORESEE_SERVER" /* see capture/c/runtime/server.c */
+
 struct fore_rerun_how {
     char *const *argv;
-    const char *input; /* a regular file; NULL: nothing */
-    double seconds;    /* that one run may take */
-    int cpu;           /* that it runs on; -1: any */
-    bool shown;        /* its output is not caught */
-    bool alone;        /* always started anew: for a debugger */
+    const char *directory; /* that it is started in; NULL: this one */
+    const char *input;     /* a regular file; NULL: nothing */
+    double seconds;        /* that one run may take */
+    int cpu;               /* that it runs on; -1: any */
+    bool shown;            /* its output is not caught */
+    bool alone;            /* always started anew: for a debugger */
 };
 
 struct fore_rerun {
     struct fore_rerun_how how;
+    const struct fore_host *host; /* NULL: unknown, as of a shell script */
     char folder[64]; /* of the schedule, the outcome, the output, the ring files */
     bool serves;
     pid_t server, pid; /* pid: of the run that goes on, or 0 */
@@ -51,7 +56,5 @@ bool fore_rerun_took(const struct fore_rerun *p);
 /* What it wrote to standard output and error; at most its last 64 KiB. */
 void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out);
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p);
-/* Can what argv names be controlled? Looks into the executable. */
-bool fore_rerun_is_ours(const char *argv0);
 
 #endif

@@ -71,7 +71,8 @@ static bool may_block(unsigned kind)
 {
     return kind == FORE_OP_lock || kind == FORE_OP_rlock || kind == FORE_OP_cwoken ||
            kind == FORE_OP_acquire || kind == FORE_OP_once || kind == FORE_OP_barrier ||
-           kind == FORE_OP_input;
+           kind == FORE_OP_input || kind == FORE_OP_send || kind == FORE_OP_receive ||
+           kind == FORE_OP_select || kind == FORE_OP_wgwait;
 }
 
 /* ---- a run ---- */
@@ -356,6 +357,18 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
            fore_hash_u64(((uint64_t)b->site << 8) + b->kind);
 }
 
+/* A Go program's clock is a thread. In another order timers fire at other moments: when the one who
+ * is to go on waits for them. */
+static bool is_clock(const struct fore_outcome *o, uint32_t thread)
+{
+    return !strcmp(o->thread[thread].path, "1.0");
+}
+
+static bool is_message(unsigned kind)
+{
+    return kind == FORE_OP_send || kind == FORE_OP_receive;
+}
+
 /* All that i does not force to be after it, up to j, and then j. */
 static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                           struct fore_beginnings *out)
@@ -365,7 +378,7 @@ static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
     struct classes c;
     classes_begin(&c, r->outcome);
     for (uint32_t k = 0; k < j && k < r->done; k++) {
-        if (k >= i && is_before(r, i, k))
+        if ((k >= i && is_before(r, i, k)) || is_clock(r->outcome, r->steps[k].thread))
             continue;
         put_step(&w, r->steps[k].thread);
         classes_step(&c, &r->steps[k]);
@@ -377,6 +390,8 @@ static void add_beginning(const struct reversed_run *r, uint32_t i, uint32_t j,
                   (struct fore_beginning){.hash = classes_end(&c),
                                           .pair = pair_of(&r->steps[i], &r->steps[j]),
                                           .preemptions = w.switches,
+                                          .dull = is_message(r->steps[i].kind) &&
+                                                  is_message(r->steps[j].kind),
                                           .schedule = fore_strbuf_detach(&text)});
 }
 

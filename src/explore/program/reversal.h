@@ -23,6 +23,8 @@ struct fore_beginning {
     uint64_t hash; /* of its class */
     uint64_t pair; /* of the places of the two steps */
     uint32_t preemptions;
+    bool
+        dull; /* a send and a receive: most often one waits for the other, whoever comes */
     char *schedule; /* the steps, without first line and `then`; the owner frees it */
 };
 

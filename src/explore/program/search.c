@@ -19,7 +19,7 @@ struct program_worker {
     struct fore_rerun target;
     bool busy;
     enum fore_search_strategy strategy;
-    uint64_t run;
+    uint64_t run, seed;
     struct fore_strbuf schedule;
 };
 
@@ -27,7 +27,7 @@ struct search_state {
     struct fore_search *s;
     struct program_worker *workers;
     struct fore_tries tries;
-    struct fore_map classes;      /* that came */
+    struct fore_map classes;      /* that came -> whether something was seen in them */
     struct fore_map failed;       /* hash of a failure -> its place in the list + 1 */
     uint64_t started, guided_out; /* guided runs that go on */
     unsigned turn;
@@ -50,17 +50,43 @@ static bool is_all_done(const struct search_state *st)
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
+/* Who reverses something has more to try at the beginning than who draws lots. */
+static const enum fore_search_strategy turns[] = {FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM,
+                                                  FORE_SEARCH_GUIDED, FORE_SEARCH_POS,
+                                                  FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};
+enum { TURNS = sizeof turns / sizeof *turns };
+
 /* The strategy whose turn it is; -1 if none has anything to do now. */
 static int next_strategy(struct search_state *st)
 {
     if (st->s->uses[FORE_SEARCH_GUIDED] && is_all_done(st))
         return -1;
-    for (unsigned i = 0; i < FORE_SEARCH_STRATEGIES; i++) {
-        unsigned k = st->turn++ % FORE_SEARCH_STRATEGIES;
+    for (unsigned i = 0; i < TURNS; i++) {
+        enum fore_search_strategy k = turns[st->turn++ % TURNS];
         if (st->s->uses[k] && !(k == FORE_SEARCH_GUIDED && is_guided_done(st)))
             return (int)k;
     }
     return -1;
+}
+
+/* What guided takes up has a seed of its own: that of the run that it was found in. */
+static void put_seed(const struct program_worker *w, struct fore_strbuf *out)
+{
+    const struct fore_host *host = w->target.host;
+    if (host && host->seeded)
+        fore_strbuf_printf(out, "seed %llu\n", (unsigned long long)w->seed);
+}
+
+static void put_guided(struct search_state *st, struct program_worker *w)
+{
+    w->seed = st->s->seed;
+    char *next = st->first ? fore_tries_take(&st->tries, &w->seed) : NULL;
+    st->first = true;
+    put_seed(w, &w->schedule);
+    if (next)
+        fore_strbuf_puts(&w->schedule, next);
+    fore_strbuf_puts(&w->schedule, "then free\n");
+    fore_free(next);
 }
 
 static void put_schedule(struct search_state *st, struct program_worker *w)
@@ -70,26 +96,18 @@ static void put_schedule(struct search_state *st, struct program_worker *w)
                        length = s->longest ? s->longest : 100;
     fore_strbuf_clear(&w->schedule);
     fore_strbuf_printf(&w->schedule, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, s->options);
-    switch (w->strategy) {
-    case FORE_SEARCH_PCT:
-    case FORE_SEARCH_DELAY:
+    if (w->strategy == FORE_SEARCH_GUIDED) {
+        put_guided(st, w);
+        return;
+    }
+    w->seed = seed;
+    put_seed(w, &w->schedule);
+    if (w->strategy == FORE_SEARCH_PCT || w->strategy == FORE_SEARCH_DELAY)
         fore_strbuf_printf(&w->schedule, "then %s %u %llu %llu\n",
                            fore_search_names[w->strategy], s->depth, seed, length);
-        return;
-    case FORE_SEARCH_RANDOM:
-    case FORE_SEARCH_POS:
+    else
         fore_strbuf_printf(&w->schedule, "then %s %llu\n", fore_search_names[w->strategy],
                            seed);
-        return;
-    default:
-        break;
-    }
-    char *next = st->first ? fore_tries_take(&st->tries) : NULL;
-    st->first = true;
-    if (next)
-        fore_strbuf_puts(&w->schedule, next);
-    fore_strbuf_puts(&w->schedule, "then free\n");
-    fore_free(next);
 }
 
 /* False if there is nothing to start now. */
@@ -131,6 +149,7 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     struct fore_search_failure *f = fore_calloc(1, sizeof *f);
     struct fore_strbuf text = FORE_STRBUF_INIT;
     fore_strbuf_printf(&text, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, s->options);
+    put_seed(w, &text);
     f->switches = f->before = fore_reversal_schedule(&w->target, UINT64_MAX, &text);
     fore_strbuf_puts(&text, "then free\n");
     f->schedule = fore_strbuf_detach(&text);
@@ -138,6 +157,7 @@ static struct fore_search_failure *new_failure(struct search_state *st,
         .rule = what->rule, .message = FORE_STRBUF_INIT, .hash = what->hash};
     fore_strbuf_puts(&f->what.message, what->message.at);
     f->run = w->run;
+    f->seed = w->seed;
     f->count = 1;
     f->strategy = fore_search_names[w->strategy];
     fore_vec_push(&s->failures, f);
@@ -170,15 +190,43 @@ static void add_race(struct search_state *st, struct program_worker *w,
     fore_failure_release(&what);
 }
 
-/* What the analyses see in a run of a new class. */
-static void look_at(struct search_state *st, struct program_worker *w)
+static void add_meeting(struct search_state *st, struct program_worker *w)
+{
+    struct fore_failure what = FORE_FAILURE_INIT;
+    const struct fore_outcome *o = w->target.outcome;
+    struct fore_search_failure *f = NULL;
+    if (fore_failure_of_meeting(o, &what))
+        f = new_failure(st, w, &what);
+    if (f) {
+        f->finding = fore_failure_meeting_finding(o, &what, &st->s->kept);
+        f->asked = true;
+        fore_free(f->schedule);
+        f->schedule = fore_strdup(w->schedule.at);
+    }
+    fore_failure_release(&what);
+}
+
+/* What the program itself said about it. */
+static void add_last_words(const struct fore_rerun *p, struct fore_finding *x,
+                           struct fore_findings *f)
+{
+    struct fore_failure what = FORE_FAILURE_INIT;
+    if (p->outcome->end != FORE_OUTCOME_STUCK)
+        fore_failure_of(p, &what);
+    if (what.rule)
+        fore_finding_fact(f, x, "says", "%s", what.message.at);
+    fore_failure_release(&what);
+}
+
+/* What the analyses see in a run of a new class; true if they see something. */
+static bool look_at(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     struct fore_findings found;
     struct fore_wishes more = {0};
     size_t from = s->kept.list.n;
     if (!s->look)
-        return;
+        return false;
     fore_findings_init(&found);
     s->look(s->ctx, &w->target, &found, &more);
     fore_findings_join(&s->kept, &found);
@@ -190,13 +238,17 @@ static void look_at(struct search_state *st, struct program_worker *w)
         what.hash = x->id;
         fore_strbuf_puts(&what.message, x->message);
         struct fore_search_failure *f = new_failure(st, w, &what);
-        if (f)
+        if (f) {
             f->finding = x;
+            f->seen = true;
+            add_last_words(&w->target, x, &s->kept);
+        }
         fore_failure_release(&what);
     }
     for (size_t i = 0; i < more.v.n; i++)
-        fore_tries_wish(&st->tries, more.v.at[i]);
+        fore_tries_wish(&st->tries, more.v.at[i], w->seed);
     fore_vec_release(&more.v);
+    return s->kept.list.n > from;
 }
 
 static void guide(struct search_state *st, struct program_worker *w)
@@ -205,7 +257,7 @@ static void guide(struct search_state *st, struct program_worker *w)
     bool whole;
     fore_reversals(&w->target, &b, &whole);
     st->whole &= whole;
-    fore_tries_add(&st->tries, &b);
+    fore_tries_add(&st->tries, &b, w->seed);
     fore_beginnings_release(&b);
 }
 
@@ -218,11 +270,32 @@ static bool has_time(const struct fore_rerun *p)
     return false;
 }
 
+/* A recording that tells it better is asked first; what its class showed once it shows again. */
+static void judge_run(struct search_state *st, struct program_worker *w)
+{
+    struct fore_search *s = st->s;
+    const struct fore_outcome *o = w->target.outcome;
+    bool fresh, traced = w->target.host && w->target.host->traced;
+    uint64_t *seen = fore_map_put(&st->classes, fore_reversal_class(&w->target), &fresh);
+    s->classes += fresh;
+    if (fresh && traced)
+        *seen = look_at(st, w);
+    if (!traced || !*seen)
+        add_failure(st, w);
+    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
+        add_race(st, w, &o->race[i]);
+    add_meeting(st, w);
+    if (fresh && !traced)
+        look_at(st, w);
+    st->timed |= fresh && has_time(&w->target);
+    if (fresh && s->uses[FORE_SEARCH_GUIDED])
+        guide(st, w);
+}
+
 static void finish_worker(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
-    bool fresh;
     w->busy = false;
     st->guided_out -= w->strategy == FORE_SEARCH_GUIDED;
     s->done++;
@@ -233,18 +306,11 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
-    fore_map_put(&st->classes, fore_reversal_class(&w->target), &fresh);
-    s->classes += fresh;
-    add_failure(st, w);
-    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
-        add_race(st, w, &o->race[i]);
     if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
-    st->timed |= fresh && has_time(&w->target);
-    if (fresh)
-        look_at(st, w);
-    if (fresh && s->uses[FORE_SEARCH_GUIDED])
-        guide(st, w);
+    if (w->target.host && !w->target.host->complete)
+        st->whole = false;
+    judge_run(st, w);
     s->progress->found = s->failures.n;
     fore_progress_step(s->progress, s->done, s->runs);
 }
@@ -321,8 +387,8 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     for (size_t i = 0; s->minimises && i < s->failures.n; i++)
-        FORE_TRY(fore_shorten(&st->workers[0].target, s->failures.at[i], s->options,
-                              s->budget, e));
+        if (!s->failures.at[i]->asked)
+            FORE_TRY(fore_shorten(&st->workers[0].target, s->failures.at[i], s, e));
     return FORE_OK;
 }
 
@@ -338,10 +404,11 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
     if (status == FORE_OK && s->done && !fore_rerun_took(&st.workers[0].target) &&
         !s->failures.n)
-        status = fore_fail(e, FORE_CHILD,
-                           "%s did not take a schedule: it must be built with this "
-                           "version's 'foresee cc', or start a program that is",
-                           s->how.argv[0]);
+        status = fore_fail(
+            e, FORE_CHILD,
+            "%s did not take a schedule: it must be built with this "
+            "version's 'foresee cc' or 'foresee go', or start a program that is",
+            s->how.argv[0]);
     s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
                   !st.timed && !s->bound && !(s->failures.n && !s->keep_going);
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)

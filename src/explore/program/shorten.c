@@ -51,16 +51,36 @@ static void put_schedule(const struct segments *s, size_t n, size_t left_out,
 struct shortening {
     struct fore_rerun *target;
     struct fore_search_failure *failure;
-    const char *options;
-    struct fore_budget *budget;
+    const struct fore_search *search;
+    struct fore_strbuf options; /* the lines before the steps */
     unsigned runs;
     struct segments now;
     struct fore_strbuf text;
 };
 
+/* Do they who look at runs see it again? */
+static bool is_seen(const struct shortening *x)
+{
+    const struct fore_search *s = x->search;
+    struct fore_findings found;
+    struct fore_wishes unheard = {0};
+    bool seen = false;
+    fore_findings_init(&found);
+    s->look(s->ctx, x->target, &found, &unheard);
+    for (size_t i = 0; i < found.list.n; i++)
+        seen |= found.list.at[i]->id == x->failure->what.hash;
+    for (size_t i = 0; i < unheard.v.n; i++)
+        fore_free(unheard.v.at[i]);
+    fore_vec_release(&unheard.v);
+    fore_findings_release(&found);
+    return seen;
+}
+
 /* Does the program fail in the same way? */
 static bool fails(const struct shortening *x)
 {
+    if (x->failure->seen)
+        return is_seen(x);
     struct fore_failure what = FORE_FAILURE_INIT;
     const struct fore_outcome *o = x->target->outcome;
     fore_failure_of(x->target, &what);
@@ -79,12 +99,12 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
 {
     *shorter = false;
     x->runs++;
-    put_schedule(&x->now, n, left_out, x->options, &x->text);
-    FORE_TRY(fore_rerun_run(x->target, x->text.at, x->budget->interrupted, e));
+    put_schedule(&x->now, n, left_out, x->options.at, &x->text);
+    FORE_TRY(fore_rerun_run(x->target, x->text.at, x->search->budget->interrupted, e));
     if (!fails(x))
         return FORE_OK;
     struct fore_strbuf did = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&did, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, x->options);
+    fore_strbuf_printf(&did, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, x->options.at);
     uint32_t switches = fore_reversal_schedule(x->target, UINT64_MAX, &did);
     fore_strbuf_puts(&did, "then free\n");
     if (switches < x->failure->switches) {
@@ -100,19 +120,21 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
 
 static bool may_go_on(struct shortening *x)
 {
-    x->budget->polls |= 255;
-    return x->runs < MOST_RUNS && !fore_budget_spent(x->budget);
+    x->search->budget->polls |= 255;
+    return x->runs < MOST_RUNS && !fore_budget_spent(x->search->budget);
 }
 
 enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *f,
-                              const char *options, struct fore_budget *budget,
-                              struct fore_err *e)
+                              const struct fore_search *search, struct fore_err *e)
 {
     struct shortening x = {.target = p,
                            .failure = f,
-                           .options = options,
-                           .budget = budget,
+                           .search = search,
+                           .options = FORE_STRBUF_INIT,
                            .text = FORE_STRBUF_INIT};
+    fore_strbuf_puts(&x.options, search->options);
+    if (p->host && p->host->seeded)
+        fore_strbuf_printf(&x.options, "seed %llu\n", (unsigned long long)f->seed);
     enum fore_status s = FORE_OK;
     bool shorter = true;
     parse(f->schedule, &x.now);
@@ -129,6 +151,7 @@ enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *
         shorter = any && may_go_on(&x);
     }
     fore_vec_release(&x.now.v);
+    fore_strbuf_release(&x.options);
     fore_strbuf_release(&x.text);
     return s;
 }

@@ -6,7 +6,7 @@
 #include "explore/program/search.h"
 
 enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *f,
-                              const char *options, struct fore_budget *budget,
+                              const struct fore_search *s,
                               struct fore_err *e) FORE_MUST_USE;
 
 #endif

@@ -15,8 +15,10 @@ bool fore_witness_is_schedule(const char *text)
 /* How far a thread of the witness has come. */
 struct progress {
     uint32_t operations;
-    size_t last; /* its last event, + 1 */
-    bool stands; /* that is one of two racing accesses */
+    size_t last;                  /* its last event, + 1 */
+    bool stands;                  /* that is one of two racing accesses */
+    const struct fore_event *pre; /* what it announced last */
+    struct fore_strbuf path;      /* in the run; "": it is not there */
 };
 
 struct last_writer {
@@ -25,6 +27,7 @@ struct last_writer {
     struct progress *threads;
     struct fore_map counts; /* accesses by thread, operations before and place */
     struct fore_strbuf *out;
+    bool loosely; /* who is to be created is so on the way */
 };
 
 static bool is_pre(const struct fore_event *e)
@@ -46,6 +49,21 @@ static void put_path(const struct fore_finding *x, const struct fore_trace *witn
     fore_tables_path(&witness->tables, thread, out);
 }
 
+/* The same in the run; nothing if the thread is not there. */
+static void put_moved_path(const struct fore_finding *x, const struct fore_trace *witness,
+                           struct fore_moved moved, uint32_t thread,
+                           struct fore_strbuf *out)
+{
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    size_t n = moved.from ? strlen(moved.from) : 0;
+    put_path(x, witness, thread, &path);
+    if (!n)
+        fore_strbuf_puts(out, path.at);
+    else if (!strncmp(path.at, moved.from, n) && (!path.at[n] || path.at[n] == '.'))
+        fore_strbuf_printf(out, "%s%s", moved.to, path.at + n);
+    fore_strbuf_release(&path);
+}
+
 static void put_site(const struct fore_trace *t, uint32_t where, struct fore_strbuf *out)
 {
     const struct fore_where *w = &t->tables.wheres.at[where];
@@ -57,8 +75,8 @@ static void put_site(const struct fore_trace *t, uint32_t where, struct fore_str
 static void begin_step(const struct last_writer *w, const struct fore_event *e,
                        unsigned kind)
 {
-    put_path(w->finding, w->witness, e->thread, w->out);
-    fore_strbuf_printf(w->out, " %u %s", w->threads[e->thread].operations,
+    const struct progress *p = &w->threads[e->thread];
+    fore_strbuf_printf(w->out, "%s %u %s", p->path.at, p->operations,
                        fore_schedule_word(kind));
     put_site(w->witness, e->where, w->out);
 }
@@ -76,9 +94,87 @@ static void put_access(struct last_writer *w, const struct fore_event *e)
         fore_strbuf_printf(w->out, " of %u", e->object);
 }
 
+int fore_witness_case(const struct fore_trace *t, const struct fore_event *pre,
+                      const struct fore_event *e)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_trace_cases(t, pre, &one, &n);
+    unsigned kind = e->kind == FORE_EV_SEND     ? FORE_CASE_SEND
+                    : e->kind == FORE_EV_RECV   ? FORE_CASE_RECV
+                    : e->flags & FORE_F_TIMEOUT ? FORE_CASE_TIMEOUT
+                                                : FORE_CASE_DEFAULT;
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == kind && (kind > FORE_CASE_SEND || c[i].chan == e->object))
+            return (int)i;
+    /* The notation does not tell a default from a timeout. */
+    for (size_t i = 0; i < n; i++)
+        if (kind > FORE_CASE_SEND && c[i].kind > FORE_CASE_SEND)
+            return (int)i;
+    return -1;
+}
+
 static bool is_counted(const struct fore_event *e)
 {
-    return fore_kind_group(e->kind) == FORE_GROUP_LOCK;
+    enum fore_group g = fore_kind_group(e->kind);
+    return g == FORE_GROUP_LOCK || g == FORE_GROUP_CHANNEL;
+}
+
+/* Is it what became of a select? */
+static bool is_of_select(const struct progress *p, const struct fore_event *e)
+{
+    return e->kind == FORE_EV_SELECT ||
+           ((e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV) && p->pre &&
+            p->pre->kind == FORE_EV_PRE && p->pre->flags & FORE_F_CASES);
+}
+
+/* The case that a timer ends; -1: none. */
+static int timed_case(const struct fore_trace *t, const struct fore_event *pre)
+{
+    struct fore_case one;
+    size_t n;
+    const struct fore_case *c = fore_trace_cases(t, pre, &one, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].kind == FORE_CASE_RECV &&
+            t->tables.objects.at[c[i].chan].flags & FORE_OBJ_TIMED)
+            return (int)i;
+    return -1;
+}
+
+/* What ends by a timeout waits for a timer, which then fires: a step of the clock. */
+static bool put_timeout(const struct last_writer *w, const struct fore_event *e)
+{
+    const struct progress *p = &w->threads[e->thread];
+    int timed = e->flags & FORE_F_TIMEOUT && p->pre ? timed_case(w->witness, p->pre) : -1;
+    if (timed < 0)
+        return false;
+    begin_step(w, e, FORE_OP_select);
+    fore_strbuf_printf(w->out, " %d\n1.0 goes 1", timed);
+    return true;
+}
+
+static void put_operation(const struct last_writer *w, const struct fore_event *e)
+{
+    const struct progress *p = &w->threads[e->thread];
+    int choice =
+        is_of_select(p, e) && p->pre ? fore_witness_case(w->witness, p->pre, e) : -1;
+    if (put_timeout(w, e))
+        return;
+    if (choice < 0 && e->kind != FORE_EV_SELECT) {
+        begin_step(w, e, e->kind);
+    } else if (choice >= 0) {
+        begin_step(w, e, FORE_OP_select);
+        fore_strbuf_printf(w->out, " %d", choice);
+    } else {
+        begin_step(w, e, FORE_OP_select);
+    }
+}
+
+/* What is inside of a library has no order that anybody would want to force. */
+static bool is_hidden(const struct fore_trace *t, const struct fore_event *e)
+{
+    return e->object < t->tables.objects.n &&
+           t->tables.objects.at[e->object].flags & FORE_OBJ_HIDDEN;
 }
 
 static void put_event(struct last_writer *w, const struct fore_event *e)
@@ -87,10 +183,15 @@ static void put_event(struct last_writer *w, const struct fore_event *e)
     unsigned kind = e->kind;
     if (kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW) {
         put_access(w, e);
-    } else if (is_counted(e) && fore_schedule_word(kind)) {
-        begin_step(w, e, kind);
+    } else if (is_counted(e) && (fore_schedule_word(kind) || kind == FORE_EV_SELECT)) {
+        bool hidden = is_hidden(w->witness, e);
+        if (!hidden)
+            put_operation(w, e);
         p->operations++;
-    } else if (kind == FORE_EV_SIGNAL || kind == FORE_EV_JOIN) {
+        p->pre = NULL;
+        if (hidden)
+            return;
+    } else if ((kind == FORE_EV_SIGNAL && !w->loosely) || kind == FORE_EV_JOIN) {
         begin_step(w, e, kind);
     } else {
         return;
@@ -105,10 +206,21 @@ static void put_event(struct last_writer *w, const struct fore_event *e)
  * if it is the thread's last event. */
 static void put_beginning(struct last_writer *w, const struct fore_event *e)
 {
+    w->threads[e->thread].pre = e;
     if (e->kind != FORE_EV_BARRIER)
         return;
     begin_step(w, e, FORE_OP_arrive);
     fore_strbuf_putc(w->out, '\n');
+}
+
+/* What a wait is announced as. */
+static unsigned announced_kind(const struct fore_event *e)
+{
+    if (e->kind != FORE_EV_PRE)
+        return e->kind;
+    return e->flags & FORE_F_CASES  ? FORE_OP_select
+           : e->flags & FORE_F_SEND ? FORE_OP_send
+                                    : FORE_OP_receive;
 }
 
 static void put_waits(struct last_writer *w)
@@ -116,10 +228,11 @@ static void put_waits(struct last_writer *w)
     const struct fore_trace *t = w->witness;
     for (size_t i = 0; i < t->events.n; i++) {
         const struct fore_event *e = &t->events.at[i];
-        if (!is_pre(e) || w->threads[e->thread].last != i + 1 ||
-            !fore_schedule_word(e->kind))
+        const struct progress *p = &w->threads[e->thread];
+        if (!is_pre(e) || p->last != i + 1 || !p->path.n || is_hidden(t, e) ||
+            !fore_schedule_word(announced_kind(e)))
             continue;
-        begin_step(w, e, e->kind);
+        begin_step(w, e, announced_kind(e));
         fore_strbuf_puts(w->out, " waits\n");
     }
 }
@@ -142,7 +255,7 @@ static void put_all(struct last_writer *w)
         for (size_t i = 0; i < t->events.n; i++) {
             const struct fore_event *e = &t->events.at[i];
             const struct progress *p = &w->threads[e->thread];
-            if ((p->stands && p->last == i + 1) != standing)
+            if ((p->stands && p->last == i + 1) != standing || !p->path.n)
                 continue;
             if (is_pre(e))
                 put_beginning(w, e);
@@ -186,19 +299,28 @@ static void put_objects(const struct fore_trace *t, struct fore_strbuf *out)
 }
 
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
-                           bool recorded, struct fore_strbuf *out)
+                           bool recorded, struct fore_moved moved,
+                           struct fore_strbuf *out)
 {
     struct last_writer w = {.finding = x,
                             .witness = witness,
                             .threads =
                                 fore_calloc(witness->tables.threads.n, sizeof *w.threads),
-                            .out = out};
+                            .out = out,
+                            .loosely = recorded};
     fore_strbuf_printf(out, "%s\n%s", FORE_SCHEDULE_FIRST_LINE,
                        recorded ? "counts recorded\n" : "");
+    for (uint32_t i = 0; i < witness->tables.threads.n; i++) {
+        w.threads[i].path = (struct fore_strbuf)FORE_STRBUF_INIT;
+        if (i)
+            put_moved_path(x, witness, moved, i, &w.threads[i].path);
+    }
     put_objects(witness, out);
     find_standing(&w);
     put_all(&w);
     fore_strbuf_puts(out, "then free\n");
+    for (uint32_t i = 0; i < witness->tables.threads.n; i++)
+        fore_strbuf_release(&w.threads[i].path);
     fore_map_release(&w.counts);
     fore_free(w.threads);
 }
@@ -216,11 +338,11 @@ static const struct fore_outcome_thread *thread_at(const struct fore_outcome *o,
 }
 
 static bool is_blocked(const struct fore_finding *x, const struct fore_trace *witness,
-                       uint32_t thread, const struct fore_outcome *o,
-                       struct fore_strbuf *reason)
+                       struct fore_moved moved, uint32_t thread,
+                       const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
-    put_path(x, witness, thread, &path);
+    put_moved_path(x, witness, moved, thread, &path);
     const struct fore_outcome_thread *t = thread_at(o, path.at);
     bool blocked = t && t->state == FORE_OUTCOME_WAITS && t->blocked;
     if (!blocked)
@@ -235,8 +357,8 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
 bool fore_witness_stood_apart(const struct fore_outcome *o)
 {
     const struct fore_outcome_thread *a = &o->stood[0], *b = &o->stood[1];
-    return o->met >= 2 &&
-           (a->address >= b->address + b->size || b->address >= a->address + a->size);
+    uint64_t n = a->size ? a->size : 1, m = b->size ? b->size : 1;
+    return o->met >= 2 && (a->address >= b->address + m || b->address >= a->address + n);
 }
 
 static bool is_race(const struct fore_outcome *o, struct fore_strbuf *reason)
@@ -257,6 +379,7 @@ static bool is_race(const struct fore_outcome *o, struct fore_strbuf *reason)
 
 enum fore_truth fore_witness_came_true(const struct fore_finding *x,
                                        const struct fore_trace *witness,
+                                       struct fore_moved moved,
                                        const struct fore_outcome *o,
                                        struct fore_strbuf *reason)
 {
@@ -267,7 +390,7 @@ enum fore_truth fore_witness_came_true(const struct fore_finding *x,
             if (!is_race(o, reason))
                 return FORE_NO;
         } else if (want->kind == FORE_EXPECT_BLOCKED) {
-            if (!is_blocked(x, witness, want->subject, o, reason))
+            if (!is_blocked(x, witness, moved, want->subject, o, reason))
                 return FORE_NO;
         } else {
             all = FORE_UNKNOWN;

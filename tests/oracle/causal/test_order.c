@@ -2,7 +2,6 @@
  * random traces; cuts and algorithm A against their definitions. */
 #include "../../unit/check.h"
 
-#include "causal/cut.h"
 #include "causal/order.h"
 #include "causal/relevant.h"
 #include "closure.h"
@@ -153,86 +152,6 @@ static void grouping_by_thread_does_not_change_the_order(void **state)
     }
 }
 
-static bool in_cut(const struct fore_order *o, struct fore_clock cut, size_t i)
-{
-    return fore_cut_has(o, cut, (uint32_t)i);
-}
-
-static bool closed(const struct fore_order *o, const struct closure *c,
-                   struct fore_clock cut)
-{
-    for (size_t i = 0; i < c->n; i++)
-        for (size_t j = 0; j < c->n; j++)
-            if (c->reach[i * c->n + j] && in_cut(o, cut, j) && !in_cut(o, cut, i))
-                return false;
-    return true;
-}
-
-static void check_cuts(struct fore_order *o, const struct closure *c,
-                       struct fore_rng *rng)
-{
-    for (uint32_t e = 0; e < c->n; e++) {
-        struct fore_clock least = fore_cut_least(o, e);
-        struct fore_clock most = fore_cut_greatest_without(o, e);
-        for (size_t i = 0; i < c->n; i++) {
-            assert_int_equal(in_cut(o, least, i), c->reach[i * c->n + e]);
-            assert_int_equal(in_cut(o, most, i), !c->reach[e * c->n + i]);
-        }
-        assert_true(fore_cut_consistent(o, least));
-        assert_true(fore_cut_consistent(o, most));
-        fore_clock_drop(&o->clocks, &least);
-        fore_clock_drop(&o->clocks, &most);
-    }
-    for (int k = 0; k < 20; k++) {
-        struct fore_clock cut = {0, 0};
-        for (uint32_t t = 1; t <= fore_order_threads(o); t++)
-            if (fore_order_count(o, t))
-                fore_clock_set(&o->clocks, &cut, t,
-                               (uint32_t)fore_rng_below(rng, fore_order_count(o, t) + 1));
-        assert_int_equal(fore_cut_consistent(o, cut), closed(o, c, cut));
-        fore_clock_drop(&o->clocks, &cut);
-    }
-}
-
-/* From nothing to everything by enabled steps, each through a consistent cut. */
-static void walk(struct fore_order *o, const struct closure *c, struct fore_rng *rng)
-{
-    struct fore_clock cut = {0, 0}, all = fore_cut_all(o);
-    while (!fore_clock_within(&o->clocks, all, cut)) {
-        bool any = false;
-        for (uint32_t t = 1; t <= fore_order_threads(o); t++)
-            any |= fore_cut_enabled(o, cut, t);
-        assert_true(any);
-        uint32_t t = 1 + (uint32_t)fore_rng_below(rng, fore_order_threads(o));
-        if (!fore_cut_enabled(o, cut, t))
-            continue;
-        fore_cut_advance(o, &cut, t);
-        assert_true(closed(o, c, cut));
-    }
-    fore_clock_drop(&o->clocks, &cut);
-    fore_clock_drop(&o->clocks, &all);
-}
-
-static void cuts_agree_with_their_definition(void **state)
-{
-    (void)state;
-    struct fore_rng rng;
-    fore_rng_seed(&rng, 3);
-    for (uint64_t seed = 0; seed < 300; seed++) {
-        struct random_trace r;
-        struct fore_order o;
-        struct closure c;
-        random_trace_make(&r, seed, RANDOM_ALL, EVENTS);
-        assert_int_equal(fore_order_build(&o, &r.trace, FORE_EDGES_ALL, NULL), FORE_OK);
-        closure_make(&c, &r, FORE_EDGES_ALL);
-        check_cuts(&o, &c, &rng);
-        walk(&o, &c, &rng);
-        closure_release(&c);
-        fore_order_release(&o);
-        random_trace_release(&r);
-    }
-}
-
 struct observer {
     const struct random_trace *r;
     const struct closure *c;
@@ -295,5 +214,4 @@ RUN_CASES(CASE(every_kind_of_edge_alone_agrees_with_the_closure),
           CASE(random_masks_agree_with_the_closure),
           CASE(the_visiting_order_is_a_linear_extension),
           CASE(grouping_by_thread_does_not_change_the_order),
-          CASE(cuts_agree_with_their_definition),
           CASE(algorithm_a_counts_the_relevant_past))

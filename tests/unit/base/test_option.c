@@ -119,17 +119,15 @@ static void large_numbers_are_strings_in_json(void **state)
     fore_jsonw_open(&w, NULL, '{');
     fore_jsonw_u64(&w, "small", 9007199254740992u);
     fore_jsonw_u64(&w, "large", 9007199254740993u);
-    fore_jsonw_i64(&w, "minus", -9007199254740993);
     fore_big_set(&x, UINT64_MAX);
     fore_big_add(&x, &x);
     fore_jsonw_big(&w, "big", &x);
     fore_jsonw_open(&w, "none", '[');
     fore_jsonw_close(&w, ']');
     fore_jsonw_close(&w, '}');
-    assert_string_equal(b.at,
-                        "{\n  \"small\": 9007199254740992,\n  \"large\": "
-                        "\"9007199254740993\",\n  \"minus\": \"-9007199254740993\",\n  "
-                        "\"big\": \"36893488147419103230\",\n  \"none\": []\n}");
+    assert_string_equal(b.at, "{\n  \"small\": 9007199254740992,\n  \"large\": "
+                              "\"9007199254740993\",\n  \"big\": "
+                              "\"36893488147419103230\",\n  \"none\": []\n}");
     fore_big_release(&x);
     fore_strbuf_release(&b);
 }

@@ -37,10 +37,6 @@ static void readers_do_not_exclude_each_other(void **state)
         assert_false(fore_lockset_excludes(&t, writes, other));
         assert_false(fore_lockset_excludes(&t, writes, 0));
     }
-    assert_true(fore_lockset_has(&t, also, 3));
-    assert_false(fore_lockset_has_exclusively(&t, also, 3));
-    assert_true(fore_lockset_has_exclusively(&t, also, 9));
-    assert_false(fore_lockset_has(&t, also, 4));
     fore_locksets_release(&t);
 }
 

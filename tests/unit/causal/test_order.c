@@ -1,6 +1,5 @@
 #include "../check.h"
 
-#include "causal/cut.h"
 #include "causal/order.h"
 #include "trace/format.h"
 
@@ -102,28 +101,6 @@ static void what_has_no_partner_comes_out_at_the_end(void **state)
     release(&f);
 }
 
-static void the_least_cut_of_an_event_is_its_past(void **state)
-{
-    (void)state;
-    struct fixture f;
-    order_of(&f,
-             "1: write(v)=1; signal(2); write(v)=2\n"
-             "2: wait(2); write(u)=1\n",
-             FORE_EDGES_RACE);
-    struct fore_clock cut = fore_cut_least(&f.o, 4);
-    assert_int_equal(fore_clock_get(&f.o.clocks, cut, 1), 2);
-    assert_int_equal(fore_clock_get(&f.o.clocks, cut, 2), 2);
-    assert_true(fore_cut_consistent(&f.o, cut));
-    assert_false(fore_cut_has(&f.o, cut, 2));
-    assert_true(fore_cut_enabled(&f.o, cut, 1));
-    fore_clock_set(&f.o.clocks, &cut, 1, 1);
-    assert_false(fore_cut_consistent(&f.o, cut));
-    fore_clock_drop(&f.o.clocks, &cut);
-    assert_int_equal(fore_order_past(&f.o, 4, 1), 2);
-    assert_int_equal(fore_order_not_after(&f.o, 1, 2), 0);
-    release(&f);
-}
-
 static void edges_are_found_by_name(void **state)
 {
     (void)state;
@@ -136,5 +113,4 @@ static void edges_are_found_by_name(void **state)
 RUN_CASES(CASE(halves_of_a_communication_happen_together),
           CASE(a_mask_without_locks_does_not_see_them),
           CASE(a_full_buffer_orders_the_receive_before_the_send),
-          CASE(what_has_no_partner_comes_out_at_the_end),
-          CASE(the_least_cut_of_an_event_is_its_past), CASE(edges_are_found_by_name))
+          CASE(what_has_no_partner_comes_out_at_the_end), CASE(edges_are_found_by_name))

@@ -1,0 +1,188 @@
+#include "cli/go_programs.h"
+
+#include "cli/go_alone.h"
+#include "cli/go_exec.h"
+#include "cli/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool fore_go_is_command(char *const *words)
+{
+    const char *slash = words[0] ? strrchr(words[0], '/') : NULL;
+    return words[0] && !strcmp(slash ? slash + 1 : words[0], "go") && words[1] &&
+           (!strcmp(words[1], "test") || !strcmp(words[1], "run"));
+}
+
+/* ---- building ---- */
+
+struct build {
+    struct fore_cli *cli;
+    char folder[PATH_MAX]; /* where `foresee go exec` leaves programs */
+    FILE *said;            /* what go said, for when it fails */
+};
+
+_Noreturn static void become_go(const struct build *b, char *const *words)
+{
+    const char *argv[512] = {"foresee", "go", "--quiet", "--record-only"};
+    const char *memory = fore_params_text(&b->cli->params, "memory", NULL);
+    size_t n = 4;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (memory)
+        argv[n++] = *memory ? "--memory=all" : "--memory";
+    for (size_t i = 1; words[i] && n < 511; i++)
+        argv[n++] = words[i];
+    if (strchr(words[0], '/'))
+        setenv("FORESEE_GO", words[0], 1);
+    setenv(FORE_GO_COLLECT, b->folder, 1);
+    dup2(fileno(b->said), STDOUT_FILENO);
+    dup2(fileno(b->said), STDERR_FILENO);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+    _exit(127);
+}
+
+static void repeat_what_go_said(const struct build *b)
+{
+    char line[4096];
+    rewind(b->said);
+    while (fgets(line, sizeof line, b->said))
+        fputs(line, stderr);
+}
+
+static enum fore_status run_go(const struct build *b, char *const *words,
+                               struct fore_err *e)
+{
+    int status = 0;
+    pid_t pid, got;
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0)
+        become_go(b, words);
+    if (pid < 0)
+        return fore_fail(e, FORE_IO, "cannot start go: %s", strerror(errno));
+    while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+        if (b->cli->budget.interrupted && *b->cli->budget.interrupted)
+            kill(pid, SIGTERM);
+    if (got == pid && WIFEXITED(status) && !WEXITSTATUS(status))
+        return FORE_OK;
+    repeat_what_go_said(b);
+    return fore_fail(e, FORE_CHILD, "go %s failed, so there is nothing to run", words[1]);
+}
+
+/* ---- what was built ---- */
+
+static void list_programs(const char *folder, struct fore_paths *out)
+{
+    fore_paths_list(folder, ".started", out);
+}
+
+static enum fore_status take_program(struct build *b, char *const *words,
+                                     const char *scratch, struct fore_arena *a,
+                                     struct fore_started *out, struct fore_err *e)
+{
+    struct fore_paths all = {0};
+    char exe[PATH_MAX + 8];
+    enum fore_status s = FORE_OK;
+    list_programs(b->folder, &all);
+    if (all.v.n != 1) {
+        s = fore_fail(e, FORE_USAGE,
+                      all.v.n ? "go %s runs %zu programs; name one package, since one is "
+                                "explored at a time"
+                              : "go %s runs no program: has the package tests, and does "
+                                "go's -exec stand in the way?",
+                      words[1], all.v.n);
+    } else if (!fore_started_read(all.v.at[0], a, out)) {
+        s = fore_fail(e, FORE_IO, "%s: cannot be read", all.v.at[0]);
+    } else {
+        snprintf(exe, sizeof exe, "%.*s.exe",
+                 (int)(strlen(all.v.at[0]) - strlen(".started")), all.v.at[0]);
+        if (scratch)
+            out->argv[0] = fore_arena_strdup(a, exe);
+        else if (!(out->argv[0] = (char *)(uintptr_t)fore_kept_add(a, exe, out->argv[0])))
+            s = fore_fail(e, FORE_IO, "the program cannot be kept in %s",
+                          fore_store_folder());
+    }
+    fore_paths_release(&all);
+    return s;
+}
+
+enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
+                                 const char *scratch, struct fore_arena *a,
+                                 struct fore_started *out, struct fore_err *e)
+{
+    struct build b = {.cli = c, .said = tmpfile()};
+    const char *tmp = getenv("TMPDIR");
+    snprintf(b.folder, sizeof b.folder, "%s/foresee-go-XXXXXX",
+             tmp && *tmp ? tmp : "/tmp");
+    if (scratch)
+        snprintf(b.folder, sizeof b.folder, "%s", scratch);
+    if (!b.said || (!scratch && !mkdtemp(b.folder)))
+        return fore_fail(e, FORE_IO, "%s: %s", b.folder, strerror(errno));
+    enum fore_status s = run_go(&b, words, e);
+    if (s == FORE_OK)
+        s = take_program(&b, words, scratch, a, out, e);
+    fclose(b.said);
+    if (!scratch)
+        fore_launch_remove(b.folder);
+    if (s == FORE_OK)
+        out->argv = fore_go_test_argv(a, out->argv, NULL);
+    return s;
+}
+
+/* ---- one test ---- */
+
+static bool is_flag(const char *arg, const char *name)
+{
+    size_t n = strlen(name);
+    return !strncmp(arg, name, n) && (!arg[n] || arg[n] == '=');
+}
+
+static bool is_test_binary(char *const *argv)
+{
+    for (size_t i = 1; argv[i]; i++)
+        if (!strncmp(argv[i], "-test.", 6))
+            return true;
+    return false;
+}
+
+/* Which tests run, and how often. */
+static bool chooses_tests(const char *arg)
+{
+    static const char *const flags[] = {"-test.run",   "-test.skip",    "-test.count",
+                                        "-test.bench", "-test.shuffle", "-test.v"};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (is_flag(arg, flags[i]))
+            return true;
+    return false;
+}
+
+char **fore_go_test_argv(struct fore_arena *a, char *const *argv, const char *test)
+{
+    size_t n = 0, k = 0;
+    while (argv[n])
+        n++;
+    char **out = FORE_NEW_ARRAY(a, char *, n + 3);
+    out[k++] = argv[0];
+    if (is_test_binary(argv))
+        out[k++] = fore_arena_strdup(a, "-test.v=true");
+    if (test) {
+        struct fore_strbuf pattern = FORE_STRBUF_INIT;
+        fore_strbuf_puts(&pattern, "-test.run=");
+        fore_go_alone_pattern(test, &pattern);
+        out[k++] = fore_arena_strdup(a, pattern.at);
+        fore_strbuf_release(&pattern);
+    }
+    for (size_t i = 1; i < n; i++)
+        if (!test || !chooses_tests(argv[i]))
+            out[k++] = argv[i];
+    out[k] = NULL;
+    return out;
+}

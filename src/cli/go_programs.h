@@ -1,0 +1,19 @@
+/* The programs that `go test` and `go run` would run, built and kept instead of run. */
+#ifndef FORE_CLI_GO_PROGRAMS_H
+#define FORE_CLI_GO_PROGRAMS_H
+
+#include "cli/kept.h"
+
+/* Is it `go test …` or `go run …`? */
+bool fore_go_is_command(char *const *words);
+/* Builds the one program of that command, as `foresee go` does, into the folder of the store, or into
+ * `scratch` if that is not NULL. */
+enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
+                                 const char *scratch, struct fore_arena *a,
+                                 struct fore_started *out,
+                                 struct fore_err *e) FORE_MUST_USE;
+/* The arguments of a test binary so that it runs this test alone, and says which runs. NULL: all that
+ * it would run. */
+char **fore_go_test_argv(struct fore_arena *a, char *const *argv, const char *test);
+
+#endif

@@ -1,0 +1,47 @@
+/* Inside machine/program: the trace becomes a program in two passes, of which the first counts. */
+#ifndef FORE_MACHINE_PROGRAM_LINK_H
+#define FORE_MACHINE_PROGRAM_LINK_H
+
+#include "base/map.h"
+#include "machine/program.h"
+
+/* What the two passes know of each thread. */
+struct fore_builder_thread {
+    uint32_t next;  /* the operation to fill next */
+    uint32_t begun; /* event of a pre that waits for its end, or FORE_NO_EVENT */
+};
+
+/* Sends of a channel whose receives have not come yet, first to last: `link` leads on. */
+struct fore_builder_sent {
+    uint32_t first, last;
+};
+
+struct fore_builder {
+    struct fore_program *p;
+    const struct fore_trace *t;
+    struct fore_builder_thread *at;
+    struct fore_builder_sent *sent; /* by channel */
+    struct fore_map
+        open;          /* key of a message -> operation that waits for its other side */
+    size_t early;      /* receives in `open` */
+    uint32_t *list_at; /* place -> the list of cases that was last offered there */
+    struct fore_map woken; /* condition -> the last signal or broadcast without a name */
+    struct fore_map waiters; /* condition -> how many wait << 32 | of them, were woken */
+    uint32_t *
+        writer; /* place, timer, lock -> the operation that wrote, fired, took it last, plus one */
+    int64_t *count;   /* semaphore -> released minus acquired */
+    bool one_outside; /* some outside thing is not known: it may be any of them */
+    bool filling;     /* the second pass */
+};
+
+/* Notes what the operation got, and from which other one. */
+enum fore_status fore_builder_link(struct fore_builder *b, uint32_t op,
+                                   struct fore_err *err) FORE_MUST_USE;
+/* Sends that nobody received get no other side. True if there are any. */
+bool fore_builder_unlink_sent(struct fore_builder *b);
+/* Fails: the trace contradicts itself at this event. */
+enum fore_status fore_builder_contradiction(const struct fore_builder *b,
+                                            const struct fore_event *e, const char *what,
+                                            struct fore_err *err);
+
+#endif

@@ -1,0 +1,3 @@
+module choices
+
+go 1.19
