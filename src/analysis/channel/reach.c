@@ -8,17 +8,10 @@
  * then the rest: any run has them in this order, since it is a queue. */
 #include "analysis/channel/reach_state.h"
 
-#include <stdlib.h>
-
-enum { MOST_REPAIRS = 4096 };
+/* Of one search. Each repair plays everything again. */
+enum { MOST_REPAIRS = 4096, MOST_STEPS = 1 << 22 };
 
 /* ---- playing it -------------------------------------------------------------------------- */
-
-static int by_time(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void use_channel(struct fore_reach *r, uint32_t chan, uint32_t by, bool early)
 {
@@ -46,27 +39,46 @@ static void count_use(struct fore_reach *r, uint32_t op, uint32_t by)
             use_channel(r, c[i].chan, by, false);
 }
 
-/* The operations to do, in the order of the replay; a rendezvous once, as its send. */
-static void list_todo(struct fore_reach *r)
+/* The first operation from `op` on that the thread has to do. A rendezvous is done once, as its
+ * send. */
+static uint32_t first_to_do(const struct fore_reach *r, uint32_t thread, uint32_t op)
 {
     const struct fore_program *p = r->c->p;
-    FORE_VEC(uint64_t) keys = {0};
-    for (size_t i = 0; i < r->need.touched.n; i++) {
-        uint32_t t = r->need.touched.at[i];
-        for (uint32_t op = p->first[t]; op < r->need.need[t]; op++) {
-            const struct fore_event *e = fore_insn_event(p, op);
-            if (e->kind == FORE_EV_RECV && !(e->flags & FORE_F_CLOSED) &&
-                !fore_chan_capacity(p, e->object))
-                continue;
-            fore_vec_push(&keys, (uint64_t)r->c->when[op] << 32 | op);
-        }
+    for (; op < r->need.need[thread]; op++) {
+        const struct fore_event *e = fore_insn_event(p, op);
+        if (e->kind != FORE_EV_RECV || e->flags & FORE_F_CLOSED ||
+            fore_chan_capacity(p, e->object))
+            return op;
     }
-    if (keys.n)
-        qsort(keys.at, keys.n, sizeof *keys.at, by_time);
-    fore_vec_clear(&r->todo);
-    for (size_t i = 0; i < keys.n; i++)
-        fore_vec_push(&r->todo, (uint32_t)keys.at[i]);
-    fore_vec_release(&keys);
+    return FORE_NO_OP;
+}
+
+/* ---- the next operation of each thread, the one that was observed first on top ------------ */
+
+static void push_head(struct fore_reach *r, uint32_t op)
+{
+    uint64_t key = (uint64_t)r->c->when[op] << 32 | op;
+    fore_vec_push(&r->heads, key);
+    size_t at = r->heads.n - 1;
+    for (; at && r->heads.at[(at - 1) / 2] > key; at = (at - 1) / 2)
+        r->heads.at[at] = r->heads.at[(at - 1) / 2];
+    r->heads.at[at] = key;
+}
+
+static uint32_t pop_head(struct fore_reach *r)
+{
+    uint64_t *h = r->heads.at, top = h[0], key = fore_vec_pop(&r->heads);
+    size_t n = r->heads.n, at = 0, child;
+    for (; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && h[child + 1] < h[child])
+            child++;
+        if (key <= h[child])
+            break;
+        h[at] = h[child];
+    }
+    if (n)
+        h[at] = key;
+    return (uint32_t)top;
 }
 
 static uint16_t case_of(const struct fore_reach *r, uint32_t op, unsigned kind)
@@ -166,28 +178,44 @@ static void count_uses(struct fore_reach *r)
     for (size_t i = 0; i < r->used.n; i++)
         r->users[r->used.at[i]] = r->early[r->used.at[i]] = 0;
     fore_vec_clear(&r->used);
-    for (size_t i = 0; i < r->todo.n; i++)
-        count_use(r, r->todo.at[i], 1);
+    fore_vec_clear(&r->waiting);
+    for (size_t i = 0; i < r->need.touched.n; i++) {
+        uint32_t t = r->need.touched.at[i], op = first_to_do(r, t, r->c->p->first[t]);
+        if (op != FORE_NO_OP)
+            fore_vec_push(&r->waiting, op);
+        for (; op != FORE_NO_OP; op = first_to_do(r, t, op + 1)) {
+            count_use(r, op, 1);
+            r->effort++;
+        }
+    }
     if (fore_reach_buffered(r) && !fore_reach_puts(r))
         use_channel(r, r->x.chan, 1, false);
 }
 
-/* One round over what is left. Messages that nobody will take are only in the way (of a default
- * that was taken, for one): they are sent when nothing else moves, and then one at a time. */
+/* One round, in the observed order: a thread goes on until it has to wait for the next round.
+ * Messages that nobody will take are only in the way (of a default that was taken, for one): they
+ * are sent when nothing else moves, and then one at a time. */
 static bool play_round(struct fore_reach *r, bool in_the_way)
 {
-    size_t left = 0;
     bool moved = false;
-    for (size_t i = 0; i < r->todo.n; i++) {
-        uint32_t op = r->todo.at[i];
-        bool wait = fore_reach_is_put(r, op) && !fore_reach_is_early(r, op) &&
-                    (!in_the_way || moved);
-        if (!wait && !(in_the_way && moved) && do_recorded(r, op))
+    fore_vec_clear(&r->heads);
+    for (size_t i = 0; i < r->waiting.n; i++)
+        push_head(r, r->waiting.at[i]);
+    fore_vec_clear(&r->waiting);
+    while (r->heads.n) {
+        uint32_t op = pop_head(r);
+        r->effort++;
+        bool wait =
+            in_the_way ? moved : fore_reach_is_put(r, op) && !fore_reach_is_early(r, op);
+        if (!wait && do_recorded(r, op)) {
             moved = true;
-        else
-            r->todo.at[left++] = op;
+            op = first_to_do(r, fore_insn_thread(r->c->p, op), op + 1);
+            if (op != FORE_NO_OP)
+                push_head(r, op);
+        } else {
+            fore_vec_push(&r->waiting, op);
+        }
     }
-    r->todo.n = left;
     return moved || (in_the_way && try_put(r));
 }
 
@@ -198,11 +226,11 @@ static bool play_closed_set(struct fore_reach *r)
     fore_machine_forget(&r->m);
     r->put = false;
     fore_vec_clear(&r->run.list);
-    r->effort += r->todo.n + r->m.words / 16 + 64;
+    r->effort += r->m.words / 16 + 64;
     count_uses(r);
     while (play_round(r, false) || play_round(r, true))
         ;
-    return !r->todo.n;
+    return !r->waiting.n;
 }
 
 /* ---- the search ------------------------------------------------------------------------- */
@@ -210,10 +238,13 @@ static bool play_closed_set(struct fore_reach *r)
 /* Closes, plays, repairs, until the two meet or nothing more can be asked for. */
 static bool close_play_repair(struct fore_reach *r)
 {
-    for (unsigned i = 0; i < MOST_REPAIRS; i++) {
-        if (!fore_reach_close_over(r) || fore_budget_spent(r->budget))
+    uint64_t start = r->effort;
+    for (unsigned i = 0; i < MOST_REPAIRS && r->effort - start < MOST_STEPS; i++) {
+        uint64_t closed = r->need.work_done;
+        bool ahead = fore_reach_close_over(r);
+        r->effort += r->need.work_done - closed;
+        if (!ahead || fore_budget_spent_now(r->budget))
             return false;
-        list_todo(r);
         bool all = play_closed_set(r);
         bool met = all && bring_together(r);
         if (!met && all)
@@ -262,6 +293,7 @@ void fore_reach_release(struct fore_reach *r)
     fore_free(r->users);
     fore_closure_release(&r->need);
     fore_index_release(&r->index);
-    fore_vec_release(&r->todo);
+    fore_vec_release(&r->waiting);
+    fore_vec_release(&r->heads);
     fore_vec_release(&r->used);
 }

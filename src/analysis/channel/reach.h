@@ -16,10 +16,11 @@ struct fore_reach {
     struct fore_moves run;      /* the steps of that run; the last ones are the meeting */
     struct fore_index index;
     struct fore_closure need; /* what the meeting needs */
-    uint32_t *early;         /* channel -> sends whose receives are needed, not put yet */
-    uint32_t *users;         /* channel -> operations that must come before its close */
-    FORE_VEC(uint32_t) todo; /* operations, in the order of the replay */
-    FORE_VEC(uint32_t) used; /* channels with counts */
+    uint32_t *early; /* channel -> sends whose receives are needed, not put yet */
+    uint32_t *users; /* channel -> operations that must come before its close */
+    FORE_VEC(uint32_t) waiting; /* the operation at which each thread waits for a round */
+    FORE_VEC(uint64_t) heads; /* those still to come in this one, a heap by the replay */
+    FORE_VEC(uint32_t) used;  /* channels with counts */
     struct fore_comm_pair x;
     bool put;        /* the send of a buffered alternative is in the buffer */
     bool gave_up;    /* of some pair, after many repairs */
