@@ -35,7 +35,8 @@ static const struct fore_option options[] = {
     {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
     {"no-atomics", 0, NULL, "do not"},
     {"memory", 0, "[=all]",
-     "record reads and writes of your module's packages, or of all packages"},
+     "record reads and writes of your module's packages and Go's own; =all: of "
+     "dependencies, too"},
     FORE_CONFIRM_OPTIONS,
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},

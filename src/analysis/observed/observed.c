@@ -282,8 +282,9 @@ static enum fore_status run_observed(const struct fore_trace *t,
     find_panics(&j);
     find_misuse(&j);
     find_crash(&j);
-    find_cycles(&j);
     bool cut_off = were_cut_off(&j);
+    if (t->tables.ended != FORE_ENDED_EXIT)
+        find_cycles(&j);
     if (!cut_off && is_deadlock(&j) && !j.cycles)
         all_wait(&j);
     if (!cut_off && !(j.cycles && is_deadlock(&j)))

@@ -507,6 +507,27 @@ func exitInRange() {
 	}
 }
 
+// exitInOwnLock and exitInUpgrade stop where they are until another one ends the program.
+func exitInOwnLock() {
+	var mu sync.Mutex
+	mu.Lock()
+	go func() {
+		pause()
+		os.Exit(0)
+	}()
+	mu.Lock()
+}
+
+func exitInUpgrade() {
+	var mu sync.RWMutex
+	mu.RLock()
+	go func() {
+		pause()
+		os.Exit(0)
+	}()
+	mu.Lock()
+}
+
 func exitInLock() {
 	var mu sync.Mutex
 	taken := make(chan bool)

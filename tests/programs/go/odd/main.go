@@ -81,6 +81,8 @@ var sound = map[string]func(){
 	"exit-in-range":    exitInRange,
 	"exit-in-lock":     exitInLock,
 	"exit-in-select":   exitInSelect,
+	"exit-in-own-lock": exitInOwnLock,
+	"exit-in-upgrade":  exitInUpgrade,
 	// Hand-made locks and other oddities.
 	"cas-lock":            casLock,
 	"ticket-lock":         ticketLock,
