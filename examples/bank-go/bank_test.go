@@ -3,6 +3,7 @@ package bank
 import (
 	"sync"
 	"testing"
+	"time"
 )
 
 type account struct {
@@ -23,6 +24,7 @@ func TestTransfers(t *testing.T) {
 	var alice, bob account
 	done := make(chan bool, 2)
 	go func() { transfer(&alice, &bob, 5); done <- true }()
+	time.Sleep(10 * time.Millisecond)
 	go func() { transfer(&bob, &alice, 3); done <- true }()
 	<-done
 	<-done

