@@ -44,7 +44,8 @@
     X(back, 67) /* from a call outside */                                                \
     X(yield, 68)                                                                         \
     X(arrive, 69) /* at a barrier */                                                     \
-    X(woken, 70)  /* goes on after a wait: Go */
+    X(woken, 70)  /* goes on after a wait: Go */                                         \
+    X(enter, 71)  /* what runs once; `once` is when it has: C */
 
 enum fore_operation {
 #define X(word, number) FORE_OP_##word = number,

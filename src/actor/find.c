@@ -3,6 +3,7 @@
 #include "base/program.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "node/system.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -211,6 +212,11 @@ enum fore_status fore_system_find(struct fore_arena *a, const char *system,
 {
     bool path = strchr(system, '/') || ends_with(system, ".so");
     const char *found = NULL;
+    if (!strcmp(system, FORE_NODES_NAME) && harness) {
+        *out = (struct fore_found){.system = FORE_NODES_NAME,
+                                   .system_name = FORE_NODES_NAME};
+        return find_harness(a, harness, out, e);
+    }
     if (path && !access(system, R_OK))
         found = strchr(system, '/') ? fore_arena_strdup(a, system)
                                     : fore_arena_printf(a, "./%s", system);

@@ -1,5 +1,7 @@
 #include "actor/harness.h"
 
+#include "node/system.h"
+
 #include "actor/promise.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
@@ -530,6 +532,8 @@ void fore_harness_value_text(const struct fore_harness *h, int64_t v,
         fore_strbuf_puts(out, "that it worked");
     else if (v > NAME_BASE && v <= NAME_BASE + (int64_t)fore_intern_count(&h->names))
         fore_strbuf_puts(out, fore_intern_text(&h->names, (uint32_t)(v - NAME_BASE)));
+    else if (fore_nodes_value(v))
+        fore_strbuf_puts(out, fore_nodes_value(v));
     else
         fore_strbuf_printf(out, "%" PRId64, v);
 }

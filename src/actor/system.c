@@ -1,6 +1,7 @@
 #include "actor/system.h"
 
 #include "base/arena.h"
+#include "node/system.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -65,6 +66,11 @@ enum fore_status fore_system_init(struct fore_system *s, struct fore_arena *a,
 enum fore_status fore_system_load(struct fore_system *s, struct fore_arena *a,
                                   const char *path, struct fore_err *e)
 {
+    if (!strcmp(path, FORE_NODES_NAME)) {
+        FORE_TRY(fore_system_init(s, a, &fore_node_system, e));
+        s->propositions = &fore_node_propositions;
+        return FORE_OK;
+    }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return fore_fail(e, FORE_IO, "cannot load %s: %s", path, dlerror());

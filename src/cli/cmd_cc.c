@@ -284,10 +284,13 @@ static enum fore_status to_object(struct compile_job *j, const struct fore_cc_ar
     struct argv a = clang(j);
     push_role(j, &a, FORE_CC_OPTION);
     push_argument(j, &a, "-Wno-unused-command-line-argument");
-    if (j->in.with_spec && source->role == FORE_CC_SOURCE) {
-        /* A loop gets a copy for when no pointer leads to a variable: see reach.c. */
+    if (source->role == FORE_CC_SOURCE) {
+        /* A loop gets a copy for when the program is not watched (inline.h), or with a specification
+         * for when no pointer leads to a variable: see reach.c. */
         push_argument(j, &a, "-mllvm");
         push_argument(j, &a, "-enable-nontrivial-unswitch");
+        push_argument(j, &a, "-mllvm");
+        push_argument(j, &a, "-unswitch-threshold=1000");
     }
     push_argument(j, &a, j->in.mode == FORE_CC_ASSEMBLY ? "-S" : "-c");
     push_argument(j, &a, "-o");

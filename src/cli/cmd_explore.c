@@ -1,4 +1,5 @@
 #include "cli/explore.h"
+#include "cli/explore_nodes.h"
 #include "cli/explore_program.h"
 #include "cli/verbs.h"
 #include "explore/frontier.h"
@@ -45,6 +46,7 @@ static const struct fore_option options[] = {
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
+    FORE_EXPLORE_NODES_OPTIONS,
     FORE_EXPLORE_PROGRAM_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -179,7 +181,8 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->budget = c->budget;
     o->seed = c->seed;
     o->jobs = c->jobs;
-    p->x.shrink_states = 300000;
+    /* A step of a process costs a thousand times what one of an actor does. */
+    p->x.shrink_states = fore_params_has(&c->params, "nodes") ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
         FORE_TRY(fore_strbuf_read_file(&p->from, p->x.from_file, e));
@@ -300,7 +303,8 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
                      .from = FORE_STRBUF_INIT,
                      .resume = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
-    bool program = c->words.dashed && !c->words.behind && c->words.v.n;
+    bool nodes = fore_params_has(&c->params, "nodes");
+    bool program = c->words.dashed && !c->words.behind && c->words.v.n && !nodes;
     const char *wrong = fore_explore_misused(c, program);
     if (wrong) {
         fore_fail(e, FORE_USAGE, "--%s is for %s", wrong,
@@ -309,7 +313,12 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     }
     if (program)
         return fore_explore_program(c, e);
-    if (c->words.v.n != 1) {
+    if (nodes && !c->words.v.n) {
+        fore_fail(e, FORE_USAGE,
+                  "--nodes needs a command: foresee explore --nodes 3 -- ./node");
+        return FORE_EXIT_ERROR;
+    }
+    if (!nodes && c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
                   "explore needs a system: foresee explore dr --harness 2r1w");
         return FORE_EXIT_ERROR;
@@ -323,12 +332,18 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
         s = read_frontier(c, &p, e);
     if (s == FORE_OK)
         s = join_job(c, &p, e);
-    if (s == FORE_OK)
+    if (s == FORE_OK && nodes)
+        s = fore_explore_nodes(c, &p.arena, &p.x.subject, e);
+    else if (s == FORE_OK)
         s = fore_system_find(&p.arena, c->words.v.at[0],
                              fore_params_text(&c->params, "harness", NULL), &p.x.subject,
                              e);
+    char folder[64] = "";
+    if (s == FORE_OK && nodes)
+        fore_nodes_folder_make(folder);
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
+    fore_nodes_folder_remove(folder);
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
     fore_strbuf_release(&p.resume);
@@ -375,7 +390,8 @@ const struct fore_verb fore_verb_explore = {
         "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
         "foresee explore dr --scheduler script       # choose every receive yourself\n"
         "foresee explore --max-time 60 -- ./prog arg # a real program\n"
-        "foresee explore -- go test -run TestPool ./pool   # a Go test",
+        "foresee explore -- go test -run TestPool ./pool   # a Go test\n"
+        "foresee explore --nodes 3 --workload lin-kv -- ./node   # real processes",
     .options = options,
     .finds = true,
     .with_analyses = true,

@@ -2,7 +2,9 @@
 #include "cli/go_again.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
+#include "cli/go_output.h"
 #include "cli/go_rings.h"
+#include "cli/ignore.h"
 #include "cli/verbs.h"
 
 #include "base/hash.h"
@@ -22,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_OBSERVED = 66, MOST_LINES = 10 };
+enum { EXIT_OBSERVED = 66 };
 
 static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
@@ -33,7 +35,8 @@ static const struct fore_option options[] = {
     {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
     {"no-atomics", 0, NULL, "do not"},
     {"memory", 0, "[=all]",
-     "record reads and writes of your module's packages, or of all packages"},
+     "record reads and writes of your module's packages and Go's own; =all: of "
+     "dependencies, too"},
     FORE_CONFIRM_OPTIONS,
     {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
     {NULL, 0, NULL, NULL},
@@ -140,30 +143,6 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
     return FORE_OK;
 }
 
-/* Standard output is the program's: a report for people goes beside it, and into the stream of `go test -json` as
- * events of that; what programs read needs a file of its own. */
-static enum fore_status take_output(struct go_run *r, struct fore_err *e)
-{
-    struct fore_cli *c = r->cli;
-    const char *format = c->reporter->name;
-    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
-    if (c->output || fore_params_has(&c->params, "output"))
-        return FORE_OK;
-    bool text = !strcmp(format, "text");
-    if (text && !strcmp(c->words.v.at[0], "test") &&
-        fore_go_has_flag(c->words.v.at, "json")) {
-        c->reporter = fore_reporter_named("test2json");
-        return FORE_OK;
-    }
-    c->beside = true;
-    if (text || !strcmp(format, "github"))
-        return FORE_OK;
-    return fore_fail(e, FORE_USAGE,
-                     "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
-                     format);
-}
-
 static enum fore_status take_options(struct go_run *r, struct fore_err *e)
 {
     struct fore_params *p = &r->cli->params;
@@ -184,7 +163,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     const char *log = from_environment("log_path");
     if (log && !r->cli->output)
         r->cli->output = fore_arena_strndup(&r->tool.arena, log, strcspn(log, " ,"));
-    FORE_TRY(take_output(r, e));
+    FORE_TRY(fore_go_output(r->cli, e));
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
@@ -388,7 +367,8 @@ static void analyse_rings(struct go_run *r, bool all)
         if (r->cli->budget.deadline_ns)
             r->cli->budget.deadline_ns += fore_now_ns() - r->rested;
         bool needed = false;
-        fore_go_ring_package(x);
+        if (!fore_go_ring_look(x))
+            continue;
         enum fore_status one = analyse_one(r, x, &needed, &e);
         r->rested = fore_now_ns();
         r->traces++;
@@ -450,6 +430,10 @@ static enum fore_status conclude(struct go_run *r, int child, int *status,
     FORE_TRY(fore_go_again_confirm(&r->again, &r->found, took, e));
     if (!r->traces)
         return FORE_OK;
+    size_t ignored = 0;
+    FORE_TRY(fore_ignore_apply(&r->found, &ignored, e));
+    if (ignored)
+        fore_findings_remark(&r->found, "%zu ignored (foresee.ignore)", ignored);
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;

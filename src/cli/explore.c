@@ -1,5 +1,7 @@
 #include "cli/explore.h"
 
+#include "cli/explore_nodes.h"
+
 #include "base/jsonw.h"
 #include "explore/script.h"
 
@@ -332,12 +334,16 @@ int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
     enum fore_status s = fore_script_read(&script, name, trace, strlen(trace), e);
     if (s == FORE_OK)
         s = fore_system_find(&a, script.system, script.harness, &x.subject, e);
+    char folder[64] = "";
+    if (s == FORE_OK)
+        fore_nodes_folder_make(folder);
     if (s == FORE_OK) {
         x.options.budget = c->budget;
         s = fore_session_run(&x, &c->progress, &r, e);
     }
     if (s == FORE_OK)
         status = fore_explore_told(c, &r, e);
+    fore_nodes_folder_remove(folder);
     fore_session_release(&r);
     fore_script_release(&script);
     fore_arena_release(&a);

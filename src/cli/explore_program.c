@@ -25,7 +25,8 @@ const char *fore_explore_misused(const struct fore_cli *c, bool program)
         if (fore_params_has(&c->params, for_actors[i]))
             return for_actors[i];
     for (const struct fore_option *o = own; !program && o->name; o++)
-        if (fore_params_has(&c->params, o->name))
+        if (fore_params_has(&c->params, o->name) &&
+            (!fore_params_has(&c->params, "nodes") || strcmp(o->name, "clock") != 0))
             return o->name;
     return NULL;
 }
@@ -215,7 +216,9 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                          (unsigned long long)s->done, s->done == 1 ? "" : "s",
                          s->seconds > 0 ? (double)s->done / s->seconds : 0.,
                          (unsigned long long)s->classes,
-                         s->complete ? "; complete: nothing is left to try" : "");
+                         s->complete  ? "; complete: nothing is left to try"
+                         : s->sampled ? "; nothing is left to try but what time decides"
+                                      : "");
     if (s->timeouts)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
                              (unsigned long long)s->timeouts,

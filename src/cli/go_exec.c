@@ -4,7 +4,6 @@
 #include "cli/kept.h"
 #include "ring/govars.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -41,32 +40,6 @@ static void add_variables(struct fore_govars *v, const char *program, const char
             tell_missing(program, names, n);
         names += n + (names[n] == ';');
     }
-}
-
-/* Where the text begins by the file; a position-independent program lies elsewhere when it runs. */
-static uint64_t text_address(const void *image, size_t n)
-{
-    Elf64_Ehdr h;
-    Elf64_Shdr s, names;
-    if (n < sizeof h)
-        return 0;
-    memcpy(&h, image, sizeof h);
-    if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_shentsize != sizeof s ||
-        h.e_shoff > n || h.e_shstrndx >= h.e_shnum ||
-        (n - h.e_shoff) / sizeof s < h.e_shnum)
-        return 0;
-    const char *table = (const char *)image + h.e_shoff;
-    memcpy(&names, table + h.e_shstrndx * sizeof s, sizeof names);
-    if (names.sh_offset > n || names.sh_size > n - names.sh_offset)
-        return 0;
-    for (size_t i = 0; i < h.e_shnum; i++) {
-        memcpy(&s, table + i * sizeof s, sizeof s);
-        if (s.sh_name <= names.sh_size && names.sh_size - s.sh_name >= sizeof ".text" &&
-            memcmp((const char *)image + names.sh_offset + s.sh_name, ".text",
-                   sizeof ".text") == 0)
-            return s.sh_addr;
-    }
-    return 0;
 }
 
 /* ---- how it is started ---- */
@@ -112,7 +85,8 @@ enum fore_status fore_go_exec(const char *const *words, struct fore_err *e)
     void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (names && image != MAP_FAILED) {
         struct fore_govars *v = fore_govars_open(image, n);
-        fore_strbuf_printf(&vars, "%llx;", (unsigned long long)text_address(image, n));
+        fore_strbuf_printf(&vars, "%llx;",
+                           v ? (unsigned long long)fore_govars_text(v) : 0);
         size_t none = vars.n;
         add_variables(v, words[0], names, &vars);
         if (vars.n == none)

@@ -60,11 +60,12 @@ static void read_package(struct fore_go_ring *x)
     munmap(image, size);
 }
 
-void fore_go_ring_package(struct fore_go_ring *x)
+bool fore_go_ring_look(struct fore_go_ring *x)
 {
     size_t n = strlen(x->name);
     if (n > 5 && !strcmp(x->name + n - 5, ".test"))
         read_package(x);
+    return read_header(x);
 }
 
 enum fore_status fore_go_rings_find(const char *folder, const char *root,

@@ -6,6 +6,8 @@
 #include "base/vec.h"
 #include "capture/ring/ring.h"
 
+#include <stdbool.h>
+
 struct fore_go_ring {
     char path[4096 + 256];
     char name[256];    /* of the program */
@@ -22,7 +24,8 @@ struct fore_go_rings {
 enum fore_status fore_go_rings_find(const char *folder, const char *root,
                                     struct fore_go_rings *out,
                                     struct fore_err *e) FORE_MUST_USE;
-/* Reads the package from the executable, which lies beside the ring file. */
-void fore_go_ring_package(struct fore_go_ring *x);
+/* Of a process that has ended: reads what it wrote into the header at last, and the package from the executable, which
+ * lies beside the ring file. */
+bool fore_go_ring_look(struct fore_go_ring *x);
 
 #endif

@@ -194,6 +194,7 @@ static void answer(struct fore_history_monitor *m, struct fore_monitor_part *p, 
     op.result = result;
     if (m->model->normalize)
         m->model->normalize(m->model, m->values, &op);
+    p->open.at[k].op.result = op.result; /* objects that choose their answer look at it */
     close_over(m, p, &all);
     for (size_t i = 0; i < all.n; i++) {
         fore_val had = {row_at(&all, i)[1 + k]};

@@ -586,8 +586,63 @@ static const struct fore_model mutex_model = {
     .step = mutex_step,
 };
 
+/* Answers what it was asked. */
+
+static const struct fore_model_op echo_ops[] = {
+    {"echo", 1, FORE_ANSWER_VALUE, FORE_ROLE_LOOK},
+};
+
+static bool echo_step(STEP_ARGS)
+{
+    (void)m, (void)t;
+    *next = state;
+    *result = op->arg[0];
+    return true;
+}
+
+static const struct fore_model echo_model = {
+    .name = "echo",
+    .summary = "echo (answers its argument)",
+    OPS(echo_ops),
+    .init = "nil",
+    .by_name = true,
+    .step = echo_step,
+};
+
+/* Answers what it has never answered before: which value, is up to it. */
+
+static const struct fore_model_op ids_ops[] = {
+    {"generate", 0, FORE_ANSWER_VALUE, FORE_ROLE_OTHER},
+};
+
+static bool ids_step(STEP_ARGS)
+{
+    size_t n;
+    const fore_val *items = fore_val_items(t, state, &n);
+    (void)m;
+    *result = op->result;
+    if (fore_val_is(op->result, FORE_ANY)) /* not chosen yet */
+        return false;
+    size_t at = lower_bound(t, items, n, op->result);
+    if (at < n && fore_val_is(items[at], op->result))
+        return false;
+    *next = splice(t, state, at, 0, &op->result, 1);
+    return true;
+}
+
+static const struct fore_model ids_model = {
+    .name = "ids",
+    .aliases = "unique-ids",
+    .summary = "generate (answers what was never answered before)",
+    OPS(ids_ops),
+    .init = "[]",
+    .by_name = true,
+    .start = set_start,
+    .step = ids_step,
+};
+
 const struct fore_model *const fore_models[] = {
-    &register_model, &cas_model,   &kv_model,       &counter_model,
-    &set_model,      &queue_model, &stack_model,    &pqueue_model,
-    &mutex_model,    &log_model,   &multiset_model, NULL,
+    &register_model, &cas_model,   &kv_model,     &counter_model, &set_model,
+    &queue_model,    &stack_model, &pqueue_model, &mutex_model,   &log_model,
+    &multiset_model, &echo_model,  &ids_model,    NULL,
 };

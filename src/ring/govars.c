@@ -58,6 +58,7 @@ struct dwarf_unit {
 };
 
 struct fore_govars {
+    uint64_t text; /* where it begins, by the file */
     struct dwarf_span info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
@@ -121,7 +122,8 @@ static const char *take_text(struct dwarf_cursor *c)
 
 /* ---- the file ---- */
 
-static struct dwarf_span section_named(struct dwarf_span file, const char *name)
+static struct dwarf_span section_named(struct dwarf_span file, const char *name,
+                                       uint64_t *address)
 {
     Elf64_Ehdr h;
     Elf64_Shdr s, names;
@@ -143,6 +145,7 @@ static struct dwarf_span section_named(struct dwarf_span file, const char *name)
         if (s.sh_name > names.sh_size || names.sh_size - s.sh_name < n ||
             memcmp(file.at + names.sh_offset + s.sh_name, name, n) != 0)
             continue;
+        *address = s.sh_addr;
         if (s.sh_flags & SHF_COMPRESSED || s.sh_offset > file.n ||
             s.sh_size > file.n - s.sh_offset)
             return none;
@@ -368,8 +371,10 @@ struct fore_govars *fore_govars_open(const void *image, size_t n)
 {
     struct dwarf_span file = {image, n};
     struct fore_govars *v = fore_calloc(1, sizeof *v);
-    v->info = section_named(file, ".debug_info");
-    v->abbrev = section_named(file, ".debug_abbrev");
+    uint64_t none;
+    section_named(file, ".text", &v->text);
+    v->info = section_named(file, ".debug_info", &none);
+    v->abbrev = section_named(file, ".debug_abbrev", &none);
     struct dwarf_cursor c = {v->info.at, v->info.at + v->info.n, false};
     struct dwarf_unit u;
     while (v->info.n && c.at < c.end && take_unit(v, &c, &u)) {
@@ -469,6 +474,11 @@ static void make_layout(const struct fore_govars *v, struct go_variable *x)
     x->size = add_layout(v, x->type, 0, &text);
     x->layout = fore_strdup(text.n && text.n < LONGEST_LAYOUT ? text.at : "");
     fore_strbuf_release(&text);
+}
+
+uint64_t fore_govars_text(const struct fore_govars *v)
+{
+    return v->text;
 }
 
 bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbuf *name)

@@ -17,6 +17,10 @@ struct fore_govars;
 struct fore_govars *fore_govars_open(const void *image, size_t n);
 void fore_govars_free(struct fore_govars *v);
 
+/* Where the text of the program begins. All addresses are those of the file: a position-independent program
+ * lies elsewhere when it runs. */
+uint64_t fore_govars_text(const struct fore_govars *v);
+
 /* "main.tank.level", "main.forks[2]": the part of a variable that is at an address. */
 bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbuf *name);
 

@@ -257,7 +257,9 @@ static void variable(struct go_resolver *g, const struct fore_fsr_object *def,
         g->vars = fore_govars_open(image.at, image.n);
         g->vars_known = true;
     }
-    if (!g->vars || !fore_govars_name(g->vars, address, &out->name))
+    if (!g->vars ||
+        !fore_govars_name(g->vars, fore_govars_text(g->vars) + (uint64_t)distance,
+                          &out->name))
         fore_strbuf_printf(&out->name, "0x%llx", (unsigned long long)address);
 }
 

@@ -156,7 +156,7 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
                            enum way way, LLVMValueRef p, LLVMValueRef site,
                            LLVMValueRef what)
 {
-    LLVMValueRef args[] = {p, site, what, NULL};
+    LLVMValueRef args[] = {p, site, what, NULL, NULL};
     if (way == WAY_EXACT || way == WAY_PERHAPS)
         return fore_emit(w, way == WAY_EXACT ? w->begin : w->begin_if, args, 3);
     if (way == WAY_CHECKED) {
@@ -164,13 +164,15 @@ static LLVMValueRef before(struct fore_work *w, LLVMValueRef i, const struct acc
         return fore_emit(w, w->in_begin, check, 4);
     }
     args[3] = fore_site_number(w, site);
-    return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 4);
+    args[4] = w->watched;
+    return fore_emit(w, a->kind == FORE_RING_READ ? w->in_read : w->in_write, args, 5);
 }
 
 /* Around the instruction; `end` is called with the token of what comes before it. */
 static void surround(struct fore_work *w, LLVMValueRef i, const struct access *a,
                      enum way way, uint64_t what, struct fore_hook end)
 {
+    fore_watched(w, LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
     LLVMPositionBuilderBefore(w->builder, i);
     LLVMValueRef p = fore_as_text(w, a->pointer), site = fore_site(w, i);
     LLVMValueRef word = fore_number(w, what);

@@ -12,6 +12,7 @@
 static const char *const renamed[] = {
     FORE_C_CALLS(NAME, NAME) "__cxa_guard_acquire",
     "__cxa_guard_release",
+    "__cxa_guard_abort",
     FORE_C_ANNOTATED(ANNOTATION, ANNOTATION) "sigaction",
     "signal",
     "longjmp",

@@ -41,14 +41,32 @@ LLVMValueRef fore_as_text(struct fore_work *w, LLVMValueRef pointer)
 LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef *args,
                        unsigned n)
 {
-    LLVMValueRef given[4];
-    LLVMTypeRef wanted[4];
-    if (n > 4 || LLVMCountParamTypes(hook.type) != n)
+    LLVMValueRef given[5];
+    LLVMTypeRef wanted[5];
+    if (n > 5 || LLVMCountParamTypes(hook.type) != n)
         fore_give_up(fore_function_name(hook.function), "takes other arguments");
     LLVMGetParamTypes(hook.type, wanted);
     for (unsigned i = 0; i < n; i++)
         given[i] = LLVMBuildBitCast(w->builder, args[i], wanted[i], "");
     return LLVMBuildCall2(w->builder, hook.type, hook.function, given, n, "");
+}
+
+/* Read where the function begins. */
+LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function)
+{
+    if (w->watched_function == function)
+        return w->watched;
+    LLVMValueRef on = LLVMGetNamedGlobal(w->module, "foresee_rt_on");
+    if (!on)
+        fore_give_up("foresee_rt_on", "is missing");
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(w->builder, first);
+    LLVMSetCurrentDebugLocation2(w->builder, NULL);
+    w->watched_function = function;
+    w->watched = LLVMBuildLoad2(w->builder, w->i32, on, "foresee.watched");
+    return w->watched;
 }
 
 /* The runtime's function, which INLINE may define or declare. */
@@ -74,7 +92,7 @@ static void make_own(struct fore_work *w)
 
 static void make_hooks(struct fore_work *w)
 {
-    LLVMTypeRef p = w->text, access[] = {p, p, w->i32, w->i32},
+    LLVMTypeRef p = w->text, access[] = {p, p, w->i32, w->i32, w->i32},
                 end[] = {w->i32, p, p, w->i32};
     LLVMTypeRef copy[] = {p, p, w->i64, p}, fill[] = {p, w->i32, w->i64, p};
     LLVMTypeRef fresh[] = {p, w->i64, p}, made[] = {p, p}, fence[] = {p, w->i32},
@@ -99,11 +117,11 @@ static void make_hooks(struct fore_work *w)
     w->libc_end = hook(w, "foresee_rt_libc_end", w->void_type, libc_end, 4);
     LLVMTypeRef unseen[] = {p, p, p, p};
     w->in_unseen = hook(w, "foresee_in_unseen", w->void_type, unseen, 4);
-    w->in_use = hook(w, "foresee_in_use", w->void_type, NULL, 0);
+    w->in_use = hook(w, "foresee_in_use", w->void_type, &w->i32, 1);
     w->in_main = hook(w, "foresee_rt_main", w->void_type, &w->i32, 1);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 4);
-    w->in_read = hook(w, "foresee_in_read", w->i32, access, 4);
-    w->in_write = hook(w, "foresee_in_write", w->i32, access, 4);
+    w->in_read = hook(w, "foresee_in_read", w->i32, access, 5);
+    w->in_write = hook(w, "foresee_in_write", w->i32, access, 5);
     w->in_end = hook(w, "foresee_in_end", w->void_type, end, 4);
     w->in_end_bits = hook(w, "foresee_in_end_bits", w->void_type, end, 4);
     w->in_near = hook(w, "foresee_in_near", w->i32, &p, 1);

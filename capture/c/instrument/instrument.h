@@ -27,6 +27,7 @@ struct fore_work {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
+    LLVMValueRef watched_function, watched; /* see fore_watched */
     bool marked; /* functions say whether they are to be seen */
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
@@ -157,6 +158,8 @@ LLVMValueRef fore_made_local(struct fore_work *w, LLVMValueRef local);
 /* headers.c: what system headers define becomes part of the code that uses it. */
 void fore_inline_headers(struct fore_work *w);
 
+/* Whether the program is watched, as the function knows it; call it before the builder is positioned. */
+LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function);
 LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef *args,
                        unsigned n);
 /* As the i8 pointer that the runtime takes. */

@@ -135,9 +135,10 @@ static void mark_block(struct fore_work *w, const struct learnt *l, LLVMBasicBlo
     bool told = false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
         if (!told && decides(l, i)) {
+            LLVMValueRef watched = fore_watched(w, LLVMGetBasicBlockParent(b));
             LLVMPositionBuilderBefore(w->builder, i);
             set_line(w, i, LLVMGetBasicBlockParent(b));
-            fore_emit(w, w->in_use, NULL, 0);
+            fore_emit(w, w->in_use, &watched, 1);
             told = true;
         }
         if (is_source(i))

@@ -3,21 +3,28 @@
  * of C++ link this file. */
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
+#include "capture/c/runtime/turn.h"
 
 #ifdef FORE_C_ALONE /* programs of C have none, and call none */
 #pragma weak __cxa_guard_acquire
 #pragma weak __cxa_guard_release
+#pragma weak __cxa_guard_abort
 #endif
 int __cxa_guard_acquire(void *guard);
 void __cxa_guard_release(void *guard);
+void __cxa_guard_abort(void *guard);
 
 enum { ACQUIRE = 2, RELEASE = 3, BYTE = 1 << 16 };
 
 int foresee_rt___cxa_guard_acquire(char *guard)
 {
+    fore_turn_at(FORE_OP_enter, guard); /* until nobody is making it */
     int first = __cxa_guard_acquire(guard);
-    if (first)
+    if (first) {
+        if (fore_turn_on())
+            fore_turn_once(guard, true);
         return first;
+    }
     struct fore_c_site *site = fore_rt_site();
     uint32_t what = FORE_RING_READ | ACQUIRE << 12 | BYTE;
     uint32_t token = foresee_rt_begin(guard, site, what);
@@ -31,5 +38,15 @@ void foresee_rt___cxa_guard_release(char *guard)
     uint32_t what = FORE_RING_WRITE | RELEASE << 12 | BYTE;
     uint32_t token = foresee_rt_begin(guard, site, what);
     __cxa_guard_release(guard);
+    if (fore_turn_on())
+        fore_turn_once(guard, false);
     foresee_rt_end(token, guard, site, what);
+}
+
+/* An exception: the next one who comes tries again. */
+void foresee_rt___cxa_guard_abort(char *guard)
+{
+    __cxa_guard_abort(guard);
+    if (fore_turn_on())
+        fore_turn_once(guard, false);
 }

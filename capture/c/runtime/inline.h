@@ -11,7 +11,11 @@
  * the thread, which of the bytes (0 are 8, those of the next cell too), where in the source,
  * and after how many of the thread's records. The thread's stamp is a word with its tag and
  * its present position, or 0 if it is not recorded: so the owner of a place notes an access
- * with one load and one store. */
+ * with one load and one store.
+ *
+ * `watched` is what foresee_rt_on was when the function began: the program is watched from its
+ * beginning or not at all, so that of code that is not, nothing but a branch remains, on what is in
+ * a register or moved out of loops. */
 #ifndef FORE_C_INLINE_H
 #define FORE_C_INLINE_H
 
@@ -78,17 +82,23 @@ foresee_in_access(char *p, void *site, unsigned what, unsigned id, unsigned long
 }
 
 /* Before a plain load. Returns a token for foresee_in_end, 0: there is nothing to do. */
-FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what, unsigned id)
+FORE_C_INLINE unsigned foresee_in_read(char *p, void *site, unsigned what, unsigned id,
+                                       unsigned watched)
 {
     unsigned size = what >> 16;
+    if (__builtin_expect(!watched, 1))
+        return 0;
     if (size == 1 || size == 2 || size == 4 || size == 8)
         return foresee_in_access(p, site, what, id, 1);
     return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
 }
 
-FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what, unsigned id)
+FORE_C_INLINE unsigned foresee_in_write(char *p, void *site, unsigned what, unsigned id,
+                                        unsigned watched)
 {
     unsigned size = what >> 16;
+    if (__builtin_expect(!watched, 1))
+        return 0;
     if (size == 1 || size == 2 || size == 4 || size == 8)
         return foresee_in_access(p, site, what, id, 0);
     return foresee_rt_on ? foresee_rt_access(p, site, what & ~0x80u) : 0;
@@ -198,9 +208,9 @@ FORE_C_INLINE void foresee_in_fresh(char *p, unsigned long size, void *site)
 }
 
 /* Something that the thread has learnt comes to decide. */
-FORE_C_INLINE void foresee_in_use(void)
+FORE_C_INLINE void foresee_in_use(unsigned watched)
 {
-    if (foresee_rt_learnt)
+    if (watched && foresee_rt_learnt)
         foresee_rt_use();
 }
 

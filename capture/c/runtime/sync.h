@@ -32,6 +32,7 @@ extern struct fore_rt_real fore_rt_real;
 /* Static variables of C++: of the object that says whether one is made. */
 int foresee_rt___cxa_guard_acquire(char *guard);
 void foresee_rt___cxa_guard_release(char *guard);
+void foresee_rt___cxa_guard_abort(char *guard);
 
 /* ---- op.c: one operation ---- */
 

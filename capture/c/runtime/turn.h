@@ -143,6 +143,9 @@ struct fore_turn_thread *fore_turn_create(void);
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);
 void fore_turn_gone(unsigned long handle);
+/* The thread that control begins in, which has the turn; a forked process has none. */
+bool fore_turn_begin_first(void);
+void fore_turn_forget_self(void);
 void fore_turn_begin(struct fore_turn_thread *t); /* first thing in the thread */
 void fore_turn_end(void);                         /* last thing */
 /* Around a call that may block and that nobody here can end. */

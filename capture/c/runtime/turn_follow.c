@@ -100,10 +100,17 @@ static bool is_called(const struct fore_turn_thread *t,
     return !*name || !strcmp(name, wanted);
 }
 
+/* Who waits for what runs once has not entered it. */
+static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
+{
+    bool enters = s->kind == FORE_OP_once && s->how == FORE_SCHEDULE_WAITS;
+    return t->op.kind == (enters ? FORE_OP_enter : s->kind);
+}
+
 /* All but how many of them. */
 static bool is_alike(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
-    return t->plan == s->path && t->op.kind == s->kind && counts_fit(t, s) &&
+    return t->plan == s->path && is_kind(t, s) && counts_fit(t, s) &&
            is_site(t->op.site, s) && is_called(t, s);
 }
 

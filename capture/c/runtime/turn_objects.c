@@ -290,7 +290,7 @@ bool fore_turn_enabled(struct fore_turn_thread *t)
     case FORE_OP_barrier:
         s = *place_of(op->address);
         return !s || s->round != op->number;
-    case FORE_OP_once:
+    case FORE_OP_enter:
         s = *place_of(op->address);
         return !s || !s->depth;
     case FORE_OP_join:

@@ -191,6 +191,9 @@ func foreMerge(pp *p) {
 }
 
 func foreReadyG(gp *g) {
+	if foreIsStanding(foreTurnAddress(&gp.turn)) {
+		return // it comes back when the others stand, too
+	}
 	if gp.turn.on && foreTurn.n < foreMostThreads-2 {
 		foreReadyPut(foreTurnAddress(&gp.turn))
 	} else {

@@ -144,6 +144,9 @@ func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 
 func foreUnitAccess(a *foreDoing, u *foreSpot, i uint32, cell, at uintptr) {
 	w, write := a.w, a.write
+	if w.tag == 0 && !foreTagged(w) {
+		return
+	}
 	if u.hops == foreAtomic8 {
 		foreAtomPlain(a, u, at)
 		return
@@ -391,8 +394,13 @@ func foreAtomShared(w *foreG, e *foreAtom, size uintptr) {
 			procyield(10)
 		case W == 0:
 			if atomic.Cas64(fore64(cell), 0, foreBusyW) {
+				i := foreAtomUnit(at, size)
 				*fore64(cell + 8) = 0
-				atomic.Store64(fore64(cell), foreSpecial|uint64(foreAtomUnit(at, size, 0)))
+				if i == 0 {
+					atomic.Store64(fore64(cell), 0)
+					return
+				}
+				atomic.Store64(fore64(cell), foreSpecial|uint64(i))
 			}
 		case W>>foreTagAt != 1:
 			foreParted(cell, W, m, at&^7)
@@ -404,11 +412,11 @@ func foreAtomShared(w *foreG, e *foreAtom, size uintptr) {
 	}
 }
 
-func foreAtomUnit(at, size uintptr, next uint32) uint32 {
+func foreAtomUnit(at, size uintptr) uint32 {
 	i := foreNewUnit()
 	if i != 0 {
 		u := foreUnitAt(i)
-		u.off, u.size, u.next, u.hops = uint8(at&7), uint8(size), next, foreAtomic8
+		u.off, u.size, u.hops = uint8(at&7), uint8(size), foreAtomic8
 	}
 	return i
 }

@@ -40,6 +40,8 @@ static const char *cut_by(const struct fore_observed_job *j, uint32_t thread)
         return fore_findings_printf(j->ctx->out,
                                     "%s ended the program while it held that",
                                     fore_observed_who(j, 1));
+    if (fore_observed_is_background(&j->o, thread))
+        return "a library keeps it for as long as the program runs";
     if (!strcmp(fore_tables_text(tab, tab->threads.at[thread].group), "init"))
         return "an init function began it: it may serve as long as the program runs";
     return NULL;

@@ -176,6 +176,20 @@ static void panicked(struct fore_observed_job *j, uint32_t i, uint64_t index)
     fore_observed_tell_creation(j, x, e->thread);
 }
 
+/* Did the thread send on a closed channel, or close one again, where it panics? Deferred functions may have come between. */
+static bool is_explained(const struct fore_observed_job *j,
+                         const struct fore_event *panic)
+{
+    const struct fore_where *w = j->t->tables.wheres.at, *at = &w[panic->where];
+    for (size_t i = 0; at->file && i < j->o.survey->faults.n; i++) {
+        const struct fore_event *e = &j->t->events.at[j->o.survey->faults.at[i].event];
+        if (e->kind != FORE_EV_PANIC && e->thread == panic->thread &&
+            w[e->where].file == at->file && w[e->where].line == at->line)
+            return true;
+    }
+    return false;
+}
+
 /* A panic that a send or close of a closed channel explains is told once. */
 static void find_panics(struct fore_observed_job *j)
 {
@@ -183,7 +197,7 @@ static void find_panics(struct fore_observed_job *j)
         const struct fore_fault *x = &j->o.survey->faults.at[i];
         if (j->t->events.at[x->event].kind != FORE_EV_PANIC)
             report_closed(j, x->event, x->index);
-        else if (!x->again)
+        else if (!x->again && !is_explained(j, &j->t->events.at[x->event]))
             panicked(j, x->event, x->index);
     }
 }

@@ -62,6 +62,9 @@ void fore_observed_find_rescued(struct fore_observed *o);
 /* ready.c, for observed_state.c: tells those that wait from those that were about to go on. */
 void fore_observed_find_ready(struct fore_observed *o);
 
+/* background.c: does a library keep it for as long as the program runs? */
+bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread);
+
 /* 1 + the first tie of an object, 0: none. */
 uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);
 /* Did it still run, or was about to? */

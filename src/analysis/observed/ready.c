@@ -163,7 +163,7 @@ void fore_observed_find_rescued(struct fore_observed *o)
 {
     struct fore_map scopes = {0}; /* those with somebody who may act */
     for (uint32_t th = 1; th < o->threads.n; th++)
-        if (may_act(o, th))
+        if (may_act(o, th) && !fore_observed_is_background(o, th))
             fore_map_put(&scopes, scope_of(o, th), NULL);
     for (bool more = scopes.n > 0; more;) {
         more = false;

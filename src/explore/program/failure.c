@@ -82,7 +82,8 @@ static void stuck(const struct fore_rerun *p, const char *output,
         const struct fore_outcome_thread *t = &o->thread[i];
         if (!is_cause(t) || (traced && has_blocked_child(o, t)))
             continue;
-        const char *word = fore_schedule_word(t->kind);
+        const char *word =
+            fore_schedule_word(t->kind == FORE_OP_enter ? FORE_OP_once : t->kind);
         struct fore_strbuf place = FORE_STRBUF_INIT;
         fore_failure_put_place(t->place, strlen(t->place), &place);
         fore_strbuf_printf(&out->message, "%s%s %s waits for ever in %s at %s",

@@ -409,8 +409,10 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
             "%s did not take a schedule: it must be built with this "
             "version's 'foresee cc' or 'foresee go', or start a program that is",
             s->how.argv[0]);
-    s->complete = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
-                  !st.timed && !s->bound && !(s->failures.n && !s->keep_going);
+    bool done = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
+                !s->bound && !(s->failures.n && !s->keep_going);
+    s->complete = done && !st.timed;
+    s->sampled = done && st.timed;
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
         s->bound = "runs";
     if (status == FORE_OK)

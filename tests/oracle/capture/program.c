@@ -171,8 +171,8 @@ static void access_step(struct step *s)
     if (run.exact)
         token = foresee_rt_begin(p, s->site, what);
     else
-        token = s->kind == READ ? foresee_in_read(p, s->site, what, s->site->id)
-                                : foresee_in_write(p, s->site, what, s->site->id);
+        token = s->kind == READ ? foresee_in_read(p, s->site, what, s->site->id, 1)
+                                : foresee_in_write(p, s->site, what, s->site->id, 1);
     if (s->kind != READ)
         memset(p, (int)s->thread, s->size);
     foresee_in_end(token, p, s->site, what);

@@ -90,7 +90,7 @@ int main(void)
     pthread_create(&t, NULL, interrupter, NULL);
     int broken = ppoll(&p, 1, NULL, &none) < 0 && errno == EINTR;
     pthread_join(t, NULL);
-    printf("%d ready, %d timers, %d %d %d, %ld hours\n", n, (int)times, second, got, broken && handled,
-           (now() - began) / HOUR);
+    printf("%d ready, %d timers, %d %d %d, %ld hours\n", n, (int)times, second, got,
+           broken && handled, (now() - began) / HOUR);
     return 0;
 }

@@ -1,0 +1,388 @@
+/* Preloaded into nodes that foresee explores: their time is foresee's, and so is chance.
+ *
+ * Clocks show what the page that both see says. A call with a timeout becomes a loop of short
+ * real waits, for as long as that time has not come: foresee sees in the page that the thread
+ * waits, and until when, and takes it for one at rest. */
+#undef _FILE_OFFSET_BITS /* open and open64 are both defined here */
+#include "capture/node/clock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SHORT_MS = 1, SHORT_NS = 500000 };
+#define SECOND 1000000000
+
+static struct fore_node_clock *page;
+static _Atomic uint64_t drawn;
+
+#define REAL(name) ((__typeof__(&name))real_function(#name))
+
+static void (*real_function(const char *name))(void)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    void (*f)(void);
+    if (!found)
+        abort();
+    memcpy(&f, &found, sizeof f);
+    return f;
+}
+
+__attribute__((constructor)) static void find_page(void)
+{
+    const char *number = getenv(FORE_NODE_ENV);
+    if (!number)
+        return;
+    int fd = atoi(number);
+    void *at = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return;
+    struct fore_node_clock *p = at;
+    if (p->magic != FORE_NODE_MAGIC)
+        return;
+    page =
+        p; /* descriptor and variable stay: what is started may be a script that starts the node */
+    atomic_store(&page->live, 1);
+}
+
+/* Time. */
+
+static int64_t now(void)
+{
+    return atomic_load(&page->now);
+}
+
+static int64_t in_ns(const struct timespec *t)
+{
+    return t->tv_sec > INT64_MAX / SECOND / 2 ? INT64_MAX / 2
+                                              : t->tv_sec * SECOND + t->tv_nsec;
+}
+
+static void in_timespec(int64_t ns, struct timespec *t)
+{
+    t->tv_sec = ns / SECOND;
+    t->tv_nsec = ns % SECOND;
+}
+
+static int64_t offset_of(clockid_t id)
+{
+    return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE ? FORE_NODE_EPOCH_NS
+                                                               : FORE_NODE_UPTIME_NS;
+}
+
+static int is_ours(clockid_t id)
+{
+    return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_MONOTONIC ||
+           id == CLOCK_MONOTONIC_COARSE || id == CLOCK_MONOTONIC_RAW ||
+           id == CLOCK_BOOTTIME;
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    if (!page || !is_ours(id))
+        return (int)syscall(SYS_clock_gettime, id, t);
+    in_timespec(now() + offset_of(id), t);
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+    struct timespec s;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &s);
+    *t = (struct timeval){s.tv_sec, s.tv_nsec / 1000};
+    return 0;
+}
+
+time_t time(time_t *out)
+{
+    struct timespec s;
+    clock_gettime(CLOCK_REALTIME, &s);
+    if (out)
+        *out = s.tv_sec;
+    return s.tv_sec;
+}
+
+/* Waiting. */
+
+/* Says in the page that this thread waits until then; where, or -1 if all places are taken. */
+static int begin_wait(int64_t deadline)
+{
+    int32_t tid = (int32_t)syscall(SYS_gettid);
+    for (int i = 0; i < FORE_NODE_WAITS; i++) {
+        int32_t nobody = 0;
+        if (atomic_load(&page->waits[i].tid) == 0) {
+            atomic_store(&page->waits[i].deadline, deadline);
+            if (atomic_compare_exchange_strong(&page->waits[i].tid, &nobody, tid)) {
+                atomic_store(&page->waits[i].deadline, deadline);
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+static void end_wait(int at)
+{
+    if (at >= 0)
+        atomic_store(&page->waits[at].tid, 0);
+}
+
+static int is_due(int64_t deadline)
+{
+    return now() >= deadline;
+}
+
+static void short_sleep(void)
+{
+    struct timespec t = {0, SHORT_NS};
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
+                    struct timespec *left)
+{
+    if (!page || !is_ours(id))
+        return syscall(SYS_clock_nanosleep, id, flags, t, left) ? errno : 0;
+    int64_t until = flags & TIMER_ABSTIME ? in_ns(t) - offset_of(id) : now() + in_ns(t);
+    int at = begin_wait(until);
+    while (!is_due(until))
+        short_sleep();
+    end_wait(at);
+    return 0;
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+    int e = clock_nanosleep(CLOCK_MONOTONIC, 0, t, left);
+    errno = e ? e : errno;
+    return e ? -1 : 0;
+}
+
+int usleep(useconds_t us)
+{
+    struct timespec t = {us / 1000000, (long)(us % 1000000) * 1000};
+    return nanosleep(&t, NULL);
+}
+
+unsigned sleep(unsigned seconds)
+{
+    struct timespec t = {seconds, 0};
+    nanosleep(&t, NULL);
+    return 0;
+}
+
+int poll(struct pollfd *fds, nfds_t n, int ms)
+{
+    if (!page || ms <= 0)
+        return REAL(poll)(fds, n, ms);
+    int64_t until = now() + (int64_t)ms * 1000000;
+    int at = begin_wait(until), r;
+    while (!(r = REAL(poll)(fds, n, SHORT_MS)) && !is_due(until))
+        ;
+    end_wait(at);
+    return r;
+}
+
+int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
+{
+    if (!page || !t || !in_ns(t))
+        return REAL(ppoll)(fds, n, t, mask);
+    int64_t until = now() + in_ns(t);
+    struct timespec brief = {0, SHORT_NS};
+    int at = begin_wait(until), r;
+    while (!(r = REAL(ppoll)(fds, n, &brief, mask)) && !is_due(until))
+        ;
+    end_wait(at);
+    return r;
+}
+
+int epoll_pwait(int fd, struct epoll_event *e, int n, int ms, const sigset_t *mask)
+{
+    if (!page || ms <= 0)
+        return REAL(epoll_pwait)(fd, e, n, ms, mask);
+    int64_t until = now() + (int64_t)ms * 1000000;
+    int at = begin_wait(until), r;
+    while (!(r = REAL(epoll_pwait)(fd, e, n, SHORT_MS, mask)) && !is_due(until))
+        ;
+    end_wait(at);
+    return r;
+}
+
+int epoll_wait(int fd, struct epoll_event *e, int n, int ms)
+{
+    return epoll_pwait(fd, e, n, ms, NULL);
+}
+
+int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
+            const struct timespec *restrict t, const sigset_t *restrict mask)
+{
+    if (!page || !t || !in_ns(t))
+        return REAL(pselect)(n, r, w, x, t, mask);
+    int64_t until = now() + in_ns(t);
+    fd_set none, want[3];
+    FD_ZERO(&none);
+    want[0] = r ? *r : none;
+    want[1] = w ? *w : none;
+    want[2] = x ? *x : none;
+    struct timespec brief = {0, SHORT_NS};
+    int at = begin_wait(until), got;
+    for (;;) {
+        got = REAL(pselect)(n, r, w, x, &brief, mask);
+        if (got || is_due(until))
+            break;
+        if (r)
+            *r = want[0];
+        if (w)
+            *w = want[1];
+        if (x)
+            *x = want[2];
+    }
+    end_wait(at);
+    return got;
+}
+
+int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
+           struct timeval *restrict t)
+{
+    struct timespec s = {t ? t->tv_sec : 0, t ? t->tv_usec * 1000 : 0};
+    return pselect(n, r, w, x, t ? &s : NULL, NULL);
+}
+
+/* A real deadline, soon, on the same clock. */
+static struct timespec soon(clockid_t id)
+{
+    struct timespec t;
+    syscall(SYS_clock_gettime, id, &t);
+    in_timespec(in_ns(&t) + SHORT_NS, &t);
+    return t;
+}
+
+int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t id,
+                           const struct timespec *t)
+{
+    if (!page)
+        return REAL(pthread_cond_clockwait)(c, m, id, t);
+    int64_t until = in_ns(t) - offset_of(id);
+    int at = begin_wait(until), r;
+    do {
+        struct timespec s = soon(id);
+        r = REAL(pthread_cond_clockwait)(c, m, id, &s);
+    } while (r == ETIMEDOUT && !is_due(until));
+    end_wait(at);
+    return r;
+}
+
+/* Which clock a condition was given is not to be seen in it: what is later than the uptime of
+ * many years is a date. */
+static clockid_t clock_meant(const struct timespec *t)
+{
+    return in_ns(t) > FORE_NODE_EPOCH_NS / 2 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
+int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+                           const struct timespec *restrict t)
+{
+    return page ? pthread_cond_clockwait(c, m, clock_meant(t), t)
+                : REAL(pthread_cond_timedwait)(c, m, t);
+}
+
+int sem_clockwait(sem_t *s, clockid_t id, const struct timespec *t)
+{
+    if (!page)
+        return REAL(sem_clockwait)(s, id, t);
+    int64_t until = in_ns(t) - offset_of(id);
+    int at = begin_wait(until), r;
+    do {
+        struct timespec brief = soon(id);
+        r = REAL(sem_clockwait)(s, id, &brief);
+    } while (r && errno == ETIMEDOUT && !is_due(until));
+    end_wait(at);
+    return r;
+}
+
+int sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
+{
+    return page ? sem_clockwait(s, CLOCK_REALTIME, t) : REAL(sem_timedwait)(s, t);
+}
+
+/* Chance. */
+
+static void draw(void *out, size_t n)
+{
+    unsigned char *to = out;
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t x = page->seed + 0x9e3779b97f4a7c15u * (atomic_fetch_add(&drawn, 1) + 1);
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+        x ^= x >> 31;
+        memcpy(to + i, &x, n - i < 8 ? n - i : 8);
+    }
+}
+
+ssize_t getrandom(void *out, size_t n, unsigned flags)
+{
+    if (!page)
+        return syscall(SYS_getrandom, out, n, flags);
+    draw(out, n);
+    return (ssize_t)n;
+}
+
+int getentropy(void *out, size_t n)
+{
+    if (n > 256) {
+        errno = EIO;
+        return -1;
+    }
+    return getrandom(out, n, 0) < 0 ? -1 : 0;
+}
+
+/* A file with what chance would give; 1 MB of it. */
+static int open_chance(void)
+{
+    enum { BYTES = 1 << 20 };
+    int fd = memfd_create("urandom", MFD_CLOEXEC);
+    unsigned char *bytes = malloc(BYTES);
+    if (fd < 0 || !bytes) {
+        free(bytes);
+        return fd;
+    }
+    draw(bytes, BYTES);
+    ssize_t n = write(fd, bytes, BYTES);
+    free(bytes);
+    lseek(fd, 0, SEEK_SET);
+    return n == BYTES ? fd : -1;
+}
+
+static int is_chance(const char *path)
+{
+    return page && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+#define OPEN(name)                                                                       \
+    int name(const char *path, int flags, ...)                                           \
+    {                                                                                    \
+        va_list args;                                                                    \
+        va_start(args, flags);                                                           \
+        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;          \
+        va_end(args);                                                                    \
+        return is_chance(path) ? open_chance()                                           \
+                               : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);  \
+    }
+OPEN(open)
+OPEN(open64)

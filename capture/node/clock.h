@@ -1,0 +1,32 @@
+/* What foresee and a node process share: the node's time, and who in it waits for what time.
+ *
+ * foresee makes one for each process and passes it as a file descriptor; the preload library in
+ * the process maps it. Time moves only when foresee says so. */
+#ifndef CAPTURE_NODE_CLOCK_H
+#define CAPTURE_NODE_CLOCK_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define FORE_NODE_ENV "FORESEE_NODE_CLOCK" /* the descriptor */
+#define FORE_NODE_MAGIC 0x666f72656e6f6465u
+#define FORE_NODE_WAITS 64
+/* Where time begins: the first of January 2024, and an uptime of a day. */
+#define FORE_NODE_EPOCH_NS 1704067200000000000
+#define FORE_NODE_UPTIME_NS 86400000000000
+
+/* A thread in a call that ends at some time at the latest. */
+struct fore_node_wait {
+    _Atomic int32_t tid;      /* 0: nobody */
+    _Atomic int64_t deadline; /* in nanoseconds since the start */
+};
+
+struct fore_node_clock {
+    uint64_t magic;
+    uint64_t seed;         /* of what the process takes for chance */
+    _Atomic int64_t now;   /* nanoseconds since the start */
+    _Atomic uint32_t live; /* the library is there */
+    struct fore_node_wait waits[FORE_NODE_WAITS];
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* Goroutines that libraries keep for as long as the program runs, by the function that they begin in; newer compilers
+ * wrap a method, and name that after who creates it. They wait for ever by design, and end no wait of the program's own. */
+#include "analysis/observed/observed_state.h"
+
+#include <string.h>
+
+static const char *const workers[] = {
+    /* Go's own library */
+    "database/sql.(*DB).connectionCleaner",
+    "database/sql.(*DB).connectionOpener",
+    "database/sql.(*DB).startCleanerLocked",
+    "database/sql.OpenDB",
+    "net/http.(*Transport).dialConn.gowrap",
+    "net/http.(*http2clientConnReadLoop)",
+    "net/http.(*persistConn).readLoop",
+    "net/http.(*persistConn).writeLoop",
+    "os/signal.loop",
+    /* logs and metrics, which flush now and then */
+    "contrib.go.opencensus.io/exporter",
+    "github.com/golang/glog.(*fileSink).flushDaemon",
+    "github.com/golang/glog.(*loggingT).flushDaemon",
+    "github.com/golang/glog.init",
+    "github.com/rcrowley/go-metrics.(*meterArbiter).tick",
+    "go.opencensus.io/stats/view.(*worker).start",
+    "go.opencensus.io/stats/view.init",
+    "gopkg.in/natefinch/lumberjack.v2.(*Logger).millRun",
+    "k8s.io/klog.(*loggingT).flushDaemon",
+    "k8s.io/klog.init",
+    "k8s.io/klog/v2.(*flushDaemon)",
+    "k8s.io/klog/v2.(*loggingT).flushDaemon",
+    "k8s.io/klog/v2.init",
+    /* clients */
+    "github.com/desertbit/timer.timerRoutine",
+    "github.com/ipfs/go-log/writer.(*MirrorWriter).logRoutine",
+    "github.com/syndtr/goleveldb/leveldb/util.(*BufferPool).drain",
+    /* frameworks of tests */
+    "github.com/onsi/ginkgo/internal/specrunner.(*SpecRunner).registerForInterrupts",
+    "github.com/onsi/ginkgo/v2/internal/interrupt_handler.(*InterruptHandler)",
+    "testing.(*M).startAlarm",
+};
+
+/* "main.worker" of "goroutine 7 (main.worker)". */
+static const char *entry_of(const char *name, size_t *n)
+{
+    const char *open = strstr(name, " (");
+    size_t length = strlen(name);
+    if (!open || strncmp(name, "goroutine ", 10) != 0)
+        return NULL;
+    *n = (size_t)(name + length - (open + 2)) - 1;
+    return open + 2;
+}
+
+bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread)
+{
+    const struct fore_tables *tab = &o->trace->tables;
+    size_t n = 0;
+    const char *entry = entry_of(fore_tables_text(tab, tab->threads.at[thread].name), &n);
+    for (size_t i = 0; entry && i < sizeof workers / sizeof *workers; i++)
+        if (n >= strlen(workers[i]) && !strncmp(entry, workers[i], strlen(workers[i])))
+            return true;
+    return false;
+}

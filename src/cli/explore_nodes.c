@@ -1,0 +1,129 @@
+#include "cli/explore_nodes.h"
+
+#include "base/hash.h"
+#include "base/program.h"
+#include "base/strbuf.h"
+#include "node/process.h"
+#include "node/system.h"
+#include "node/workload.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The library that gives nodes our time: beside foresee, or where it is installed. */
+static const char *find_preload(struct fore_arena *a)
+{
+    static const char *const where[] = {"capture/node", "../lib/foresee",
+                                        "../lib/x86_64-linux-gnu/foresee",
+                                        "../lib/aarch64-linux-gnu/foresee"};
+    char folder[PATH_MAX];
+    fore_program_folder(folder, sizeof folder);
+    for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+        const char *path =
+            fore_arena_printf(a, "%s/%s/libforesee-node.so", folder, where[i]);
+        if (!access(path, R_OK))
+            return path;
+    }
+    return NULL;
+}
+
+/* Nodes run in folders of their own: a word that names a file must say where it is. A word
+ * without a slash or a dot is not taken for a file, though one may have its name. */
+static char **absolute_words(struct fore_cli *c, struct fore_arena *a)
+{
+    char **argv = FORE_NEW_ARRAY(a, char *, c->words.v.n + 1), path[PATH_MAX];
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        const char *word = c->words.v.at[i];
+        bool file =
+            strpbrk(word, i ? "/." : "/") && !access(word, F_OK) && realpath(word, path);
+        argv[i] = fore_arena_strdup(a, file ? path : word);
+    }
+    argv[c->words.v.n] = NULL;
+    return argv;
+}
+
+/* `python3 /there/quorum.py --fast` is called quorum.py: the last word that is a file. */
+static const char *node_name(struct fore_arena *a, char *const *argv)
+{
+    const char *name = argv[0];
+    for (size_t i = 1; argv[i] && argv[i][0] == '/'; i++)
+        name = argv[i];
+    const char *slash = strrchr(name, '/');
+    return fore_arena_strdup(a, slash ? slash + 1 : name);
+}
+
+static enum fore_status write_harness(struct fore_arena *a,
+                                      const struct fore_strbuf *text, const char **path,
+                                      struct fore_err *e)
+{
+    char folder[PATH_MAX];
+    const char *store = fore_store_folder();
+    if ((mkdir(store, 0777) && errno != EEXIST) || !realpath(store, folder))
+        return fore_fail(e, FORE_IO, "cannot make %s: %s", store, strerror(errno));
+    *path = fore_arena_printf(a, "%s/nodes-%016llx.harness", folder,
+                              (unsigned long long)fore_hash(text->at, text->n));
+    FILE *f = fopen(*path, "we");
+    bool bad = !f || fwrite(text->at, 1, text->n, f) != text->n;
+    if ((f && fclose(f)) || bad)
+        return fore_fail(e, FORE_IO, "cannot write %s: %s", *path, strerror(errno));
+    return FORE_OK;
+}
+
+enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
+                                    struct fore_found *subject, struct fore_err *e)
+{
+    uint64_t n;
+    unsigned real;
+    FORE_TRY(fore_params_u64(&c->params, "nodes", 0, &n, e));
+    FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
+    if (!n || n > FORE_NODES_MAX)
+        return fore_fail(e, FORE_USAGE, "--nodes: from 1 to %d", FORE_NODES_MAX);
+    struct fore_workload_want want = {
+        .name = fore_params_text(&c->params, "workload", "lin-kv"),
+        .file = fore_params_text(&c->params, "harness", NULL),
+        .nodes = (unsigned)n,
+        .argv = absolute_words(c, a),
+        .preload = real ? NULL : find_preload(a),
+        .seed = c->seed};
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    enum fore_status s = fore_workload_write(&want, &text, e);
+    const char *path;
+    if (s == FORE_OK)
+        s = write_harness(a, &text, &path, e);
+    if (s == FORE_OK)
+        s = fore_system_find(a, FORE_NODES_NAME, path, subject, e);
+    if (s == FORE_OK) {
+        subject->system_name = node_name(a, want.argv);
+        subject->harness_name = want.file ? want.file : fore_arena_strdup(a, want.name);
+    }
+    fore_strbuf_release(&text);
+    return s;
+}
+
+void fore_nodes_folder_make(char folder[64])
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, 64, "%.40s/foresee-nodes-XXXXXX", tmp ? tmp : "/tmp");
+    if (mkdtemp(folder))
+        setenv(FORE_NODES_FOLDER, folder, 1);
+    else
+        folder[0] = 0;
+}
+
+static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f)
+{
+    (void)s, (void)kind, (void)f;
+    return remove(path);
+}
+
+void fore_nodes_folder_remove(const char *folder)
+{
+    if (folder[0])
+        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,27 @@
+/* `foresee explore --nodes N -- CMD`: unmodified node processes as an actor system. */
+#ifndef FORE_CLI_EXPLORE_NODES_H
+#define FORE_CLI_EXPLORE_NODES_H
+
+#include "actor/find.h"
+#include "cli/cli.h"
+
+#define FORE_EXPLORE_NODES_OPTIONS                                                       \
+    {"nodes", 0, "N",                                                                    \
+     "CMD is a node that speaks JSON on its standard input and output; "                 \
+     "N of them are explored"},                                                          \
+    {                                                                                    \
+        "workload", 0, "W",                                                              \
+            "what clients ask of nodes: echo, unique-ids, broadcast, g-set, "            \
+            "pn-counter, "                                                               \
+            "lin-kv (default), lin-register; --harness FILE for one's own"               \
+    }
+
+/* Writes the harness with the command, beside the findings, and says where it is. */
+enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
+                                    struct fore_found *subject,
+                                    struct fore_err *e) FORE_MUST_USE;
+/* A folder for what nodes write, named in the environment; and its end. */
+void fore_nodes_folder_make(char folder[64]);
+void fore_nodes_folder_remove(const char *folder);
+
+#endif

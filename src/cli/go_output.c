@@ -1,0 +1,28 @@
+#include "cli/go_output.h"
+
+#include "capture/go/gotool.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 10 };
+
+enum fore_status fore_go_output(struct fore_cli *c, struct fore_err *e)
+{
+    const char *format = c->reporter->name;
+    c->report.most_lines = c->verbose ? 0 : MOST_LINES;
+    if (c->output || fore_params_has(&c->params, "output"))
+        return FORE_OK;
+    bool text = !strcmp(format, "text");
+    if (text && !strcmp(c->words.v.at[0], "test") &&
+        fore_go_has_flag(c->words.v.at, "json")) {
+        c->reporter = fore_reporter_named("test2json");
+        return FORE_OK;
+    }
+    c->beside = true;
+    if (text || !strcmp(format, "github"))
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "standard output is the program's: --format %s needs -o FILE (-o - "
+                     "is standard output all the same)",
+                     format);
+}

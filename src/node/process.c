@@ -1,0 +1,521 @@
+#include "node/process.h"
+
+#include "base/vec.h"
+#include "capture/node/clock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A node that writes more than this in one step floods. */
+enum { MAX_OUTPUT = 16 << 20, MAX_LINES = 10000, MAX_STDERR = 1 << 16 };
+/* How often a node must look the same before it is taken to be at rest. */
+enum { LOOKS = 2 };
+
+extern char **environ;
+
+void fore_rest_release(struct fore_rest *r)
+{
+    fore_strbuf_release(&r->out);
+    fore_strbuf_release(&r->err);
+    fore_strbuf_release(&r->why);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Starting. */
+
+static void close_all(struct fore_process *p)
+{
+    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
+        if (*fds[i] >= 0)
+            close(*fds[i]);
+        *fds[i] = -1;
+    }
+}
+
+static struct fore_node_clock *make_clock(uint64_t seed, int *fd)
+{
+    *fd = memfd_create("foresee-node", 0);
+    if (*fd < 0 || ftruncate(*fd, sizeof(struct fore_node_clock)) < 0)
+        return NULL;
+    void *at = mmap(NULL, sizeof(struct fore_node_clock), PROT_READ | PROT_WRITE,
+                    MAP_SHARED, *fd, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    struct fore_node_clock *c = at;
+    c->magic = FORE_NODE_MAGIC;
+    c->seed = seed;
+    return c;
+}
+
+/* The environment of a node: ours, without what would make two runs differ. */
+struct environment {
+    FORE_VEC(char *) v;
+};
+
+static void add_variable(struct environment *x, const char *name, const char *value)
+{
+    size_t n = strlen(name) + strlen(value) + 2;
+    char *s = fore_alloc(n);
+    snprintf(s, n, "%s=%s", name, value);
+    fore_vec_push(&x->v, s);
+}
+
+static void make_environment(struct environment *x, const struct fore_node_command *c,
+                             int clock_fd)
+{
+    static const char *const ours[] = {"LD_PRELOAD=", FORE_NODE_ENV "=",
+                                       "PYTHONHASHSEED="};
+    for (char **v = environ; *v; v++) {
+        bool mine = false;
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+            mine = mine || !strncmp(*v, ours[i], strlen(ours[i]));
+        if (!mine)
+            fore_vec_push(&x->v, fore_strdup(*v));
+    }
+    char number[16];
+    snprintf(number, sizeof number, "%d", clock_fd);
+    add_variable(x, "PYTHONHASHSEED", "0");
+    if (c->preload) {
+        add_variable(x, "LD_PRELOAD", c->preload);
+        add_variable(x, FORE_NODE_ENV, number);
+    }
+    fore_vec_push(&x->v, NULL);
+}
+
+static void release_environment(struct environment *x)
+{
+    for (size_t i = 0; i < x->v.n; i++)
+        fore_free(x->v.at[i]);
+    fore_vec_release(&x->v);
+}
+
+/* In the new process, which shares our memory's contents but not our threads. */
+static _Noreturn void become_node(const struct fore_node_command *c,
+                                  const struct environment *x, const char *folder,
+                                  const int fds[3], pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE,
+              &(struct rlimit){0, 0}); /* writing one takes longer than a step */
+    if (getppid() != parent)
+        _exit(127);
+    setpgid(0, 0);
+    for (int i = 0; i < 3; i++)
+        dup2(fds[i], i);
+    if (chdir(folder) < 0)
+        _exit(127);
+    for (int s = 1; s < 32; s++)
+        signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvpe(c->argv[0], c->argv, x->v.at);
+    _exit(127);
+}
+
+/* A thread of its own starts them all: a process dies with the thread that started it. */
+
+struct birth {
+    const struct fore_node_command *command;
+    const struct environment *environment;
+    const char *folder;
+    const int *fds;
+    pid_t pid;
+    int reason;
+};
+
+static struct {
+    pthread_mutex_t one, lock;
+    pthread_cond_t asked, done;
+    struct birth *birth;
+} midwife = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+             PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
+static pthread_once_t midwife_once = PTHREAD_ONCE_INIT;
+
+static void *start_nodes(void *unused)
+{
+    (void)unused;
+    pid_t parent = getpid();
+    pthread_mutex_lock(&midwife.lock);
+    for (;;) {
+        while (!midwife.birth || midwife.birth->pid)
+            pthread_cond_wait(&midwife.asked, &midwife.lock);
+        struct birth *b = midwife.birth;
+        b->pid = fork();
+        if (!b->pid)
+            become_node(b->command, b->environment, b->folder, b->fds, parent);
+        b->reason = errno;
+        pthread_cond_signal(&midwife.done);
+    }
+    return NULL;
+}
+
+static void hire_midwife(void)
+{
+    pthread_t t;
+    FORE_BUG_IF(pthread_create(&t, NULL, start_nodes, NULL));
+    pthread_detach(t);
+}
+
+static void give_birth(struct birth *b)
+{
+    pthread_once(&midwife_once, hire_midwife);
+    pthread_mutex_lock(&midwife.one);
+    pthread_mutex_lock(&midwife.lock);
+    midwife.birth = b;
+    pthread_cond_signal(&midwife.asked);
+    while (!b->pid)
+        pthread_cond_wait(&midwife.done, &midwife.lock);
+    midwife.birth = NULL;
+    pthread_mutex_unlock(&midwife.lock);
+    pthread_mutex_unlock(&midwife.one);
+}
+
+static enum fore_status spawn(struct fore_process *p, const struct fore_node_command *c,
+                              struct fore_err *e)
+{
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, clock_fd = -1;
+    struct environment x = {0};
+    bool ok = !pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC);
+    p->clock = ok ? make_clock(c->seed, &clock_fd) : NULL;
+    int reason = errno;
+    if (p->clock) {
+        make_environment(&x, c, clock_fd);
+        const int fds[3] = {in[0], out[1], err[1]};
+        struct birth b = {c, &x, p->folder, fds, 0, 0};
+        give_birth(&b);
+        p->pid = b.pid;
+        reason = b.reason;
+        release_environment(&x);
+    }
+    close(out[1]);
+    close(err[1]);
+    if (clock_fd >= 0)
+        close(clock_fd);
+    p->in = in[1];
+    p->in_far = in[0];
+    p->out = out[0];
+    p->err = err[0];
+    if (!p->clock || p->pid < 0) {
+        p->pid = 0;
+        close_all(p);
+        return fore_fail(e, FORE_IO, "cannot start a node: %s", strerror(reason));
+    }
+    setpgid(p->pid, p->pid);
+    fcntl(p->out, F_SETFL, O_NONBLOCK);
+    fcntl(p->err, F_SETFL, O_NONBLOCK);
+    fcntl(p->in, F_SETFL, O_NONBLOCK);
+    return FORE_OK;
+}
+
+enum fore_status fore_process_start(struct fore_process *p,
+                                    const struct fore_node_command *c, struct fore_err *e)
+{
+    *p = (struct fore_process){
+        .in = -1, .out = -1, .err = -1, .in_far = -1, .rest = FORE_STRBUF_INIT};
+    const char *below = getenv(FORE_NODES_FOLDER);
+    snprintf(p->folder, sizeof p->folder, "%.60s/node-XXXXXX", below ? below : "/tmp");
+    if (!mkdtemp(p->folder)) {
+        p->folder[0] = 0;
+        return fore_fail(e, FORE_IO, "cannot make a folder for a node: %s",
+                         strerror(errno));
+    }
+    return spawn(p, c, e);
+}
+
+/* Ending. */
+
+static void stop(struct fore_process *p)
+{
+    if (p->pid) {
+        kill(-p->pid, SIGKILL);
+        kill(p->pid, SIGKILL);
+        while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    p->pid = 0;
+    close_all(p);
+    if (p->clock)
+        munmap(p->clock, sizeof *p->clock);
+    p->clock = NULL;
+    fore_strbuf_clear(&p->rest);
+}
+
+enum fore_status fore_process_restart(struct fore_process *p,
+                                      const struct fore_node_command *c,
+                                      struct fore_err *e)
+{
+    int64_t now = p->clock ? atomic_load(&p->clock->now) : 0;
+    stop(p);
+    FORE_TRY(spawn(p, c, e));
+    atomic_store(&p->clock->now, now);
+    return FORE_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f)
+{
+    (void)s, (void)kind, (void)f;
+    return remove(path);
+}
+
+void fore_process_end(struct fore_process *p)
+{
+    stop(p);
+    if (p->folder[0])
+        nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    p->folder[0] = 0;
+    fore_strbuf_release(&p->rest);
+}
+
+/* Looking whether it is at rest. */
+
+/* A number that changes whenever a thread of the process has run; threads that wait for the
+ * clock in our library do not count. False: one of them is at work. */
+struct look {
+    uint64_t switches;
+    bool asleep;
+};
+
+static bool waits_for_clock(const struct fore_process *p, int32_t tid)
+{
+    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+        if (atomic_load(&p->clock->waits[i].tid) == tid)
+            return atomic_load(&p->clock->waits[i].deadline) >
+                   atomic_load(&p->clock->now);
+    return false;
+}
+
+/* Is the time come for which somebody waits, who has not noticed yet? */
+static bool is_overdue(const struct fore_process *p)
+{
+    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+        if (atomic_load(&p->clock->waits[i].tid) &&
+            atomic_load(&p->clock->waits[i].deadline) <= atomic_load(&p->clock->now))
+            return true;
+    return false;
+}
+
+static void look_at_thread(const struct fore_process *p, pid_t pid, int32_t tid,
+                           struct look *l)
+{
+    char path[64], text[2048];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return;
+    text[n] = 0;
+    const char *state = strstr(text, "\nState:\t");
+    const char *own = strstr(text, "\nvoluntary_ctxt_switches:\t");
+    const char *forced = strstr(text, "\nnonvoluntary_ctxt_switches:\t");
+    char s = state ? state[8] : 'S';
+    l->asleep = l->asleep && (s == 'S' || s == 'Z' || s == 'X' || s == 'T');
+    if (!waits_for_clock(p, tid) && own && forced)
+        l->switches += strtoull(own + 26, NULL, 10) + strtoull(forced + 29, NULL, 10) + 1;
+}
+
+static void look_at_process(const struct fore_process *p, pid_t pid, unsigned depth,
+                            struct look *l)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *d = opendir(path);
+    for (struct dirent *x; d && (x = readdir(d));) {
+        int32_t tid = atoi(x->d_name);
+        if (tid <= 0)
+            continue;
+        look_at_thread(p, pid, tid, l);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+        if (fd >= 0)
+            close(fd);
+        text[n > 0 ? n : 0] = 0;
+        for (char *at = text, *end; depth < 4; at = end) {
+            long child = strtol(at, &end, 10);
+            if (end == at)
+                break;
+            look_at_process(p, (pid_t)child, depth + 1, l);
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+static bool has_ended(const struct fore_process *p, int *status)
+{
+    siginfo_t i = {0};
+    if (waitid(P_PID, (id_t)p->pid, &i, WEXITED | WNOHANG | WNOWAIT) < 0 || !i.si_pid)
+        return false;
+    *status = i.si_code == CLD_EXITED ? i.si_status : -i.si_status;
+    return true;
+}
+
+static void drain(int fd, struct fore_strbuf *into, size_t most, bool *any)
+{
+    char buffer[65536];
+    for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;) {
+        *any = true;
+        if (into->n < most)
+            fore_strbuf_add(into, buffer, (size_t)n);
+        else
+            break;
+    }
+}
+
+static int64_t next_timer(const struct fore_process *p)
+{
+    int64_t next = FORE_NODE_NEVER;
+    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+        if (atomic_load(&p->clock->waits[i].tid)) {
+            int64_t at = atomic_load(&p->clock->waits[i].deadline);
+            next = at < next ? at : next;
+        }
+    return next;
+}
+
+static void say_end(int status, struct fore_strbuf *why)
+{
+    if (status < 0)
+        fore_strbuf_printf(why, "crashed: %s", strsignal(-status));
+    else if (status == 127)
+        fore_strbuf_puts(why, "could not be run, or ended with status 127");
+    else
+        fore_strbuf_printf(why, "ended with status %d", status);
+}
+
+/* Whole lines go to `r`, an unfinished one stays behind. */
+static void take_lines(struct fore_process *p, struct fore_rest *r)
+{
+    size_t n = p->rest.n;
+    while (n && p->rest.at[n - 1] != '\n')
+        n--;
+    fore_strbuf_add(&r->out, p->rest.at, n);
+    memmove(p->rest.at, p->rest.at + n, p->rest.n - n);
+    p->rest.n -= n;
+    if (p->rest.cap)
+        p->rest.at[p->rest.n] = 0;
+}
+
+/* What it wrote before it ended is still there. */
+static bool note_end(struct fore_process *p, struct fore_rest *r)
+{
+    int status;
+    bool any;
+    if (!has_ended(p, &status))
+        return false;
+    drain(p->out, &p->rest, MAX_OUTPUT, &any);
+    drain(p->err, &r->err, MAX_STDERR, &any);
+    say_end(status, &r->why);
+    return true;
+}
+
+static void wait_for_rest(struct fore_process *p, const struct fore_node_command *c,
+                          struct fore_rest *r)
+{
+    uint64_t until = now_ns() + (uint64_t)(c->seconds * 1e9), pause = 20000;
+    struct look last = {0};
+    unsigned same = 0;
+    while (same < LOOKS) {
+        bool any = false;
+        int left = 0;
+        drain(p->out, &p->rest, MAX_OUTPUT, &any);
+        drain(p->err, &r->err, MAX_STDERR, &any);
+        if (note_end(p, r))
+            return;
+        struct look l = {.asleep = true};
+        look_at_process(p, p->pid, 0, &l);
+        ioctl(p->in_far, FIONREAD, &left);
+        bool quiet =
+            !any && !left && l.asleep && !is_overdue(p) && l.switches == last.switches;
+        same = quiet ? same + 1 : 0;
+        last = l;
+        if (p->rest.n >= MAX_OUTPUT) {
+            fore_strbuf_puts(&r->why, "floods: more than 16 MB of output in one step");
+            return;
+        }
+        if (now_ns() > until) {
+            fore_strbuf_printf(&r->why, "does not come to rest within %g s", c->seconds);
+            return;
+        }
+        struct pollfd f = {p->out, POLLIN, 0};
+        struct timespec t = {0, (long)pause};
+        ppoll(&f, 1, &t, NULL);
+        pause = quiet || pause > 500000 ? pause : pause + pause / 2;
+    }
+    note_end(p, r);
+}
+
+static bool write_line(struct fore_process *p, const struct fore_node_command *c,
+                       const char *line)
+{
+    struct fore_strbuf s = FORE_STRBUF_INIT;
+    uint64_t until = now_ns() + (uint64_t)(c->seconds * 1e9);
+    fore_strbuf_printf(&s, "%s\n", line);
+    size_t done = 0;
+    while (done < s.n && now_ns() < until) {
+        ssize_t n = write(p->in, s.at + done, s.n - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (errno == EAGAIN)
+            poll(&(struct pollfd){p->in, POLLOUT, 0}, 1, 10);
+        else if (errno != EINTR)
+            break;
+    }
+    bool all = done == s.n;
+    fore_strbuf_release(&s);
+    return all;
+}
+
+void fore_process_feed(struct fore_process *p, const struct fore_node_command *c,
+                       const char *line, struct fore_rest *r)
+{
+    *r = (struct fore_rest){
+        .out = FORE_STRBUF_INIT, .err = FORE_STRBUF_INIT, .why = FORE_STRBUF_INIT};
+    bool taken = !line || write_line(p, c, line);
+    wait_for_rest(p, c, r);
+    if (!taken && !r->why.n)
+        fore_strbuf_puts(&r->why, "does not read its input");
+    take_lines(p, r);
+    size_t lines = 0;
+    for (size_t i = 0; i < r->out.n; i++)
+        lines += r->out.at[i] == '\n';
+    if (lines > MAX_LINES) {
+        fore_strbuf_clear(&r->out);
+        fore_strbuf_clear(&r->why);
+        fore_strbuf_printf(&r->why, "floods: more than %d messages in one step",
+                           MAX_LINES);
+    }
+    r->timer = next_timer(p);
+}
+
+void fore_process_wake(struct fore_process *p, int64_t when)
+{
+    if (atomic_load(&p->clock->now) < when)
+        atomic_store(&p->clock->now, when);
+}

@@ -1,0 +1,64 @@
+/* A node: somebody's program that reads messages from its standard input and writes messages to
+ * its standard output, one JSON object in a line. Here it is lines; what they mean is not known.
+ *
+ * A step gives it one line, or lets its clock move on, and ends when the node is at rest: it has
+ * read all there was, all its threads sleep, and nothing comes any more. */
+#ifndef FORE_NODE_PROCESS_H
+#define FORE_NODE_PROCESS_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct fore_node_clock;
+
+struct fore_node_command {
+    char *const *argv;
+    const char
+        *preload;   /* the library that gives it our time, or NULL: its time is real */
+    double seconds; /* that a step may take */
+    uint64_t seed;
+};
+
+struct fore_process {
+    pid_t pid;
+    int in, out, err;
+    int in_far; /* the other end of `in`, which tells whether all was read */
+    struct fore_node_clock *clock;
+    struct fore_strbuf rest; /* an unfinished line of its output */
+    char folder[80];         /* where it runs */
+};
+
+#define FORE_NODE_NEVER INT64_MAX
+/* Names the folder that nodes' own folders are made in; who set it removes it. */
+#define FORE_NODES_FOLDER "FORESEE_NODES_FOLDER"
+
+/* What a step brought. */
+struct fore_rest {
+    struct fore_strbuf out, err; /* whole lines; what it wrote to its standard error */
+    int64_t timer;          /* when its clock would wake it next, or FORE_NODE_NEVER */
+    struct fore_strbuf why; /* not "": it broke, and how */
+};
+
+void fore_rest_release(struct fore_rest *r);
+
+/* Starts it in a folder of its own that is made here. */
+enum fore_status fore_process_start(struct fore_process *p,
+                                    const struct fore_node_command *c,
+                                    struct fore_err *e) FORE_MUST_USE;
+/* Kills it and starts it again in its folder: what it wrote to files is still there. */
+enum fore_status fore_process_restart(struct fore_process *p,
+                                      const struct fore_node_command *c,
+                                      struct fore_err *e) FORE_MUST_USE;
+/* Gives it a line (without its end; NULL: none) and waits until it is at rest. */
+void fore_process_feed(struct fore_process *p, const struct fore_node_command *c,
+                       const char *line, struct fore_rest *r);
+/* Its clock now shows this, or later. */
+void fore_process_wake(struct fore_process *p, int64_t when);
+/* Kills it, with its children, and removes its folder. */
+void fore_process_end(struct fore_process *p);
+
+#endif

@@ -1,0 +1,27 @@
+/* Node processes as an actor system: agents are processes, messages are JSON objects, an agent's
+ * state is its place on its trail. So every scheduler that there is explores them.
+ *
+ * There is one such system in a process: handlers get nothing that could tell several apart. */
+#ifndef FORE_NODE_SYSTEM_H
+#define FORE_NODE_SYSTEM_H
+
+#include "base/err.h"
+#include "foresee/actor.h"
+
+#include <stddef.h>
+
+#define FORE_NODES_NAME "nodes" /* in place of a shared object */
+
+extern const struct foresee_actor_system fore_node_system;
+extern const struct foresee_propositions fore_node_propositions;
+
+/* What to run stands in the harness, in comments that begin with `#!`: see fore_workload_write. */
+enum fore_status fore_nodes_open(const char *file, const char *harness,
+                                 double handler_seconds,
+                                 struct fore_err *e) FORE_MUST_USE;
+/* Ends all processes. */
+void fore_nodes_close(void);
+/* A value that stands for a text; NULL: it is a number. */
+const char *fore_nodes_value(int64_t value);
+
+#endif

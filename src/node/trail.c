@@ -1,0 +1,229 @@
+#include "node/trail.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+/* How many processes are kept at the places where they stand. */
+enum { STANDING = 24 };
+
+struct standing {
+    struct fore_process process;
+    uint64_t at; /* 0: nobody is here */
+    uint64_t used;
+};
+
+struct fore_trails {
+    pthread_mutex_t lock;
+    struct fore_node_command command;
+    struct fore_arena arena;
+    struct fore_map by_input;                /* hash of place and input -> step + 1 */
+    struct fore_map by_place;                /* place -> the step that led there + 1 */
+    FORE_VEC(struct fore_node_step *) steps; /* they do not move */
+    struct standing standing[STANDING];
+    uint64_t clock, taken, processes;
+};
+
+struct fore_trails *fore_trails_new(const struct fore_node_command *c)
+{
+    struct fore_trails *t = fore_calloc(1, sizeof *t);
+    pthread_mutex_init(&t->lock, NULL);
+    t->command = *c;
+    return t;
+}
+
+void fore_trails_free(struct fore_trails *t)
+{
+    for (size_t i = 0; i < STANDING; i++)
+        if (t->standing[i].at)
+            fore_process_end(&t->standing[i].process);
+    fore_map_release(&t->by_input);
+    fore_map_release(&t->by_place);
+    fore_vec_release(&t->steps);
+    fore_arena_release(&t->arena);
+    pthread_mutex_destroy(&t->lock);
+    fore_free(t);
+}
+
+uint64_t fore_trail_start(struct fore_trails *t, unsigned node)
+{
+    (void)t;
+    return fore_hash_mix(0x6e6f6465, node) | 1;
+}
+
+void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes)
+{
+    *steps = t->taken;
+    *processes = t->processes;
+}
+
+static uint64_t input_hash(uint64_t from, enum fore_node_input kind, const char *line,
+                           int64_t when)
+{
+    uint64_t h = fore_hash_mix(from, (uint64_t)kind);
+    h = kind == FORE_INPUT_LINE ? fore_hash_more(h, line, strlen(line))
+                                : fore_hash_mix(h, (uint64_t)when);
+    return h | 1;
+}
+
+/* Processes. */
+
+static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
+{
+    for (size_t i = 0; i < STANDING; i++)
+        if (t->standing[i].at == at) {
+            *p = t->standing[i].process;
+            t->standing[i].at = 0;
+            return true;
+        }
+    return false;
+}
+
+/* Leaves it where it stands; who has stood longest goes. */
+static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
+{
+    struct standing *to = &t->standing[0];
+    for (size_t i = 0; i < STANDING; i++) {
+        struct standing *s = &t->standing[i];
+        if (!s->at || (to->at && s->used < to->used))
+            to = s;
+    }
+    if (to->at)
+        fore_process_end(&to->process);
+    *to = (struct standing){*p, at, ++t->clock};
+}
+
+/* Does one step with a process that stands where it begins. */
+static void do_step(struct fore_trails *t, struct fore_process *p,
+                    const struct fore_node_step *s, struct fore_rest *r)
+{
+    struct fore_err e = {0};
+    pthread_mutex_unlock(&t->lock);
+    if (s->kind == FORE_INPUT_TIMER)
+        fore_process_wake(p, s->when);
+    if (s->kind == FORE_INPUT_CRASH &&
+        fore_process_restart(p, &t->command, &e) != FORE_OK) {
+        *r = (struct fore_rest){.out = FORE_STRBUF_INIT,
+                                .err = FORE_STRBUF_INIT,
+                                .timer = FORE_NODE_NEVER,
+                                .why = FORE_STRBUF_INIT};
+        fore_strbuf_puts(&r->why, e.msg);
+    } else {
+        fore_process_feed(p, &t->command, s->kind == FORE_INPUT_LINE ? s->line : NULL, r);
+    }
+    pthread_mutex_lock(&t->lock);
+    t->taken++;
+}
+
+/* The steps from the start to a place, first first. */
+struct way {
+    FORE_VEC(const struct fore_node_step *) v;
+};
+
+static void find_way(const struct fore_trails *t, uint64_t to, struct way *w)
+{
+    for (uint64_t *i; (i = fore_map_get(&t->by_place, to));) {
+        const struct fore_node_step *s = t->steps.at[*i - 1];
+        fore_vec_push(&w->v, s);
+        to = s->from;
+    }
+    for (size_t i = 0, k = w->v.n; i + 1 < k; i++) {
+        const struct fore_node_step *s = w->v.at[i];
+        w->v.at[i] = w->v.at[--k];
+        w->v.at[k] = s;
+    }
+}
+
+/* A new process is led to a place. Not "": what went wrong. */
+static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
+                    struct fore_strbuf *why)
+{
+    struct fore_err e = {0};
+    struct way w = {0};
+    t->processes++;
+    if (fore_process_start(p, &t->command, &e) != FORE_OK)
+        fore_strbuf_puts(why, e.msg);
+    find_way(t, to, &w);
+    for (size_t i = 0; !why->n && i < w.v.n; i++) {
+        struct fore_rest r;
+        do_step(t, p, w.v.at[i], &r);
+        if (strcmp(r.out.at, w.v.at[i]->out) != 0 ||
+            strcmp(r.why.at, w.v.at[i]->why) != 0)
+            fore_strbuf_printf(why,
+                               "is not deterministic: after the same messages it said\n%s"
+                               "and before it had said\n%s",
+                               r.out.n ? r.out.at : "nothing\n",
+                               w.v.at[i]->out[0] ? w.v.at[i]->out : "nothing\n");
+        fore_rest_release(&r);
+    }
+    fore_vec_release(&w.v);
+}
+
+static const char *keep(struct fore_trails *t, const struct fore_strbuf *s)
+{
+    return fore_arena_strndup(&t->arena, s->at, s->n);
+}
+
+static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
+                                             const struct fore_node_step *s)
+{
+    bool fresh;
+    uint64_t *id = fore_map_put(&t->by_input, key, &fresh);
+    if (!fresh) /* another thread has done the same */
+        return t->steps.at[*id - 1];
+    struct fore_node_step *kept = FORE_NEW(&t->arena, struct fore_node_step);
+    *kept = *s;
+    fore_vec_push(&t->steps, kept);
+    *id = t->steps.n;
+    *fore_map_put(&t->by_place, kept->to, NULL) = t->steps.n;
+    return kept;
+}
+
+static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t key,
+                                              struct fore_node_step s)
+{
+    struct fore_process p;
+    struct fore_strbuf why = FORE_STRBUF_INIT;
+    if (!take_standing(t, s.from, &p))
+        lead_to(t, s.from, &p, &why);
+    struct fore_rest r = {.out = FORE_STRBUF_INIT,
+                          .err = FORE_STRBUF_INIT,
+                          .timer = FORE_NODE_NEVER,
+                          .why = FORE_STRBUF_INIT};
+    if (!why.n)
+        do_step(t, &p, &s, &r);
+    s.to = key;
+    s.out = keep(t, &r.out);
+    s.err = keep(t, &r.err);
+    s.why = keep(t, why.n ? &why : &r.why);
+    s.timer = r.timer;
+    s.line = s.line ? fore_arena_strdup(&t->arena, s.line) : NULL;
+    if (s.why[0])
+        fore_process_end(&p);
+    else
+        leave_standing(t, s.to, &p);
+    fore_rest_release(&r);
+    fore_strbuf_release(&why);
+    return remember(t, key, &s);
+}
+
+const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
+                                             enum fore_node_input kind, const char *line,
+                                             int64_t when)
+{
+    uint64_t key = input_hash(from, kind, line, when);
+    pthread_mutex_lock(&t->lock);
+    uint64_t *known = fore_map_get(&t->by_input, key);
+    const struct fore_node_step *s =
+        known ? t->steps.at[*known - 1]
+              : take_step(t, key,
+                          (struct fore_node_step){
+                              .from = from, .kind = kind, .line = line, .when = when});
+    pthread_mutex_unlock(&t->lock);
+    return s;
+}

@@ -1,0 +1,45 @@
+/* What nodes did, after all that they had received. A node is taken to be deterministic: what it
+ * sends follows from what it received, so that each step of it need be done once. A place on its
+ * trail is a number that follows from what was received on the way there, the same in every run.
+ *
+ * To take a step from a place where no process stands, one is started and led there again; what
+ * it says on the way must be what was said before. */
+#ifndef FORE_NODE_TRAIL_H
+#define FORE_NODE_TRAIL_H
+
+#include "node/process.h"
+
+enum fore_node_input {
+    FORE_INPUT_LINE,  /* a message */
+    FORE_INPUT_TIMER, /* its clock has come to a time that it waits for */
+    FORE_INPUT_CRASH, /* it is killed and starts again, with its files */
+};
+
+/* One step of one node. */
+struct fore_node_step {
+    uint64_t from, to; /* places */
+    enum fore_node_input kind;
+    const char *line; /* of FORE_INPUT_LINE */
+    int64_t when;     /* of FORE_INPUT_TIMER */
+    const char *out;  /* lines */
+    const char *err;
+    const char *why; /* "" unless it broke */
+    int64_t timer;   /* when it wants to be woken then, or FORE_NODE_NEVER */
+};
+
+struct fore_trails;
+/* The lines of `hello` are the first that node `node` gets, also after a crash. */
+struct fore_trails *fore_trails_new(const struct fore_node_command *c);
+void fore_trails_free(struct fore_trails *t);
+
+/* Where node `node` begins, before it has received anything. */
+uint64_t fore_trail_start(struct fore_trails *t, unsigned node);
+/* The step from a place with this input, which is done if it was not before. It is good as long
+ * as the trails are. May be called by several threads. */
+const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
+                                             enum fore_node_input kind, const char *line,
+                                             int64_t when);
+/* How many steps processes have taken, the repeated ones too; how many processes there were. */
+void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes);
+
+#endif
