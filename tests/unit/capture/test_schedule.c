@@ -50,7 +50,7 @@ static void what_is_no_schedule_is_refused_with_its_line(void **state)
         "foresee-schedule 2\n1.1 0\n",
         "foresee-schedule 2\n2 0 lock\n",
         "foresee-schedule 2\n1..1 0 lock\n",
-        "foresee-schedule 2\n1.0 0 lock\n",
+        "foresee-schedule 2\n1.2.0 0 lock\n",
         "foresee-schedule 2\n1 x lock\n",
         "foresee-schedule 2\n1 0 jump\n",
         "foresee-schedule 2\n1 0 read\n",
