@@ -12,7 +12,10 @@ enum {
     MOST_REASONS = 4,
     MOST_OTHERS = 4,
     MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
+    /* A longer run is told by its end, and by what explains it. */
     MOST_STEPS = 20000,
+    END_TOLD = 1000,
+    END_SHOWN = 24,
 };
 
 /* The threads that the finding is about; each waits for the next, the last for the first if it
@@ -193,6 +196,14 @@ static struct fore_place *add_place(struct fore_dl *d, struct fore_finding *x,
                               fore_insn_event_index(d->p, op, announced));
 }
 
+/* Has the thread taken a lock by this operation that it still holds after `end`? */
+static bool still_holds(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                        uint32_t op, uint32_t end, uint32_t *lock)
+{
+    return fore_insn_acquires(m->p, op, lock) && fore_dl_held_since(d, op, end) &&
+           fore_dl_holds(d, m, t, *lock) == op;
+}
+
 /* What the thread holds, what it waits for and why, as places; and in words. */
 static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                             struct fore_finding *x, struct fore_strbuf *out)
@@ -202,8 +213,7 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     bool first = true;
     fore_strbuf_printf(out, "thread %s ", thread_label(m, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
-            fore_dl_holds(d, m, t, lock) != op)
+        if (!still_holds(d, m, t, op, end, &lock))
             continue;
         fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
                            fore_tables_name(&d->trace->tables, lock));
@@ -309,6 +319,32 @@ static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, u
         }
 }
 
+/* What the core holds, and what else makes it wait: operations, as keys. */
+static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
+                         const struct core *c, struct fore_map *ops)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->thread[i], why[MOST_REASONS], lock;
+        uint32_t first = m->p->first[t], end = first + fore_machine_done(m, t);
+        const char *role;
+        for (size_t k = reasons(d, m, t, why, &role); k-- > 0;)
+            fore_map_put(ops, why[k], NULL);
+        for (uint32_t op = first; op < end; op++)
+            if (still_holds(d, m, t, op, end, &lock))
+                fore_map_put(ops, op, NULL);
+    }
+}
+
+/* Says that the steps of a long run are not all listed. */
+static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
+{
+    if (moves >= MOST_STEPS)
+        fore_finding_fact(d->ctx->out, x, "run",
+                          "%zu steps, of which the last and those that explain it are "
+                          "listed",
+                          moves);
+}
+
 /* The events of the run, those that the core depends on marked, and its end. */
 static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
                                       const struct core *c,
@@ -319,17 +355,23 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_witness w = {0};
     struct fore_closure cut;
     struct fore_expect expects[MOST_THREADS];
+    struct fore_map why = {0};
     relevant_cut(d, m, c, &cut);
+    if (steps->moves.n >= MOST_STEPS)
+        note_reasons(d, m, c, &why);
     fore_machine_init(&again, d->p);
     fore_machine_forget(&again);
+    tell_length(d, x, steps->moves.n);
     for (size_t i = 0; i < steps->moves.n; i++) {
         struct fore_move v = steps->moves.at[i];
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
         bool differs = !fore_machine_faithful(&again, v);
         bool relevant = differs || steps->ops.at[i] < need;
-        size_t from = w.events.n;
+        size_t from = w.events.n, left = steps->moves.n - i;
+        if (steps->moves.n >= MOST_STEPS && left > END_SHOWN)
+            relevant = differs || fore_map_get(&why, steps->ops.at[i]);
         fore_witness_step(&w, &again, v);
-        if (relevant || steps->moves.n < MOST_STEPS)
+        if (relevant || steps->moves.n < MOST_STEPS || left <= END_TOLD)
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
     }
     fore_machine_list(&again);
@@ -349,6 +391,7 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     fore_witness_release(&w);
     fore_machine_release(&again);
     fore_closure_release(&cut);
+    fore_map_release(&why);
     return s;
 }
 
