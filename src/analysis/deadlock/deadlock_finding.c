@@ -6,6 +6,7 @@
 #include "machine/witness.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_THREADS = 16,
@@ -204,24 +205,62 @@ static bool still_holds(struct fore_dl *d, const struct fore_machine *m, uint32_
            fore_dl_holds(d, m, t, *lock) == op;
 }
 
+/* " (bank.c:19)", without the folder, or nothing. */
+static void write_place(const struct fore_dl *d, const struct fore_event *e,
+                        const char *before, const char *after, struct fore_strbuf *out)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&d->trace->tables, e->where, &b);
+    const char *slash = b.n ? strrchr(b.at, '/') : NULL;
+    if (b.n)
+        fore_strbuf_printf(out, "%s%s%s", before, slash ? slash + 1 : b.at, after);
+    fore_strbuf_release(&b);
+}
+
+/* worker waits for the lock audit_log (bank.c:19), which report holds since bank.c:24: false if it
+ * waits for something else, or for nobody in particular. */
+static bool describe_lock_wait(struct fore_dl *d, const struct fore_machine *m,
+                               uint32_t t, struct fore_strbuf *out)
+{
+    uint32_t lock, owner = 0;
+    if (fore_waits_for_lock(m, t, &lock))
+        owner = fore_machine_owner(m, lock);
+    if (!owner || owner == t)
+        return false;
+    uint32_t next = fore_machine_next(m, t), since = fore_dl_holds(d, m, owner, lock);
+    fore_strbuf_printf(out, "%s waits for the lock %s",
+                       fore_tell_brief(d->ctx->out, d->trace, t, owner),
+                       fore_tables_name(&d->trace->tables, lock));
+    write_place(d, fore_insn_event(m->p, next), " (", ")", out);
+    fore_strbuf_printf(out, ", which %s holds",
+                       fore_tell_brief(d->ctx->out, d->trace, owner, t));
+    if (since != FORE_NO_OP)
+        write_place(d, fore_insn_event(m->p, since), " since ", "", out);
+    return true;
+}
+
 /* What the thread holds, what it waits for and why, as places; and in words. */
 static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                             struct fore_finding *x, struct fore_strbuf *out)
 {
     uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
     const char *role = "";
-    bool first = true;
-    fore_strbuf_printf(out, "thread %s ", thread_label(m, t));
+    bool first = true, told = describe_lock_wait(d, m, t, out);
+    if (!told)
+        fore_strbuf_printf(out, "%s ", fore_tell_who(d->ctx->out, d->trace, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
         if (!still_holds(d, m, t, op, end, &lock))
             continue;
-        fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
-                           fore_tables_name(&d->trace->tables, lock));
+        if (!told)
+            fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
+                               fore_tables_name(&d->trace->tables, lock));
         add_place(d, x, "holds", op, false);
         first = false;
     }
-    fore_strbuf_puts(out, first ? "waits " : " and waits ");
-    fore_machine_why(m, t, out);
+    if (!told) {
+        fore_strbuf_puts(out, first ? "waits " : " and waits ");
+        fore_machine_why(m, t, out);
+    }
     uint32_t next = fore_machine_next(m, t);
     fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
     add_place(d, x, "waits", next, true)->committed =
