@@ -111,6 +111,8 @@ enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
 /* Seals, filters, saves and prints the findings; returns the exit status. */
 int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err *e);
 /* Writes the text to -o or standard output. */
+/* The report of a watched program: it goes to standard error, and what programs read needs a file. */
+enum fore_status fore_cli_beside(struct fore_cli *c, struct fore_err *e) FORE_MUST_USE;
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
                                 struct fore_err *e) FORE_MUST_USE;
 /* For people: names in it come from traces, and what a terminal must not see is shown as \xNN. */

@@ -131,6 +131,8 @@ static int run_run(struct fore_cli *c, struct fore_err *e)
         fore_fail(e, FORE_USAGE, "run needs a command: foresee run -- ./prog");
         return FORE_EXIT_ERROR;
     }
+    if (fore_cli_beside(c, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
     char **argv = fore_launch_argv(&arena, &c->words, 0);
     struct fore_launch_how how = {.argv = argv,
                                   .seed = fore_params_text(&c->params, "seed", NULL),

@@ -228,6 +228,20 @@ enum fore_status fore_cli_analyse_rest(struct fore_cli *c, struct fore_trace *t,
     return run_analyses(c, t, f, true, e);
 }
 
+enum fore_status fore_cli_beside(struct fore_cli *c, struct fore_err *e)
+{
+    const char *format = c->reporter->name;
+    if (c->output || fore_params_has(&c->params, "output"))
+        return FORE_OK;
+    c->beside = true;
+    if (!strcmp(format, "text") || !strcmp(format, "github"))
+        return FORE_OK;
+    return fore_fail(e, FORE_USAGE,
+                     "standard output is the program's: --format %s needs -o FILE (-o - "
+                     "is standard output all the same)",
+                     format);
+}
+
 enum fore_status fore_cli_write(struct fore_cli *c, const struct fore_strbuf *text,
                                 struct fore_err *e)
 {

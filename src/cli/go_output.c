@@ -18,11 +18,5 @@ enum fore_status fore_go_output(struct fore_cli *c, struct fore_err *e)
         c->reporter = fore_reporter_named("test2json");
         return FORE_OK;
     }
-    c->beside = true;
-    if (text || !strcmp(format, "github"))
-        return FORE_OK;
-    return fore_fail(e, FORE_USAGE,
-                     "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
-                     format);
+    return fore_cli_beside(c, e);
 }
