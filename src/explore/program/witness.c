@@ -49,10 +49,8 @@ static void put_path(const struct fore_finding *x, const struct fore_trace *witn
     fore_tables_path(&witness->tables, thread, out);
 }
 
-/* The same in the run; nothing if the thread is not there. */
-static void put_moved_path(const struct fore_finding *x, const struct fore_trace *witness,
-                           struct fore_moved moved, uint32_t thread,
-                           struct fore_strbuf *out)
+void fore_witness_path(const struct fore_finding *x, const struct fore_trace *witness,
+                       struct fore_moved moved, uint32_t thread, struct fore_strbuf *out)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
     size_t n = moved.from ? strlen(moved.from) : 0;
@@ -313,7 +311,7 @@ void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace
     for (uint32_t i = 0; i < witness->tables.threads.n; i++) {
         w.threads[i].path = (struct fore_strbuf)FORE_STRBUF_INIT;
         if (i)
-            put_moved_path(x, witness, moved, i, &w.threads[i].path);
+            fore_witness_path(x, witness, moved, i, &w.threads[i].path);
     }
     put_objects(witness, out);
     find_standing(&w);
@@ -342,7 +340,7 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
                        const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
-    put_moved_path(x, witness, moved, thread, &path);
+    fore_witness_path(x, witness, moved, thread, &path);
     const struct fore_outcome_thread *t = thread_at(o, path.at);
     bool blocked = t && t->state == FORE_OUTCOME_WAITS && t->blocked;
     if (!blocked)
