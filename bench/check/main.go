@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 )
 
 const workers = 4
@@ -71,7 +72,8 @@ func pool(rounds int) {
 	}
 }
 
-// cycle: the same locks, and once in a while two of them in either order; never at once.
+// cycle: one lock, and once in a while two others in either order, but never at once; in the end
+// they could be.
 func cycle(rounds int) {
 	var a, b, m sync.Mutex
 	pair := func(x, y *sync.Mutex) {
@@ -94,12 +96,13 @@ func cycle(rounds int) {
 			<-turn
 		}
 	})
-	pair(&a, &b)
 	done := make(chan bool)
 	go func() {
+		time.Sleep(50 * time.Millisecond)
 		pair(&b, &a)
 		done <- true
 	}()
+	pair(&a, &b)
 	<-done
 }
 

@@ -23,8 +23,8 @@ FORE_EMBED(new_monitor_c, "examples/new/monitor/NAME.c");
 FORE_EMBED(new_monitor_spec, "examples/new/monitor/NAME.spec");
 FORE_EMBED(new_monitor_trace, "examples/new/monitor/run.trace");
 FORE_EMBED(new_monitor_makefile, "examples/new/monitor/Makefile");
-
 FORE_EMBED(new_go_mark, "examples/new/go-mark/foresee_mark.go");
+FORE_EMBED(new_go_txn, "examples/new/go-txn/NAME.go");
 
 /* In paths and texts NAME stands for the new thing's name, HEADERS for foresee's headers, PROGRAM
  * for foresee itself. */
@@ -45,6 +45,7 @@ static const struct skeleton skeletons[] = {
     {"monitor", "run.trace", new_monitor_trace, new_monitor_trace_end},
     {"monitor", "Makefile", new_monitor_makefile, new_monitor_makefile_end},
     {"go-mark", "foresee_mark.go", new_go_mark, new_go_mark_end},
+    {"go-txn", "NAME.go", new_go_txn, new_go_txn_end},
 };
 enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
 
@@ -134,7 +135,7 @@ static enum fore_status make_project(const char *kind, const char *name,
     return any ? FORE_OK
                : fore_fail(e, FORE_USAGE,
                            "there is no skeleton '%s'; try: foresee new actor, "
-                           "model, monitor or go-mark NAME",
+                           "model, monitor, go-mark or go-txn NAME",
                            kind);
 }
 
@@ -150,6 +151,9 @@ static int run_new(struct fore_cli *c, struct fore_err *e)
     enum fore_status s = FORE_OK;
     if (!good_name(name))
         s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
+    else if (strncmp(c->words.v.at[0], "go-", 3) == 0 && strchr(name, '-'))
+        s = fore_fail(e, FORE_USAGE,
+                      "'%s' is no name of a Go package: letters, digits and _", name);
     if (s == FORE_OK)
         s = make_project(c->words.v.at[0], name, &said, e);
     if (strcmp(c->words.v.at[0], "actor") == 0)
@@ -158,6 +162,9 @@ static int run_new(struct fore_cli *c, struct fore_err *e)
     else if (strcmp(c->words.v.at[0], "go-mark") == 0)
         fore_strbuf_puts(&said, "now: mark operations (the file says how), then foresee "
                                 "go test\n");
+    else if (strcmp(c->words.v.at[0], "go-txn") == 0)
+        fore_strbuf_puts(&said, "now: import it and record transactions (the file says "
+                                "how), then foresee txn\n");
     else
         fore_strbuf_printf(&said, "now: make -C %s check\n", name);
     if (s == FORE_OK)
@@ -169,8 +176,8 @@ static int run_new(struct fore_cli *c, struct fore_err *e)
 const struct fore_verb fore_verb_new = {
     .name = "new",
     .summary = "writes a skeleton that builds and runs at once",
-    .usage = "actor|model|monitor|go-mark NAME",
-    .words = "actor model monitor go-mark",
+    .usage = "actor|model|monitor|go-mark|go-txn NAME",
+    .words = "actor model monitor go-mark go-txn",
     .details =
         "Makes the folder NAME with an actor system in C, a harness and a "
         "Makefile;\n"
@@ -180,10 +187,14 @@ const struct fore_verb fore_verb_new = {
         "a specification that names it, a trace and a Makefile. go-mark writes one "
         "file into the\n"
         "Go package NAME of the current folder, with which its operations are "
-        "marked.",
+        "marked.\n"
+        "go-txn makes the Go package NAME, with which a program records the "
+        "transactions\n"
+        "that it runs against a database.",
     .examples = "foresee new actor counter && make -C counter explore\n"
                 "foresee new model grows && make -C grows check\n"
                 "foresee new monitor level && make -C level check\n"
-                "cd queue && foresee new go-mark queue",
+                "cd queue && foresee new go-mark queue\n"
+                "foresee new go-txn foreseetxn",
     .run = run_new,
 };

@@ -4,6 +4,7 @@
 #include "history/format_jepsen.h"
 #include "history/format_trace.h"
 #include "history/independent.h"
+#include "history/transactional.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ enum { LOOK_AT = 20000 };
 struct guess {
     struct fore_record_sink sink;
     struct fore_vals values;
+    const char *file;
     bool possible[32];
     const struct fore_model *named;
     size_t n;
@@ -47,7 +49,7 @@ static enum fore_status guess_record(struct fore_record_sink *s,
                                      const struct fore_record *r, struct fore_err *e)
 {
     struct guess *g = (struct guess *)s;
-    (void)e;
+    FORE_TRY(fore_refuse_transaction(g->file, &g->values, NULL, r, e));
     if (r->type != FORE_REC_INVOKE)
         return FORE_OK;
     if (g->n == LOOK_AT)
@@ -92,7 +94,7 @@ static enum fore_status guess_model(const struct fore_record_source *from,
                                     const char *name, const struct fore_model **out,
                                     struct fore_err *e)
 {
-    struct guess g = {.sink = {guess_record, NULL}};
+    struct guess g = {.sink = {guess_record, NULL}, .file = name};
     g.sink.values = &g.values;
     for (size_t i = 0; i < 32; i++)
         g.possible[i] = true;
@@ -118,6 +120,7 @@ static enum fore_status load_record(struct fore_record_sink *s,
     if (spent)
         return fore_fail_at(e, FORE_LIMIT, l->h->name, r->line, 1, "read no further: %s",
                             spent);
+    FORE_TRY(fore_refuse_transaction(l->h->name, &l->h->values, l->h->model, r, e));
     if (!l->independent)
         return fore_history_add(l->h, r, e);
     struct fore_record split = *r;

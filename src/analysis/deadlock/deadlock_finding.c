@@ -6,13 +6,17 @@
 #include "machine/witness.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_THREADS = 16,
     MOST_REASONS = 4,
     MOST_OTHERS = 4,
     MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
+    /* A longer run is told by its end, and by what explains it. */
     MOST_STEPS = 20000,
+    END_TOLD = 1000,
+    END_SHOWN = 24,
 };
 
 /* The threads that the finding is about; each waits for the next, the last for the first if it
@@ -193,25 +197,70 @@ static struct fore_place *add_place(struct fore_dl *d, struct fore_finding *x,
                               fore_insn_event_index(d->p, op, announced));
 }
 
+/* Has the thread taken a lock by this operation that it still holds after `end`? */
+static bool still_holds(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                        uint32_t op, uint32_t end, uint32_t *lock)
+{
+    return fore_insn_acquires(m->p, op, lock) && fore_dl_held_since(d, op, end) &&
+           fore_dl_holds(d, m, t, *lock) == op;
+}
+
+/* " (bank.c:19)", without the folder, or nothing. */
+static void write_place(const struct fore_dl *d, const struct fore_event *e,
+                        const char *before, const char *after, struct fore_strbuf *out)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&d->trace->tables, e->where, &b);
+    const char *slash = b.n ? strrchr(b.at, '/') : NULL;
+    if (b.n)
+        fore_strbuf_printf(out, "%s%s%s", before, slash ? slash + 1 : b.at, after);
+    fore_strbuf_release(&b);
+}
+
+/* worker waits for the lock audit_log (bank.c:19), which report holds since bank.c:24: false if it
+ * waits for something else, or for nobody in particular. */
+static bool describe_lock_wait(struct fore_dl *d, const struct fore_machine *m,
+                               uint32_t t, struct fore_strbuf *out)
+{
+    uint32_t lock, owner = 0;
+    if (fore_waits_for_lock(m, t, &lock))
+        owner = fore_machine_owner(m, lock);
+    if (!owner || owner == t)
+        return false;
+    uint32_t next = fore_machine_next(m, t), since = fore_dl_holds(d, m, owner, lock);
+    fore_strbuf_printf(out, "%s waits for the lock %s",
+                       fore_tell_brief(d->ctx->out, d->trace, t, owner),
+                       fore_tables_name(&d->trace->tables, lock));
+    write_place(d, fore_insn_event(m->p, next), " (", ")", out);
+    fore_strbuf_printf(out, ", which %s holds",
+                       fore_tell_brief(d->ctx->out, d->trace, owner, t));
+    if (since != FORE_NO_OP)
+        write_place(d, fore_insn_event(m->p, since), " since ", "", out);
+    return true;
+}
+
 /* What the thread holds, what it waits for and why, as places; and in words. */
 static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                             struct fore_finding *x, struct fore_strbuf *out)
 {
     uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
     const char *role = "";
-    bool first = true;
-    fore_strbuf_printf(out, "thread %s ", thread_label(m, t));
+    bool first = true, told = describe_lock_wait(d, m, t, out);
+    if (!told)
+        fore_strbuf_printf(out, "%s ", fore_tell_who(d->ctx->out, d->trace, t));
     for (uint32_t op = m->p->first[t]; op < end; op++) {
-        if (!fore_insn_acquires(m->p, op, &lock) || !fore_dl_held_since(d, op, end) ||
-            fore_dl_holds(d, m, t, lock) != op)
+        if (!still_holds(d, m, t, op, end, &lock))
             continue;
-        fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
-                           fore_tables_name(&d->trace->tables, lock));
+        if (!told)
+            fore_strbuf_printf(out, "%s %s", first ? "holds" : " and",
+                               fore_tables_name(&d->trace->tables, lock));
         add_place(d, x, "holds", op, false);
         first = false;
     }
-    fore_strbuf_puts(out, first ? "waits " : " and waits ");
-    fore_machine_why(m, t, out);
+    if (!told) {
+        fore_strbuf_puts(out, first ? "waits " : " and waits ");
+        fore_machine_why(m, t, out);
+    }
     uint32_t next = fore_machine_next(m, t);
     fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
     add_place(d, x, "waits", next, true)->committed =
@@ -309,6 +358,32 @@ static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, u
         }
 }
 
+/* What the core holds, and what else makes it wait: operations, as keys. */
+static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
+                         const struct core *c, struct fore_map *ops)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->thread[i], why[MOST_REASONS], lock;
+        uint32_t first = m->p->first[t], end = first + fore_machine_done(m, t);
+        const char *role;
+        for (size_t k = reasons(d, m, t, why, &role); k-- > 0;)
+            fore_map_put(ops, why[k], NULL);
+        for (uint32_t op = first; op < end; op++)
+            if (still_holds(d, m, t, op, end, &lock))
+                fore_map_put(ops, op, NULL);
+    }
+}
+
+/* Says that the steps of a long run are not all listed. */
+static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
+{
+    if (moves >= MOST_STEPS)
+        fore_finding_fact(d->ctx->out, x, "run",
+                          "%zu steps, of which the last and those that explain it are "
+                          "listed",
+                          moves);
+}
+
 /* The events of the run, those that the core depends on marked, and its end. */
 static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
                                       const struct core *c,
@@ -319,17 +394,23 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_witness w = {0};
     struct fore_closure cut;
     struct fore_expect expects[MOST_THREADS];
+    struct fore_map why = {0};
     relevant_cut(d, m, c, &cut);
+    if (steps->moves.n >= MOST_STEPS)
+        note_reasons(d, m, c, &why);
     fore_machine_init(&again, d->p);
     fore_machine_forget(&again);
+    tell_length(d, x, steps->moves.n);
     for (size_t i = 0; i < steps->moves.n; i++) {
         struct fore_move v = steps->moves.at[i];
         uint32_t need = cut.need[v.thread] + (v.act == FORE_ACT_ARRIVE);
         bool differs = !fore_machine_faithful(&again, v);
         bool relevant = differs || steps->ops.at[i] < need;
-        size_t from = w.events.n;
+        size_t from = w.events.n, left = steps->moves.n - i;
+        if (steps->moves.n >= MOST_STEPS && left > END_SHOWN)
+            relevant = differs || fore_map_get(&why, steps->ops.at[i]);
         fore_witness_step(&w, &again, v);
-        if (relevant || steps->moves.n < MOST_STEPS)
+        if (relevant || steps->moves.n < MOST_STEPS || left <= END_TOLD)
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
     }
     fore_machine_list(&again);
@@ -349,6 +430,7 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     fore_witness_release(&w);
     fore_machine_release(&again);
     fore_closure_release(&cut);
+    fore_map_release(&why);
     return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct client {
     size_t op;
@@ -52,7 +53,11 @@ static void progress(struct random_history *h, const struct random_shape *shape,
     const struct fore_model *m = h->part.model;
     if (!c->in_effect) {
         fore_val next;
-        c->in_effect = m->step(m, &h->values, *state, op, &next, &c->result);
+        /* An object that chooses its answer is asked whether it may choose this one. */
+        struct fore_op chosen = *op;
+        if (!strcmp(m->name, "ids"))
+            chosen.result = fore_val_int(&h->values, (int64_t)fore_rng_below(rng, 8));
+        c->in_effect = m->step(m, &h->values, *state, &chosen, &next, &c->result);
         if (c->in_effect)
             *state = next;
     } else if (fore_rng_below(rng, 100) < shape->pending) {

@@ -304,6 +304,56 @@ static void other_documents_are_refused(void **state)
     }
 }
 
+/* Each of the four alone is missing, or no word that is known. */
+static void a_finding_without_what_it_needs_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "\"rule\": \"lock-cycle\", \"level\": \"error\", \"verdict\": \"observed\"",
+        "\"id\": \"1\", \"level\": \"error\", \"verdict\": \"observed\"",
+        "\"id\": \"1\", \"rule\": \"lock-cycle\", \"level\": \"x\", \"verdict\": "
+        "\"observed\"",
+        "\"id\": \"1\", \"rule\": \"lock-cycle\", \"level\": \"error\", \"verdict\": "
+        "\"x\""};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct fore_findings f;
+        struct fore_err e = {0};
+        char text[512];
+        int n = snprintf(text, sizeof text,
+                         "{\"schema\": \"foresee.findings/1\", \"findings\": [{%s}]}",
+                         bad[i]);
+        fore_findings_init(&f);
+        assert_int_equal(fore_findings_load(&f, "bad", text, (size_t)n, &e),
+                         FORE_MEANING);
+        fore_findings_release(&f);
+    }
+}
+
+/* What draws a graph may rely on its nodes. */
+static void an_edge_to_no_node_is_one_to_the_first(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"schema\": \"foresee.findings/1\", \"findings\": [{\"id\": \"1\", \"rule\": "
+        "\"lock-cycle\", \"level\": \"error\", \"verdict\": \"observed\", \"graph\": "
+        "{\"nodes\": [{}, {}, {}], \"edges\": [{\"from\": 2, \"to\": 1}, {\"from\": 1, "
+        "\"to\": 2}, {\"from\": 3, \"to\": 1}, {\"from\": 1, \"to\": 3}, {\"from\": -1, "
+        "\"to\": -1}]}}]}";
+    static const uint32_t want[][2] = {{2, 1}, {1, 2}, {0, 1}, {1, 0}, {0, 0}};
+    struct fore_findings f;
+    struct fore_err e = {0};
+    fore_findings_init(&f);
+    assert_int_equal(fore_findings_load(&f, "one", text, sizeof text - 1, &e), FORE_OK);
+    const struct fore_graph *g = &f.list.at[0]->graph;
+    assert_int_equal(g->nodes.n, 3);
+    assert_int_equal(g->edges.n, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(g->edges.at[i].from, want[i][0]);
+        assert_int_equal(g->edges.at[i].to, want[i][1]);
+    }
+    fore_findings_release(&f);
+}
+
 static void hostile_names_stay_text_on_a_terminal(void **state)
 {
     (void)state;
@@ -337,4 +387,7 @@ RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(ids_follow_the_source_line),
           CASE(the_observed_run_is_that_of_the_threads_concerned),
           CASE(sources_are_regular_files_below_the_root),
           CASE(every_verdict_and_level_is_read_back), CASE(a_claim_gives_its_reason),
-          CASE(other_documents_are_refused), CASE(hostile_names_stay_text_on_a_terminal))
+          CASE(other_documents_are_refused),
+          CASE(a_finding_without_what_it_needs_is_refused),
+          CASE(an_edge_to_no_node_is_one_to_the_first),
+          CASE(hostile_names_stay_text_on_a_terminal))

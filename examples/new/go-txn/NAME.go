@@ -1,8 +1,8 @@
-// Package foreseetxn records the transactions that a program runs against a database, so that
-// `foresee txn` can judge whether the database isolated them as it promised. The file has no
-// dependencies: copy it into a module, or beside the code that uses it.
+// Package NAME records the transactions that a program runs against a database, so that
+// `foresee txn` can judge whether the database isolated them as it promised. The package has no
+// dependencies. Written by `foresee new go-txn`; it is yours.
 //
-//	log, err := foreseetxn.Open("history.jsonl")
+//	log, err := NAME.Open("history.jsonl")
 //	...in any goroutine, and in any process that opened the same file:
 //	t := log.Begin()                  // before BEGIN is sent
 //	t.Read("x", 7)                    // what a read answered; nil: nothing was there
@@ -13,8 +13,13 @@
 //	...
 //	err = log.Close()
 //
-// What is said in foresee/txn.h holds here too.
-package foreseetxn
+// and then `foresee txn history.jsonl --level snapshot-isolation`. Every element that is appended to a key must
+// be another one; what is written to registers should be. A key is either written or appended to.
+//
+// What a transaction did is written when it ends, with one system call, behind what others wrote: the order of the
+// lines is real time. If the program may be killed while a commit is under way, call Prepare before it: then it is
+// known what the transaction wrote, even if not whether it committed.
+package NAME
 
 import (
 	"encoding/json"
