@@ -1,9 +1,9 @@
 #include "cli/confirm.h"
 
 #include "cli/confirm_hunt.h"
+#include "cli/confirm_observed.h"
 #include "cli/replay.h"
 #include "explore/program/failure.h"
-#include "explore/program/order.h"
 #include "explore/program/witness.h"
 #include "trace/format.h"
 
@@ -104,54 +104,6 @@ enum fore_status fore_confirm_schedule(const struct fore_finding *x,
     return put_schedule(x, program, loosely || is_relevant_only(x), out, e);
 }
 
-/* A cycle through a lock and something else is told as the one or the other. */
-static bool is_wait(const struct fore_finding *x)
-{
-    return !strcmp(x->rule->name, "blocked-forever") ||
-           !strcmp(x->rule->name, "lock-cycle");
-}
-
-static bool share_a_wait(const struct fore_finding *x, const struct fore_finding *y)
-{
-    for (size_t i = 0; i < x->places.n; i++)
-        for (size_t k = 0; k < y->places.n; k++)
-            if (x->places.at[i].location[0] &&
-                !strcmp(x->places.at[i].location, y->places.at[k].location))
-                return true;
-    return false;
-}
-
-static bool is_same_bug(const struct fore_finding *x, const struct fore_finding *y)
-{
-    if (x->rule == y->rule && (x->id == y->id || !strcmp(x->object, y->object)))
-        return true;
-    return is_wait(x) && is_wait(y) && share_a_wait(x, y);
-}
-
-enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
-                                       const struct fore_rerun *p, bool *seen,
-                                       struct fore_err *e)
-{
-    struct fore_rings rings = {0};
-    struct fore_findings found;
-    fore_findings_init(&found);
-    enum fore_status s = fore_rings_finish(&rings, p->folder, e);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++) {
-        if (!p->host || !p->host->ordered)
-            fore_order_exactly(&rings.v.at[i]->trace, p);
-        else
-            fore_cli_shorten_paths(&rings.v.at[i]->trace);
-        s = fore_cli_analyse(c, &rings.v.at[i]->trace, &found, e);
-    }
-    fore_findings_seal(&found);
-    for (size_t i = 0; i < found.list.n; i++)
-        *seen |= found.list.at[i]->verdict >= FORE_VERDICT_OBSERVED &&
-                 is_same_bug(found.list.at[i], x);
-    fore_findings_release(&found);
-    fore_rings_release(&rings);
-    return s;
-}
-
 static void enter_result(struct fore_findings *f, struct fore_finding *x,
                          const char *result, uint32_t step, const char *reason)
 {
@@ -172,28 +124,57 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
         fore_finding_fact(f, x, "then", "%s", r->failure.at);
 }
 
-/* Everything was under control, and yet the program did something else: the witness is none. But not
- * if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
+/* A timer that fires is a step that no witness has. */
+static bool has_timer_fired(const struct fore_rerun *p)
+{
+    const struct fore_outcome_step *s = fore_rerun_steps(p);
+    uint64_t n = p->outcome->logged;
+    for (uint64_t i = 0; i < n && i < FORE_OUTCOME_MOST; i++)
+        if (s[i].flags & FORE_OUTCOME_TIMEOUT)
+            return true;
+    return false;
+}
+
+/* Why the run proves nothing against the witness; NULL: it does, everything was under control. It
+ * does not if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
  * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. Nor if
- * what is certain, or needs a timer, was departed from in a program that has more chances than its schedule:
- * the recorded run had another seed, and the function of a timer is in no witness. */
-static void enter_other(struct fore_findings *f, struct fore_finding *x,
-                        const struct fore_rerun *p, bool timed, const char *reason)
+ * what is certain was departed from in a program that has more chances than its schedule: the recorded
+ * run had another seed. Nor if time decided. */
+static const char *why_no_proof(const struct fore_finding *x, const struct fore_rerun *p,
+                                bool timed)
 {
     const struct fore_outcome *o = p->outcome;
-    bool controlled = !o->uncontrolled && !p->timed_out && fore_rerun_took(p) &&
-                      !fore_witness_stood_apart(o) && !o->skipped;
-    if (p->host && p->host->seeded && o->deviated &&
-        (x->verdict == FORE_VERDICT_PREDICTED || timed))
-        controlled = false;
-    const char *why = o->deviated ? o->reason : reason;
+    bool ended = o->end == FORE_OUTCOME_EXITED || o->end == FORE_OUTCOME_STUCK;
     if (p->timed_out)
-        why = "the forced run did not end in time";
-    else if (!fore_rerun_took(p))
-        why = "the program did not take the schedule";
-    else if (o->uncontrolled)
-        why = o->uncontrolled_by;
-    enter_result(f, x, controlled ? "refuted" : "not confirmed", o->done, why);
+        return "the forced run did not end in time";
+    if (!fore_rerun_took(p))
+        return "the program did not take the schedule";
+    if (o->uncontrolled)
+        return o->uncontrolled_by;
+    if (!ended)
+        return "the forced run did not come to its end";
+    if (o->deviated && (timed || has_timer_fired(p)))
+        return "a timer fired, of which the witness says nothing";
+    if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)
+        return "";
+    return fore_witness_stood_apart(o) || o->skipped ? "" : NULL;
+}
+
+/* The program did something else: what, and whether the witness is none for that. `claimed`: all that
+ * the finding claims can be seen in a run, and this one does not show it. */
+static void enter_other(struct fore_findings *f, struct fore_finding *x,
+                        const struct fore_rerun *p, const struct fore_forced *r,
+                        bool claimed, const char *reason)
+{
+    const struct fore_outcome *o = p->outcome;
+    const char *no_proof = why_no_proof(x, p, r->timed);
+    const char *why = o->deviated ? o->reason : reason;
+    bool refuted = !no_proof && (o->deviated || claimed);
+    if (no_proof && *no_proof)
+        why = o->deviated && !p->timed_out
+                  ? fore_findings_printf(f, "%s (%s)", o->reason, no_proof)
+                  : no_proof;
+    enter_result(f, x, refuted ? "refuted" : "not confirmed", o->done, why);
     fore_finding_fact(f, x, x->confirmation.result,
                       "run again, the program came to step %u of %u: %s", o->done,
                       o->steps, why);
@@ -202,25 +183,28 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
 static enum fore_status
 judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
                  const struct fore_trace *witness, struct fore_moved moved,
-                 const struct fore_rerun *p, struct fore_forced *r, struct fore_err *e)
+                 const struct fore_confirm *how, const struct fore_rerun *p,
+                 struct fore_forced *r, struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
+    struct fore_observation o = {.x = x, .witness = witness, .moved = moved};
     bool traced = p->host && p->host->traced;
-    bool all = r->took && !p->outcome->deviated && r->done == r->steps, seen = false;
+    bool all = r->took && !p->outcome->deviated && r->done == r->steps;
     enum fore_truth truth =
         fore_witness_came_true(x, witness, moved, p->outcome, &reason);
+    bool claimed = truth == FORE_NO || is_relevant_only(x);
     enum fore_status s = FORE_OK;
     if (r->took && (truth == FORE_UNKNOWN || (traced && !(all && truth == FORE_YES)))) {
-        s = fore_confirm_observed(c, x, p, &seen, e);
-        all = seen;
-        truth = seen ? FORE_YES : FORE_NO;
-        if (!seen && !reason.n)
+        s = fore_confirm_observed(c, f, how, &o, p, e);
+        all = o.seen;
+        truth = o.seen ? FORE_YES : FORE_NO;
+        if (!o.seen && !reason.n)
             fore_strbuf_puts(&reason, "the forced run does not show it");
     }
     if (s == FORE_OK && all && truth == FORE_YES)
         enter_confirmed(f, x, r);
     else if (s == FORE_OK)
-        enter_other(f, x, p, r->timed, reason.at);
+        enter_other(f, x, p, r, claimed, reason.at);
     fore_strbuf_release(&reason);
     return s;
 }
@@ -260,7 +244,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         fore_rerun_output(&p, &out->output);
         if (failure.rule)
             fore_strbuf_puts(&out->failure, failure.message.at);
-        s = judge_forced_run(c, f, x, &w, moved_in(program), &p, out, e);
+        s = judge_forced_run(c, f, x, &w, moved_in(program), how, &p, out, e);
     }
     if (p.folder[0])
         fore_rerun_close(&p);

@@ -3,8 +3,9 @@
  *   confirmed      the program did it: the threads are blocked, the two accesses stood at their points
  *                  at once, the monitor rejects the forced run
  *   not confirmed  the program did not come that far, or did something else; why is said
- *   refuted        it did something else although everything was under control: the witness is no
- *                  run of this program, and the finding is taken back */
+ *   refuted        a step was impossible, or what was claimed did not come, although everything was under
+ *                  control, time too, and the run came to its end: the witness is no run of this
+ *                  program, and the finding is taken back */
 #ifndef FORE_CLI_CONFIRM_H
 #define FORE_CLI_CONFIRM_H
 
@@ -21,6 +22,8 @@ struct fore_confirm {
     char path[4096];
     /* The program of a finding, where there are several; false: it cannot be run again. */
     bool (*program_of)(void *ctx, const struct fore_finding *x, struct fore_started *out);
+    /* What a forced run showed besides is of the same program; NULL: it is not reported. */
+    void (*adopt)(void *ctx, const struct fore_finding *of, const struct fore_finding *x);
     void *ctx;
 };
 
@@ -55,10 +58,6 @@ enum fore_status
 fore_confirm_one(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
                  const struct fore_started *program, const struct fore_confirm *how,
                  bool shown, struct fore_forced *out, struct fore_err *e) FORE_MUST_USE;
-/* Do the analyses see it in what the run recorded? Sets `seen` if so. */
-enum fore_status fore_confirm_observed(struct fore_cli *c, const struct fore_finding *x,
-                                       const struct fore_rerun *p, bool *seen,
-                                       struct fore_err *e) FORE_MUST_USE;
 void fore_forced_release(struct fore_forced *r);
 /* The schedule that such a program is given. `loosely`: operations may come between the steps. */
 enum fore_status fore_confirm_schedule(const struct fore_finding *x,

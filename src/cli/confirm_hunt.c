@@ -1,7 +1,7 @@
 #include "cli/confirm_hunt.h"
 
 #include "capture/control/schedule.h"
-#include "explore/program/reversal.h"
+#include "cli/confirm_observed.h"
 
 #include <string.h>
 
@@ -21,9 +21,7 @@ static void enter_found(struct fore_findings *f, struct fore_finding *x,
                         const struct fore_rerun *p, unsigned run)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&text, "%s\nseed %u\n", FORE_SCHEDULE_FIRST_LINE, run);
-    fore_reversal_schedule(p, UINT64_MAX, &text);
-    fore_strbuf_puts(&text, "then free\n");
+    fore_confirm_put_run(p, run, &text);
     fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
     x->witness_trace = fore_arena_strdup(&f->arena, text.at);
     x->confirmation = (struct fore_confirmation){"confirmed", "", 0};
@@ -47,16 +45,17 @@ enum fore_status fore_confirm_hunt(struct fore_cli *c, struct fore_findings *f,
     struct fore_rerun p = {0};
     struct fore_strbuf schedule = FORE_STRBUF_INIT;
     uint64_t until = fore_now_ns() + (uint64_t)(how->seconds * 1e9 / 4);
-    bool seen = false;
+    struct fore_observation o = {.x = x, .seed = 0};
     enum fore_status s = fore_rerun_open(&p, &start, e);
-    for (unsigned run = 1; s == FORE_OK && !seen && run <= MOST_RUNS; run++) {
+    for (unsigned run = 1; s == FORE_OK && !o.seen && run <= MOST_RUNS; run++) {
         if (fore_now_ns() > until || (c->budget.interrupted && *c->budget.interrupted))
             break;
+        o.seed = run;
         put_schedule(run, &schedule);
         s = fore_rerun_run(&p, schedule.at, c->budget.interrupted, e);
         if (s == FORE_OK && !p.timed_out)
-            s = fore_confirm_observed(c, x, &p, &seen, e);
-        if (s == FORE_OK && seen)
+            s = fore_confirm_observed(c, f, how, &o, &p, e);
+        if (s == FORE_OK && o.seen)
             enter_found(f, x, &p, run);
     }
     if (p.folder[0])

@@ -85,6 +85,17 @@ static bool program_of(void *ctx, const struct fore_finding *x, struct fore_star
     return n;
 }
 
+static void adopt(void *ctx, const struct fore_finding *of, const struct fore_finding *x)
+{
+    struct fore_go_again *g = ctx;
+    const struct fore_go_noted *n = noted_of(g, of);
+    if (!n)
+        return;
+    struct fore_go_noted same = *n;
+    same.finding = x;
+    fore_vec_push(&g->noted, same);
+}
+
 /* ---- what is kept ---- */
 
 /* One copy of each executable, for all its findings. */
@@ -114,6 +125,7 @@ enum fore_status fore_go_again_confirm(struct fore_go_again *g, struct fore_find
 {
     struct fore_cli *c = g->cli;
     g->how.program_of = program_of;
+    g->how.adopt = adopt;
     g->how.ctx = g;
     c->params.set.n = g->given;
     if (!g->notes)

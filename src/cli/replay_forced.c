@@ -2,7 +2,7 @@
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
-#include "cli/confirm.h"
+#include "cli/confirm_observed.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
 
@@ -78,6 +78,7 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
     enum fore_status s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
         s = fore_rerun_run(&p, x->witness_trace, c->budget.interrupted, e);
+    struct fore_observation o = {.x = x};
     bool did = false;
     if (s == FORE_OK) {
         find_failure(&p, x, &failure);
@@ -86,7 +87,8 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
             say_lines(said.at, &out);
         did = failure.rule && !strcmp(failure.rule, x->rule->name);
         if (!did && (!failure.rule || (p.host && p.host->traced)))
-            s = fore_confirm_observed(c, x, &p, &did, e);
+            s = fore_confirm_observed(c, NULL, how, &o, &p, e);
+        did |= o.seen;
         fore_strbuf_printf(&out, "The program followed %u of %u steps: %s.\n",
                            p.outcome->done, p.outcome->steps,
                            did            ? "it failed again"

@@ -181,6 +181,8 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     fore_failure_release(out);
     if (p->timed_out || p->outcome->end == FORE_OUTCOME_SPINS)
         return;
+    if (p->host && p->host->traced && !fore_rerun_took(p))
+        return; /* it was not the program that ended: its control did, before it began */
     fore_rerun_output(p, &output);
     if (p->outcome->end == FORE_OUTCOME_STUCK)
         stuck(p, output.at, out);

@@ -19,6 +19,7 @@ struct progress {
     bool stands;                  /* that is one of two racing accesses */
     const struct fore_event *pre; /* what it announced last */
     struct fore_strbuf path;      /* in the run; "": it is not there */
+    bool outside;                 /* not below the first thread: a timer */
 };
 
 struct last_writer {
@@ -49,10 +50,8 @@ static void put_path(const struct fore_finding *x, const struct fore_trace *witn
     fore_tables_path(&witness->tables, thread, out);
 }
 
-/* The same in the run; nothing if the thread is not there. */
-static void put_moved_path(const struct fore_finding *x, const struct fore_trace *witness,
-                           struct fore_moved moved, uint32_t thread,
-                           struct fore_strbuf *out)
+void fore_witness_path(const struct fore_finding *x, const struct fore_trace *witness,
+                       struct fore_moved moved, uint32_t thread, struct fore_strbuf *out)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
     size_t n = moved.from ? strlen(moved.from) : 0;
@@ -247,6 +246,21 @@ static void find_standing(struct last_writer *w)
             w->threads[t->expects.at[i].subject].stands = true;
 }
 
+/* A timer sends as a thread of its own, which the run does not have: there it is a step of the clock. It
+ * matters if somebody receives that. */
+static bool is_timer_that_counts(const struct last_writer *w, size_t at)
+{
+    const struct fore_trace *t = w->witness;
+    const struct fore_event *e = &t->events.at[at];
+    if (!w->threads[e->thread].outside || e->kind != FORE_EV_SEND ||
+        !(t->tables.objects.at[e->object].flags & FORE_OBJ_TIMED))
+        return false;
+    for (size_t i = at + 1; i < t->events.n; i++)
+        if (t->events.at[i].kind == FORE_EV_RECV && t->events.at[i].object == e->object)
+            return true;
+    return false;
+}
+
 /* The two that stand are the last steps. */
 static void put_all(struct last_writer *w)
 {
@@ -255,6 +269,8 @@ static void put_all(struct last_writer *w)
         for (size_t i = 0; i < t->events.n; i++) {
             const struct fore_event *e = &t->events.at[i];
             const struct progress *p = &w->threads[e->thread];
+            if (!standing && is_timer_that_counts(w, i))
+                fore_strbuf_puts(w->out, "1.0 goes 1\n");
             if ((p->stands && p->last == i + 1) != standing || !p->path.n)
                 continue;
             if (is_pre(e))
@@ -298,6 +314,16 @@ static void put_objects(const struct fore_trace *t, struct fore_strbuf *out)
     fore_map_release(&told);
 }
 
+static void find_thread(struct last_writer *w, struct fore_moved moved, uint32_t thread)
+{
+    struct progress *p = &w->threads[thread];
+    put_path(w->finding, w->witness, thread, &p->path);
+    p->outside = p->path.at[0] != '1' || (p->path.at[1] && p->path.at[1] != '.');
+    fore_strbuf_clear(&p->path);
+    if (!p->outside)
+        fore_witness_path(w->finding, w->witness, moved, thread, &p->path);
+}
+
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
                            bool recorded, struct fore_moved moved,
                            struct fore_strbuf *out)
@@ -313,7 +339,7 @@ void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace
     for (uint32_t i = 0; i < witness->tables.threads.n; i++) {
         w.threads[i].path = (struct fore_strbuf)FORE_STRBUF_INIT;
         if (i)
-            put_moved_path(x, witness, moved, i, &w.threads[i].path);
+            find_thread(&w, moved, i);
     }
     put_objects(witness, out);
     find_standing(&w);
@@ -342,7 +368,7 @@ static bool is_blocked(const struct fore_finding *x, const struct fore_trace *wi
                        const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
-    put_moved_path(x, witness, moved, thread, &path);
+    fore_witness_path(x, witness, moved, thread, &path);
     const struct fore_outcome_thread *t = thread_at(o, path.at);
     bool blocked = t && t->state == FORE_OUTCOME_WAITS && t->blocked;
     if (!blocked)

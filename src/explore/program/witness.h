@@ -20,6 +20,9 @@ bool fore_witness_is_schedule(const char *text);
 void fore_witness_schedule(const struct fore_finding *x, const struct fore_trace *witness,
                            bool recorded, struct fore_moved moved,
                            struct fore_strbuf *out);
+/* The creation path that a thread of the witness has in the run; nothing if it is not there. */
+void fore_witness_path(const struct fore_finding *x, const struct fore_trace *witness,
+                       struct fore_moved moved, uint32_t thread, struct fore_strbuf *out);
 /* Which of the cases that `pre` announces the event is; -1: none. */
 int fore_witness_case(const struct fore_trace *t, const struct fore_event *pre,
                       const struct fore_event *e);

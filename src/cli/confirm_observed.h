@@ -1,0 +1,28 @@
+/* What the analyses see in a run that was forced. */
+#ifndef FORE_CLI_CONFIRM_OBSERVED_H
+#define FORE_CLI_CONFIRM_OBSERVED_H
+
+#include "cli/confirm.h"
+#include "explore/program/rerun.h"
+#include "explore/program/witness.h"
+
+struct fore_observation {
+    const struct fore_finding *x;     /* that is looked for */
+    const struct fore_trace *witness; /* that was followed; NULL: another run */
+    struct fore_moved moved;
+    unsigned seed; /* of the run */
+    bool seen;     /* the run shows it */
+};
+
+/* Looks for it in what the run recorded. Other errors that it shows are findings, too, if there is somebody
+ * to adopt them; they are added to `f`. */
+enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings *f,
+                                       const struct fore_confirm *how,
+                                       struct fore_observation *o,
+                                       const struct fore_rerun *p,
+                                       struct fore_err *e) FORE_MUST_USE;
+/* The run, step by step, as a schedule. */
+void fore_confirm_put_run(const struct fore_rerun *p, unsigned seed,
+                          struct fore_strbuf *out);
+
+#endif
