@@ -61,6 +61,14 @@
     X(AnnotatePCQCreate)                                                                 \
     X(AnnotatePCQDestroy)                                                                \
     X(AnnotatePCQPut)                                                                    \
-    X(AnnotatePCQGet)
+    X(AnnotatePCQGet)                                                                    \
+    X(AnnotateMemoryIsInitialized)                                                       \
+    X(AnnotateMemoryIsUninitialized)
+
+/* Those whose answer is used: a name for something that is not told apart here. */
+#define FORE_C_ANNOTATED_HANDLE(X)                                                       \
+    X(__tsan_get_current_fiber)                                                          \
+    X(__tsan_create_fiber)                                                               \
+    X(__tsan_external_register_tag)
 
 #endif

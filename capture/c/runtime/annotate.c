@@ -21,6 +21,26 @@ FORE_C_ANNOTATED_NOTHING(X)
 FORE_C_ANNOTATED_NOTHING(X)
 #undef X
 
+#define X(name) __attribute__((weak)) void *name(void);
+FORE_C_ANNOTATED_HANDLE(X)
+#undef X
+#define X(name)                                                                          \
+    void *name(void)                                                                     \
+    {                                                                                    \
+        static char handle;                                                              \
+        return &handle;                                                                  \
+    }
+FORE_C_ANNOTATED_HANDLE(X)
+#undef X
+
+/* The others by their own names, for who asks whether they are there or calls them by a pointer. */
+#define X(name, params) __attribute__((weak, alias("foresee_rt_" #name))) int name params;
+#define V(name, params)                                                                  \
+    __attribute__((weak, alias("foresee_rt_" #name))) void name params;
+FORE_C_ANNOTATED(X, V)
+#undef X
+#undef V
+
 /* ---- order ---- */
 
 static void tell(const void *at, unsigned kind)

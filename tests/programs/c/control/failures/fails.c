@@ -1,5 +1,5 @@
 /* One way to fail each, in the runs in which the second thread comes between two steps of the first
- * one; with ALWAYS in every run, since the first one waits for it. With NEVER the two steps are one. */
+ * one; with ALWAYS in every run, since each waits for the other. With NEVER the two steps are one. */
 #include <assert.h>
 #include <foresee/mark.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
-static sem_t came;
+static sem_t stepped, came;
 static int step, seen;
 int started, configured;
 static foresee_history *number;
@@ -16,6 +16,7 @@ static foresee_history *number;
 static void between(void)
 {
 #ifdef ALWAYS
+    sem_post(&stepped);
     sem_wait(&came);
 #endif
 }
@@ -46,6 +47,9 @@ static void *first(void *x)
 
 static void *second(void *x)
 {
+#ifdef ALWAYS
+    sem_wait(&stepped);
+#endif
     pthread_mutex_lock(&m);
     step = 1;
     pthread_mutex_unlock(&m);
@@ -126,6 +130,7 @@ int main(void)
     pthread_t t[2];
     started = configured = 0;
     number = foresee_object("register");
+    sem_init(&stepped, 0, 0);
     sem_init(&came, 0, 0);
     pthread_mutex_lock(&other);
     pthread_mutex_unlock(&other);
