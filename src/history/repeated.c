@@ -153,18 +153,19 @@ static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
 static bool try_styles(const struct fore_part *p, struct fore_limits *l, uint64_t most,
                        struct fore_search_outcome *out)
 {
-    enum { FIXED = 4, BY_CHANCE = 12 };
-    static const unsigned styles[FIXED] = {FORE_DIG_FIRST | FORE_POP_URGENT,
-                                           FORE_DIG_FIRST,
-                                           FORE_DIG_FIRST | FORE_BELOW_FIRST, 0};
+    enum { FIXED = 5, BY_CHANCE = 12, OF_CHANCE = 4, MORE = 8 };
+    static const unsigned styles[FIXED] = {
+        FORE_DIG_FIRST | FORE_POP_URGENT, FORE_DIG_FIRST,
+        FORE_DIG_FIRST | FORE_BELOW_FIRST, 0, FORE_BY_LEVELS};
     uint64_t configs = 0;
     bool told = true;
-    l->max_configs = most;
     for (unsigned i = 0; i < FIXED + BY_CHANCE; i++) {
         if (i)
             fore_outcome_release(out);
         unsigned chance = i < FIXED ? 0 : i - FIXED + 1;
-        told = decide_as(p, l, styles[i % FIXED] + chance * FORE_BY_CHANCE, out);
+        unsigned style = styles[chance ? chance % OF_CHANCE : i];
+        l->max_configs = style & FORE_BY_LEVELS ? MORE * most : most;
+        told = decide_as(p, l, style + chance * FORE_BY_CHANCE, out);
         configs += out->configs;
         if (!told || out->verdict != FORE_LIN_UNKNOWN || l->budget.spent)
             break;
@@ -193,7 +194,7 @@ static bool decide_stack(const struct fore_part *p, struct fore_limits *l,
             return true;
         }
     }
-    told = decide_as(p, l, FORE_DIG_FIRST | FORE_POP_URGENT, out);
+    told = decide_as(p, l, FORE_BY_LEVELS, out);
     out->configs += all.configs;
     return told;
 }

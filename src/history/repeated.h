@@ -14,13 +14,14 @@ bool fore_repeated_decide(const struct fore_part *p, struct fore_limits *l,
 bool fore_repeated_queue(const struct fore_part *p, struct fore_limits *l,
                          struct fore_search_outcome *out);
 /* Which choices a stack's search looks at first: to dig for a value instead of taking one that
- * is being pushed; to pop what is due sooner than what is pushed; to push others below. It
- * decides the same with all of them, but finds an order sooner with one or the other. */
+ * is being pushed; to pop what is due sooner than what is pushed; to push others below; all ages
+ * in turn instead of the last first. It decides the same with all of them, but finds an order sooner with one or the other. */
 enum {
     FORE_DIG_FIRST = 1,
     FORE_POP_URGENT = 2,
     FORE_BELOW_FIRST = 4,
-    FORE_BY_CHANCE = 8
+    FORE_BY_LEVELS = 8,
+    FORE_BY_CHANCE = 16
 };
 bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsigned style,
                          struct fore_search_outcome *out);

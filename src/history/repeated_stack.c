@@ -52,6 +52,7 @@ struct stack_node {
     uint32_t before;     /* STEP: the node it comes from; RETURN: the one that pushed */
     uint32_t push, exit; /* RETURN: the push, and the node of the other frame */
     uint32_t ops, n_ops; /* operations that took effect last */
+    uint32_t below;      /* the next to look at on its level */
     uint8_t arrival;
 };
 
@@ -82,7 +83,9 @@ struct stack {
     FORE_VEC(struct caller) callers;
     FORE_VEC(struct exit) exits;
     FORE_VEC(uint32_t) ops;
-    FORE_VEC(uint32_t) todo; /* nodes */
+    uint32_t *todo; /* nodes to look at, by level: see next_node */
+    size_t n_todo;
+    uint32_t level, furthest, round;
     size_t width;
     unsigned style; /* which choices are looked at first */
     bool by_chance; /* the style then changes from node to node */
@@ -118,6 +121,12 @@ static void use(struct stack *s, uint64_t *row, uint32_t op)
     fore_deadlines_use(&s->line, row + BITS, &at, op);
     row[AT] = at == was ? row[AT] : at;
     fore_vec_push(&s->ops, op);
+}
+
+/* By levels: the answers that a node has passed. Else all are on one, the last first. */
+static uint32_t level_of(const struct stack *s, const uint64_t *row)
+{
+    return s->style & FORE_BY_LEVELS ? passed(row) : 0;
 }
 
 static uint32_t mode_of(const uint64_t *row)
@@ -191,6 +200,40 @@ static void look_around(struct stack *s, uint64_t *row, uint32_t value)
 
 /* Nodes and frames. */
 
+static void put_off(struct stack *s, struct stack_node *n, uint32_t id)
+{
+    uint32_t level = level_of(s, s->now);
+    n->below = s->todo[level];
+    s->todo[level] = id;
+    s->n_todo++;
+    if (level > s->furthest)
+        s->furthest = level;
+}
+
+/* Begins again some levels back: half the times 1, of the others half the times 2, and so on,
+ * so that mistakes of all ages get the same share of the work. */
+static void step_back(struct stack *s)
+{
+    s->round++;
+    uint32_t back = s->round & (~s->round + 1);
+    s->level = s->furthest > back ? s->furthest - back : 0;
+}
+
+/* One node of each level, up to the furthest. A mistake then costs no more than the levels since
+ * it was made, where the last first would look at all that can follow from it. */
+static uint32_t next_node(struct stack *s)
+{
+    while (s->todo[s->level] == NONE)
+        if (s->level++ >= s->furthest)
+            step_back(s);
+    uint32_t node = s->todo[s->level];
+    s->todo[s->level] = s->nodes.at[node].below;
+    s->n_todo--;
+    if (s->level++ >= s->furthest)
+        step_back(s);
+    return node;
+}
+
 /* The control state in `now`, with the operations since `ops` on the way to it. */
 static uint32_t add_node(struct stack *s, uint32_t frame, struct stack_node n, size_t ops)
 {
@@ -208,7 +251,7 @@ static uint32_t add_node(struct stack *s, uint32_t frame, struct stack_node n, s
     n.n_ops = (uint32_t)(s->ops.n - ops);
     if (passed(s->now) == s->line.n)
         s->done = (uint32_t)*id;
-    fore_vec_push(&s->todo, (uint32_t)*id);
+    put_off(s, &n, (uint32_t)*id);
     fore_vec_push(&s->nodes, n);
     s->out->configs++;
     return (uint32_t)*id;
@@ -493,6 +536,8 @@ static bool stack_init(struct stack *s)
     s->width = BITS + s->line.words;
     s->now = fore_calloc(s->width, sizeof *s->now);
     s->done = NONE;
+    size_t levels = (s->line.n + 1) * sizeof *s->todo;
+    s->todo = memset(fore_alloc(levels), 0xff, levels);
     fore_foresight_init(&s->ahead, p, &s->deeds, &s->line);
     for (unsigned i = 0; i < 2; i++) {
         size_t bytes = (s->deeds.n_values + 1) * sizeof *s->best[i];
@@ -514,7 +559,7 @@ static void stack_release(struct stack *s)
     fore_vec_release(&s->callers);
     fore_vec_release(&s->exits);
     fore_vec_release(&s->ops);
-    fore_vec_release(&s->todo);
+    fore_free(s->todo);
     fore_vec_release(&s->open_values);
     fore_foresight_release(&s->ahead);
     fore_free(s->best[0]);
@@ -543,8 +588,8 @@ bool fore_repeated_stack(const struct fore_part *p, struct fore_limits *l, unsig
     bool fits = stack_init(&s);
     if (fits)
         frame_at(&s, fore_intern(&s.controls, s.now, s.width * sizeof *s.now), NONE);
-    while (s.done == NONE && s.todo.n && !out->bound) {
-        expand(&s, fore_vec_pop(&s.todo));
+    while (s.done == NONE && s.n_todo && !out->bound) {
+        expand(&s, next_node(&s));
         out->bound = fore_repeated_limit(l, out->configs, bytes_held(&s));
     }
     if (s.done != NONE) {
