@@ -91,6 +91,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     s->seed = c->seed;
     s->jobs = c->jobs < 64 ? c->jobs : 64;
     s->budget = &c->budget;
+    s->how.deadline_ns = c->budget.deadline_ns;
     s->progress = &c->progress;
     return FORE_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "capture/control/schedule.h"
+#include "capture/ring/ring.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MILLISECOND = 1000000 };
+enum { MILLISECOND = 1000000, MOST_CHUNKS = 64 * 256 /* 64 MB of a recording */ };
 
 static const size_t outcome_size =
     FORE_OUTCOME_STEPS + (size_t)FORE_OUTCOME_MOST * sizeof(struct fore_outcome_step);
@@ -56,6 +57,9 @@ static void set_environment(const struct fore_rerun *p)
     path_in(p, "outcome", path, sizeof path);
     setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
     setenv("FORESEE_FORCED", "1", 1);
+    /* A run that spins would fill the memory, and nobody could look at it in time. */
+    snprintf(path, sizeof path, "wait:0:0:%ld:%d", (long)getppid(), MOST_CHUNKS);
+    setenv(FORE_RING_ROOM, path, 1);
     unsetenv("FORESEE_SEED");
     unsetenv("FORESEE_KEEP");
 }
@@ -243,6 +247,8 @@ enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
     clear(p);
     FORE_TRY(put_schedule(p, schedule, e));
     p->until = fore_now_ns() + (uint64_t)(p->how.seconds * 1e9);
+    if (p->how.deadline_ns && p->how.deadline_ns < p->until)
+        p->until = p->how.deadline_ns;
     if (!p->serves)
         return start_program(p, &p->pid, e);
     if (write(p->to, "r", 1) != 1 || !read_word(p->from, &pid) || pid <= 0)

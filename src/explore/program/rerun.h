@@ -19,6 +19,7 @@ struct fore_rerun_how {
     const char *directory; /* that it is started in; NULL: this one */
     const char *input;     /* a regular file; NULL: nothing */
     double seconds;        /* that one run may take */
+    uint64_t deadline_ns;  /* when all of them are to be over; 0: whenever */
     int cpu;               /* that it runs on; -1: any */
     bool shown;            /* its output is not caught */
     bool alone;            /* always started anew: for a debugger */
