@@ -12,7 +12,7 @@ export default {
   title: "foresee",
   description: "finds the concurrency bug that a green run did not hit",
   cleanUrls: false,
-  markdown: { languageAlias: { trace: "txt", spec: "txt", edn: "clojure" } },
+  markdown: { languageAlias: { trace: "ini", spec: "ini", edn: "clojure" } },
   rewrites: { "guide/README.md": "guide/index.md" },
   themeConfig: {
     search: { provider: "local" },

@@ -24,8 +24,9 @@
 
 /* A node that writes more than this in one step floods. */
 enum { MAX_OUTPUT = 16 << 20, MAX_LINES = 10000, MAX_STDERR = 1 << 16 };
-/* How often a node must look the same before it is taken to be at rest. */
-enum { LOOKS = 2 };
+/* How often a node must look the same before it is taken to be at rest. With input that it has not
+ * read it is busy, or sleeps in the middle of something: that takes a longer look. */
+enum { LOOKS = 2, LOOKS_AT_UNREAD = 20 };
 
 extern char **environ;
 
@@ -440,20 +441,20 @@ static void wait_for_rest(struct fore_process *p, const struct fore_node_command
 {
     uint64_t until = now_ns() + (uint64_t)(c->seconds * 1e9), pause = 20000;
     struct look last = {0};
-    unsigned same = 0;
-    while (same < LOOKS) {
+    int unread = 0, unread_before = 0;
+    for (unsigned same = 0; same < (unread ? LOOKS_AT_UNREAD : LOOKS);) {
         bool any = false;
-        int left = 0;
         drain(p->out, &p->rest, MAX_OUTPUT, &any);
         drain(p->err, &r->err, MAX_STDERR, &any);
         if (note_end(p, r))
             return;
         struct look l = {.asleep = true};
         look_at_process(p, p->pid, 0, &l);
-        ioctl(p->in_far, FIONREAD, &left);
-        bool quiet =
-            !any && !left && l.asleep && !is_overdue(p) && l.switches == last.switches;
+        ioctl(p->in_far, FIONREAD, &unread);
+        bool quiet = !any && unread == unread_before && l.asleep && !is_overdue(p) &&
+                     l.switches == last.switches;
         same = quiet ? same + 1 : 0;
+        unread_before = unread;
         last = l;
         if (p->rest.n >= MAX_OUTPUT) {
             fore_strbuf_puts(&r->why, "floods: more than 16 MB of output in one step");
