@@ -5,6 +5,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -267,6 +268,7 @@ func locked() {
 }
 
 func pools() {
+	runtime.GOMAXPROCS(1) // another processor might not see what this one has put in
 	var p sync.Pool
 	t := &tank{}
 	t.level = 1
