@@ -56,7 +56,7 @@ __attribute__((constructor)) static void find_page(void)
         return;
     page =
         p; /* descriptor and variable stay: what is started may be a script that starts the node */
-    atomic_store(&page->live, 1);
+    atomic_store(&page->keeper, FORE_NODE_LIBRARY);
 }
 
 /* Time. */

@@ -488,6 +488,7 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
     signal(SIGPIPE, SIG_IGN);
     FORE_TRY(fore_workload_read(&nodes.workload, &nodes.arena, file, harness, e));
     struct fore_node_command c = {.argv = nodes.workload.argv,
+                                  .time = nodes.workload.time,
                                   .preload = nodes.workload.preload,
                                   .seconds = handler_seconds * 0.8,
                                   .seed = nodes.workload.seed};

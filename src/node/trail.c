@@ -146,9 +146,11 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
     struct fore_err e = {0};
     struct way w = {0};
     t->processes++;
-    if (fore_process_start(p, &t->command, &e) != FORE_OK)
-        fore_strbuf_puts(why, e.msg);
     find_way(t, to, &w);
+    uint64_t start = w.v.n ? w.v.at[0]->from : to; /* each node has its own */
+    if (fore_process_start(p, &t->command, fore_hash_mix(t->command.seed, start), &e) !=
+        FORE_OK)
+        fore_strbuf_puts(why, e.msg);
     for (size_t i = 0; !why->n && i < w.v.n; i++) {
         struct fore_rest r;
         do_step(t, p, w.v.at[i], &r);
