@@ -38,6 +38,8 @@ struct fore_node_clock {
      * has then looked for all that there may be to do, and found nothing, says so in `rested`.
      * Both are futexes. */
     _Atomic uint32_t asked, rested;
+    /* Library only: a descriptor that can be read from when time has moved. */
+    int32_t bell;
     struct fore_node_wait waits[FORE_NODE_WAITS];
 };
 

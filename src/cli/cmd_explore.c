@@ -182,7 +182,8 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->seed = c->seed;
     o->jobs = c->jobs;
     /* A step of a process costs a thousand times what one of an actor does. */
-    p->x.shrink_states = fore_params_has(&c->params, "nodes") ? 3000 : 300000;
+    o->slow = fore_params_has(&c->params, "nodes");
+    p->x.shrink_states = o->slow ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
         FORE_TRY(fore_strbuf_read_file(&p->from, p->x.from_file, e));

@@ -151,11 +151,15 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
 void fore_nodes_folder_make(char folder[64])
 {
     const char *tmp = getenv("TMPDIR");
-    snprintf(folder, 64, "%.40s/foresee-nodes-XXXXXX", tmp ? tmp : "/tmp");
-    if (mkdtemp(folder))
-        setenv(FORE_NODES_FOLDER, folder, 1);
-    else
-        folder[0] = 0;
+    const char *const places[] = {tmp && *tmp ? tmp : "/dev/shm", "/dev/shm", "/tmp"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, 64, "%.40s/foresee-nodes-XXXXXX", places[i]);
+        if (mkdtemp(folder)) {
+            setenv(FORE_NODES_FOLDER, folder, 1);
+            return;
+        }
+    }
+    folder[0] = 0;
 }
 
 void fore_nodes_folder_remove(const char *folder)

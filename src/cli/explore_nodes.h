@@ -20,7 +20,8 @@
 enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
                                     struct fore_found *subject,
                                     struct fore_err *e) FORE_MUST_USE;
-/* A folder for what nodes write, named in the environment; and its end. */
+/* A folder for what nodes write, in memory if there is such a place (a node that waits for the disk
+ * waits long), named in the environment; and its end. */
 void fore_nodes_folder_make(char folder[64]);
 void fore_nodes_folder_remove(const char *folder);
 

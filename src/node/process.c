@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -39,7 +40,7 @@ static uint64_t now_ns(void)
 
 static void close_all(struct fore_process *p)
 {
-    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far};
+    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far, &p->bell};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
         if (*fds[i] >= 0)
             close(*fds[i]);
@@ -195,7 +196,9 @@ static enum fore_status spawn(struct fore_process *p, const struct fore_node_com
     bool ok = !pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC);
     p->clock = ok ? make_clock(fore_hash_mix(p->seed, p->lives++), now, &clock_fd) : NULL;
     int reason = errno;
+    p->bell = ok ? eventfd(0, EFD_NONBLOCK) : -1; /* the node inherits it */
     if (p->clock) {
+        p->clock->bell = p->bell;
         make_environment(&x, c, clock_fd);
         const int fds[3] = {in[0], out[1], err[1]};
         struct birth b = {c, &x, p->folder, fds, 0, 0};
@@ -232,6 +235,7 @@ enum fore_status fore_process_start(struct fore_process *p,
                                .out = -1,
                                .err = -1,
                                .in_far = -1,
+                               .bell = -1,
                                .seed = seed,
                                .rest = FORE_STRBUF_INIT};
     const char *below = getenv(FORE_NODES_FOLDER);
@@ -318,10 +322,12 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
 {
     *r = (struct fore_rest){
         .out = FORE_STRBUF_INIT, .err = FORE_STRBUF_INIT, .why = FORE_STRBUF_INIT};
+    uint64_t rung;
     bool taken = !line || write_line(p, c, line);
     atomic_fetch_add(&p->clock->asked, 1);
     syscall(SYS_futex, &p->clock->asked, FUTEX_WAKE, 1, NULL, NULL, 0);
     fore_rest_wait(p, c, r);
+    (void)!read(p->bell, &rung, sizeof rung);
     if (!taken && !r->why.n)
         fore_strbuf_puts(&r->why, "does not read its input");
     take_lines(p, r);
@@ -339,6 +345,8 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
 
 void fore_process_wake(struct fore_process *p, int64_t when)
 {
+    const uint64_t ring = 1;
     if (atomic_load(&p->clock->now) < when)
         atomic_store(&p->clock->now, when);
+    (void)!write(p->bell, &ring, sizeof ring);
 }

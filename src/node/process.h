@@ -34,6 +34,7 @@ struct fore_process {
     pid_t pid;
     int in, out, err;
     int in_far; /* the other end of `in`, which tells whether all was read */
+    int bell;   /* rings when its time has moved */
     struct fore_node_clock *clock;
     uint64_t seed, lives;    /* of its chance; how often it was started */
     struct fore_strbuf rest; /* an unfinished line of its output */

@@ -67,18 +67,26 @@ static bool is_overdue(const struct fore_process *p)
     return false;
 }
 
+/* Reads a small file of the process; "" if there is none. */
+static const char *read_proc(pid_t pid, const char *name, char *text, size_t size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
 static void look_at_thread(const struct fore_process *p, pid_t pid, int32_t tid,
                            struct look *l)
 {
-    char path[64], text[2048];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
+    char name[64], text[2048];
+    snprintf(name, sizeof name, "task/%d/status", tid);
+    if (!read_proc(pid, name, text, sizeof text)[0])
         return;
-    text[n] = 0;
     const char *state = strstr(text, "\nState:\t");
     const char *own = strstr(text, "\nvoluntary_ctxt_switches:\t");
     const char *forced = strstr(text, "\nnonvoluntary_ctxt_switches:\t");
@@ -99,12 +107,8 @@ static void look_at_process(const struct fore_process *p, pid_t pid, unsigned de
         if (tid <= 0)
             continue;
         look_at_thread(p, pid, tid, l);
-        snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-        if (fd >= 0)
-            close(fd);
-        text[n > 0 ? n : 0] = 0;
+        snprintf(path, sizeof path, "task/%d/children", tid);
+        read_proc(pid, path, text, sizeof text);
         for (char *at = text, *end; depth < 4; at = end) {
             long child = strtol(at, &end, 10);
             if (end == at)
@@ -201,6 +205,27 @@ static bool looks_at_rest(const struct fore_process *p, bool said, struct watch 
     return w->same >= (unread ? LOOKS_AT_UNREAD : LOOKS);
 }
 
+/* The usual node: one thread and no children, which has read all its input and waits for more, or
+ * for the clock. Its input is looked at first: who waits after all was read has dealt with it. */
+static bool surely_rests(const struct fore_process *p)
+{
+    char text[2048], children[64];
+    int unread = 0;
+    if (ioctl(p->in_far, FIONREAD, &unread) || unread)
+        return false;
+    bool waits = waits_for_clock(p, p->pid);
+    if (!waits) {
+        char blocked[32];
+        snprintf(blocked, sizeof blocked, "%d 0x0 ", SYS_read);
+        waits = !strncmp(read_proc(p->pid, "syscall", text, sizeof text), blocked,
+                         strlen(blocked));
+    }
+    snprintf(children, sizeof children, "task/%d/children", p->pid);
+    return waits &&
+           strstr(read_proc(p->pid, "status", text, sizeof text), "\nThreads:\t1\n") &&
+           !read_proc(p->pid, children, text, sizeof text)[0];
+}
+
 /* Go's runtime says it itself. */
 static bool says_it_rests(const struct fore_process *p)
 {
@@ -237,12 +262,15 @@ void fore_rest_wait(struct fore_process *p, const struct fore_node_command *c,
     begin_watch(p, c->seconds, &w);
     while (!r->why.n) {
         bool go = atomic_load(&p->clock->keeper) == FORE_NODE_GO, said = false;
-        bool rests = go && says_it_rests(p); /* before what it said is read */
+        /* Before what it said is read. */
+        bool rests = go                        ? says_it_rests(p)
+                     : c->time != FORE_TIME_GO ? surely_rests(p)
+                                               : false;
         w.closed = !drain(p->out, &p->rest, MAX_OUTPUT, &said);
         drain(p->err, &r->err, MAX_STDERR, &said);
         if (note_end(p, r))
             return;
-        if (!go && c->time != FORE_TIME_GO)
+        if (!rests && !go && c->time != FORE_TIME_GO)
             rests = looks_at_rest(p, said, &w);
         note_misdeed(p, c, rests, &w, &r->why);
         if (rests)

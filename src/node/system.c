@@ -496,6 +496,11 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
     return FORE_OK;
 }
 
+struct fore_trail_counts fore_nodes_count(void)
+{
+    return nodes.trails ? fore_trails_count(nodes.trails) : (struct fore_trail_counts){0};
+}
+
 void fore_nodes_close(void)
 {
     if (nodes.trails)

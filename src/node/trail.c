@@ -26,7 +26,8 @@ struct fore_trails {
     struct fore_map by_place;                /* place -> the step that led there + 1 */
     FORE_VEC(struct fore_node_step *) steps; /* they do not move */
     struct standing standing[STANDING];
-    uint64_t clock, taken, processes;
+    uint64_t clock;
+    struct fore_trail_counts counts;
 };
 
 struct fore_trails *fore_trails_new(const struct fore_node_command *c)
@@ -56,10 +57,9 @@ uint64_t fore_trail_start(struct fore_trails *t, unsigned node)
     return fore_hash_mix(0x6e6f6465, node) | 1;
 }
 
-void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes)
+struct fore_trail_counts fore_trails_count(const struct fore_trails *t)
 {
-    *steps = t->taken;
-    *processes = t->processes;
+    return t->counts;
 }
 
 static uint64_t input_hash(uint64_t from, enum fore_node_input kind, const char *line,
@@ -117,7 +117,7 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
         fore_process_feed(p, &t->command, s->kind == FORE_INPUT_LINE ? s->line : NULL, r);
     }
     pthread_mutex_lock(&t->lock);
-    t->taken++;
+    t->counts.steps++;
 }
 
 /* The steps from the start to a place, first first. */
@@ -145,7 +145,7 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
 {
     struct fore_err e = {0};
     struct way w = {0};
-    t->processes++;
+    t->counts.processes++;
     find_way(t, to, &w);
     uint64_t start = w.v.n ? w.v.at[0]->from : to; /* each node has its own */
     if (fore_process_start(p, &t->command, fore_hash_mix(t->command.seed, start), &e) !=
@@ -154,6 +154,7 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
     for (size_t i = 0; !why->n && i < w.v.n; i++) {
         struct fore_rest r;
         do_step(t, p, w.v.at[i], &r);
+        t->counts.again++;
         if (strcmp(r.out.at, w.v.at[i]->out) != 0 ||
             strcmp(r.why.at, w.v.at[i]->why) != 0)
             fore_strbuf_printf(why,

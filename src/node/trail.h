@@ -39,7 +39,12 @@ uint64_t fore_trail_start(struct fore_trails *t, unsigned node);
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
                                              enum fore_node_input kind, const char *line,
                                              int64_t when);
-/* How many steps processes have taken, the repeated ones too; how many processes there were. */
-void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes);
+/* What it took. */
+struct fore_trail_counts {
+    uint64_t steps;     /* that processes have taken */
+    uint64_t again;     /* of them, to come to a place where others had been before */
+    uint64_t processes; /* that were started */
+};
+struct fore_trail_counts fore_trails_count(const struct fore_trails *t);
 
 #endif
