@@ -62,13 +62,19 @@ struct fore_trail_counts fore_trails_count(const struct fore_trails *t)
     return t->counts;
 }
 
-static uint64_t input_hash(uint64_t from, enum fore_node_input kind, const char *line,
-                           int64_t when)
+static uint64_t input_hash(uint64_t from, const struct fore_trail_input *in)
 {
-    uint64_t h = fore_hash_mix(from, (uint64_t)kind);
-    h = kind == FORE_INPUT_LINE ? fore_hash_more(h, line, strlen(line))
-                                : fore_hash_mix(h, (uint64_t)when);
+    uint64_t h = fore_hash_mix(from, (uint64_t)in->kind);
+    h = in->kind == FORE_INPUT_LINE ? fore_hash_more(h, in->line, strlen(in->line))
+                                    : fore_hash_mix(h, (uint64_t)in->when);
     return h | 1;
+}
+
+/* A node's state is what it answers, and when it wants to be woken. */
+static uint64_t state_hash(const char *question, const struct fore_rest *r)
+{
+    uint64_t h = fore_hash(question, strlen(question)); /* it names the node */
+    return fore_hash_mix(fore_hash_more(h, r->out.at, r->out.n), (uint64_t)r->timer) | 1;
 }
 
 /* Processes. */
@@ -104,9 +110,9 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
 {
     struct fore_err e = {0};
     pthread_mutex_unlock(&t->lock);
-    if (s->kind == FORE_INPUT_TIMER)
-        fore_process_wake(p, s->when);
-    if (s->kind == FORE_INPUT_CRASH &&
+    if (s->in.kind == FORE_INPUT_TIMER)
+        fore_process_wake(p, s->in.when);
+    if (s->in.kind == FORE_INPUT_CRASH &&
         fore_process_restart(p, &t->command, &e) != FORE_OK) {
         *r = (struct fore_rest){.out = FORE_STRBUF_INIT,
                                 .err = FORE_STRBUF_INIT,
@@ -114,10 +120,25 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
                                 .why = FORE_STRBUF_INIT};
         fore_strbuf_puts(&r->why, e.msg);
     } else {
-        fore_process_feed(p, &t->command, s->kind == FORE_INPUT_LINE ? s->line : NULL, r);
+        fore_process_feed(p, &t->command,
+                          s->in.kind == FORE_INPUT_LINE ? s->in.line : NULL, r);
     }
     pthread_mutex_lock(&t->lock);
     t->counts.steps++;
+}
+
+/* Asks a process that has taken a step what its state is. */
+static void ask_state(struct fore_trails *t, struct fore_process *p,
+                      struct fore_node_step *s, struct fore_rest *step)
+{
+    struct fore_rest r;
+    pthread_mutex_unlock(&t->lock);
+    fore_process_feed(p, &t->command, s->in.question, &r);
+    pthread_mutex_lock(&t->lock);
+    s->to = state_hash(s->in.question, &r);
+    fore_strbuf_add(&step->why, r.why.at, r.why.n);
+    fore_strbuf_add(&step->err, r.err.at, r.err.n);
+    fore_rest_release(&r);
 }
 
 /* The steps from the start to a place, first first. */
@@ -183,7 +204,9 @@ static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key
     *kept = *s;
     fore_vec_push(&t->steps, kept);
     *id = t->steps.n;
-    *fore_map_put(&t->by_place, kept->to, NULL) = t->steps.n;
+    id = fore_map_put(&t->by_place, kept->to, &fresh);
+    if (fresh) /* the first way is one that leads from earlier places to later ones */
+        *id = t->steps.n;
     return kept;
 }
 
@@ -198,14 +221,17 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
                           .err = FORE_STRBUF_INIT,
                           .timer = FORE_NODE_NEVER,
                           .why = FORE_STRBUF_INIT};
+    s.to = key;
     if (!why.n)
         do_step(t, &p, &s, &r);
-    s.to = key;
+    if (!why.n && !r.why.n && s.in.question)
+        ask_state(t, &p, &s, &r);
     s.out = keep(t, &r.out);
     s.err = keep(t, &r.err);
     s.why = keep(t, why.n ? &why : &r.why);
     s.timer = r.timer;
-    s.line = s.line ? fore_arena_strdup(&t->arena, s.line) : NULL;
+    s.in.line = s.in.line ? fore_arena_strdup(&t->arena, s.in.line) : NULL;
+    s.in.question = NULL; /* it was asked */
     if (s.why[0])
         fore_process_end(&p);
     else
@@ -216,17 +242,14 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
 }
 
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
-                                             enum fore_node_input kind, const char *line,
-                                             int64_t when)
+                                             const struct fore_trail_input *in)
 {
-    uint64_t key = input_hash(from, kind, line, when);
+    uint64_t key = input_hash(from, in);
     pthread_mutex_lock(&t->lock);
     uint64_t *known = fore_map_get(&t->by_input, key);
     const struct fore_node_step *s =
         known ? t->steps.at[*known - 1]
-              : take_step(t, key,
-                          (struct fore_node_step){
-                              .from = from, .kind = kind, .line = line, .when = when});
+              : take_step(t, key, (struct fore_node_step){.from = from, .in = *in});
     pthread_mutex_unlock(&t->lock);
     return s;
 }

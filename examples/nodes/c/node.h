@@ -8,6 +8,7 @@
 
 static char me[16], line[65536];
 static int nodes;
+static const char *promise = ""; /* what else the answer to init says */
 
 /* Where the value of a member begins, or NULL. */
 static const char *member(const char *name)
@@ -58,7 +59,8 @@ static enum read read_message(void)
         nodes = 0;
         for (const char *at = member("node_ids"); at && *at && *at != ']'; at++)
             nodes += *at == 'n';
-        SEND(from, "\"type\":\"init_ok\",\"in_reply_to\":%ld", number("msg_id"));
+        SEND(from, "\"type\":\"init_ok\"%s,\"in_reply_to\":%ld", promise,
+             number("msg_id"));
     } else if (is_type("topology")) {
         SEND(from, "\"type\":\"topology_ok\",\"in_reply_to\":%ld", number("msg_id"));
     } else {
