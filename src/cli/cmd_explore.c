@@ -218,6 +218,10 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                          "stateful, optimal, EX, DB, DP, TD, IR, LV");
     if (!p->schedulers[0]->levels)
         return FORE_OK;
+    if (o->slow)
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume keep states, which of nodes are processes: "
+                         "use --scheduler optimal, which keeps schedules");
     o->save = p->x.save_file;
     o->resume = p->x.resume_file;
     p->x.save_file = p->x.resume_file = p->x.resume = NULL;
@@ -342,9 +346,13 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     char folder[64] = "";
     if (s == FORE_OK && nodes)
         fore_nodes_folder_make(folder);
+    if (s == FORE_OK && nodes && p.x.mpi)
+        fore_nodes_share();
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
     fore_nodes_folder_remove(folder);
+    if (!p.rank)
+        fore_nodes_unshare();
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
     fore_strbuf_release(&p.resume);

@@ -166,3 +166,41 @@ void fore_nodes_folder_remove(const char *folder)
 {
     fore_folder_remove(folder);
 }
+
+/* When a process began, in ticks since the machine did: with its number, nobody else's. */
+static unsigned long long began_at(pid_t pid)
+{
+    enum { BEGAN = 20 }; /* words behind the name */
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i < BEGAN; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+void fore_nodes_share(void)
+{
+    char name[96];
+    const char *place = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    pid_t job = getppid(); /* mpirun, or what it has started on this machine */
+    snprintf(name, sizeof name, "%s/foresee-nodes-job-%d-%llu", place, (int)job,
+             began_at(job));
+    setenv(FORE_NODES_SHARED, name, 1);
+}
+
+void fore_nodes_unshare(void)
+{
+    static const char *const endings[] = {"steps", "texts"};
+    const char *name = getenv(FORE_NODES_SHARED);
+    char path[128];
+    for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s.%s", name, endings[i]);
+        unlink(path);
+    }
+}

@@ -24,5 +24,9 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
  * waits long), named in the environment; and its end. */
 void fore_nodes_folder_make(char folder[64]);
 void fore_nodes_folder_remove(const char *folder);
+/* The processes of an MPI job tell each other what nodes did: names the files for that in the
+ * environment. Its first process removes them. */
+void fore_nodes_share(void);
+void fore_nodes_unshare(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "node/log.h"
 #include "node/trail.h"
 #include "node/workload.h"
 
@@ -102,11 +103,12 @@ struct node_state {
 
 static struct {
     pthread_mutex_t lock; /* of the texts */
+    struct fore_log log;
     struct fore_map texts;
     struct fore_arena arena;
     struct fore_trails *trails;
     struct fore_workload workload;
-} nodes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} nodes = {.lock = PTHREAD_MUTEX_INITIALIZER, .log = {.fd = -1}};
 
 /* Values. */
 
@@ -118,10 +120,27 @@ static int64_t value_of_text(const char *s, size_t n)
     bool fresh;
     pthread_mutex_lock(&nodes.lock);
     uint64_t *at = fore_map_put(&nodes.texts, h, &fresh);
-    if (fresh)
+    if (fresh) {
         *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
+        struct fore_strbuf record = FORE_STRBUF_INIT;
+        fore_log_put_text(&record, s, n);
+        fore_log_add(&nodes.log, &record);
+        fore_strbuf_release(&record);
+    }
     pthread_mutex_unlock(&nodes.lock);
     return (int64_t)h | TEXT_BIT;
+}
+
+/* A text that another process of the exploration has met. */
+static void take_text(struct fore_log_record r, void *user)
+{
+    size_t n;
+    bool fresh;
+    const char *s = fore_log_get_text(&r, &n);
+    uint64_t *at = fore_map_put(&nodes.texts, fore_hash(s, n) >> 2, &fresh);
+    (void)user;
+    if (fresh)
+        *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
 }
 
 const char *fore_nodes_value(int64_t value)
@@ -130,6 +149,10 @@ const char *fore_nodes_value(int64_t value)
         return NULL;
     pthread_mutex_lock(&nodes.lock);
     uint64_t *at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
+    if (!at) {
+        fore_log_read(&nodes.log, take_text, NULL);
+        at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
+    }
     pthread_mutex_unlock(&nodes.lock);
     return at ? (const char *)(uintptr_t)*at : NULL;
 }
@@ -545,7 +568,13 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
                                   .seconds = handler_seconds * 0.8,
                                   .seed = nodes.workload.seed};
     nodes.trails = fore_trails_new(&c);
-    return FORE_OK;
+    const char *shared = getenv(FORE_NODES_SHARED);
+    if (!shared)
+        return FORE_OK;
+    const char *steps = fore_arena_printf(&nodes.arena, "%s.steps", shared);
+    const char *texts = fore_arena_printf(&nodes.arena, "%s.texts", shared);
+    FORE_TRY(fore_trails_share(nodes.trails, steps, e));
+    return fore_log_open(&nodes.log, texts, e);
 }
 
 struct fore_trail_counts fore_nodes_count(void)
@@ -558,6 +587,7 @@ void fore_nodes_close(void)
     if (nodes.trails)
         fore_trails_free(nodes.trails);
     nodes.trails = NULL;
+    fore_log_close(&nodes.log);
     fore_map_release(&nodes.texts);
     fore_arena_release(&nodes.arena);
 }

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "node/log.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,7 +22,9 @@ struct standing {
 struct fore_trails {
     pthread_mutex_t lock;
     struct fore_node_command command;
+    struct fore_log log;
     struct fore_arena arena;
+    struct fore_map starts;                  /* where nodes begin */
     struct fore_map by_input;                /* hash of place and input -> step + 1 */
     struct fore_map by_place;                /* place -> the step that led there + 1 */
     FORE_VEC(struct fore_node_step *) steps; /* they do not move */
@@ -35,6 +38,7 @@ struct fore_trails *fore_trails_new(const struct fore_node_command *c)
     struct fore_trails *t = fore_calloc(1, sizeof *t);
     pthread_mutex_init(&t->lock, NULL);
     t->command = *c;
+    t->log.fd = -1;
     return t;
 }
 
@@ -43,6 +47,8 @@ void fore_trails_free(struct fore_trails *t)
     for (size_t i = 0; i < STANDING; i++)
         if (t->standing[i].at)
             fore_process_end(&t->standing[i].process);
+    fore_log_close(&t->log);
+    fore_map_release(&t->starts);
     fore_map_release(&t->by_input);
     fore_map_release(&t->by_place);
     fore_vec_release(&t->steps);
@@ -53,8 +59,11 @@ void fore_trails_free(struct fore_trails *t)
 
 uint64_t fore_trail_start(struct fore_trails *t, unsigned node)
 {
-    (void)t;
-    return fore_hash_mix(0x6e6f6465, node) | 1;
+    uint64_t place = fore_hash_mix(0x6e6f6465, node) | 1;
+    pthread_mutex_lock(&t->lock);
+    fore_map_put(&t->starts, place, NULL);
+    pthread_mutex_unlock(&t->lock);
+    return place;
 }
 
 struct fore_trail_counts fore_trails_count(const struct fore_trails *t)
@@ -193,6 +202,70 @@ static const char *keep(struct fore_trails *t, const struct fore_strbuf *s)
     return fore_arena_strndup(&t->arena, s->at, s->n);
 }
 
+/* What others did. */
+
+static void share_step(struct fore_trails *t, uint64_t key,
+                       const struct fore_node_step *s)
+{
+    struct fore_strbuf r = FORE_STRBUF_INIT;
+    const char *const texts[] = {s->in.line ? s->in.line : "", s->out, s->err, s->why};
+    const uint64_t numbers[] = {key,
+                                s->from,
+                                s->to,
+                                (uint64_t)s->in.kind,
+                                (uint64_t)s->in.when,
+                                (uint64_t)s->timer};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fore_log_put_number(&r, numbers[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        fore_log_put_text(&r, texts[i], strlen(texts[i]));
+    fore_log_add(&t->log, &r);
+    fore_strbuf_release(&r);
+}
+
+static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
+                                             const struct fore_node_step *s);
+
+static const char *take_text(struct fore_trails *t, struct fore_log_record *r)
+{
+    size_t n;
+    const char *s = fore_log_get_text(r, &n);
+    return fore_arena_strndup(&t->arena, s, n);
+}
+
+static void take_shared(struct fore_log_record r, void *user)
+{
+    struct fore_trails *t = user;
+    struct fore_node_step s = {0};
+    uint64_t key = fore_log_get_number(&r);
+    if (fore_map_get(&t->by_input, key))
+        return;
+    s.from = fore_log_get_number(&r);
+    s.to = fore_log_get_number(&r);
+    s.in.kind = (enum fore_node_input)fore_log_get_number(&r);
+    s.in.when = (int64_t)fore_log_get_number(&r);
+    s.timer = (int64_t)fore_log_get_number(&r);
+    s.in.line = take_text(t, &r);
+    s.out = take_text(t, &r);
+    s.err = take_text(t, &r);
+    s.why = take_text(t, &r);
+    remember(t, key, &s);
+}
+
+enum fore_status fore_trails_share(struct fore_trails *t, const char *path,
+                                   struct fore_err *e)
+{
+    return fore_log_open(&t->log, path, e);
+}
+
+/* Is there a way to this place? Another process may have found it. */
+static bool is_known(struct fore_trails *t, uint64_t place)
+{
+    if (!fore_map_get(&t->starts, place) && !fore_map_get(&t->by_place, place))
+        fore_log_read(&t->log, take_shared, t);
+    return fore_map_get(&t->starts, place) || fore_map_get(&t->by_place, place);
+}
+
 static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
                                              const struct fore_node_step *s)
 {
@@ -215,7 +288,12 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
 {
     struct fore_process p;
     struct fore_strbuf why = FORE_STRBUF_INIT;
-    if (!take_standing(t, s.from, &p))
+    bool stands = take_standing(t, s.from, &p), known = stands || is_known(t, s.from);
+    if (!known)
+        fore_strbuf_puts(&why,
+                         "is in a state that only a process on another machine knows: "
+                         "explore nodes with the processes of one");
+    else if (!stands)
         lead_to(t, s.from, &p, &why);
     struct fore_rest r = {.out = FORE_STRBUF_INIT,
                           .err = FORE_STRBUF_INIT,
@@ -232,12 +310,13 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
     s.timer = r.timer;
     s.in.line = s.in.line ? fore_arena_strdup(&t->arena, s.in.line) : NULL;
     s.in.question = NULL; /* it was asked */
-    if (s.why[0])
+    if (s.why[0] && known)
         fore_process_end(&p);
-    else
+    else if (known)
         leave_standing(t, s.to, &p);
     fore_rest_release(&r);
     fore_strbuf_release(&why);
+    share_step(t, key, &s);
     return remember(t, key, &s);
 }
 

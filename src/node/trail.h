@@ -39,6 +39,9 @@ struct fore_trails;
 /* The lines of `hello` are the first that node `node` gets, also after a crash. */
 struct fore_trails *fore_trails_new(const struct fore_node_command *c);
 void fore_trails_free(struct fore_trails *t);
+/* Other processes explore the same nodes, and tell each other their steps in this file. */
+enum fore_status fore_trails_share(struct fore_trails *t, const char *path,
+                                   struct fore_err *e) FORE_MUST_USE;
 
 /* Where node `node` begins, before it has received anything. */
 uint64_t fore_trail_start(struct fore_trails *t, unsigned node);
