@@ -1,5 +1,6 @@
 #include "cli/explore_program.h"
 
+#include "base/folder.h"
 #include "base/jsonw.h"
 #include "cli/confirm.h"
 #include "cli/go_programs.h"
@@ -313,7 +314,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     if (ready == FORE_OK)
         status = search_program(c, &s, &how, e);
     if (scratch[0])
-        fore_launch_remove(scratch);
+        fore_folder_remove(scratch);
     fore_strbuf_release(&lines);
     fore_arena_release(&arena);
     return status;
