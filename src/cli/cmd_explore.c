@@ -40,9 +40,10 @@ static const struct fore_option options[] = {
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, any number of "
-     "workers"},
-    {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
+     "go on with what --save left; with the same system and harness, or the same program, "
+     "any number of workers"},
+    {"save-every", 0, "S",
+     "of a stateful search, or of a program: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},

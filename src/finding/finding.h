@@ -179,6 +179,9 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
+/* A place that no event tells of: in the thread of this creation path or label, at "main.c:4:2". */
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
                                     const struct fore_trace *t,
                                     const struct fore_event *e,
