@@ -337,6 +337,7 @@ enum fore_ring_flags {
  *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
  *               was when the process ended, of one that waited
  *   DEF_FED     object = a channel that something outside of the program sends on
+ *   DEF_CHILD   object = a process that was started, ticket = string: for this group
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -365,6 +366,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_STACK = 208,
     FORE_RING_DEF_RESTS = 209,
     FORE_RING_DEF_FED = 210,
+    FORE_RING_DEF_CHILD = 211,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

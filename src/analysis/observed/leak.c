@@ -207,3 +207,30 @@ void fore_observed_find_leaks(struct fore_observed_job *j)
     fore_vec_release(&l.threads);
     fore_vec_release(&l.root);
 }
+
+/* Tests whose own thread, which says their name when it begins, has ended: by itself, and not the process with it. */
+static void find_tests_over(const struct fore_observed_job *j, struct fore_map *over)
+{
+    const struct fore_thread_info *all = j->t->tables.threads.at;
+    for (uint32_t th = 1; th < j->o.threads.n; th++) {
+        uint64_t scope = fore_observed_scope(&j->o, th);
+        if (scope && all[th].child &&
+            scope != fore_observed_scope(&j->o, all[th].parent) &&
+            j->o.threads.at[th].life == FORE_LIFE_OVER &&
+            fore_observed_last(j, th)->kind == FORE_EV_END)
+            fore_map_put(over, scope, NULL);
+    }
+}
+
+void fore_observed_find_left(struct fore_observed_job *j)
+{
+    struct fore_map over = {0};
+    find_tests_over(j, &over);
+    for (uint32_t th = 1; over.n && th < j->o.threads.n; th++)
+        if (fore_observed_is_left(j, th) &&
+            fore_map_get(&over, fore_observed_scope(&j->o, th)))
+            tell_cut(j, th,
+                     "its test is over, but something ended the program before all of "
+                     "them were: one of them might have ended the wait");
+    fore_map_release(&over);
+}

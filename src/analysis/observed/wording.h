@@ -51,7 +51,8 @@ void fore_observed_tell_makes(struct fore_observed_job *j, struct fore_finding *
 /* The thread that holds the lock that `thread` waits for, or 0. */
 uint32_t fore_observed_waits_for(const struct fore_observed_job *j, uint32_t thread);
 
-/* leak.c: who is left waiting although nobody ended the process. */
+/* leak.c: who is left waiting although nobody ended the process; goroutines of tests that were over when somebody did. */
 void fore_observed_find_leaks(struct fore_observed_job *j);
+void fore_observed_find_left(struct fore_observed_job *j);
 
 #endif
