@@ -39,8 +39,8 @@
  *                  panicked, the channel was closed or nil
  *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: a = thread | string of its group << 32
  *                  (the test that began it; 0: none), b = entry pc relative to load_base
- *                  | goroutine id << 32; RING_STACK: a second unit, the callers of `where`, four
- *                  u32. A thread that no SIGNAL names is a root
+ *                  | goroutine id << 32; RING_STACK: further units, the callers of `where`, four
+ *                  u32 in each. A thread that no SIGNAL names is a root
  *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
  *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock;
  *                  of a lock of an unknown type, which is released before and retaken after by

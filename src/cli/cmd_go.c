@@ -239,11 +239,10 @@ static void remove_rings(struct go_run *r)
 
 /* ---- traces ---- */
 
-/* An analysis takes no longer than the run itself took, or a moment, unless --max-time says otherwise. */
+/* An analysis takes no more of the processors than the run itself took, or a second, unless --max-time says otherwise. */
 static uint64_t own_time(const struct go_run *r, const struct fore_go_ring *x)
 {
-    enum { A_MOMENT = 2 };
-    uint64_t least = (uint64_t)A_MOMENT * 1000000000;
+    const uint64_t least = 1000000000;
     if (r->cli->budget.deadline_ns)
         return 0;
     return x->header.cpu_ns > least ? x->header.cpu_ns : least;
@@ -254,14 +253,16 @@ static void tell_own_time(struct go_run *r, const struct fore_go_ring *x, uint64
                           bool was_exhausted)
 {
     struct fore_findings *f = &r->found;
-    r->cli->budget.deadline_ns = 0;
+    r->cli->budget.most_cpu_ns = 0;
     if (!r->cli->budget.spent || strcmp(r->cli->budget.spent, "time") != 0)
         return;
     r->cli->budget.spent = NULL;
     if (was_exhausted)
-        f->completeness.bound = fore_findings_printf(
-            f, "%s was analysed for %.1f s, as long as it ran itself (--max-time)",
-            x->name, (double)bound / 1e9);
+        f->completeness.bound =
+            fore_findings_printf(f,
+                                 "%s was analysed for %.1f s of a processor, as long as "
+                                 "it ran itself (--max-time)",
+                                 x->name, (double)bound / 1e9);
 }
 
 static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
@@ -273,7 +274,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     bool was_exhausted = f->completeness.exhausted;
     size_t before = f->list.n;
     if (bound)
-        r->cli->budget.deadline_ns = fore_now_ns() + bound;
+        r->cli->budget.most_cpu_ns = fore_cpu_ns() + bound;
     fore_trace_init(&t, x->name);
     enum fore_status s = fore_cli_load(r->cli, x->path, &t, e);
     if (s == FORE_OK) {

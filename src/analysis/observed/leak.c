@@ -160,6 +160,22 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
 
 /* ---- telling ---- */
 
+/* Of the first, and of the others with where they were created. */
+static void tell_stacks(struct fore_observed_job *j, struct leaks *l,
+                        struct fore_finding *x, uint32_t first)
+{
+    size_t n = 1;
+    fore_observed_tell_stack(j, x, first);
+    for (size_t i = 0; i < l->threads.n && n < MAX_TOGETHER; i++) {
+        uint32_t th = l->threads.at[i];
+        if (th == first || root_of(l, th) != first)
+            continue;
+        n++;
+        fore_observed_tell_stack(j, x, th);
+        fore_observed_tell_creation(j, x, th);
+    }
+}
+
 static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t first)
 {
     struct fore_finding *x = fore_observed_begin(j, "blocked-forever");
@@ -182,7 +198,7 @@ static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t fir
         n > 1 ? fore_findings_printf(j->ctx->out, " (%zu threads of one cause)", n) : "");
     fore_observed_tell_creation(j, x, first);
     fore_observed_tell_makes(j, x, first);
-    fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, first));
+    tell_stacks(j, l, x, first);
 }
 
 void fore_observed_find_leaks(struct fore_observed_job *j)

@@ -34,6 +34,11 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         thread = h->thread;
         n++;
     } while (thread != first);
+    do { /* every one of them holds a lock, too */
+        fore_observed_tell_stack(j, x, thread);
+        fore_observed_tell_creation(j, x, thread);
+        thread = fore_observed_waits_for(j, thread);
+    } while (thread && thread != first);
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
                                       fore_observed_who(j, first), x->object)
@@ -90,6 +95,8 @@ static void all_wait(struct fore_observed_job *j)
                           fore_observed_at(j, fore_observed_last(j, th)->where));
         if (n <= 2)
             fore_observed_tell_partners(j, x, th);
+        fore_observed_tell_stack(j, x, th);
+        fore_observed_tell_creation(j, x, th);
     }
     if (x)
         x->message = fore_findings_printf(

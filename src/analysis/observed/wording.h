@@ -43,6 +43,9 @@ void fore_observed_add_wait(struct fore_observed_job *j, struct fore_finding *x,
 bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread);
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
+/* Who called the place where the thread waits. */
+void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
+                              uint32_t thread);
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
 /* Where the channels were made that it waits for. */
