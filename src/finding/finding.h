@@ -195,6 +195,9 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_trace *t, const struct fore_case *cases,
                             struct fore_step *s);
 /* A fact with the callers of the event's place, innermost first, if they were recorded. */
+/* " from f f.go:4, from g g.go:7": who called what is at `where`, or "". */
+const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
+                              uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is

@@ -34,6 +34,11 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         thread = h->thread;
         n++;
     } while (thread != first);
+    do { /* every one of them holds a lock, too */
+        fore_observed_tell_stack(j, x, thread);
+        fore_observed_tell_creation(j, x, thread);
+        thread = fore_observed_waits_for(j, thread);
+    } while (thread && thread != first);
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
                                       fore_observed_who(j, first), x->object)
@@ -90,6 +95,8 @@ static void all_wait(struct fore_observed_job *j)
                           fore_observed_at(j, fore_observed_last(j, th)->where));
         if (n <= 2)
             fore_observed_tell_partners(j, x, th);
+        fore_observed_tell_stack(j, x, th);
+        fore_observed_tell_creation(j, x, th);
     }
     if (x)
         x->message = fore_findings_printf(
@@ -170,6 +177,12 @@ static void panicked(struct fore_observed_job *j, uint32_t i, uint64_t index)
     struct fore_finding *x =
         fore_findings_add(j->ctx->out, "panic", FORE_VERDICT_OBSERVED);
     fore_observed_place(j, x, "panic", i, index);
+    if (fore_observed_is_alarm(&j->o, e->thread)) {
+        x->level = FORE_LEVEL_NOTE;
+        x->message =
+            "the tests took longer than -timeout allows, which ended the program";
+        return;
+    }
     x->message = fore_findings_printf(j->ctx->out, "%s panics%s, which ends the program",
                                       fore_observed_who(j, e->thread),
                                       fore_observed_at(j, e->where));
@@ -327,7 +340,9 @@ static enum fore_status run_observed(const struct fore_trace *t,
         find_cycles(&j);
     if (!cut_off && is_deadlock(&j) && !j.cycles)
         all_wait(&j);
-    if (!cut_off && !(j.cycles && is_deadlock(&j)))
+    if (cut_off)
+        fore_observed_find_left(&j);
+    else if (!(j.cycles && is_deadlock(&j)))
         fore_observed_find_leaks(&j);
     fore_vec_release(&j.told);
     fore_observed_release(&j.o);
