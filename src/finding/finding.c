@@ -37,6 +37,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_vec_release(&f->remarks);
     fore_sources_release(&f->sources);
     fore_excerpts_release(&f->excerpts);
+    fore_vec_release(&f->names.shared);
     fore_arena_release(&f->arena);
 }
 
@@ -123,6 +124,7 @@ void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
                   (struct fore_trace_summary){
                       fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
                       t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
+    f->names.of = NULL; /* the next trace may be at the same address */
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -336,7 +338,7 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
     if (s->raw.kind == FORE_EV_NONE)
         return;
     s->deed = FORE_NEW(&f->arena, struct fore_deed);
-    *s->deed = fore_deed_of(&f->arena, &t->tables, &s->raw, cases);
+    *s->deed = fore_deed_of(f, &t->tables, &s->raw, cases);
     s->deed->frame = frame_of(f, x, t, s->raw.where);
     s->raw.kind = FORE_EV_NONE;
 }

@@ -93,12 +93,16 @@ static void load_runs(struct fore_arena *a, struct fore_finding *x,
                                                            member_text(s, "location"),
                                                            load_frame(s, "up"), 0});
     for (const struct fore_json *s = first_of(v, "threads"); s; s = s->next)
-        fore_vec_push(&x->threads,
-                      (struct fore_thread_note){
-                          member_text(s, "thread"), member_text(s, "name"),
-                          member_text(s, "path"), member_text(s, "first"),
-                          member_text(s, "started"),
-                          (uint64_t)fore_json_int(fore_json_get(s, "events"), 0)});
+        fore_vec_push(&x->threads, (struct fore_thread_note){
+                                       .thread = member_text(s, "thread"),
+                                       .name = member_text(s, "name"),
+                                       .path = member_text(s, "path"),
+                                       .called = member_text(s, "called"),
+                                       .first = member_text(s, "first"),
+                                       .started = member_text(s, "started"),
+                                       .events = (uint64_t)fore_json_int(
+                                           fore_json_get(s, "events"), 0),
+                                   });
 }
 
 static void load_edges(struct fore_graph_edge *to, const struct fore_json *list,

@@ -124,6 +124,7 @@ static void write_threads(struct fore_jsonw *w, const struct fore_finding *x)
         fore_jsonw_text(w, "thread", t->thread);
         some_text(w, "name", t->name);
         fore_jsonw_text(w, "path", t->path);
+        some_text(w, "called", t->called);
         some_text(w, "first", t->first);
         some_text(w, "started", t->started);
         fore_jsonw_u64(w, "events", t->events);
