@@ -307,11 +307,6 @@ void fore_explore_findings(struct fore_session_result *r, struct fore_findings *
     fore_findings_join(f, &r->findings);
 }
 
-bool fore_explore_is_witness(const char *trace)
-{
-    return strstr(trace, "\n# explore ") != NULL;
-}
-
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
                       struct fore_err *e)
 {

@@ -99,8 +99,9 @@ struct fore_finding {
     struct fore_graph graph;       /* a picture; without nodes: none */
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
-    const char *trace;             /* name of the trace it was found in */
-    const char *test; /* the test (benchmark, example, init) that it belongs to, or "" */
+    enum fore_witness_of witness_of;
+    const char *trace; /* name of the trace it was found in */
+    const char *test;  /* the test (benchmark, example, init) that it belongs to, or "" */
     FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
     const char *package;            /* that the test is in, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
