@@ -20,14 +20,20 @@ static struct fore_bytes short_name(const char *name)
     return (struct fore_bytes){from, (size_t)(end - from)};
 }
 
+/* "5", or "1.2", how it was created. */
 static bool is_number(const char *label)
 {
-    return label[0] && !label[strspn(label, "0123456789")];
+    return label[0] && !label[strspn(label, "0123456789.")];
 }
 
+/* The goroutine that runs a Go test is known by the test, not by the function that started it. */
 static const char *name_of(const struct fore_tables *t, uint32_t thread)
 {
-    return fore_tables_text(t, t->threads.at[thread].name);
+    const struct fore_thread_info *info = &t->threads.at[thread];
+    const char *name = fore_tables_text(t, info->name);
+    return info->group && strstr(name, "(testing.(*T).Run")
+               ? fore_tables_text(t, info->group)
+               : name;
 }
 
 static void find_shared(struct fore_shared_names *s, const struct fore_tables *t)

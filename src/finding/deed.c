@@ -11,6 +11,7 @@
  * without words of its own is told in the notation. */
 static const struct {
     const char *done, *waits, *odd;
+    const char *unknown; /* if the value was not recorded */
 } words[FORE_KINDS] = {
     [FORE_EV_SIGNAL] = {"starts %t", NULL, NULL},
     [FORE_EV_WAIT] = {"begins", NULL, NULL},
@@ -41,9 +42,9 @@ static const struct {
     [FORE_EV_WGWAIT] = {"has waited for %o", "waits for %o", NULL},
     [FORE_EV_ARM] = {"sets timer %o", NULL, NULL},
     [FORE_EV_FIRE] = {"fires timer %o", NULL, NULL},
-    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL},
-    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL},
-    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL},
+    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL, "reads %o"},
+    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL, "writes %o"},
+    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL, "changes %o"},
     [FORE_EV_ALLOC] = {"allocates %o", NULL, NULL},
     [FORE_EV_FREE] = {"frees %o", NULL, NULL},
     [FORE_EV_SPAWN] = {"starts %t", NULL, NULL},
@@ -160,9 +161,8 @@ static void say_deed(struct fore_findings *f, const struct fore_tables *t,
         say_cases(t, e, cases, out);
         return;
     }
-    if ((e->kind == FORE_EV_READ || e->kind == FORE_EV_WRITE) &&
-        fore_event_type_a(e) == FORE_VALUE_NONE)
-        form = e->kind == FORE_EV_READ ? "reads %o" : "writes %o";
+    if (words[e->kind].unknown && fore_event_type_a(e) == FORE_VALUE_NONE)
+        form = words[e->kind].unknown;
     else if (pre && words[e->kind].waits)
         form = words[e->kind].waits;
     else if (odd && words[e->kind].odd)

@@ -370,9 +370,8 @@ void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                            *function ? " " : "");
         fore_tables_place(tab, up, &b);
     }
-    const char *name = fore_tables_text(tab, tab->threads.at[e->thread].name);
     fore_finding_fact(f, x, "called", "%s from %s",
-                      *name ? name : fore_tables_label(tab, e->thread), b.at);
+                      fore_findings_called(f, tab, e->thread), b.at);
     fore_strbuf_release(&b);
 }
 
