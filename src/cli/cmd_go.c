@@ -318,7 +318,7 @@ static bool was_interrupted(const struct go_run *r)
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
 }
 
-/* Its files are not needed any more. */
+/* Removes the files of a process whose trace was analysed. */
 static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
 {
     char exe[sizeof x->path];

@@ -269,7 +269,7 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     return fore_cli_finish(c, f, e);
 }
 
-/* So that replay runs the same program. */
+/* Keeps the program with the finding, so that replay runs the same one. */
 static void remember_program(const struct fore_search *s, const struct fore_started *how)
 {
     if (!how->directory) {

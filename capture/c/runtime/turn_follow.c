@@ -100,7 +100,7 @@ static bool is_called(const struct fore_turn_thread *t,
     return !*name || !strcmp(name, wanted);
 }
 
-/* Who waits for what runs once has not entered it. */
+/* Is the thread's operation of the step's kind? A wait for a once is the once not entered. */
 static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
     bool enters = s->kind == FORE_OP_once && s->how == FORE_SCHEDULE_WAITS;
@@ -282,7 +282,7 @@ static bool is_at_later_step(const struct fore_turn_thread *t,
     return false;
 }
 
-/* It waits for the others, or for time. */
+/* Does the thread wait for other threads, not for time? */
 static bool is_held_up(struct fore_turn_thread *t)
 {
     return !fore_turn_enabled(t) && t->op.deadline == FORE_TURN_NEVER &&
@@ -331,7 +331,7 @@ static bool settle_standing(struct fore_turn_thread *t,
     return true;
 }
 
-/* It was there, and has done all that it does. */
+/* Did a thread of this path exist, and has it ended? */
 static bool has_ended(const char *path)
 {
     const struct fore_outcome *o = fore_turn.outcome;

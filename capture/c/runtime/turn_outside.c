@@ -243,7 +243,7 @@ static bool is_pipe(int fd)
     return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, "pipe:", 5);
 }
 
-/* Both ends of a pipe that it has made are its own until it has children. */
+/* Are both ends of the pipe the program's own? They are until it has children. */
 bool fore_turn_is_own(const struct fore_turn_op *op)
 {
     int fd = (int)(intptr_t)op->other;
