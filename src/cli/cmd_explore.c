@@ -352,6 +352,8 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
         fore_nodes_share();
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
+    if (nodes)
+        fore_nodes_own_error(c, &p.x.subject, e);
     fore_nodes_folder_remove(folder);
     if (!p.rank)
         fore_nodes_unshare();
