@@ -277,6 +277,10 @@ struct fore_ring_header {
     char folder
         [1024];      /* Go: where the process was started; a test: the package's folder */
     uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
+    /* C: of a crash. The thread, or 0; its callers, innermost first, a line for each, as
+     * "/bin/program+0x1234"; what abort() was given to say. Who started the process writes the place. */
+    uint32_t crash_thread;
+    char crash_callers[1000], crash_said[256], crash_place[240];
 };
 
 struct fore_ring_chunk {

@@ -282,6 +282,28 @@ static uint32_t frame_of(struct fore_findings *f, struct fore_finding *x,
     return first;
 }
 
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location)
+{
+    uint32_t line = 0;
+    const char *colon = strchr(location, ':'), *source = "";
+    if (colon) {
+        char *file = fore_arena_strndup(&f->arena, location, (size_t)(colon - location));
+        sscanf(colon + 1, "%u", &line);
+        source = fore_sources_line(&f->sources, &f->arena, file, line);
+    }
+    fore_vec_push(&x->places,
+                  (struct fore_place){.role = role,
+                                      .thread = fore_arena_strdup(&f->arena, thread),
+                                      .name = "",
+                                      .path = fore_arena_strdup(&f->arena, thread),
+                                      .event = "",
+                                      .location = fore_arena_strdup(&f->arena, location),
+                                      .function = "",
+                                      .source = source ? source : "",
+                                      .committed = FORE_UNKNOWN});
+}
+
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index)

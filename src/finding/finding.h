@@ -97,8 +97,9 @@ struct fore_finding {
     struct fore_graph graph;       /* a picture; without nodes: none */
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
-    const char *trace;             /* name of the trace it was found in */
-    const char *test; /* the test (benchmark, example, init) that it belongs to, or "" */
+    enum fore_witness_of witness_of;
+    const char *trace; /* name of the trace it was found in */
+    const char *test;  /* the test (benchmark, example, init) that it belongs to, or "" */
     FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
     const char *package;            /* that the test is in, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
@@ -178,6 +179,9 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
+/* A place that no event tells of: in the thread of this creation path or label, at "main.c:4:2". */
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
                                     const struct fore_trace *t,
                                     const struct fore_event *e,

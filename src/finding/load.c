@@ -205,6 +205,8 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->test = member_text(v, "test");
     x->package = member_text(v, "package");
     x->alone = member_text(v, "alone");
+    int of = fore_witness_of_parse(member_text(v, "witness_of"));
+    x->witness_of = of < 0 ? FORE_WITNESS_OF_PROGRAM : (enum fore_witness_of)of;
     const struct fore_json *also = fore_json_get(v, "also_in");
     for (const struct fore_json *t = also ? also->first : NULL; t; t = t->next)
         fore_vec_push(&x->also_in, fore_json_text(t));

@@ -234,6 +234,8 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
     if (x->also_in.n)
         write_tests(w, x);
     write_places(w, x);
+    if (x->witness_of != FORE_WITNESS_OF_PROGRAM)
+        fore_jsonw_text(w, "witness_of", fore_witness_of_name(x->witness_of));
     write_steps(w, "witness", x->witness.at, x->witness.n, drawn_only);
     if (x->observed.n)
         write_steps(w, "observed", x->observed.at, x->observed.n, drawn_only);

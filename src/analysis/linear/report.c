@@ -282,6 +282,8 @@ static void add_witness(const struct fore_linear *l, struct fore_findings *f,
                               l->why.has_init ? &l->why.init : NULL, names[l->criterion],
                               &b);
     x->witness_trace = fore_arena_strndup(&f->arena, b.at, b.n);
+    x->witness_of = l->criterion == FORE_SEQUENTIAL ? FORE_WITNESS_OF_SEQUENTIAL_HISTORY
+                                                    : FORE_WITNESS_OF_HISTORY;
     fore_strbuf_release(&b);
     if (l->why.witness.n <= MAX_STEPS)
         add_steps(f, x);

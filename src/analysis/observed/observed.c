@@ -248,19 +248,59 @@ static void find_misuse(struct fore_observed_job *j)
     fore_vec_release(&counts);
 }
 
+/* "SIGABRT in thread 2 at main.c:7: what it said" (foresee-trace(5)); of traces written by hand any part
+ * may be missing. */
+struct crash_text {
+    char signal[16], thread[16], place[256];
+    const char *said;
+};
+
+static void read_crash(const char *text, struct crash_text *out)
+{
+    *out = (struct crash_text){.said = ""};
+    size_t n = strcspn(text, " :");
+    snprintf(out->signal, sizeof out->signal, "%.*s", (int)(n < 15 ? n : 15), text);
+    text += n;
+    if (!strncmp(text, " in thread ", 11)) {
+        text += 11;
+        n = strcspn(text, " :");
+        snprintf(out->thread, sizeof out->thread, "%.*s", (int)(n < 15 ? n : 15), text);
+        text += n;
+    }
+    if (!strncmp(text, " at ", 4)) {
+        text += 4;
+        const char *end = strstr(text, ": ");
+        n = end ? (size_t)(end - text) : strlen(text);
+        snprintf(out->place, sizeof out->place, "%.*s", (int)(n < 255 ? n : 255), text);
+        text += n;
+    }
+    if (!strncmp(text, ": ", 2))
+        out->said = text + 2;
+}
+
 static void find_crash(struct fore_observed_job *j)
 {
     if (j->t->tables.ended != FORE_ENDED_CRASH)
         return;
-    const char *signal = fore_tables_text(&j->t->tables, j->t->tables.ended_text);
-    bool aborted = !strcmp(signal, "SIGABRT");
-    struct fore_finding *x = fore_findings_add(
-        j->ctx->out, aborted ? "assertion" : "crash", FORE_VERDICT_OBSERVED);
-    x->message =
-        aborted
-            ? "an assertion failed, or the program aborted itself: its output says why"
-            : fore_findings_printf(j->ctx->out, "the program crashed%s%s%s",
-                                   *signal ? " (" : "", signal, *signal ? ")" : "");
+    struct fore_findings *f = j->ctx->out;
+    struct crash_text c;
+    read_crash(fore_tables_text(&j->t->tables, j->t->tables.ended_text), &c);
+    bool aborted = !strcmp(c.signal, "SIGABRT");
+    struct fore_finding *x =
+        fore_findings_add(f, aborted ? "assertion" : "crash", FORE_VERDICT_OBSERVED);
+    if (*c.said)
+        x->message = fore_arena_strdup(&f->arena, c.said);
+    else if (aborted)
+        x->message = fore_findings_printf(
+            f, "the program aborted itself%s%s: its output may say why",
+            *c.place ? " at " : "", c.place);
+    else
+        x->message = fore_findings_printf(
+            f, "the program crashed%s%s%s%s%s%s%s", *c.signal ? " (" : "", c.signal,
+            *c.signal ? ")" : "", *c.thread ? " in thread " : "", c.thread,
+            *c.place ? " at " : "", c.place);
+    if (*c.place)
+        fore_finding_location(f, x, aborted ? "aborts" : "crashes", c.thread, c.place);
 }
 
 /* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
