@@ -469,7 +469,8 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
     struct search_state st = {.s = s, .whole = true};
-    struct fore_strbuf options = FORE_STRBUF_INIT; /* of the search that it goes on with */
+    struct fore_strbuf options =
+        FORE_STRBUF_INIT; /* of the search that it goes on with */
     uint64_t began = fore_now_ns();
     s->jobs = s->jobs ? s->jobs : 1;
     fore_findings_init(&s->kept);
