@@ -195,8 +195,9 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
                           (unsigned long long)x->run, (unsigned long long)s->done,
                           x->strategy, x->before, x->before == 1 ? "" : "s");
         if (x->switches < x->before)
-            fore_finding_fact(f, to, "shortest", "%u switch%s between threads are enough",
-                              x->switches, x->switches == 1 ? "" : "es");
+            fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
+                              x->switches, x->switches == 1 ? "" : "es",
+                              x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->count = x->count;
         fore_vec_push(&f->list, to);

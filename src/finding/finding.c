@@ -38,6 +38,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_vec_release(&f->remarks);
     fore_sources_release(&f->sources);
     fore_excerpts_release(&f->excerpts);
+    fore_vec_release(&f->names.shared);
     fore_arena_release(&f->arena);
 }
 
@@ -124,6 +125,7 @@ void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
                   (struct fore_trace_summary){
                       fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
                       t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
+    f->names.of = NULL; /* the next trace may be at the same address */
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -359,7 +361,7 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
     if (s->raw.kind == FORE_EV_NONE)
         return;
     s->deed = FORE_NEW(&f->arena, struct fore_deed);
-    *s->deed = fore_deed_of(&f->arena, &t->tables, &s->raw, cases);
+    *s->deed = fore_deed_of(f, &t->tables, &s->raw, cases);
     s->deed->frame = frame_of(f, x, t, s->raw.where);
     s->raw.kind = FORE_EV_NONE;
 }
@@ -398,10 +400,9 @@ void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
 {
     const struct fore_tables *tab = &t->tables;
     const char *from = fore_finding_from(f, tab, e->where);
-    const char *name = fore_tables_text(tab, tab->threads.at[e->thread].name);
     if (*from)
         fore_finding_fact(f, x, "called", "%s%s",
-                          *name ? name : fore_tables_label(tab, e->thread), from);
+                          fore_findings_called(f, tab, e->thread), from);
 }
 
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,

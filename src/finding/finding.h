@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/jsonw.h"
 #include "base/vec.h"
+#include "finding/called.h"
 #include "finding/deed.h"
 #include "finding/excerpt.h"
 #include "finding/graph.h"
@@ -54,6 +55,7 @@ struct fore_call_frame {
 /* A thread that places or steps name. */
 struct fore_thread_note {
     const char *thread, *name, *path;
+    const char *called;  /* what the finding calls it */
     const char *first;   /* the outermost function that it was seen in */
     const char *started; /* where it was created */
     uint64_t events;
@@ -133,6 +135,7 @@ struct fore_findings {
     const char *withheld_why; /* the reason of most of them */
     struct fore_sources sources;
     struct fore_excerpts excerpts; /* lines around the places */
+    struct fore_shared_names names;
 };
 
 void fore_findings_init(struct fore_findings *f);

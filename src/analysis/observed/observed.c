@@ -16,21 +16,27 @@ enum { MAX_TOGETHER = 16 };
 
 static void tell_cycle(struct fore_observed_job *j, uint32_t first)
 {
+    enum { MOST_IN_MESSAGE = 4 };
     struct fore_finding *x = fore_observed_begin(j, "lock-cycle");
     j->cycles++;
     uint32_t thread = first;
     size_t n = 0;
+    const char *waits = "";
     do {
         const struct fore_observed_tie *h =
             fore_observed_holder(&j->o, fore_observed_last(j, thread)->object);
         fore_observed_add_wait(j, x, "waits", thread);
         fore_observed_place(j, x, "holds", h->event, h->index);
-        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s, which %s took%s",
-                          fore_observed_who(j, thread),
-                          fore_observed_waits_how(j, thread),
-                          fore_observed_at(j, fore_observed_last(j, thread)->where),
-                          fore_observed_who(j, h->thread),
-                          fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+        const char *wait = fore_findings_printf(
+            j->ctx->out, "%s waits %s%s, which %s locked%s", fore_observed_who(j, thread),
+            fore_observed_waits_how(j, thread),
+            fore_observed_at(j, fore_observed_last(j, thread)->where),
+            fore_observed_who(j, h->thread),
+            fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+        if (n >= MOST_IN_MESSAGE)
+            fore_finding_fact(j->ctx->out, x, "observed", "%s", wait);
+        else
+            waits = n ? fore_findings_printf(j->ctx->out, "%s; %s", waits, wait) : wait;
         thread = h->thread;
         n++;
     } while (thread != first);
@@ -42,8 +48,7 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
                                       fore_observed_who(j, first), x->object)
-               : fore_findings_printf(j->ctx->out,
-                                      "%zu threads wait for each other's locks", n);
+               : waits;
 }
 
 static void find_cycles(struct fore_observed_job *j)
