@@ -401,8 +401,8 @@ void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
     const struct fore_tables *tab = &t->tables;
     const char *from = fore_finding_from(f, tab, e->where);
     if (*from)
-        fore_finding_fact(f, x, "called", "%s%s",
-                          fore_findings_called(f, tab, e->thread), from);
+        fore_finding_fact(f, x, "called", "%s%s", fore_findings_called(f, tab, e->thread),
+                          from);
 }
 
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
