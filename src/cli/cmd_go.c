@@ -239,10 +239,10 @@ static void remove_rings(struct go_run *r)
 
 /* ---- traces ---- */
 
-/* An analysis takes no more of the processors than the run itself took, or a second, unless --max-time says otherwise. */
+/* An analysis takes no more of the processors than the run itself took, or half a second, unless --max-time says otherwise. */
 static uint64_t own_time(const struct go_run *r, const struct fore_go_ring *x)
 {
-    const uint64_t least = 1000000000;
+    const uint64_t least = 500000000;
     if (r->cli->budget.deadline_ns)
         return 0;
     return x->header.cpu_ns > least ? x->header.cpu_ns : least;

@@ -93,10 +93,10 @@ bool fore_gomodule_file(const struct fore_gomodule *m, const char *name,
             is_there(out, p->folder, "", 0, name + n + strcspn(name + n, "/")))
             return true;
     }
-    if (name[0] == '/' || !version || !m->places.n)
+    const char *rest = version ? strchr(version, '/') : NULL;
+    if (name[0] == '/' || !rest || version == name || !m->places.n)
         return false;
     char vendored[PATH_MAX];
     snprintf(vendored, sizeof vendored, "%s/vendor/", m->places.at[0].folder);
-    return is_there(out, vendored, name, (size_t)(version - name),
-                    version + strcspn(version, "/"));
+    return is_there(out, vendored, name, (size_t)(version - name), rest);
 }

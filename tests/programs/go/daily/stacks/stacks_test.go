@@ -3,7 +3,6 @@ package stacks
 import (
 	"sync"
 	"testing"
-	"time"
 )
 
 // One goroutine waits while it holds a lock, another waits for the lock: each somewhere below other functions.
@@ -11,12 +10,17 @@ import (
 type box struct {
 	mu sync.Mutex
 	c  chan int
+
+	held chan bool
 }
 
 func (x *box) keep()   { x.inside() }
 func (x *box) inside() { x.mu.Lock(); x.receive(); x.mu.Unlock() }
 
-func (x *box) receive() { <-x.c }
+func (x *box) receive() {
+	close(x.held)
+	<-x.c
+}
 
 func (x *box) want() { x.lock() }
 func (x *box) lock() { x.mu.Lock() }
@@ -27,12 +31,11 @@ func (x *box) d() { x.e() }
 func (x *box) e() { x.f() }
 func (x *box) f() {
 	go x.keep()
-	time.Sleep(5 * time.Millisecond)
+	<-x.held
 	go x.want()
-	time.Sleep(5 * time.Millisecond)
 }
 
 func TestStacks(t *testing.T) {
-	x := &box{c: make(chan int)}
+	x := &box{c: make(chan int), held: make(chan bool)}
 	x.a()
 }

@@ -12,8 +12,13 @@ import (
 
 func TestLeaves(t *testing.T) {
 	left := make(chan int)
-	go func() { left <- 1 }()
-	time.Sleep(time.Millisecond)
+	begun := make(chan bool)
+	go func() {
+		close(begun)
+		left <- 1
+	}()
+	<-begun
+	time.Sleep(50 * time.Millisecond) // it has come to wait by then, also on a busy machine
 }
 
 func TestEnds(t *testing.T) {
@@ -22,7 +27,7 @@ func TestEnds(t *testing.T) {
 	go func() { mu.Lock() }()
 	wait := make(chan int)
 	go func() { <-wait }()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 	switch os.Getenv("WAY") {
 	case "exit":
 		os.Exit(3)
