@@ -40,7 +40,8 @@ static const struct fore_option options[] = {
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, or the same program, "
+     "go on with what --save left; with the same system and harness, or the same "
+     "program, "
      "any number of workers"},
     {"save-every", 0, "S",
      "of a stateful search, or of a program: save every S seconds, too"},

@@ -15,8 +15,8 @@
 static const struct fore_option own[] = {FORE_EXPLORE_PROGRAM_OPTIONS,
                                          {NULL, 0, NULL, NULL}};
 static const char *const for_actors[] = {
-    "harness",       "scheduler", "stateful",   "dependence", "ds2-compat",
-    "max-schedules", "max-depth", "max-states", "delays",     "faults",
+    "harness",       "scheduler", "stateful",    "dependence", "ds2-compat",
+    "max-schedules", "max-depth", "max-states",  "delays",     "faults",
     "from",          "script",    "handler-time"};
 
 const char *fore_explore_misused(const struct fore_cli *c, bool program)
@@ -102,7 +102,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     s->options = lines->at;
     FORE_TRY(read_journals(c, s, e));
     s->keep_going = fore_params_has(&c->params, "keep-going");
-    s->minimises = true;
+    s->minimises = !fore_params_has(&c->params, "no-shorten");
     s->only = fore_params_text(&c->params, "only", NULL);
     s->seed = c->seed;
     s->jobs = c->jobs < 64 ? c->jobs : 64;
@@ -237,7 +237,8 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                          : s->sampled ? "; nothing is left to try but what time decides"
                                       : "");
     if (s->save && !s->complete && !s->sampled)
-        fore_findings_remark(f, "what is left to try is in %s: --resume %s goes on with it",
+        fore_findings_remark(f,
+                             "what is left to try is in %s: --resume %s goes on with it",
                              s->save, s->save);
     if (s->timeouts)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",

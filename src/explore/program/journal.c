@@ -126,8 +126,8 @@ static const char *next_line(struct journal_reader *r)
     const char *end = strchr(r->at, '\n');
     if (!end)
         return NULL;
-    snprintf(r->text, sizeof r->text, "%.*s", (int)(end - r->at < 127 ? end - r->at : 127),
-             r->at);
+    snprintf(r->text, sizeof r->text, "%.*s",
+             (int)(end - r->at < 127 ? end - r->at : 127), r->at);
     r->at = end + 1;
     r->line++;
     return r->text;

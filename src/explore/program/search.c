@@ -316,9 +316,8 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
     w->busy = false;
-    s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
     if (w->target.timed_out)
-        s->bound = fore_budget_spent(s->budget);
+        s->bound = fore_budget_spent_now(s->budget);
     st->guided_out -= w->strategy == FORE_SEARCH_GUIDED;
     s->done++;
     s->by_strategy[w->strategy]++;
@@ -469,7 +468,8 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
     struct search_state st = {.s = s, .whole = true};
-    struct fore_strbuf options = FORE_STRBUF_INIT; /* of the search that it goes on with */
+    struct fore_strbuf options =
+        FORE_STRBUF_INIT; /* of the search that it goes on with */
     uint64_t began = fore_now_ns();
     s->jobs = s->jobs ? s->jobs : 1;
     fore_findings_init(&s->kept);
