@@ -2,7 +2,8 @@
  * parts; of what pthread_join writes, when the thread that it waits for has no part in it. */
 #include <pthread.h>
 #include <stdint.h>
-static union { uint8_t b[8]; uint64_t whole; } u;
+#include <unistd.h>
+static union { uint32_t half[2]; uint64_t whole; } u;
 static void *result;
 static void *ends(void *p) { return p; }
 static void *writes(void *p)
@@ -10,19 +11,21 @@ static void *writes(void *p)
 #ifdef JOINED
     result = 0;
 #else
-    u.b[5] = 1;
+    u.half[0] = 1;
 #endif
     return p;
 }
 int main(void)
 {
     pthread_t t, other;
+    u.whole = 7;
     pthread_create(&t, 0, ends, 0);
     pthread_create(&other, 0, writes, 0);
 #ifdef JOINED
     pthread_join(t, &result);
 #else
-    u.whole = 2;
+    usleep(30000);
+    result = (void *)(uintptr_t)u.whole;
     pthread_join(t, 0);
 #endif
     pthread_join(other, 0);
