@@ -156,6 +156,8 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "the program did not take the schedule";
     if (o->uncontrolled)
         return o->uncontrolled_by;
+    if (o->end == FORE_OUTCOME_SPINS)
+        return "it was given up: threads looped, and nobody changed what they look at";
     if (!ended)
         return "the forced run did not come to its end";
     if (o->deviated && (timed || has_timer_fired(p, x)))
