@@ -171,11 +171,10 @@ static int run_replay(struct fore_cli *c, struct fore_err *e)
     fore_findings_init(&f);
     if (fore_store_load(&f, e) == FORE_OK)
         x = wanted_finding(c, &f, e);
-    if (x && fore_explore_is_witness(x->witness_trace))
+    if (x && x->witness_of == FORE_WITNESS_OF_ACTORS)
         status = fore_explore_replay(c, "witness", x->witness_trace, e);
-    else if (x && !fore_witness_is_schedule(x->witness_trace) &&
-             strcmp(x->rule->name, "not-linearizable") == 0)
-        status = fore_judge_history(c, x->witness_trace, e);
+    else if (x && x->witness_of != FORE_WITNESS_OF_PROGRAM)
+        status = fore_judge_history(c, x, e);
     else if (x)
         status = replay_program(c, &f, x, e);
     fore_findings_release(&f);

@@ -76,6 +76,9 @@ enum {
     M_RENAMINGS,
     M_WALKS,
     M_ON_DISK,
+    M_PROCESS_STEPS,
+    M_AGAIN,
+    M_PROCESSES,
     M_TS,
     M_ST,
     M_TC,
@@ -100,6 +103,9 @@ static const struct metric metrics[METRICS] = {
     [M_RENAMINGS] = {"symmetric renamings", COUNT, true, true},
     [M_WALKS] = {"walks beside it", COUNT, true, true},
     [M_ON_DISK] = {"bytes on disk", COUNT, true, true},
+    [M_PROCESS_STEPS] = {"steps of processes", COUNT, true, false},
+    [M_AGAIN] = {"of them, done again", COUNT, true, false},
+    [M_PROCESSES] = {"processes started", COUNT, true, false},
     [M_TS] = {"TS   time of the search", SECONDS, true, false},
     [M_ST] = {"ST   time without snapshots", SECONDS, false, false},
     [M_TC] = {"TC   time of the checks", SECONDS, false, false},
@@ -133,6 +139,12 @@ static uint64_t count_of(const struct fore_session_row *r, int m)
         return r->row.walks;
     case M_ON_DISK:
         return r->row.on_disk;
+    case M_PROCESS_STEPS:
+        return r->process_steps;
+    case M_AGAIN:
+        return r->process_steps_again;
+    case M_PROCESSES:
+        return r->processes;
     default:
         return r->row.first_bug ? r->row.first_bug - 1 : 0;
     }
@@ -158,7 +170,8 @@ static bool column_applies(const struct fore_session_row *r, int m)
 {
     if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
         (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
-        (m == M_ON_DISK && !r->row.on_disk))
+        (m == M_ON_DISK && !r->row.on_disk) ||
+        (m >= M_PROCESS_STEPS && m <= M_PROCESSES && !r->processes))
         return false;
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
@@ -240,6 +253,9 @@ static const char *const json_keys[METRICS] = {
     [M_RENAMINGS] = "renamings",
     [M_WALKS] = "walks",
     [M_ON_DISK] = "bytes_on_disk",
+    [M_PROCESS_STEPS] = "process_steps",
+    [M_AGAIN] = "process_steps_again",
+    [M_PROCESSES] = "processes",
     [M_TS] = "TS",
     [M_ST] = "ST",
     [M_TC] = "TC",
@@ -273,6 +289,7 @@ static void json_row(const struct fore_session *x, const struct fore_session_row
         fore_jsonw_real(w, "collision_odds", collision_odds(r));
     } else {
         fore_jsonw_u64(w, "redundant", r->row.redundant);
+        fore_jsonw_u64(w, "class_fingerprint", r->class_fingerprint);
     }
     fore_jsonw_u64(w, "steps", r->row.steps);
     fore_jsonw_bool(w, "exhausted", !r->bound);
@@ -305,11 +322,6 @@ void fore_explore_findings(struct fore_session_result *r, struct fore_findings *
             fore_findings_incomplete(f, "%s: %s", r->rows.at[i].scheduler->name,
                                      r->rows.at[i].bound);
     fore_findings_join(f, &r->findings);
-}
-
-bool fore_explore_is_witness(const char *trace)
-{
-    return strstr(trace, "\n# explore ") != NULL;
 }
 
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,

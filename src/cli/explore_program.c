@@ -1,5 +1,6 @@
 #include "cli/explore_program.h"
 
+#include "base/folder.h"
 #include "base/jsonw.h"
 #include "cli/confirm.h"
 #include "cli/go_programs.h"
@@ -194,8 +195,9 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
                           (unsigned long long)x->run, (unsigned long long)s->done,
                           x->strategy, x->before, x->before == 1 ? "" : "s");
         if (x->switches < x->before)
-            fore_finding_fact(f, to, "shortest", "%u switch%s between threads are enough",
-                              x->switches, x->switches == 1 ? "" : "es");
+            fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
+                              x->switches, x->switches == 1 ? "" : "es",
+                              x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->count = x->count;
         fore_vec_push(&f->list, to);
@@ -333,7 +335,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     if (ready == FORE_OK)
         status = search_program(c, &s, &how, e);
     if (scratch[0])
-        fore_launch_remove(scratch);
+        fore_folder_remove(scratch);
     fore_strbuf_release(&lines);
     fore_arena_release(&arena);
     return status;

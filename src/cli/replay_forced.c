@@ -2,6 +2,7 @@
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
+#include "base/folder.h"
 #include "cli/confirm_observed.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
@@ -245,7 +246,7 @@ static enum fore_status debug(const struct debugger *d, const struct fore_findin
     snprintf(rings, sizeof rings, "%s/rings", store);
     snprintf(script, sizeof script, "%s/debugger", store);
     FORE_TRY(put_schedule(x, program, schedule, e));
-    fore_launch_remove(rings);
+    fore_folder_remove(rings);
     if (mkdir(rings, 0700) && errno != EEXIST)
         return fore_fail(e, FORE_IO, "%s: %s", rings, strerror(errno));
     put_script(d, schedule, rings, &text);

@@ -216,6 +216,7 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
     t.to->trace = fore_findings_printf(f, "%s", subject->system_name);
     fore_script_write(s, subject->system, subject->harness, told_as[kind].expect, &text);
     t.to->witness_trace = keep_text(&t, &text);
+    t.to->witness_of = FORE_WITNESS_OF_ACTORS;
     add_operations(&t);
     add_steps(&t);
     fore_sequence_draw(s, t.blamed, f, &t.to->graph);
@@ -271,6 +272,7 @@ void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,
     fore_script_write(s, subject->system, subject->harness, "expect violation liveness",
                       &text);
     t.to->witness_trace = keep_text(&t, &text);
+    t.to->witness_of = FORE_WITNESS_OF_ACTORS;
     place_property(&t, p);
     add_steps(&t);
     if (round)

@@ -21,7 +21,8 @@
 
 #define CHECK_WALKS 64 /* random schedules that are run twice */
 #define CHECK_DEPTH 500
-#define TELLING_NS 400000000 /* for shorter witnesses, after a stop */
+#define TELLING_NS 400000000        /* for shorter witnesses, after a stop */
+#define SLOW_TELLING_NS 10000000000 /* of systems whose steps take long */
 
 struct child {
     const struct fore_session *x;
@@ -194,6 +195,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_jsonw w;
     const struct fore_row *r = &s->row;
+    const struct fore_trail_counts n = fore_nodes_count();
     uint64_t classes, violating;
     bool compat = s->opt->compat;
     fore_histories_classes(&s->histories, &classes, &violating);
@@ -217,6 +219,11 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "transitions", r->transitions);
     fore_jsonw_u64(&w, "history_classes", classes);
     fore_jsonw_u64(&w, "violating_classes", violating);
+    fore_jsonw_u64(&w, "class_fingerprint",
+                   fore_histories_fingerprint(&s->histories) >> 12);
+    fore_jsonw_u64(&w, "process_steps", n.steps);
+    fore_jsonw_u64(&w, "process_steps_again", n.again);
+    fore_jsonw_u64(&w, "processes", n.processes);
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
     fore_jsonw_u64(&w, "renamings", r->renamings);
@@ -379,25 +386,27 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
 }
 
 /* Who is asked to stop, or has used up its time, tells soon what it found. */
-static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t until)
+static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t began)
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;
     s->budget.interrupted = NULL;
-    s->budget.deadline_ns = hurry ? until : 0;
+    s->budget.deadline_ns = hurry             ? began + TELLING_NS
+                            : c->options.slow ? began + SLOW_TELLING_NS
+                                              : 0;
     s->tick = NULL;
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */
 static enum fore_status tell_result(struct child *c, struct fore_err *e)
 {
-    uint64_t until = fore_now_ns() + TELLING_NS;
+    uint64_t began = fore_now_ns();
     for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
         struct fore_explorer s;
         enum fore_bug kind = (enum fore_bug)i;
         if (!c->bugs[i].count)
             continue;
         FORE_TRY(open_explorer(c, &s, e));
-        limit_telling(c, &s, until);
+        limit_telling(c, &s, began);
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);

@@ -85,14 +85,15 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
 
 void fore_explorer_poll(struct fore_explorer *s)
 {
-    if (fore_budget_spent(&s->budget)) {
+    if ((s->opt->slow && fore_budget_spent_now(&s->budget)) ||
+        fore_budget_spent(&s->budget)) {
         s->row.bound = FORE_BOUND_BUDGET;
         s->row.spent = s->budget.spent;
         s->stop = true;
     }
     if (s->halt && atomic_load_explicit(s->halt, memory_order_relaxed))
         s->stop = true;
-    if (s->tick && s->ticks % TICK_STEPS == 0)
+    if (s->tick && (s->opt->slow || s->ticks % TICK_STEPS == 0))
         s->tick(s, s->user);
 }
 
@@ -117,7 +118,7 @@ void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_ho
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, s->world.why.at);
         s->stop = true;
     }
-    if (++s->ticks % LOOK_STEPS == 0)
+    if (++s->ticks % LOOK_STEPS == 0 || s->opt->slow)
         fore_explorer_poll(s);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "foresee/actor.h"
+#include "node/trail.h"
 
 #include <stddef.h>
 
@@ -19,6 +20,8 @@ extern const struct foresee_propositions fore_node_propositions;
 enum fore_status fore_nodes_open(const char *file, const char *harness,
                                  double handler_seconds,
                                  struct fore_err *e) FORE_MUST_USE;
+/* What the processes did so far; nothing, if there are none. */
+struct fore_trail_counts fore_nodes_count(void);
 /* Ends all processes. */
 void fore_nodes_close(void);
 /* A value that stands for a text; NULL: it is a number. */

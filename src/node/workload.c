@@ -73,6 +73,8 @@ static const struct row *find_row(const char *name)
     return NULL;
 }
 
+static const char *const times[] = {"real", "library", "go"}; /* as enum fore_node_time */
+
 static void write_command(const struct fore_workload_want *want, struct fore_strbuf *out)
 {
     fore_strbuf_puts(out, "#! run [");
@@ -81,6 +83,7 @@ static void write_command(const struct fore_workload_want *want, struct fore_str
         fore_strbuf_json(out, want->argv[i], strlen(want->argv[i]));
     }
     fore_strbuf_puts(out, "]\n");
+    fore_strbuf_printf(out, "#! time %s\n", times[want->time]);
     if (want->preload)
         fore_strbuf_printf(out, "#! preload %s\n", want->preload);
     fore_strbuf_printf(out, "#! seed %llu\n", (unsigned long long)want->seed);
@@ -153,6 +156,18 @@ static enum fore_status read_command(struct fore_workload *w, struct fore_arena 
     return FORE_OK;
 }
 
+static enum fore_status read_time(struct fore_workload *w, const char *file,
+                                  uint64_t number, const char *word, struct fore_err *e)
+{
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
+        if (!strcmp(word, times[i])) {
+            w->time = (enum fore_node_time)i;
+            return FORE_OK;
+        }
+    return fore_fail_at(e, FORE_SYNTAX, file, number, 9,
+                        "expected #! time real, library or go");
+}
+
 static void read_workload(struct fore_workload *w, const char *name)
 {
     w->topology = !strcmp(name, "broadcast") || !strcmp(name, "own");
@@ -196,6 +211,8 @@ static enum fore_status read_line(struct fore_workload *w, struct fore_arena *a,
         return read_command(w, a, file, number, line + 7, e);
     if (!strncmp(line, "#! preload ", 11))
         w->preload = fore_arena_strdup(a, line + 11);
+    else if (!strncmp(line, "#! time ", 8))
+        return read_time(w, file, number, line + 8, e);
     else if (!strncmp(line, "#! seed ", 8))
         w->seed = strtoull(line + 8, NULL, 10);
     else if (!strncmp(line, "#! workload ", 12))
