@@ -352,6 +352,8 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
         fore_nodes_share();
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
+    if (nodes)
+        fore_nodes_own_error(c, &p.x.subject, e);
     fore_nodes_folder_remove(folder);
     if (!p.rank)
         fore_nodes_unshare();
@@ -366,32 +368,33 @@ const struct fore_verb fore_verb_explore = {
     .name = "explore",
     .summary = "explores the schedules of an actor system, or of a program",
     .usage = "SYSTEM [--harness H] [--scheduler S] | [--strategy S] -- CMD...",
-    .details =
-        "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
-        "foresee or in\n"
-        "lib/foresee. The harness says what clients ask and what answers mean. "
-        "Every history is\n"
-        "checked against the sequential object that it names. `portfolio` visits "
-        "each state once,\n"
-        "nearest first, with random walks beside it, and stops soon after the "
-        "first violation;\n"
-        "`optimal` runs one schedule of each class that clients could tell apart.\n"
-        "The system runs in a supervised process: when it crashes or loops, "
-        "foresee says where.\n"
-        "With -- CMD, a program of 'foresee cc', go test or go run is run again and "
-        "again, "
-        "each time on another\n"
-        "schedule, until it fails: an assertion, a crash, a status other than 0, a "
-        "report of\n"
-        "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
-        "what the runs\n"
-        "show to be reversible, and says when nothing is left. A failure is "
-        "reduced to the\n"
-        "fewest switches between threads, saved, and done again by foresee replay. "
-        "The status\n"
-        "is 1 for a failure, 0 if nothing is left or all of --runs were done, 3 if "
-        "time or\n"
-        "memory ended it.",
+    .details = "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
+               "foresee or in\n"
+               "lib/foresee. The harness says what clients ask and what the answers "
+               "mean. foresee\n"
+               "checks every history against the sequential object that the harness "
+               "names. `portfolio`\n"
+               "visits each state once, nearest first, with random walks beside it, and "
+               "stops soon\n"
+               "after the first violation; `optimal` runs one schedule of each class "
+               "that clients\n"
+               "could tell apart. The system runs in a supervised process: when it "
+               "crashes or loops,\n"
+               "foresee says where.\n"
+               "With -- CMD, foresee runs a program of 'foresee cc', go test or go run "
+               "again and\n"
+               "again, each time on another schedule, until it fails: an assertion, a "
+               "crash, a status\n"
+               "other than 0, a report of a sanitizer, a deadlock, a race, a violated "
+               "property.\n"
+               "`guided` reverses the pairs of steps that a run shows to be reversible, "
+               "and says when\n"
+               "no pair is left. foresee reduces a failure to the fewest switches "
+               "between threads and\n"
+               "saves it; foresee replay repeats it. The exit status is 1 for a failure, "
+               "0 if no\n"
+               "schedule is left or all of --runs were done, 3 if time or memory ended "
+               "the search.",
     .examples =
         "foresee explore edr --harness 2r1w           # a register that loses writes\n"
         "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "

@@ -318,7 +318,7 @@ static bool was_interrupted(const struct go_run *r)
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
 }
 
-/* Its files are not needed any more. */
+/* Removes the files of a process whose trace was analysed. */
 static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
 {
     char exe[sizeof x->path];
@@ -541,37 +541,41 @@ const struct fore_verb fore_verb_go = {
     .summary = "runs the go command on your program, traced, and analyses what it did",
     .usage = "[FLAGS] build|install|run|test [go's own flags and arguments]",
     .details =
-        "Builds with hooks in copies of Go's own runtime (an overlay: neither the "
-        "installation\n"
-        "nor your sources change), so that every channel, select, mutex, wait group and "
-        "timer\n"
-        "is recorded, and analyses each process when the go command has ended. Works "
-        "with\n"
-        "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
-        "What your packages do with sync/atomic is recorded too, with its order; with\n"
-        "--no-atomics, and with -race, what is foreseen is only possible (--possible).\n"
-        "With --memory reads and writes of your module's packages are recorded "
+        "Builds your program with hooks in copies of Go's own runtime (an overlay: "
+        "neither the\n"
+        "installation nor your sources change), so that every channel, select, mutex, "
+        "wait\n"
+        "group and timer is recorded, and analyses each process when the go command has "
+        "ended.\n"
+        "Works with Go 1.19 and newer. foresee's flags come before the verb; what "
+        "follows is\n"
+        "go's.\n"
+        "What your packages do with sync/atomic is recorded too, with its order. Without "
+        "that\n"
+        "(--no-atomics, -race), every prediction is only possible (--possible). With "
+        "--memory\n"
+        "foresee also records the reads and writes of your module's packages "
         "(--memory=all: of\n"
-        "all packages): data races are found, and predictions know what branches depend "
-        "on.\n"
-        "What is predicted or possible is confirmed (--confirm): the program, or the one "
-        "test that\n"
-        "showed it, is run again on the witness, without output and with "
-        "FORESEE_FORCED=1. What\n"
-        "was possible and cannot come so is taken back, and counted.\n"
-        "With --spec F the variables that F names (main.level, pool.stats.hits) are "
-        "recorded,\n"
+        "all packages): it then finds data races, and knows which branches a prediction "
+        "depends\n"
+        "on. With --spec F it records the variables that F names (main.level, "
+        "pool.stats.hits),\n"
         "with their values, and no others.\n"
+        "To confirm what it predicted (--confirm), foresee runs the program again on "
+        "the\n"
+        "witness, or only the test that showed it: without output and with "
+        "FORESEE_FORCED=1. It\n"
+        "withdraws what was possible and could not be made to happen, and counts it.\n"
         "\n"
-        "The status is that of the go command; if that is 0, 66 when something was "
-        "found\n"
-        "(goroutines blocked for ever, a send on a closed channel) from the level of "
-        "--fail-on\n"
-        "on. What is only possible fails no build. FORESEE=\"exitcode=1 linger_ms=20 "
-        "log_path=F\" sets\n"
-        "what flags do not. A binary made by `foresee go build` records when "
-        "FORESEE_RING\n"
-        "names a folder, and runs as usual otherwise.",
+        "The exit status is that of the go command; if that is 0, it is 66 when "
+        "something was\n"
+        "found (goroutines blocked for ever, a send on a closed channel) from the level "
+        "of\n"
+        "--fail-on on. A finding that is only possible fails no build. "
+        "FORESEE=\"exitcode=1\n"
+        "linger_ms=20 log_path=F\" sets what no flag sets. A binary made by `foresee go "
+        "build`\n"
+        "records when FORESEE_RING names a folder, and runs as usual otherwise.",
     .examples = "foresee go run .\n"
                 "foresee go test ./...           # one trace per test binary\n"
                 "foresee go --json -o f.json test -run TestPool ./pool\n"

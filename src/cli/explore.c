@@ -1,13 +1,16 @@
 #include "cli/explore.h"
 
 #include "cli/explore_nodes.h"
+#include "node/system.h"
 
 #include "base/jsonw.h"
 #include "explore/script.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *mode_of(const struct fore_session_row *r)
@@ -335,6 +338,31 @@ int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
     return s != FORE_OK ? FORE_EXIT_ERROR : found ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
 }
 
+/* --gdb=n2, --dlv=n2: one node is debugged, in its last step. */
+static enum fore_status choose_debugger(struct fore_cli *c, struct fore_session *x,
+                                        struct fore_err *e)
+{
+    static const char *const known[][2] = {{"gdb", "FORESEE_GDB"},
+                                           {"dlv", "FORESEE_DLV"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *node = fore_params_text(&c->params, known[i][0], NULL);
+        const char *command = getenv(known[i][1]);
+        char *end = NULL;
+        if (!node)
+            continue;
+        x->debug_node = *node == 'n' ? strtoll(node + 1, &end, 10) : 0;
+        if (x->debug_node < 1 || *end || strcmp(x->subject.system, FORE_NODES_NAME) != 0)
+            return fore_fail(e, FORE_USAGE,
+                             "--%s=NODE debugs one of the nodes of 'foresee explore "
+                             "--nodes': n1, n2, ...",
+                             known[i][0]);
+        x->debugger = command ? command : known[i][0];
+        x->handler_seconds = 1e6; /* people think */
+        signal(SIGINT, SIG_IGN);  /* it is the debugger's */
+    }
+    return FORE_OK;
+}
+
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
                         struct fore_err *e)
 {
@@ -346,6 +374,8 @@ int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
     enum fore_status s = fore_script_read(&script, name, trace, strlen(trace), e);
     if (s == FORE_OK)
         s = fore_system_find(&a, script.system, script.harness, &x.subject, e);
+    if (s == FORE_OK)
+        s = choose_debugger(c, &x, e);
     char folder[64] = "";
     if (s == FORE_OK)
         fore_nodes_folder_make(folder);

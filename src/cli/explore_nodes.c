@@ -80,6 +80,34 @@ static enum fore_status write_harness(struct fore_arena *a,
     return FORE_OK;
 }
 
+static enum fore_status can_be_run(const char *name, struct fore_err *e)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    if (!fore_program_find(name, path, sizeof path))
+        return fore_fail(e, FORE_IO, "'%s' could not be run: %s", name,
+                         strchr(name, '/') ? strerror(errno) : "it is not on PATH");
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        return fore_fail(e, FORE_IO, "'%s' could not be run: it is a folder", name);
+    return FORE_OK;
+}
+
+/* A harness of one's own says itself how many nodes there are. */
+static enum fore_status check_count(const struct fore_workload_want *want,
+                                    const struct fore_strbuf *text, struct fore_err *e)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_workload w;
+    enum fore_status s = FORE_OK;
+    if (want->file)
+        s = fore_workload_read(&w, &a, want->file, text->at, e);
+    if (want->file && s == FORE_OK && w.nodes && w.nodes != want->nodes)
+        s = fore_fail(e, FORE_USAGE, "--nodes %u, but [agents] of %s has %u", want->nodes,
+                      want->file, w.nodes);
+    fore_arena_release(&a);
+    return s;
+}
+
 /* What runs as a node: the words, or the program that `go run` would run. */
 static enum fore_status find_command(struct fore_cli *c, struct fore_arena *a,
                                      char *const **argv, struct fore_err *e)
@@ -88,7 +116,7 @@ static enum fore_status find_command(struct fore_cli *c, struct fore_arena *a,
     char **words = fore_launch_argv(a, &c->words, 0);
     *argv = absolute_words(c, a);
     if (!fore_go_is_command(words))
-        return FORE_OK;
+        return can_be_run(words[0], e);
     if (strcmp(words[1], "run") != 0)
         return fore_fail(e, FORE_USAGE,
                          "a node is a program: -- go run PACKAGE, not go %s", words[1]);
@@ -137,6 +165,8 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
     enum fore_status s = fore_workload_write(&want, &text, e);
     const char *path;
     if (s == FORE_OK)
+        s = check_count(&want, &text, e);
+    if (s == FORE_OK)
         s = write_harness(a, &text, &path, e);
     if (s == FORE_OK)
         s = fore_system_find(a, FORE_NODES_NAME, path, subject, e);
@@ -146,6 +176,14 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
     }
     fore_strbuf_release(&text);
     return s;
+}
+
+void fore_nodes_own_error(struct fore_cli *c, const struct fore_found *subject,
+                          struct fore_err *e)
+{
+    const char *own = fore_params_text(&c->params, "harness", NULL);
+    if (own && subject->harness && !strcmp(e->file, subject->harness))
+        snprintf(e->file, sizeof e->file, "%s", own);
 }
 
 void fore_nodes_folder_make(char folder[64])

@@ -103,7 +103,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     s->options = lines->at;
     FORE_TRY(read_journals(c, s, e));
     s->keep_going = fore_params_has(&c->params, "keep-going");
-    s->minimises = true;
+    s->minimises = !fore_params_has(&c->params, "no-shorten");
     s->only = fore_params_text(&c->params, "only", NULL);
     s->seed = c->seed;
     s->jobs = c->jobs < 64 ? c->jobs : 64;
@@ -269,7 +269,7 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     return fore_cli_finish(c, f, e);
 }
 
-/* So that replay runs the same program. */
+/* Keeps the program with the finding, so that replay runs the same one. */
 static void remember_program(const struct fore_search *s, const struct fore_started *how)
 {
     if (!how->directory) {

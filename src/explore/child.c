@@ -14,6 +14,7 @@
 #include "node/system.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,15 +294,29 @@ static enum fore_status take_script_step(struct fore_explorer *s, const char *fi
     return FORE_OK;
 }
 
-/* Takes the steps of a script, and tells them. */
+/* While a node takes a step: what it says belongs to that. */
+static void hear_node(const char *text, void *user)
+{
+    struct fore_explorer *s = user;
+    fore_vec_push(&s->said,
+                  (struct fore_said){(uint32_t)s->world.steps.n, fore_strdup(text)});
+}
+
+#define NO_STEP SIZE_MAX
+
+/* Takes the steps of a script, and tells them; one of them in a debugger. */
 static enum fore_status take_all(struct fore_explorer *s, const char *file,
-                                 const char *text, struct fore_strbuf *told,
+                                 const char *text, size_t in_debugger,
+                                 const char *debugger, struct fore_strbuf *told,
                                  struct fore_err *e)
 {
     struct fore_script script;
     enum fore_status st = fore_script_read(&script, file, text, strlen(text), e);
-    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++)
+    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++) {
+        if (i == in_debugger)
+            fore_nodes_debug(debugger);
         st = take_script_step(s, file, &script.steps.at[i], told, e);
+    }
     fore_script_release(&script);
     return st;
 }
@@ -313,7 +328,8 @@ static enum fore_status take_over(struct child *c, struct fore_explorer *s,
     struct fore_strbuf told = FORE_STRBUF_INIT;
     if (!c->x->from)
         return FORE_OK;
-    enum fore_status st = take_all(s, c->x->from_file, c->x->from, &told, e);
+    enum fore_status st =
+        take_all(s, c->x->from_file, c->x->from, NO_STEP, NULL, &told, e);
     fore_strbuf_release(&told);
     if (st == FORE_OK)
         fore_explorer_rebase(s);
@@ -385,7 +401,7 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
     fore_findings_release(&f);
 }
 
-/* Who is asked to stop, or has used up its time, tells soon what it found. */
+/* A worker that is asked to stop, or has used up its time, tells soon what it found. */
 static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t began)
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;
@@ -411,7 +427,9 @@ static enum fore_status tell_result(struct child *c, struct fore_err *e)
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);
         s.stop = false;
+        fore_nodes_listen(hear_node, &s);
         bool fits = fore_explorer_follow(&s, s.bugs[i].schedule.at, s.bugs[i].schedule.n);
+        fore_nodes_listen(NULL, NULL);
         c->bugs[i] = s.bugs[i];
         s.bugs[i] = own;
         if (fits)
@@ -493,6 +511,30 @@ static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
         fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
 }
 
+/* Which step of the script is the last of the node that is to be debugged? Processes that stand
+ * somewhere else by then are forgotten: it is to take that step itself. */
+static enum fore_status find_debugged(struct child *c, size_t *step, struct fore_err *e)
+{
+    struct fore_explorer s;
+    struct fore_strbuf unheard = FORE_STRBUF_INIT;
+    *step = NO_STEP;
+    if (!c->x->debugger)
+        return FORE_OK;
+    FORE_TRY(open_explorer(c, &s, e));
+    enum fore_status st =
+        take_all(&s, c->x->script_file, c->x->script, NO_STEP, NULL, &unheard, e);
+    for (size_t i = 0; st == FORE_OK && i < s.world.steps.n; i++)
+        if (s.world.msgs.at[s.world.steps.at[i].msg].r.to == c->x->debug_node)
+            *step = i;
+    if (st == FORE_OK && *step == NO_STEP)
+        st = fore_fail(e, FORE_USAGE, "node n%lld does nothing in this schedule",
+                       (long long)c->x->debug_node);
+    fore_explorer_release(&s);
+    fore_strbuf_release(&unheard);
+    fore_nodes_forget();
+    return st;
+}
+
 /* Follows a script step by step and tells what happens. */
 static enum fore_status follow_script(struct child *c, struct fore_err *e)
 {
@@ -500,8 +542,12 @@ static enum fore_status follow_script(struct child *c, struct fore_err *e)
     struct fore_strbuf told = FORE_STRBUF_INIT;
     c->options.scheduler = &fore_scheduler_ex;
     c->options.faults = (struct fore_faults){1000, 1000, 1000, 60};
+    size_t in_debugger;
+    FORE_TRY(find_debugged(c, &in_debugger, e));
     FORE_TRY(open_explorer(c, &s, e));
-    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, &told, e);
+    fore_nodes_listen(hear_node, &s);
+    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, in_debugger,
+                                   c->x->debugger, &told, e);
     if (st == FORE_OK && c->x->ask)
         st = ask_on(&s, &told, e);
     if (st == FORE_OK) {

@@ -49,6 +49,9 @@ void fore_explorer_release(struct fore_explorer *s)
     for (size_t i = 0; i < s->lassos.n; i++)
         fore_vec_release(&s->lassos.at[i].schedule);
     fore_vec_release(&s->lassos);
+    for (size_t i = 0; i < s->said.n; i++)
+        fore_free(s->said.at[i].text);
+    fore_vec_release(&s->said);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -403,6 +406,17 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         break;
     }
     return NULL;
+}
+
+size_t fore_explorer_said(const struct fore_explorer *s, uint32_t step, const char **text)
+{
+    for (size_t i = 0; i < s->said.n; i++)
+        if (s->said.at[i].step == step) {
+            *text = s->said.at[i].text;
+            return strcspn(*text, "\n");
+        }
+    *text = "";
+    return 0;
 }
 
 bool fore_explorer_follow(struct fore_explorer *s, const struct fore_schedule_choice *c,

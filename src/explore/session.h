@@ -25,6 +25,9 @@ struct fore_session {
     const char *from_file, *from;
     const char *mpi; /* the plug-in with which processes explore together, or NULL */
     bool ask;        /* the script's end is not the end: ask on the terminal */
+    /* Nodes only: the last step of this one is taken in this debugger; or 0. */
+    int64_t debug_node;
+    const char *debugger;
 };
 
 struct fore_session_row {

@@ -1,5 +1,6 @@
 #include "node/process.h"
 
+#include "base/child.h"
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -112,6 +113,7 @@ static _Noreturn void become_node(const struct fore_node_command *c,
                                   const int fds[3], pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* see fore_process_attach */
     setrlimit(RLIMIT_CORE,
               &(struct rlimit){0, 0}); /* writing one takes longer than a step */
     if (getppid() != parent)
@@ -326,6 +328,9 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
     bool taken = !line || write_line(p, c, line);
     atomic_fetch_add(&p->clock->asked, 1);
     syscall(SYS_futex, &p->clock->asked, FUTEX_WAKE, 1, NULL, NULL, 0);
+    if (p->debugger)
+        fore_child_wait(p->debugger);
+    p->debugger = 0;
     fore_rest_wait(p, c, r);
     (void)!read(p->bell, &rung, sizeof rung);
     if (!taken && !r->why.n)
@@ -341,6 +346,42 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
                            MAX_LINES);
     }
     r->timer = fore_rest_timer(p);
+}
+
+static bool is_traced(pid_t pid)
+{
+    char path[64], text[2048];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *tracer = strstr(text, "\nTracerPid:\t");
+    return tracer && tracer[12] != '0';
+}
+
+void fore_process_attach(struct fore_process *p, const char *debugger)
+{
+    const char *slash = strrchr(debugger, '/');
+    bool dlv = !strcmp(slash ? slash + 1 : debugger, "dlv");
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", p->pid);
+    p->debugger = fork();
+    if (!p->debugger) {
+        if (dlv)
+            execlp(debugger, debugger, "attach", pid, (char *)NULL);
+        else
+            execlp(debugger, debugger, "-q", "-p", pid, (char *)NULL);
+        fprintf(stderr, "foresee: %s: %s\n", debugger, strerror(errno));
+        _exit(127);
+    }
+    siginfo_t ended = {0};
+    while (p->debugger > 0 && !is_traced(p->pid) &&
+           !waitid(P_PID, (id_t)p->debugger, &ended, WEXITED | WNOHANG | WNOWAIT) &&
+           !ended.si_pid)
+        poll(NULL, 0, 10);
+    p->debugger = p->debugger < 0 ? 0 : p->debugger;
 }
 
 void fore_process_wake(struct fore_process *p, int64_t when)

@@ -38,6 +38,7 @@ struct fore_process {
     struct fore_node_clock *clock;
     uint64_t seed, lives;    /* of its chance; how often it was started */
     struct fore_strbuf rest; /* an unfinished line of its output */
+    pid_t debugger;          /* that is attached to it, or 0 */
     char folder[80];         /* where it runs */
 };
 
@@ -68,6 +69,9 @@ enum fore_status fore_process_restart(struct fore_process *p,
 /* Gives it a line (without its end; NULL: none) and waits until it is at rest. */
 void fore_process_feed(struct fore_process *p, const struct fore_node_command *c,
                        const char *line, struct fore_rest *r);
+/* Attaches a debugger to it, on the terminal: `gdb -p PID`, or `dlv attach PID`. What it is given
+ * next, it gets under the debugger; the step waits until that has ended. */
+void fore_process_attach(struct fore_process *p, const char *debugger);
 /* Its clock now shows this, or later. */
 void fore_process_wake(struct fore_process *p, int64_t when);
 /* Kills it, with its children, and removes its folder. */

@@ -104,9 +104,12 @@ struct node_state {
 static struct {
     pthread_mutex_t lock; /* of the texts */
     struct fore_log log;
+    void (*hear)(const char *text, void *user);
+    void *listener;
     struct fore_map texts;
     struct fore_arena arena;
     struct fore_trails *trails;
+    struct fore_node_command command;
     struct fore_workload workload;
 } nodes = {.lock = PTHREAD_MUTEX_INITIALIZER, .log = {.fd = -1}};
 
@@ -357,6 +360,8 @@ static void follow_step(struct foresee *f, struct node_state *s,
 {
     struct fore_arena a = FORE_ARENA_INIT;
     s->at = step->to;
+    if (nodes.hear && step->err[0])
+        nodes.hear(step->err, nodes.listener);
     for (const char *at = step->out, *nl; (nl = strchr(at, '\n')); at = nl + 1)
         if (nl > at)
             send_line(f, &a, at, (size_t)(nl - at));
@@ -562,12 +567,12 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
 {
     signal(SIGPIPE, SIG_IGN);
     FORE_TRY(fore_workload_read(&nodes.workload, &nodes.arena, file, harness, e));
-    struct fore_node_command c = {.argv = nodes.workload.argv,
-                                  .time = nodes.workload.time,
-                                  .preload = nodes.workload.preload,
-                                  .seconds = handler_seconds * 0.8,
-                                  .seed = nodes.workload.seed};
-    nodes.trails = fore_trails_new(&c);
+    nodes.command = (struct fore_node_command){.argv = nodes.workload.argv,
+                                               .time = nodes.workload.time,
+                                               .preload = nodes.workload.preload,
+                                               .seconds = handler_seconds * 0.8,
+                                               .seed = nodes.workload.seed};
+    nodes.trails = fore_trails_new(&nodes.command);
     const char *shared = getenv(FORE_NODES_SHARED);
     if (!shared)
         return FORE_OK;
@@ -580,6 +585,23 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
 struct fore_trail_counts fore_nodes_count(void)
 {
     return nodes.trails ? fore_trails_count(nodes.trails) : (struct fore_trail_counts){0};
+}
+
+void fore_nodes_listen(void (*hear)(const char *text, void *user), void *user)
+{
+    nodes.hear = hear;
+    nodes.listener = user;
+}
+
+void fore_nodes_forget(void)
+{
+    fore_trails_free(nodes.trails);
+    nodes.trails = fore_trails_new(&nodes.command);
+}
+
+void fore_nodes_debug(const char *debugger)
+{
+    fore_trails_debug(nodes.trails, debugger);
 }
 
 void fore_nodes_close(void)

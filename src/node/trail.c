@@ -31,6 +31,7 @@ struct fore_trails {
     struct standing standing[STANDING];
     uint64_t clock;
     struct fore_trail_counts counts;
+    const char *debugger; /* for the next step, or NULL */
 };
 
 struct fore_trails *fore_trails_new(const struct fore_node_command *c)
@@ -64,6 +65,11 @@ uint64_t fore_trail_start(struct fore_trails *t, unsigned node)
     fore_map_put(&t->starts, place, NULL);
     pthread_mutex_unlock(&t->lock);
     return place;
+}
+
+void fore_trails_debug(struct fore_trails *t, const char *debugger)
+{
+    t->debugger = debugger;
 }
 
 struct fore_trail_counts fore_trails_count(const struct fore_trails *t)
@@ -118,7 +124,11 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
                     const struct fore_node_step *s, struct fore_rest *r)
 {
     struct fore_err e = {0};
+    const char *debugger = t->debugger;
+    t->debugger = NULL;
     pthread_mutex_unlock(&t->lock);
+    if (debugger)
+        fore_process_attach(p, debugger);
     if (s->in.kind == FORE_INPUT_TIMER)
         fore_process_wake(p, s->in.when);
     if (s->in.kind == FORE_INPUT_CRASH &&

@@ -49,6 +49,8 @@ uint64_t fore_trail_start(struct fore_trails *t, unsigned node);
  * as the trails are. May be called by several threads. */
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
                                              const struct fore_trail_input *in);
+/* The next step that a process takes is taken in a debugger (see fore_process_attach). */
+void fore_trails_debug(struct fore_trails *t, const char *debugger);
 /* What it took. */
 struct fore_trail_counts {
     uint64_t steps;     /* that processes have taken */

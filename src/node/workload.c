@@ -107,14 +107,33 @@ static void write_agents(unsigned nodes, struct fore_strbuf *out)
     fore_strbuf_puts(out, ": node\n");
 }
 
+/* One's own harness, as it is. */
+static enum fore_status copy_harness(const char *file, struct fore_strbuf *out,
+                                     struct fore_err *e)
+{
+    uint64_t line = 1, column = 1;
+    FORE_TRY(fore_strbuf_read_file(out, file, e));
+    for (size_t i = 0; i < out->n; i++, column++) {
+        if (!out->at[i])
+            return fore_fail_at(e, FORE_SYNTAX, file, line, column,
+                                "a byte 0; a harness is a text");
+        if (out->at[i] == '\n')
+            line++, column = 0;
+    }
+    fore_strbuf_puts(out, out->n && out->at[out->n - 1] != '\n' ? "\n" : "");
+    return FORE_OK;
+}
+
 enum fore_status fore_workload_write(const struct fore_workload_want *want,
                                      struct fore_strbuf *out, struct fore_err *e)
 {
     const struct row *r = find_row(want->name);
+    if (want->file) /* its lines keep their numbers: what is added comes behind them */
+        FORE_TRY(copy_harness(want->file, out, e));
     fore_strbuf_printf(out, "#! workload %s\n", want->file ? "own" : want->name);
     write_command(want, out);
     if (want->file)
-        return fore_strbuf_read_file(out, want->file, e);
+        return FORE_OK;
     if (!r) {
         fore_fail(e, FORE_USAGE, "--workload: there is no '%s': it is one of",
                   want->name);
@@ -244,7 +263,7 @@ enum fore_status fore_workload_read(struct fore_workload *w, struct fore_arena *
         return fore_fail(e, FORE_MEANING,
                          "%s does not say how a node is started: no line #! run [...]",
                          file);
-    if (!w->nodes || w->nodes > FORE_NODES_MAX)
+    if (w->nodes > FORE_NODES_MAX)
         return fore_fail(e, FORE_LIMIT, "%s: from 1 to %d nodes", file, FORE_NODES_MAX);
     return FORE_OK;
 }

@@ -41,7 +41,7 @@ static bool dequeue_thread(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
-/* Somebody offers something on the object, or waits for it. */
+/* Notes that a thread offers something on the object, or waits for it. */
 static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_object *c)
 {
     if (!c->touched)

@@ -364,7 +364,7 @@ static bool crowded(void)
                ring.file.header->limit + threads;
 }
 
-/* Nobody gives anything back, and as much as may be is there. */
+/* Is the room used up? No reader frees blocks, and the file has reached its bound. */
 static bool used_up(void)
 {
     const struct fore_ring_header *h = ring.file.header;

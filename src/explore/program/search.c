@@ -316,9 +316,8 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
     w->busy = false;
-    s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
     if (w->target.timed_out)
-        s->bound = fore_budget_spent(s->budget);
+        s->bound = fore_budget_spent_now(s->budget);
     st->guided_out -= w->strategy == FORE_SEARCH_GUIDED;
     s->done++;
     s->by_strategy[w->strategy]++;

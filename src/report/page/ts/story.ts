@@ -29,7 +29,7 @@ export class Story {
     this.involved = (placed.length ? placed.filter((p) => !all.length || known.has(p)) : [...known]).slice(0, Math.max(2, Math.min(MOST_LANES, room)));
     if (!this.involved.length) this.involved = placed.slice(0, MOST_LANES);
     for (const s of all)
-      if (s.on && /lock|cwoken|cwait|acquire|release|wg|barrier|once/.test(s.kind ?? "") && !this.locks.includes(s.on)
+      if (s.on && /lock|cwoken|cwait|acquire|release|wg|barrier|once|misuse/.test(s.kind ?? "") && !this.locks.includes(s.on)
         && this.involved.includes(s.path)) this.locks.push(s.on);
     const others = [...new Set(f.witness.map((s) => s.path))].filter((p) => !this.involved.includes(p));
     this.lanes = this.involved.map((path) => ({ path, fold: false, paths: [path] }));
