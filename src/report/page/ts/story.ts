@@ -96,7 +96,7 @@ export class Story {
     return steps.flatMap((s, i) => {
       const after = next[i] >= 0 ? steps[next[i]] : null;
       const over = s.waits && after !== null && (s.kind === "pre" || (after.kind === s.kind && after.on === s.on)) && !s.note;
-      if (s.kind === "wait" || over || (s.irrelevant && relevant && !s.note)) return [];
+      if (s.kind === "wait" || (s.kind === "use" && !s.note) || over || (s.irrelevant && relevant && !s.note)) return [];
       const lane = this.lane(s.path);
       if (lane < 0) return [];
       const involved = this.involved.includes(s.path), bad = involved && (badNote(s.note) || s.kind === "misuse");
