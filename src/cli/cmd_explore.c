@@ -40,9 +40,11 @@ static const struct fore_option options[] = {
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, any number of "
-     "workers"},
-    {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
+     "go on with what --save left; with the same system and harness, or the same "
+     "program, "
+     "any number of workers"},
+    {"save-every", 0, "S",
+     "of a stateful search, or of a program: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
@@ -182,7 +184,8 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->seed = c->seed;
     o->jobs = c->jobs;
     /* A step of a process costs a thousand times what one of an actor does. */
-    p->x.shrink_states = fore_params_has(&c->params, "nodes") ? 3000 : 300000;
+    o->slow = fore_params_has(&c->params, "nodes");
+    p->x.shrink_states = o->slow ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
         FORE_TRY(fore_strbuf_read_file(&p->from, p->x.from_file, e));
@@ -217,6 +220,10 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                          "stateful, optimal, EX, DB, DP, TD, IR, LV");
     if (!p->schedulers[0]->levels)
         return FORE_OK;
+    if (o->slow)
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume keep states, which of nodes are processes: "
+                         "use --scheduler optimal, which keeps schedules");
     o->save = p->x.save_file;
     o->resume = p->x.resume_file;
     p->x.save_file = p->x.resume_file = p->x.resume = NULL;
@@ -341,9 +348,15 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     char folder[64] = "";
     if (s == FORE_OK && nodes)
         fore_nodes_folder_make(folder);
+    if (s == FORE_OK && nodes && p.x.mpi)
+        fore_nodes_share();
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
+    if (nodes)
+        fore_nodes_own_error(c, &p.x.subject, e);
     fore_nodes_folder_remove(folder);
+    if (!p.rank)
+        fore_nodes_unshare();
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
     fore_strbuf_release(&p.resume);

@@ -13,9 +13,10 @@
 static const struct fore_option options[] = {
     {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
-    {"gdb", 0, NULL,
-     "run it in gdb, which stops before the last step (programs of foresee cc)"},
-    {"dlv", 0, NULL, "the same in dlv (Go programs)"},
+    {"gdb", 0, "[=NODE]",
+     "run it in gdb, which stops before the last step (programs of foresee cc; of nodes, "
+     "one: --gdb=n2)"},
+    {"dlv", 0, "[=NODE]", "the same in dlv (Go programs)"},
     {"schedule", 0, NULL, "only print the schedule that the program would be given"},
     {NULL, 0, NULL, NULL},
 };

@@ -33,7 +33,8 @@ const struct fore_option fore_finding_options[] = {
     {"possible", 0, NULL, "also report what is only possible"},
     {"no-save", 0, NULL, "leave nothing in .foresee"},
     {"no-source", 0, NULL, "keep no lines of your source files with the findings"},
-    {"baseline", 0, "F", "findings listed in F do not count (default: foresee.baseline)"},
+    {"baseline", 0, "F",
+     "findings listed in F do not count (default: foresee.baseline, here or above)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -133,6 +133,10 @@ static void add_steps(struct telling *t)
         for (uint32_t k = 0; k < a->harness->ops.n; k++)
             if (r->answered >> k & 1)
                 fore_strbuf_printf(&text, "%sc%u is answered", text.n ? ", " : "", k + 1);
+        const char *said;
+        size_t n = fore_explorer_said(t->s, i, &said);
+        if (n)
+            fore_strbuf_printf(&text, "%ssays: %.*s", text.n ? ", " : "", (int)n, said);
         step.note = keep_text(t, &text);
         fore_vec_push(&t->to->witness, step);
     }

@@ -182,6 +182,9 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
+/* A place that no event tells of: in the thread of this creation path or label, at "main.c:4:2". */
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
                                     const struct fore_trace *t,
                                     const struct fore_event *e,
@@ -195,6 +198,9 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_trace *t, const struct fore_case *cases,
                             struct fore_step *s);
 /* A fact with the callers of the event's place, innermost first, if they were recorded. */
+/* " from f f.go:4, from g g.go:7": who called what is at `where`, or "". */
+const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
+                              uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is

@@ -246,7 +246,7 @@ struct columns {
     const char *state; /* of some step, or NULL */
 };
 
-/* Nothing comes of it in this run: a wait that nobody ends. */
+/* Does the announced operation never happen in this run: a wait that nobody ends? */
 static bool is_last_of_thread(const struct run *r, size_t i)
 {
     const char *path = r->at[i].path;
