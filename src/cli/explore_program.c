@@ -188,6 +188,7 @@ static void call_by_creation(struct fore_findings *f, struct fore_finding *x)
         struct fore_thread_note *note = &x->threads.at[k];
         const char *old = note->called;
         note->called = fore_findings_printf(f, "thread %s", note->path);
+        note->thread = note->path;
         for (size_t i = 0; i < x->observed.n; i++) {
             struct fore_deed *d = x->observed.at[i].deed;
             const char *at = d && d->other && !strcmp(d->other, note->path)
