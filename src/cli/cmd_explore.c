@@ -18,7 +18,7 @@ static const struct fore_option options[] = {
     {"harness", 0, "H",
      "what is asked of the system: a name or a file (default: the first)"},
     {"scheduler", 0, "S",
-     "portfolio (default), optimal, stateful, EX, SR, DB, DP, TD, IR, LV; several, "
+     "portfolio (default), optimal, stateful, PCT, EX, SR, DB, DP, TD, IR, LV; several, "
      "separated by commas; all (the paper's seven); script"},
     {"stateful", 0, NULL, "the same as --scheduler stateful"},
     {"all-findings", 0, NULL,

@@ -181,6 +181,53 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     fore_rings_release(&rings);
 }
 
+/* A failure calls threads by how they were created, which is the same in every run. */
+static void call_by_creation(struct fore_findings *f, struct fore_finding *x)
+{
+    for (size_t k = 0; k < x->threads.n; k++) {
+        struct fore_thread_note *note = &x->threads.at[k];
+        const char *old = note->called;
+        note->called = fore_findings_printf(f, "thread %s", note->path);
+        note->thread = note->path;
+        for (size_t i = 0; i < x->observed.n; i++) {
+            struct fore_deed *d = x->observed.at[i].deed;
+            const char *at = d && d->other && !strcmp(d->other, note->path)
+                                 ? strstr(d->does, old)
+                                 : NULL;
+            if (at)
+                d->does = fore_findings_printf(f, "%.*s%s%s", (int)(at - d->does),
+                                               d->does, note->called, at + strlen(old));
+        }
+    }
+}
+
+/* The end of the run that failed, as the observed run of the finding. */
+static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
+                            struct fore_findings *f)
+{
+    enum { MOST_STEPS = 60 };
+    struct fore_rings rings = {0};
+    struct fore_err unheard = {0};
+    (void)ctx;
+    if (fore_rings_finish(&rings, p->folder, &unheard) == FORE_OK && rings.v.n == 1) {
+        struct fore_trace *t = &rings.v.at[0]->trace;
+        if (!p->host || !p->host->ordered)
+            fore_order_exactly(t, p);
+        fore_cli_shorten_paths(t);
+        fore_findings_observe(f, f->list.n - 1, t);
+        x->observed.n = 0;
+        uint64_t *index = fore_calloc(t->tables.threads.n, sizeof *index);
+        for (size_t i = 0; i < t->events.n; i++) {
+            uint64_t at = index[t->events.at[i].thread]++;
+            if (i + MOST_STEPS >= t->events.n)
+                fore_finding_observed_step(f, x, t, i, at);
+        }
+        fore_free(index);
+        call_by_creation(f, x);
+    }
+    fore_rings_release(&rings);
+}
+
 /* ---- what came of it ---- */
 
 static void add_findings(const struct fore_search *s, struct fore_findings *f)
@@ -322,7 +369,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
-    struct fore_search s = {.look = look_at_run, .ctx = c};
+    struct fore_search s = {.look = look_at_run, .draw = draw_failed_run, .ctx = c};
     struct fore_started how = {.argv = fore_launch_argv(&arena, &c->words, 0)};
     char scratch[64] = "";
     int status = FORE_EXIT_ERROR;

@@ -75,7 +75,7 @@ enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg);
 
 /* The table of schedulers, in the order of the paper's columns, ours first. */
 #define FORE_SCHEDULERS(X)                                                               \
-    X(portfolio) X(optimal) X(ex) X(sr) X(db) X(dp) X(td) X(ir) X(lv) X(stateful)
+    X(portfolio) X(optimal) X(ex) X(sr) X(db) X(dp) X(td) X(ir) X(lv) X(pct) X(stateful)
 #define FORE_SCHEDULER_DECLARE(name)                                                     \
     extern const struct fore_scheduler fore_scheduler_##name;
 FORE_SCHEDULERS(FORE_SCHEDULER_DECLARE)

@@ -11,7 +11,6 @@
  * without words of its own is told in the notation. */
 static const struct {
     const char *done, *waits, *odd;
-    const char *unknown; /* if the value was not recorded */
 } words[FORE_KINDS] = {
     [FORE_EV_SIGNAL] = {"starts %t", NULL, NULL},
     [FORE_EV_WAIT] = {"begins", NULL, NULL},
@@ -42,9 +41,9 @@ static const struct {
     [FORE_EV_WGWAIT] = {"has waited for %o", "waits for %o", NULL},
     [FORE_EV_ARM] = {"sets timer %o", NULL, NULL},
     [FORE_EV_FIRE] = {"fires timer %o", NULL, NULL},
-    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL, "reads %o"},
-    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL, "writes %o"},
-    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL, "changes %o"},
+    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL},
+    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL},
+    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL},
     [FORE_EV_ALLOC] = {"allocates %o", NULL, NULL},
     [FORE_EV_FREE] = {"frees %o", NULL, NULL},
     [FORE_EV_SPAWN] = {"starts %t", NULL, NULL},
@@ -150,6 +149,11 @@ static void say_words(const char *form, struct fore_findings *f,
     }
 }
 
+static bool is_access(unsigned kind)
+{
+    return kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW;
+}
+
 static void say_deed(struct fore_findings *f, const struct fore_tables *t,
                      const struct fore_event *e, const struct fore_case *cases,
                      struct fore_strbuf *out)
@@ -161,8 +165,10 @@ static void say_deed(struct fore_findings *f, const struct fore_tables *t,
         say_cases(t, e, cases, out);
         return;
     }
-    if (words[e->kind].unknown && fore_event_type_a(e) == FORE_VALUE_NONE)
-        form = words[e->kind].unknown;
+    if (is_access(e->kind) && fore_event_type_a(e) == FORE_VALUE_NONE)
+        form = e->kind == FORE_EV_READ    ? "reads %o"
+               : e->kind == FORE_EV_WRITE ? "writes %o"
+                                          : "changes %o";
     else if (pre && words[e->kind].waits)
         form = words[e->kind].waits;
     else if (odd && words[e->kind].odd)

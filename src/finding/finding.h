@@ -154,6 +154,9 @@ struct fore_finding *fore_findings_restore(struct fore_findings *f, const char *
 struct fore_finding *fore_findings_claim(struct fore_findings *f, const char *rule,
                                          const struct fore_program *p,
                                          const struct fore_claim *c);
+/* Its witness was looked at once more: the verdict and its reason are those of this claim now. */
+void fore_finding_claim_again(struct fore_findings *f, struct fore_finding *x,
+                              const struct fore_program *p, const struct fore_claim *c);
 /* It happened after all, in the run itself or in one that was forced: what was claimed, and its
  * reasons, fall away. */
 void fore_finding_happened(struct fore_finding *x, enum fore_verdict how);

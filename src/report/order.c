@@ -20,6 +20,27 @@ void fore_report_thread(const struct fore_finding *x, const char *path, const ch
     fore_called_alone(label, name, out);
 }
 
+static const struct fore_step *find_step(const struct fore_step *s, size_t n,
+                                         const struct fore_place *at)
+{
+    for (size_t i = 0; i < n; i++)
+        if (s[i].index == at->index && strcmp(s[i].path, at->path) == 0)
+            return &s[i];
+    return NULL;
+}
+
+const char *fore_report_place(const struct fore_finding *x, const struct fore_place *at,
+                              const struct fore_report_options *o)
+{
+    if (o->notation)
+        return at->event;
+    if (at->source[0])
+        return at->source;
+    const struct fore_step *s = find_step(x->witness.at, x->witness.n, at);
+    s = s ? s : find_step(x->observed.at, x->observed.n, at);
+    return s ? fore_report_step(s, o) : at->event;
+}
+
 static bool is_place(const struct fore_finding *x, const struct fore_step *s)
 {
     for (size_t i = 0; i < x->places.n; i++)
@@ -54,7 +75,7 @@ void fore_report_order(const struct fore_finding *x, const struct fore_report_op
 {
     const struct fore_step *last = NULL;
     size_t from = out->n, threads = 0;
-    if (has_observed_fact(x) || x->verdict == FORE_VERDICT_OBSERVED)
+    if (has_observed_fact(x) || !x->witness.n)
         return;
     for (size_t i = 0; i < x->observed.n; i++) {
         const struct fore_step *s = &x->observed.at[i];

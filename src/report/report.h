@@ -38,6 +38,9 @@ void fore_report_test2json(const struct fore_findings *f,
 /* The step in words, or in the notation if that was asked for or is all that there is. */
 const char *fore_report_step(const struct fore_step *s,
                              const struct fore_report_options *o);
+/* The source line of a place; where there is none, what was done there. */
+const char *fore_report_place(const struct fore_finding *x, const struct fore_place *at,
+                              const struct fore_report_options *o);
 /* What the finding calls the thread with this creation path. */
 void fore_report_thread(const struct fore_finding *x, const char *path, const char *label,
                         const char *name, struct fore_strbuf *out);

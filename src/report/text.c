@@ -165,23 +165,6 @@ static bool narrow(const struct pen *p)
     return p->o->width < NARROW;
 }
 
-/* Where there is no source line, what was done there. */
-static const char *words_of_place(struct pen *p, const struct fore_finding *x,
-                                  const struct fore_place *at)
-{
-    if (at->source[0] && !p->o->notation)
-        return at->source;
-    for (size_t i = 0; i < x->witness.n && !p->o->notation; i++)
-        if (x->witness.at[i].index == at->index &&
-            strcmp(x->witness.at[i].path, at->path) == 0)
-            return fore_report_step(&x->witness.at[i], p->o);
-    for (size_t i = 0; i < x->observed.n && !p->o->notation; i++)
-        if (x->observed.at[i].index == at->index &&
-            strcmp(x->observed.at[i].path, at->path) == 0)
-            return fore_report_step(&x->observed.at[i], p->o);
-    return at->event;
-}
-
 static void places(struct pen *p, const struct fore_finding *x)
 {
     for (size_t i = 0; i < x->places.n; i++) {
@@ -193,7 +176,7 @@ static void places(struct pen *p, const struct fore_finding *x)
         pad(p, from, narrow(p) ? 0 : 18);
         size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
-        safe(p, words_of_place(p, x, at),
+        safe(p, fore_report_place(x, at, p->o),
              p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, narrow(p) ? 0 : 24);
@@ -273,7 +256,7 @@ static bool is_last_of_thread(const struct run *r, size_t i)
     return true;
 }
 
-/* That a thread begins goes without saying, and a wait that ends is told by what follows it. */
+/* That a thread begins, or decides, goes without saying, and a wait that ends is told by what follows it. */
 static bool is_step_shown(struct pen *p, const struct run *r, size_t i)
 {
     const struct fore_step *s = &r->at[i];
@@ -281,7 +264,8 @@ static bool is_step_shown(struct pen *p, const struct run *r, size_t i)
         return p->o->full || !s->irrelevant;
     if (s->deed->waits)
         return is_last_of_thread(r, i);
-    return s->note[0] || !s->deed->kind || strcmp(s->deed->kind, "wait") != 0;
+    const char *kind = s->deed->kind ? s->deed->kind : "";
+    return s->note[0] || (strcmp(kind, "wait") != 0 && strcmp(kind, "use") != 0);
 }
 
 static size_t column_of(const struct columns *c, const struct fore_step *s)
@@ -432,7 +416,7 @@ static struct run choose_run(const struct fore_finding *x)
 {
     enum { MOST_OBSERVED = 12 };
     struct run r = {x, x->witness.at, x->witness.n, false};
-    if (r.n || x->verdict != FORE_VERDICT_OBSERVED || x->timeline.intervals.n)
+    if (r.n || x->verdict < FORE_VERDICT_OBSERVED || x->timeline.intervals.n)
         return r;
     size_t skipped = x->observed.n > MOST_OBSERVED ? x->observed.n - MOST_OBSERVED : 0;
     return (struct run){x, x->observed.at + skipped, x->observed.n - skipped, true};

@@ -461,6 +461,20 @@ static uint32_t file_string(const struct fore_gosym *g, struct fore_tables *t,
     return id;
 }
 
+uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at)
+{
+    const char *name;
+    while (*at < g->files.n && (name = text_at(g->files, *at))) {
+        size_t n = strlen(name), root = strlen(g->std_root);
+        *at += n + 1;
+        bool std =
+            root ? !strncmp(name, g->std_root, root) : *name != '/' && std_path(name);
+        if (n > 3 && !std && !strcmp(name + n - 3, ".go"))
+            return file_string(g, t, name);
+    }
+    return 0;
+}
+
 static uint32_t frame_node(const struct fore_gosym *g, struct fore_tables *t,
                            const struct fore_gosym_frame *f, uint32_t parent)
 {

@@ -527,6 +527,8 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
     tables->sees |= sees ? sees : FORE_SEES_LEGACY;
     if (m->file.header->source == FORE_RING_GO)
         m->resolver = fore_merge_go_open(name, &m->file);
+    if (m->resolver && sees & FORE_SEES_MEMORY)
+        fore_merge_go_tell_lengths(m->resolver, tables);
     return FORE_OK;
 }
 

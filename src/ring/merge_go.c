@@ -1,5 +1,7 @@
 #include "ring/merge_go.h"
 
+#include "base/hash.h"
+#include "ring/golength.h"
 #include "ring/goselect.h"
 #include "ring/gosym.h"
 #include "ring/govars.h"
@@ -396,4 +398,33 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
     memcpy(folder, h->folder, sizeof h->folder);
     fore_gosym_ran_in(sym, folder);
     return &g->base;
+}
+
+static uint64_t package_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return fore_hash(file, slash ? (size_t)(slash - file) : 0);
+}
+
+void fore_merge_go_tell_lengths(struct fore_merge_resolver *r, struct fore_tables *t)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    struct fore_golength lengths = {{0}};
+    static const char what[] = "the length of a channel (len)";
+    uint32_t file;
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));)
+        fore_golength_declare(&lengths, package_of(fore_tables_text(t, file)),
+                              source_of(g, t, file));
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));) {
+        uint64_t package = package_of(fore_tables_text(t, file));
+        uint32_t line = fore_golength_asked(&lengths, package, source_of(g, t, file));
+        if (!line)
+            continue;
+        struct fore_where w = {.file = file, .line = line};
+        fore_vec_push(&t->unseen,
+                      (struct fore_unseen){fore_tables_string(t, what, sizeof what - 1),
+                                           fore_tables_where(t, w)});
+        break; /* one is enough */
+    }
+    fore_golength_release(&lengths);
 }

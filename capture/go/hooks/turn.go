@@ -557,7 +557,10 @@ func foreSlice() int64 {
 // foreSysmon watches for system calls and loops that take long. A system call that ends soon is a part of
 // its goroutine's step, and the longer it may take the more runs are alike.
 func foreSysmon() {
-	const tick = 10 * 1000 // microseconds
+	tick := uint32(10 * 1000) // microseconds
+	if foreNode != 0 {
+		tick = 100 * 1000
+	}
 	last, still := uint64(0), 0
 	for {
 		usleep(tick)
@@ -568,7 +571,7 @@ func foreSysmon() {
 		if still < 5 {
 			allp[0].sysmontick.schedwhen = now
 		}
-		if still == 0 || still < 5 && foreTurn.n == 0 || foreNode != 0 && still < 100 {
+		if still == 0 || still < 5 && foreTurn.n == 0 || foreNode != 0 && still < 10 {
 			continue
 		}
 		if retake(now) != 0 {

@@ -90,7 +90,10 @@ func foreNodeIdle(pp *p, calls, polls, signals int) bool {
 		foreNodeRest(w, asked)
 	}
 	before := nanotime1()
-	moment := [2]uint64{0, 1000 * 1000}
+	moment := [2]uint64{0, 100 * 1000 * 1000} // what foresee gives wakes us
+	if calls > 0 || polls > 1 {
+		moment[1] = 1000 * 1000 // what else may come does not
+	}
 	foreCall(foreFutex, foreNode+foreNodeAsked, foreFutexWait, uintptr(asked), uintptr(unsafe.Pointer(&moment)), 0)
 	f.quiet += nanotime1() - before
 	return false

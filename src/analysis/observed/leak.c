@@ -31,6 +31,8 @@ static const char *cut_by(const struct fore_observed_job *j, uint32_t thread)
     const struct fore_tables *tab = &j->t->tables;
     if (j->o.threads.at[thread].life == FORE_LIFE_READY)
         return "nothing kept it from going on: the run was over first";
+    if (fore_observed_is_endless(&j->o, thread))
+        return "a select without cases waits for ever on purpose";
     if (fore_observed_is_served(j, thread))
         return "who served such waits still ran";
     if (j->o.threads.at[thread].may_go_on)

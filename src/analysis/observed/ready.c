@@ -142,10 +142,20 @@ uint64_t fore_observed_scope(const struct fore_observed *o, uint32_t thread)
     return h ? h : 1;
 }
 
+bool fore_observed_is_endless(const struct fore_observed *o, uint32_t thread)
+{
+    const struct fore_case *cases;
+    struct fore_case one;
+    return o->trace->tables.ended == FORE_ENDED_RETURNED &&
+           o->threads.at[thread].life == FORE_LIFE_WAITING &&
+           o->survey->threads.at[thread].end.kind == FORE_EV_PRE &&
+           !fore_observed_cases(o, thread, &one, &cases);
+}
+
 static bool may_act(const struct fore_observed *o, uint32_t thread)
 {
     return fore_observed_alive(o->threads.at[thread].life) ||
-           o->threads.at[thread].may_go_on;
+           o->threads.at[thread].may_go_on || fore_observed_is_endless(o, thread);
 }
 
 static bool may_be_rescued(const struct fore_observed *o, const struct fore_map *scopes,

@@ -171,14 +171,23 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     return f;
 }
 
+static void draw_run(struct search_state *st, const struct program_worker *w,
+                     struct fore_finding *x)
+{
+    if (st->s->draw)
+        st->s->draw(st->s->ctx, &w->target, x, &st->s->kept);
+}
+
 static void add_failure(struct search_state *st, struct program_worker *w)
 {
     struct fore_failure what = FORE_FAILURE_INIT;
     fore_failure_of(&w->target, &what);
     struct fore_search_failure *f = what.rule ? new_failure(st, w, &what) : NULL;
-    if (f)
+    if (f) {
         f->finding =
             fore_failure_finding(&w->target, &what, FORE_VERDICT_CONFIRMED, &st->s->kept);
+        draw_run(st, w, f->finding);
+    }
     fore_failure_release(&what);
 }
 
@@ -191,8 +200,10 @@ static void add_race(struct search_state *st, struct program_worker *w,
         return;
     fore_failure_of_race(o, r, &what);
     struct fore_search_failure *f = new_failure(st, w, &what);
-    if (f)
+    if (f) {
         f->finding = fore_failure_race_finding(o, r, &what, &st->s->kept);
+        draw_run(st, w, f->finding);
+    }
     fore_failure_release(&what);
 }
 

@@ -56,6 +56,9 @@ struct fore_search {
      * else could be forced (whole schedules) into `more`. NULL: nobody looks. */
     void (*look)(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
                  struct fore_wishes *more);
+    /* Gives a failure that is new the steps of the run that failed. NULL: nobody does. */
+    void (*draw)(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
+                 struct fore_findings *f);
     void *ctx;
     /* what came of it */
     uint64_t done, classes, timeouts, departed, uncontrolled;

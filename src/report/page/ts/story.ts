@@ -31,7 +31,7 @@ export class Story {
     for (const s of all)
       if (s.on && /lock|cwoken|cwait|acquire|release|wg|barrier|once|misuse/.test(s.kind ?? "") && !this.locks.includes(s.on)
         && this.involved.includes(s.path)) this.locks.push(s.on);
-    const others = [...new Set(f.witness.map((s) => s.path))].filter((p) => !this.involved.includes(p));
+    const others = [...new Set((f.witness.length ? f.witness : f.observed ?? []).map((s) => s.path))].filter((p) => !this.involved.includes(p));
     this.lanes = this.involved.map((path) => ({ path, fold: false, paths: [path] }));
     this.more = Math.max(others.length, threads - this.involved.length);
     if (others.length === 1 && this.more <= 1) this.lanes.push({ path: others[0], fold: false, paths: others });
@@ -96,7 +96,7 @@ export class Story {
     return steps.flatMap((s, i) => {
       const after = next[i] >= 0 ? steps[next[i]] : null;
       const over = s.waits && after !== null && (s.kind === "pre" || (after.kind === s.kind && after.on === s.on)) && !s.note;
-      if (s.kind === "wait" || over || (s.irrelevant && relevant && !s.note)) return [];
+      if (s.kind === "wait" || (s.kind === "use" && !s.note) || over || (s.irrelevant && relevant && !s.note)) return [];
       const lane = this.lane(s.path);
       if (lane < 0) return [];
       const involved = this.involved.includes(s.path), bad = involved && (badNote(s.note) || s.kind === "misuse");
