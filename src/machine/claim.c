@@ -259,6 +259,21 @@ static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
     return FORE_CLAUSE_NONE;
 }
 
+/* A goroutine of Go's runtime that runs finalizers, a thread of a library: when a program was recorded,
+ * all but its first thread are begun by another. A trace that was written by hand may have several. */
+static bool is_unborn(const struct fore_trace *t, uint32_t thread)
+{
+    return t->tables.merged && thread > 1 && !t->tables.threads.at[thread].parent;
+}
+
+static bool is_any_unborn(const struct fore_trace *t, const struct fore_candidate *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (is_unborn(t, c->targets[i].thread))
+            return true;
+    return false;
+}
+
 static struct fore_claim judge_play(const struct play *x, const struct fore_candidate *c)
 {
     struct fore_claim out = {
@@ -275,6 +290,8 @@ static struct fore_claim judge_play(const struct play *x, const struct fore_cand
         out.clause = blocked_for_ever(&x->strict, c);
     if (out.clause == FORE_CLAUSE_NONE)
         out.clause = blind_spot(x->p->trace, x->p->ablated);
+    if (out.clause == FORE_CLAUSE_NONE && is_any_unborn(x->p->trace, c))
+        out.clause = FORE_CLAUSE_BORN;
     if (out.clause == FORE_CLAUSE_NONE)
         out.verdict = FORE_CLAIM_PREDICTED;
     out.if_race_free = x->p->blind;
