@@ -246,7 +246,7 @@ static bool is_made_by_program(int fd)
            (!strncmp(target, "pipe:", 5) || !strcmp(target, event));
 }
 
-/* What it has made so is its own until it has children. */
+/* Is it something of that kind that the program has made itself, and has it no children, who would have it, too? */
 bool fore_turn_is_own_file(int fd)
 {
     siginfo_t child;
@@ -304,6 +304,15 @@ static void wait_for_file(int fd, short events, uint64_t deadline)
 
 /* ---- calls of the library, as libc.h tells them ---- */
 
+/* Does the call close descriptor N? Then others may see it, but it waits for nobody. */
+static bool closes_file(const char *effects, char n)
+{
+    for (const char *e = effects; *e; e += strcspn(e, " "), e += *e == ' ')
+        if (e[0] == 'X' && e[1] == n)
+            return true;
+    return false;
+}
+
 /* Before the call: it waits for a descriptor at a point, and for anything else outside. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args)
 {
@@ -318,7 +327,8 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
         if (*e == '<' && file)
             wait_for_file((int)args[e[1] - '0'], POLLIN, FORE_TURN_NEVER);
         else if (*e == '>' && file)
-            wait_for_file((int)args[e[1] - '0'], POLLOUT, FORE_TURN_NEVER);
+            wait_for_file((int)args[e[1] - '0'], POLLOUT,
+                          closes_file(effects, e[1]) ? 0 : FORE_TURN_NEVER);
         else if (*e == 'L' ||
                  (*e == '<' && e[1] != 'e' && e[1] != '?')) /* see turn_poll.c */
             outside = true;
