@@ -298,6 +298,21 @@ static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
     return FORE_CLAUSE_NONE;
 }
 
+/* A goroutine of Go's runtime that runs finalizers, a thread of a library: when a program was recorded,
+ * all but its first thread are begun by another. A trace that was written by hand may have several. */
+static bool is_unborn(const struct fore_trace *t, uint32_t thread)
+{
+    return t->tables.merged && thread > 1 && !t->tables.threads.at[thread].parent;
+}
+
+static bool is_any_unborn(const struct fore_trace *t, const struct fore_candidate *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (is_unborn(t, c->targets[i].thread))
+            return true;
+    return false;
+}
+
 /* The first operation that may not come where the schedule has it, if the program has a race. Only where the claim is
  * that two things come in the other order (a close before a send): a flag that is read without a lock is how programs
  * keep such an order. Waits of each other need no order but that the sections overlap; they hold for programs
@@ -324,6 +339,8 @@ static struct fore_claim judge_play(const struct play *x, const struct fore_cand
         out.clause = blocked_for_ever(&x->strict, c);
     if (out.clause == FORE_CLAUSE_NONE)
         out.clause = blind_spot(x->p->trace, x->p->ablated);
+    if (out.clause == FORE_CLAUSE_NONE && is_any_unborn(x->p->trace, c))
+        out.clause = FORE_CLAUSE_BORN;
     if (out.clause == FORE_CLAUSE_NONE && (out.since = find_ahead(x, c)) != FORE_NO_OP)
         out.clause = FORE_CLAUSE_AHEAD;
     if (out.clause == FORE_CLAUSE_NONE)

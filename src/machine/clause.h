@@ -35,6 +35,9 @@
     X(OUTSIDE, "outside",                                                                \
       "what goes through files, pipes, sockets and signals was not recorded, and may "   \
       "order the two")                                                                   \
+    X(BORN, "born",                                                                      \
+      "nobody was seen to begin one of the threads: it may come after what it seems to " \
+      "race with")                                                                       \
     X(UNSEEN, "unseen", "something was not seen")                                        \
     X(LOST, "lost", "events were lost, and may decide")                                  \
     X(NO_RUN, "no-run", "no run was found that shows it")

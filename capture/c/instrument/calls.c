@@ -15,6 +15,7 @@ static const char *const renamed[] = {
     "__cxa_guard_abort",
     FORE_C_ANNOTATED(ANNOTATION, ANNOTATION) "sigaction",
     "signal",
+    "syscall",
     "longjmp",
     "_longjmp",
     "siglongjmp",
@@ -102,7 +103,7 @@ static bool is_library(LLVMValueRef callee)
 /* A system header is at work for whoever called into it, who has said where. */
 static void announce(struct fore_work *w, LLVMValueRef call, struct fore_hook hook)
 {
-    if (fore_in_system_header(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))
+    if (fore_is_of_system_header(call))
         return;
     LLVMPositionBuilderBefore(w->builder, call);
     LLVMValueRef site = fore_site(w, call);

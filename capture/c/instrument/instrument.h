@@ -65,6 +65,8 @@ LLVMValueRef fore_site_made(struct fore_work *w, LLVMValueRef instruction,
 /* Loads its number, which does not change. */
 LLVMValueRef fore_site_number(struct fore_work *w, LLVMValueRef site);
 bool fore_in_system_header(LLVMValueRef function);
+/* An instruction that nothing outside of system headers has led to within its function. */
+bool fore_is_of_system_header(LLVMValueRef instruction);
 
 /* variables.c */
 bool fore_is_shared_variable(LLVMValueRef global);

@@ -78,6 +78,14 @@ static LLVMMetadataRef readable(LLVMMetadataRef location)
     return location;
 }
 
+bool fore_is_of_system_header(LLVMValueRef instruction)
+{
+    LLVMMetadataRef at = readable(LLVMInstructionGetDebugLoc(instruction));
+    return at ? fore_is_system_file(LLVMDILocationGetScope(at))
+              : fore_in_system_header(
+                    LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+}
+
 /* ---- functions ---- */
 
 /* The function around a place, without parameters, as debuggers print it. */

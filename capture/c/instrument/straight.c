@@ -54,7 +54,8 @@ static enum step step_of_call(LLVMValueRef call)
     if (!strncmp(name, "llvm.", 5))
         return !strncmp(name, "llvm.mem", 8) ? STEP_DECIDES : STEP_NOTHING;
     if (strncmp(name, "foresee_rt_", 11) != 0 || ends_with(name, "_init") ||
-        ends_with(name, "_destroy") || ends_with(name, "_detach") || strstr(name, "jmp"))
+        ends_with(name, "_destroy") || ends_with(name, "_detach") ||
+        strstr(name, "jmp") || ends_with(name, "_syscall"))
         return STEP_DECIDES;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         if (is_from_memory(LLVMGetOperand(call, i), 0))

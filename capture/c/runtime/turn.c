@@ -31,6 +31,7 @@ enum {
     HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
+    HESITATES = 24, /* such steps with which some begin to wait, as std::atomic does */
     VAIN = 20000,   /* such steps of all threads, and nothing will come of it */
     STUCK_STATUS = 2,
 };
@@ -123,6 +124,14 @@ static bool can_go(struct fore_turn_thread *t)
             (t->op.deadline <= fore_turn.clock && fore_turn_may_time_out(t)));
 }
 
+/* Would it rather have others go? A thread that yields a few times before it waits need not: another
+ * that is always preferred to it would never find it waiting. */
+static bool gives_way(const struct fore_turn_thread *t)
+{
+    bool free = fore_turn.strategy.kind == FORE_STRATEGY_free;
+    return (t->op.yields && (free || t->idle > HESITATES)) || t->idle > FRUITLESS;
+}
+
 static struct fore_turn_thread *by_strategy(void)
 {
     static struct fore_goer choice[MOST_LIVE];
@@ -135,9 +144,9 @@ static struct fore_turn_thread *by_strategy(void)
         if (!can && !(is_waiting(t) && !t->stands && may_time_out(t)))
             continue;
         who[n] = t;
-        choice[n++] = (struct fore_goer){
-            &t->mark, t->index, (uint64_t)(uintptr_t)t->op.address, writes(&t->op),
-            t->op.yields || t->idle > FRUITLESS || !can};
+        choice[n++] =
+            (struct fore_goer){&t->mark, t->index, (uint64_t)(uintptr_t)t->op.address,
+                               writes(&t->op), gives_way(t) || !can};
     }
     if (!n)
         return NULL;

@@ -8,6 +8,7 @@
  *   turn_follow.c   the steps of a schedule
  *   turn_tell.c     what is told outside
  *   turn_calls.c    the library's calls that block, done by turns; they stand in fore_rt_real
+ *   turn_futex.c    the same for locks that the program makes of futexes itself
  *   turn_outside.c  calls that nobody in the program can end, sleep, and the clock
  *
  * While no schedule is named nothing of this is called but fore_turn_on(), in places where the
@@ -42,6 +43,8 @@ struct fore_turn_op {
     uint64_t number;               /* a barrier's round, events of a file */
     bool (*ready)(
         const void *other); /* of a wait for several files; NULL: `other` is one */
+    bool (*own)(
+        const void *other); /* of such a wait: can only the program make one ready? */
 };
 
 enum { FORE_TURN_LOOKS = 8 };
@@ -167,8 +170,10 @@ void fore_turn_gave(const void *lock);
 void fore_turn_forget(const void *object);
 /* Conditions: whoever waits now can be woken by a later signal; the one that goes on takes it. */
 void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition);
-void fore_turn_signal(const void *condition, bool all);
+bool fore_turn_signal(const void *condition, bool all); /* false: nobody to be woken */
 void fore_turn_wait_ends(struct fore_turn_thread *t);
+/* So many of those who wait for one condition, and are not woken, wait for another; how many. */
+long fore_turn_move_waiters(const void *from, const void *to, uint32_t most);
 /* Barriers. Arrives: the number of the round; `last` if the round is over. */
 void fore_turn_barrier(const void *barrier, unsigned count);
 bool fore_turn_knows_barrier(const void *barrier);
@@ -185,6 +190,8 @@ void fore_turn_followed(struct fore_turn_thread *t); /* it goes past its point *
 void fore_turn_calls_start(void);
 void fore_turn_calls_stop(void);
 void fore_turn_cancelled(struct fore_turn_thread *t); /* ends the thread if it is to */
+/* turn_futex.c: may other processes have the memory, too? */
+bool fore_turn_is_shared(const void *address);
 /* turn_outside.c */
 uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
 bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
@@ -192,13 +199,17 @@ bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
 bool fore_turn_is_inner(const struct fore_turn_op *op);
 /* Can nobody but the program itself write to it, or read what it writes? */
 bool fore_turn_is_own(const struct fore_turn_op *op);
+bool fore_turn_is_own_file(int fd);
 void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
 /* turn_poll.c: timers that are files, in the schedule's time */
 uint64_t fore_turn_next_timer(void);
+bool fore_turn_is_timer(int fd);
 void fore_turn_look_for_signal(struct fore_turn_thread *t); /* by itself */
 void fore_turn_expire_timers(void);
 /* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);
+/* What a program calls in place of syscall. */
+long foresee_rt_syscall(long number, ...);
 
 #endif

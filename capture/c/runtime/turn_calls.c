@@ -42,7 +42,14 @@ static pthread_mutex_t *mutex_of(mtx_t *m)
     return (pthread_mutex_t *)(void *)m;
 }
 
-/* ---- mutexes ---- */
+/* ---- shared with other processes, whose turns nobody knows ---- */
+
+static int came_back(int status)
+{
+    fore_turn_back();
+    return status;
+}
+#define OUTSIDE(call) (fore_turn_leave(), came_back(call))
 
 static bool is_shared(const pthread_mutex_t *m)
 {
@@ -54,14 +61,42 @@ static bool is_shared(const pthread_mutex_t *m)
 #endif
 }
 
+static bool is_shared_condition(const pthread_cond_t *c, const pthread_mutex_t *m)
+{
+#ifdef __GLIBC__
+    return c->__data.__wrefs & 1 || is_shared(m);
+#else
+    (void)c;
+    return is_shared(m);
+#endif
+}
+
+static bool is_shared_rwlock(const pthread_rwlock_t *l)
+{
+#ifdef __GLIBC__
+    return l->__data.__shared;
+#else
+    (void)l;
+    return false;
+#endif
+}
+
+/* Behind its value the library keeps how it is to wait, which is 0 within one process. */
+static bool is_shared_semaphore(const sem_t *s)
+{
+#if defined __GLIBC__ && __SIZEOF_POINTER__ == 8
+    return ((const int *)(const void *)s)[2];
+#else
+    return fore_turn_is_shared(s);
+#endif
+}
+
+/* ---- mutexes ---- */
+
 static int lock_mutex(pthread_mutex_t *m)
 {
-    if (is_shared(m)) { /* with other processes, whose turns nobody knows */
-        fore_turn_leave();
-        int status = fore_turn_native.pthread_mutex_lock(m);
-        fore_turn_back();
-        return status;
-    }
+    if (is_shared(m))
+        return OUTSIDE(fore_turn_native.pthread_mutex_lock(m));
     fore_turn_point(fore_turn_op_on(FORE_OP_lock, m));
     return took(m, fore_turn_native.pthread_mutex_lock(m), true);
 }
@@ -195,6 +230,8 @@ static int destroy_rwlock(pthread_rwlock_t *l)
 
 static int lock_to_read(pthread_rwlock_t *l)
 {
+    if (is_shared_rwlock(l))
+        return OUTSIDE(fore_turn_native.pthread_rwlock_rdlock(l));
     fore_turn_point(fore_turn_op_on(FORE_OP_rlock, l));
     return took(l, fore_turn_native.pthread_rwlock_rdlock(l), false);
 }
@@ -202,6 +239,8 @@ static int lock_to_read(pthread_rwlock_t *l)
 static int lock_to_write(pthread_rwlock_t *l)
 {
     struct fore_turn_op op = fore_turn_op_on(FORE_OP_lock, l);
+    if (is_shared_rwlock(l))
+        return OUTSIDE(fore_turn_native.pthread_rwlock_wrlock(l));
     op.number = READERS_WRITERS;
     fore_turn_point(op);
     return took(l, fore_turn_native.pthread_rwlock_wrlock(l), true);
@@ -280,18 +319,23 @@ static int wait_for_signal(pthread_cond_t *c, pthread_mutex_t *m, unsigned kind,
     return late ? ETIMEDOUT : status;
 }
 
+static bool waits_by_turns(const pthread_cond_t *c, const pthread_mutex_t *m)
+{
+    return fore_turn_self() && !is_shared_condition(c, m);
+}
+
 static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-    return fore_turn_self() ? wait_for_signal(c, m, FORE_OP_cwoken, FORE_TURN_NEVER)
-                            : fore_turn_native.pthread_cond_wait(c, m);
+    return waits_by_turns(c, m) ? wait_for_signal(c, m, FORE_OP_cwoken, FORE_TURN_NEVER)
+                                : OUTSIDE(fore_turn_native.pthread_cond_wait(c, m));
 }
 
 static int cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                           const struct timespec *until)
 {
-    return fore_turn_self()
+    return waits_by_turns(c, m)
                ? wait_for_signal(c, m, FORE_OP_lock, fore_turn_until(clock, until))
-               : fore_turn_native.pthread_cond_clockwait(c, m, clock, until);
+               : OUTSIDE(fore_turn_native.pthread_cond_clockwait(c, m, clock, until));
 }
 
 static clockid_t clock_of(const pthread_cond_t *c)
@@ -307,8 +351,9 @@ static clockid_t clock_of(const pthread_cond_t *c)
 static int cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                           const struct timespec *until)
 {
-    return fore_turn_self() ? cond_clockwait(c, m, clock_of(c), until)
-                            : fore_turn_native.pthread_cond_timedwait(c, m, until);
+    return waits_by_turns(c, m)
+               ? cond_clockwait(c, m, clock_of(c), until)
+               : OUTSIDE(fore_turn_native.pthread_cond_timedwait(c, m, until));
 }
 
 static int cond_signal(pthread_cond_t *c)
@@ -385,6 +430,8 @@ static int obtained(int status)
 
 static int wait_sem(sem_t *s)
 {
+    if (is_shared_semaphore(s))
+        return OUTSIDE(fore_turn_native.sem_wait(s));
     fore_turn_point(fore_turn_op_on(FORE_OP_acquire, s));
     return fore_turn_native.sem_wait(s);
 }

@@ -167,27 +167,44 @@ void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition)
 
 /* A signal that nobody waits for is lost. The one that it wakes is whoever goes on first of those
  * who waited when it was given: so the choice is one of the schedule. */
-void fore_turn_signal(const void *condition, bool all)
+bool fore_turn_signal(const void *condition, bool all)
 {
     struct shadow *s = *place_of(condition);
-    if (!s)
-        return;
+    uint32_t n = s ? waiters(condition) : 0;
+    if (!s || (!all && n <= s->signals_n))
+        return false;
     if (all) {
         for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
             if (t->since && t->op.address == condition)
                 t->signalled = true;
         s->signals_n = 0;
-    } else if (waiters(condition) > s->signals_n) {
+    } else {
         if (s->signals_n == s->signals_cap) {
             uint32_t cap = s->signals_cap ? s->signals_cap * 2 : 8;
             uint64_t *bigger = realloc(s->signals, cap * sizeof *bigger);
             if (!bigger)
-                return;
+                return false;
             s->signals = bigger;
             s->signals_cap = cap;
         }
         s->signals[s->signals_n++] = ++moment;
     }
+    return n > 0;
+}
+
+long fore_turn_move_waiters(const void *from, const void *to, uint32_t most)
+{
+    const struct shadow *s = *place_of(from);
+    uint32_t woken = s ? s->signals_n : 0, n = 0; /* any of them may use those signals */
+    uint32_t can = waiters(from) > woken ? waiters(from) - woken : 0;
+    made_for(to);
+    for (struct fore_turn_thread *t = fore_turn.first; t && n < most && n < can;
+         t = t->after)
+        if (t->since && t->op.address == from && !t->signalled) {
+            t->op.address = to;
+            n++;
+        }
+    return n;
 }
 
 /* The oldest signal that the thread can use: its index, or signals_n. */
@@ -285,6 +302,8 @@ bool fore_turn_enabled(struct fore_turn_thread *t)
         return can_read_lock(t, op->address);
     case FORE_OP_cwoken:
         return is_woken(t) && can_lock(t, op->other, 0);
+    case FORE_OP_parked:
+        return is_woken(t);
     case FORE_OP_acquire:
         return t->cancelled || value_of(op->address) > 0;
     case FORE_OP_barrier:

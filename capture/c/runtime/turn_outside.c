@@ -1,6 +1,7 @@
 /* Time, and calls that wait for something outside of the program. While it is controlled, time is the
  * schedule's: it moves a little at each step, and when nobody can go on, to the next moment that
  * somebody waits for. Input is waited for at a point; other calls give the turn up. */
+#include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
 #include "capture/c/times.h"
@@ -235,22 +236,46 @@ void fore_turn_files_start(void)
             given[fd / 64] |= (uint64_t)1 << fd % 64;
 }
 
-/* A pipe without a name. */
-static bool is_pipe(int fd)
+/* A pipe without a name, or an eventfd. */
+static bool is_made_by_program(int fd)
 {
-    char path[64], target[8] = "";
+    static const char event[] = "anon_inode:[eventfd]";
+    char path[64], target[sizeof event] = "";
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, "pipe:", 5);
+    return readlink(path, target, sizeof target - 1) > 0 &&
+           (!strncmp(target, "pipe:", 5) || !strcmp(target, event));
 }
 
-/* Are both ends of the pipe the program's own? They are until it has children. */
+/* Is it something of that kind that the program has made itself, and has it no children, who would have it, too? */
+bool fore_turn_is_own_file(int fd)
+{
+    siginfo_t child;
+    return fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
+           !fore_turn.has_forked && (fore_turn_is_timer(fd) || is_made_by_program(fd)) &&
+           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
+}
+
+/* Are there signals that somebody may send it, and that end a wait for files? */
+static bool handles_signals(void)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    struct sigaction is;
+    for (int s = 1; s < NSIG; s++) {
+        bool other = true;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            other &= s != own[i];
+        if (other && !sigaction(s, NULL, &is) && is.sa_handler != SIG_DFL &&
+            is.sa_handler != SIG_IGN)
+            return true;
+    }
+    return false;
+}
+
 bool fore_turn_is_own(const struct fore_turn_op *op)
 {
-    int fd = (int)(intptr_t)op->other;
-    siginfo_t child;
-    return !op->ready && fd >= 0 && fd < FILES && !(given[fd / 64] >> fd % 64 & 1) &&
-           !fore_turn.has_forked && is_pipe(fd) &&
-           waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
+    if (op->ready)
+        return op->own && !handles_signals() && op->own(op->other);
+    return fore_turn_is_own_file((int)(intptr_t)op->other);
 }
 
 /* A timer, an event, a set of files: telling it something does not wait. */
@@ -292,6 +317,11 @@ static bool closes_file(const char *effects, char n)
 void fore_turn_libc_begin(const char *effects, const uint64_t *args)
 {
     bool outside = false;
+    const char *called = *effects == 'Y' ? fore_rt_libc_syscall((long)args[0]) : NULL;
+    if (called) { /* a system call by its number */
+        fore_turn_libc_begin(called, args + 1);
+        return;
+    }
     for (const char *e = effects; *e; e += *e == ' ') {
         bool file = e[1] >= '0' && e[1] <= '9';
         if (*e == '<' && file)

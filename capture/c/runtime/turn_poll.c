@@ -6,7 +6,10 @@
 #include "capture/c/times.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,9 +41,15 @@ void fore_turn_look_for_signal(struct fore_turn_thread *t)
         t->interrupted = sigismember(&pending, s) == 1 && !sigismember(t->lets_in, s);
 }
 
+/* Several files: is one of them ready; can only the program make one so? */
+struct several {
+    bool (*ready)(const void *what);
+    bool (*own)(const void *what);
+};
+
 /* True if a signal ended it. While it waits signals are held back, so that none is handled between two
  * looks and missed; they are handled here, with the mask of the call if it has one. */
-static bool wait_for_any(bool (*ready)(const void *), const void *what, int first,
+static bool wait_for_any(struct several several, const void *what, int first,
                          uint64_t deadline, const sigset_t *mask)
 {
     struct fore_turn_thread *t = fore_turn_self();
@@ -52,10 +61,11 @@ static bool wait_for_any(bool (*ready)(const void *), const void *what, int firs
     fore_turn_point((struct fore_turn_op){.kind = FORE_OP_input,
                                           .address = (const void *)(intptr_t)(first + 1),
                                           .other = what,
-                                          .ready = ready,
+                                          .ready = several.ready,
+                                          .own = several.own,
                                           .deadline = deadline,
                                           .site = fore_rt_site()});
-    bool interrupted = t->interrupted && !ready(what);
+    bool interrupted = t->interrupted && !several.ready(what);
     t->interrupted = false;
     t->lets_in = NULL;
     if (mask)
@@ -85,11 +95,21 @@ static bool is_any_ready(const void *what)
     return false;
 }
 
+static bool are_all_own(const void *what)
+{
+    const struct polled *p = what;
+    nfds_t i = 0;
+    while (i < p->n && (p->files[i].fd < 0 || fore_turn_is_own_file(p->files[i].fd)))
+        i++;
+    return i == p->n;
+}
+
 static int poll_until(struct pollfd *files, nfds_t n, uint64_t deadline,
                       const sigset_t *mask)
 {
     struct polled what = {files, n};
-    return wait_for_any(is_any_ready, &what, n ? files[0].fd : -1, deadline, mask)
+    return wait_for_any((struct several){is_any_ready, are_all_own}, &what,
+                        n ? files[0].fd : -1, deadline, mask)
                ? -1
                : poll(files, n, 0);
 }
@@ -143,6 +163,17 @@ static bool is_selected(const void *what)
                       s->other ? &other : NULL) != 0;
 }
 
+static bool are_selected_own(const void *what)
+{
+    const struct selected *s = what;
+    for (int fd = 0; fd < s->n; fd++)
+        if (((s->in && FD_ISSET(fd, s->in)) || (s->out && FD_ISSET(fd, s->out)) ||
+             (s->other && FD_ISSET(fd, s->other))) &&
+            !fore_turn_is_own_file(fd))
+            return false;
+    return true;
+}
+
 static int select_until(int n, fd_set *in, fd_set *out, fd_set *other, uint64_t deadline,
                         const sigset_t *mask)
 {
@@ -150,7 +181,8 @@ static int select_until(int n, fd_set *in, fd_set *out, fd_set *other, uint64_t 
     int first = 0;
     while (first < n && !(in && FD_ISSET(first, in)) && !(out && FD_ISSET(first, out)))
         first++;
-    return wait_for_any(is_selected, &what, first, deadline, mask)
+    return wait_for_any((struct several){is_selected, are_selected_own}, &what, first,
+                        deadline, mask)
                ? -1
                : select_now(n, in, out, other);
 }
@@ -184,6 +216,24 @@ static bool is_epoll_ready(const void *what)
     return syscall(SYS_poll, &one, 1, 0) != 0;
 }
 
+/* The system lists what is in the set: "tfd:        5 events: ..." */
+static bool is_epoll_own(const void *what)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", *(const int *)what);
+    int list = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = list >= 0 ? syscall(SYS_read, list, text, sizeof text - 1) : -1;
+    if (list >= 0)
+        syscall(SYS_close, list);
+    if (n <= 0 || n == sizeof text - 1)
+        return false;
+    text[n] = 0;
+    for (const char *at = text; (at = strstr(at, "tfd:")); at += 4)
+        if (!fore_turn_is_own_file(atoi(at + 4)))
+            return false;
+    return true;
+}
+
 int foresee_rt_epoll_pwait(int fd, struct epoll_event *events, int most, int ms,
                            const sigset_t *mask)
 {
@@ -191,7 +241,8 @@ int foresee_rt_epoll_pwait(int fd, struct epoll_event *events, int most, int ms,
         ms < 0 ? FORE_TURN_NEVER : fore_turn.clock + (uint64_t)ms * MILLISECOND;
     if (!is_controlled())
         return OUTSIDE(epoll_pwait(fd, events, most, ms, mask));
-    return wait_for_any(is_epoll_ready, &fd, fd, deadline, mask)
+    return wait_for_any((struct several){is_epoll_ready, is_epoll_own}, &fd, fd, deadline,
+                        mask)
                ? -1
                : epoll_wait(fd, events, most, 0);
 }
@@ -215,6 +266,11 @@ static struct timer {
 static struct timer *timer_of(int fd)
 {
     return fd >= 0 && fd < TIMERS && timers[fd].made ? &timers[fd] : NULL;
+}
+
+bool fore_turn_is_timer(int fd)
+{
+    return timer_of(fd);
 }
 
 int foresee_rt_timerfd_create(int clock, int flags)

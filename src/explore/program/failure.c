@@ -70,6 +70,35 @@ static bool has_blocked_child(const struct fore_outcome *o,
 
 /* ---- what it was ---- */
 
+/* What somebody waits for, in words. */
+static const char *wait_in_words(unsigned kind)
+{
+    static const struct {
+        unsigned kind;
+        const char *words;
+    } waits[] = {{FORE_OP_lock, "for a lock"},
+                 {FORE_OP_trylock, "for a lock"},
+                 {FORE_OP_rlock, "for a lock, to read"},
+                 {FORE_OP_tryrlock, "for a lock, to read"},
+                 {FORE_OP_cwoken, "for a condition to be signalled"},
+                 {FORE_OP_acquire, "for a semaphore"},
+                 {FORE_OP_barrier, "for the others at a barrier"},
+                 {FORE_OP_enter, "for what another runs once"},
+                 {FORE_OP_once, "for what another runs once"},
+                 {FORE_OP_wgwait, "for a wait group"},
+                 {FORE_OP_send, "to send"},
+                 {FORE_OP_receive, "to receive"},
+                 {FORE_OP_select, "in a select"},
+                 {FORE_OP_input, "for input"},
+                 {FORE_OP_output, "for output"},
+                 {FORE_OP_futex, "in a futex"},
+                 {FORE_OP_parked, "in a futex to be woken"}};
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        if (waits[i].kind == kind)
+            return waits[i].words;
+    return "in a call";
+}
+
 static void stuck(const struct fore_rerun *p, const char *output,
                   struct fore_failure *out)
 {
@@ -82,12 +111,10 @@ static void stuck(const struct fore_rerun *p, const char *output,
         const struct fore_outcome_thread *t = &o->thread[i];
         if (!is_cause(t) || (traced && has_blocked_child(o, t)))
             continue;
-        const char *word =
-            fore_schedule_word(t->kind == FORE_OP_enter ? FORE_OP_once : t->kind);
         struct fore_strbuf place = FORE_STRBUF_INIT;
         fore_failure_put_place(t->place, strlen(t->place), &place);
-        fore_strbuf_printf(&out->message, "%s%s %s waits for ever in %s at %s",
-                           causes++ ? "; " : "", thread, t->path, word ? word : "a call",
+        fore_strbuf_printf(&out->message, "%s%s %s waits for ever %s at %s",
+                           causes++ ? "; " : "", thread, t->path, wait_in_words(t->kind),
                            place.n ? place.at : "an unknown place");
         fore_strbuf_release(&place);
         locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;

@@ -71,8 +71,9 @@ static bool may_block(unsigned kind)
 {
     return kind == FORE_OP_lock || kind == FORE_OP_rlock || kind == FORE_OP_cwoken ||
            kind == FORE_OP_acquire || kind == FORE_OP_once || kind == FORE_OP_enter ||
-           kind == FORE_OP_barrier || kind == FORE_OP_input || kind == FORE_OP_send ||
-           kind == FORE_OP_receive || kind == FORE_OP_select || kind == FORE_OP_wgwait;
+           kind == FORE_OP_barrier || kind == FORE_OP_input || kind == FORE_OP_parked ||
+           kind == FORE_OP_send || kind == FORE_OP_receive || kind == FORE_OP_select ||
+           kind == FORE_OP_wgwait;
 }
 
 /* ---- a run ---- */
