@@ -62,6 +62,7 @@ _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
 _Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
 _Static_assert(FORE_RING_DEF_RESTS == 209 && FORE_RING_DEF_FED == 210, "rest.go");
+_Static_assert(FORE_RING_DEF_CHILD == 211, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");

@@ -46,7 +46,7 @@ static struct argv clang(struct compile_job *j)
     return a;
 }
 
-/* Its status: 0, its own, or 128 + the signal. */
+/* Runs a command; its status: 0, its own, or 128 + the signal. */
 static enum fore_status run_program(struct argv *a, int *status, struct fore_err *e)
 {
     int how = 0;

@@ -40,9 +40,11 @@ static const struct fore_option options[] = {
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, any number of "
-     "workers"},
-    {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
+     "go on with what --save left; with the same system and harness, or the same "
+     "program, "
+     "any number of workers"},
+    {"save-every", 0, "S",
+     "of a stateful search, or of a program: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
@@ -366,32 +368,33 @@ const struct fore_verb fore_verb_explore = {
     .name = "explore",
     .summary = "explores the schedules of an actor system, or of a program",
     .usage = "SYSTEM [--harness H] [--scheduler S] | [--strategy S] -- CMD...",
-    .details =
-        "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
-        "foresee or in\n"
-        "lib/foresee. The harness says what clients ask and what answers mean. "
-        "Every history is\n"
-        "checked against the sequential object that it names. `portfolio` visits "
-        "each state once,\n"
-        "nearest first, with random walks beside it, and stops soon after the "
-        "first violation;\n"
-        "`optimal` runs one schedule of each class that clients could tell apart.\n"
-        "The system runs in a supervised process: when it crashes or loops, "
-        "foresee says where.\n"
-        "With -- CMD, a program of 'foresee cc', go test or go run is run again and "
-        "again, "
-        "each time on another\n"
-        "schedule, until it fails: an assertion, a crash, a status other than 0, a "
-        "report of\n"
-        "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
-        "what the runs\n"
-        "show to be reversible, and says when nothing is left. A failure is "
-        "reduced to the\n"
-        "fewest switches between threads, saved, and done again by foresee replay. "
-        "The status\n"
-        "is 1 for a failure, 0 if nothing is left or all of --runs were done, 3 if "
-        "time or\n"
-        "memory ended it.",
+    .details = "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
+               "foresee or in\n"
+               "lib/foresee. The harness says what clients ask and what the answers "
+               "mean. foresee\n"
+               "checks every history against the sequential object that the harness "
+               "names. `portfolio`\n"
+               "visits each state once, nearest first, with random walks beside it, and "
+               "stops soon\n"
+               "after the first violation; `optimal` runs one schedule of each class "
+               "that clients\n"
+               "could tell apart. The system runs in a supervised process: when it "
+               "crashes or loops,\n"
+               "foresee says where.\n"
+               "With -- CMD, foresee runs a program of 'foresee cc', go test or go run "
+               "again and\n"
+               "again, each time on another schedule, until it fails: an assertion, a "
+               "crash, a status\n"
+               "other than 0, a report of a sanitizer, a deadlock, a race, a violated "
+               "property.\n"
+               "`guided` reverses the pairs of steps that a run shows to be reversible, "
+               "and says when\n"
+               "no pair is left. foresee reduces a failure to the fewest switches "
+               "between threads and\n"
+               "saves it; foresee replay repeats it. The exit status is 1 for a failure, "
+               "0 if no\n"
+               "schedule is left or all of --runs were done, 3 if time or memory ended "
+               "the search.",
     .examples =
         "foresee explore edr --harness 2r1w           # a register that loses writes\n"
         "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "

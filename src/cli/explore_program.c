@@ -16,9 +16,9 @@
 static const struct fore_option own[] = {FORE_EXPLORE_PROGRAM_OPTIONS,
                                          {NULL, 0, NULL, NULL}};
 static const char *const for_actors[] = {
-    "harness",       "scheduler", "stateful",   "dependence", "ds2-compat",
-    "max-schedules", "max-depth", "max-states", "delays",     "faults",
-    "from",          "save",      "resume",     "script",     "handler-time"};
+    "harness",       "scheduler", "stateful",    "dependence", "ds2-compat",
+    "max-schedules", "max-depth", "max-states",  "delays",     "faults",
+    "from",          "script",    "handler-time"};
 
 const char *fore_explore_misused(const struct fore_cli *c, bool program)
 {
@@ -60,6 +60,21 @@ static enum fore_status read_strategies(struct fore_cli *c, struct fore_search *
     return FORE_OK;
 }
 
+static enum fore_status read_journals(struct fore_cli *c, struct fore_search *s,
+                                      struct fore_err *e)
+{
+    s->save = fore_params_text(&c->params, "save", NULL);
+    s->resume = fore_params_text(&c->params, "resume", NULL);
+    FORE_TRY(fore_params_double(&c->params, "save-every", 0, &s->save_every, e));
+    if ((s->save || s->resume) && !s->uses[FORE_SEARCH_GUIDED])
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume are of guided search: --strategy must name "
+                         "guided, or portfolio");
+    if (s->save_every > 0 && !s->save)
+        return fore_fail(e, FORE_USAGE, "--save-every goes with --save");
+    return FORE_OK;
+}
+
 static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
                                      struct fore_confirm *input,
                                      struct fore_strbuf *lines, struct fore_err *e)
@@ -86,8 +101,9 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     if (fore_params_has(&c->params, "spurious"))
         fore_strbuf_puts(lines, "spurious\n");
     s->options = lines->at;
+    FORE_TRY(read_journals(c, s, e));
     s->keep_going = fore_params_has(&c->params, "keep-going");
-    s->minimises = true;
+    s->minimises = !fore_params_has(&c->params, "no-shorten");
     s->only = fore_params_text(&c->params, "only", NULL);
     s->seed = c->seed;
     s->jobs = c->jobs < 64 ? c->jobs : 64;
@@ -165,6 +181,53 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     fore_rings_release(&rings);
 }
 
+/* A failure calls threads by how they were created, which is the same in every run. */
+static void call_by_creation(struct fore_findings *f, struct fore_finding *x)
+{
+    for (size_t k = 0; k < x->threads.n; k++) {
+        struct fore_thread_note *note = &x->threads.at[k];
+        const char *old = note->called;
+        note->called = fore_findings_printf(f, "thread %s", note->path);
+        note->thread = note->path;
+        for (size_t i = 0; i < x->observed.n; i++) {
+            struct fore_deed *d = x->observed.at[i].deed;
+            const char *at = d && d->other && !strcmp(d->other, note->path)
+                                 ? strstr(d->does, old)
+                                 : NULL;
+            if (at)
+                d->does = fore_findings_printf(f, "%.*s%s%s", (int)(at - d->does),
+                                               d->does, note->called, at + strlen(old));
+        }
+    }
+}
+
+/* The end of the run that failed, as the observed run of the finding. */
+static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
+                            struct fore_findings *f)
+{
+    enum { MOST_STEPS = 60 };
+    struct fore_rings rings = {0};
+    struct fore_err unheard = {0};
+    (void)ctx;
+    if (fore_rings_finish(&rings, p->folder, &unheard) == FORE_OK && rings.v.n == 1) {
+        struct fore_trace *t = &rings.v.at[0]->trace;
+        if (!p->host || !p->host->ordered)
+            fore_order_exactly(t, p);
+        fore_cli_shorten_paths(t);
+        fore_findings_observe(f, f->list.n - 1, t);
+        x->observed.n = 0;
+        uint64_t *index = fore_calloc(t->tables.threads.n, sizeof *index);
+        for (size_t i = 0; i < t->events.n; i++) {
+            uint64_t at = index[t->events.at[i].thread]++;
+            if (i + MOST_STEPS >= t->events.n)
+                fore_finding_observed_step(f, x, t, i, at);
+        }
+        fore_free(index);
+        call_by_creation(f, x);
+    }
+    fore_rings_release(&rings);
+}
+
 /* ---- what came of it ---- */
 
 static void add_findings(const struct fore_search *s, struct fore_findings *f)
@@ -179,8 +242,9 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
                           (unsigned long long)x->run, (unsigned long long)s->done,
                           x->strategy, x->before, x->before == 1 ? "" : "s");
         if (x->switches < x->before)
-            fore_finding_fact(f, to, "shortest", "%u switch%s between threads are enough",
-                              x->switches, x->switches == 1 ? "" : "es");
+            fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
+                              x->switches, x->switches == 1 ? "" : "es",
+                              x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->count = x->count;
         fore_vec_push(&f->list, to);
@@ -221,6 +285,10 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                          s->complete  ? "; complete: nothing is left to try"
                          : s->sampled ? "; nothing is left to try but what time decides"
                                       : "");
+    if (s->save && !s->complete && !s->sampled)
+        fore_findings_remark(f,
+                             "what is left to try is in %s: --resume %s goes on with it",
+                             s->save, s->save);
     if (s->timeouts)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
                              (unsigned long long)s->timeouts,
@@ -248,7 +316,7 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     return fore_cli_finish(c, f, e);
 }
 
-/* So that replay runs the same program. */
+/* Keeps the program with the finding, so that replay runs the same one. */
 static void remember_program(const struct fore_search *s, const struct fore_started *how)
 {
     if (!how->directory) {
@@ -301,7 +369,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_strbuf lines = FORE_STRBUF_INIT;
     struct fore_confirm input;
-    struct fore_search s = {.look = look_at_run, .ctx = c};
+    struct fore_search s = {.look = look_at_run, .draw = draw_failed_run, .ctx = c};
     struct fore_started how = {.argv = fore_launch_argv(&arena, &c->words, 0)};
     char scratch[64] = "";
     int status = FORE_EXIT_ERROR;

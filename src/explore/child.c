@@ -401,7 +401,7 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
     fore_findings_release(&f);
 }
 
-/* Who is asked to stop, or has used up its time, tells soon what it found. */
+/* A worker that is asked to stop, or has used up its time, tells soon what it found. */
 static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t began)
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;

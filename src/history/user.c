@@ -236,28 +236,36 @@ bool fore_model_is_path(const char *name)
     return strchr(name, '/') || (n > 3 && !strcmp(name + n - 3, ".so"));
 }
 
-enum fore_status fore_model_named(const char *name, struct fore_user_model *user,
-                                  const struct fore_model **model, struct fore_err *e)
+static enum fore_status no_such_object(const char *name, struct fore_err *e)
 {
     const char *names[32];
     size_t n = 0;
+    struct fore_strbuf all = FORE_STRBUF_INIT;
+    for (; fore_models[n]; n++) {
+        names[n] = fore_models[n]->name;
+        fore_strbuf_printf(&all, "%s, ", names[n]);
+    }
+    const char *near = fore_nearest(name, names, n);
+    enum fore_status st = fore_fail(
+        e, FORE_USAGE,
+        "there is no object '%s'%s%s%s (%sor a shared object with a slash in its "
+        "path)",
+        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all.at);
+    fore_strbuf_release(&all);
+    return st;
+}
+
+enum fore_status fore_model_named(const char *name, struct fore_user_model *user,
+                                  const struct fore_model **model, struct fore_err *e)
+{
     *model = fore_model_find(name);
     if (*model)
         return FORE_OK;
-    if (fore_model_is_path(name)) {
-        FORE_TRY(load_library(name, user, e));
-        *model = &user->model;
-        return FORE_OK;
-    }
-    for (; fore_models[n]; n++)
-        names[n] = fore_models[n]->name;
-    const char *near = fore_nearest(name, names, n);
-    return fore_fail(
-        e, FORE_USAGE,
-        "there is no object '%s'%s%s%s (register, cas-register, kv, counter, "
-        "set, queue, stack, pqueue, mutex, log, or a shared object with a "
-        "slash in its path)",
-        name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    if (!fore_model_is_path(name))
+        return no_such_object(name, e);
+    FORE_TRY(load_library(name, user, e));
+    *model = &user->model;
+    return FORE_OK;
 }
 
 enum fore_status fore_model_open(const char *path, const struct fore_model **model,

@@ -54,7 +54,7 @@ static void play_release(struct play *x)
     fore_map_release(&x->taken);
 }
 
-/* Its thread comes to the operation now. By a race it may have learnt from whoever was recorded earlier. */
+/* Notes an operation that comes before one recorded earlier: by a race its thread may have learnt from that one. */
 static void watch_ahead(struct play *x, uint32_t op)
 {
     bool straight = fore_insn_pre(x->p, op)->flags & FORE_F_STRAIGHT;
@@ -77,7 +77,7 @@ static void take_rank(struct play *x, uint32_t op)
     while (fore_map_get(&x->taken, x->frontier));
 }
 
-/* Both sides of a meeting are taken at once. */
+/* Takes the ranks of both sides of a meeting at once. */
 static void take_ranks(struct play *x, uint32_t op, uint32_t other)
 {
     bool later = other != FORE_NO_OP && x->p->blind && x->p->rank[op] > x->p->rank[other];

@@ -25,6 +25,10 @@ struct fore_gosym_frame {
 enum fore_status fore_gosym_open(struct fore_gosym **out, const char *path,
                                  int64_t func_distance, struct fore_err *e) FORE_MUST_USE;
 void fore_gosym_free(struct fore_gosym *g);
+/* The program ran in this folder: names of files that -trimpath has cut are made whole, where they can be. */
+void fore_gosym_ran_in(struct fore_gosym *g, const char *folder);
+/* The next source file, from `*at` on, that is not of Go's own library, as a string of the tables; 0: no more. */
+uint32_t fore_gosym_file(const struct fore_gosym *g, struct fore_tables *t, size_t *at);
 /* The executable itself. */
 struct fore_bytes fore_gosym_image(const struct fore_gosym *g);
 

@@ -1,5 +1,7 @@
 #include "ring/merge_go.h"
 
+#include "base/hash.h"
+#include "ring/golength.h"
 #include "ring/goselect.h"
 #include "ring/gosym.h"
 #include "ring/govars.h"
@@ -10,6 +12,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_CALLERS = 64 };
 
 struct go_resolver {
     struct fore_merge_resolver base;
@@ -309,10 +313,13 @@ static void name_thread(struct fore_merge_resolver *r, struct fore_tables *t,
 {
     struct go_resolver *g = (struct go_resolver *)r;
     uint64_t b = op->units[1];
-    uint32_t stack[4] = {0};
-    if (op->unit_count > 1)
-        memcpy(stack, op->units + 2, sizeof stack);
-    out->where = fore_gosym_where(g->sym, t, op->where, stack, stack_size(stack), NULL);
+    uint32_t stack[MOST_CALLERS];
+    size_t n = op->unit_count > 1 ? (op->unit_count - 1) * (size_t)4 : 0, callers = 0;
+    n = n < MOST_CALLERS ? n : MOST_CALLERS;
+    memcpy(stack, op->units + 2, n * sizeof *stack);
+    while (callers < n && stack[callers])
+        callers++;
+    out->where = fore_gosym_where(g->sym, t, op->where, stack, callers, NULL);
     const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
     fore_strbuf_printf(&out->name, "goroutine %u%s%s%s", (unsigned)(b >> 32),
                        *entry ? " (" : "", entry, *entry ? ")" : "");
@@ -374,6 +381,7 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
 {
     const struct fore_ring_header *h = file->header;
     char beside[4096], named[sizeof h->executable + 1] = {0};
+    char folder[sizeof h->folder + 1] = {0};
     size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
     struct fore_gosym *sym = NULL;
     memcpy(named, h->executable, sizeof h->executable);
@@ -387,5 +395,36 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
                                            stack_where, choice,      release_resolver};
     g->sym = sym;
     g->file = file;
+    memcpy(folder, h->folder, sizeof h->folder);
+    fore_gosym_ran_in(sym, folder);
     return &g->base;
+}
+
+static uint64_t package_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return fore_hash(file, slash ? (size_t)(slash - file) : 0);
+}
+
+void fore_merge_go_tell_lengths(struct fore_merge_resolver *r, struct fore_tables *t)
+{
+    struct go_resolver *g = (struct go_resolver *)r;
+    struct fore_golength lengths = {{0}};
+    static const char what[] = "the length of a channel (len)";
+    uint32_t file;
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));)
+        fore_golength_declare(&lengths, package_of(fore_tables_text(t, file)),
+                              source_of(g, t, file));
+    for (size_t at = 0; (file = fore_gosym_file(g->sym, t, &at));) {
+        uint64_t package = package_of(fore_tables_text(t, file));
+        uint32_t line = fore_golength_asked(&lengths, package, source_of(g, t, file));
+        if (!line)
+            continue;
+        struct fore_where w = {.file = file, .line = line};
+        fore_vec_push(&t->unseen,
+                      (struct fore_unseen){fore_tables_string(t, what, sizeof what - 1),
+                                           fore_tables_where(t, w)});
+        break; /* one is enough */
+    }
+    fore_golength_release(&lengths);
 }

@@ -9,5 +9,7 @@
  * the header names. NULL if neither can be read: locations are then unknown. */
 struct fore_merge_resolver *fore_merge_go_open(const char *name,
                                                const struct fore_fsr *file);
+/* Tells what no hook sees, though memory is recorded: lengths of channels that the sources ask for. */
+void fore_merge_go_tell_lengths(struct fore_merge_resolver *r, struct fore_tables *t);
 
 #endif

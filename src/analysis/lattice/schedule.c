@@ -46,22 +46,15 @@ static void settle_verdict(struct fore_findings *f, struct fore_finding *x,
     struct fore_err why = {0};
     struct fore_run run = {0};
     struct fore_claim claim = {.verdict = FORE_CLAIM_NONE};
-    struct fore_strbuf reason = FORE_STRBUF_INIT;
     enum fore_status s = fore_run_claims(&run, t, &why);
     if (s == FORE_OK)
         s = fore_witness_claim(x->witness_trace, &run.p, &claim, &why);
     if (s != FORE_OK)
+        fore_finding_fact(f, x, "unchecked", "%s", why.msg);
+    if (s != FORE_OK || claim.verdict == FORE_CLAIM_NONE)
         claim = fore_claim_unplayed(FORE_CLAUSE_NO_RUN);
-    if (claim.verdict != FORE_CLAIM_PREDICTED)
-        x->verdict = FORE_VERDICT_POSSIBLE;
-    if (s != FORE_OK)
-        fore_strbuf_puts(&reason, why.msg);
-    else if (claim.verdict != FORE_CLAIM_PREDICTED)
-        fore_claim_reason(&run.p, &claim, &reason);
-    if (reason.n)
-        fore_finding_fact(f, x, s == FORE_OK ? "only possible" : "unchecked", "%s",
-                          reason.at);
-    fore_strbuf_release(&reason);
+    if (claim.verdict == FORE_CLAIM_POSSIBLE)
+        fore_finding_claim_again(f, x, &run.p, &claim);
     fore_run_release(&run);
 }
 

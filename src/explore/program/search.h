@@ -47,13 +47,18 @@ struct fore_search {
     uint64_t seed;
     unsigned jobs, depth;
     bool keep_going, minimises;
-    const char *only; /* rules, separated by commas, that count; NULL: all */
+    const char *only;          /* rules, separated by commas, that count; NULL: all */
+    const char *save, *resume; /* files, see journal.h; NULL: none */
+    double save_every;         /* seconds; 0: only when it is stopped */
     struct fore_budget *budget;
     struct fore_progress *progress;
     /* Of a run of a class that is new: what else is wrong with it goes into `found`, what
      * else could be forced (whole schedules) into `more`. NULL: nobody looks. */
     void (*look)(void *ctx, const struct fore_rerun *p, struct fore_findings *found,
                  struct fore_wishes *more);
+    /* Gives a failure that is new the steps of the run that failed. NULL: nobody does. */
+    void (*draw)(void *ctx, const struct fore_rerun *p, struct fore_finding *x,
+                 struct fore_findings *f);
     void *ctx;
     /* what came of it */
     uint64_t done, classes, timeouts, departed, uncontrolled;

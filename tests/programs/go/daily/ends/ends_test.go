@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -66,4 +67,16 @@ func init() {
 		for range work {
 		}
 	}()
+}
+
+// Work that does not end, and who waits for it.
+func TestEndless(t *testing.T) {
+	var work sync.WaitGroup
+	work.Add(1)
+	go func() {
+		defer work.Done()
+		select {}
+	}()
+	go work.Wait()
+	time.Sleep(time.Millisecond)
 }
