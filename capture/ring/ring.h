@@ -327,7 +327,8 @@ enum fore_ring_flags {
  *               RING_STRAIGHT: between an event there and the thread's previous event there is
  *               no branch, no call and no address from memory
  *   DEF_STRING  object = id, ticket = length; bytes
- *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
+ *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes, in the place of
+ *               what it was called before, by its SIGNAL too
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
  *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who

@@ -83,6 +83,16 @@ static uint64_t name_id(uint32_t thread)
     return (uint64_t)1 << 32 | thread;
 }
 
+/* Unlike a string, which is continued, it is replaced. */
+static void define_thread(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    const uint64_t *known = fore_map_get(&f->strings, name_id(r->object));
+    if (known)
+        f->string_list.at[*known].n = 0;
+    define_string(f, name_id(r->object), r, units);
+}
+
 static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -170,7 +180,7 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         define_stack(f, r, units);
         break;
     default:
-        define_string(f, name_id(r->object), r, units);
+        define_thread(f, r, units);
     }
 }
 

@@ -616,6 +616,7 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     m->most = UINT64_MAX;
     tell_ended(m);
     look_for_news(m, size);
+    fore_merge_rename(m);
     /* Without room the program went on unrecorded, and so it did for a file that was cut off:
      * what is still tangled, or seems to wait, does so for records that are not there. What came
      * out is a beginning of the run. */

@@ -149,6 +149,8 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
                            uint32_t site, struct fore_strbuf *name);
 uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
                          const struct fore_strbuf *given);
+/* Threads that got a name when they had begun are called by it. */
+void fore_merge_rename(struct fore_merge *m);
 /* The thread that a SIGNAL creates gets its parent, its place and its name. */
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);

@@ -72,6 +72,18 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
     return (uint32_t)*id;
 }
 
+void fore_merge_rename(struct fore_merge *m)
+{
+    for (size_t i = 0; i < m->file.threads.n; i++) {
+        uint32_t number = m->file.threads.at[i].number;
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        const uint64_t *id = fore_map_get(&m->thread_ids, number);
+        if (name->n && id)
+            m->tables->threads.at[*id].name =
+                fore_tables_string(m->tables, name->at, name->n);
+    }
+}
+
 static uint64_t find_where(struct fore_merge *m, uint32_t where);
 
 static struct fore_merge_where where_of(struct fore_merge *m, uint32_t where)

@@ -39,6 +39,7 @@ FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
 _Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
+_Thread_local const char *foresee_rt_starts;
 unsigned foresee_rt_on, foresee_rt_telling;
 
 static void set_on(bool on)

@@ -158,6 +158,7 @@ void fore_rt_may_tell(void);
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
 /* Of the call that goes on; | 1 of one whose callee may synchronise. */
 extern _Thread_local uintptr_t foresee_rt_site;
+extern _Thread_local const char *foresee_rt_starts; /* the function of its next thread */
 static inline struct fore_c_site *fore_rt_site(void)
 {
     return (struct fore_c_site *)(foresee_rt_site & ~(uintptr_t)1);

@@ -2,11 +2,22 @@
 
 #include <string.h>
 
+/* Threads may well be called the same, as those that begin with the same function. */
+static bool has_own_name(const struct fore_trace *t, uint32_t thread)
+{
+    const struct fore_thread_info *all = t->tables.threads.at;
+    for (size_t i = 0; i < t->tables.threads.n; i++)
+        if (i != thread && all[i].name == all[thread].name)
+            return false;
+    return all[thread].name;
+}
+
 const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
                           uint32_t thread)
 {
-    uint32_t name = t->tables.threads.at[thread].name;
-    return name ? fore_tables_text(&t->tables, name) : fore_tell_thread(f, t, thread);
+    return has_own_name(t, thread)
+               ? fore_tables_text(&t->tables, t->tables.threads.at[thread].name)
+               : fore_tell_thread(f, t, thread);
 }
 
 /* What stands in the brackets of `goroutine 7 (main.f)`; n is 0 if there are none. */

@@ -6,7 +6,7 @@
 #include "finding/finding.h"
 #include "machine/witness.h"
 
-/* The thread's name, or "thread 3". */
+/* The thread's name, or "thread 3"; with both, if others are called the same. */
 const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
                           uint32_t thread);
 /* The same without its number, if the two are told apart by the rest: of `goroutine 7 (main.f)`,
