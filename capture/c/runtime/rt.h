@@ -152,6 +152,8 @@ static inline bool fore_rt_tells(void)
 {
     return __atomic_load_n(&foresee_rt_telling, __ATOMIC_RELAXED);
 }
+/* Is it all read while the program runs? Then no record may grow. */
+bool fore_rt_streams(void);
 /* From now on a PAST may come. */
 void fore_rt_may_tell(void);
 /* A string of its own; its id. At most 4064 bytes are kept. */
