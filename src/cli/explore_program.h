@@ -18,6 +18,7 @@
          "of go test and go run: accesses of your module's packages are points, or of "  \
          "all packages"},                                                                \
         {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
+        {"no-shorten", 0, NULL, "keep the schedule of a failure as it was found"},       \
     {                                                                                    \
         "keep-going", 0, NULL, "do not stop at the first failure"                        \
     }

@@ -2,6 +2,7 @@
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
+#include "base/folder.h"
 #include "cli/confirm_observed.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
@@ -37,6 +38,16 @@ static int write_and_end(struct fore_cli *c, struct fore_strbuf *out, bool did,
 
 /* ---- a failure that was explored ---- */
 
+/* The race of the finding is between the same two places, whoever comes to which first. */
+static bool is_same_race(const struct fore_finding *x, const struct fore_outcome_race *r)
+{
+    for (unsigned i = 0; x->places.n >= 2 && i < 2; i++)
+        if (!strcmp(x->places.at[0].location, r->place[i]) &&
+            !strcmp(x->places.at[1].location, r->place[!i]))
+            return true;
+    return false;
+}
+
 /* A race is no failure of its own: the two stood at their accesses at once, whatever came of it. */
 static void find_failure(const struct fore_rerun *p, const struct fore_finding *x,
                          struct fore_failure *out)
@@ -49,17 +60,11 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
     }
     if (strcmp(x->rule->name, "data-race") != 0)
         return;
-    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
-        struct fore_failure race = FORE_FAILURE_INIT;
-        fore_failure_of_race(o, &o->race[i], &race);
-        if (strcmp(race.message.at, x->message) != 0) {
-            fore_failure_release(&race);
-            continue;
+    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
+        if (is_same_race(x, &o->race[i])) {
+            fore_failure_of_race(o, &o->race[i], out);
+            return;
         }
-        fore_failure_release(out);
-        *out = race;
-        return;
-    }
 }
 
 static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
@@ -241,7 +246,7 @@ static enum fore_status debug(const struct debugger *d, const struct fore_findin
     snprintf(rings, sizeof rings, "%s/rings", store);
     snprintf(script, sizeof script, "%s/debugger", store);
     FORE_TRY(put_schedule(x, program, schedule, e));
-    fore_launch_remove(rings);
+    fore_folder_remove(rings);
     if (mkdir(rings, 0700) && errno != EEXIST)
         return fore_fail(e, FORE_IO, "%s: %s", rings, strerror(errno));
     put_script(d, schedule, rings, &text);

@@ -1,5 +1,6 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
@@ -197,8 +198,10 @@ static void in_child(void)
     set_on(open_file());
     if (!fore_rt_on()) {
         ring.file.header = NULL;
+        fore_rt_crash_told_in(NULL);
         return;
     }
+    fore_rt_crash_told_in(ring.file.header);
     number_self(++ring.threads);
     fore_rt_threads_begin();
     begin_uses();
@@ -232,6 +235,8 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_sites_number();
     fore_rt_alloc_stand();
     fore_turn_start();
+    if (!fore_turn_on()) /* where everything is known */
+        fore_rt_crash_watch(ring.file.header);
     fore_rt_outside_begin();
     pthread_atfork(NULL, fore_turn_forks, in_child);
     on_exit(at_exit, NULL);
@@ -366,7 +371,7 @@ static bool crowded(void)
            __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back > most + threads;
 }
 
-/* Nobody gives anything back, and as much as may be is there. */
+/* Is the room used up? No reader frees blocks, and the file has reached its bound. */
 static bool used_up(void)
 {
     return ring.most && ring.file.next >= ring.most && !ring.file.header->limit;

@@ -346,13 +346,16 @@ func foreTurnStart() {
 	f := &foreTurn
 	path := foreTakeVariable("FORESEE_SCHEDULE")
 	outcome := foreTakeVariable("FORESEE_OUTCOME")
-	if path == nil || *path == 0 {
-		return
-	}
 	o := foreOptions{}
-	foreReadSchedule(path, &o)
-	if !o.seeded {
-		o.seed = o.then
+	if foreNodeStart() {
+		o.seed = *fore64(foreNode + foreNodeSeed)
+	} else if path == nil || *path == 0 {
+		return
+	} else {
+		foreReadSchedule(path, &o)
+		if !o.seeded {
+			o.seed = o.then
+		}
 	}
 	f.random = o.seed
 	for i := range $STARTRAND {
@@ -360,7 +363,7 @@ func foreTurnStart() {
 	}
 	f.table = foreMap(foreMostThreads * unsafe.Sizeof(foreThread{}))
 	f.ready = foreMap(foreMostThreads * 8)
-	if !o.real {
+	if !o.real && foreNode == 0 {
 		f.began = 1000 * foreSecond
 		foreVirtual = f.began
 	}

@@ -47,7 +47,9 @@ struct fore_search {
     uint64_t seed;
     unsigned jobs, depth;
     bool keep_going, minimises;
-    const char *only; /* rules, separated by commas, that count; NULL: all */
+    const char *only;          /* rules, separated by commas, that count; NULL: all */
+    const char *save, *resume; /* files, see journal.h; NULL: none */
+    double save_every;         /* seconds; 0: only when it is stopped */
     struct fore_budget *budget;
     struct fore_progress *progress;
     /* Of a run of a class that is new: what else is wrong with it goes into `found`, what

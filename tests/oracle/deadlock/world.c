@@ -23,7 +23,7 @@ static void random_piece(struct plan *p, int t, int depth, unsigned held,
                          struct fore_rng *r)
 {
     int lock = (int)fore_rng_below(r, LOCKS), chan = (int)fore_rng_below(r, CHANS);
-    switch (fore_rng_below(r, 7)) {
+    switch (fore_rng_below(r, 9)) {
     case 0:
     case 1:
     case 2:
@@ -49,6 +49,16 @@ static void random_piece(struct plan *p, int t, int depth, unsigned held,
         if (room(p, t) > depth)
             add(p, t, OP_RECV, chan);
         return;
+    case 6:
+        if (room(p, t) > depth)
+            add(p, t, fore_rng_below(r, 2) ? OP_ACQUIRE : OP_RELEASE, 0);
+        return;
+    case 7:
+        if (!p->meets || room(p, t) < depth + 2)
+            return;
+        add(p, t, OP_ARRIVE, 0);
+        add(p, t, OP_DEPART, 0);
+        return;
     default:
         if (room(p, t) > depth)
             add(p, t, t == 0 ? OP_WAIT : OP_SIGNAL, 0);
@@ -61,6 +71,8 @@ void plan_random(struct plan *p, struct fore_rng *r)
     *p = (struct plan){.threads = 2 + (int)fore_rng_below(r, THREADS - 1)};
     for (int c = 0; c < CHANS; c++)
         p->capacity[c] = (int)fore_rng_below(r, 3);
+    p->units = (int)fore_rng_below(r, 3);
+    p->meets = fore_rng_below(r, 3) == 0;
     bool sleeper = fore_rng_below(r, 4) == 0;
     for (int t = 0; t < p->threads; t++) {
         int pieces = 1 + (int)fore_rng_below(r, 4);
@@ -121,6 +133,10 @@ static bool can(const struct plan *p, const struct world *w, int t)
         return w->members == 0;
     case OP_WOKEN:
         return w->asleep[t] == 2 && !w->owner[o->object] && !w->readers[o->object];
+    case OP_ACQUIRE:
+        return w->units > 0;
+    case OP_DEPART:
+        return w->arrivals / 2 > w->arrival[t] / 2;
     default:
         return true;
     }
@@ -177,7 +193,17 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
                 break;
             }
         break;
+    case OP_ACQUIRE:
+        w->units--;
+        break;
+    case OP_RELEASE:
+        w->units++;
+        break;
+    case OP_ARRIVE:
+        w->arrival[t] = w->arrivals++;
+        break;
     case OP_WAIT:
+    case OP_DEPART:
         break;
     }
     w->at[t]++;
@@ -188,16 +214,20 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
 static void line(struct fore_strbuf *b, int t, const char *before, const struct op *o,
                  const char *after)
 {
-    static const char *const names[] = {"lock",  "unlock", "rlock",  "runlock",
-                                        "",      "",       "wgdone", "wgwait",
-                                        "cwait", "cwoken", "csignal"};
-    bool wg = o->kind == OP_DONE || o->kind == OP_WAIT;
-    bool cond = o->kind >= OP_SLEEP;
-    fore_strbuf_printf(b, "%d: %s%s(", t + 1, before, names[o->kind]);
-    if (wg)
-        fore_strbuf_puts(b, "g");
-    else if (cond)
-        fore_strbuf_puts(b, o->kind == OP_SIGNAL ? "c" : "c, l0");
+    static const struct {
+        const char *name, *of; /* NULL: a lock */
+    } words[] = {
+        [OP_LOCK] = {"lock", NULL},        [OP_UNLOCK] = {"unlock", NULL},
+        [OP_RLOCK] = {"rlock", NULL},      [OP_RUNLOCK] = {"runlock", NULL},
+        [OP_DONE] = {"wgdone", "g"},       [OP_WAIT] = {"wgwait", "g"},
+        [OP_SLEEP] = {"cwait", "c, l0"},   [OP_WOKEN] = {"cwoken", "c, l0"},
+        [OP_SIGNAL] = {"csignal", "c"},    [OP_ACQUIRE] = {"acquire", "s"},
+        [OP_RELEASE] = {"release", "s"},   [OP_ARRIVE] = {"pre(barrier", "b, 2)"},
+        [OP_DEPART] = {"barrier", "b, 2"},
+    };
+    fore_strbuf_printf(b, "%d: %s%s(", t + 1, before, words[o->kind].name);
+    if (words[o->kind].of)
+        fore_strbuf_puts(b, words[o->kind].of);
     else
         fore_strbuf_printf(b, "l%d", o->object);
     fore_strbuf_printf(b, ")%s\n", after);
@@ -208,7 +238,8 @@ static void announce(struct fore_strbuf *b, int t, const struct op *o)
     if (o->kind == OP_SEND || o->kind == OP_RECV)
         fore_strbuf_printf(b, "%d: pre(x%d%c)\n", t + 1, o->object,
                            o->kind == OP_SEND ? '!' : '?');
-    else if (o->kind == OP_LOCK || o->kind == OP_RLOCK || o->kind == OP_WAIT)
+    else if (o->kind == OP_LOCK || o->kind == OP_RLOCK || o->kind == OP_WAIT ||
+             o->kind == OP_ACQUIRE)
         line(b, t, "pre(", o, ")");
 }
 
@@ -238,13 +269,15 @@ static void start(const struct plan *p, struct fore_strbuf *b)
             fore_strbuf_printf(b, "chan x%d cap=%d\n", c, p->capacity[c]);
     if (p->members)
         fore_strbuf_printf(b, "1: wgadd(g, %d)\n", p->members);
+    if (p->units)
+        fore_strbuf_printf(b, "1: release(s, %d)\n", p->units);
     for (int t = 1; t < p->threads; t++)
         fore_strbuf_printf(b, "1: signal(%d)\n%d: wait(%d)\n", t + 1, t + 1, t + 1);
 }
 
 void plan_run(struct plan *p, struct fore_rng *r, struct fore_strbuf *b)
 {
-    struct world w = {.members = (signed char)p->members};
+    struct world w = {.members = (signed char)p->members, .units = (signed char)p->units};
     start(p, b);
     for (;;) {
         int able[THREADS], n = 0, got, other = -1;
@@ -330,7 +363,7 @@ static void explore(struct explorer *x, const struct world *w)
 bool plan_can_block(const struct plan *p)
 {
     struct explorer x = {.p = p};
-    struct world w = {.members = (signed char)p->members};
+    struct world w = {.members = (signed char)p->members, .units = (signed char)p->units};
     explore(&x, &w);
     fore_map_release(&x.seen);
     return x.found;

@@ -1,4 +1,4 @@
-/* A tiny interpreter of locks, channels, wait groups and conditions, written apart from
+/* A tiny interpreter of locks, channels, wait groups, conditions, semaphores and barriers, written apart from
  * src/machine: it makes random runs, and explores every order of what a run did. */
 #ifndef FORE_TESTS_ORACLE_DEADLOCK_WORLD_H
 #define FORE_TESTS_ORACLE_DEADLOCK_WORLD_H
@@ -22,6 +22,10 @@ enum op_kind {
     OP_SLEEP,  /* condition: gives the lock back and waits */
     OP_WOKEN,  /* condition: retakes it */
     OP_SIGNAL, /* condition */
+    OP_ACQUIRE,
+    OP_RELEASE,
+    OP_ARRIVE, /* at a barrier for two */
+    OP_DEPART, /* when the other one of its round has come */
 };
 
 struct op {
@@ -35,6 +39,8 @@ struct plan {
     struct op ops[THREADS][OPS];
     int capacity[CHANS];
     int members;           /* of the wait group */
+    int units;             /* of the semaphore, at first */
+    bool meets;            /* at the barrier */
     int got[THREADS][OPS]; /* a receive's message: sender * OPS + index, -1 if none */
     int ended[THREADS];    /* operations that were completed */
 };
@@ -45,7 +51,8 @@ struct world {
     signed char readers[LOCKS];
     signed char queue[CHANS][QUEUE], queued[CHANS];
     signed char members;
-    signed char asleep[THREADS]; /* 1 waits, 2 woken */
+    signed char asleep[THREADS];                   /* 1 waits, 2 woken */
+    signed char units, arrivals, arrival[THREADS]; /* the thread's last one, from 0 */
 };
 
 void plan_random(struct plan *p, struct fore_rng *r);
