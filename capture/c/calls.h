@@ -31,6 +31,7 @@
       (t, result, until))                                                                \
     X(pthread_detach, (pthread_t t), (t))                                                \
     X(pthread_cancel, (pthread_t t), (t))                                                \
+    X(pthread_setname_np, (pthread_t t, const char *name), (t, name))                    \
     X(thrd_create, (thrd_t * t, int (*run)(void *), void *arg), (t, run, arg))           \
     X(thrd_join, (thrd_t t, int *result), (t, result))                                   \
     X(thrd_detach, (thrd_t t), (t))

@@ -85,8 +85,7 @@
  * The writer takes the whole list at once. How many chunks may be out, and what happens then,
  * is in FORESEE_ROOM: "wait:CHUNKS:MS:READER:MOST" (the program waits, until nothing was given back
  * for MS milliseconds or the reader died) or "drop:...". MOST
- * chunks are all that there may be where nobody gives any back, because `has_past` is set or CHUNKS
- * is 0. When there is no room at last, the
+ * chunks are all that there may be where nobody gives any back, because CHUNKS is 0. When there is no room at last, the
  * state becomes FULL and nothing is recorded any more: what was dropped is counted, and what
  * was recorded before is a beginning of the run.
  *
@@ -109,7 +108,8 @@ enum {
     FORE_RING_RECORD = 16,
     FORE_RING_BASES = 4,
     FORE_RING_LONGEST_RUN = 1 << 20,
-    FORE_RING_SIZE = 44, /* of a block, from this bit on */
+    FORE_RING_STREAM_ROOM = 12, /* 32nds of `limit`, the bound while `streams` is set */
+    FORE_RING_SIZE = 44,        /* of a block, from this bit on */
     FORE_RING_LONG = (1 << 20) - 1,
     FORE_RING_LOCAL = 'l',
     FORE_RING_HEAP = 'h',
@@ -265,8 +265,8 @@ struct fore_ring_header {
         schedule_done; /* done < steps: the program departed from it */
     int64_t go_func;   /* Go: distance from .gopclntab to go:func.*, for inlined calls */
     uint32_t has_past; /* atomic: a PAST may come, so that nothing after this is in order
-                        * before the program has ended */
-    /* Of bounded room, as long as `has_past` is not set: */
+                        * before the program has ended, or has gone on for long */
+    /* Of bounded room: */
     uint64_t limit;      /* chunks that may be out at a time; 0: there is no bound */
     uint64_t given_back; /* atomic: chunks that were read, over the whole run */
     uint32_t returned;   /* atomic: the first of those that can be taken again, + 1 */
@@ -281,6 +281,8 @@ struct fore_ring_header {
      * "/bin/program+0x1234"; what abort() was given to say. Who started the process writes the place. */
     uint32_t crash_thread;
     char crash_callers[1000], crash_said[256], crash_place[240];
+    uint32_t streams; /* atomic, set by the reader: it does not wait for the end, though
+                       * `has_past` is set. No record grows in place any more */
 };
 
 struct fore_ring_chunk {
@@ -331,7 +333,8 @@ enum fore_ring_flags {
  *               RING_STRAIGHT: between an event there and the thread's previous event there is
  *               no branch, no call and no address from memory
  *   DEF_STRING  object = id, ticket = length; bytes
- *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes
+ *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes, in the place of
+ *               what it was called before, by its SIGNAL too
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
  *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who

@@ -31,6 +31,8 @@ static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
     struct live_run *run = ctx;
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     r->owner = l;
+    if (l)
+        fore_live_source(l, &r->merge);
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
@@ -108,6 +110,8 @@ static enum fore_status watch_and_confirm(struct live_run *run, struct fore_laun
     if (s == FORE_OK && !run->rings.v.n) /* nothing was watched, so nothing is known */
         fore_findings_incomplete(f, "%s recorded nothing", run->argv[0]);
     p->set.n = given;
+    for (size_t i = 0; i < run->rings.v.n; i++) /* a part has no beginning to run again */
+        confirms = confirms && !fore_live_in_parts(run->rings.v.at[i]->owner);
     if (s == FORE_OK && confirms && !is_interrupted(run->cli))
         s = fore_confirm_findings(run->cli, f, &(struct fore_started){.argv = run->argv},
                                   &run->confirm, took, e);

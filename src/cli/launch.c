@@ -79,10 +79,8 @@ enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
 
 const char *fore_launch_advice(const struct fore_ring_header *h)
 {
-    return h->has_past || !h->limit
-               ? " (--room makes more; what a specification asks for "
-                 "is read while the program runs)"
-               : "";
+    return !h->limit ? " (--room makes more; .fst is written while the program runs)"
+                     : "";
 }
 
 enum fore_status fore_launch_start(struct fore_launch *l,

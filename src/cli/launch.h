@@ -42,7 +42,7 @@ struct fore_launch_how {
     {                                                                                    \
         "room", 0, "M",                                                                  \
             "megabytes for what is recorded and not read yet (default 256; "             \
-            "4096 where it is read at the end)"                                          \
+            "4096 for .fsr). From a quarter of it on a run is analysed in parts"         \
     }
 /* `reads`: while the program runs. */
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,

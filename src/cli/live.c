@@ -1,5 +1,6 @@
 #include "cli/live.h"
 
+#include "trace/carry.h"
 #include "trace/format.h"
 
 #include <stdio.h>
@@ -13,11 +14,14 @@ enum {
     MOST_SINKS = 16,
     MOST_EVENTS = 1 << 26,    /* of a trace that some analysis wants as a whole */
     WITNESS_EVENTS = 1 << 18, /* of one that is kept only to show a witness */
+    PART_EVENTS = 1 << 19,    /* of a part of a run that is read in parts, at most */
+    PART_SECONDS = 3,         /* for the analyses of one */
 };
 
 /* One source, many sinks. A sink that has seen enough gets no more events, but is ended with
  * the rest. What comes is also kept, up to a bound: for analyses that want all of it, and for
- * the witnesses of those that take the stream. */
+ * the witnesses of those that take the stream. When more comes than the room for recording holds, what
+ * is kept is analysed and forgotten, part by part: see trace/carry.h. */
 struct fore_live {
     struct fore_sink sink;
     struct fore_cli *cli;
@@ -35,6 +39,9 @@ struct fore_live {
     bool to_the_end; /* the source must never be stopped */
     bool ended;
     uint64_t events;
+    struct fore_carry carry;
+    struct fore_merge *source; /* that fills the tables, or NULL */
+    struct fore_err failed;    /* in a part */
 };
 
 bool fore_cli_is_live(const char *path)
@@ -48,9 +55,100 @@ bool fore_cli_is_live(const char *path)
 
 static void keep_batch(struct fore_live *l, const struct fore_batch *b)
 {
-    l->cut = l->cut || l->kept.events.n + b->n > l->most;
+    struct fore_batch own = *b;
+    if (l->source && l->rest)
+        own = fore_carry_events(&l->carry, &l->kept.tables, b);
+    l->cut = l->cut || l->kept.events.n + own.n > l->most;
     if (!l->cut)
-        l->collector.sink.events(&l->collector.sink, b);
+        l->collector.sink.events(&l->collector.sink, &own);
+}
+
+/* ---- parts ---- */
+
+/* What was found before is found again; the rest is kept. */
+static void join_new(struct fore_findings *into, struct fore_findings *part)
+{
+    size_t kept = 0;
+    fore_findings_seal(part);
+    for (size_t i = 0; i < part->list.n; i++) {
+        struct fore_finding *x = part->list.at[i], *same = NULL;
+        for (size_t k = 0; k < into->list.n && !same; k++)
+            if (into->list.at[k]->id == x->id && into->list.at[k]->verdict >= x->verdict)
+                same = into->list.at[k];
+        if (!same) {
+            part->list.at[kept++] = x;
+            continue;
+        }
+        same->count += x->count;
+        fore_finding_release(x);
+    }
+    part->list.n = kept;
+    part->completeness.sampled = true; /* a part has a time of its own */
+    part->stats.n = part->remarks.n = 0;
+    if (kept)
+        fore_findings_join(into, part);
+    else if (!part->completeness.exhausted)
+        fore_findings_sampled(into, "%s", part->completeness.bound);
+}
+
+/* Nobody has ended anything: whoever waits, or holds something, goes on in the next part. */
+static enum fore_status analyse_part(struct fore_live *l, struct fore_err *e)
+{
+    struct fore_findings found;
+    struct fore_budget *b = &l->cli->budget;
+    uint64_t asked = b->deadline_ns,
+             until = fore_now_ns() + (uint64_t)PART_SECONDS * 1000000000;
+    struct fore_trace_end none = {.tables = &l->kept.tables};
+    enum fore_ended ended = l->kept.tables.ended;
+    struct fore_batch rest = fore_carry_end(&l->carry, &l->kept.tables);
+    fore_findings_init(&found);
+    if (rest.n)
+        l->collector.sink.events(&l->collector.sink, &rest);
+    FORE_TRY(l->collector.sink.end(&l->collector.sink, &none, e));
+    l->kept.tables.ended = FORE_ENDED_EXIT;
+    if (!asked || asked > until)
+        b->deadline_ns = until;
+    enum fore_status s = fore_cli_analyse_rest(l->cli, &l->kept, &found, e);
+    if (b->deadline_ns == until && !(b->interrupted && *b->interrupted))
+        b->spent = NULL;
+    b->deadline_ns = asked;
+    l->kept.tables.ended = ended;
+    if (s == FORE_OK)
+        join_new(&l->heard, &found);
+    fore_findings_release(&found);
+    return s;
+}
+
+/* Those that take the stream know objects by their ids, so that they keep them. */
+static void begin_part(struct fore_live *l)
+{
+    struct fore_map moved = {0};
+    fore_trace_clear(&l->kept);
+    struct fore_batch b =
+        fore_carry_next(&l->carry, &l->kept.tables, l->n ? NULL : &moved);
+    if (!l->n)
+        fore_merge_renew(l->source, &moved);
+    if (b.n)
+        l->collector.sink.events(&l->collector.sink, &b);
+    fore_map_release(&moved);
+}
+
+/* In a small room they are smaller. */
+static size_t part_events(const struct fore_live *l)
+{
+    const struct fore_ring_header *h = l->source->file.header;
+    uint64_t most = h->limit * h->chunk_size / FORE_RING_RECORD / 8;
+    return most < PART_EVENTS ? most : PART_EVENTS;
+}
+
+static void end_part(struct fore_live *l)
+{
+    if (!l->source || !l->rest || l->cut || !l->source->file.streams ||
+        l->kept.events.n < part_events(l) || l->failed.status != FORE_OK ||
+        !fore_carry_may_end(&l->carry))
+        return;
+    if (analyse_part(l, &l->failed) == FORE_OK)
+        begin_part(l);
 }
 
 static enum fore_flow live_events(struct fore_sink *s, const struct fore_batch *b)
@@ -64,6 +162,7 @@ static enum fore_flow live_events(struct fore_sink *s, const struct fore_batch *
             l->stopped[i] = l->to[i]->events(l->to[i], b) == FORE_STOP;
         all = all && l->stopped[i];
     }
+    end_part(l);
     return all ? FORE_STOP : FORE_CONTINUE;
 }
 
@@ -72,6 +171,10 @@ static enum fore_status live_end(struct fore_sink *s, const struct fore_trace_en
 {
     struct fore_live *l = (struct fore_live *)s;
     l->ended = true;
+    if (l->failed.status != FORE_OK) {
+        *e = l->failed;
+        return e->status;
+    }
     enum fore_status status = l->collector.sink.end(&l->collector.sink, end, e);
     l->kept.budget = &l->cli->budget;
     l->ctx.whole = l->cut ? NULL : &l->kept;
@@ -175,6 +278,7 @@ void fore_live_free(struct fore_live *l)
         struct fore_trace_end torn = {.torn = true};
         (void)!live_end(&l->sink, &torn, &unheard);
     }
+    fore_carry_release(&l->carry);
     fore_trace_release(&l->kept);
     fore_findings_release(&l->heard);
     fore_arena_release(&l->arena);
@@ -187,19 +291,43 @@ struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **table
     return &l->sink;
 }
 
+void fore_live_source(struct fore_live *l, struct fore_merge *m)
+{
+    l->source = m;
+}
+
+bool fore_live_in_parts(const struct fore_live *l)
+{
+    return l->carry.part;
+}
+
 /* ---- the summary ---- */
+
+static void say_parts(const struct fore_live *l, struct fore_findings *f)
+{
+    fore_findings_sampled(f, "%llu parts of the run were each looked at by itself",
+                          (unsigned long long)l->carry.part + 1);
+    if (l->source->late)
+        fore_findings_remark(
+            f,
+            "recording: %llu accesses lay too far back to be placed when another thread "
+            "came to their variables; --room makes the time between longer",
+            (unsigned long long)l->source->late);
+}
 
 enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,
                                   struct fore_err *e)
 {
     fore_findings_trace(f, &l->kept);
     fore_vec_last(&f->traces).events = l->events;
-    if (l->to_the_end && !l->cut) /* a run: nobody else has its trace */
+    if (l->to_the_end && !l->cut && !l->carry.part) /* a run: nobody else has its trace */
         fore_store_trace(l->cli, f, &l->kept);
     for (size_t i = 0; i < l->heard.list.n; i++)
         l->heard.list.at[i]->trace = fore_arena_strdup(&f->arena, l->kept.name);
-    if (!l->cut)
+    if (!l->cut && !l->carry.part)
         fore_findings_observe(&l->heard, 0, &l->kept);
+    if (l->carry.part)
+        say_parts(l, f);
     fore_findings_join(f, &l->heard);
     if (!l->rest)
         return FORE_OK;

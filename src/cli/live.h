@@ -3,6 +3,7 @@
 #define FORE_CLI_LIVE_H
 
 #include "cli/cli.h"
+#include "ring/merge.h"
 
 /* Is it something that is read while it is being written? */
 bool fore_cli_is_live(const char *path);
@@ -13,6 +14,10 @@ struct fore_live;
 /* `to_the_end`: the source must be heard out, even if nobody wants more. NULL on failure. */
 struct fore_live *fore_live_open(struct fore_cli *c, const char *name, bool to_the_end,
                                  struct fore_err *e);
+/* The events come from there: if they are too many to be kept, they are analysed part by part. */
+void fore_live_source(struct fore_live *l, struct fore_merge *m);
+/* Were they? Then no trace of it is a beginning of the run. */
+bool fore_live_in_parts(const struct fore_live *l);
 struct fore_sink *fore_live_sink(struct fore_live *l, struct fore_tables **tables);
 /* After the source has ended: what was found, as from a whole trace. */
 enum fore_status fore_live_finish(struct fore_live *l, struct fore_findings *f,

@@ -57,6 +57,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_vec_release(&f->number);
     fore_vec_release(&f->unowned);
     fore_vec_release(&f->pasts);
+    fore_vec_release(&f->late);
     fore_vec_release(&f->places);
     fore_map_release(&f->early);
     fore_map_release(&f->by_number);
@@ -178,8 +179,10 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
         if (!final)
             return false;
     }
+    if (kind == FORE_RING_PAST && f->live && !f->streams)
+        return false; /* it may still grow */
     if (kind == FORE_RING_PAST)
-        fore_fsr_add_past(f, r, units, t->scan);
+        fore_fsr_add_past(f, r, units);
     else if (is_definition(kind))
         fore_fsr_define(f, r, kind, units);
     else if (!is_short(kind))
@@ -246,6 +249,7 @@ static void append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t
 {
     f->after.at[i] = 0;
     f->number.at[i] = t->chunks++;
+    f->found++;
     if (t->last_chunk)
         f->after.at[t->last_chunk - 1] = i + 1;
     else
@@ -336,18 +340,23 @@ static void find_chunks(struct fore_fsr *f)
     }
 }
 
-void fore_fsr_refresh(struct fore_fsr *f, size_t size)
+void fore_fsr_find(struct fore_fsr *f, size_t size)
 {
     f->size = size;
     f->room = (size - FORE_RING_HEADER) / f->chunk_size;
     f->whole = !f->live && !f->seen;
     find_chunks(f);
+}
+
+void fore_fsr_refresh(struct fore_fsr *f, size_t size)
+{
+    fore_fsr_find(f, size);
     for (size_t i = 0; i < f->threads.n; i++) {
         if (!f->threads.at[i].over)
             scan_ring(f, &f->threads.at[i]);
         f->torn |= f->threads.at[i].torn;
     }
-    if (!f->live && f->pasts.n)
+    if ((!f->live || f->streams) && f->pasts.n)
         fore_fsr_sort_pasts(f);
 }
 
@@ -377,7 +386,8 @@ static bool was_read(const struct fore_fsr_thread *t, uint32_t chunk)
 
 void fore_fsr_give_back(struct fore_fsr *f)
 {
-    if (!f->header->limit || __atomic_load_n(&f->header->has_past, __ATOMIC_ACQUIRE))
+    bool told = __atomic_load_n(&f->header->has_past, __ATOMIC_ACQUIRE);
+    if (!f->header->limit || (told && !f->streams))
         return;
     for (size_t i = 0; i < f->threads.n; i++) {
         struct fore_fsr_thread *t = &f->threads.at[i];
@@ -540,17 +550,27 @@ static bool is_use_next(struct fore_fsr *f, struct fore_fsr_thread *t)
     return false;
 }
 
+/* The next of what others told of the thread, if it comes before the thread's head. */
+static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
+                      struct fore_fsr_op *op)
+{
+    uint64_t room;
+    if (t->past >= t->past_end || t->records < f->pasts.at[t->past].position ||
+        is_use_next(f, t))
+        return false;
+    *op = fore_fsr_past_op(&f->pasts.at[t->past], f->pasts.at[t->past].read);
+    op->unsure = f->live && (!slot_ready(f, &t->head) || !within(f, t, &room));
+    return true;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
     *op = (struct fore_fsr_op){0};
     for (;;) {
-        if (t->past < t->past_end && t->records >= f->pasts.at[t->past].position &&
-            !is_use_next(f, t)) {
-            *op = fore_fsr_past_op(slot_at(f, f->pasts.at[t->past].at), t->past_run);
+        if (peek_past(f, t, op))
             return true;
-        }
         if ((!t->second && !slot_ready(f, &t->head)) || !within(f, t, &room))
             return false;
         const struct fore_ring_record *r = slot_at(f, t->head);
@@ -594,11 +614,10 @@ static void note_ticket(struct fore_fsr_thread *t, uint32_t what, uint64_t ticke
 
 static void advance_past(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
+    struct fore_fsr_past *p = &f->pasts.at[t->past];
     f->pasts_read++;
-    if (t->past_run++ < fore_fsr_more(slot_at(f, f->pasts.at[t->past].at)))
-        return;
-    t->past_run = 0;
-    t->past++;
+    if (p->read++ >= p->more)
+        t->past++;
 }
 
 void fore_fsr_advance(struct fore_fsr *f, uint32_t thread, const struct fore_fsr_op *op)

@@ -15,7 +15,9 @@ struct fore_fsr_op {
     uint64_t ticket;
     const uint64_t *units; /* two words each */
     unsigned unit_count;
-    bool past;       /* another thread told it */
+    bool past; /* another thread told it */
+    bool
+        unsure; /* of a past: something that is not there yet may have been used before it */
     uint64_t before; /* it was early: the ticket that comes after it, or 0 */
     uint64_t after;  /* and the one that comes before it */
     uint64_t brief;  /* the record's word if that has the value, or 0 */
@@ -62,14 +64,19 @@ struct fore_fsr_block {
 struct fore_fsr_places {
     uint32_t first, count, where;
     struct fore_fsr_block block; /* of the first */
+    uint32_t used;               /* in which part of the run */
 };
 
-/* An access that another thread told: whose it is, and after how many records. */
+/* An access that another thread told, or a run of them: whose it is, and after how many records. */
 struct fore_fsr_past {
     uint32_t thread, position;
     uint64_t ticket; /* orders what was done to one place after the same records */
-    struct fore_fsr_place at;
-    uint32_t where; /* and this what was done to several */
+    uint32_t line;   /* and this what was done to several: the place in the source */
+    uint32_t where, object, more;
+    uint32_t read; /* how many were */
+    uint8_t kind, distance;
+    bool early, counted;
+    uint32_t number; /* the how-manieth it is */
 };
 
 /* How far a thread had come: all before `at`; of a slot of short words there the first
@@ -88,12 +95,12 @@ struct fore_fsr_thread {
         scan; /* the next operation; where definitions are known to */
     struct fore_fsr_mark seen, limit; /* by the last look, and by the one before */
     bool second;                      /* the head is the second short word of its slot */
-    bool torn;              /* a record does not fit its chunk: nothing follows */
-    uint64_t again;         /* repetitions that were read */
-    uint32_t records;       /* that lie before the head */
-    size_t past, past_end;  /* of `pasts`, what is still to come */
-    uint64_t run, past_run; /* what was read of the run there */
-    bool over;              /* it will write nothing more, and all it wrote was read */
+    bool torn;             /* a record does not fit its chunk: nothing follows */
+    uint64_t again;        /* repetitions that were read */
+    uint32_t records;      /* that lie before the head */
+    size_t past, past_end; /* of `pasts`, what is still to come */
+    uint64_t run;          /* what was read of the run there */
+    bool over;             /* it will write nothing more, and all it wrote was read */
     uint32_t used[2]; /* channels that it was last seen to send on and receive from */
     uint64_t bases[FORE_RING_BASES];
     uint64_t tickets[2];
@@ -112,6 +119,7 @@ struct fore_fsr_object {
     uint64_t init[2];            /* of a place: value and type, see fore_value */
     struct fore_fsr_block block; /* that it is in */
     struct fore_strbuf name;
+    uint32_t used; /* in which part of the run */
 };
 
 enum { FORE_FSR_DEEPEST = 8 };
@@ -132,21 +140,27 @@ struct fore_fsr {
     size_t size;
     const struct fore_ring_header *header;
     uint32_t chunk_size;
-    uint64_t room;              /* chunks that the file holds by its size */
-    uint64_t seen;              /* chunks that were looked at */
-    uint64_t inner;             /* those before this one belong to a longer chunk */
+    uint64_t room;  /* chunks that the file holds by its size */
+    uint64_t seen;  /* chunks that were looked at */
+    uint64_t found; /* that belong to a thread, those that were given back too */
+    uint64_t inner; /* those before this one belong to a longer chunk */
     FORE_VEC(uint32_t) after;   /* per chunk: the thread's next, + 1 */
     FORE_VEC(uint32_t) number;  /* per chunk: its index among those of its thread */
     FORE_VEC(uint32_t) unowned; /* chunks whose thread was not there yet */
     struct fore_map early;      /* thread and number -> chunk that is not its next one */
     FORE_VEC(struct fore_fsr_thread) threads;
-    struct fore_map by_number;            /* capture's thread -> index */
-    bool live;                            /* the program still writes */
-    bool whole;                           /* it never did while this was looking */
-    FORE_VEC(struct fore_fsr_past) pasts; /* by thread and position once it has ended */
+    struct fore_map by_number; /* capture's thread -> index */
+    bool live;                 /* the program still writes */
+    bool whole;                /* it never did while this was looking */
+    FORE_VEC(struct fore_fsr_past)
+    pasts; /* by thread and position, those that are to come */
+    FORE_VEC(struct fore_fsr_past) late; /* whose thread has gone on: they cannot come */
     uint64_t pasts_told, pasts_read;
+    uint32_t pasts_found;
+    bool streams; /* it is read while the program runs, though there are pasts */
     FORE_VEC(struct fore_fsr_places) places;
     bool places_sorted;
+    uint32_t part; /* of the run; see fore_fsr_forget */
     /* Selects in which nothing was ready, and accesses that were told as early, which are still
      * to come out, by what must not come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
@@ -173,7 +187,9 @@ struct fore_fsr {
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
                                size_t size, struct fore_err *e) FORE_MUST_USE;
 void fore_fsr_release(struct fore_fsr *f);
-/* Looks for new chunks and definitions; the file now has `size` bytes. */
+/* Looks for new chunks; the file now has `size` bytes. */
+void fore_fsr_find(struct fore_fsr *f, size_t size);
+/* The same, and for definitions in them. */
 void fore_fsr_refresh(struct fore_fsr *f, size_t size);
 /* The thread's next operation, if it is there. It may be waiting (no RING_DONE). */
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op);
@@ -204,17 +220,21 @@ void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units);
 void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
-                       unsigned units, struct fore_fsr_place at);
-/* Nothing was read yet, and nothing will be added: each thread gets its own. */
+                       unsigned units);
+/* Each thread gets its own, those that were found since the last time too. Those that come after
+ * records that were read already are late. */
 void fore_fsr_sort_pasts(struct fore_fsr *f);
 /* Of a PAST the one after `run` others. */
-struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run);
+struct fore_fsr_op fore_fsr_past_op(const struct fore_fsr_past *p, uint64_t run);
 /* How many more accesses a PAST or a record with RING_RUN stands for. */
 uint64_t fore_fsr_more(const struct fore_ring_record *r);
 void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
                         uint64_t word, unsigned units);
 
 const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id);
+/* Another part of the run begins: places without a name that were not asked for in this one and the one before
+ * are forgotten. */
+void fore_fsr_forget(struct fore_fsr *f);
 const struct fore_fsr_where *fore_fsr_where(const struct fore_fsr *f, uint32_t id);
 /* NULL: it is no number of a stack. */
 const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t number);

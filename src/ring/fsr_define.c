@@ -34,7 +34,8 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
                                 .where = r->where,
                                 .capacity = unit[1],
-                                .name = FORE_STRBUF_INIT};
+                                .name = FORE_STRBUF_INIT,
+                                .used = f->part};
     bool stack = FORE_RING_FLAGS(r->word) & FORE_RING_STACK && units > 1;
     unsigned at = stack ? 2 : 1; /* units that were read */
     if (stack)
@@ -83,6 +84,16 @@ static uint64_t name_id(uint32_t thread)
     return (uint64_t)1 << 32 | thread;
 }
 
+/* Unlike a string, which is continued, it is replaced. */
+static void define_thread(struct fore_fsr *f, const struct fore_ring_record *r,
+                          unsigned units)
+{
+    const uint64_t *known = fore_map_get(&f->strings, name_id(r->object));
+    if (known)
+        f->string_list.at[*known].n = 0;
+    define_string(f, name_id(r->object), r, units);
+}
+
 static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -97,6 +108,7 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
             .where = r->where,
             .size = unit[0] >> FORE_RING_SIZE,
             .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
+    p.used = f->part;
     f->places_sorted = false;
     fore_vec_push(&f->places, p);
 }
@@ -179,7 +191,7 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         define_stack(f, r, units);
         break;
     default:
-        define_string(f, name_id(r->object), r, units);
+        define_thread(f, r, units);
     }
 }
 
@@ -189,7 +201,7 @@ static int by_first(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
+static struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
 {
     size_t low = 0, high = f->places.n;
     if (!f->places_sorted && high)
@@ -202,7 +214,7 @@ static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
         else
             high = middle;
     }
-    const struct fore_fsr_places *found = low ? &f->places.at[low - 1] : NULL;
+    struct fore_fsr_places *found = low ? &f->places.at[low - 1] : NULL;
     return found && id - found->first < found->count ? found : NULL;
 }
 
@@ -211,14 +223,19 @@ static const struct fore_fsr_places *places_of(struct fore_fsr *f, uint32_t id)
 const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
 {
     const uint64_t *i = fore_map_get(&f->objects, id);
+    if (i)
+        f->object_list.at[*i].used = f->part;
     if (i && f->object_list.at[*i].name.n)
         return &f->object_list.at[*i];
-    const struct fore_fsr_places *p = places_of(f, id);
+    struct fore_fsr_places *p = places_of(f, id);
     if (!p)
         return i ? &f->object_list.at[*i] : NULL;
+    p->used = f->part;
     if (!i) {
-        struct fore_fsr_object o = {
-            .kind = FORE_RING_OBJ_PLACE, .where = p->where, .name = FORE_STRBUF_INIT};
+        struct fore_fsr_object o = {.kind = FORE_RING_OBJ_PLACE,
+                                    .where = p->where,
+                                    .name = FORE_STRBUF_INIT,
+                                    .used = f->part};
         uint64_t *index = fore_map_put(&f->objects, id, NULL);
         *index = f->object_list.n;
         i = index;
@@ -228,6 +245,55 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     o->block = p->block;
     o->block.offset += id - p->first;
     return o;
+}
+
+/* ---- forgetting ---- */
+
+static bool is_old(const struct fore_fsr *f, uint32_t used)
+{
+    return used + 1 < f->part;
+}
+
+static void forget_places(struct fore_fsr *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->places.n; i++)
+        if (!is_old(f, f->places.at[i].used))
+            f->places.at[kept++] = f->places.at[i];
+    f->places.n = kept;
+}
+
+/* The ids are the keys of a map: it is made anew. */
+static void forget_objects(struct fore_fsr *f)
+{
+    struct fore_map old = f->objects;
+    FORE_VEC(uint32_t) to = {0};
+    size_t kept = 0;
+    f->objects = (struct fore_map){0};
+    fore_vec_ensure(&to, f->object_list.n);
+    for (size_t i = 0; i < f->object_list.n; i++) {
+        const struct fore_fsr_object *o = &f->object_list.at[i];
+        bool place = o->kind == FORE_RING_OBJ_PLACE && !o->name.n;
+        to.at[i] = place && is_old(f, o->used) ? 0 : (uint32_t)kept + 1;
+        if (to.at[i])
+            f->object_list.at[kept++] = *o;
+        else
+            fore_strbuf_release(&f->object_list.at[i].name);
+    }
+    f->object_list.n = kept;
+    uint64_t id, index;
+    for (size_t i = 0; fore_map_next(&old, &i, &id, &index);)
+        if (to.at[index])
+            *fore_map_put(&f->objects, id, NULL) = to.at[index] - 1;
+    fore_vec_release(&to);
+    fore_map_release(&old);
+}
+
+void fore_fsr_forget(struct fore_fsr *f)
+{
+    f->part++;
+    forget_places(f);
+    forget_objects(f);
 }
 
 const struct fore_fsr_stack *fore_fsr_stack(const struct fore_fsr *f, uint32_t number)
@@ -267,14 +333,27 @@ const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f, uint32
 /* ---- accesses that another thread told ---- */
 
 void fore_fsr_add_past(struct fore_fsr *f, const struct fore_ring_record *r,
-                       unsigned units, struct fore_fsr_place at)
+                       unsigned units)
 {
     const uint64_t *unit = (const uint64_t *)(r + 1);
     if (!units)
         return;
-    fore_vec_push(&f->pasts,
-                  (struct fore_fsr_past){(uint32_t)unit[0], (uint32_t)unit[1],
-                                         FORE_RING_TICKET(r->word), at, r->where});
+    unsigned kind = unit[0] >> 32 & 0xff;
+    const struct fore_fsr_stack *s = fore_fsr_stack(f, r->where);
+    fore_vec_push(&f->pasts, (struct fore_fsr_past){
+                                 .thread = (uint32_t)unit[0],
+                                 .position = (uint32_t)unit[1],
+                                 .ticket = FORE_RING_TICKET(r->word),
+                                 .line = s ? s->where[0] : r->where,
+                                 .where = r->where,
+                                 .object = r->object,
+                                 .more = (uint32_t)fore_fsr_more(r),
+                                 .kind = kind == FORE_RING_WRITE || kind == FORE_RING_RMW
+                                             ? (uint8_t)kind
+                                             : FORE_RING_READ,
+                                 .distance = (uint8_t)(unit[0] >> 40),
+                                 .early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY,
+                                 .number = f->pasts_found++});
 }
 
 static int by_position(const void *a, const void *b)
@@ -286,48 +365,59 @@ static int by_position(const void *a, const void *b)
         return x->position < y->position ? -1 : 1;
     if (x->ticket != y->ticket)
         return x->ticket < y->ticket ? -1 : 1;
-    if (x->where != y->where)
-        return x->where < y->where ? -1 : 1;
-    if (x->at.chunk != y->at.chunk)
-        return x->at.chunk < y->at.chunk ? -1 : 1;
-    return x->at.slot < y->at.slot ? -1 : x->at.slot > y->at.slot;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static const struct fore_ring_record *record_at(const struct fore_fsr *f,
-                                                struct fore_fsr_place p)
+/* Those that were early keep back what came after them. */
+static void count_told(struct fore_fsr *f, struct fore_fsr_past *p)
 {
-    const char *chunk =
-        f->base + FORE_RING_HEADER + (size_t)(p.chunk - 1) * f->chunk_size;
-    return (const struct fore_ring_record *)chunk + 1 + p.slot;
+    uint64_t n = 1 + (uint64_t)p->more;
+    p->counted = true;
+    f->pasts_told += n;
+    for (uint64_t i = 0; p->early && i < n; i++) {
+        struct fore_fsr_op op = fore_fsr_past_op(p, i);
+        uint64_t key = fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before);
+        ++*fore_map_put(&f->holds, key, NULL);
+    }
 }
 
-/* Those that were early keep back what came after them. Returns how many are told. */
-static uint64_t count_told(struct fore_fsr *f, struct fore_fsr_place p)
+/* Has its thread gone on without it? */
+static bool is_late(const struct fore_fsr *f, const struct fore_fsr_past *p)
 {
-    const struct fore_ring_record *r = record_at(f, p);
-    uint64_t n = 1 + fore_fsr_more(r);
-    if (FORE_RING_FLAGS(r->word) & FORE_RING_EARLY)
-        for (uint64_t i = 0; i < n; i++) {
-            struct fore_fsr_op op = fore_fsr_past_op(r, i);
-            uint64_t key = fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before);
-            ++*fore_map_put(&f->holds, key, NULL);
+    const uint64_t *index = fore_map_get(&f->by_number, p->thread);
+    return f->streams && !p->counted && index &&
+           f->threads.at[*index].records > p->position;
+}
+
+/* Leaves out what was read, and what comes too late. */
+static void sift_pasts(struct fore_fsr *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->pasts.n; i++) {
+        struct fore_fsr_past *p = &f->pasts.at[i];
+        if (p->read > p->more)
+            continue;
+        if (is_late(f, p)) {
+            fore_vec_push(&f->late, *p);
+            continue;
         }
-    return n;
+        if (!p->counted)
+            count_told(f, p);
+        f->pasts.at[kept++] = *p;
+    }
+    f->pasts.n = kept;
 }
 
-/* How many each tells is known now: a run grows in place. */
 void fore_fsr_sort_pasts(struct fore_fsr *f)
 {
     size_t next = 0;
-    f->pasts_told = 0;
-    for (size_t i = 0; i < f->pasts.n; i++)
-        f->pasts_told += count_told(f, f->pasts.at[i].at);
-    for (size_t i = 0; i < f->pasts.n; i++) {
-        const struct fore_fsr_stack *s = fore_fsr_stack(f, f->pasts.at[i].where);
-        if (s)
-            f->pasts.at[i].where = s->where[0];
-    }
-    qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
+    sift_pasts(f);
+    for (size_t i = 0; i < f->threads.n; i++)
+        f->threads.at[i].past = f->threads.at[i].past_end = 0;
+    if (f->pasts.n)
+        qsort(f->pasts.at, f->pasts.n, sizeof *f->pasts.at, by_position);
     for (size_t i = 0; i < f->pasts.n; i = next) {
         uint32_t number = f->pasts.at[i].thread;
         while (next < f->pasts.n && f->pasts.at[next].thread == number)
@@ -348,19 +438,15 @@ uint64_t fore_fsr_more(const struct fore_ring_record *r)
     return more < FORE_RING_LONGEST_RUN ? more : FORE_RING_LONGEST_RUN;
 }
 
-struct fore_fsr_op fore_fsr_past_op(const struct fore_ring_record *r, uint64_t run)
+struct fore_fsr_op fore_fsr_past_op(const struct fore_fsr_past *p, uint64_t run)
 {
-    uint64_t of = ((const uint64_t *)(r + 1))[0], ticket = FORE_RING_TICKET(r->word);
-    bool early = FORE_RING_FLAGS(r->word) & FORE_RING_EARLY;
-    unsigned kind = of >> 32 & 0xff;
-    return (struct fore_fsr_op){
-        .kind = kind == FORE_RING_WRITE || kind == FORE_RING_RMW ? kind : FORE_RING_READ,
-        .flags = FORE_RING_DONE,
-        .where = r->where,
-        .object = r->object + (uint32_t)(run * (of >> 40 & 0xff)),
-        .ticket = early ? 0 : ticket,
-        .past = true,
-        .before = early ? ticket : 0};
+    return (struct fore_fsr_op){.kind = p->kind,
+                                .flags = FORE_RING_DONE,
+                                .where = p->where,
+                                .object = p->object + (uint32_t)(run * p->distance),
+                                .ticket = p->early ? 0 : p->ticket,
+                                .past = true,
+                                .before = p->early ? p->ticket : 0};
 }
 
 /* ---- selects in which nothing was ready ---- */
@@ -422,7 +508,7 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
 {
     struct fore_fsr_op op = fore_fsr_op(r, word, units);
     fore_fsr_take_early(&op);
-    if (op.before && !f->live)
+    if (op.before && (!f->live || f->streams))
         ++*fore_map_put(&f->holds,
                         fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
     if (op.kind == FORE_RING_PRE || !f->live)

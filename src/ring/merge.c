@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-enum { POLL = 1 << 20 };
+enum { POLL = 1 << 20, MOST_LOOKS = 2 };
 
 static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
 {
@@ -115,16 +115,18 @@ static void release_hold(void *arg, uint32_t chan, bool sends, const uint64_t co
     release_one(arg, FORE_HOLD_CLOSE, chan, 0);
 }
 
-static void count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
-                         uint64_t ticket)
+void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
+                             uint64_t ticket)
 {
     if (!ticket || !object)
         return;
     struct fore_merge_object *c = fore_merge_object(m, object, kind);
-    if (c->ticket < ticket) {
-        c->ticket = ticket;
-        counter_came(m, c, FORE_UNTIL_TICKET, object, ticket);
-    }
+    if (c->ticket >= ticket)
+        return;
+    do {
+        c->ticket = ticket++;
+        counter_came(m, c, FORE_UNTIL_TICKET, object, c->ticket);
+    } while (m->voids.n && fore_merge_is_void(m, object, ticket));
 }
 
 static void count_send(struct fore_merge *m, uint32_t object, uint64_t n)
@@ -181,12 +183,13 @@ static void after_op(struct fore_merge *m, uint32_t thread, const struct fore_fs
     case FORE_RING_CWAIT:
     case FORE_RING_CWOKEN:
         if (op->unit_count)
-            count_ticket(m, (uint32_t)op->units[0], FORE_OBJ_LOCK, op->units[1]);
+            fore_merge_count_ticket(m, (uint32_t)op->units[0], FORE_OBJ_LOCK,
+                                    op->units[1]);
         break;
     default:
         break;
     }
-    count_ticket(m, op->object, fore_kind_object(op->kind), op->ticket);
+    fore_merge_count_ticket(m, op->object, fore_kind_object(op->kind), op->ticket);
 }
 
 static uint64_t next_k(struct fore_merge *m, uint32_t thread, uint32_t object)
@@ -444,7 +447,7 @@ static bool least_blocked(struct fore_merge *m, uint32_t *least, struct fore_fsr
     return found;
 }
 
-static void wake_all(struct fore_merge *m)
+void fore_merge_wake_all(struct fore_merge *m)
 {
     fore_map_clear(&m->waiting);
     for (size_t i = 0; i < m->touched.n; i++) {
@@ -471,26 +474,28 @@ static bool leave_out(struct fore_merge *m, uint32_t thread, const struct fore_f
     return true;
 }
 
-static void untangle(struct fore_merge *m)
+/* The least blocked thread goes on; false if none is blocked. */
+static bool untangle_one(struct fore_merge *m)
 {
     uint32_t thread = 0;
     uint64_t gap = 0;
     struct fore_fsr_op op;
-    for (;;) {
+    if (!least_blocked(m, &thread, &op, &gap))
+        return false;
+    m->lost += gap;
+    if (!leave_out(m, thread, &op))
+        come(m, thread, &op);
+    m->lost += fore_fsr_skip_again(&m->file, thread);
+    enqueue_thread(m, thread);
+    fore_merge_wake_all(m);
+    return true;
+}
+
+static void untangle(struct fore_merge *m)
+{
+    do
         run_queue(m);
-        if (m->stopped)
-            return;
-        if (least_blocked(m, &thread, &op, &gap)) {
-            m->lost += gap;
-            if (!leave_out(m, thread, &op))
-                come(m, thread, &op);
-            m->lost += fore_fsr_skip_again(&m->file, thread);
-            enqueue_thread(m, thread);
-            wake_all(m);
-        } else if (m->queue_at == m->queue.n) {
-            return;
-        }
-    }
+    while (!m->stopped && (untangle_one(m) || m->queue_at < m->queue.n));
 }
 
 /* Operations that never completed, in the order of the threads, then the exit. */
@@ -545,6 +550,7 @@ void fore_merge_release(struct fore_merge *m)
     fore_vec_release(&m->small);
     fore_map_release(&m->where_ids);
     fore_map_release(&m->waiting);
+    fore_map_release(&m->voids);
     fore_map_release(&m->taken);
     fore_map_release(&m->made);
     fore_map_release(&m->blocks);
@@ -557,16 +563,12 @@ void fore_merge_release(struct fore_merge *m)
 
 static bool may_be_told(const struct fore_merge *m)
 {
-    return m->file.live && __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE);
+    return m->file.live && !m->file.streams &&
+           __atomic_load_n(&m->file.header->has_past, __ATOMIC_ACQUIRE);
 }
 
-static void look_for_news(struct fore_merge *m, size_t size)
+static void run_all(struct fore_merge *m)
 {
-    if (may_be_told(m))
-        return;
-    fore_fsr_refresh(&m->file, size);
-    if (may_be_told(m)) /* what was read so far was written before */
-        return;
     fore_merge_tell_unseen(m);
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
         uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
@@ -579,11 +581,32 @@ static void look_for_news(struct fore_merge *m, size_t size)
     run_queue(m);
 }
 
+static void look_for_news(struct fore_merge *m, size_t size)
+{
+    if (may_be_told(m))
+        return;
+    fore_fsr_refresh(&m->file, size);
+    if (may_be_told(m)) /* what was read so far was written before */
+        return;
+    if (m->file.streams)
+        fore_merge_take_late(m);
+    run_all(m);
+}
+
 void fore_merge_poll(struct fore_merge *m, size_t size)
 {
     m->file.live = true;
     m->most = m->pushed + POLL;
-    look_for_news(m, size);
+    uint64_t before = m->pushed;
+    bool looks = fore_merge_streams(m, size);
+    if (looks || !m->file.streams)
+        look_for_news(m, size);
+    else
+        run_all(m);
+    m->stuck = m->pushed != before ? 0 : m->stuck + looks;
+    if (m->stuck > MOST_LOOKS && untangle_one(m)) /* what they wait for is lost */
+        run_queue(m);
+    m->drained = m->pushed < m->most;
     fore_merge_flush(m);
 }
 
@@ -640,6 +663,7 @@ enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct for
     m->most = UINT64_MAX;
     tell_ended(m);
     look_for_news(m, size);
+    fore_merge_rename(m);
     /* Without room the program went on unrecorded, and so it did for a file that was cut off:
      * what is still tangled, or seems to wait, does so for records that are not there. What came
      * out is a beginning of the run. */

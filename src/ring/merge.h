@@ -9,7 +9,9 @@
  * the gap is counted as lost.
  *
  * An access that another thread told (PAST) comes where it was done; since that may be far
- * back, a file that may have some is merged when the program has ended.
+ * back, a file that may have some is merged when the program has ended, or when a quarter of the room is
+ * used. From then on what was recorded last lies in wait, a 32nd of the room at least, for what others
+ * tell of it; what they tell of earlier times is late: it is counted, and does not come.
  *
  * Cost: O(1) per operation (hash tables), O(threads) per poll and per gap; O(n log n) for n
  * accesses that were told.
@@ -50,7 +52,11 @@ struct fore_merge_resolver {
 };
 
 struct fore_merge_object {
-    uint32_t id; /* in the tables */
+    uint32_t id;   /* in the tables; 0: not in those of this part of the run */
+    uint32_t from; /* the capture's */
+    uint8_t kind;
+    bool lost_count; /* it was forgotten, perhaps: its ticket is not known */
+    bool atomic;     /* somebody accessed it so: it is never forgotten */
     bool closed;
     bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
     bool timed;  /* fed by a timer, which may take messages back */
@@ -116,7 +122,13 @@ struct fore_merge {
     FORE_VEC(struct fore_event) events; /* the batch */
     FORE_VEC(struct fore_case) cases;
     uint64_t lost, unknown;
-    bool stopped;          /* the sink has had enough */
+    uint64_t late;         /* accesses that were told too late */
+    struct fore_map voids; /* their tickets, as fore_merge_void_key */
+    uint64_t looked;       /* of file.found, at the last look of a stream */
+    uint32_t forgotten;    /* objects up to this number may have been */
+    unsigned stuck;        /* looks of a stream since something came */
+    bool drained; /* the last poll of a stream came to the end of what it may read */
+    bool stopped; /* the sink has had enough */
     uint64_t pushed, most; /* events so far, and at most in this poll */
 };
 
@@ -132,6 +144,20 @@ void fore_merge_poll(struct fore_merge *m, size_t size);
 /* Nothing more will be written: pushes the rest and ends the sink. */
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size,
                                    struct fore_err *e) FORE_MUST_USE;
+
+/* merge_stream.c: pasts are read while the program runs. Is it so, and is it time to look at what is new? */
+bool fore_merge_streams(struct fore_merge *m, size_t size);
+/* What was told too late leaves its ticket to those behind it. */
+void fore_merge_take_late(struct fore_merge *m);
+/* Is there no access with the ticket? Asked once. */
+bool fore_merge_is_void(struct fore_merge *m, uint32_t object, uint64_t ticket);
+/* Between two polls: the tables have begun anew (fore_tables_renew, which says which objects are now
+ * which). Places that nobody came to since the last time are forgotten. */
+void fore_merge_renew(struct fore_merge *m, const struct fore_map *moved);
+/* For merge_stream.c: all who are blocked look again; the ticket has come. */
+void fore_merge_wake_all(struct fore_merge *m);
+void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
+                             uint64_t ticket);
 
 /* For merge.c: what merge_emit.c makes of an operation. */
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
@@ -149,6 +175,10 @@ void fore_merge_name_place(struct fore_merge *m, const struct fore_fsr_object *d
                            uint32_t site, struct fore_strbuf *name);
 uint32_t fore_merge_name(struct fore_merge *m, uint32_t capture_id, unsigned kind,
                          const struct fore_strbuf *given);
+/* Threads that got a name when they had begun are called by it. */
+void fore_merge_rename(struct fore_merge *m);
+/* The object is called so in the tables, and is new there. */
+void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o);
 /* The thread that a SIGNAL creates gets its parent, its place and its name. */
 uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);

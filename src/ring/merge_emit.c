@@ -72,6 +72,18 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
     return (uint32_t)*id;
 }
 
+void fore_merge_rename(struct fore_merge *m)
+{
+    for (size_t i = 0; i < m->file.threads.n; i++) {
+        uint32_t number = m->file.threads.at[i].number;
+        const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        const uint64_t *id = fore_map_get(&m->thread_ids, number);
+        if (name->n && id)
+            m->tables->threads.at[*id].name =
+                fore_tables_string(m->tables, name->at, name->n);
+    }
+}
+
 static uint64_t find_where(struct fore_merge *m, uint32_t where);
 
 static struct fore_merge_where where_of(struct fore_merge *m, uint32_t where)
@@ -174,6 +186,49 @@ static bool is_silent(const struct fore_merge *m, uint32_t id,
            fore_fsr_is_private(&m->file, id);
 }
 
+/* What it is called, made or first accessed at; the caller releases the name. */
+static struct fore_merge_about describe_object(struct fore_merge *m, unsigned kind,
+                                               const struct fore_fsr_object *def)
+{
+    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
+    if (def && m->resolver)
+        m->resolver->object(m->resolver, m->tables, def, &about);
+    else if (def)
+        about.where = where_id(m, def->where);
+    if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
+        !about.name.n)
+        fore_merge_name_place(
+            m, def, where_id(m, def->block.number ? def->block.where : def->where),
+            &about.name);
+    return about;
+}
+
+void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
+{
+    const struct fore_fsr_object *def = fore_fsr_object(&m->file, o->from);
+    if (def && def->kind && def->kind < FORE_OBJ_KINDS)
+        o->kind = (uint8_t)def->kind;
+    struct fore_merge_about about = describe_object(m, o->kind, def);
+    const struct fore_strbuf *given = about.name.n ? &about.name
+                                      : def        ? &def->name
+                                                   : NULL;
+    o->id = fore_merge_name(m, o->from, o->kind, given);
+    o->timed = about.flags & FORE_OBJ_TIMED;
+    o->silent = about.silent || is_silent(m, o->from, def, about.flags);
+    struct fore_object *to = &m->tables->objects.at[o->id];
+    if (fore_map_get(&m->file.fed, o->from))
+        about.flags |= FORE_OBJ_TIMED;
+    if (def) {
+        to->capacity = o->kind == FORE_OBJ_PLACE ? 0 : def->capacity;
+        to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
+        to->where = about.where;
+        if (o->kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
+            to->init =
+                (struct fore_value){(enum fore_value_type)def->init[1], def->init[0]};
+    }
+    fore_strbuf_release(&about.name);
+}
+
 struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
                                                  unsigned kind)
 {
@@ -188,45 +243,24 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
         m->small.at[id] = (uint32_t)at + 1;
     }
     const struct fore_fsr_object *def = fore_fsr_object(&m->file, id);
-    if (def && def->kind && def->kind < FORE_OBJ_KINDS)
-        kind = def->kind;
-    struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
-    if (def && m->resolver)
-        m->resolver->object(m->resolver, m->tables, def, &about);
-    else if (def)
-        about.where = where_id(m, def->where);
-    if (def && (kind == FORE_OBJ_PLACE || def->block.number) && !def->name.n &&
-        !about.name.n)
-        fore_merge_name_place(
-            m, def, where_id(m, def->block.number ? def->block.where : def->where),
-            &about.name);
-    const struct fore_strbuf *given = about.name.n ? &about.name
-                                      : def        ? &def->name
-                                                   : NULL;
-    struct fore_merge_object o = {.id = fore_merge_name(m, id, kind, given),
-                                  .timed = about.flags & FORE_OBJ_TIMED,
-                                  .silent =
-                                      about.silent || is_silent(m, id, def, about.flags),
+    struct fore_merge_object o = {.from = id,
+                                  .kind = (uint8_t)kind,
+                                  .lost_count =
+                                      kind == FORE_OBJ_PLACE && id <= m->forgotten,
                                   .capacity = def ? def->capacity : 0};
-    struct fore_object *to = &m->tables->objects.at[o.id];
-    if (fore_map_get(&m->file.fed, id))
-        about.flags |= FORE_OBJ_TIMED;
-    if (def) {
-        to->capacity = kind == FORE_OBJ_PLACE ? 0 : def->capacity;
-        to->flags = (uint16_t)(def->flags | about.flags | FORE_OBJ_DECLARED);
-        to->where = about.where;
-        if (kind == FORE_OBJ_PLACE && def->init[1] <= FORE_VALUE_NIL)
-            to->init =
-                (struct fore_value){(enum fore_value_type)def->init[1], def->init[0]};
-    }
-    fore_strbuf_release(&about.name);
+    fore_merge_name_again(m, &o);
     fore_vec_push(&m->objects, o);
     return &m->objects.at[at];
 }
 
 static uint32_t object_id(struct fore_merge *m, uint32_t id, unsigned kind)
 {
-    return id ? fore_merge_object(m, id, kind)->id : 0;
+    if (!id)
+        return 0;
+    struct fore_merge_object *o = fore_merge_object(m, id, kind);
+    if (!o->id)
+        fore_merge_name_again(m, o);
+    return o->id;
 }
 
 static uint32_t string_id(struct fore_merge *m, uint32_t id)
@@ -519,18 +553,17 @@ static void operands(struct fore_merge *m, struct fore_event *e,
     }
 }
 
-/* What another thread told of this one may have been used at once. */
-static void emit_use(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static void emit_use(struct fore_merge *m, uint32_t thread, bool used)
 {
     struct fore_event e = {.thread = m->threads.at[thread].id, .kind = FORE_EV_USE};
-    if (op->past && op->kind == FORE_RING_READ &&
-        m->file.header->sees & FORE_RING_MARKS_USES)
+    if (used && m->file.header->sees & FORE_RING_MARKS_USES)
         push_event(m, e);
 }
 
 void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                      uint32_t peer, uint64_t k)
 {
+    emit_use(m, thread, op->unsure); /* before anything is looked up */
     struct fore_event e = begin_event(m, thread, op);
     switch (op->kind) {
     case FORE_RING_SEND_EVENT:
@@ -556,5 +589,6 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
         fore_event_order(&e) == FORE_ORDER_PLAIN)
         m->tables->sees |= FORE_SEES_LEGACY_MEMORY;
     push_event(m, e);
-    emit_use(m, thread, op);
+    /* What another thread told of this one may have been used at once. */
+    emit_use(m, thread, op->past && op->kind == FORE_RING_READ);
 }

@@ -123,9 +123,34 @@ static bool life_may(struct fore_merge *m, uint32_t number, uint8_t bit,
     return counter_reached((m->life.at[id] & bit) != 0, 1, what, number, o);
 }
 
+static bool is_atomic(const struct fore_fsr_op *op)
+{
+    uint64_t flags = op->unit_count > 1 ? op->units[2]
+                     : op->unit_count   ? op->units[1]
+                                        : 0;
+    return op->kind == FORE_RING_RMW ||
+           (op->flags & FORE_RING_TYPES && flags >> FORE_F_ORDER_SHIFT & 7);
+}
+
+/* A place that was forgotten goes on with whoever comes first; of an atomic that would not do, so that it
+ * never is. */
+static void go_on_with(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_PLACE);
+    c->atomic = c->atomic || is_atomic(op);
+    if (!op->ticket && !op->after) /* it has no place among the others */
+        return;
+    if (c->lost_count && !c->atomic)
+        c->ticket = op->ticket ? op->ticket - 1 : op->after;
+    c->lost_count = false;
+}
+
 bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op,
                     struct fore_obstacle *o)
 {
+    if (m->file.streams && op->object && op->kind < FORE_KINDS &&
+        fore_kind_object(op->kind) == FORE_OBJ_PLACE)
+        go_on_with(m, op);
     if (op->kind == FORE_RING_AFTER)
         return ticket_may(m, op->object, FORE_OBJ_LOCK, op->ticket, o);
     if (op->kind >= FORE_KINDS) /* of a later version: it is counted and left out */

@@ -149,3 +149,78 @@ const char *fore_tables_name(const struct fore_tables *t, uint32_t object)
 {
     return fore_tables_text(t, t->objects.at[object].name);
 }
+
+/* ---- another part of the same run ---- */
+
+static uint32_t copy_string(struct fore_tables *t, const struct fore_tables *from,
+                            uint32_t string)
+{
+    struct fore_bytes b = fore_intern_bytes(&from->strings, string);
+    return string ? fore_tables_string(t, b.at, b.n) : 0;
+}
+
+static uint32_t copy_where(struct fore_tables *t, const struct fore_tables *from,
+                           uint32_t where)
+{
+    if (!where)
+        return 0;
+    struct fore_where w = from->wheres.at[where];
+    w.function = copy_string(t, from, w.function);
+    w.file = copy_string(t, from, w.file);
+    w.parent = copy_where(t, from, w.parent);
+    return fore_tables_where(t, w);
+}
+
+static void copy_thread(struct fore_tables *t, const struct fore_tables *from,
+                        uint32_t thread)
+{
+    struct fore_thread_info info = from->threads.at[thread];
+    info.label = copy_string(t, from, info.label);
+    info.name = copy_string(t, from, info.name);
+    info.group = copy_string(t, from, info.group);
+    info.where = copy_where(t, from, info.where);
+    uint32_t id = fore_tables_thread_of(t, info.label, NULL);
+    FORE_BUG_IF(id != thread);
+    t->threads.at[id] = info;
+}
+
+static uint32_t copy_object(struct fore_tables *t, const struct fore_tables *from,
+                            uint32_t object)
+{
+    struct fore_object o = from->objects.at[object];
+    o.name = copy_string(t, from, o.name);
+    o.where = copy_where(t, from, o.where);
+    o.init = (struct fore_value){FORE_VALUE_NONE, 0};
+    uint32_t id = fore_tables_object_of(t, (enum fore_object_kind)o.kind, o.name, NULL);
+    t->objects.at[id] = o;
+    return id;
+}
+
+static void copy_keys(struct fore_map *m, struct fore_tables *t,
+                      const struct fore_tables *from,
+                      uint32_t (*copy)(struct fore_tables *t,
+                                       const struct fore_tables *from, uint32_t id))
+{
+    struct fore_map moved = {0};
+    uint64_t key, value;
+    for (size_t i = 0; fore_map_next(m, &i, &key, &value);)
+        *fore_map_put(&moved, key, NULL) = copy(t, from, (uint32_t)key);
+    fore_map_release(m);
+    *m = moved;
+}
+
+void fore_tables_renew(struct fore_tables *t, struct fore_map *objects,
+                       struct fore_map *wheres)
+{
+    struct fore_tables old = *t;
+    fore_tables_init(t);
+    t->merged = old.merged;
+    t->endless = old.endless;
+    t->sees = old.sees;
+    t->ended = old.ended;
+    for (uint32_t i = 1; i < old.threads.n; i++)
+        copy_thread(t, &old, i);
+    copy_keys(objects, t, &old, copy_object);
+    copy_keys(wheres, t, &old, copy_where);
+    fore_tables_release(&old);
+}

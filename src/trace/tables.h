@@ -93,6 +93,11 @@ static inline bool fore_tables_sees(const struct fore_tables *t, unsigned what)
 uint32_t fore_tables_string(struct fore_tables *t, const char *s, size_t n);
 const char *fore_tables_text(const struct fore_tables *t, uint32_t string);
 
+/* Begins anew, with all threads as they are, of the objects and of the places in the source only the keys of
+ * the two maps, whose values become their new ids, and what those need. */
+void fore_tables_renew(struct fore_tables *t, struct fore_map *objects,
+                       struct fore_map *wheres);
+
 /* Finds or adds. A new thread is a root until fore_tables_adopt. */
 uint32_t fore_tables_thread(struct fore_tables *t, const char *label, size_t n);
 /* The same by a string's id; `*fresh`, if wanted, tells whether it was added. */

@@ -25,6 +25,15 @@ void fore_trace_release(struct fore_trace *t)
     *t = (struct fore_trace){0};
 }
 
+void fore_trace_clear(struct fore_trace *t)
+{
+    struct fore_trace fresh = {.name = t->name, .tables = t->tables, .budget = t->budget};
+    t->name = NULL;
+    fore_tables_init(&t->tables);
+    fore_trace_release(t);
+    *t = fresh;
+}
+
 /* Cases are copied behind those already there, so the events' indices move. */
 static void move_cases(struct fore_trace *t, struct fore_event *e, size_t n,
                        const struct fore_case *from)

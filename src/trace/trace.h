@@ -35,6 +35,8 @@ struct fore_trace {
 
 void fore_trace_init(struct fore_trace *t, const char *name);
 void fore_trace_release(struct fore_trace *t);
+/* Without its events; name and tables stay. */
+void fore_trace_clear(struct fore_trace *t);
 
 /* A sink that appends what it is given to `into`, whose tables the source must fill itself
  * (readers take the tables to fill as a parameter). */

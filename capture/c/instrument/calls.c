@@ -137,6 +137,7 @@ void fore_call(struct fore_work *w, LLVMValueRef call)
         freed(w, call);
     else if (begins(name, "foresee_rt_")) {
         announce(w, call, w->at);
+        fore_starts(w, call);
         fore_libc(w, call);
     } else if (fore_libc(w, call))
         fore_made(w, call);

@@ -117,6 +117,7 @@ static void make_hooks(struct fore_work *w)
     w->libc_end = hook(w, "foresee_rt_libc_end", w->void_type, libc_end, 4);
     LLVMTypeRef unseen[] = {p, p, p, p};
     w->in_unseen = hook(w, "foresee_in_unseen", w->void_type, unseen, 4);
+    w->starts = hook(w, "foresee_in_starts", w->void_type, &p, 1);
     w->in_use = hook(w, "foresee_in_use", w->void_type, &w->i32, 1);
     w->in_main = hook(w, "foresee_rt_main", w->void_type, &w->i32, 1);
     w->in_begin = hook(w, "foresee_in_begin", w->i32, check, 4);
@@ -292,7 +293,9 @@ int main(int argc, char **argv)
     w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
+    make_types(&w);
     fore_note_made(&w);
+    fore_note_starts(&w);
     find_unmarked(&w);
     run_passes(&w, "inferattrs,function(sroa)");
     fore_inline_headers(&w);
@@ -301,7 +304,6 @@ int main(int argc, char **argv)
     if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))
         fore_give_up(argv[3], "does not fit the program");
     fore_rename_calls(&w);
-    make_types(&w);
     make_own(&w);
     make_hooks(&w);
     fore_find_private(&w);

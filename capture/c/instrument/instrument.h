@@ -32,7 +32,7 @@ struct fore_work {
     LLVMTargetDataRef layout;
     LLVMTypeRef void_type, i32, i64, text, site, variable;
     struct fore_hook begin, begin_if, end, end_bits, at, call, copy, fill, fresh, made,
-        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use;
+        freed, fence, in_main, libc_begin, libc_end, in_unseen, in_use, starts;
     struct fore_hook in_begin, in_read, in_write, in_end, in_end_bits;
     struct fore_hook in_copy, in_move, in_fill, in_near;
     unsigned tbaa;                    /* the kind of metadata */
@@ -140,6 +140,10 @@ bool fore_libc(struct fore_work *w, LLVMValueRef call);
 
 /* unseen.c: says so, if a call does what nobody can see. */
 void fore_unseen(struct fore_work *w, LLVMValueRef call);
+
+/* starts.c: says what function a thread begins with, of std::thread before anything is inlined. */
+void fore_note_starts(struct fore_work *w);
+void fore_starts(struct fore_work *w, LLVMValueRef call);
 
 /* use.c: marks where values come to be used; before anything is inserted. */
 void fore_mark_uses(struct fore_work *w);

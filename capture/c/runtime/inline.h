@@ -30,6 +30,7 @@
 #ifndef FORE_C_RUNTIME /* which has them */
 extern __thread unsigned long foresee_rt_stamp __attribute__((tls_model("initial-exec")));
 extern __thread unsigned long foresee_rt_site __attribute__((tls_model("initial-exec")));
+extern __thread const char *foresee_rt_starts __attribute__((tls_model("initial-exec")));
 extern __thread unsigned foresee_rt_learnt __attribute__((tls_model("initial-exec")));
 extern unsigned foresee_rt_on;
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
@@ -198,6 +199,12 @@ FORE_C_INLINE void foresee_in_at(char *site)
 FORE_C_INLINE void foresee_in_call(char *site)
 {
     foresee_rt_site = (unsigned long)site | 1;
+}
+
+/* The thread that is created next begins with this function; 0: nobody knows which. */
+FORE_C_INLINE void foresee_in_starts(char *function)
+{
+    foresee_rt_starts = function;
 }
 
 /* A local whose address escapes begins its life: at the same address was another one. */

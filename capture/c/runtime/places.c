@@ -235,7 +235,7 @@ static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_u
 /* Does `object` go on where the run has come to? `more` further ones are in it. */
 static bool goes_on(struct fore_rt_run *run, uint32_t object, uint32_t more)
 {
-    if (more + 1 >= FORE_RING_LONGEST_RUN)
+    if (more + 1 >= FORE_RING_LONGEST_RUN || fore_rt_streams())
         return false;
     if (!more)
         run->distance = object - run->last;

@@ -40,6 +40,7 @@ FORE_RT_OWN struct fore_rt_thread foresee_rt_self;
 _Thread_local unsigned long foresee_rt_stamp;
 _Thread_local unsigned foresee_rt_learnt;
 _Thread_local uintptr_t foresee_rt_site;
+_Thread_local const char *foresee_rt_starts;
 unsigned foresee_rt_on, foresee_rt_telling;
 
 static void set_on(bool on)
@@ -320,6 +321,11 @@ void fore_rt_dropped(void)
     __atomic_fetch_add(&ring.file.header->dropped, 1, __ATOMIC_RELAXED);
 }
 
+bool fore_rt_streams(void)
+{
+    return __atomic_load_n(&ring.file.header->streams, __ATOMIC_RELAXED);
+}
+
 void fore_rt_may_tell(void)
 {
     if (fore_rt_tells())
@@ -358,18 +364,17 @@ static bool crowded(void)
     uint64_t back = __atomic_load_n(&ring.file.header->given_back, __ATOMIC_ACQUIRE);
     uint32_t threads = __atomic_load_n(&ring.threads, __ATOMIC_RELAXED) -
                        __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
-    return ring.file.header->limit &&
-           !__atomic_load_n(&ring.file.header->has_past, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back >
-               ring.file.header->limit + threads;
+    const struct fore_ring_header *h = ring.file.header;
+    uint64_t most =
+        fore_rt_streams() ? h->limit * FORE_RING_STREAM_ROOM / 32 + 1 : h->limit;
+    return h->limit &&
+           __atomic_load_n(&ring.taken, __ATOMIC_RELAXED) - back > most + threads;
 }
 
 /* Is the room used up? No reader frees blocks, and the file has reached its bound. */
 static bool used_up(void)
 {
-    const struct fore_ring_header *h = ring.file.header;
-    return ring.most && ring.file.next >= ring.most &&
-           (!h->limit || __atomic_load_n(&h->has_past, __ATOMIC_RELAXED));
+    return ring.most && ring.file.next >= ring.most && !ring.file.header->limit;
 }
 
 /* From now on nothing is recorded: a record behind one that is missing tells nothing. */
@@ -420,6 +425,7 @@ static bool take_chunk(struct fore_rt_thread *t)
         t->next = fore_ring_chunk_begin(&ring.file, c, t->number, t->chunks, &t->end);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->chunks++;
+        t->told[0].record = t->told[1].record = t->run.record = NULL;
     } else {
         no_room();
     }

@@ -152,12 +152,15 @@ static inline bool fore_rt_tells(void)
 {
     return __atomic_load_n(&foresee_rt_telling, __ATOMIC_RELAXED);
 }
+/* Is it all read while the program runs? Then no record may grow. */
+bool fore_rt_streams(void);
 /* From now on a PAST may come. */
 void fore_rt_may_tell(void);
 /* A string of its own; its id. At most 4064 bytes are kept. */
 uint32_t fore_rt_text(struct fore_rt_thread *t, const char *s, size_t n);
 /* Of the call that goes on; | 1 of one whose callee may synchronise. */
 extern _Thread_local uintptr_t foresee_rt_site;
+extern _Thread_local const char *foresee_rt_starts; /* the function of its next thread */
 static inline struct fore_c_site *fore_rt_site(void)
 {
     return (struct fore_c_site *)(foresee_rt_site & ~(uintptr_t)1);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "C11 threads are pthreads");
 
@@ -167,6 +168,19 @@ static int trampoline_c11(void *argument)
     return result;
 }
 
+/* The function that the next thread begins with, as a string; 0: nobody knows it. */
+static uint32_t start_name(void)
+{
+    const char *name = foresee_rt_starts;
+    struct fore_rt_thread *t = name ? fore_rt_enter() : NULL;
+    foresee_rt_starts = NULL;
+    if (!t)
+        return 0;
+    uint32_t id = fore_rt_text(t, name, strlen(name));
+    fore_rt_leave(t);
+    return id;
+}
+
 /* Told before the thread begins: afterwards it may have filled the disk, and without its creation
  * nothing of it can be placed. If it cannot be created it is one that never did anything. */
 static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
@@ -175,9 +189,10 @@ static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
     struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
     if (!s)
         return NULL;
+    uint32_t name = start_name();
     fore_turn_at(FORE_OP_create, NULL);
     *s = (struct start){run, run_c11, argument, fore_rt_new_thread(), fore_turn_create()};
-    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, 0);
+    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, name);
     return s;
 }
 
@@ -296,4 +311,32 @@ int foresee_rt_thrd_detach(thrd_t t)
     if (number)
         forget(t, number);
     return fore_rt_real.thrd_detach(t);
+}
+
+/* ---- names ---- */
+
+/* It replaces what the thread was called before. */
+static void put_name(uint32_t number, const char *name)
+{
+    struct fore_rt_thread *t = fore_rt_enter();
+    if (!t)
+        return;
+    size_t n = strlen(name), units = (n + FORE_RING_RECORD - 1) / FORE_RING_RECORD;
+    struct fore_ring_record *r = fore_rt_take(t, units);
+    memset(r + 1, 0, units * FORE_RING_RECORD);
+    memcpy(r + 1, name, n);
+    fore_rt_put(t, r, 0, number,
+                FORE_RING_WORD(FORE_RING_DEF_THREAD, FORE_RING_DONE, units, n));
+    fore_rt_leave(t);
+}
+
+/* The library has accepted the name, so that it is short. */
+int foresee_rt_pthread_setname_np(pthread_t t, const char *name)
+{
+    bool own = pthread_equal(t, pthread_self()); /* though nobody can join it any more */
+    uint32_t number = own && fore_rt_on() ? foresee_rt_self.number : watched(t);
+    int failed = fore_rt_real.pthread_setname_np(t, name);
+    if (!failed && number)
+        put_name(number, name);
+    return failed;
 }

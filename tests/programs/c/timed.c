@@ -38,7 +38,7 @@ static void *exits(void *unused)
     pthread_exit(unused);
 }
 
-static void run(void *(*f)(void *))
+__attribute__((always_inline)) static inline void run(void *(*f)(void *))
 {
     pthread_t t;
     pthread_create(&t, NULL, f, NULL);

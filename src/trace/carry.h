@@ -1,0 +1,57 @@
+/* A run that is looked at in parts: what of the parts before matters in the next one, so that each can be
+ * read as a trace by itself.
+ *
+ * A part after the first begins with what is still so: locks that are held, what semaphores have. Everything
+ * in it comes after that, as if it had been read from something outside. Who waits for a condition since an
+ * earlier part is woken the same way. What only ends a wait for something that was earlier (the first step of a
+ * thread that was created, a join of one that had ended, a once that was done) is left out.
+ *
+ * So every order between two events of a part is an order of the run, and every run of a part, behind the
+ * parts before as they were, is a run of the program. Operations (invoke, return) are in the first part
+ * only. */
+#ifndef FORE_TRACE_CARRY_H
+#define FORE_TRACE_CARRY_H
+
+#include "trace/trace.h"
+
+struct fore_carried_hold {
+    uint32_t thread, lock, where;
+    bool shared;
+};
+
+struct fore_carried_thread {
+    bool signalled, ended;         /* in an earlier part */
+    bool signalled_now, ended_now; /* in this one */
+    bool seen;                     /* in this part */
+    bool asleep;                   /* since an earlier part */
+    bool told;                     /* in this part, that it waits for the condition */
+    uint32_t cond, lock, where;    /* of the condition that it waits for; 0: none */
+};
+
+struct fore_carry {
+    uint64_t part; /* 0 is the first */
+    FORE_VEC(struct fore_carried_hold) holds;
+    FORE_VEC(struct fore_carried_thread) threads;
+    struct fore_map semaphores; /* object -> what it has */
+    struct fore_map onces;      /* done in an earlier part, 2: in this one */
+    struct fore_map barriers;   /* object -> departed << 32 | of so many */
+    struct fore_map places;     /* those that were met in this part */
+    uint32_t earlier, wakes;    /* things outside that stand for the parts before */
+    bool begins;                /* with something that is still so */
+    FORE_VEC(struct fore_event) out;
+};
+
+void fore_carry_release(struct fore_carry *c);
+/* Of the events of a batch those that are to be in the part, good until the next call. */
+struct fore_batch fore_carry_events(struct fore_carry *c, struct fore_tables *t,
+                                    const struct fore_batch *b);
+/* Can a part end here? Not while some have left a barrier that others have yet to come to. */
+bool fore_carry_may_end(const struct fore_carry *c);
+/* What ends a part: who waits for a condition, waits. */
+struct fore_batch fore_carry_end(struct fore_carry *c, const struct fore_tables *t);
+/* The next part: its tables begin anew if `moved` is not NULL, which then says what became of the objects;
+ * what it begins with. */
+struct fore_batch fore_carry_next(struct fore_carry *c, struct fore_tables *t,
+                                  struct fore_map *moved);
+
+#endif
