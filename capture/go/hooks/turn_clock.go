@@ -133,6 +133,10 @@ func foreIdle(pp *p) (*g, bool) {
 	calls, polls, signals := foreOutside()
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
+		if !f.drained && f.quiet < foreRunPatience && foreRunIsOutside() {
+			foreWaitForHelp(false)
+			return nil, false
+		}
 		if w == 0 || w > f.until || foreVirtual == 0 {
 			return foreDrainOver(), false
 		}
@@ -211,7 +215,14 @@ func foreDrain() {
 		return
 	}
 	f.drained = true
-	f.until = foreTurnTime() + foreDrainFor
+	foreDrainUntil(foreDrainFor)
+}
+
+// foreDrainUntil: for so long at most, on the clock.
+func foreDrainUntil(ns int64) {
+	gp := getg()
+	f := &foreTurn
+	f.until = foreTurnTime() + ns
 	f.most = f.steps + foreDrainMax
 	f.real = nanotime1() + 2*foreSecond
 	gp.turn.kind, gp.turn.fresh = 0, false
@@ -235,8 +246,10 @@ func foreDrainEnds() bool {
 func foreDrainOver() *g {
 	gp := foreGOf(foreTurn.drainer)
 	foreTurn.drainer = 0
-	foreTurn.follows = false
-	foreTurns = 0
+	if foreTurn.drained {
+		foreTurn.follows = false
+		foreTurns = 0
+	}
 	casgstatus(gp, _Gwaiting, _Grunnable)
 	return gp
 }

@@ -133,8 +133,7 @@ enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *
                            .options = FORE_STRBUF_INIT,
                            .text = FORE_STRBUF_INIT};
     fore_strbuf_puts(&x.options, search->options);
-    if (p->host && p->host->seeded)
-        fore_strbuf_printf(&x.options, "seed %llu\n", (unsigned long long)f->seed);
+    fore_strbuf_puts(&x.options, f->seeds);
     enum fore_status s = FORE_OK;
     bool shorter = true;
     parse(f->schedule, &x.now);
