@@ -2,6 +2,7 @@
 
 #include "base/jsonw.h"
 #include "cli/confirm.h"
+#include "cli/go_exec.h"
 #include "cli/go_programs.h"
 #include "explore/program/order.h"
 #include "explore/program/search.h"
@@ -86,7 +87,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
         fore_strbuf_puts(lines, "spurious\n");
     s->options = lines->at;
     s->keep_going = fore_params_has(&c->params, "keep-going");
-    s->minimises = true;
+    s->minimises = !fore_params_has(&c->params, "no-shorten");
     s->only = fore_params_text(&c->params, "only", NULL);
     s->seed = c->seed;
     s->jobs = c->jobs < 64 ? c->jobs : 64;
@@ -308,6 +309,16 @@ static int report_search(struct fore_cli *c, const struct fore_search *s,
     return fore_cli_finish(c, f, e);
 }
 
+/* A Go program is told where the variables of a specification are. */
+static enum fore_status watch_variables(const struct fore_cli *c,
+                                        const struct fore_started *how,
+                                        struct fore_err *e)
+{
+    const char *spec = fore_params_text(&c->params, "spec", NULL);
+    const struct fore_host *host = spec ? fore_host_of(how->argv[0]) : NULL;
+    return host && host->traced ? fore_go_watch(how->argv[0], spec, e) : FORE_OK;
+}
+
 /* So that replay runs the same program. */
 static void remember_program(const struct fore_search *s, const struct fore_started *how)
 {
@@ -371,6 +382,8 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     s.how.argv = how.argv;
     s.how.directory = how.directory;
     s.how.cpu = -1;
+    if (ready == FORE_OK)
+        ready = watch_variables(c, &how, e);
     if (ready == FORE_OK)
         ready = plan_series(c, &s, &arena, e);
     if (ready == FORE_OK)

@@ -20,6 +20,8 @@
         {"in-process", 0, NULL,                                                          \
          "of go test: many runs of the tests in one process, as with go test -count; "   \
          "what fails is run again in a process of its own"},                             \
+        {"no-shorten", 0, NULL,                                                          \
+         "do not look for the fewest switches with which a program still fails"},        \
         {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
     {                                                                                    \
         "keep-going", 0, NULL, "do not stop at the first failure"                        \

@@ -34,10 +34,15 @@ _Noreturn static void become_go(const struct build *b, char *const *words)
 {
     const char *argv[512] = {"foresee", "go", "--quiet", "--record-only"};
     const char *memory = fore_params_text(&b->cli->params, "memory", NULL);
+    const char *spec = fore_params_text(&b->cli->params, "spec", NULL);
     size_t n = 4;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (memory)
         argv[n++] = *memory ? "--memory=all" : "--memory";
+    if (spec) {
+        argv[n++] = "--spec";
+        argv[n++] = spec;
+    }
     for (size_t i = 1; words[i] && n < 511; i++)
         argv[n++] = words[i];
     if (strchr(words[0], '/'))

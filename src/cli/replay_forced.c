@@ -3,6 +3,7 @@
 #include "cli/replay_forced.h"
 
 #include "cli/confirm_observed.h"
+#include "cli/go_exec.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
 
@@ -37,6 +38,16 @@ static int write_and_end(struct fore_cli *c, struct fore_strbuf *out, bool did,
 
 /* ---- a failure that was explored ---- */
 
+/* The same two places, whoever was at which. */
+static bool is_race_of(const struct fore_finding *x, const struct fore_outcome_race *r)
+{
+    if (x->places.n < 2)
+        return false;
+    const char *a = x->places.at[0].location, *b = x->places.at[1].location;
+    return (!strcmp(a, r->place[0]) && !strcmp(b, r->place[1])) ||
+           (!strcmp(a, r->place[1]) && !strcmp(b, r->place[0]));
+}
+
 /* A race is no failure of its own: the two stood at their accesses at once, whatever came of it. */
 static void find_failure(const struct fore_rerun *p, const struct fore_finding *x,
                          struct fore_failure *out)
@@ -50,14 +61,9 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
     if (strcmp(x->rule->name, "data-race") != 0)
         return;
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
-        struct fore_failure race = FORE_FAILURE_INIT;
-        fore_failure_of_race(o, &o->race[i], &race);
-        if (strcmp(race.message.at, x->message) != 0) {
-            fore_failure_release(&race);
+        if (!is_race_of(x, &o->race[i]))
             continue;
-        }
-        fore_failure_release(out);
-        *out = race;
+        fore_failure_of_race(p, &o->race[i], out);
         return;
     }
 }
@@ -175,6 +181,8 @@ static void add_dlv(struct fore_words *out, const struct fore_started *program,
                     const char *script)
 {
     fore_vec_push(&out->v, "exec");
+    if (!isatty(STDIN_FILENO)) /* it would refuse commands from a file */
+        fore_vec_push(&out->v, "--allow-non-terminal-interactive=true");
     fore_vec_push(&out->v, "--init");
     fore_vec_push(&out->v, script);
     fore_vec_push(&out->v, program->argv[0]);
@@ -262,7 +270,11 @@ int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
                        struct fore_err *e)
 {
     struct fore_confirm how;
+    const char *spec = fore_params_text(&c->params, "spec", NULL);
+    const struct fore_host *host = spec ? fore_host_of(program->argv[0]) : NULL;
     if (fore_confirm_read(c, &how, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    if (host && host->traced && fore_go_watch(program->argv[0], spec, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     for (size_t i = 0; i < sizeof debuggers / sizeof *debuggers; i++)
         if (fore_params_has(&c->params, debuggers[i].option))

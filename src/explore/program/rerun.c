@@ -60,7 +60,12 @@ static void set_environment(const struct fore_rerun *p)
     path_in(p, "outcome", path, sizeof path);
     setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
     setenv("FORESEE_FORCED", "1", 1);
-    /* A run that spins would fill the memory, and nobody could look at it in time. */
+    /* A run that spins would fill the memory, and nobody could look at it in time; of Go it
+     * is the first that counts. */
+    const char *options = getenv("FORESEE");
+    snprintf(path, sizeof path, "max_trace=%d %s", MOST_CHUNKS * 4096,
+             options ? options : "");
+    setenv("FORESEE", path, 1);
     snprintf(path, sizeof path, "wait:0:0:%ld:%d", (long)getppid(), MOST_CHUNKS);
     setenv(FORE_RING_ROOM, path, 1);
     unsetenv("FORESEE_SEED");

@@ -52,6 +52,21 @@ static void add_failure(struct search_state *st, struct program_worker *w)
     fore_failure_release(&what);
 }
 
+/* The test that ran, of a Go program. */
+static void name_test(const struct program_worker *w, struct fore_finding *x,
+                      struct fore_findings *f)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT, test = FORE_STRBUF_INIT;
+    if (!w->target.host || !w->target.host->traced || x->test[0])
+        return;
+    fore_rerun_output(&w->target, &output);
+    fore_failure_test_of_go(output.at, &test);
+    if (test.n)
+        x->test = fore_arena_strdup(&f->arena, test.at);
+    fore_strbuf_release(&output);
+    fore_strbuf_release(&test);
+}
+
 static void add_race(struct search_state *st, struct program_worker *w,
                      const struct fore_outcome_race *r)
 {
@@ -59,10 +74,12 @@ static void add_race(struct search_state *st, struct program_worker *w,
     const struct fore_outcome *o = w->target.outcome;
     if (r->thread[0] >= FORE_OUTCOME_THREADS || r->thread[1] >= FORE_OUTCOME_THREADS)
         return;
-    fore_failure_of_race(o, r, &what);
+    fore_failure_of_race(&w->target, r, &what);
     struct fore_search_failure *f = new_failure(st, w, &what);
-    if (f)
+    if (f) {
         f->finding = fore_failure_race_finding(o, r, &what, &st->s->kept);
+        name_test(w, f->finding, &st->s->kept);
+    }
     fore_failure_release(&what);
 }
 
@@ -75,6 +92,7 @@ static void add_meeting(struct search_state *st, struct program_worker *w)
         f = new_failure(st, w, &what);
     if (f) {
         f->finding = fore_failure_meeting_finding(o, &what, &st->s->kept);
+        name_test(w, f->finding, &st->s->kept);
         f->asked = true;
         fore_free(f->schedule);
         f->schedule = fore_strdup(w->schedule.at);
@@ -117,6 +135,7 @@ static bool look_at(struct search_state *st, struct program_worker *w)
         if (f) {
             f->finding = x;
             f->seen = true;
+            name_test(w, x, &s->kept);
             add_last_words(&w->target, x, &s->kept);
         }
         fore_failure_release(&what);

@@ -86,7 +86,7 @@ static bool fails(const struct shortening *x)
     fore_failure_of(x->target, &what);
     bool same = what.rule && what.hash == x->failure->what.hash;
     for (uint32_t i = 0; !same && i < o->races && i < FORE_OUTCOME_RACES; i++) {
-        fore_failure_of_race(o, &o->race[i], &what);
+        fore_failure_of_race(x->target, &o->race[i], &what);
         same = what.hash == x->failure->what.hash;
     }
     fore_failure_release(&what);
