@@ -23,9 +23,8 @@ needed:
 promised:
 	@tools/setup promised
 
-demo: configure ## installs what is missing, builds what it needs, runs the main job on an example
-	@$(COMPILE) foresee examples/newsreader
-	@$(BUILD)/foresee demo
+demo: needed ## installs what is missing, builds what it needs, runs the main job on an example
+	@tools/demo $(BUILD)
 
 test: promised all ## every test but the slow ones; ends with what was skipped and why, and "N passed, N failed"
 	@tools/run-tests $(BUILD)

@@ -1,7 +1,8 @@
 /* Histories of any size, as JSON lines: an object is run by clients whose operations
- * overlap. Usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED [wrong]
+ * overlap. Usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED [wrong|misplaced]
  * VALUES 0: every value that is put is new. OBJECT: kv, queue, stack, pqueue, set, multiset.
- * wrong: after half of the operations, one answer is another than it was. */
+ * wrong: after half of the operations, one answer is another than it was. misplaced: one take
+ * gets a value of the container that is not the one in front. */
 #include "base/rng.h"
 #include "base/vec.h"
 
@@ -27,8 +28,10 @@ struct object {
 struct world {
     const struct object *object;
     uint64_t keys, values, fresh;
-    uint64_t *state;          /* of each key, or how often a set holds a value */
-    bool wrong;               /* an answer is still to be falsified */
+    uint64_t *state; /* of each key, or how often a set holds a value */
+    bool wrong;      /* an answer is still to be falsified */
+    bool misplaced;  /* a take is still to go wrong */
+    uint64_t half, invoked;
     FORE_VEC(uint64_t) items; /* of a container */
     size_t head;
     struct fore_rng rng;
@@ -70,10 +73,32 @@ static uint64_t smallest(struct world *w)
     return v;
 }
 
+/* One with a few others between it and the front; NIL: there is none now. */
+static uint64_t take_misplaced(struct world *w)
+{
+    enum { FAR = 4 };
+    bool stack = !strcmp(w->object->name, "stack");
+    uint64_t front = stack ? fore_vec_last(&w->items) : w->items.at[w->head];
+    size_t from = w->head + (stack ? 0 : FAR), to = w->items.n;
+    for (size_t i = from; i + (stack ? FAR : 0) < to; i++)
+        if (w->items.at[i] != front) {
+            uint64_t v = w->items.at[i];
+            memmove(&w->items.at[i], &w->items.at[i + 1],
+                    (w->items.n - i - 1) * sizeof v);
+            w->items.n--;
+            w->misplaced = false;
+            return v;
+        }
+    return NIL;
+}
+
 static uint64_t take(struct world *w)
 {
     if (w->items.n == w->head)
         return NIL;
+    uint64_t v = w->misplaced && w->invoked > w->half ? take_misplaced(w) : NIL;
+    if (v != NIL)
+        return v;
     if (!strcmp(w->object->name, "queue"))
         return w->items.at[w->head++];
     return strcmp(w->object->name, "stack") ? smallest(w) : fore_vec_pop(&w->items);
@@ -133,18 +158,19 @@ static void falsify(struct world *w, struct client *c)
 static int run(struct world *w, uint64_t operations, size_t n_clients)
 {
     struct client *clients = fore_calloc(n_clients, sizeof *clients);
-    uint64_t invoked = 0, done = 0;
+    uint64_t done = 0;
+    w->half = operations / 2;
     while (done < operations) {
         size_t i = fore_rng_below(&w->rng, n_clients);
         struct client *c = &clients[i];
-        if (!c->open && invoked < operations) {
+        if (!c->open && w->invoked < operations) {
             invoke(w, c);
             event(w, i, c, false);
-            invoked++;
+            w->invoked++;
         } else if (c->open && !c->in_effect) {
             effect(w, c);
         } else if (c->open) {
-            if (w->wrong && done >= operations / 2)
+            if (w->wrong && done >= w->half)
                 falsify(w, c);
             event(w, i, c, true);
             c->open = false;
@@ -167,8 +193,11 @@ static const struct object objects[] = {
 int main(int argc, char **argv)
 {
     struct world w = {0};
-    if (argc != 7 && !(argc == 8 && !strcmp(argv[7], "wrong"))) {
-        fputs("usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED [wrong]\n",
+    w.wrong = argc == 8 && !strcmp(argv[7], "wrong");
+    w.misplaced = argc == 8 && !strcmp(argv[7], "misplaced");
+    if (argc != 7 && !w.wrong && !w.misplaced) {
+        fputs("usage: lin-generate OBJECT OPERATIONS CLIENTS KEYS VALUES SEED "
+              "[wrong|misplaced]\n",
               stderr);
         return 2;
     }
@@ -185,7 +214,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "lin-generate: VALUES of a %s must be 1 or more\n", argv[1]);
         return 2;
     }
-    w.wrong = argc == 8;
     w.state = fore_calloc(w.keys + w.values + 1, sizeof *w.state);
     fore_rng_seed(&w.rng, strtoull(argv[6], NULL, 10));
     int bad = run(&w, strtoull(argv[2], NULL, 10), (size_t)strtoull(argv[3], NULL, 10));

@@ -20,7 +20,7 @@
     V(AnnotateBenignRaceSized,                                                           \
       (const char *file, int line, const void *at, size_t n, const char *why))
 
-/* Those that change nothing here; in a program that has none of its own they must be there. */
+/* Annotations that change nothing here. Programs call them, so they must be defined. */
 #define FORE_C_ANNOTATED_NOTHING(X)                                                      \
     X(__tsan_mutex_create)                                                               \
     X(__tsan_mutex_destroy)                                                              \
@@ -65,7 +65,7 @@
     X(AnnotateMemoryIsInitialized)                                                       \
     X(AnnotateMemoryIsUninitialized)
 
-/* Those whose answer is used: a name for something that is not told apart here. */
+/* Annotations whose answer the program uses: a handle of something that foresee does not tell apart. */
 #define FORE_C_ANNOTATED_HANDLE(X)                                                       \
     X(__tsan_get_current_fiber)                                                          \
     X(__tsan_create_fiber)                                                               \

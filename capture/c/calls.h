@@ -7,7 +7,7 @@
 
 #define FORE_C_CALLS(X, V) FORE_C_CAUGHT(X, V) FORE_C_ONCE(X, V)
 
-/* Those that are also caught when libraries call them; what a library does once is its own. */
+/* Calls that are also caught when libraries make them. A library's own pthread_once is not. */
 #define FORE_C_CAUGHT(X, V)                                                              \
     FORE_C_THREADS(X, V) FORE_C_LOCKS(X, V) FORE_C_WAITS(X, V) FORE_C_TIMES(X, V)
 

@@ -46,6 +46,7 @@ FORE_EMBED(go_turn_runs, "capture/go/hooks/turn_runs.go");
 FORE_EMBED(go_turn_clock, "capture/go/hooks/turn_clock.go");
 FORE_EMBED(go_turn_schedule, "capture/go/hooks/turn_schedule.go");
 FORE_EMBED(go_turn_follow, "capture/go/hooks/turn_follow.go");
+FORE_EMBED(go_turn_node, "capture/go/hooks/turn_node.go");
 FORE_EMBED(go_turn_tell, "capture/go/hooks/turn_tell.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
@@ -64,6 +65,7 @@ _Static_assert(offsetof(struct fore_ring_header, ended) == 1172, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, folder) == 1180, "linux.go");
 _Static_assert(FORE_RING_DEF_GROUP == 207, "tests.go");
 _Static_assert(FORE_RING_DEF_RESTS == 209 && FORE_RING_DEF_FED == 210, "rest.go");
+_Static_assert(FORE_RING_DEF_CHILD == 211, "outside.go");
 _Static_assert(offsetof(struct fore_ring_header, cpu_ns) == 2208, "rest.go");
 _Static_assert(FORE_RING_IN == 45 && FORE_RING_OUT == 46, "outside.go");
 _Static_assert(FORE_RING_OBJ_OUTSIDE == 11 && FORE_RING_DEF_UNSEEN == 206, "outside.go");
@@ -126,6 +128,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"turn_clock.go", {go_turn_clock, FORE_EMBED_SIZE(go_turn_clock)}},
         {"turn_schedule.go", {go_turn_schedule, FORE_EMBED_SIZE(go_turn_schedule)}},
         {"turn_follow.go", {go_turn_follow, FORE_EMBED_SIZE(go_turn_follow)}},
+        {"turn_node.go", {go_turn_node, FORE_EMBED_SIZE(go_turn_node)}},
         {"turn_tell.go", {go_turn_tell, FORE_EMBED_SIZE(go_turn_tell)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},

@@ -1,8 +1,9 @@
 /* Preloaded into nodes that foresee explores: their time is foresee's, and so is chance.
  *
- * Clocks show what the page that both see says. A call with a timeout becomes a loop of short
- * real waits, for as long as that time has not come: foresee sees in the page that the thread
- * waits, and until when, and takes it for one at rest. */
+ * Clocks show what the page that both see says. A call with a timeout waits for what it waits for,
+ * and for the bell that rings when time has moved (or, where there is nothing to wait for a bell
+ * with, a short real moment), for as long as its own time has not come: foresee sees in the page
+ * that the thread waits, and until when, and takes it for one at rest. */
 #undef _FILE_OFFSET_BITS /* open and open64 are both defined here */
 #include "capture/node/clock.h"
 
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHORT_MS = 1, SHORT_NS = 500000 };
+enum { SHORT_NS = 500000 };
 #define SECOND 1000000000
 
 static struct fore_node_clock *page;
@@ -56,7 +57,7 @@ __attribute__((constructor)) static void find_page(void)
         return;
     page =
         p; /* descriptor and variable stay: what is started may be a script that starts the node */
-    atomic_store(&page->live, 1);
+    atomic_store(&page->keeper, FORE_NODE_LIBRARY);
 }
 
 /* Time. */
@@ -153,6 +154,29 @@ static void short_sleep(void)
     syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
+/* Waits until one of them is ready or time has moved. What poll says of `fds`. */
+static int poll_or_bell(struct pollfd *fds, nfds_t n, const sigset_t *mask)
+{
+    enum { MOST = 64 };
+    struct pollfd all[MOST + 1];
+    struct timespec brief = {0, SHORT_NS};
+    if (n > MOST || page->bell < 0)
+        return REAL(ppoll)(fds, n, &brief, mask);
+    if (n)
+        memcpy(all, fds, n * sizeof *all);
+    all[n] = (struct pollfd){page->bell, POLLIN, 0};
+    int r = REAL(ppoll)(all, n + 1, NULL, mask);
+    if (r < 0)
+        return r;
+    for (nfds_t i = 0; i < n; i++)
+        fds[i].revents = all[i].revents;
+    if (!all[n].revents)
+        return r;
+    if (r == 1)
+        short_sleep(); /* it rings for others, too, or was closed */
+    return r - 1;
+}
+
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
                     struct timespec *left)
 {
@@ -161,7 +185,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
     int64_t until = flags & TIMER_ABSTIME ? in_ns(t) - offset_of(id) : now() + in_ns(t);
     int at = begin_wait(until);
     while (!is_due(until))
-        short_sleep();
+        poll_or_bell(NULL, 0, NULL);
     end_wait(at);
     return 0;
 }
@@ -192,7 +216,7 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
         return REAL(poll)(fds, n, ms);
     int64_t until = now() + (int64_t)ms * 1000000;
     int at = begin_wait(until), r;
-    while (!(r = REAL(poll)(fds, n, SHORT_MS)) && !is_due(until))
+    while (!(r = poll_or_bell(fds, n, NULL)) && !is_due(until))
         ;
     end_wait(at);
     return r;
@@ -203,9 +227,8 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t
     if (!page || !t || !in_ns(t))
         return REAL(ppoll)(fds, n, t, mask);
     int64_t until = now() + in_ns(t);
-    struct timespec brief = {0, SHORT_NS};
     int at = begin_wait(until), r;
-    while (!(r = REAL(ppoll)(fds, n, &brief, mask)) && !is_due(until))
+    while (!(r = poll_or_bell(fds, n, mask)) && !is_due(until))
         ;
     end_wait(at);
     return r;
@@ -217,8 +240,13 @@ int epoll_pwait(int fd, struct epoll_event *e, int n, int ms, const sigset_t *ma
         return REAL(epoll_pwait)(fd, e, n, ms, mask);
     int64_t until = now() + (int64_t)ms * 1000000;
     int at = begin_wait(until), r;
-    while (!(r = REAL(epoll_pwait)(fd, e, n, SHORT_MS, mask)) && !is_due(until))
-        ;
+    struct pollfd one = {fd, POLLIN,
+                         0}; /* an epoll's descriptor can be waited for itself */
+    while (!(r = REAL(epoll_pwait)(fd, e, n, 0, mask)) && !is_due(until))
+        if (poll_or_bell(&one, 1, mask) < 0) {
+            r = -1;
+            break;
+        }
     end_wait(at);
     return r;
 }
@@ -228,32 +256,38 @@ int epoll_wait(int fd, struct epoll_event *e, int n, int ms)
     return epoll_pwait(fd, e, n, ms, NULL);
 }
 
+/* One set of many descriptors, as poll has them. */
+struct wanted {
+    fd_set *set;
+    short events;
+};
+
+static int poll_sets(int n, const struct wanted w[3], struct pollfd *fds)
+{
+    int k = 0;
+    for (int fd = 0; fd < n; fd++) {
+        short events = 0;
+        for (int i = 0; i < 3; i++)
+            if (w[i].set && FD_ISSET(fd, w[i].set))
+                events = (short)(events | w[i].events);
+        if (events)
+            fds[k++] = (struct pollfd){fd, events, 0};
+    }
+    return k;
+}
+
 int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
             const struct timespec *restrict t, const sigset_t *restrict mask)
 {
     if (!page || !t || !in_ns(t))
         return REAL(pselect)(n, r, w, x, t, mask);
-    int64_t until = now() + in_ns(t);
-    fd_set none, want[3];
-    FD_ZERO(&none);
-    want[0] = r ? *r : none;
-    want[1] = w ? *w : none;
-    want[2] = x ? *x : none;
-    struct timespec brief = {0, SHORT_NS};
-    int at = begin_wait(until), got;
-    for (;;) {
-        got = REAL(pselect)(n, r, w, x, &brief, mask);
-        if (got || is_due(until))
-            break;
-        if (r)
-            *r = want[0];
-        if (w)
-            *w = want[1];
-        if (x)
-            *x = want[2];
-    }
-    end_wait(at);
-    return got;
+    const struct wanted wanted[3] = {{r, POLLIN}, {w, POLLOUT}, {x, POLLPRI}};
+    struct pollfd fds[FD_SETSIZE];
+    const struct timespec none = {0, 0};
+    int k = poll_sets(n < FD_SETSIZE ? n : FD_SETSIZE, wanted, fds);
+    int got = ppoll(fds, (nfds_t)k, t, mask);
+    /* What is ready is asked again, of select itself: it counts otherwise. */
+    return got < 0 ? got : REAL(pselect)(n, r, w, x, &none, mask);
 }
 
 int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,

@@ -6,6 +6,7 @@
 #define CAPTURE_NODE_CLOCK_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define FORE_NODE_ENV "FORESEE_NODE_CLOCK" /* the descriptor */
@@ -21,12 +22,37 @@ struct fore_node_wait {
     _Atomic int64_t deadline; /* in nanoseconds since the start */
 };
 
+/* Who keeps the node's time. */
+enum fore_node_keeper {
+    FORE_NODE_NOBODY,
+    FORE_NODE_LIBRARY, /* the preload library */
+    FORE_NODE_GO,      /* the runtime of a program of `foresee go` */
+};
+
 struct fore_node_clock {
     uint64_t magic;
-    uint64_t seed;         /* of what the process takes for chance */
-    _Atomic int64_t now;   /* nanoseconds since the start */
-    _Atomic uint32_t live; /* the library is there */
+    uint64_t seed;           /* of what the process takes for chance */
+    _Atomic int64_t now;     /* nanoseconds since the start */
+    _Atomic uint32_t keeper; /* enum fore_node_keeper */
+    /* Go only. foresee adds one to `asked` when it has given the node something; a node that
+     * has then looked for all that there may be to do, and found nothing, says so in `rested`.
+     * Both are futexes. */
+    _Atomic uint32_t asked, rested;
+    /* Library only: a descriptor that can be read from when time has moved. */
+    int32_t bell;
     struct fore_node_wait waits[FORE_NODE_WAITS];
 };
+
+/* The hooks of Go know these by number. */
+_Static_assert(offsetof(struct fore_node_clock, seed) == 8, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_clock, now) == 16, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_clock, keeper) == 24, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_clock, asked) == 28, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_clock, rested) == 32, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_clock, waits) == 40, "turn_node.go");
+_Static_assert(offsetof(struct fore_node_wait, deadline) == 8, "turn_node.go");
+_Static_assert(sizeof(struct fore_node_clock) == 40 + FORE_NODE_WAITS * 16,
+               "turn_node.go");
+_Static_assert(FORE_NODE_GO == 2, "turn_node.go");
 
 #endif

@@ -39,8 +39,8 @@
  *                  panicked, the channel was closed or nil
  *   SIGNAL JOIN SPAWN   one unit {a = thread}; Go's SIGNAL: a = thread | string of its group << 32
  *                  (the test that began it; 0: none), b = entry pc relative to load_base
- *                  | goroutine id << 32; RING_STACK: a second unit, the callers of `where`, four
- *                  u32. A thread that no SIGNAL names is a root
+ *                  | goroutine id << 32; RING_STACK: further units, the callers of `where`, four
+ *                  u32 in each. A thread that no SIGNAL names is a root
  *   LOCK … WGWAIT, ARM, FIRE   ticket = the object's counter, taken by every one of them
  *                  CWAIT CWOKEN: one unit {a = lock's object id, b = ticket of that lock;
  *                  of a lock of an unknown type, which is released before and retaken after by
@@ -277,6 +277,10 @@ struct fore_ring_header {
     char folder
         [1024];      /* Go: where the process was started; a test: the package's folder */
     uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
+    /* C: of a crash. The thread, or 0; its callers, innermost first, a line for each, as
+     * "/bin/program+0x1234"; what abort() was given to say. Who started the process writes the place. */
+    uint32_t crash_thread;
+    char crash_callers[1000], crash_said[256], crash_place[240];
 };
 
 struct fore_ring_chunk {
@@ -337,6 +341,7 @@ enum fore_ring_flags {
  *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
  *               was when the process ended, of one that waited
  *   DEF_FED     object = a channel that something outside of the program sends on
+ *   DEF_CHILD   object = a process that was started, ticket = string: for this group
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -365,6 +370,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_STACK = 208,
     FORE_RING_DEF_RESTS = 209,
     FORE_RING_DEF_FED = 210,
+    FORE_RING_DEF_CHILD = 211,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

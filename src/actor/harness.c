@@ -462,7 +462,7 @@ static enum fore_status check_sections(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     p->line = p->at = p->end;
-    p->number = 0;
+    p->number = p->number ? p->number : 1; /* where something is missing: at the end */
     if (!h->object.name)
         return FAIL(p, "[specification] names no object");
     if (!h->agents.n)

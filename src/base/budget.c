@@ -3,6 +3,7 @@
 #include "base/progress.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EVERY = 256, EVERY_MEMORY = 8 };
@@ -19,13 +20,26 @@ size_t fore_budget_resident(void)
     return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t fore_cpu_ns(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool is_time_over(const struct fore_budget *b)
+{
+    return (b->deadline_ns && fore_now_ns() >= b->deadline_ns) ||
+           (b->most_cpu_ns && fore_cpu_ns() >= b->most_cpu_ns);
+}
+
 const char *fore_budget_spent_now(struct fore_budget *b)
 {
     if (!b || b->spent)
         return b ? b->spent : NULL;
     if (b->interrupted && *b->interrupted)
         return b->spent = "interrupted";
-    if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+    if (is_time_over(b))
         return b->spent = "time";
     return NULL;
 }
@@ -38,7 +52,7 @@ const char *fore_budget_spent(struct fore_budget *b)
         return b->spent = "interrupted";
     if (b->polls++ % EVERY)
         return NULL;
-    if (b->deadline_ns && fore_now_ns() >= b->deadline_ns)
+    if (is_time_over(b))
         return b->spent = "time";
     if (b->max_bytes && b->polls / EVERY % EVERY_MEMORY == 0 &&
         fore_budget_resident() > b->max_bytes)

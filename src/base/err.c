@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *text;
-} statuses[] = {
-#define X(name, text) {#name, text},
-    FORE_STATUS_LIST(X)
-#undef X
-};
-
-const char *fore_status_name(enum fore_status s)
-{
-    return statuses[s].name;
-}
-
 FORE_PRINTF(4, 0)
 static void fill_err(struct fore_err *e, enum fore_status s, const char *file,
                      const char *fmt, va_list ap)

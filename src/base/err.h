@@ -9,22 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FORE_STATUS_LIST(X)                                                              \
-    X(OK, "no error")                                                                    \
-    X(IO, "input or output failed")                                                      \
-    X(SYNTAX, "malformed input")                                                         \
-    X(MEANING, "well-formed input that contradicts itself")                              \
-    X(TORN, "the input ends before it is complete")                                      \
-    X(LIMIT, "a size limit was exceeded")                                                \
-    X(USAGE, "wrong usage")                                                              \
-    X(MISSING, "an optional part is not available")                                      \
-    X(CHILD, "a supervised program failed")                                              \
-    X(SPENT, "a budget ended")
-
 enum fore_status {
-#define X(name, text) FORE_##name,
-    FORE_STATUS_LIST(X)
-#undef X
+    FORE_OK,
+    FORE_IO,      /* input or output failed */
+    FORE_SYNTAX,  /* malformed input */
+    FORE_MEANING, /* well-formed input that contradicts itself */
+    FORE_TORN,    /* the input ends before it is complete */
+    FORE_LIMIT,   /* a size limit was exceeded */
+    FORE_USAGE,   /* wrong usage */
+    FORE_MISSING, /* an optional part is not available */
+    FORE_CHILD,   /* a supervised program failed */
+    FORE_SPENT,   /* a budget ended */
 };
 
 #define FORE_MUST_USE __attribute__((warn_unused_result))
@@ -38,8 +33,6 @@ struct fore_err {
     bool has_offset;
     char msg[768];
 };
-
-const char *fore_status_name(enum fore_status s);
 
 /* Fills `e` (which may be NULL) and returns `s`, so that `return fore_fail(…)` reads well.
  * The position already in `e` is cleared. */

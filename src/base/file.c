@@ -91,3 +91,20 @@ int fore_file_nameless(const char *folder)
         unlink(path);
     return fd;
 }
+
+bool fore_file_above(const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    if (!getcwd(folder, sizeof folder))
+        return false;
+    for (char *slash;; *slash = '\0') {
+        if (snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX &&
+            access(path, F_OK) == 0)
+            return true;
+        bool repository = snprintf(path, PATH_MAX, "%s/.git", folder) < PATH_MAX &&
+                          access(path, F_OK) == 0;
+        slash = strrchr(folder, '/');
+        if (repository || !slash || slash == folder)
+            return false;
+    }
+}

@@ -4,6 +4,8 @@
 
 #include "base/err.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct fore_file {
@@ -19,5 +21,8 @@ void fore_file_release(struct fore_file *f);
 /* A new file in `folder` that nobody else can open and that is gone when it is closed; -1 and
  * errno if there can be none. */
 int fore_file_nameless(const char *folder);
+/* The path of a file of this name in the current folder, or in the nearest one above it up to the repository's (which has
+ * .git); false: there is none. */
+bool fore_file_above(const char *name, char path[PATH_MAX]);
 
 #endif

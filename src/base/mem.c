@@ -5,26 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void abort_with_message(size_t wanted)
-{
-    fprintf(stderr, "foresee: out of memory (%zu bytes wanted)\n", wanted);
-    abort();
-}
-
-/* The one variable in base: replaced by tests, and by --max-mem. */
-static fore_oom_hook on_exhausted = abort_with_message;
-
-fore_oom_hook fore_mem_on_exhausted(fore_oom_hook hook)
-{
-    fore_oom_hook old = on_exhausted;
-    on_exhausted = hook ? hook : abort_with_message;
-    return old;
-}
-
 static void *or_die(void *p, size_t wanted)
 {
     if (!p && wanted) {
-        on_exhausted(wanted);
+        fprintf(stderr, "foresee: out of memory (%zu bytes wanted)\n", wanted);
         abort();
     }
     return p;

@@ -1,5 +1,4 @@
-/* Heap memory that never comes back NULL: when it runs out, one replaceable hook is called
- * and must not return (the default prints a message and aborts). */
+/* Heap memory that never comes back NULL: when it runs out, the process says so and aborts. */
 #ifndef FORE_BASE_MEM_H
 #define FORE_BASE_MEM_H
 
@@ -10,9 +9,5 @@ void *fore_calloc(size_t count, size_t size); /* cleared; checks the product */
 void *fore_realloc(void *p, size_t count, size_t size);
 void fore_free(void *p);
 char *fore_strdup(const char *s);
-
-/* Returns the hook that was in force. The hook must not return. */
-typedef void (*fore_oom_hook)(size_t wanted);
-fore_oom_hook fore_mem_on_exhausted(fore_oom_hook hook);
 
 #endif

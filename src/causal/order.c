@@ -54,15 +54,6 @@ void fore_order_release(struct fore_order *o)
     fore_vec_release(&o->first);
 }
 
-enum fore_relation fore_order_compare(const struct fore_order *o, uint32_t a, uint32_t b)
-{
-    bool ab = fore_stamp_known(&o->clocks, o->stamps.at[a], o->stamps.at[b]);
-    bool ba = fore_stamp_known(&o->clocks, o->stamps.at[b], o->stamps.at[a]);
-    if (ab)
-        return ba ? FORE_TOGETHER : FORE_BEFORE;
-    return ba ? FORE_AFTER : FORE_CONCURRENT;
-}
-
 uint32_t fore_order_past(const struct fore_order *o, uint32_t e, uint32_t thread)
 {
     return fore_stamp_get(&o->clocks, o->stamps.at[e], thread);

@@ -1,17 +1,9 @@
-/* The happens-before order of a whole trace, for questions about any two of its events.
- */
+/* The happens-before order of a whole trace, for questions about any two of its events. */
 #ifndef FORE_CAUSAL_ORDER_H
 #define FORE_CAUSAL_ORDER_H
 
 #include "causal/pass.h"
 #include "trace/trace.h"
-
-enum fore_relation {
-    FORE_BEFORE,
-    FORE_AFTER,
-    FORE_CONCURRENT,
-    FORE_TOGETHER, /* the same event, or the halves of one unbuffered communication */
-};
 
 /* Events are named by their position in the trace. */
 struct fore_order {
@@ -25,19 +17,12 @@ enum fore_status fore_order_build(struct fore_order *o, const struct fore_trace 
                                   unsigned mask, struct fore_err *e) FORE_MUST_USE;
 void fore_order_release(struct fore_order *o);
 
-enum fore_relation fore_order_compare(const struct fore_order *o, uint32_t a, uint32_t b);
-
 static inline uint32_t fore_order_threads(const struct fore_order *o)
 {
     return o->first.n < 2 ? 0 : (uint32_t)o->first.n - 2;
 }
 
-/* How many events a thread has, and the position of its index-th, from 1. */
-static inline uint32_t fore_order_count(const struct fore_order *o, uint32_t thread)
-{
-    return o->first.at[thread + 1] - o->first.at[thread];
-}
-
+/* The position of a thread's index-th event, from 1. */
 static inline uint32_t fore_order_event(const struct fore_order *o, uint32_t thread,
                                         uint32_t index)
 {

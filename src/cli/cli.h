@@ -121,7 +121,7 @@ enum fore_status fore_cli_write_lines(struct fore_cli *c, const struct fore_strb
 /* "foresee: …" on standard error, unless --quiet. */
 void fore_cli_say(const struct fore_cli *c, const char *fmt, ...) FORE_PRINTF(2, 3);
 
-/* cmd_baseline.c: reads --baseline, or foresee.baseline if there is one. */
+/* cmd_baseline.c: reads --baseline, or the foresee.baseline of this folder or one above, if there is one. */
 enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
                                    struct fore_err *e) FORE_MUST_USE;
 

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "base/file.h"
 #include "finding/baseline.h"
 
 #include <errno.h>
@@ -8,16 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *baseline_file(struct fore_cli *c)
+#define DEFAULT_FILE "foresee.baseline"
+
+/* That of the current folder or of the nearest one above, up to the repository's; else a new one here. */
+static const char *baseline_file(struct fore_cli *c, char above[PATH_MAX])
 {
-    return fore_params_text(&c->params, "baseline", "foresee.baseline");
+    const char *given = fore_params_text(&c->params, "baseline", NULL);
+    if (given)
+        return given;
+    return access(DEFAULT_FILE, F_OK) != 0 && fore_file_above(DEFAULT_FILE, above)
+               ? above
+               : DEFAULT_FILE;
 }
 
 enum fore_status fore_cli_baseline(struct fore_cli *c, struct fore_baseline *b,
                                    struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
-    const char *file = baseline_file(c);
+    char above[PATH_MAX];
+    const char *file = baseline_file(c, above);
     *b = (struct fore_baseline){0};
     bool begins = c->words.v.n && strcmp(c->words.v.at[0], "add") == 0 &&
                   c->verb == &fore_verb_baseline;
@@ -44,7 +54,8 @@ static bool is_chosen(struct fore_cli *c, const struct fore_finding *x)
 static enum fore_status append_lines(struct fore_cli *c, const struct fore_strbuf *text,
                                      struct fore_err *e)
 {
-    const char *file = baseline_file(c);
+    char above[PATH_MAX];
+    const char *file = baseline_file(c, above);
     FILE *f = fopen(file, "ae");
     if (!f)
         return fore_fail(e, FORE_IO, "%s: %s", file, strerror(errno));
@@ -58,6 +69,7 @@ static enum fore_status add_to_baseline(struct fore_cli *c, struct fore_baseline
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     size_t added = 0;
+    char above[PATH_MAX];
     for (size_t i = 1; i < c->words.v.n; i++)
         if (!fore_store_find(f, c->words.v.at[i], e))
             return e->status;
@@ -72,7 +84,7 @@ static enum fore_status add_to_baseline(struct fore_cli *c, struct fore_baseline
     enum fore_status s = added ? append_lines(c, &text, e) : FORE_OK;
     if (s == FORE_OK)
         fore_cli_say(c, "%zu finding%s added to %s", added, added == 1 ? "" : "s",
-                     baseline_file(c));
+                     baseline_file(c, above));
     fore_strbuf_release(&text);
     return s;
 }
@@ -95,8 +107,9 @@ static enum fore_status prune(struct fore_cli *c, struct fore_baseline *b,
                               struct fore_findings *f, struct fore_err *e)
 {
     struct fore_strbuf kept = FORE_STRBUF_INIT, text = FORE_STRBUF_INIT;
-    const char *file = baseline_file(c);
-    char beside[4096];
+    char above[PATH_MAX];
+    const char *file = baseline_file(c, above);
+    char beside[PATH_MAX + 8];
     size_t gone = 0;
     enum fore_status s = fore_strbuf_read_file(&text, file, e);
     if (s != FORE_OK) {

@@ -1,6 +1,7 @@
 #include "cli/cc.h"
 #include "cli/verbs.h"
 
+#include "base/folder.h"
 #include "base/program.h"
 #include "capture/c/calls.h"
 
@@ -45,7 +46,7 @@ static struct argv clang(struct compile_job *j)
     return a;
 }
 
-/* Its status: 0, its own, or 128 + the signal. */
+/* Runs a command; its status: 0, its own, or 128 + the signal. */
 static enum fore_status run_program(struct argv *a, int *status, struct fore_err *e)
 {
     int how = 0;
@@ -432,28 +433,13 @@ static enum fore_status cc(struct compile_job *j, int *status, struct fore_err *
 
 /* ---- the verbs ---- */
 
-static void remove_folder(const char *folder)
-{
-    char path[8192];
-    DIR *d = *folder ? opendir(folder) : NULL;
-    for (struct dirent *f; d && (f = readdir(d));) {
-        snprintf(path, sizeof path, "%s/%s", folder, f->d_name);
-        if (f->d_name[0] != '.')
-            unlink(path);
-    }
-    if (d)
-        closedir(d);
-    if (*folder)
-        rmdir(folder);
-}
-
 static int run_as(struct fore_cli *c, bool cxx, struct fore_err *e)
 {
     struct compile_job j = {.in = {.cli = c, .arena = FORE_ARENA_INIT, .cxx = cxx}};
     int status = FORE_EXIT_ERROR;
     if (cc(&j, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
-    remove_folder(j.with.folder);
+    fore_folder_remove(j.with.folder);
     fore_cc_release(&j.in);
     return status;
 }

@@ -100,13 +100,13 @@ const struct fore_verb fore_verb_check = {
     .name = "check",
     .summary = "analyses recorded or hand-written traces",
     .usage = "T... [--spec F] [--only RULE,...] [--model M]",
-    .details =
-        "Reads each trace (.trace, .fst, .fsr, .std), keeps what is causal in it and "
-        "looks\n"
-        "for other runs that the same causes allow. Every prediction has a witness run\n"
-        "that was checked step by step. A pipe, or - for standard input, is analysed "
-        "while\n"
-        "it is written: what --spec finds is said at once.",
+    .details = "Reads each trace (.trace, .fst, .fsr, .std), keeps its causal order, and "
+               "looks for\n"
+               "other runs that the same causes allow. Every prediction has a witness "
+               "run that was\n"
+               "checked step by step. foresee analyses a pipe, or standard input (-), "
+               "while it is\n"
+               "written, and reports a violation of --spec at once.",
     .examples = "foresee check run.trace\n"
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"

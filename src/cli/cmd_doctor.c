@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 
 #include "base/child.h"
+#include "base/folder.h"
 #include "base/program.h"
 #include "explore/mpi.h"
 
@@ -154,14 +155,6 @@ static void first_words(const char *folder, char out[200])
         fclose(f);
 }
 
-static void remove_folder(const char *folder)
-{
-    struct fore_err unheard;
-    const char *const words[MOST_WORDS] = {"rm", "-rf", "--", folder};
-    if (strncmp(folder, "/", 1) == 0)
-        (void)run_step("/", words, &unheard);
-}
-
 /* What is missing, or what the first step that failed said; "" if all is well. */
 static void try_job(const struct doctor_job *j, bool quick, char why[200],
                     struct fore_err *e)
@@ -185,7 +178,7 @@ static void try_job(const struct doctor_job *j, bool quick, char why[200],
         if (status != 0 && status != j->also)
             first_words(folder, why);
     }
-    remove_folder(folder);
+    fore_folder_remove(folder);
 }
 
 /* With which MPI can processes explore together? */

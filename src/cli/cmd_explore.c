@@ -40,9 +40,11 @@ static const struct fore_option options[] = {
     {"from", 0, "F", "start in the state that the receives in F lead to"},
     {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, any number of "
-     "workers"},
-    {"save-every", 0, "S", "of a stateful search: save every S seconds, too"},
+     "go on with what --save left; with the same system and harness, or the same "
+     "program, "
+     "any number of workers"},
+    {"save-every", 0, "S",
+     "of a stateful search, or of a program: save every S seconds, too"},
     {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
     {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
@@ -182,7 +184,8 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->seed = c->seed;
     o->jobs = c->jobs;
     /* A step of a process costs a thousand times what one of an actor does. */
-    p->x.shrink_states = fore_params_has(&c->params, "nodes") ? 3000 : 300000;
+    o->slow = fore_params_has(&c->params, "nodes");
+    p->x.shrink_states = o->slow ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
         FORE_TRY(fore_strbuf_read_file(&p->from, p->x.from_file, e));
@@ -217,6 +220,10 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
                          "stateful, optimal, EX, DB, DP, TD, IR, LV");
     if (!p->schedulers[0]->levels)
         return FORE_OK;
+    if (o->slow)
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume keep states, which of nodes are processes: "
+                         "use --scheduler optimal, which keeps schedules");
     o->save = p->x.save_file;
     o->resume = p->x.resume_file;
     p->x.save_file = p->x.resume_file = p->x.resume = NULL;
@@ -341,9 +348,15 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     char folder[64] = "";
     if (s == FORE_OK && nodes)
         fore_nodes_folder_make(folder);
+    if (s == FORE_OK && nodes && p.x.mpi)
+        fore_nodes_share();
     if (s == FORE_OK)
         status = explore_plan(c, &p, e);
+    if (nodes)
+        fore_nodes_own_error(c, &p.x.subject, e);
     fore_nodes_folder_remove(folder);
+    if (!p.rank)
+        fore_nodes_unshare();
     fore_strbuf_release(&p.script);
     fore_strbuf_release(&p.from);
     fore_strbuf_release(&p.resume);
@@ -355,32 +368,33 @@ const struct fore_verb fore_verb_explore = {
     .name = "explore",
     .summary = "explores the schedules of an actor system, or of a program",
     .usage = "SYSTEM [--harness H] [--scheduler S] | [--strategy S] -- CMD...",
-    .details =
-        "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
-        "foresee or in\n"
-        "lib/foresee. The harness says what clients ask and what answers mean. "
-        "Every history is\n"
-        "checked against the sequential object that it names. `portfolio` visits "
-        "each state once,\n"
-        "nearest first, with random walks beside it, and stops soon after the "
-        "first violation;\n"
-        "`optimal` runs one schedule of each class that clients could tell apart.\n"
-        "The system runs in a supervised process: when it crashes or loops, "
-        "foresee says where.\n"
-        "With -- CMD, a program of 'foresee cc', go test or go run is run again and "
-        "again, "
-        "each time on another\n"
-        "schedule, until it fails: an assertion, a crash, a status other than 0, a "
-        "report of\n"
-        "a sanitizer, a deadlock, a race, a violated property. `guided` reverses "
-        "what the runs\n"
-        "show to be reversible, and says when nothing is left. A failure is "
-        "reduced to the\n"
-        "fewest switches between threads, saved, and done again by foresee replay. "
-        "The status\n"
-        "is 1 for a failure, 0 if nothing is left or all of --runs were done, 3 if "
-        "time or\n"
-        "memory ended it.",
+    .details = "SYSTEM is a shared object, or the name of one in $FORESEE_PATH, beside "
+               "foresee or in\n"
+               "lib/foresee. The harness says what clients ask and what the answers "
+               "mean. foresee\n"
+               "checks every history against the sequential object that the harness "
+               "names. `portfolio`\n"
+               "visits each state once, nearest first, with random walks beside it, and "
+               "stops soon\n"
+               "after the first violation; `optimal` runs one schedule of each class "
+               "that clients\n"
+               "could tell apart. The system runs in a supervised process: when it "
+               "crashes or loops,\n"
+               "foresee says where.\n"
+               "With -- CMD, foresee runs a program of 'foresee cc', go test or go run "
+               "again and\n"
+               "again, each time on another schedule, until it fails: an assertion, a "
+               "crash, a status\n"
+               "other than 0, a report of a sanitizer, a deadlock, a race, a violated "
+               "property.\n"
+               "`guided` reverses the pairs of steps that a run shows to be reversible, "
+               "and says when\n"
+               "no pair is left. foresee reduces a failure to the fewest switches "
+               "between threads and\n"
+               "saves it; foresee replay repeats it. The exit status is 1 for a failure, "
+               "0 if no\n"
+               "schedule is left or all of --runs were done, 3 if time or memory ended "
+               "the search.",
     .examples =
         "foresee explore edr --harness 2r1w           # a register that loses writes\n"
         "foresee explore dr --harness 2r1w --scheduler all --ds2-compat   # the paper's "

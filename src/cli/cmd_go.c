@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/go_again.h"
 #include "cli/go_alone.h"
+#include "cli/go_children.h"
 #include "cli/go_exec.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
@@ -238,11 +239,10 @@ static void remove_rings(struct go_run *r)
 
 /* ---- traces ---- */
 
-/* An analysis takes no longer than the run itself took, or a moment, unless --max-time says otherwise. */
+/* An analysis takes no more of the processors than the run itself took, or half a second, unless --max-time says otherwise. */
 static uint64_t own_time(const struct go_run *r, const struct fore_go_ring *x)
 {
-    enum { A_MOMENT = 2 };
-    uint64_t least = (uint64_t)A_MOMENT * 1000000000;
+    const uint64_t least = 500000000;
     if (r->cli->budget.deadline_ns)
         return 0;
     return x->header.cpu_ns > least ? x->header.cpu_ns : least;
@@ -253,34 +253,16 @@ static void tell_own_time(struct go_run *r, const struct fore_go_ring *x, uint64
                           bool was_exhausted)
 {
     struct fore_findings *f = &r->found;
-    r->cli->budget.deadline_ns = 0;
+    r->cli->budget.most_cpu_ns = 0;
     if (!r->cli->budget.spent || strcmp(r->cli->budget.spent, "time") != 0)
         return;
     r->cli->budget.spent = NULL;
     if (was_exhausted)
-        f->completeness.bound = fore_findings_printf(
-            f, "%s was analysed for %.1f s, as long as it ran itself (--max-time)",
-            x->name, (double)bound / 1e9);
-}
-
-/* A process that another of them started, as tests do that run their own binary again: if that one went on, it has
- * seen how the child ended. */
-static void excuse_child(struct go_run *r, const struct fore_go_ring *x, size_t before)
-{
-    if (!fore_map_get(&r->pids, x->header.parent_pid))
-        return;
-    for (size_t i = before; i < r->found.list.n; i++) {
-        struct fore_finding *f = r->found.list.at[i];
-        bool ended = !strcmp(f->rule->name, "panic") || !strcmp(f->rule->name, "crash") ||
-                     x->header.state == FORE_RING_DEADLOCK ||
-                     x->header.ended == FORE_RING_BY_PANIC;
-        if (!ended || f->verdict != FORE_VERDICT_OBSERVED)
-            continue;
-        f->level = FORE_LEVEL_NOTE;
-        fore_finding_fact(
-            &r->found, f, "then",
-            "it was a child of another process of this run, which saw it end");
-    }
+        f->completeness.bound =
+            fore_findings_printf(f,
+                                 "%s was analysed for %.1f s of a processor, as long as "
+                                 "it ran itself (--max-time)",
+                                 x->name, (double)bound / 1e9);
 }
 
 static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
@@ -292,7 +274,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     bool was_exhausted = f->completeness.exhausted;
     size_t before = f->list.n;
     if (bound)
-        r->cli->budget.deadline_ns = fore_now_ns() + bound;
+        r->cli->budget.most_cpu_ns = fore_cpu_ns() + bound;
     fore_trace_init(&t, x->name);
     enum fore_status s = fore_cli_load(r->cli, x->path, &t, e);
     if (s == FORE_OK) {
@@ -305,7 +287,8 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
                 "least %llu operations were not",
                 x->name, (unsigned long long)x->header.dropped);
         s = fore_cli_analyse(r->cli, &t, f, e);
-        excuse_child(r, x, before);
+        if (fore_map_get(&r->pids, x->header.parent_pid))
+            fore_go_excuse_child(f, before, x);
         fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
                       x->package);
         *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
@@ -335,15 +318,15 @@ static bool was_interrupted(const struct go_run *r)
     return r->cli->budget.interrupted && *r->cli->budget.interrupted;
 }
 
-/* Its files are not needed any more. */
-static void drop_ring(const struct go_run *r, const struct fore_go_ring *x, bool needed)
+/* Removes the files of a process whose trace was analysed. */
+static void drop_ring(const struct go_run *r, const struct fore_go_ring *x)
 {
     char exe[sizeof x->path];
     if (r->keep)
         return;
     snprintf(exe, sizeof exe, "%.*s.exe", (int)(strlen(x->path) - 4), x->path);
     unlink(x->path);
-    if (!needed)
+    if (!x->needed)
         unlink(exe);
 }
 
@@ -372,7 +355,8 @@ static void analyse_rings(struct go_run *r, bool all)
         enum fore_status one = analyse_one(r, x, &needed, &e);
         r->rested = fore_now_ns();
         r->traces++;
-        drop_ring(r, x, needed);
+        x->analysed = true;
+        x->needed = needed;
         if (one != FORE_OK && r->failed == FORE_OK) {
             r->failed = one;
             r->why = e;
@@ -382,7 +366,20 @@ static void analyse_rings(struct go_run *r, bool all)
         r->failed = s;
         r->why = e;
     }
+    for (size_t i = 0; i < rings.v.n; i++) /* children look into those of their parents */
+        if (rings.v.at[i].analysed)
+            drop_ring(r, &rings.v.at[i]);
     fore_vec_release(&rings.v);
+}
+
+/* A terminal interrupts everything that runs in front of it, go and its programs too; kill(1) interrupts one process. */
+static bool runs_in_front(void)
+{
+    int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool front = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+    if (terminal >= 0)
+        close(terminal);
+    return front;
 }
 
 /* Many test binaries leave much: their traces are analysed as they come. */
@@ -392,7 +389,7 @@ static int meanwhile(void *arg)
     int ends = was_interrupted(r) ? *r->cli->budget.interrupted : 0;
     if (r->as_they_come)
         analyse_rings(r, false);
-    return ends == SIGINT ? 0 : ends; /* a terminal has told go, too */
+    return ends == SIGINT && runs_in_front() ? 0 : ends;
 }
 
 /* An interrupt is answered within a second or so: that long what was recorded is still looked at. Programs that go left
@@ -544,37 +541,41 @@ const struct fore_verb fore_verb_go = {
     .summary = "runs the go command on your program, traced, and analyses what it did",
     .usage = "[FLAGS] build|install|run|test [go's own flags and arguments]",
     .details =
-        "Builds with hooks in copies of Go's own runtime (an overlay: neither the "
-        "installation\n"
-        "nor your sources change), so that every channel, select, mutex, wait group and "
-        "timer\n"
-        "is recorded, and analyses each process when the go command has ended. Works "
-        "with\n"
-        "Go 1.19 and newer. foresee's flags come before the verb; what follows is go's.\n"
-        "What your packages do with sync/atomic is recorded too, with its order; with\n"
-        "--no-atomics, and with -race, what is foreseen is only possible (--possible).\n"
-        "With --memory reads and writes of your module's packages are recorded "
+        "Builds your program with hooks in copies of Go's own runtime (an overlay: "
+        "neither the\n"
+        "installation nor your sources change), so that every channel, select, mutex, "
+        "wait\n"
+        "group and timer is recorded, and analyses each process when the go command has "
+        "ended.\n"
+        "Works with Go 1.19 and newer. foresee's flags come before the verb; what "
+        "follows is\n"
+        "go's.\n"
+        "What your packages do with sync/atomic is recorded too, with its order. Without "
+        "that\n"
+        "(--no-atomics, -race), every prediction is only possible (--possible). With "
+        "--memory\n"
+        "foresee also records the reads and writes of your module's packages "
         "(--memory=all: of\n"
-        "all packages): data races are found, and predictions know what branches depend "
-        "on.\n"
-        "What is predicted or possible is confirmed (--confirm): the program, or the one "
-        "test that\n"
-        "showed it, is run again on the witness, without output and with "
-        "FORESEE_FORCED=1. What\n"
-        "was possible and cannot come so is taken back, and counted.\n"
-        "With --spec F the variables that F names (main.level, pool.stats.hits) are "
-        "recorded,\n"
+        "all packages): it then finds data races, and knows which branches a prediction "
+        "depends\n"
+        "on. With --spec F it records the variables that F names (main.level, "
+        "pool.stats.hits),\n"
         "with their values, and no others.\n"
+        "To confirm what it predicted (--confirm), foresee runs the program again on "
+        "the\n"
+        "witness, or only the test that showed it: without output and with "
+        "FORESEE_FORCED=1. It\n"
+        "withdraws what was possible and could not be made to happen, and counts it.\n"
         "\n"
-        "The status is that of the go command; if that is 0, 66 when something was "
-        "found\n"
-        "(goroutines blocked for ever, a send on a closed channel) from the level of "
-        "--fail-on\n"
-        "on. What is only possible fails no build. FORESEE=\"exitcode=1 linger_ms=20 "
-        "log_path=F\" sets\n"
-        "what flags do not. A binary made by `foresee go build` records when "
-        "FORESEE_RING\n"
-        "names a folder, and runs as usual otherwise.",
+        "The exit status is that of the go command; if that is 0, it is 66 when "
+        "something was\n"
+        "found (goroutines blocked for ever, a send on a closed channel) from the level "
+        "of\n"
+        "--fail-on on. A finding that is only possible fails no build. "
+        "FORESEE=\"exitcode=1\n"
+        "linger_ms=20 log_path=F\" sets what no flag sets. A binary made by `foresee go "
+        "build`\n"
+        "records when FORESEE_RING names a folder, and runs as usual otherwise.",
     .examples = "foresee go run .\n"
                 "foresee go test ./...           # one trace per test binary\n"
                 "foresee go --json -o f.json test -run TestPool ./pool\n"

@@ -13,9 +13,10 @@
 static const struct fore_option options[] = {
     {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
-    {"gdb", 0, NULL,
-     "run it in gdb, which stops before the last step (programs of foresee cc)"},
-    {"dlv", 0, NULL, "the same in dlv (Go programs)"},
+    {"gdb", 0, "[=NODE]",
+     "run it in gdb, which stops before the last step (programs of foresee cc; of nodes, "
+     "one: --gdb=n2)"},
+    {"dlv", 0, "[=NODE]", "the same in dlv (Go programs)"},
     {"schedule", 0, NULL, "only print the schedule that the program would be given"},
     {NULL, 0, NULL, NULL},
 };
@@ -171,11 +172,10 @@ static int run_replay(struct fore_cli *c, struct fore_err *e)
     fore_findings_init(&f);
     if (fore_store_load(&f, e) == FORE_OK)
         x = wanted_finding(c, &f, e);
-    if (x && fore_explore_is_witness(x->witness_trace))
+    if (x && x->witness_of == FORE_WITNESS_OF_ACTORS)
         status = fore_explore_replay(c, "witness", x->witness_trace, e);
-    else if (x && !fore_witness_is_schedule(x->witness_trace) &&
-             strcmp(x->rule->name, "not-linearizable") == 0)
-        status = fore_judge_history(c, x->witness_trace, e);
+    else if (x && x->witness_of != FORE_WITNESS_OF_PROGRAM)
+        status = fore_judge_history(c, x, e);
     else if (x)
         status = replay_program(c, &f, x, e);
     fore_findings_release(&f);

@@ -28,11 +28,13 @@ const struct fore_option fore_finding_options[] = {
     {"only", 0, "RULE,...", "look for these rules only"},
     {"notes", 0, NULL, "look for notes as long as for errors, and list each on a line"},
     {"all", 0, NULL, "show every note in full"},
-    {"full", 0, NULL, "show causally irrelevant steps too"},
+    {"full", 0, NULL, "show every step of the witness, also those that do not matter"},
+    {"notation", 0, NULL, "write steps as traces do, `pre(lock(a))`, and not in words"},
     {"possible", 0, NULL, "also report what is only possible"},
     {"no-save", 0, NULL, "leave nothing in .foresee"},
     {"no-source", 0, NULL, "keep no lines of your source files with the findings"},
-    {"baseline", 0, "F", "findings listed in F do not count (default: foresee.baseline)"},
+    {"baseline", 0, "F",
+     "findings listed in F do not count (default: foresee.baseline, here or above)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -1,5 +1,6 @@
 #include "cli/confirm.h"
 
+#include "capture/control/schedule.h"
 #include "cli/confirm_hunt.h"
 #include "cli/confirm_observed.h"
 #include "cli/replay.h"
@@ -124,13 +125,17 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
         fore_finding_fact(f, x, "then", "%s", r->failure.at);
 }
 
-/* A timer that fires is a step that no witness has. */
-static bool has_timer_fired(const struct fore_rerun *p)
+/* A timer that fires is a step that no witness has. A sleep of a C program that is over decides nothing but when
+ * the thread goes on, and that is the schedule's: what waits is counted alike with it and without. */
+static bool has_timer_fired(const struct fore_rerun *p, const struct fore_finding *x)
 {
     const struct fore_outcome_step *s = fore_rerun_steps(p);
     uint64_t n = p->outcome->logged;
+    bool sleeps_count =
+        !p->host || p->host->traced || !strcmp(x->rule->name, "data-race");
     for (uint64_t i = 0; i < n && i < FORE_OUTCOME_MOST; i++)
-        if (s[i].flags & FORE_OUTCOME_TIMEOUT)
+        if (s[i].flags & FORE_OUTCOME_TIMEOUT &&
+            (sleeps_count || s[i].kind != FORE_OP_sleep))
             return true;
     return false;
 }
@@ -151,9 +156,11 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "the program did not take the schedule";
     if (o->uncontrolled)
         return o->uncontrolled_by;
+    if (o->end == FORE_OUTCOME_SPINS)
+        return "it was given up: threads looped, and nobody changed what they look at";
     if (!ended)
         return "the forced run did not come to its end";
-    if (o->deviated && (timed || has_timer_fired(p)))
+    if (o->deviated && (timed || has_timer_fired(p, x)))
         return "a timer fired, of which the witness says nothing";
     if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)
         return "";

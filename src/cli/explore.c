@@ -1,13 +1,16 @@
 #include "cli/explore.h"
 
 #include "cli/explore_nodes.h"
+#include "node/system.h"
 
 #include "base/jsonw.h"
 #include "explore/script.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *mode_of(const struct fore_session_row *r)
@@ -76,6 +79,9 @@ enum {
     M_RENAMINGS,
     M_WALKS,
     M_ON_DISK,
+    M_PROCESS_STEPS,
+    M_AGAIN,
+    M_PROCESSES,
     M_TS,
     M_ST,
     M_TC,
@@ -100,6 +106,9 @@ static const struct metric metrics[METRICS] = {
     [M_RENAMINGS] = {"symmetric renamings", COUNT, true, true},
     [M_WALKS] = {"walks beside it", COUNT, true, true},
     [M_ON_DISK] = {"bytes on disk", COUNT, true, true},
+    [M_PROCESS_STEPS] = {"steps of processes", COUNT, true, false},
+    [M_AGAIN] = {"of them, done again", COUNT, true, false},
+    [M_PROCESSES] = {"processes started", COUNT, true, false},
     [M_TS] = {"TS   time of the search", SECONDS, true, false},
     [M_ST] = {"ST   time without snapshots", SECONDS, false, false},
     [M_TC] = {"TC   time of the checks", SECONDS, false, false},
@@ -133,6 +142,12 @@ static uint64_t count_of(const struct fore_session_row *r, int m)
         return r->row.walks;
     case M_ON_DISK:
         return r->row.on_disk;
+    case M_PROCESS_STEPS:
+        return r->process_steps;
+    case M_AGAIN:
+        return r->process_steps_again;
+    case M_PROCESSES:
+        return r->processes;
     default:
         return r->row.first_bug ? r->row.first_bug - 1 : 0;
     }
@@ -158,7 +173,8 @@ static bool column_applies(const struct fore_session_row *r, int m)
 {
     if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
         (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
-        (m == M_ON_DISK && !r->row.on_disk))
+        (m == M_ON_DISK && !r->row.on_disk) ||
+        (m >= M_PROCESS_STEPS && m <= M_PROCESSES && !r->processes))
         return false;
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
@@ -240,6 +256,9 @@ static const char *const json_keys[METRICS] = {
     [M_RENAMINGS] = "renamings",
     [M_WALKS] = "walks",
     [M_ON_DISK] = "bytes_on_disk",
+    [M_PROCESS_STEPS] = "process_steps",
+    [M_AGAIN] = "process_steps_again",
+    [M_PROCESSES] = "processes",
     [M_TS] = "TS",
     [M_ST] = "ST",
     [M_TC] = "TC",
@@ -273,6 +292,7 @@ static void json_row(const struct fore_session *x, const struct fore_session_row
         fore_jsonw_real(w, "collision_odds", collision_odds(r));
     } else {
         fore_jsonw_u64(w, "redundant", r->row.redundant);
+        fore_jsonw_u64(w, "class_fingerprint", r->class_fingerprint);
     }
     fore_jsonw_u64(w, "steps", r->row.steps);
     fore_jsonw_bool(w, "exhausted", !r->bound);
@@ -307,11 +327,6 @@ void fore_explore_findings(struct fore_session_result *r, struct fore_findings *
     fore_findings_join(f, &r->findings);
 }
 
-bool fore_explore_is_witness(const char *trace)
-{
-    return strstr(trace, "\n# explore ") != NULL;
-}
-
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
                       struct fore_err *e)
 {
@@ -321,6 +336,31 @@ int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
     fore_strbuf_release(&out);
     bool found = r->rows.n && (r->rows.at[0].broken || r->rows.at[0].row.incomplete);
     return s != FORE_OK ? FORE_EXIT_ERROR : found ? FORE_EXIT_FINDINGS : FORE_EXIT_OK;
+}
+
+/* --gdb=n2, --dlv=n2: one node is debugged, in its last step. */
+static enum fore_status choose_debugger(struct fore_cli *c, struct fore_session *x,
+                                        struct fore_err *e)
+{
+    static const char *const known[][2] = {{"gdb", "FORESEE_GDB"},
+                                           {"dlv", "FORESEE_DLV"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *node = fore_params_text(&c->params, known[i][0], NULL);
+        const char *command = getenv(known[i][1]);
+        char *end = NULL;
+        if (!node)
+            continue;
+        x->debug_node = *node == 'n' ? strtoll(node + 1, &end, 10) : 0;
+        if (x->debug_node < 1 || *end || strcmp(x->subject.system, FORE_NODES_NAME) != 0)
+            return fore_fail(e, FORE_USAGE,
+                             "--%s=NODE debugs one of the nodes of 'foresee explore "
+                             "--nodes': n1, n2, ...",
+                             known[i][0]);
+        x->debugger = command ? command : known[i][0];
+        x->handler_seconds = 1e6; /* people think */
+        signal(SIGINT, SIG_IGN);  /* it is the debugger's */
+    }
+    return FORE_OK;
 }
 
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
@@ -334,6 +374,8 @@ int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
     enum fore_status s = fore_script_read(&script, name, trace, strlen(trace), e);
     if (s == FORE_OK)
         s = fore_system_find(&a, script.system, script.harness, &x.subject, e);
+    if (s == FORE_OK)
+        s = choose_debugger(c, &x, e);
     char folder[64] = "";
     if (s == FORE_OK)
         fore_nodes_folder_make(folder);

@@ -17,7 +17,6 @@ void fore_explore_findings(struct fore_session_result *r, struct fore_findings *
 int fore_explore_told(struct fore_cli *c, const struct fore_session_result *r,
                       struct fore_err *e);
 /* Runs a witness of the explorer again, step by step; false if it is none. */
-bool fore_explore_is_witness(const char *trace);
 int fore_explore_replay(struct fore_cli *c, const char *name, const char *trace,
                         struct fore_err *e);
 

@@ -1,14 +1,17 @@
 #include "cli/explore_nodes.h"
 
+#include "base/folder.h"
 #include "base/hash.h"
 #include "base/program.h"
 #include "base/strbuf.h"
+#include "cli/go_programs.h"
+#include "cli/launch.h"
+#include "node/binary.h"
 #include "node/process.h"
 #include "node/system.h"
 #include "node/workload.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +58,9 @@ static const char *node_name(struct fore_arena *a, char *const *argv)
     for (size_t i = 1; argv[i] && argv[i][0] == '/'; i++)
         name = argv[i];
     const char *slash = strrchr(name, '/');
-    return fore_arena_strdup(a, slash ? slash + 1 : name);
+    name = slash ? slash + 1 : name;
+    size_t number = strspn(name, "0123456789"); /* of a program that was kept */
+    return fore_arena_strdup(a, number && name[number] == '-' ? name + number + 1 : name);
 }
 
 static enum fore_status write_harness(struct fore_arena *a,
@@ -75,25 +80,92 @@ static enum fore_status write_harness(struct fore_arena *a,
     return FORE_OK;
 }
 
+static enum fore_status can_be_run(const char *name, struct fore_err *e)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    if (!fore_program_find(name, path, sizeof path))
+        return fore_fail(e, FORE_IO, "'%s' could not be run: %s", name,
+                         strchr(name, '/') ? strerror(errno) : "it is not on PATH");
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+        return fore_fail(e, FORE_IO, "'%s' could not be run: it is a folder", name);
+    return FORE_OK;
+}
+
+/* A harness of one's own says itself how many nodes there are. */
+static enum fore_status check_count(const struct fore_workload_want *want,
+                                    const struct fore_strbuf *text, struct fore_err *e)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_workload w;
+    enum fore_status s = FORE_OK;
+    if (want->file)
+        s = fore_workload_read(&w, &a, want->file, text->at, e);
+    if (want->file && s == FORE_OK && w.nodes && w.nodes != want->nodes)
+        s = fore_fail(e, FORE_USAGE, "--nodes %u, but [agents] of %s has %u", want->nodes,
+                      want->file, w.nodes);
+    fore_arena_release(&a);
+    return s;
+}
+
+/* What runs as a node: the words, or the program that `go run` would run. */
+static enum fore_status find_command(struct fore_cli *c, struct fore_arena *a,
+                                     char *const **argv, struct fore_err *e)
+{
+    struct fore_started built = {0};
+    char **words = fore_launch_argv(a, &c->words, 0);
+    *argv = absolute_words(c, a);
+    if (!fore_go_is_command(words))
+        return can_be_run(words[0], e);
+    if (strcmp(words[1], "run") != 0)
+        return fore_fail(e, FORE_USAGE,
+                         "a node is a program: -- go run PACKAGE, not go %s", words[1]);
+    fore_kept_clear();
+    FORE_TRY(fore_go_program(c, words, NULL, a, &built, e));
+    *argv = built.argv;
+    return FORE_OK;
+}
+
+/* Our time, as far as the program lets itself be given it; what it does not is said in a line. */
+static enum fore_status choose_time(struct fore_cli *c, struct fore_arena *a,
+                                    struct fore_workload_want *want, struct fore_err *e)
+{
+    unsigned real;
+    const char *why = NULL;
+    FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
+    if (real)
+        return FORE_OK;
+    want->preload = find_preload(a);
+    want->time = fore_binary_time(want->argv[0], &why);
+    if (want->time == FORE_TIME_LIBRARY && !want->preload) {
+        want->time = FORE_TIME_REAL;
+        why = "runs in real time: libforesee-node.so is not beside foresee or in "
+              "lib/foresee";
+    }
+    if (why)
+        fore_cli_say(c, "%s %s", node_name(a, want->argv), why);
+    return FORE_OK;
+}
+
 enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
                                     struct fore_found *subject, struct fore_err *e)
 {
     uint64_t n;
-    unsigned real;
     FORE_TRY(fore_params_u64(&c->params, "nodes", 0, &n, e));
-    FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
     if (!n || n > FORE_NODES_MAX)
         return fore_fail(e, FORE_USAGE, "--nodes: from 1 to %d", FORE_NODES_MAX);
     struct fore_workload_want want = {
         .name = fore_params_text(&c->params, "workload", "lin-kv"),
         .file = fore_params_text(&c->params, "harness", NULL),
         .nodes = (unsigned)n,
-        .argv = absolute_words(c, a),
-        .preload = real ? NULL : find_preload(a),
         .seed = c->seed};
+    FORE_TRY(find_command(c, a, &want.argv, e));
+    FORE_TRY(choose_time(c, a, &want, e));
     struct fore_strbuf text = FORE_STRBUF_INIT;
     enum fore_status s = fore_workload_write(&want, &text, e);
     const char *path;
+    if (s == FORE_OK)
+        s = check_count(&want, &text, e);
     if (s == FORE_OK)
         s = write_harness(a, &text, &path, e);
     if (s == FORE_OK)
@@ -106,24 +178,67 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
     return s;
 }
 
+void fore_nodes_own_error(struct fore_cli *c, const struct fore_found *subject,
+                          struct fore_err *e)
+{
+    const char *own = fore_params_text(&c->params, "harness", NULL);
+    if (own && subject->harness && !strcmp(e->file, subject->harness))
+        snprintf(e->file, sizeof e->file, "%s", own);
+}
+
 void fore_nodes_folder_make(char folder[64])
 {
     const char *tmp = getenv("TMPDIR");
-    snprintf(folder, 64, "%.40s/foresee-nodes-XXXXXX", tmp ? tmp : "/tmp");
-    if (mkdtemp(folder))
-        setenv(FORE_NODES_FOLDER, folder, 1);
-    else
-        folder[0] = 0;
-}
-
-static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f)
-{
-    (void)s, (void)kind, (void)f;
-    return remove(path);
+    const char *const places[] = {tmp && *tmp ? tmp : "/dev/shm", "/dev/shm", "/tmp"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, 64, "%.40s/foresee-nodes-XXXXXX", places[i]);
+        if (mkdtemp(folder)) {
+            setenv(FORE_NODES_FOLDER, folder, 1);
+            return;
+        }
+    }
+    folder[0] = 0;
 }
 
 void fore_nodes_folder_remove(const char *folder)
 {
-    if (folder[0])
-        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    fore_folder_remove(folder);
+}
+
+/* When a process began, in ticks since the machine did: with its number, nobody else's. */
+static unsigned long long began_at(pid_t pid)
+{
+    enum { BEGAN = 20 }; /* words behind the name */
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i < BEGAN; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+void fore_nodes_share(void)
+{
+    char name[96];
+    const char *place = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    pid_t job = getppid(); /* mpirun, or what it has started on this machine */
+    snprintf(name, sizeof name, "%s/foresee-nodes-job-%d-%llu", place, (int)job,
+             began_at(job));
+    setenv(FORE_NODES_SHARED, name, 1);
+}
+
+void fore_nodes_unshare(void)
+{
+    static const char *const endings[] = {"steps", "texts"};
+    const char *name = getenv(FORE_NODES_SHARED);
+    char path[128];
+    for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s.%s", name, endings[i]);
+        unlink(path);
+    }
 }

@@ -20,8 +20,16 @@
 enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
                                     struct fore_found *subject,
                                     struct fore_err *e) FORE_MUST_USE;
-/* A folder for what nodes write, named in the environment; and its end. */
+/* An error in the harness that was written is one in the user's own. */
+void fore_nodes_own_error(struct fore_cli *c, const struct fore_found *subject,
+                          struct fore_err *e);
+/* A folder for what nodes write, in memory if there is such a place (a node that waits for the disk
+ * waits long), named in the environment; and its end. */
 void fore_nodes_folder_make(char folder[64]);
 void fore_nodes_folder_remove(const char *folder);
+/* The processes of an MPI job tell each other what nodes did: names the files for that in the
+ * environment. Its first process removes them. */
+void fore_nodes_share(void);
+void fore_nodes_unshare(void);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/explore_program.h"
 
+#include "base/folder.h"
 #include "base/jsonw.h"
 #include "cli/confirm.h"
 #include "cli/go_exec.h"
@@ -16,9 +17,9 @@
 static const struct fore_option own[] = {FORE_EXPLORE_PROGRAM_OPTIONS,
                                          {NULL, 0, NULL, NULL}};
 static const char *const for_actors[] = {
-    "harness",       "scheduler", "stateful",   "dependence", "ds2-compat",
-    "max-schedules", "max-depth", "max-states", "delays",     "faults",
-    "from",          "save",      "resume",     "script",     "handler-time"};
+    "harness",       "scheduler", "stateful",    "dependence", "ds2-compat",
+    "max-schedules", "max-depth", "max-states",  "delays",     "faults",
+    "from",          "script",    "handler-time"};
 
 const char *fore_explore_misused(const struct fore_cli *c, bool program)
 {
@@ -60,6 +61,21 @@ static enum fore_status read_strategies(struct fore_cli *c, struct fore_search *
     return FORE_OK;
 }
 
+static enum fore_status read_journals(struct fore_cli *c, struct fore_search *s,
+                                      struct fore_err *e)
+{
+    s->save = fore_params_text(&c->params, "save", NULL);
+    s->resume = fore_params_text(&c->params, "resume", NULL);
+    FORE_TRY(fore_params_double(&c->params, "save-every", 0, &s->save_every, e));
+    if ((s->save || s->resume) && !s->uses[FORE_SEARCH_GUIDED])
+        return fore_fail(e, FORE_USAGE,
+                         "--save and --resume are of guided search: --strategy must name "
+                         "guided, or portfolio");
+    if (s->save_every > 0 && !s->save)
+        return fore_fail(e, FORE_USAGE, "--save-every goes with --save");
+    return FORE_OK;
+}
+
 static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
                                      struct fore_confirm *input,
                                      struct fore_strbuf *lines, struct fore_err *e)
@@ -86,6 +102,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     if (fore_params_has(&c->params, "spurious"))
         fore_strbuf_puts(lines, "spurious\n");
     s->options = lines->at;
+    FORE_TRY(read_journals(c, s, e));
     s->keep_going = fore_params_has(&c->params, "keep-going");
     s->minimises = !fore_params_has(&c->params, "no-shorten");
     s->only = fore_params_text(&c->params, "only", NULL);
@@ -102,14 +119,14 @@ static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
                                     struct fore_arena *a, struct fore_err *e)
 {
     const char *strategy = fore_params_text(&c->params, "strategy", "portfolio");
-    static const char *const with_recording[] = {"memory", "spec"};
+    static const char *const with_recording[] = {"memory", "spec", "save", "resume"};
     if (!fore_params_has(&c->params, "in-process"))
         return FORE_OK;
     for (size_t i = 0; i < sizeof with_recording / sizeof *with_recording; i++)
         if (fore_params_has(&c->params, with_recording[i]))
             return fore_fail(e, FORE_USAGE,
-                             "--%s looks at a recording of each run, and --in-process "
-                             "makes none: leave one of the two out",
+                             "--%s needs a recording of each run, and --in-process makes "
+                             "none: leave one of the two out",
                              with_recording[i]);
     if (!strcmp(fore_params_text(&c->params, "clock", "virtual"), "real"))
         return fore_fail(
@@ -211,8 +228,9 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
                           (unsigned long long)x->run, (unsigned long long)s->done,
                           x->strategy, x->before, x->before == 1 ? "" : "s");
         if (x->switches < x->before)
-            fore_finding_fact(f, to, "shortest", "%u switch%s between threads are enough",
-                              x->switches, x->switches == 1 ? "" : "es");
+            fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
+                              x->switches, x->switches == 1 ? "" : "es",
+                              x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->count = x->count;
         fore_vec_push(&f->list, to);
@@ -258,6 +276,10 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                          s->complete  ? "; complete: nothing is left to try"
                          : s->sampled ? "; nothing is left to try but what time decides"
                                       : "");
+    if (s->save && !s->complete && !s->sampled)
+        fore_findings_remark(f,
+                             "what is left to try is in %s: --resume %s goes on with it",
+                             s->save, s->save);
     if (s->timeouts)
         fore_findings_remark(f, "%llu run%s did not end in time (--run-time)",
                              (unsigned long long)s->timeouts,
@@ -319,7 +341,7 @@ static enum fore_status watch_variables(const struct fore_cli *c,
     return host && host->traced ? fore_go_watch(how->argv[0], spec, e) : FORE_OK;
 }
 
-/* So that replay runs the same program. */
+/* Keeps the program with the finding, so that replay runs the same one. */
 static void remember_program(const struct fore_search *s, const struct fore_started *how)
 {
     if (!how->directory) {
@@ -389,7 +411,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     if (ready == FORE_OK)
         status = search_program(c, &s, &how, e);
     if (scratch[0])
-        fore_launch_remove(scratch);
+        fore_folder_remove(scratch);
     fore_strbuf_release(&lines);
     fore_arena_release(&arena);
     return status;

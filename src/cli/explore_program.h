@@ -23,6 +23,7 @@
         {"no-shorten", 0, NULL,                                                          \
          "do not look for the fewest switches with which a program still fails"},        \
         {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
+        {"no-shorten", 0, NULL, "keep the schedule of a failure as it was found"},       \
     {                                                                                    \
         "keep-going", 0, NULL, "do not stop at the first failure"                        \
     }

@@ -1,5 +1,6 @@
 #include "cli/go_programs.h"
 
+#include "base/folder.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
 #include "cli/launch.h"
@@ -136,7 +137,7 @@ enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
         s = take_program(&b, words, scratch, a, out, e);
     fclose(b.said);
     if (!scratch)
-        fore_launch_remove(b.folder);
+        fore_folder_remove(b.folder);
     if (s == FORE_OK)
         out->argv = fore_go_test_argv(a, out->argv, NULL);
     return s;

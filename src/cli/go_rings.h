@@ -14,6 +14,8 @@ struct fore_go_ring {
     char package[512]; /* of a test; "" otherwise */
     unsigned long pid;
     struct fore_ring_header header;
+    bool analysed;
+    bool needed; /* its executable is, to run it again */
 };
 
 struct fore_go_rings {

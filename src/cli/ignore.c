@@ -1,11 +1,12 @@
 #include "cli/ignore.h"
 
+#include "base/file.h"
+
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct ignored {
     bool package;
@@ -16,24 +17,6 @@ struct ignore_file {
     struct fore_arena arena;
     FORE_VEC(struct ignored) v;
 };
-
-/* From the current folder up to the one that has .git. */
-static FILE *open_nearest(char path[PATH_MAX + 32])
-{
-    char folder[PATH_MAX];
-    if (!getcwd(folder, sizeof folder))
-        return NULL;
-    for (char *slash;; *slash = '\0') {
-        snprintf(path, PATH_MAX + 32, "%s/foresee.ignore", folder);
-        FILE *f = fopen(path, "re");
-        if (f)
-            return f;
-        snprintf(path, PATH_MAX + 32, "%s/.git", folder);
-        slash = strrchr(folder, '/');
-        if (access(path, F_OK) == 0 || !slash || slash == folder)
-            return NULL;
-    }
-}
 
 static enum fore_status read_line(struct ignore_file *g, const char *path, unsigned line,
                                   char *text, struct fore_err *e)
@@ -56,10 +39,10 @@ static enum fore_status read_line(struct ignore_file *g, const char *path, unsig
 
 static enum fore_status read_ignored(struct ignore_file *g, struct fore_err *e)
 {
-    char path[PATH_MAX + 32], text[1024];
+    char path[PATH_MAX], text[1024];
     unsigned line = 0;
     enum fore_status s = FORE_OK;
-    FILE *f = open_nearest(path);
+    FILE *f = fore_file_above("foresee.ignore", path) ? fopen(path, "re") : NULL;
     while (f && s == FORE_OK && fgets(text, sizeof text, f)) {
         line++;
         char *at = text + strspn(text, " \t\r\n");

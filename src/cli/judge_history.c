@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-int fore_judge_history(struct fore_cli *c, const char *text, struct fore_err *e)
+int fore_judge_history(struct fore_cli *c, const struct fore_finding *x,
+                       struct fore_err *e)
 {
+    const char *text = x->witness_trace;
     struct fore_linear l = {.arena = FORE_ARENA_INIT};
     struct fore_findings f;
     struct fore_lin_options o = {.limits = {.budget = c->budget}, .jobs = c->jobs};
@@ -16,7 +18,7 @@ int fore_judge_history(struct fore_cli *c, const char *text, struct fore_err *e)
     const char *object = fore_params_text(&c->params, "object", NULL);
     if (object && fore_model_named(object, &user, &model, e) != FORE_OK)
         return FORE_EXIT_ERROR;
-    if (strstr(text, "expect violation sequential_consistency"))
+    if (x->witness_of == FORE_WITNESS_OF_SEQUENTIAL_HISTORY)
         o.criterion = FORE_SEQUENTIAL;
     if (fore_history_read(&l.h, "witness", text, strlen(text), model, NULL, e) !=
         FORE_OK) {

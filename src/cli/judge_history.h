@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 /* The witness of a history is a history: judges it again, and returns the exit status. */
-int fore_judge_history(struct fore_cli *c, const char *text, struct fore_err *e);
+int fore_judge_history(struct fore_cli *c, const struct fore_finding *x,
+                       struct fore_err *e);
 
 #endif

@@ -1,5 +1,7 @@
 #include "cli/launch.h"
 
+#include "base/folder.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,22 +29,6 @@ static enum fore_status make_folder(char *folder, size_t size, struct fore_err *
     folder[0] = 0;
     return fore_fail(e, FORE_IO, "cannot make a folder for the recording in %s: %s",
                      places[0], strerror(errno));
-}
-
-void fore_launch_remove(const char *folder)
-{
-    char path[8192];
-    DIR *d = opendir(folder);
-    if (!d)
-        return;
-    for (struct dirent *f; (f = readdir(d));) {
-        if (f->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, f->d_name);
-        unlink(path);
-    }
-    closedir(d);
-    rmdir(folder);
 }
 
 /* ---- the program ---- */
@@ -178,7 +164,7 @@ void fore_launch_release(struct fore_launch *l)
 {
     fore_launch_kill(l);
     if (l->folder[0])
-        fore_launch_remove(l->folder);
+        fore_folder_remove(l->folder);
 }
 
 /* ---- the command ---- */

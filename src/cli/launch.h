@@ -59,8 +59,6 @@ void fore_launch_kill(struct fore_launch *l);
  * is killed. */
 void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b);
 void fore_launch_release(struct fore_launch *l);
-/* A folder of rings, with what is in it. */
-void fore_launch_remove(const char *folder);
 
 /* run.fst, run-2.fst, run-3.fst ...: the name for the i-th process, from 0. */
 void fore_launch_name(const char *name, size_t i, struct fore_strbuf *out);

@@ -95,6 +95,7 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .color = color == 1 || (color == 0 && terminal),
         .width = terminal_width(),
         .full = fore_params_has(&c->params, "full"),
+        .notation = fore_params_has(&c->params, "notation"),
         .all = fore_params_has(&c->params, "all") || fore_cli_names_notes(c),
         .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,

@@ -1,6 +1,7 @@
 #include "cli/replay.h"
 
 #include "explore/program/witness.h"
+#include "report/report.h"
 #include "trace/format.h"
 
 #include <errno.h>
@@ -141,38 +142,34 @@ static bool came_true(const struct fore_finding *x, const struct fore_trace *wit
     return all;
 }
 
-/* As the finding calls it, since numbers may be others in this run; else by its creation. */
+/* As the finding calls it, since numbers may be others in this run. */
 static void put_thread(const struct fore_finding *x, const struct fore_trace *t,
                        uint32_t thread, struct fore_strbuf *out)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
-    const char *label = NULL;
-    fore_tables_path(&t->tables, thread, &path);
-    for (size_t i = 0; i < x->witness.n && !label; i++)
-        if (strcmp(x->witness.at[i].path, path.at) == 0)
-            label = x->witness.at[i].thread;
-    for (size_t i = 0; i < x->places.n && !label; i++)
-        if (strcmp(x->places.at[i].path, path.at) == 0)
-            label = x->places.at[i].thread;
-    fore_strbuf_printf(out, "thread %s", label ? label : path.at);
+    const struct fore_tables *tab = &t->tables;
+    fore_tables_path(tab, thread, &path);
+    fore_report_thread(x, path.at, path.at,
+                       fore_tables_text(tab, tab->threads.at[thread].name), out);
     fore_strbuf_release(&path);
 }
 
 static void describe_end(const struct fore_finding *x, const struct fore_trace *t,
                          const struct fore_event *e, struct fore_strbuf *out)
 {
-    const struct fore_thread_info *info = &t->tables.threads.at[e->thread];
+    struct fore_findings f;
+    fore_findings_init(&f);
     put_thread(x, t, e->thread, out);
-    if (info->name)
-        fore_strbuf_printf(out, " (%s)", fore_tables_text(&t->tables, info->name));
-    fore_strbuf_puts(out, e->kind == FORE_EV_PANIC ? " panicked" : " waits in ");
-    if (e->kind != FORE_EV_PANIC)
-        fore_event_text(&t->tables, e, t->cases.at, out);
+    fore_strbuf_printf(out, " %s",
+                       e->kind == FORE_EV_PANIC
+                           ? "panicked"
+                           : fore_deed_of(&f, &t->tables, e, t->cases.at).does);
     if (e->where) {
         fore_strbuf_puts(out, " at ");
         fore_tables_place(&t->tables, e->where, out);
     }
     fore_strbuf_putc(out, '\n');
+    fore_findings_release(&f);
 }
 
 static void describe_ends(const struct fore_finding *x, const struct fore_trace *t,

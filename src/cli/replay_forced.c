@@ -2,6 +2,7 @@
  * which `foresee explore` found it; also under a debugger. */
 #include "cli/replay_forced.h"
 
+#include "base/folder.h"
 #include "cli/confirm_observed.h"
 #include "cli/go_exec.h"
 #include "explore/program/failure.h"
@@ -38,14 +39,14 @@ static int write_and_end(struct fore_cli *c, struct fore_strbuf *out, bool did,
 
 /* ---- a failure that was explored ---- */
 
-/* The same two places, whoever was at which. */
-static bool is_race_of(const struct fore_finding *x, const struct fore_outcome_race *r)
+/* The race of the finding is between the same two places, whoever comes to which first. */
+static bool is_same_race(const struct fore_finding *x, const struct fore_outcome_race *r)
 {
-    if (x->places.n < 2)
-        return false;
-    const char *a = x->places.at[0].location, *b = x->places.at[1].location;
-    return (!strcmp(a, r->place[0]) && !strcmp(b, r->place[1])) ||
-           (!strcmp(a, r->place[1]) && !strcmp(b, r->place[0]));
+    for (unsigned i = 0; x->places.n >= 2 && i < 2; i++)
+        if (!strcmp(x->places.at[0].location, r->place[i]) &&
+            !strcmp(x->places.at[1].location, r->place[!i]))
+            return true;
+    return false;
 }
 
 /* A race is no failure of its own: the two stood at their accesses at once, whatever came of it. */
@@ -60,12 +61,11 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
     }
     if (strcmp(x->rule->name, "data-race") != 0)
         return;
-    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++) {
-        if (!is_race_of(x, &o->race[i]))
-            continue;
-        fore_failure_of_race(p, &o->race[i], out);
-        return;
-    }
+    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
+        if (is_same_race(x, &o->race[i])) {
+            fore_failure_of_race(p, &o->race[i], out);
+            return;
+        }
 }
 
 static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
@@ -249,7 +249,7 @@ static enum fore_status debug(const struct debugger *d, const struct fore_findin
     snprintf(rings, sizeof rings, "%s/rings", store);
     snprintf(script, sizeof script, "%s/debugger", store);
     FORE_TRY(put_schedule(x, program, schedule, e));
-    fore_launch_remove(rings);
+    fore_folder_remove(rings);
     if (mkdir(rings, 0700) && errno != EEXIST)
         return fore_fail(e, FORE_IO, "%s: %s", rings, strerror(errno));
     put_script(d, schedule, rings, &text);

@@ -1,5 +1,7 @@
 #include "cli/rings.h"
 
+#include "cli/callers.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -136,6 +138,11 @@ static void write_end(const char *path, pid_t pid, int status)
         ssize_t done =
             pwrite(fd, (const uint32_t[]){h.ended, h.signal}, 2 * sizeof(uint32_t),
                    offsetof(struct fore_ring_header, ended));
+        if (h.ended == FORE_RING_BY_CRASH && h.crash_callers[0]) {
+            fore_callers_place(h.crash_callers, h.crash_place, sizeof h.crash_place);
+            done = pwrite(fd, h.crash_place, sizeof h.crash_place,
+                          offsetof(struct fore_ring_header, crash_place));
+        }
         (void)done; /* then nobody knows */
     }
     if (fd >= 0)

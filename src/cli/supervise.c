@@ -1,6 +1,7 @@
 #include "cli/supervise.h"
 
 #include "base/child.h"
+#include "base/folder.h"
 #include "cli/launch.h"
 #include "history/user.h"
 
@@ -59,7 +60,7 @@ static int end_of(const char *object, bool returned, double seconds, int status,
     if (returned && WIFEXITED(status) && !inside)
         return WEXITSTATUS(status);
     if (s->scratch[0])
-        fore_launch_remove(s->scratch);
+        fore_folder_remove(s->scratch);
     fore_child_end_text(status, text, sizeof text);
     if (returned)
         fore_fail(e, FORE_CHILD, "the object %s %s", object, text);

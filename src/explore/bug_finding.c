@@ -133,6 +133,10 @@ static void add_steps(struct telling *t)
         for (uint32_t k = 0; k < a->harness->ops.n; k++)
             if (r->answered >> k & 1)
                 fore_strbuf_printf(&text, "%sc%u is answered", text.n ? ", " : "", k + 1);
+        const char *said;
+        size_t n = fore_explorer_said(t->s, i, &said);
+        if (n)
+            fore_strbuf_printf(&text, "%ssays: %.*s", text.n ? ", " : "", (int)n, said);
         step.note = keep_text(t, &text);
         fore_vec_push(&t->to->witness, step);
     }
@@ -216,6 +220,7 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
     t.to->trace = fore_findings_printf(f, "%s", subject->system_name);
     fore_script_write(s, subject->system, subject->harness, told_as[kind].expect, &text);
     t.to->witness_trace = keep_text(&t, &text);
+    t.to->witness_of = FORE_WITNESS_OF_ACTORS;
     add_operations(&t);
     add_steps(&t);
     fore_sequence_draw(s, t.blamed, f, &t.to->graph);
@@ -271,6 +276,7 @@ void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,
     fore_script_write(s, subject->system, subject->harness, "expect violation liveness",
                       &text);
     t.to->witness_trace = keep_text(&t, &text);
+    t.to->witness_of = FORE_WITNESS_OF_ACTORS;
     place_property(&t, p);
     add_steps(&t);
     if (round)

@@ -14,6 +14,7 @@
 #include "node/system.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@
 
 #define CHECK_WALKS 64 /* random schedules that are run twice */
 #define CHECK_DEPTH 500
-#define TELLING_NS 400000000 /* for shorter witnesses, after a stop */
+#define TELLING_NS 400000000        /* for shorter witnesses, after a stop */
+#define SLOW_TELLING_NS 10000000000 /* of systems whose steps take long */
 
 struct child {
     const struct fore_session *x;
@@ -194,6 +196,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_jsonw w;
     const struct fore_row *r = &s->row;
+    const struct fore_trail_counts n = fore_nodes_count();
     uint64_t classes, violating;
     bool compat = s->opt->compat;
     fore_histories_classes(&s->histories, &classes, &violating);
@@ -217,6 +220,11 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "transitions", r->transitions);
     fore_jsonw_u64(&w, "history_classes", classes);
     fore_jsonw_u64(&w, "violating_classes", violating);
+    fore_jsonw_u64(&w, "class_fingerprint",
+                   fore_histories_fingerprint(&s->histories) >> 12);
+    fore_jsonw_u64(&w, "process_steps", n.steps);
+    fore_jsonw_u64(&w, "process_steps_again", n.again);
+    fore_jsonw_u64(&w, "processes", n.processes);
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
     fore_jsonw_u64(&w, "renamings", r->renamings);
@@ -286,15 +294,29 @@ static enum fore_status take_script_step(struct fore_explorer *s, const char *fi
     return FORE_OK;
 }
 
-/* Takes the steps of a script, and tells them. */
+/* While a node takes a step: what it says belongs to that. */
+static void hear_node(const char *text, void *user)
+{
+    struct fore_explorer *s = user;
+    fore_vec_push(&s->said,
+                  (struct fore_said){(uint32_t)s->world.steps.n, fore_strdup(text)});
+}
+
+#define NO_STEP SIZE_MAX
+
+/* Takes the steps of a script, and tells them; one of them in a debugger. */
 static enum fore_status take_all(struct fore_explorer *s, const char *file,
-                                 const char *text, struct fore_strbuf *told,
+                                 const char *text, size_t in_debugger,
+                                 const char *debugger, struct fore_strbuf *told,
                                  struct fore_err *e)
 {
     struct fore_script script;
     enum fore_status st = fore_script_read(&script, file, text, strlen(text), e);
-    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++)
+    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++) {
+        if (i == in_debugger)
+            fore_nodes_debug(debugger);
         st = take_script_step(s, file, &script.steps.at[i], told, e);
+    }
     fore_script_release(&script);
     return st;
 }
@@ -306,7 +328,8 @@ static enum fore_status take_over(struct child *c, struct fore_explorer *s,
     struct fore_strbuf told = FORE_STRBUF_INIT;
     if (!c->x->from)
         return FORE_OK;
-    enum fore_status st = take_all(s, c->x->from_file, c->x->from, &told, e);
+    enum fore_status st =
+        take_all(s, c->x->from_file, c->x->from, NO_STEP, NULL, &told, e);
     fore_strbuf_release(&told);
     if (st == FORE_OK)
         fore_explorer_rebase(s);
@@ -378,31 +401,35 @@ static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kin
     fore_findings_release(&f);
 }
 
-/* Who is asked to stop, or has used up its time, tells soon what it found. */
-static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t until)
+/* A worker that is asked to stop, or has used up its time, tells soon what it found. */
+static void limit_telling(const struct child *c, struct fore_explorer *s, uint64_t began)
 {
     bool hurry = c->shared->stop || c->options.budget.deadline_ns;
     s->budget.interrupted = NULL;
-    s->budget.deadline_ns = hurry ? until : 0;
+    s->budget.deadline_ns = hurry             ? began + TELLING_NS
+                            : c->options.slow ? began + SLOW_TELLING_NS
+                                              : 0;
     s->tick = NULL;
 }
 
 /* Shrinks and tells what was found. Published artefacts are no findings. */
 static enum fore_status tell_result(struct child *c, struct fore_err *e)
 {
-    uint64_t until = fore_now_ns() + TELLING_NS;
+    uint64_t began = fore_now_ns();
     for (int i = 0; i < FORE_BUGS && !c->options.compat; i++) {
         struct fore_explorer s;
         enum fore_bug kind = (enum fore_bug)i;
         if (!c->bugs[i].count)
             continue;
         FORE_TRY(open_explorer(c, &s, e));
-        limit_telling(c, &s, until);
+        limit_telling(c, &s, began);
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);
         s.stop = false;
+        fore_nodes_listen(hear_node, &s);
         bool fits = fore_explorer_follow(&s, s.bugs[i].schedule.at, s.bugs[i].schedule.n);
+        fore_nodes_listen(NULL, NULL);
         c->bugs[i] = s.bugs[i];
         s.bugs[i] = own;
         if (fits)
@@ -484,6 +511,30 @@ static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
         fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
 }
 
+/* Which step of the script is the last of the node that is to be debugged? Processes that stand
+ * somewhere else by then are forgotten: it is to take that step itself. */
+static enum fore_status find_debugged(struct child *c, size_t *step, struct fore_err *e)
+{
+    struct fore_explorer s;
+    struct fore_strbuf unheard = FORE_STRBUF_INIT;
+    *step = NO_STEP;
+    if (!c->x->debugger)
+        return FORE_OK;
+    FORE_TRY(open_explorer(c, &s, e));
+    enum fore_status st =
+        take_all(&s, c->x->script_file, c->x->script, NO_STEP, NULL, &unheard, e);
+    for (size_t i = 0; st == FORE_OK && i < s.world.steps.n; i++)
+        if (s.world.msgs.at[s.world.steps.at[i].msg].r.to == c->x->debug_node)
+            *step = i;
+    if (st == FORE_OK && *step == NO_STEP)
+        st = fore_fail(e, FORE_USAGE, "node n%lld does nothing in this schedule",
+                       (long long)c->x->debug_node);
+    fore_explorer_release(&s);
+    fore_strbuf_release(&unheard);
+    fore_nodes_forget();
+    return st;
+}
+
 /* Follows a script step by step and tells what happens. */
 static enum fore_status follow_script(struct child *c, struct fore_err *e)
 {
@@ -491,8 +542,12 @@ static enum fore_status follow_script(struct child *c, struct fore_err *e)
     struct fore_strbuf told = FORE_STRBUF_INIT;
     c->options.scheduler = &fore_scheduler_ex;
     c->options.faults = (struct fore_faults){1000, 1000, 1000, 60};
+    size_t in_debugger;
+    FORE_TRY(find_debugged(c, &in_debugger, e));
     FORE_TRY(open_explorer(c, &s, e));
-    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, &told, e);
+    fore_nodes_listen(hear_node, &s);
+    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, in_debugger,
+                                   c->x->debugger, &told, e);
     if (st == FORE_OK && c->x->ask)
         st = ask_on(&s, &told, e);
     if (st == FORE_OK) {

@@ -49,6 +49,9 @@ void fore_explorer_release(struct fore_explorer *s)
     for (size_t i = 0; i < s->lassos.n; i++)
         fore_vec_release(&s->lassos.at[i].schedule);
     fore_vec_release(&s->lassos);
+    for (size_t i = 0; i < s->said.n; i++)
+        fore_free(s->said.at[i].text);
+    fore_vec_release(&s->said);
     for (int i = 0; i < FORE_BUGS; i++) {
         fore_vec_release(&s->bugs[i].schedule);
         fore_strbuf_release(&s->bugs[i].why);
@@ -85,14 +88,15 @@ enum fore_next fore_explorer_next(struct fore_explorer *s)
 
 void fore_explorer_poll(struct fore_explorer *s)
 {
-    if (fore_budget_spent(&s->budget)) {
+    if ((s->opt->slow && fore_budget_spent_now(&s->budget)) ||
+        fore_budget_spent(&s->budget)) {
         s->row.bound = FORE_BOUND_BUDGET;
         s->row.spent = s->budget.spent;
         s->stop = true;
     }
     if (s->halt && atomic_load_explicit(s->halt, memory_order_relaxed))
         s->stop = true;
-    if (s->tick && s->ticks % TICK_STEPS == 0)
+    if (s->tick && (s->opt->slow || s->ticks % TICK_STEPS == 0))
         s->tick(s, s->user);
 }
 
@@ -117,7 +121,7 @@ void fore_explorer_bare_step(struct fore_explorer *s, uint32_t msg, enum fore_ho
         fore_explorer_report_bug(s, FORE_BUG_SYSTEM, s->world.why.at);
         s->stop = true;
     }
-    if (++s->ticks % LOOK_STEPS == 0)
+    if (++s->ticks % LOOK_STEPS == 0 || s->opt->slow)
         fore_explorer_poll(s);
 }
 
@@ -402,6 +406,17 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
         break;
     }
     return NULL;
+}
+
+size_t fore_explorer_said(const struct fore_explorer *s, uint32_t step, const char **text)
+{
+    for (size_t i = 0; i < s->said.n; i++)
+        if (s->said.at[i].step == step) {
+            *text = s->said.at[i].text;
+            return strcspn(*text, "\n");
+        }
+    *text = "";
+    return 0;
 }
 
 bool fore_explorer_follow(struct fore_explorer *s, const struct fore_schedule_choice *c,

@@ -31,6 +31,7 @@ struct fore_explore_options {
     uint64_t seed;
     uint32_t delays; /* the delay-bounded scheduler's budget */
     uint32_t jobs;
+    bool slow;          /* a step takes long: budgets are looked at after each */
     bool first_only;    /* a portfolio stops some time after the first violation */
     bool wide;          /* a stateful search tells states apart by 128 bits */
     bool no_symmetry;   /* agents that the harness treats alike are told apart */
@@ -54,6 +55,12 @@ enum fore_bug {
     FORE_BUG_REQUIRED,
     FORE_BUG_SYSTEM, /* the system breaks the rules of include/foresee/actor.h */
     FORE_BUGS
+};
+
+/* What a node wrote to its standard error in a step of the path. */
+struct fore_said {
+    uint32_t step;
+    char *text;
 };
 
 struct fore_bug_report {
@@ -123,6 +130,7 @@ struct fore_explorer {
     struct fore_row row;
     struct fore_bug_report bugs[FORE_BUGS];
     FORE_VEC(struct fore_lasso) lassos; /* at most one per property */
+    FORE_VEC(struct fore_said) said; /* what nodes said besides, if it was listened to */
     struct fore_rng rng;
     struct fore_budget budget; /* its own copy */
     uint64_t started_ns;
@@ -185,6 +193,9 @@ enum fore_how fore_explorer_next_how(const struct fore_explorer *s, uint32_t msg
 /* "schedules", "time", …; NULL if there was no bound. */
 const char *fore_explorer_bound(const struct fore_explorer *s);
 /* Takes the steps of a schedule from the start; false if it does not fit. */
+/* The first line of what was said in a step; 0 bytes if nothing was. */
+size_t fore_explorer_said(const struct fore_explorer *s, uint32_t step,
+                          const char **text);
 bool fore_explorer_follow(struct fore_explorer *s, const struct fore_schedule_choice *c,
                           size_t n);
 /* Makes the current state the start of the exploration; schedules that are reported begin

@@ -1,5 +1,7 @@
 #include "explore/histories.h"
 
+#include "base/hash.h"
+
 #include "base/progress.h"
 #include "base/vec.h"
 
@@ -139,6 +141,19 @@ void fore_histories_class_keys(const struct fore_histories *s, struct fore_inter
     for (uint32_t i = 0; i < s->nodes.n; i++)
         if (s->nodes.at[i].ended)
             class_key(s, i, keys);
+}
+
+uint64_t fore_histories_fingerprint(const struct fore_histories *s)
+{
+    struct fore_intern keys = {0};
+    uint64_t sum = 0;
+    fore_histories_class_keys(s, &keys);
+    for (uint32_t i = 1; i <= fore_intern_count(&keys); i++) {
+        struct fore_bytes b = fore_intern_bytes(&keys, i);
+        sum += fore_hash(b.at, b.n);
+    }
+    fore_intern_release(&keys);
+    return sum;
 }
 
 void fore_histories_classes(const struct fore_histories *s, uint64_t *classes,

@@ -50,6 +50,8 @@ void fore_histories_merge(struct fore_histories *into, const struct fore_histori
  * results, and the same pairs "response of a before invocation of b". */
 void fore_histories_classes(const struct fore_histories *s, uint64_t *classes,
                             uint64_t *violating);
+/* A number that is the same for two explorations that have met the same classes. */
+uint64_t fore_histories_fingerprint(const struct fore_histories *s);
 /* The classes themselves, as interned keys, for comparisons. */
 void fore_histories_class_keys(const struct fore_histories *s, struct fore_intern *keys);
 

@@ -243,7 +243,7 @@ static void decide(struct fore_levels *k)
     }
 }
 
-/* This rank has done what the wave asks for. */
+/* Has this rank done what the wave asks for? */
 static bool is_so_far(struct fore_levels *k)
 {
     if (k->asked == FORE_WAVE_WORK && (k->stopping || !fore_levels_used_up(k)))

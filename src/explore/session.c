@@ -16,6 +16,7 @@
 
 #define POLL_MS 50
 #define ANSWER_NS 850000000 /* a child that was asked to stop does so within this time */
+#define SLOW_ANSWER_NS 5000000000 /* when its time is up, if its steps take long */
 
 /* The parent's side. */
 struct supervisor {
@@ -162,12 +163,13 @@ static bool stop_is_overdue(struct supervisor *v)
     const struct fore_budget *b = &v->x->options.budget;
     uint64_t now = fore_now_ns();
     bool over = b->deadline_ns && now >= b->deadline_ns;
+    uint64_t answer = v->x->options.slow ? SLOW_ANSWER_NS : ANSWER_NS;
     if (b->interrupted && *b->interrupted)
-        v->shared->stop = over = true;
+        v->shared->stop = over = true, answer = ANSWER_NS;
     if (over && !v->stop_ns)
         v->stop_ns = now;
     bool saves = (v->x->save_file || v->x->options.save) && !v->x->mpi;
-    return over && !saves && !v->x->ask && now - v->stop_ns > ANSWER_NS;
+    return over && !saves && !v->x->ask && now - v->stop_ns > answer;
 }
 
 static enum fore_status listen(struct supervisor *v, struct fore_err *e)

@@ -25,6 +25,9 @@ struct fore_session {
     const char *from_file, *from;
     const char *mpi; /* the plug-in with which processes explore together, or NULL */
     bool ask;        /* the script's end is not the end: ask on the terminal */
+    /* Nodes only: the last step of this one is taken in this debugger; or 0. */
+    int64_t debug_node;
+    const char *debugger;
 };
 
 struct fore_session_row {
@@ -33,9 +36,11 @@ struct fore_session_row {
     struct fore_row row;
     uint64_t unique, broken, check_ns;
     uint64_t history_classes, violating_classes;
-    const char *bound; /* or NULL */
-    const char *hint;  /* what would do better, or NULL */
-    bool crossed;      /* history was not followed: only states and transitions count */
+    uint64_t class_fingerprint; /* below 2^52, as JSON likes numbers */
+    uint64_t process_steps, process_steps_again, processes; /* of nodes, so far */
+    const char *bound;                                      /* or NULL */
+    const char *hint; /* what would do better, or NULL */
+    bool crossed;     /* history was not followed: only states and transitions count */
 };
 
 struct fore_session_result {

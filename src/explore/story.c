@@ -57,6 +57,10 @@ void fore_story_step(const struct fore_explorer *s, uint32_t step,
                          w->replies.at[i].repeated ? "; answers again " : "; answers ");
         fore_story_reply(s, &w->replies.at[i], out);
     }
+    const char *said;
+    size_t n = fore_explorer_said(s, step, &said);
+    if (n)
+        fore_strbuf_printf(out, "; says: %.*s", (int)n, said);
 }
 
 void fore_columns_of(struct fore_columns *c, const struct fore_explorer *s)

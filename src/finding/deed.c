@@ -1,6 +1,7 @@
 #include "finding/deed.h"
 
 #include "base/strbuf.h"
+#include "finding/finding.h"
 #include "trace/format.h"
 
 #include <inttypes.h>
@@ -10,14 +11,14 @@
  * without words of its own is told in the notation. */
 static const struct {
     const char *done, *waits, *odd;
+    const char *unknown; /* if the value was not recorded */
 } words[FORE_KINDS] = {
-    [FORE_EV_SIGNAL] = {"starts thread %t", NULL, NULL},
+    [FORE_EV_SIGNAL] = {"starts %t", NULL, NULL},
     [FORE_EV_WAIT] = {"begins", NULL, NULL},
     [FORE_EV_END] = {"ends", NULL, NULL},
     [FORE_EV_EXIT] = {"ends the program", NULL, NULL},
     [FORE_EV_PANIC] = {"panics", NULL, NULL},
-    [FORE_EV_JOIN] = {"sees that thread %t has ended", "waits for thread %t to end",
-                      NULL},
+    [FORE_EV_JOIN] = {"sees that %t has ended", "waits for %t to end", NULL},
     [FORE_EV_SEND] = {"sends on %o", NULL, "sends on %o, which is closed"},
     [FORE_EV_RECV] = {"receives from %o", NULL, "finds %o closed"},
     [FORE_EV_SELECT] = {"takes the default of a select", NULL, "waits no longer"},
@@ -41,12 +42,12 @@ static const struct {
     [FORE_EV_WGWAIT] = {"has waited for %o", "waits for %o", NULL},
     [FORE_EV_ARM] = {"sets timer %o", NULL, NULL},
     [FORE_EV_FIRE] = {"fires timer %o", NULL, NULL},
-    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL},
-    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL},
-    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL},
+    [FORE_EV_READ] = {"reads %v from %o", NULL, NULL, "reads %o"},
+    [FORE_EV_WRITE] = {"sets %o to %v", NULL, NULL, "writes %o"},
+    [FORE_EV_RMW] = {"changes %o from %w to %v", NULL, NULL, "changes %o"},
     [FORE_EV_ALLOC] = {"allocates %o", NULL, NULL},
     [FORE_EV_FREE] = {"frees %o", NULL, NULL},
-    [FORE_EV_SPAWN] = {"starts actor %t", NULL, NULL},
+    [FORE_EV_SPAWN] = {"starts %t", NULL, NULL},
     [FORE_EV_USE] = {"decides by what it has read", NULL, NULL},
     [FORE_EV_IN] = {"takes %v from %o", NULL, NULL},
     [FORE_EV_OUT] = {"gives %v to %o", NULL, NULL},
@@ -117,8 +118,9 @@ static void say_cases(const struct fore_tables *t, const struct fore_event *e,
     }
 }
 
-static void say_words(const char *form, const struct fore_tables *t,
-                      const struct fore_event *e, struct fore_strbuf *out)
+static void say_words(const char *form, struct fore_findings *f,
+                      const struct fore_tables *t, const struct fore_event *e,
+                      struct fore_strbuf *out)
 {
     bool rmw = e->kind == FORE_EV_RMW;
     uint32_t other = other_thread(t, e);
@@ -133,7 +135,7 @@ static void say_words(const char *form, const struct fore_tables *t,
             fore_strbuf_puts(out, fore_tables_name(t, e->object));
             break;
         case 't':
-            fore_strbuf_puts(out, other ? fore_tables_label(t, other) : "?");
+            fore_strbuf_puts(out, other ? fore_findings_called(f, t, other) : "another");
             break;
         case 'l':
             fore_strbuf_puts(out, e->a < t->objects.n
@@ -148,8 +150,9 @@ static void say_words(const char *form, const struct fore_tables *t,
     }
 }
 
-static void say_deed(const struct fore_tables *t, const struct fore_event *e,
-                     const struct fore_case *cases, struct fore_strbuf *out)
+static void say_deed(struct fore_findings *f, const struct fore_tables *t,
+                     const struct fore_event *e, const struct fore_case *cases,
+                     struct fore_strbuf *out)
 {
     bool pre = e->flags & FORE_F_PRE;
     bool odd = e->flags & (FORE_F_BUSY | FORE_F_CLOSED | FORE_F_TIMEOUT);
@@ -158,24 +161,27 @@ static void say_deed(const struct fore_tables *t, const struct fore_event *e,
         say_cases(t, e, cases, out);
         return;
     }
-    if (pre && words[e->kind].waits)
+    if (words[e->kind].unknown && fore_event_type_a(e) == FORE_VALUE_NONE)
+        form = words[e->kind].unknown;
+    else if (pre && words[e->kind].waits)
         form = words[e->kind].waits;
     else if (odd && words[e->kind].odd)
         form = words[e->kind].odd;
     if (form)
-        say_words(form, t, e, out);
+        say_words(form, f, t, e, out);
     else
         fore_event_text(t, e, cases, out);
 }
 
-struct fore_deed fore_deed_of(struct fore_arena *a, const struct fore_tables *t,
+struct fore_deed fore_deed_of(struct fore_findings *f, const struct fore_tables *t,
                               const struct fore_event *e, const struct fore_case *cases)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct fore_arena *a = &f->arena;
     struct fore_deed d = {.kind = fore_kind_name(e->kind)};
     bool memory = fore_kind_group(e->kind) == FORE_GROUP_MEMORY;
     uint32_t other = other_thread(t, e);
-    say_deed(t, e, cases, &b);
+    say_deed(f, t, e, cases, &b);
     d.does = kept_text(a, &b);
     if (e->object && e->object < t->objects.n && fore_kind_object(e->kind))
         d.object = fore_arena_strdup(a, fore_tables_name(t, e->object));

@@ -18,8 +18,9 @@ struct fore_deed {
     uint64_t at;         /* 1 + its position in the observed run; 0: not known */
 };
 
-/* All but frame and position; texts live in the arena. */
-struct fore_deed fore_deed_of(struct fore_arena *a, const struct fore_tables *t,
+struct fore_findings;
+/* All but frame and position; texts live as long as the findings. */
+struct fore_deed fore_deed_of(struct fore_findings *f, const struct fore_tables *t,
                               const struct fore_event *e, const struct fore_case *cases);
 
 #endif

@@ -4,6 +4,7 @@
 #include "finding/source.h"
 #include "trace/format.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ void fore_findings_release(struct fore_findings *f)
     fore_vec_release(&f->remarks);
     fore_sources_release(&f->sources);
     fore_excerpts_release(&f->excerpts);
+    fore_vec_release(&f->names.shared);
     fore_arena_release(&f->arena);
 }
 
@@ -123,6 +125,7 @@ void fore_findings_trace(struct fore_findings *f, const struct fore_trace *t)
                   (struct fore_trace_summary){
                       fore_arena_strdup(&f->arena, t->name), fore_trace_length(t),
                       t->tables.threads.n - 1, t->lost, t->torn || t->lost, NULL});
+    f->names.of = NULL; /* the next trace may be at the same address */
 }
 
 void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
@@ -281,6 +284,28 @@ static uint32_t frame_of(struct fore_findings *f, struct fore_finding *x,
     return first;
 }
 
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location)
+{
+    uint32_t line = 0;
+    const char *colon = strchr(location, ':'), *source = "";
+    if (colon) {
+        char *file = fore_arena_strndup(&f->arena, location, (size_t)(colon - location));
+        sscanf(colon + 1, "%u", &line);
+        source = fore_sources_line(&f->sources, &f->arena, file, line);
+    }
+    fore_vec_push(&x->places,
+                  (struct fore_place){.role = role,
+                                      .thread = fore_arena_strdup(&f->arena, thread),
+                                      .name = "",
+                                      .path = fore_arena_strdup(&f->arena, thread),
+                                      .event = "",
+                                      .location = fore_arena_strdup(&f->arena, location),
+                                      .function = "",
+                                      .source = source ? source : "",
+                                      .committed = FORE_UNKNOWN});
+}
+
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index)
@@ -336,7 +361,7 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
     if (s->raw.kind == FORE_EV_NONE)
         return;
     s->deed = FORE_NEW(&f->arena, struct fore_deed);
-    *s->deed = fore_deed_of(&f->arena, &t->tables, &s->raw, cases);
+    *s->deed = fore_deed_of(f, &t->tables, &s->raw, cases);
     s->deed->frame = frame_of(f, x, t, s->raw.where);
     s->raw.kind = FORE_EV_NONE;
 }
@@ -352,26 +377,32 @@ void fore_finding_observed_step(struct fore_findings *f, struct fore_finding *x,
     fore_vec_push(&x->observed, s);
 }
 
-void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
-                          const struct fore_trace *t, const struct fore_event *e)
+const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
+                              uint32_t where)
 {
-    enum { MOST_CALLERS = 16 };
-    const struct fore_tables *tab = &t->tables;
-    uint32_t up = tab->wheres.at[e->where].parent;
-    if (!up)
-        return;
+    enum { MOST_CALLERS = 64 };
     struct fore_strbuf b = FORE_STRBUF_INIT;
+    uint32_t up = tab->wheres.at[where].parent;
     for (int depth = 0; up && depth < MOST_CALLERS;
          up = tab->wheres.at[up].parent, depth++) {
         const char *function = fore_tables_text(tab, tab->wheres.at[up].function);
-        fore_strbuf_printf(&b, "%s%s%s", depth ? ", from " : "", function,
+        fore_strbuf_printf(&b, "%s from %s%s", depth ? "," : "", function,
                            *function ? " " : "");
         fore_tables_place(tab, up, &b);
     }
-    const char *name = fore_tables_text(tab, tab->threads.at[e->thread].name);
-    fore_finding_fact(f, x, "called", "%s from %s",
-                      *name ? name : fore_tables_label(tab, e->thread), b.at);
+    const char *text = fore_arena_strndup(&f->arena, b.n ? b.at : "", b.n);
     fore_strbuf_release(&b);
+    return text;
+}
+
+void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
+                          const struct fore_trace *t, const struct fore_event *e)
+{
+    const struct fore_tables *tab = &t->tables;
+    const char *from = fore_finding_from(f, tab, e->where);
+    if (*from)
+        fore_finding_fact(f, x, "called", "%s%s", fore_findings_called(f, tab, e->thread),
+                          from);
 }
 
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
@@ -401,6 +432,23 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
     return status;
 }
 
+/* The file relative to its project. The functions of a Go package have its whole path in their names, wherever it lies
+ * and however it was built: there the file's own name is enough, unless the package is main. */
+static const char *stable_file(struct fore_findings *f, const char *file,
+                               const char *function)
+{
+    size_t n = strlen(file);
+    const char *slash = strrchr(file, '/'), *at = file;
+    char whole[PATH_MAX];
+    if (n < 3 || strcmp(file + n - 3, ".go") != 0)
+        return fore_sources_relative(&f->sources, &f->arena, file);
+    if (strchr(function, '.') && strncmp(function, "main.", 5) != 0)
+        return slash ? slash + 1 : file;
+    if (*file != '/' && realpath(file, whole))
+        at = whole;
+    return fore_sources_relative(&f->sources, &f->arena, at);
+}
+
 /* What a place contributes to the id: never thread numbers, addresses or counts. */
 static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
 {
@@ -409,9 +457,7 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     if (p->location[0]) {
         uint32_t line;
         const char *file = fore_source_split(&f->arena, p->location, &line);
-        fore_strbuf_printf(&b, "%s|%s|",
-                           fore_sources_relative(&f->sources, &f->arena, file),
-                           p->function);
+        fore_strbuf_printf(&b, "%s|%s|", stable_file(f, file, p->function), p->function);
         if (!p->source[0])
             fore_strbuf_printf(&b, "%u", line);
         for (const char *c = p->source; *c; c++)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/jsonw.h"
 #include "base/vec.h"
+#include "finding/called.h"
 #include "finding/deed.h"
 #include "finding/excerpt.h"
 #include "finding/graph.h"
@@ -54,6 +55,7 @@ struct fore_call_frame {
 /* A thread that places or steps name. */
 struct fore_thread_note {
     const char *thread, *name, *path;
+    const char *called;  /* what the finding calls it */
     const char *first;   /* the outermost function that it was seen in */
     const char *started; /* where it was created */
     uint64_t events;
@@ -97,8 +99,9 @@ struct fore_finding {
     struct fore_graph graph;       /* a picture; without nodes: none */
     struct fore_timeline timeline; /* the operations; without intervals: none */
     const char *witness_trace;     /* the witness as a .trace file, or "" */
-    const char *trace;             /* name of the trace it was found in */
-    const char *test; /* the test (benchmark, example, init) that it belongs to, or "" */
+    enum fore_witness_of witness_of;
+    const char *trace; /* name of the trace it was found in */
+    const char *test;  /* the test (benchmark, example, init) that it belongs to, or "" */
     FORE_VEC(const char *) also_in; /* other tests that it was found in, too */
     const char *package;            /* that the test is in, or "" */
     const char *alone;              /* the command that runs that test alone, or "" */
@@ -132,6 +135,7 @@ struct fore_findings {
     const char *withheld_why; /* the reason of most of them */
     struct fore_sources sources;
     struct fore_excerpts excerpts; /* lines around the places */
+    struct fore_shared_names names;
 };
 
 void fore_findings_init(struct fore_findings *f);
@@ -178,6 +182,9 @@ void fore_finding_fact(struct fore_findings *f, struct fore_finding *x, const ch
 struct fore_place *fore_finding_place(struct fore_findings *f, struct fore_finding *x,
                                       const char *role, const struct fore_trace *t,
                                       const struct fore_event *e, uint64_t index);
+/* A place that no event tells of: in the thread of this creation path or label, at "main.c:4:2". */
+void fore_finding_location(struct fore_findings *f, struct fore_finding *x,
+                           const char *role, const char *thread, const char *location);
 struct fore_step *fore_finding_step(struct fore_findings *f, struct fore_finding *x,
                                     const struct fore_trace *t,
                                     const struct fore_event *e,
@@ -191,6 +198,9 @@ void fore_finding_tell_step(struct fore_findings *f, struct fore_finding *x,
                             const struct fore_trace *t, const struct fore_case *cases,
                             struct fore_step *s);
 /* A fact with the callers of the event's place, innermost first, if they were recorded. */
+/* " from f f.go:4, from g g.go:7": who called what is at `where`, or "". */
+const char *fore_finding_from(struct fore_findings *f, const struct fore_tables *tab,
+                              uint32_t where);
 void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           const struct fore_trace *t, const struct fore_event *e);
 /* Writes the events as the finding's witness trace: names from `t`'s tables, line order is

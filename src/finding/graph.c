@@ -27,4 +27,6 @@ void fore_timeline_release(struct fore_timeline *t)
     fore_vec_release(&t->edges);
     fore_vec_release(&t->others);
     fore_vec_release(&t->order);
+    fore_vec_release(&t->states);
+    fore_vec_release(&t->partial);
 }

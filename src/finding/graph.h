@@ -35,6 +35,13 @@ struct fore_interval {
     const char *location; /* where it was recorded, or NULL */
 };
 
+/* An order of some of the intervals, and the object's state after each of them. */
+struct fore_partial_order {
+    const uint32_t *ops;
+    const char *const *states;
+    size_t n;
+};
+
 struct fore_timeline {
     const char *title;
     FORE_VEC(struct fore_interval) intervals;
@@ -43,6 +50,9 @@ struct fore_timeline {
     FORE_VEC(uint32_t)
     order;             /* a longest order that explains its answers, of intervals */
     const char *state; /* the object's state at its end, or NULL */
+    FORE_VEC(const char *) states; /* and after each of its operations, or none */
+    /* For each interval a longest order that has it, or none at all. */
+    FORE_VEC(struct fore_partial_order) partial;
 };
 
 void fore_graph_release(struct fore_graph *g);

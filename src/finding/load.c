@@ -93,12 +93,16 @@ static void load_runs(struct fore_arena *a, struct fore_finding *x,
                                                            member_text(s, "location"),
                                                            load_frame(s, "up"), 0});
     for (const struct fore_json *s = first_of(v, "threads"); s; s = s->next)
-        fore_vec_push(&x->threads,
-                      (struct fore_thread_note){
-                          member_text(s, "thread"), member_text(s, "name"),
-                          member_text(s, "path"), member_text(s, "first"),
-                          member_text(s, "started"),
-                          (uint64_t)fore_json_int(fore_json_get(s, "events"), 0)});
+        fore_vec_push(&x->threads, (struct fore_thread_note){
+                                       .thread = member_text(s, "thread"),
+                                       .name = member_text(s, "name"),
+                                       .path = member_text(s, "path"),
+                                       .called = member_text(s, "called"),
+                                       .first = member_text(s, "first"),
+                                       .started = member_text(s, "started"),
+                                       .events = (uint64_t)fore_json_int(
+                                           fore_json_get(s, "events"), 0),
+                                   });
 }
 
 static void load_edges(struct fore_graph_edge *to, const struct fore_json *list,
@@ -148,7 +152,28 @@ static struct fore_interval load_interval(const struct fore_json *i)
                                   member_text(i, "location")};
 }
 
-static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
+/* Only orders whose operations are there, with a state for each. */
+static void load_partial(struct fore_arena *a, struct fore_timeline *t,
+                         const struct fore_json *v)
+{
+    for (const struct fore_json *p = first_of(v, "partial"); p; p = p->next) {
+        size_t n = count_members(fore_json_get(p, "order")), k = 0;
+        uint32_t *ops = FORE_NEW_ARRAY(a, uint32_t, n + 1);
+        const char **states = FORE_NEW_ARRAY(a, const char *, n + 1);
+        const struct fore_json *s = first_of(p, "states");
+        for (const struct fore_json *i = first_of(p, "order"); i && s;
+             i = i->next, s = s->next) {
+            if ((uint64_t)fore_json_int(i, -1) >= t->intervals.n)
+                break;
+            ops[k] = (uint32_t)fore_json_int(i, 0);
+            states[k++] = fore_json_text(s);
+        }
+        fore_vec_push(&t->partial, (struct fore_partial_order){ops, states, k});
+    }
+}
+
+static void load_timeline(struct fore_arena *a, struct fore_timeline *t,
+                          const struct fore_json *v)
 {
     const struct fore_json *list = fore_json_get(v, "edges");
     for (const struct fore_json *i = first_of(v, "intervals"); i; i = i->next)
@@ -158,6 +183,10 @@ static void load_timeline(struct fore_timeline *t, const struct fore_json *v)
     for (const struct fore_json *i = first_of(v, "order"); i; i = i->next)
         if ((uint64_t)fore_json_int(i, -1) < t->intervals.n)
             fore_vec_push(&t->order, (uint32_t)fore_json_int(i, 0));
+    for (const struct fore_json *i = first_of(v, "states"); i; i = i->next)
+        if (t->states.n < t->order.n)
+            fore_vec_push(&t->states, fore_json_text(i));
+    load_partial(a, t, v);
     t->title = member_text(v, "title");
     t->state = member_text(v, "state");
     if (t->intervals.n && count_members(list))
@@ -205,6 +234,8 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     x->test = member_text(v, "test");
     x->package = member_text(v, "package");
     x->alone = member_text(v, "alone");
+    int of = fore_witness_of_parse(member_text(v, "witness_of"));
+    x->witness_of = of < 0 ? FORE_WITNESS_OF_PROGRAM : (enum fore_witness_of)of;
     const struct fore_json *also = fore_json_get(v, "also_in");
     for (const struct fore_json *t = also ? also->first : NULL; t; t = t->next)
         fore_vec_push(&x->also_in, fore_json_text(t));
@@ -212,7 +243,7 @@ enum fore_status fore_finding_load(struct fore_findings *f, const char *file,
     load_places(x, fore_json_get(v, "locations"));
     load_runs(&f->arena, x, v);
     load_graph(&x->graph, fore_json_get(v, "graph"));
-    load_timeline(&x->timeline, fore_json_get(v, "timeline"));
+    load_timeline(&f->arena, &x->timeline, fore_json_get(v, "timeline"));
     const struct fore_json *facts = fore_json_get(v, "facts");
     for (const struct fore_json *m = facts ? facts->first : NULL; m; m = m->next)
         fore_vec_push(&x->facts, (struct fore_fact){member_text(m, "label"),

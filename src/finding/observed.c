@@ -13,6 +13,7 @@ enum {
     SHORT = 60, /* steps of a witness that is told whole */
     MOST_TOLD = 1 << 18,
     MOST_THREADS = 200,
+    FEW_THREADS = 32,
 };
 
 /* Where the events of each thread are: at[first[t]] … at[first[t + 1] - 1], in order. */
@@ -112,11 +113,25 @@ static void note_thread(struct fore_findings *f, struct fore_finding *x,
                       .name = fore_arena_strdup(
                           &f->arena, fore_tables_text(tab, tab->threads.at[t].name)),
                       .path = fore_arena_strdup(&f->arena, path),
+                      .called = fore_findings_called(f, tab, t),
                       .first = fore_arena_strdup(&f->arena, first_function(b, t)),
                       .started = fore_arena_strndup(&f->arena, started.at, started.n),
                       .events = events_of(b, t),
                   });
     fore_strbuf_release(&started);
+}
+
+/* What follows the witness may name any of them. */
+static void note_all_threads(struct fore_findings *f, struct fore_finding *x,
+                             struct by_thread *b)
+{
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    for (uint32_t t = 1; t < b->t->tables.threads.n; t++) {
+        fore_strbuf_clear(&path);
+        fore_tables_path(&b->t->tables, t, &path);
+        note_thread(f, x, b, path.at);
+    }
+    fore_strbuf_release(&path);
 }
 
 /* The events from `from` to before `to` of a thread that has places. */
@@ -205,6 +220,8 @@ static void observe_finding(struct fore_findings *f, struct fore_finding *x,
         if (t && told)
             widen_range(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);
     }
+    if (b->t->tables.threads.n <= FEW_THREADS)
+        note_all_threads(f, x, b);
     if (with_run)
         add_steps(f, x, b, &r);
     fore_vec_release(&r.v);

@@ -64,6 +64,9 @@ const struct fore_rule *fore_rule_named(const char *name)
 
 static const char *const levels[] = {"note", "warning", "error"};
 static const char *const verdicts[] = {"possible", "predicted", "observed", "confirmed"};
+/* By enum fore_witness_of. */
+static const char *const witnesses[] = {"program", "actors", "history",
+                                        "sequential-history"};
 
 const char *fore_level_name(enum fore_level l)
 {
@@ -73,6 +76,19 @@ const char *fore_level_name(enum fore_level l)
 const char *fore_verdict_name(enum fore_verdict v)
 {
     return verdicts[v];
+}
+
+const char *fore_witness_of_name(enum fore_witness_of w)
+{
+    return witnesses[w];
+}
+
+int fore_witness_of_parse(const char *s)
+{
+    for (int i = 0; i < 4; i++)
+        if (strcmp(witnesses[i], s) == 0)
+            return i;
+    return -1;
 }
 
 int fore_level_parse(const char *s)

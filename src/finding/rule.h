@@ -23,8 +23,18 @@ struct fore_rule {
 
 extern const struct fore_rule fore_rules[]; /* ends with a row without name */
 
+/* What the witness is of, and so what `replay` does with it. */
+enum fore_witness_of {
+    FORE_WITNESS_OF_PROGRAM, /* a run, or a schedule that control forces */
+    FORE_WITNESS_OF_ACTORS,  /* a schedule of the explorer */
+    FORE_WITNESS_OF_HISTORY, /* operations that are not linearizable */
+    FORE_WITNESS_OF_SEQUENTIAL_HISTORY,
+};
+
 const struct fore_rule *fore_rule_named(const char *name); /* or NULL */
 const char *fore_level_name(enum fore_level l);
+const char *fore_witness_of_name(enum fore_witness_of w);
+int fore_witness_of_parse(const char *s);
 const char *fore_verdict_name(enum fore_verdict v);
 int fore_level_parse(const char *s);   /* -1: none */
 int fore_verdict_parse(const char *s); /* -1: none */

@@ -124,6 +124,7 @@ static void write_threads(struct fore_jsonw *w, const struct fore_finding *x)
         fore_jsonw_text(w, "thread", t->thread);
         some_text(w, "name", t->name);
         fore_jsonw_text(w, "path", t->path);
+        some_text(w, "called", t->called);
         some_text(w, "first", t->first);
         some_text(w, "started", t->started);
         fore_jsonw_u64(w, "events", t->events);
@@ -187,6 +188,40 @@ static void write_intervals(struct fore_jsonw *w, const char *key,
     fore_jsonw_close(w, ']');
 }
 
+static void write_numbers(struct fore_jsonw *w, const char *key, const uint32_t *at,
+                          size_t n)
+{
+    if (!n)
+        return;
+    fore_jsonw_open(w, key, '[');
+    for (size_t i = 0; i < n; i++)
+        fore_jsonw_u64(w, NULL, at[i]);
+    fore_jsonw_close(w, ']');
+}
+
+static void write_texts(struct fore_jsonw *w, const char *key, const char *const *at,
+                        size_t n)
+{
+    if (!n)
+        return;
+    fore_jsonw_open(w, key, '[');
+    for (size_t i = 0; i < n; i++)
+        fore_jsonw_text(w, NULL, at[i]);
+    fore_jsonw_close(w, ']');
+}
+
+static void write_partial(struct fore_jsonw *w, const struct fore_timeline *t)
+{
+    fore_jsonw_open(w, "partial", '[');
+    for (size_t i = 0; i < t->partial.n; i++) {
+        fore_jsonw_open(w, NULL, '{');
+        write_numbers(w, "order", t->partial.at[i].ops, t->partial.at[i].n);
+        write_texts(w, "states", t->partial.at[i].states, t->partial.at[i].n);
+        fore_jsonw_close(w, '}');
+    }
+    fore_jsonw_close(w, ']');
+}
+
 static void write_timeline(struct fore_jsonw *w, const struct fore_timeline *t)
 {
     fore_jsonw_open(w, "timeline", '{');
@@ -195,13 +230,11 @@ static void write_timeline(struct fore_jsonw *w, const struct fore_timeline *t)
     write_edges(w, t->edges.at, t->edges.n);
     if (t->others.n)
         write_intervals(w, "others", t->others.at, t->others.n);
-    if (t->order.n)
-        fore_jsonw_open(w, "order", '[');
-    for (size_t i = 0; i < t->order.n; i++)
-        fore_jsonw_u64(w, NULL, t->order.at[i]);
-    if (t->order.n)
-        fore_jsonw_close(w, ']');
+    write_numbers(w, "order", t->order.at, t->order.n);
     some_text(w, "state", t->state);
+    write_texts(w, "states", t->states.at, t->states.n);
+    if (t->partial.n)
+        write_partial(w, t);
     fore_jsonw_close(w, '}');
 }
 
@@ -234,6 +267,8 @@ void fore_finding_save(struct fore_jsonw *w, const char *key,
     if (x->also_in.n)
         write_tests(w, x);
     write_places(w, x);
+    if (x->witness_of != FORE_WITNESS_OF_PROGRAM)
+        fore_jsonw_text(w, "witness_of", fore_witness_of_name(x->witness_of));
     write_steps(w, "witness", x->witness.at, x->witness.n, drawn_only);
     if (x->observed.n)
         write_steps(w, "observed", x->observed.at, x->observed.n, drawn_only);

@@ -19,6 +19,7 @@ void fore_lin_explanation_release(struct fore_lin_explanation *x)
     fore_vec_release(&x->ops);
     fore_vec_release(&x->inits);
     fore_vec_release(&x->orders);
+    fore_vec_release(&x->partial);
     fore_vec_release(&x->objections);
     fore_vec_release(&x->forced);
     fore_vec_release(&x->witness);

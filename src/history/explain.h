@@ -9,7 +9,8 @@
 struct fore_stuck_order {
     const uint32_t *ops; /* indices of the explanation's ops */
     size_t n;
-    const char *state; /* the object's state at its end */
+    const char *state;         /* the object's state at its end */
+    const char *const *states; /* and after each of its operations; NULL: not told */
 };
 
 /* Why an operation cannot come next after an order. */
@@ -38,6 +39,8 @@ struct fore_lin_explanation {
     FORE_VEC(const char *) inits; /* the object is in one of these states at first */
     uint32_t stuck;               /* of ops: whose answer ends the failing prefix */
     FORE_VEC(struct fore_stuck_order) orders; /* the longest ones, a few */
+    /* For each of ops an order that has it, as long as can be; empty if there is none. */
+    FORE_VEC(struct fore_stuck_order) partial;
     FORE_VEC(struct fore_objection) objections;
     FORE_VEC(struct fore_forced_order) forced;
     /* A history that is wrong by itself, all of it: these operations, without the answers at

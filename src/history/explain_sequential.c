@@ -229,7 +229,7 @@ static void replay_order(struct words *w)
             if (w->x->ops.at[i].op == w->order[k])
                 order[k] = (uint32_t)i;
     }
-    struct fore_stuck_order o = {order, w->n_order, state_text(w)};
+    struct fore_stuck_order o = {order, w->n_order, state_text(w), NULL};
     fore_vec_push(&w->x->orders, o);
 }
 

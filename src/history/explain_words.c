@@ -19,6 +19,7 @@ struct orders {
     size_t words, nodes, best; /* best: answered operations placed */
     FORE_VEC(uint32_t) now;
     FORE_VEC(fore_val) states; /* of the orders that are kept */
+    size_t *longest;           /* by operation: of the partial order that has it */
 };
 
 static uint32_t first_return(const struct orders *o)
@@ -40,6 +41,15 @@ static bool is_new(struct orders *o, fore_val state)
     return fore_intern_count(&o->seen) > known;
 }
 
+static const char *state_text(const struct orders *o, fore_val state)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_model_state_text(o->part.model, o->part.values, state, &b);
+    const char *text = fore_arena_strndup(o->a, b.at, b.n);
+    fore_strbuf_release(&b);
+    return text;
+}
+
 static void keep_order(struct orders *o, size_t placed, fore_val state)
 {
     if (placed > o->best) {
@@ -55,12 +65,41 @@ static void keep_order(struct orders *o, size_t placed, fore_val state)
     uint32_t *ops = FORE_NEW_ARRAY(o->a, uint32_t, o->now.n + 1);
     if (o->now.n)
         memcpy(ops, o->now.at, o->now.n * sizeof *ops);
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_model_state_text(o->part.model, o->part.values, state, &b);
-    fore_vec_push(&o->x->orders, (struct fore_stuck_order){
-                                     ops, o->now.n, fore_arena_strndup(o->a, b.at, b.n)});
+    fore_vec_push(&o->x->orders,
+                  (struct fore_stuck_order){ops, o->now.n, state_text(o, state), NULL});
     fore_vec_push(&o->states, state);
-    fore_strbuf_release(&b);
+}
+
+/* The order as it is now may be the longest of those that have one of its operations. */
+static void keep_partial(struct orders *o)
+{
+    uint32_t *copy = NULL;
+    for (size_t i = 0; i < o->now.n; i++) {
+        uint32_t op = o->now.at[i];
+        if (o->now.n <= o->longest[op])
+            continue;
+        if (!copy) {
+            copy = FORE_NEW_ARRAY(o->a, uint32_t, o->now.n);
+            memcpy(copy, o->now.at, o->now.n * sizeof *copy);
+        }
+        o->longest[op] = o->now.n;
+        o->x->partial.at[op] = (struct fore_stuck_order){.ops = copy, .n = o->now.n};
+    }
+}
+
+/* What the object is after each operation of the order. */
+static void tell_states(const struct orders *o, struct fore_stuck_order *order)
+{
+    const char **texts = FORE_NEW_ARRAY(o->a, const char *, order->n + 1);
+    fore_val state = o->part.init;
+    for (size_t i = 0; i < order->n; i++) {
+        fore_val next;
+        bool steps = fore_model_step(o->part.model, o->part.values, state,
+                                     &o->part.ops[order->ops[i]], &next);
+        FORE_BUG_IF(!steps); /* it was found by these steps */
+        texts[i] = state_text(o, state = next);
+    }
+    order->states = texts;
 }
 
 static void extend(struct orders *o, fore_val state, size_t placed)
@@ -69,6 +108,7 @@ static void extend(struct orders *o, fore_val state, size_t placed)
         return;
     uint32_t first = first_return(o);
     keep_order(o, placed, state);
+    keep_partial(o);
     for (size_t i = 0; i < o->part.n; i++) {
         const struct fore_op *op = &o->part.ops[i];
         fore_val next;
@@ -240,12 +280,19 @@ void fore_lin_words(const struct fore_history *h, const struct fore_shrunk *s,
     o.part = o.w.part;
     o.words = FORE_BITSET_WORDS(ops.n);
     o.used = fore_calloc(o.words + 1, sizeof *o.used);
+    o.longest = fore_calloc(ops.n + 1, sizeof *o.longest);
+    fore_vec_ensure(&x->partial, ops.n);
     extend(&o, o.part.init, 0);
+    for (size_t i = 0; i < x->orders.n; i++)
+        tell_states(&o, &x->orders.at[i]);
+    for (size_t i = 0; i < x->partial.n; i++)
+        tell_states(&o, &x->partial.at[i]);
     for (uint32_t i = 0; i < x->orders.n; i++)
         object(&o, i);
     force_time(&o.part, x);
     force_values(&o.part, x);
     fore_free(o.used);
+    fore_free(o.longest);
     fore_intern_release(&o.seen);
     fore_strbuf_release(&o.key);
     fore_vec_release(&o.now);

@@ -169,6 +169,12 @@ static enum fore_status read_text(struct fore_history *h, const char *name,
                                   const struct fore_history_format *format,
                                   struct fore_budget *budget, struct fore_err *e)
 {
+    size_t blanks = 0;
+    while (blanks < n && strchr(" \t\r\n", text[blanks]))
+        blanks++;
+    if (blanks == n)
+        return fore_fail_at(e, FORE_SYNTAX, name, 1, 1,
+                            "the file is empty: expected a history");
     if (!format)
         format = fore_history_format_of(text, n);
     if (!format)

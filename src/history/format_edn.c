@@ -11,9 +11,17 @@ struct map_reader {
     struct fore_scan scan;
     struct fore_record_sink *sink;
     struct fore_record rec;
-    bool has_type, has_process, nemesis;
+    unsigned seen; /* fields of the record, as bits: see field_names */
+    bool nemesis;
     FORE_VEC(fore_val) args;
 };
+
+/* What is read of a record; other fields are passed over. */
+enum field { TYPE, PROCESS, F, VALUE, KEY, ID, ARGS, OBJECT, EXACT, FIELDS };
+static const char *const field_names[FIELDS] = {
+    [TYPE] = "type",   [PROCESS] = "process", [F] = "f",
+    [VALUE] = "value", [KEY] = "key",         [ID] = "id",
+    [ARGS] = "args",   [OBJECT] = "object",   [EXACT] = "exact"};
 
 static bool is(struct fore_bytes b, const char *word)
 {
@@ -28,7 +36,6 @@ static enum fore_status read_type(struct map_reader *r, const struct fore_word *
     for (unsigned i = 0; i < 4; i++)
         if (is(b, names[i])) {
             r->rec.type = (enum fore_record_type)i;
-            r->has_type = true;
             return FORE_OK;
         }
     return fore_scan_fail(&r->scan, e, FORE_SYNTAX,
@@ -60,49 +67,70 @@ static enum fore_status read_number(struct map_reader *r, fore_val v, struct for
     return FORE_OK;
 }
 
-static enum fore_status read_field(struct map_reader *r, struct fore_bytes key,
-                                   const struct fore_word *w, struct fore_err *e)
+static bool has_field(const struct map_reader *r, enum field f)
 {
-    fore_val v;
-    if (is(key, "type"))
-        return read_type(r, w, e);
-    if (is(key, "f")) {
-        r->rec.f = fore_word_name(w);
-        return FORE_OK;
-    }
-    bool process = is(key, "process"), value = is(key, "value"), args = is(key, "args");
-    bool object = is(key, "object"), id = is(key, "id"), exact = is(key, "exact");
-    bool named = is(key, "key");
-    if (!process && !value && !args && !object && !id && !exact && !named)
-        return fore_scan_skip(&r->scan, w, e);
-    FORE_TRY(fore_scan_value(&r->scan, w, r->sink->values, &v, e));
-    if (args)
+    return r->seen >> f & 1;
+}
+
+/* A field whose value is `v`. */
+static enum fore_status keep_field(struct map_reader *r, enum field f, fore_val v,
+                                   struct fore_err *e)
+{
+    switch (f) {
+    case ARGS:
         return read_args(r, v, e);
-    if (id)
+    case ID:
         return read_number(r, v, e);
-    if (process) {
+    case PROCESS:
         r->rec.process = v;
-        r->has_process = true;
-        r->nemesis = is(fore_word_name(w), "nemesis");
-    } else if (value) {
+        break;
+    case VALUE:
         r->rec.value = v;
         r->rec.has_value = true;
-    } else if (object) {
+        break;
+    case OBJECT:
         r->rec.object = v;
-    } else if (exact) {
+        break;
+    case EXACT:
         r->rec.exact = fore_val_is(v, FORE_TRUE);
-    } else {
+        break;
+    default:
         r->rec.key = v;
         r->rec.has_key = true;
     }
     return FORE_OK;
 }
 
+static enum fore_status read_field(struct map_reader *r, struct fore_bytes key,
+                                   const struct fore_word *w, struct fore_err *e)
+{
+    fore_val v;
+    unsigned f = 0;
+    while (f < FIELDS && !is(key, field_names[f]))
+        f++;
+    if (f == FIELDS)
+        return fore_scan_skip(&r->scan, w, e);
+    if (has_field(r, f))
+        return fore_scan_fail(&r->scan, e, FORE_SYNTAX,
+                              "the field %s is twice in this record", field_names[f]);
+    r->seen |= 1u << f;
+    if (f == TYPE)
+        return read_type(r, w, e);
+    if (f == F) {
+        r->rec.f = fore_word_name(w);
+        return FORE_OK;
+    }
+    r->nemesis = r->nemesis || (f == PROCESS && is(fore_word_name(w), "nemesis"));
+    FORE_TRY(fore_scan_value(&r->scan, w, r->sink->values, &v, e));
+    return keep_field(r, f, v, e);
+}
+
 static enum fore_status read_map(struct map_reader *r, struct fore_err *e)
 {
     struct fore_word key, value;
     r->rec = (struct fore_record){.line = r->scan.line};
-    r->has_type = r->has_process = r->nemesis = false;
+    r->seen = 0;
+    r->nemesis = false;
     for (;;) {
         FORE_TRY(fore_scan_word(&r->scan, &key, e));
         if (key.kind == FORE_WORD_CLOSE_MAP)
@@ -117,9 +145,9 @@ static enum fore_status read_map(struct map_reader *r, struct fore_err *e)
     }
     if (r->nemesis)
         return FORE_OK;
-    if (!r->has_type || !r->has_process)
+    if (!has_field(r, TYPE) || !has_field(r, PROCESS))
         return fore_scan_fail(&r->scan, e, FORE_SYNTAX, "a record needs a %s",
-                              r->has_type ? "process" : "type");
+                              has_field(r, TYPE) ? "process" : "type");
     if (r->rec.type == FORE_REC_INVOKE && !r->rec.f.n)
         return fore_scan_fail(&r->scan, e, FORE_SYNTAX,
                               "an invocation needs f, the operation's name");

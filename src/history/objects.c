@@ -223,33 +223,37 @@ static fore_val splice(struct fore_vals *t, fore_val list, size_t at, size_t cut
     return v;
 }
 
+/* The items of a list in ascending order; `once`: each value once. */
+static fore_val sorted_list(struct fore_vals *t, fore_val list, bool once)
+{
+    size_t n, kept = 0;
+    const fore_val *items = fore_val_items(t, list, &n);
+    fore_val *sorted = fore_calloc(n + 1, sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = items[i];
+    fore_val_sort(t, sorted, n, 1);
+    for (size_t i = 0; i < n; i++)
+        if (!once || !kept || !fore_val_is(sorted[i], sorted[kept - 1]))
+            sorted[kept++] = sorted[i];
+    fore_val v = fore_val_list(t, sorted, kept);
+    fore_free(sorted);
+    return v;
+}
+
 static bool sorted_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
                          fore_val *state)
 {
-    size_t n;
-    const fore_val *items = fore_val_items(t, init, &n);
     (void)m;
-    *state = fore_val_list(t, NULL, 0);
-    for (size_t i = 0; i < n; i++) {
-        size_t k;
-        const fore_val *sorted = fore_val_items(t, *state, &k);
-        *state = splice(t, *state, lower_bound(t, sorted, k, items[i]), 0, &items[i], 1);
-    }
+    *state = sorted_list(t, init, false);
     return fore_val_kind(init) == FORE_VAL_LIST;
 }
 
-/* The same with every value once. */
 static bool set_start(const struct fore_model *m, struct fore_vals *t, fore_val init,
                       fore_val *state)
 {
-    size_t n;
-    if (!sorted_start(m, t, init, state))
-        return false;
-    const fore_val *items = fore_val_items(t, *state, &n);
-    for (size_t i = n; i-- > 1; items = fore_val_items(t, *state, &n))
-        if (fore_val_is(items[i], items[i - 1]))
-            *state = splice(t, *state, i, 1, NULL, 0);
-    return true;
+    (void)m;
+    *state = sorted_list(t, init, true);
+    return fore_val_kind(init) == FORE_VAL_LIST;
 }
 
 enum { SET_ADD, SET_REMOVE, SET_HAS, SET_READ, SET_SIZE };

@@ -79,22 +79,39 @@ static bool decide_as(const struct fore_part *p, struct fore_limits *l, unsigned
     return told;
 }
 
-/* Two values by themselves. Leaving out all operations on the others leaves a right history
- * right; so if two values are wrong, all is. */
+/* One value by itself, or two. Leaving out all operations on the others leaves a right history
+ * right; so if few values are wrong, all is. One value alone has no order, only a number: that
+ * is soon decided, and shows what an empty answer contradicts. */
 
 /* What one attempt at a stack may visit before pairs are tried, and what a pair may. */
 enum { PER_OPERATION = 40, MAX_PAIRS = 66 };
 
-struct value_pair {
+struct few_values {
     const struct fore_part *whole;
+    struct fore_deeds deeds;
     struct fore_op *ops;
     uint32_t *from; /* their indices in the whole */
     size_t n;
 };
 
-static void pick_pair(struct value_pair *q, const struct fore_deeds *d, uint32_t a,
-                      uint32_t b)
+static void few_values_init(struct few_values *q, const struct fore_part *p)
 {
+    *q = (struct few_values){.whole = p};
+    fore_deeds_init(&q->deeds, p);
+    q->ops = fore_calloc(p->n + 1, sizeof *q->ops);
+    q->from = fore_calloc(p->n + 1, sizeof *q->from);
+}
+
+static void few_values_release(struct few_values *q)
+{
+    fore_free(q->ops);
+    fore_free(q->from);
+    fore_deeds_release(&q->deeds);
+}
+
+static void pick_values(struct few_values *q, uint32_t a, uint32_t b)
+{
+    const struct fore_deeds *d = &q->deeds;
     q->n = 0;
     for (uint32_t i = 0; i < q->whole->n; i++)
         if (d->deed[i] != FORE_DEED_NONE &&
@@ -104,13 +121,15 @@ static void pick_pair(struct value_pair *q, const struct fore_deeds *d, uint32_t
         }
 }
 
-/* True if the pair is wrong; then `out` says so of the whole. */
-static bool refute_pair(struct value_pair *q, struct fore_limits *l, uint64_t most,
-                        struct fore_search_outcome *out)
+/* True if these two (or this one) are wrong; then `out` says so of the whole. */
+static bool refute_values(struct few_values *q, uint32_t a, uint32_t b,
+                          struct fore_limits *l, uint64_t most,
+                          struct fore_search_outcome *out)
 {
     struct fore_part few = *q->whole;
     struct fore_limits mine = *l;
     struct fore_search_outcome found;
+    pick_values(q, a, b);
     few.ops = q->ops;
     few.n = q->n;
     mine.max_configs = most;
@@ -126,25 +145,30 @@ static bool refute_pair(struct value_pair *q, struct fore_limits *l, uint64_t mo
     return no;
 }
 
+static bool refute_by_values(const struct fore_part *p, struct fore_limits *l,
+                             uint64_t most, struct fore_search_outcome *out)
+{
+    struct few_values q;
+    bool no = false;
+    few_values_init(&q, p);
+    for (uint32_t a = 1; !no && q.deeds.n_values > 1 && a <= q.deeds.n_values; a++)
+        no = refute_values(&q, a, a, l, most, out);
+    few_values_release(&q);
+    return no;
+}
+
 static bool refute_by_pairs(const struct fore_part *p, struct fore_limits *l,
                             uint64_t most, struct fore_search_outcome *out)
 {
-    struct fore_deeds d;
-    struct value_pair q = {.whole = p};
+    struct few_values q;
     bool no = false;
-    fore_deeds_init(&d, p);
-    size_t pairs = (size_t)d.n_values * (d.n_values - 1) / 2;
-    q.ops = fore_calloc(p->n + 1, sizeof *q.ops);
-    q.from = fore_calloc(p->n + 1, sizeof *q.from);
-    for (uint32_t a = 1; !no && d.n_values > 2 && pairs <= MAX_PAIRS && a < d.n_values;
-         a++)
-        for (uint32_t b = a + 1; !no && b <= d.n_values; b++) {
-            pick_pair(&q, &d, a, b);
-            no = refute_pair(&q, l, most, out);
-        }
-    fore_free(q.ops);
-    fore_free(q.from);
-    fore_deeds_release(&d);
+    few_values_init(&q, p);
+    const uint32_t n = q.deeds.n_values;
+    bool worth = n > 2 && (size_t)n * (n - 1) / 2 <= MAX_PAIRS;
+    for (uint32_t a = 1; !no && worth && a < n; a++)
+        for (uint32_t b = a + 1; !no && b <= n; b++)
+            no = refute_values(&q, a, b, l, most, out);
+    few_values_release(&q);
     return no;
 }
 
@@ -182,6 +206,10 @@ static bool decide_stack(const struct fore_part *p, struct fore_limits *l,
     struct fore_search_outcome all = {.stuck = (uint32_t)p->n};
     uint64_t some = PER_OPERATION * (uint64_t)p->n + 1000;
     bool told = true, few = most && most <= some * 8;
+    if (!few && refute_by_values(p, l, some, &all)) {
+        *out = all;
+        return true;
+    }
     for (unsigned round = 0; !few && round < 2; round++, some *= 4) {
         told = try_styles(p, l, some, out);
         l->max_configs = most;

@@ -152,7 +152,7 @@ static enum fore_status word_at(struct fore_scan *s, struct fore_word *w, int de
         return string(s, w, e);
     if (c == '#' && !s->json)
         return dispatch(s, w, depth, e);
-    if (c < ' ')
+    if ((unsigned char)c < ' ')
         return fore_scan_fail(s, e, FORE_SYNTAX, "a control character (%d)", c);
     bare(s, w);
     return FORE_OK;
@@ -269,6 +269,22 @@ static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
     return fore_val_string(t, b.at, b.n);
 }
 
+/* A set, or a map's keys and values in turn: who writes one down may do so in any order, so
+ * equal ones become equal here. */
+static enum fore_status sort_items(const struct fore_scan *s, struct fore_vals *t,
+                                   bool map, fore_val *items, size_t n,
+                                   struct fore_err *e)
+{
+    const size_t step = map ? 2 : 1;
+    if (n % step)
+        return fore_scan_fail(s, e, FORE_SYNTAX, "the last key of this map has no value");
+    fore_val_sort(t, items, n / step, step);
+    for (size_t i = step; map && i < n; i += step)
+        if (fore_val_is(items[i], items[i - step]))
+            return fore_scan_fail(s, e, FORE_SYNTAX, "a key of this map is there twice");
+    return FORE_OK;
+}
+
 static enum fore_status read_value(struct fore_scan *s, const struct fore_word *w,
                                    struct fore_vals *t, int depth, fore_val *out,
                                    struct fore_err *e)
@@ -292,6 +308,9 @@ static enum fore_status read_value(struct fore_scan *s, const struct fore_word *
             break;
         fore_vec_push(&items, item);
     }
+    bool map = w->kind == FORE_WORD_OPEN_MAP;
+    if (st == FORE_OK && (map || w->text.at[0] == '{'))
+        st = sort_items(s, t, map, items.at, items.n, e);
     if (st == FORE_OK)
         *out = fore_val_list(t, items.at, items.n);
     fore_vec_release(&items);

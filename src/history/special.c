@@ -300,7 +300,7 @@ static bool run_special(struct fore_special *s)
 {
     switch (s->part->model->shape) {
     case FORE_SHAPE_REGISTER:
-        return fore_zones(s);
+        return fore_zones(s) || fore_overlooked(s);
     case FORE_SHAPE_SET:
         return fore_membership(s);
     case FORE_SHAPE_QUEUE:
@@ -450,9 +450,20 @@ static void add_unknown(const struct fore_special *s, struct fore_op *ops, size_
     qsort(ops, n + s->unknown.n, sizeof *ops, by_invocation);
 }
 
+static bool take_proof(const struct fore_special *s, struct fore_search_outcome *out)
+{
+    for (size_t i = 0; i < s->core.n; i++)
+        fore_vec_push(&out->core, s->core.at[i]);
+    out->verdict = FORE_LIN_NO;
+    out->stuck = s->proof - 1;
+    return true;
+}
+
 static bool certify_no(struct fore_special *s, struct fore_limits *l,
                        struct fore_search_outcome *out)
 {
+    if (s->proof)
+        return take_proof(s, out);
     struct fore_part few = *s->part;
     struct fore_op *ops = fore_calloc(s->core.n + s->unknown.n, sizeof *ops);
     struct fore_search_outcome found;

@@ -1,7 +1,7 @@
 /* Log-linear algorithms for common objects, each with a precondition that is checked. They
  * certify themselves: a yes comes with an order that is checked step by step, a no with a
- * few operations for which the general search confirms it. Where neither succeeds, the
- * general search decides.
+ * few operations for which the general search confirms it, or of which two prove it. Where
+ * neither succeeds, the general search decides.
  *
  * Time is a line of points; point x lies just after the event at position x. An operation
  * may take effect at the points invoke … ret - 1. */
@@ -47,6 +47,7 @@ struct fore_special {
     bool anyway;                /* there are looks of which nobody knows what they saw */
     FORE_VEC(struct fore_timed) timed;
     FORE_VEC(uint32_t) core;
+    uint32_t proof; /* `core` needs no search: this answer, + 1, cannot be; 0: it does */
 };
 
 /* Decides one part if its precondition holds; then `out` is filled as by fore_search. */
@@ -56,6 +57,7 @@ bool fore_special_decide(const struct fore_part *p, struct fore_limits *l,
 /* One file each. False: the precondition does not hold. */
 bool fore_zones(struct fore_special *s);      /* registers */
 bool fore_membership(struct fore_special *s); /* one element of a set */
+bool fore_overlooked(struct fore_special *s); /* texts that grow; true only with a core */
 /* These three find `lives` and `empties` filled; each value is put once, taken at most
  * once, and not before it is put. */
 bool fore_fifo(struct fore_special *s);

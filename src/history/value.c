@@ -286,6 +286,17 @@ int fore_val_compare(const struct fore_vals *t, fore_val a, fore_val b)
     return a.w < b.w ? -1 : 1;
 }
 
+static int by_first_value(const void *a, const void *b, void *values)
+{
+    return fore_val_compare(values, *(const fore_val *)a, *(const fore_val *)b);
+}
+
+void fore_val_sort(struct fore_vals *t, fore_val *rows, size_t n, size_t width)
+{
+    if (n)
+        qsort_r(rows, n, width * sizeof *rows, by_first_value, t);
+}
+
 static uint64_t rope_hash(const struct fore_vals *t, fore_val v)
 {
     size_t n;

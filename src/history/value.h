@@ -90,6 +90,8 @@ fore_val fore_val_chain_list(struct fore_vals *t, fore_val chain);
 
 /* nil < false < true < numbers < strings < lists; the same in every run. */
 int fore_val_compare(const struct fore_vals *t, fore_val a, fore_val b);
+/* Sorts `n` rows of `width` values each by their first ones. */
+void fore_val_sort(struct fore_vals *t, fore_val *rows, size_t n, size_t width);
 /* Depends on the content alone, not on the table. */
 uint64_t fore_val_hash(const struct fore_vals *t, fore_val v);
 /* As in the trace notation: nil, 12, "text", [1, 2]; any is `?`. */

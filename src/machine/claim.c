@@ -25,6 +25,10 @@ struct play {
     enum fore_clause
         clause; /* of the first thread that left the trace of the strict one */
     uint32_t left_at, left_since;
+    /* If memory was not seen: the first rank that was not taken, those taken beyond it, and the first operation
+     * that came before one recorded earlier, though something unrecorded may have decided on it. */
+    uint32_t frontier, ahead;
+    struct fore_map taken;
     bool all, last; /* were all steps taken by the strict one? was the last? */
 };
 
@@ -33,6 +37,7 @@ static void play_init(struct play *x, const struct fore_program *p)
     *x = (struct play){.p = p,
                        .left_at = FORE_NO_OP,
                        .left_since = FORE_NO_OP,
+                       .ahead = FORE_NO_OP,
                        .all = true,
                        .last = true};
     fore_machine_init(&x->lax, p);
@@ -46,6 +51,39 @@ static void play_release(struct play *x)
     fore_machine_release(&x->lax);
     fore_machine_release(&x->strict);
     fore_map_release(&x->since);
+    fore_map_release(&x->taken);
+}
+
+/* Notes an operation that comes before one recorded earlier: by a race its thread may have learnt from that one. */
+static void watch_ahead(struct play *x, uint32_t op)
+{
+    bool straight = fore_insn_pre(x->p, op)->flags & FORE_F_STRAIGHT;
+    if (x->p->blind && !straight && x->ahead == FORE_NO_OP &&
+        x->p->rank[op] > x->frontier)
+        x->ahead = op;
+}
+
+static void take_rank(struct play *x, uint32_t op)
+{
+    if (!x->p->blind)
+        return;
+    watch_ahead(x, op);
+    if (x->p->rank[op] != x->frontier) {
+        fore_map_put(&x->taken, x->p->rank[op], NULL);
+        return;
+    }
+    do
+        x->frontier++;
+    while (fore_map_get(&x->taken, x->frontier));
+}
+
+/* Takes the ranks of both sides of a meeting at once. */
+static void take_ranks(struct play *x, uint32_t op, uint32_t other)
+{
+    bool later = other != FORE_NO_OP && x->p->blind && x->p->rank[op] > x->p->rank[other];
+    take_rank(x, later ? other : op);
+    if (other != FORE_NO_OP)
+        take_rank(x, later ? op : other);
 }
 
 static enum fore_clause clause_of(const struct fore_program *p, uint32_t op)
@@ -85,6 +123,7 @@ static bool strict_step(struct play *x, struct fore_move v, uint32_t op, uint32_
     if (next_of(m, v.thread) != op || (v.other && next_of(m, v.other) != other) ||
         !fore_machine_can(m, v))
         return false;
+    take_ranks(x, op, v.act == FORE_ACT_SYNC ? other : FORE_NO_OP);
     unsigned mine = get_thread(m, v.thread, T_FLAGS);
     unsigned others = v.other ? get_thread(m, v.other, T_FLAGS) : 0;
     fore_machine_step(m, v);
@@ -259,6 +298,16 @@ static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
     return FORE_CLAUSE_NONE;
 }
 
+/* The first operation that may not come where the schedule has it, if the program has a race. Only where the claim is
+ * that two things come in the other order (a close before a send): a flag that is read without a lock is how programs
+ * keep such an order. Waits of each other need no order but that the sections overlap; they hold for programs
+ * without data races, and say so. */
+static uint32_t find_ahead(const struct play *x, const struct fore_candidate *c)
+{
+    bool counts = c->goal == FORE_GOAL_STEP && fore_clause_holds(x->p, FORE_CLAUSE_AHEAD);
+    return counts ? x->ahead : FORE_NO_OP;
+}
+
 static struct fore_claim judge_play(const struct play *x, const struct fore_candidate *c)
 {
     struct fore_claim out = {
@@ -275,6 +324,8 @@ static struct fore_claim judge_play(const struct play *x, const struct fore_cand
         out.clause = blocked_for_ever(&x->strict, c);
     if (out.clause == FORE_CLAUSE_NONE)
         out.clause = blind_spot(x->p->trace, x->p->ablated);
+    if (out.clause == FORE_CLAUSE_NONE && (out.since = find_ahead(x, c)) != FORE_NO_OP)
+        out.clause = FORE_CLAUSE_AHEAD;
     if (out.clause == FORE_CLAUSE_NONE)
         out.verdict = FORE_CLAIM_PREDICTED;
     out.if_race_free = x->p->blind;

@@ -23,6 +23,9 @@
     X(ROUND, "round", "meets others at the barrier than in the recorded run")            \
     X(PASS, "pass", "comes after a thread that knew something else")                     \
     X(ORDER, "order", "reads from outside what comes in another order")                  \
+    X(AHEAD, "ahead",                                                                    \
+      "comes before what was recorded earlier; reads and writes were not recorded, and " \
+      "may have decided")                                                                \
     X(RUNNING, "running",                                                                \
       "a thread still ran when the recording ended: it may end this wait")               \
     X(LEFT, "left",                                                                      \

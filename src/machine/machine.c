@@ -517,11 +517,6 @@ void fore_machine_undo(struct fore_machine *m)
     m->print = f.print;
 }
 
-size_t fore_machine_depth(const struct fore_machine *m)
-{
-    return m->frames.n;
-}
-
 /* ---- what can happen --------------------------------------------------------------------- */
 
 static void add_syncs(const struct fore_machine *m, uint32_t thread, uint32_t at,

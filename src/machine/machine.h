@@ -96,7 +96,6 @@ void fore_machine_list(struct fore_machine *m);
 bool fore_machine_can(const struct fore_machine *m, struct fore_move v);
 void fore_machine_step(struct fore_machine *m, struct fore_move v);
 void fore_machine_undo(struct fore_machine *m);
-size_t fore_machine_depth(const struct fore_machine *m); /* steps that can be undone */
 
 /* Appends the steps that the thread can take now. A rendezvous is listed with the sender, and
  * with the receiver too if `both`. */

@@ -274,6 +274,19 @@ static void look_at_recording(struct fore_builder *b)
     }
 }
 
+/* All operations in the order in which they were announced. */
+static void rank_ops(struct fore_program *p)
+{
+    uint32_t *announces = fore_calloc(p->trace->events.n + 1, sizeof *announces), n = 0;
+    for (uint32_t op = 0; op < p->op_count; op++)
+        announces[fore_insn_pre(p, op) - p->trace->events.at] = op + 1;
+    p->rank = fore_alloc((p->op_count + 1) * sizeof *p->rank);
+    for (size_t i = 0; i < p->trace->events.n; i++)
+        if (announces[i])
+            p->rank[announces[i] - 1] = n++;
+    fore_free(announces);
+}
+
 enum fore_status fore_program_build(struct fore_program *p, const struct fore_trace *t,
                                     struct fore_err *e)
 {
@@ -296,6 +309,8 @@ enum fore_status fore_program_build(struct fore_program *p, const struct fore_tr
     release_builder(&b);
     if (st != FORE_OK)
         fore_program_release(p);
+    else if (p->blind)
+        rank_ops(p);
     return st;
 }
 
@@ -308,6 +323,7 @@ void fore_program_release(struct fore_program *p)
     fore_free(p->puts);
     fore_free(p->initial);
     fore_free(p->causes);
+    fore_free(p->rank);
     fore_vec_release(&p->lists);
     *p = (struct fore_program){0};
 }

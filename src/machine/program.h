@@ -49,6 +49,8 @@ struct fore_program {
                          once: the lock that who runs it holds, 0 if none is known */
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
     uint32_t *causes; /* operation -> what it came directly after (ledger.h); see run.h */
+    uint32_t *
+        rank; /* if blind: operation -> how many were announced before it, by all threads */
     bool blind;       /* memory was not seen: what was not recorded may decide */
     bool marked;      /* `use` events say where values decide */
     bool ends;        /* threads that ended say so; who writes by hand need not */

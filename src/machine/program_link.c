@@ -142,7 +142,7 @@ static bool count_waiters(struct fore_builder *b, const struct fore_event *e)
     return signalled;
 }
 
-/* It did not wait yet when it was signalled: it woke by itself, or took what was meant for another. */
+/* The thread did not wait yet when the signal came: it woke by itself, or took a signal meant for another thread. */
 static bool is_signalled_before(const struct fore_builder *b, uint32_t op,
                                 uint32_t signal)
 {

@@ -257,7 +257,7 @@ static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op
     return ran == (get_object(m, object_of(m, op), COUNT) == 0);
 }
 
-/* But while somebody is known to run it, who comes waits. */
+/* While a thread is known to run the once, others wait. */
 static bool can_once(const struct fore_machine *m, uint32_t thread, uint32_t op)
 {
     (void)thread;

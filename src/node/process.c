@@ -1,19 +1,22 @@
 #include "node/process.h"
 
+#include "base/child.h"
+#include "base/folder.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "capture/node/clock.h"
+#include "node/rest.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,19 +26,9 @@
 #include <unistd.h>
 
 /* A node that writes more than this in one step floods. */
-enum { MAX_OUTPUT = 16 << 20, MAX_LINES = 10000, MAX_STDERR = 1 << 16 };
-/* How often a node must look the same before it is taken to be at rest. With input that it has not
- * read it is busy, or sleeps in the middle of something: that takes a longer look. */
-enum { LOOKS = 2, LOOKS_AT_UNREAD = 20 };
+enum { MAX_LINES = 10000 };
 
 extern char **environ;
-
-void fore_rest_release(struct fore_rest *r)
-{
-    fore_strbuf_release(&r->out);
-    fore_strbuf_release(&r->err);
-    fore_strbuf_release(&r->why);
-}
 
 static uint64_t now_ns(void)
 {
@@ -48,7 +41,7 @@ static uint64_t now_ns(void)
 
 static void close_all(struct fore_process *p)
 {
-    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far};
+    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far, &p->bell};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
         if (*fds[i] >= 0)
             close(*fds[i]);
@@ -56,7 +49,7 @@ static void close_all(struct fore_process *p)
     }
 }
 
-static struct fore_node_clock *make_clock(uint64_t seed, int *fd)
+static struct fore_node_clock *make_clock(uint64_t seed, int64_t now, int *fd)
 {
     *fd = memfd_create("foresee-node", 0);
     if (*fd < 0 || ftruncate(*fd, sizeof(struct fore_node_clock)) < 0)
@@ -68,6 +61,7 @@ static struct fore_node_clock *make_clock(uint64_t seed, int *fd)
     struct fore_node_clock *c = at;
     c->magic = FORE_NODE_MAGIC;
     c->seed = seed;
+    atomic_store(&c->now, now);
     return c;
 }
 
@@ -99,10 +93,10 @@ static void make_environment(struct environment *x, const struct fore_node_comma
     char number[16];
     snprintf(number, sizeof number, "%d", clock_fd);
     add_variable(x, "PYTHONHASHSEED", "0");
-    if (c->preload) {
+    if (c->preload)
         add_variable(x, "LD_PRELOAD", c->preload);
+    if (c->time != FORE_TIME_REAL)
         add_variable(x, FORE_NODE_ENV, number);
-    }
     fore_vec_push(&x->v, NULL);
 }
 
@@ -119,6 +113,7 @@ static _Noreturn void become_node(const struct fore_node_command *c,
                                   const int fds[3], pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* see fore_process_attach */
     setrlimit(RLIMIT_CORE,
               &(struct rlimit){0, 0}); /* writing one takes longer than a step */
     if (getppid() != parent)
@@ -196,14 +191,16 @@ static void give_birth(struct birth *b)
 }
 
 static enum fore_status spawn(struct fore_process *p, const struct fore_node_command *c,
-                              struct fore_err *e)
+                              int64_t now, struct fore_err *e)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, clock_fd = -1;
     struct environment x = {0};
     bool ok = !pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC);
-    p->clock = ok ? make_clock(c->seed, &clock_fd) : NULL;
+    p->clock = ok ? make_clock(fore_hash_mix(p->seed, p->lives++), now, &clock_fd) : NULL;
     int reason = errno;
+    p->bell = ok ? eventfd(0, EFD_NONBLOCK) : -1; /* the node inherits it */
     if (p->clock) {
+        p->clock->bell = p->bell;
         make_environment(&x, c, clock_fd);
         const int fds[3] = {in[0], out[1], err[1]};
         struct birth b = {c, &x, p->folder, fds, 0, 0};
@@ -233,10 +230,16 @@ static enum fore_status spawn(struct fore_process *p, const struct fore_node_com
 }
 
 enum fore_status fore_process_start(struct fore_process *p,
-                                    const struct fore_node_command *c, struct fore_err *e)
+                                    const struct fore_node_command *c, uint64_t seed,
+                                    struct fore_err *e)
 {
-    *p = (struct fore_process){
-        .in = -1, .out = -1, .err = -1, .in_far = -1, .rest = FORE_STRBUF_INIT};
+    *p = (struct fore_process){.in = -1,
+                               .out = -1,
+                               .err = -1,
+                               .in_far = -1,
+                               .bell = -1,
+                               .seed = seed,
+                               .rest = FORE_STRBUF_INIT};
     const char *below = getenv(FORE_NODES_FOLDER);
     snprintf(p->folder, sizeof p->folder, "%.60s/node-XXXXXX", below ? below : "/tmp");
     if (!mkdtemp(p->folder)) {
@@ -244,7 +247,7 @@ enum fore_status fore_process_start(struct fore_process *p,
         return fore_fail(e, FORE_IO, "cannot make a folder for a node: %s",
                          strerror(errno));
     }
-    return spawn(p, c, e);
+    return spawn(p, c, 0, e);
 }
 
 /* Ending. */
@@ -271,143 +274,15 @@ enum fore_status fore_process_restart(struct fore_process *p,
 {
     int64_t now = p->clock ? atomic_load(&p->clock->now) : 0;
     stop(p);
-    FORE_TRY(spawn(p, c, e));
-    atomic_store(&p->clock->now, now);
-    return FORE_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *f)
-{
-    (void)s, (void)kind, (void)f;
-    return remove(path);
+    return spawn(p, c, now, e);
 }
 
 void fore_process_end(struct fore_process *p)
 {
     stop(p);
-    if (p->folder[0])
-        nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    fore_folder_remove(p->folder);
     p->folder[0] = 0;
     fore_strbuf_release(&p->rest);
-}
-
-/* Looking whether it is at rest. */
-
-/* A number that changes whenever a thread of the process has run; threads that wait for the
- * clock in our library do not count. False: one of them is at work. */
-struct look {
-    uint64_t switches;
-    bool asleep;
-};
-
-static bool waits_for_clock(const struct fore_process *p, int32_t tid)
-{
-    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
-        if (atomic_load(&p->clock->waits[i].tid) == tid)
-            return atomic_load(&p->clock->waits[i].deadline) >
-                   atomic_load(&p->clock->now);
-    return false;
-}
-
-/* Is the time come for which somebody waits, who has not noticed yet? */
-static bool is_overdue(const struct fore_process *p)
-{
-    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
-        if (atomic_load(&p->clock->waits[i].tid) &&
-            atomic_load(&p->clock->waits[i].deadline) <= atomic_load(&p->clock->now))
-            return true;
-    return false;
-}
-
-static void look_at_thread(const struct fore_process *p, pid_t pid, int32_t tid,
-                           struct look *l)
-{
-    char path[64], text[2048];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return;
-    text[n] = 0;
-    const char *state = strstr(text, "\nState:\t");
-    const char *own = strstr(text, "\nvoluntary_ctxt_switches:\t");
-    const char *forced = strstr(text, "\nnonvoluntary_ctxt_switches:\t");
-    char s = state ? state[8] : 'S';
-    l->asleep = l->asleep && (s == 'S' || s == 'Z' || s == 'X' || s == 'T');
-    if (!waits_for_clock(p, tid) && own && forced)
-        l->switches += strtoull(own + 26, NULL, 10) + strtoull(forced + 29, NULL, 10) + 1;
-}
-
-static void look_at_process(const struct fore_process *p, pid_t pid, unsigned depth,
-                            struct look *l)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/task", pid);
-    DIR *d = opendir(path);
-    for (struct dirent *x; d && (x = readdir(d));) {
-        int32_t tid = atoi(x->d_name);
-        if (tid <= 0)
-            continue;
-        look_at_thread(p, pid, tid, l);
-        snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-        if (fd >= 0)
-            close(fd);
-        text[n > 0 ? n : 0] = 0;
-        for (char *at = text, *end; depth < 4; at = end) {
-            long child = strtol(at, &end, 10);
-            if (end == at)
-                break;
-            look_at_process(p, (pid_t)child, depth + 1, l);
-        }
-    }
-    if (d)
-        closedir(d);
-}
-
-static bool has_ended(const struct fore_process *p, int *status)
-{
-    siginfo_t i = {0};
-    if (waitid(P_PID, (id_t)p->pid, &i, WEXITED | WNOHANG | WNOWAIT) < 0 || !i.si_pid)
-        return false;
-    *status = i.si_code == CLD_EXITED ? i.si_status : -i.si_status;
-    return true;
-}
-
-static void drain(int fd, struct fore_strbuf *into, size_t most, bool *any)
-{
-    char buffer[65536];
-    for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;) {
-        *any = true;
-        if (into->n < most)
-            fore_strbuf_add(into, buffer, (size_t)n);
-        else
-            break;
-    }
-}
-
-static int64_t next_timer(const struct fore_process *p)
-{
-    int64_t next = FORE_NODE_NEVER;
-    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
-        if (atomic_load(&p->clock->waits[i].tid)) {
-            int64_t at = atomic_load(&p->clock->waits[i].deadline);
-            next = at < next ? at : next;
-        }
-    return next;
-}
-
-static void say_end(int status, struct fore_strbuf *why)
-{
-    if (status < 0)
-        fore_strbuf_printf(why, "crashed: %s", strsignal(-status));
-    else if (status == 127)
-        fore_strbuf_puts(why, "could not be run, or ended with status 127");
-    else
-        fore_strbuf_printf(why, "ended with status %d", status);
 }
 
 /* Whole lines go to `r`, an unfinished one stays behind. */
@@ -421,55 +296,6 @@ static void take_lines(struct fore_process *p, struct fore_rest *r)
     p->rest.n -= n;
     if (p->rest.cap)
         p->rest.at[p->rest.n] = 0;
-}
-
-/* What it wrote before it ended is still there. */
-static bool note_end(struct fore_process *p, struct fore_rest *r)
-{
-    int status;
-    bool any;
-    if (!has_ended(p, &status))
-        return false;
-    drain(p->out, &p->rest, MAX_OUTPUT, &any);
-    drain(p->err, &r->err, MAX_STDERR, &any);
-    say_end(status, &r->why);
-    return true;
-}
-
-static void wait_for_rest(struct fore_process *p, const struct fore_node_command *c,
-                          struct fore_rest *r)
-{
-    uint64_t until = now_ns() + (uint64_t)(c->seconds * 1e9), pause = 20000;
-    struct look last = {0};
-    int unread = 0, unread_before = 0;
-    for (unsigned same = 0; same < (unread ? LOOKS_AT_UNREAD : LOOKS);) {
-        bool any = false;
-        drain(p->out, &p->rest, MAX_OUTPUT, &any);
-        drain(p->err, &r->err, MAX_STDERR, &any);
-        if (note_end(p, r))
-            return;
-        struct look l = {.asleep = true};
-        look_at_process(p, p->pid, 0, &l);
-        ioctl(p->in_far, FIONREAD, &unread);
-        bool quiet = !any && unread == unread_before && l.asleep && !is_overdue(p) &&
-                     l.switches == last.switches;
-        same = quiet ? same + 1 : 0;
-        unread_before = unread;
-        last = l;
-        if (p->rest.n >= MAX_OUTPUT) {
-            fore_strbuf_puts(&r->why, "floods: more than 16 MB of output in one step");
-            return;
-        }
-        if (now_ns() > until) {
-            fore_strbuf_printf(&r->why, "does not come to rest within %g s", c->seconds);
-            return;
-        }
-        struct pollfd f = {p->out, POLLIN, 0};
-        struct timespec t = {0, (long)pause};
-        ppoll(&f, 1, &t, NULL);
-        pause = quiet || pause > 500000 ? pause : pause + pause / 2;
-    }
-    note_end(p, r);
 }
 
 static bool write_line(struct fore_process *p, const struct fore_node_command *c,
@@ -498,8 +324,15 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
 {
     *r = (struct fore_rest){
         .out = FORE_STRBUF_INIT, .err = FORE_STRBUF_INIT, .why = FORE_STRBUF_INIT};
+    uint64_t rung;
     bool taken = !line || write_line(p, c, line);
-    wait_for_rest(p, c, r);
+    atomic_fetch_add(&p->clock->asked, 1);
+    syscall(SYS_futex, &p->clock->asked, FUTEX_WAKE, 1, NULL, NULL, 0);
+    if (p->debugger)
+        fore_child_wait(p->debugger);
+    p->debugger = 0;
+    fore_rest_wait(p, c, r);
+    (void)!read(p->bell, &rung, sizeof rung);
     if (!taken && !r->why.n)
         fore_strbuf_puts(&r->why, "does not read its input");
     take_lines(p, r);
@@ -512,11 +345,49 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
         fore_strbuf_printf(&r->why, "floods: more than %d messages in one step",
                            MAX_LINES);
     }
-    r->timer = next_timer(p);
+    r->timer = fore_rest_timer(p);
+}
+
+static bool is_traced(pid_t pid)
+{
+    char path[64], text[2048];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *tracer = strstr(text, "\nTracerPid:\t");
+    return tracer && tracer[12] != '0';
+}
+
+void fore_process_attach(struct fore_process *p, const char *debugger)
+{
+    const char *slash = strrchr(debugger, '/');
+    bool dlv = !strcmp(slash ? slash + 1 : debugger, "dlv");
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", p->pid);
+    p->debugger = fork();
+    if (!p->debugger) {
+        if (dlv)
+            execlp(debugger, debugger, "attach", pid, (char *)NULL);
+        else
+            execlp(debugger, debugger, "-q", "-p", pid, (char *)NULL);
+        fprintf(stderr, "foresee: %s: %s\n", debugger, strerror(errno));
+        _exit(127);
+    }
+    siginfo_t ended = {0};
+    while (p->debugger > 0 && !is_traced(p->pid) &&
+           !waitid(P_PID, (id_t)p->debugger, &ended, WEXITED | WNOHANG | WNOWAIT) &&
+           !ended.si_pid)
+        poll(NULL, 0, 10);
+    p->debugger = p->debugger < 0 ? 0 : p->debugger;
 }
 
 void fore_process_wake(struct fore_process *p, int64_t when)
 {
+    const uint64_t ring = 1;
     if (atomic_load(&p->clock->now) < when)
         atomic_store(&p->clock->now, when);
+    (void)!write(p->bell, &ring, sizeof ring);
 }

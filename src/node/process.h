@@ -15,11 +15,18 @@
 
 struct fore_node_clock;
 
+/* Whose a node's time is. */
+enum fore_node_time {
+    FORE_TIME_REAL,    /* nobody's */
+    FORE_TIME_LIBRARY, /* ours, by the preload library */
+    FORE_TIME_GO,      /* ours, by Go's runtime: it is a program of `foresee go` */
+};
+
 struct fore_node_command {
     char *const *argv;
-    const char
-        *preload;   /* the library that gives it our time, or NULL: its time is real */
-    double seconds; /* that a step may take */
+    enum fore_node_time time;
+    const char *preload; /* the library, or NULL */
+    double seconds;      /* of processor time that a step may take */
     uint64_t seed;
 };
 
@@ -27,14 +34,19 @@ struct fore_process {
     pid_t pid;
     int in, out, err;
     int in_far; /* the other end of `in`, which tells whether all was read */
+    int bell;   /* rings when its time has moved */
     struct fore_node_clock *clock;
+    uint64_t seed, lives;    /* of its chance; how often it was started */
     struct fore_strbuf rest; /* an unfinished line of its output */
+    pid_t debugger;          /* that is attached to it, or 0 */
     char folder[80];         /* where it runs */
 };
 
 #define FORE_NODE_NEVER INT64_MAX
 /* Names the folder that nodes' own folders are made in; who set it removes it. */
 #define FORE_NODES_FOLDER "FORESEE_NODES_FOLDER"
+/* Names the files that the processes of an MPI job share, without their endings. */
+#define FORE_NODES_SHARED "FORESEE_NODES_SHARED"
 
 /* What a step brought. */
 struct fore_rest {
@@ -45,9 +57,10 @@ struct fore_rest {
 
 void fore_rest_release(struct fore_rest *r);
 
-/* Starts it in a folder of its own that is made here. */
+/* Starts it in a folder of its own that is made here. What it takes for chance follows from the
+ * seed, and is another after each restart: two lives do not draw the same numbers. */
 enum fore_status fore_process_start(struct fore_process *p,
-                                    const struct fore_node_command *c,
+                                    const struct fore_node_command *c, uint64_t seed,
                                     struct fore_err *e) FORE_MUST_USE;
 /* Kills it and starts it again in its folder: what it wrote to files is still there. */
 enum fore_status fore_process_restart(struct fore_process *p,
@@ -56,6 +69,9 @@ enum fore_status fore_process_restart(struct fore_process *p,
 /* Gives it a line (without its end; NULL: none) and waits until it is at rest. */
 void fore_process_feed(struct fore_process *p, const struct fore_node_command *c,
                        const char *line, struct fore_rest *r);
+/* Attaches a debugger to it, on the terminal: `gdb -p PID`, or `dlv attach PID`. What it is given
+ * next, it gets under the debugger; the step waits until that has ended. */
+void fore_process_attach(struct fore_process *p, const char *debugger);
 /* Its clock now shows this, or later. */
 void fore_process_wake(struct fore_process *p, int64_t when);
 /* Kills it, with its children, and removes its folder. */

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "node/log.h"
 #include "node/trail.h"
 #include "node/workload.h"
 
@@ -96,16 +97,21 @@ enum { OUTSIDER = 0, ASKING = 1000000 };
 
 struct node_state {
     uint64_t at;
-    int64_t timer; /* for which a Timer is under way */
+    int64_t timer;       /* for which a Timer is under way */
+    int64_t tells_state; /* it answers foresee_state */
 };
 
 static struct {
     pthread_mutex_t lock; /* of the texts */
+    struct fore_log log;
+    void (*hear)(const char *text, void *user);
+    void *listener;
     struct fore_map texts;
     struct fore_arena arena;
     struct fore_trails *trails;
+    struct fore_node_command command;
     struct fore_workload workload;
-} nodes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} nodes = {.lock = PTHREAD_MUTEX_INITIALIZER, .log = {.fd = -1}};
 
 /* Values. */
 
@@ -117,10 +123,27 @@ static int64_t value_of_text(const char *s, size_t n)
     bool fresh;
     pthread_mutex_lock(&nodes.lock);
     uint64_t *at = fore_map_put(&nodes.texts, h, &fresh);
-    if (fresh)
+    if (fresh) {
         *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
+        struct fore_strbuf record = FORE_STRBUF_INIT;
+        fore_log_put_text(&record, s, n);
+        fore_log_add(&nodes.log, &record);
+        fore_strbuf_release(&record);
+    }
     pthread_mutex_unlock(&nodes.lock);
     return (int64_t)h | TEXT_BIT;
+}
+
+/* A text that another process of the exploration has met. */
+static void take_text(struct fore_log_record r, void *user)
+{
+    size_t n;
+    bool fresh;
+    const char *s = fore_log_get_text(&r, &n);
+    uint64_t *at = fore_map_put(&nodes.texts, fore_hash(s, n) >> 2, &fresh);
+    (void)user;
+    if (fresh)
+        *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
 }
 
 const char *fore_nodes_value(int64_t value)
@@ -129,6 +152,10 @@ const char *fore_nodes_value(int64_t value)
         return NULL;
     pthread_mutex_lock(&nodes.lock);
     uint64_t *at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
+    if (!at) {
+        fore_log_read(&nodes.log, take_text, NULL);
+        at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
+    }
     pthread_mutex_unlock(&nodes.lock);
     return at ? (const char *)(uintptr_t)*at : NULL;
 }
@@ -333,6 +360,8 @@ static void follow_step(struct foresee *f, struct node_state *s,
 {
     struct fore_arena a = FORE_ARENA_INIT;
     s->at = step->to;
+    if (nodes.hear && step->err[0])
+        nodes.hear(step->err, nodes.listener);
     for (const char *at = step->out, *nl; (nl = strchr(at, '\n')); at = nl + 1)
         if (nl > at)
             send_line(f, &a, at, (size_t)(nl - at));
@@ -353,17 +382,66 @@ static void follow_step(struct foresee *f, struct node_state *s,
     fore_arena_release(&a);
 }
 
-static void receive_line(struct foresee *f, struct node_state *s, const char *line)
+/* Takes a step; a node that tells its state is asked for it. */
+static const struct fore_node_step *
+take_step(const struct foresee *f, const struct node_state *s, struct fore_trail_input in)
 {
-    follow_step(f, s, fore_trail_step(nodes.trails, s->at, FORE_INPUT_LINE, line, 0));
+    struct fore_strbuf question = FORE_STRBUF_INIT;
+    if (s->tells_state) {
+        open_line(&question, 'c', OUTSIDER, f->self);
+        fore_strbuf_printf(&question, "{\"type\":\"foresee_state\",\"msg_id\":%d}}",
+                           ASKING);
+        in.question = question.at;
+    }
+    const struct fore_node_step *step = fore_trail_step(nodes.trails, s->at, &in);
+    fore_strbuf_release(&question);
+    return step;
+}
+
+static const struct fore_node_step *receive_line(struct foresee *f, struct node_state *s,
+                                                 const char *line)
+{
+    const struct fore_trail_input in = {.kind = FORE_INPUT_LINE, .line = line};
+    const struct fore_node_step *step = take_step(f, s, in);
+    follow_step(f, s, step);
+    return step;
+}
+
+/* The answer to init, or NULL. */
+static const struct fore_json *init_answer(struct fore_arena *a, const char *out)
+{
+    for (const char *nl; (nl = strchr(out, '\n')); out = nl + 1) {
+        const struct fore_json *v = NULL;
+        struct fore_err e = {0};
+        if (fore_json_read(a, "output", out, (size_t)(nl - out), &v, &e) != FORE_OK)
+            continue;
+        const struct fore_json *body = fore_json_get(v, "body");
+        if (!strcmp(fore_json_text(fore_json_get(body, "type")), "init_ok"))
+            return body;
+    }
+    return NULL;
+}
+
+/* A node that waits for its clock may still answer. */
+static void check_hello(struct foresee *f, struct node_state *s,
+                        const struct fore_node_step *step)
+{
+    struct fore_arena a = FORE_ARENA_INIT;
+    const struct fore_json *answer = init_answer(&a, step->out);
+    s->tells_state = answer && fore_json_true(fore_json_get(answer, "foresee_state"));
+    if (!answer && !step->why[0] && step->timer == FORE_NODE_NEVER)
+        complain(f, "does not answer init with init_ok; it said",
+                 step->out[0] ? step->out : "nothing");
+    fore_arena_release(&a);
 }
 
 static void say_hello(struct foresee *f, struct node_state *s)
 {
     struct fore_strbuf line = FORE_STRBUF_INIT;
     s->timer = FORE_NODE_NEVER;
+    s->tells_state = 0;
     write_hello(f->self, &line);
-    receive_line(f, s, line.at);
+    check_hello(f, s, receive_line(f, s, line.at));
     if (nodes.workload.topology) {
         fore_strbuf_clear(&line);
         write_topology(f->self, &line);
@@ -383,8 +461,8 @@ static void start_node(struct foresee *f, void *state, const int64_t args[FORESE
 static void restart_node(struct foresee *f, void *state)
 {
     struct node_state *s = state;
-    const struct fore_node_step *step =
-        fore_trail_step(nodes.trails, s->at, FORE_INPUT_CRASH, NULL, 0);
+    const struct fore_node_step *step = fore_trail_step(
+        nodes.trails, s->at, &(struct fore_trail_input){.kind = FORE_INPUT_CRASH});
     s->timer = step->timer;
     follow_step(f, s, step);
     say_hello(f, s);
@@ -413,9 +491,10 @@ static void on_timer(struct foresee *f, void *state, const struct foresee_receiv
 {
     struct node_state *s = state;
     if (s->timer == m->field[0])
-        follow_step(
-            f, s,
-            fore_trail_step(nodes.trails, s->at, FORE_INPUT_TIMER, NULL, m->field[0]));
+        follow_step(f, s,
+                    take_step(f, s,
+                              (struct fore_trail_input){.kind = FORE_INPUT_TIMER,
+                                                        .when = m->field[0]}));
 }
 
 static const foresee_handler handlers[KINDS] = {
@@ -456,8 +535,9 @@ static int is_complete(const void *state, int64_t self)
     bool all = false;
     open_line(&line, 'c', OUTSIDER, self);
     fore_strbuf_printf(&line, "{\"type\":\"read\",\"msg_id\":%d}}", ASKING);
-    const struct fore_node_step *step =
-        fore_trail_step(nodes.trails, s->at, FORE_INPUT_LINE, line.at, 0);
+    const struct fore_node_step *step = fore_trail_step(
+        nodes.trails, s->at,
+        &(struct fore_trail_input){.kind = FORE_INPUT_LINE, .line = line.at});
     for (const char *at = step->out, *nl; (nl = strchr(at, '\n')); at = nl + 1) {
         const struct fore_json *v = NULL;
         struct fore_err e = {0};
@@ -487,12 +567,41 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
 {
     signal(SIGPIPE, SIG_IGN);
     FORE_TRY(fore_workload_read(&nodes.workload, &nodes.arena, file, harness, e));
-    struct fore_node_command c = {.argv = nodes.workload.argv,
-                                  .preload = nodes.workload.preload,
-                                  .seconds = handler_seconds * 0.8,
-                                  .seed = nodes.workload.seed};
-    nodes.trails = fore_trails_new(&c);
-    return FORE_OK;
+    nodes.command = (struct fore_node_command){.argv = nodes.workload.argv,
+                                               .time = nodes.workload.time,
+                                               .preload = nodes.workload.preload,
+                                               .seconds = handler_seconds * 0.8,
+                                               .seed = nodes.workload.seed};
+    nodes.trails = fore_trails_new(&nodes.command);
+    const char *shared = getenv(FORE_NODES_SHARED);
+    if (!shared)
+        return FORE_OK;
+    const char *steps = fore_arena_printf(&nodes.arena, "%s.steps", shared);
+    const char *texts = fore_arena_printf(&nodes.arena, "%s.texts", shared);
+    FORE_TRY(fore_trails_share(nodes.trails, steps, e));
+    return fore_log_open(&nodes.log, texts, e);
+}
+
+struct fore_trail_counts fore_nodes_count(void)
+{
+    return nodes.trails ? fore_trails_count(nodes.trails) : (struct fore_trail_counts){0};
+}
+
+void fore_nodes_listen(void (*hear)(const char *text, void *user), void *user)
+{
+    nodes.hear = hear;
+    nodes.listener = user;
+}
+
+void fore_nodes_forget(void)
+{
+    fore_trails_free(nodes.trails);
+    nodes.trails = fore_trails_new(&nodes.command);
+}
+
+void fore_nodes_debug(const char *debugger)
+{
+    fore_trails_debug(nodes.trails, debugger);
 }
 
 void fore_nodes_close(void)
@@ -500,6 +609,7 @@ void fore_nodes_close(void)
     if (nodes.trails)
         fore_trails_free(nodes.trails);
     nodes.trails = NULL;
+    fore_log_close(&nodes.log);
     fore_map_release(&nodes.texts);
     fore_arena_release(&nodes.arena);
 }

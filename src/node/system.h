@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "foresee/actor.h"
+#include "node/trail.h"
 
 #include <stddef.h>
 
@@ -19,6 +20,15 @@ extern const struct foresee_propositions fore_node_propositions;
 enum fore_status fore_nodes_open(const char *file, const char *harness,
                                  double handler_seconds,
                                  struct fore_err *e) FORE_MUST_USE;
+/* What the processes did so far; nothing, if there are none. */
+struct fore_trail_counts fore_nodes_count(void);
+/* From now on `hear` is called with what nodes write to their standard error in each step, while it
+ * is taken; NULL: nobody listens. For one thread. */
+void fore_nodes_listen(void (*hear)(const char *text, void *user), void *user);
+/* Forgets all steps, and ends all processes: what is done again is done by new ones. */
+void fore_nodes_forget(void);
+/* The next step of a process is taken in a debugger, whose command this is. */
+void fore_nodes_debug(const char *debugger);
 /* Ends all processes. */
 void fore_nodes_close(void);
 /* A value that stands for a text; NULL: it is a number. */

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "node/log.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,12 +22,16 @@ struct standing {
 struct fore_trails {
     pthread_mutex_t lock;
     struct fore_node_command command;
+    struct fore_log log;
     struct fore_arena arena;
+    struct fore_map starts;                  /* where nodes begin */
     struct fore_map by_input;                /* hash of place and input -> step + 1 */
     struct fore_map by_place;                /* place -> the step that led there + 1 */
     FORE_VEC(struct fore_node_step *) steps; /* they do not move */
     struct standing standing[STANDING];
-    uint64_t clock, taken, processes;
+    uint64_t clock;
+    struct fore_trail_counts counts;
+    const char *debugger; /* for the next step, or NULL */
 };
 
 struct fore_trails *fore_trails_new(const struct fore_node_command *c)
@@ -34,6 +39,7 @@ struct fore_trails *fore_trails_new(const struct fore_node_command *c)
     struct fore_trails *t = fore_calloc(1, sizeof *t);
     pthread_mutex_init(&t->lock, NULL);
     t->command = *c;
+    t->log.fd = -1;
     return t;
 }
 
@@ -42,6 +48,8 @@ void fore_trails_free(struct fore_trails *t)
     for (size_t i = 0; i < STANDING; i++)
         if (t->standing[i].at)
             fore_process_end(&t->standing[i].process);
+    fore_log_close(&t->log);
+    fore_map_release(&t->starts);
     fore_map_release(&t->by_input);
     fore_map_release(&t->by_place);
     fore_vec_release(&t->steps);
@@ -52,23 +60,36 @@ void fore_trails_free(struct fore_trails *t)
 
 uint64_t fore_trail_start(struct fore_trails *t, unsigned node)
 {
-    (void)t;
-    return fore_hash_mix(0x6e6f6465, node) | 1;
+    uint64_t place = fore_hash_mix(0x6e6f6465, node) | 1;
+    pthread_mutex_lock(&t->lock);
+    fore_map_put(&t->starts, place, NULL);
+    pthread_mutex_unlock(&t->lock);
+    return place;
 }
 
-void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes)
+void fore_trails_debug(struct fore_trails *t, const char *debugger)
 {
-    *steps = t->taken;
-    *processes = t->processes;
+    t->debugger = debugger;
 }
 
-static uint64_t input_hash(uint64_t from, enum fore_node_input kind, const char *line,
-                           int64_t when)
+struct fore_trail_counts fore_trails_count(const struct fore_trails *t)
 {
-    uint64_t h = fore_hash_mix(from, (uint64_t)kind);
-    h = kind == FORE_INPUT_LINE ? fore_hash_more(h, line, strlen(line))
-                                : fore_hash_mix(h, (uint64_t)when);
+    return t->counts;
+}
+
+static uint64_t input_hash(uint64_t from, const struct fore_trail_input *in)
+{
+    uint64_t h = fore_hash_mix(from, (uint64_t)in->kind);
+    h = in->kind == FORE_INPUT_LINE ? fore_hash_more(h, in->line, strlen(in->line))
+                                    : fore_hash_mix(h, (uint64_t)in->when);
     return h | 1;
+}
+
+/* A node's state is what it answers, and when it wants to be woken. */
+static uint64_t state_hash(const char *question, const struct fore_rest *r)
+{
+    uint64_t h = fore_hash(question, strlen(question)); /* it names the node */
+    return fore_hash_mix(fore_hash_more(h, r->out.at, r->out.n), (uint64_t)r->timer) | 1;
 }
 
 /* Processes. */
@@ -103,10 +124,14 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
                     const struct fore_node_step *s, struct fore_rest *r)
 {
     struct fore_err e = {0};
+    const char *debugger = t->debugger;
+    t->debugger = NULL;
     pthread_mutex_unlock(&t->lock);
-    if (s->kind == FORE_INPUT_TIMER)
-        fore_process_wake(p, s->when);
-    if (s->kind == FORE_INPUT_CRASH &&
+    if (debugger)
+        fore_process_attach(p, debugger);
+    if (s->in.kind == FORE_INPUT_TIMER)
+        fore_process_wake(p, s->in.when);
+    if (s->in.kind == FORE_INPUT_CRASH &&
         fore_process_restart(p, &t->command, &e) != FORE_OK) {
         *r = (struct fore_rest){.out = FORE_STRBUF_INIT,
                                 .err = FORE_STRBUF_INIT,
@@ -114,10 +139,25 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
                                 .why = FORE_STRBUF_INIT};
         fore_strbuf_puts(&r->why, e.msg);
     } else {
-        fore_process_feed(p, &t->command, s->kind == FORE_INPUT_LINE ? s->line : NULL, r);
+        fore_process_feed(p, &t->command,
+                          s->in.kind == FORE_INPUT_LINE ? s->in.line : NULL, r);
     }
     pthread_mutex_lock(&t->lock);
-    t->taken++;
+    t->counts.steps++;
+}
+
+/* Asks a process that has taken a step what its state is. */
+static void ask_state(struct fore_trails *t, struct fore_process *p,
+                      struct fore_node_step *s, struct fore_rest *step)
+{
+    struct fore_rest r;
+    pthread_mutex_unlock(&t->lock);
+    fore_process_feed(p, &t->command, s->in.question, &r);
+    pthread_mutex_lock(&t->lock);
+    s->to = state_hash(s->in.question, &r);
+    fore_strbuf_add(&step->why, r.why.at, r.why.n);
+    fore_strbuf_add(&step->err, r.err.at, r.err.n);
+    fore_rest_release(&r);
 }
 
 /* The steps from the start to a place, first first. */
@@ -145,13 +185,16 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
 {
     struct fore_err e = {0};
     struct way w = {0};
-    t->processes++;
-    if (fore_process_start(p, &t->command, &e) != FORE_OK)
-        fore_strbuf_puts(why, e.msg);
+    t->counts.processes++;
     find_way(t, to, &w);
+    uint64_t start = w.v.n ? w.v.at[0]->from : to; /* each node has its own */
+    if (fore_process_start(p, &t->command, fore_hash_mix(t->command.seed, start), &e) !=
+        FORE_OK)
+        fore_strbuf_puts(why, e.msg);
     for (size_t i = 0; !why->n && i < w.v.n; i++) {
         struct fore_rest r;
         do_step(t, p, w.v.at[i], &r);
+        t->counts.again++;
         if (strcmp(r.out.at, w.v.at[i]->out) != 0 ||
             strcmp(r.why.at, w.v.at[i]->why) != 0)
             fore_strbuf_printf(why,
@@ -169,6 +212,70 @@ static const char *keep(struct fore_trails *t, const struct fore_strbuf *s)
     return fore_arena_strndup(&t->arena, s->at, s->n);
 }
 
+/* What others did. */
+
+static void share_step(struct fore_trails *t, uint64_t key,
+                       const struct fore_node_step *s)
+{
+    struct fore_strbuf r = FORE_STRBUF_INIT;
+    const char *const texts[] = {s->in.line ? s->in.line : "", s->out, s->err, s->why};
+    const uint64_t numbers[] = {key,
+                                s->from,
+                                s->to,
+                                (uint64_t)s->in.kind,
+                                (uint64_t)s->in.when,
+                                (uint64_t)s->timer};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fore_log_put_number(&r, numbers[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        fore_log_put_text(&r, texts[i], strlen(texts[i]));
+    fore_log_add(&t->log, &r);
+    fore_strbuf_release(&r);
+}
+
+static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
+                                             const struct fore_node_step *s);
+
+static const char *take_text(struct fore_trails *t, struct fore_log_record *r)
+{
+    size_t n;
+    const char *s = fore_log_get_text(r, &n);
+    return fore_arena_strndup(&t->arena, s, n);
+}
+
+static void take_shared(struct fore_log_record r, void *user)
+{
+    struct fore_trails *t = user;
+    struct fore_node_step s = {0};
+    uint64_t key = fore_log_get_number(&r);
+    if (fore_map_get(&t->by_input, key))
+        return;
+    s.from = fore_log_get_number(&r);
+    s.to = fore_log_get_number(&r);
+    s.in.kind = (enum fore_node_input)fore_log_get_number(&r);
+    s.in.when = (int64_t)fore_log_get_number(&r);
+    s.timer = (int64_t)fore_log_get_number(&r);
+    s.in.line = take_text(t, &r);
+    s.out = take_text(t, &r);
+    s.err = take_text(t, &r);
+    s.why = take_text(t, &r);
+    remember(t, key, &s);
+}
+
+enum fore_status fore_trails_share(struct fore_trails *t, const char *path,
+                                   struct fore_err *e)
+{
+    return fore_log_open(&t->log, path, e);
+}
+
+/* Is there a way to this place? Another process may have found it. */
+static bool is_known(struct fore_trails *t, uint64_t place)
+{
+    if (!fore_map_get(&t->starts, place) && !fore_map_get(&t->by_place, place))
+        fore_log_read(&t->log, take_shared, t);
+    return fore_map_get(&t->starts, place) || fore_map_get(&t->by_place, place);
+}
+
 static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key,
                                              const struct fore_node_step *s)
 {
@@ -180,7 +287,9 @@ static const struct fore_node_step *remember(struct fore_trails *t, uint64_t key
     *kept = *s;
     fore_vec_push(&t->steps, kept);
     *id = t->steps.n;
-    *fore_map_put(&t->by_place, kept->to, NULL) = t->steps.n;
+    id = fore_map_put(&t->by_place, kept->to, &fresh);
+    if (fresh) /* the first way is one that leads from earlier places to later ones */
+        *id = t->steps.n;
     return kept;
 }
 
@@ -189,41 +298,47 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
 {
     struct fore_process p;
     struct fore_strbuf why = FORE_STRBUF_INIT;
-    if (!take_standing(t, s.from, &p))
+    bool stands = take_standing(t, s.from, &p), known = stands || is_known(t, s.from);
+    if (!known)
+        fore_strbuf_puts(&why,
+                         "is in a state that only a process on another machine knows: "
+                         "explore nodes with the processes of one");
+    else if (!stands)
         lead_to(t, s.from, &p, &why);
     struct fore_rest r = {.out = FORE_STRBUF_INIT,
                           .err = FORE_STRBUF_INIT,
                           .timer = FORE_NODE_NEVER,
                           .why = FORE_STRBUF_INIT};
+    s.to = key;
     if (!why.n)
         do_step(t, &p, &s, &r);
-    s.to = key;
+    if (!why.n && !r.why.n && s.in.question)
+        ask_state(t, &p, &s, &r);
     s.out = keep(t, &r.out);
     s.err = keep(t, &r.err);
     s.why = keep(t, why.n ? &why : &r.why);
     s.timer = r.timer;
-    s.line = s.line ? fore_arena_strdup(&t->arena, s.line) : NULL;
-    if (s.why[0])
+    s.in.line = s.in.line ? fore_arena_strdup(&t->arena, s.in.line) : NULL;
+    s.in.question = NULL; /* it was asked */
+    if (s.why[0] && known)
         fore_process_end(&p);
-    else
+    else if (known)
         leave_standing(t, s.to, &p);
     fore_rest_release(&r);
     fore_strbuf_release(&why);
+    share_step(t, key, &s);
     return remember(t, key, &s);
 }
 
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
-                                             enum fore_node_input kind, const char *line,
-                                             int64_t when)
+                                             const struct fore_trail_input *in)
 {
-    uint64_t key = input_hash(from, kind, line, when);
+    uint64_t key = input_hash(from, in);
     pthread_mutex_lock(&t->lock);
     uint64_t *known = fore_map_get(&t->by_input, key);
     const struct fore_node_step *s =
         known ? t->steps.at[*known - 1]
-              : take_step(t, key,
-                          (struct fore_node_step){
-                              .from = from, .kind = kind, .line = line, .when = when});
+              : take_step(t, key, (struct fore_node_step){.from = from, .in = *in});
     pthread_mutex_unlock(&t->lock);
     return s;
 }

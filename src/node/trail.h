@@ -2,6 +2,9 @@
  * sends follows from what it received, so that each step of it need be done once. A place on its
  * trail is a number that follows from what was received on the way there, the same in every run.
  *
+ * A node that says what its state is (`question`) is at a place that follows from that instead: all
+ * ways to the same state lead to the same place.
+ *
  * To take a step from a place where no process stands, one is started and led there again; what
  * it says on the way must be what was said before. */
 #ifndef FORE_NODE_TRAIL_H
@@ -15,13 +18,18 @@ enum fore_node_input {
     FORE_INPUT_CRASH, /* it is killed and starts again, with its files */
 };
 
+struct fore_trail_input {
+    enum fore_node_input kind;
+    const char *line;     /* of FORE_INPUT_LINE */
+    int64_t when;         /* of FORE_INPUT_TIMER */
+    const char *question; /* asks a node, after the step, what its state is; or NULL */
+};
+
 /* One step of one node. */
 struct fore_node_step {
     uint64_t from, to; /* places */
-    enum fore_node_input kind;
-    const char *line; /* of FORE_INPUT_LINE */
-    int64_t when;     /* of FORE_INPUT_TIMER */
-    const char *out;  /* lines */
+    struct fore_trail_input in;
+    const char *out; /* lines */
     const char *err;
     const char *why; /* "" unless it broke */
     int64_t timer;   /* when it wants to be woken then, or FORE_NODE_NEVER */
@@ -31,15 +39,24 @@ struct fore_trails;
 /* The lines of `hello` are the first that node `node` gets, also after a crash. */
 struct fore_trails *fore_trails_new(const struct fore_node_command *c);
 void fore_trails_free(struct fore_trails *t);
+/* Other processes explore the same nodes, and tell each other their steps in this file. */
+enum fore_status fore_trails_share(struct fore_trails *t, const char *path,
+                                   struct fore_err *e) FORE_MUST_USE;
 
 /* Where node `node` begins, before it has received anything. */
 uint64_t fore_trail_start(struct fore_trails *t, unsigned node);
 /* The step from a place with this input, which is done if it was not before. It is good as long
  * as the trails are. May be called by several threads. */
 const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t from,
-                                             enum fore_node_input kind, const char *line,
-                                             int64_t when);
-/* How many steps processes have taken, the repeated ones too; how many processes there were. */
-void fore_trail_counts(const struct fore_trails *t, uint64_t *steps, uint64_t *processes);
+                                             const struct fore_trail_input *in);
+/* The next step that a process takes is taken in a debugger (see fore_process_attach). */
+void fore_trails_debug(struct fore_trails *t, const char *debugger);
+/* What it took. */
+struct fore_trail_counts {
+    uint64_t steps;     /* that processes have taken */
+    uint64_t again;     /* of them, to come to a place where others had been before */
+    uint64_t processes; /* that were started */
+};
+struct fore_trail_counts fore_trails_count(const struct fore_trails *t);
 
 #endif

@@ -73,6 +73,8 @@ static const struct row *find_row(const char *name)
     return NULL;
 }
 
+static const char *const times[] = {"real", "library", "go"}; /* as enum fore_node_time */
+
 static void write_command(const struct fore_workload_want *want, struct fore_strbuf *out)
 {
     fore_strbuf_puts(out, "#! run [");
@@ -81,6 +83,7 @@ static void write_command(const struct fore_workload_want *want, struct fore_str
         fore_strbuf_json(out, want->argv[i], strlen(want->argv[i]));
     }
     fore_strbuf_puts(out, "]\n");
+    fore_strbuf_printf(out, "#! time %s\n", times[want->time]);
     if (want->preload)
         fore_strbuf_printf(out, "#! preload %s\n", want->preload);
     fore_strbuf_printf(out, "#! seed %llu\n", (unsigned long long)want->seed);
@@ -104,14 +107,33 @@ static void write_agents(unsigned nodes, struct fore_strbuf *out)
     fore_strbuf_puts(out, ": node\n");
 }
 
+/* One's own harness, as it is. */
+static enum fore_status copy_harness(const char *file, struct fore_strbuf *out,
+                                     struct fore_err *e)
+{
+    uint64_t line = 1, column = 1;
+    FORE_TRY(fore_strbuf_read_file(out, file, e));
+    for (size_t i = 0; i < out->n; i++, column++) {
+        if (!out->at[i])
+            return fore_fail_at(e, FORE_SYNTAX, file, line, column,
+                                "a byte 0; a harness is a text");
+        if (out->at[i] == '\n')
+            line++, column = 0;
+    }
+    fore_strbuf_puts(out, out->n && out->at[out->n - 1] != '\n' ? "\n" : "");
+    return FORE_OK;
+}
+
 enum fore_status fore_workload_write(const struct fore_workload_want *want,
                                      struct fore_strbuf *out, struct fore_err *e)
 {
     const struct row *r = find_row(want->name);
+    if (want->file) /* its lines keep their numbers: what is added comes behind them */
+        FORE_TRY(copy_harness(want->file, out, e));
     fore_strbuf_printf(out, "#! workload %s\n", want->file ? "own" : want->name);
     write_command(want, out);
     if (want->file)
-        return fore_strbuf_read_file(out, want->file, e);
+        return FORE_OK;
     if (!r) {
         fore_fail(e, FORE_USAGE, "--workload: there is no '%s': it is one of",
                   want->name);
@@ -151,6 +173,18 @@ static enum fore_status read_command(struct fore_workload *w, struct fore_arena 
     argv[n] = NULL;
     w->argv = argv;
     return FORE_OK;
+}
+
+static enum fore_status read_time(struct fore_workload *w, const char *file,
+                                  uint64_t number, const char *word, struct fore_err *e)
+{
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
+        if (!strcmp(word, times[i])) {
+            w->time = (enum fore_node_time)i;
+            return FORE_OK;
+        }
+    return fore_fail_at(e, FORE_SYNTAX, file, number, 9,
+                        "expected #! time real, library or go");
 }
 
 static void read_workload(struct fore_workload *w, const char *name)
@@ -196,6 +230,8 @@ static enum fore_status read_line(struct fore_workload *w, struct fore_arena *a,
         return read_command(w, a, file, number, line + 7, e);
     if (!strncmp(line, "#! preload ", 11))
         w->preload = fore_arena_strdup(a, line + 11);
+    else if (!strncmp(line, "#! time ", 8))
+        return read_time(w, file, number, line + 8, e);
     else if (!strncmp(line, "#! seed ", 8))
         w->seed = strtoull(line + 8, NULL, 10);
     else if (!strncmp(line, "#! workload ", 12))
@@ -227,7 +263,7 @@ enum fore_status fore_workload_read(struct fore_workload *w, struct fore_arena *
         return fore_fail(e, FORE_MEANING,
                          "%s does not say how a node is started: no line #! run [...]",
                          file);
-    if (!w->nodes || w->nodes > FORE_NODES_MAX)
+    if (w->nodes > FORE_NODES_MAX)
         return fore_fail(e, FORE_LIMIT, "%s: from 1 to %d nodes", file, FORE_NODES_MAX);
     return FORE_OK;
 }

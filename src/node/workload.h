@@ -3,7 +3,8 @@
  *
  *     #! workload lin-kv
  *     #! run ["./node", "--fast"]
- *     #! preload PATH            the library that gives nodes our time; none: time is real
+ *     #! time go                 whose a node's time is: real, library, go
+ *     #! preload PATH            the library that gives nodes our time
  *     #! seed 1 */
 #ifndef FORE_NODE_WORKLOAD_H
 #define FORE_NODE_WORKLOAD_H
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "node/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +21,7 @@ enum { FORE_NODES_MAX = 60 };
 
 struct fore_workload {
     char *const *argv;
+    enum fore_node_time time;
     const char *preload; /* or NULL */
     uint64_t seed;
     unsigned nodes;
@@ -39,6 +42,7 @@ struct fore_workload_want {
         *file; /* of the harness: NULL, or one's own instead of the name's */
     unsigned nodes;
     char *const *argv;
+    enum fore_node_time time;
     const char *preload;
     uint64_t seed;
 };

@@ -9,6 +9,7 @@ struct fore_report_options {
     bool color;
     unsigned width;      /* columns of the terminal */
     bool full;           /* also the causally irrelevant steps */
+    bool notation;       /* steps as traces write them, not in words */
     bool all;            /* notes in full */
     bool notes;          /* notes, a headline each; otherwise they are counted */
     bool quiet;          /* findings only, no closing summary */
@@ -34,6 +35,16 @@ void fore_report_github(const struct fore_findings *f,
                         const struct fore_report_options *o, struct fore_strbuf *out);
 void fore_report_test2json(const struct fore_findings *f,
                            const struct fore_report_options *o, struct fore_strbuf *out);
+/* The step in words, or in the notation if that was asked for or is all that there is. */
+const char *fore_report_step(const struct fore_step *s,
+                             const struct fore_report_options *o);
+/* What the finding calls the thread with this creation path. */
+void fore_report_thread(const struct fore_finding *x, const char *path, const char *label,
+                        const char *name, struct fore_strbuf *out);
+/* The finding's places in the order in which the observed run came to them; nothing if it has
+ * words of its own for that, or did not come to two of them. */
+void fore_report_order(const struct fore_finding *x, const struct fore_report_options *o,
+                       struct fore_strbuf *out);
 /* Its text, of at most as many lines as `o` says. */
 void fore_report_brief(const struct fore_finding *x, const struct fore_report_options *o,
                        struct fore_strbuf *out);

@@ -9,7 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 15, MAX_COLUMNS = 12, WIDEST = 26, TITLE = 34, NARROW = 80 };
+enum {
+    LABEL = 15,
+    MAX_COLUMNS = 12,
+    NARROWEST = 22,
+    WIDEST = 26,
+    TITLE = 34,
+    NARROW = 80
+};
 
 struct pen {
     struct fore_strbuf *out;
@@ -142,21 +149,37 @@ static void headline(struct pen *p, const struct fore_finding *x)
     fore_strbuf_puts(p->out, "\n\n");
 }
 
-static void thread_title(struct pen *p, const char *thread, const char *name,
-                         size_t limit)
+/* A thread by its name, cut at the limit. */
+static void write_thread(struct pen *p, const struct fore_finding *x, const char *path,
+                         const char *label, const char *name, size_t limit)
 {
-    size_t n = fore_utf8_width(thread, strlen(thread));
-    safe(p, thread, limit);
-    if (name[0] && strcmp(name, thread) != 0 && n + 2 < limit) {
-        fore_strbuf_putc(p->out, ' ');
-        safe(p, name, limit - n - 1);
-    }
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_report_thread(x, path, label, name, &b);
+    safe(p, b.at, limit);
+    fore_strbuf_release(&b);
 }
 
 /* Is there no room for things to stand below each other? */
 static bool narrow(const struct pen *p)
 {
     return p->o->width < NARROW;
+}
+
+/* Where there is no source line, what was done there. */
+static const char *words_of_place(struct pen *p, const struct fore_finding *x,
+                                  const struct fore_place *at)
+{
+    if (at->source[0] && !p->o->notation)
+        return at->source;
+    for (size_t i = 0; i < x->witness.n && !p->o->notation; i++)
+        if (x->witness.at[i].index == at->index &&
+            strcmp(x->witness.at[i].path, at->path) == 0)
+            return fore_report_step(&x->witness.at[i], p->o);
+    for (size_t i = 0; i < x->observed.n && !p->o->notation; i++)
+        if (x->observed.at[i].index == at->index &&
+            strcmp(x->observed.at[i].path, at->path) == 0)
+            return fore_report_step(&x->observed.at[i], p->o);
+    return at->event;
 }
 
 static void places(struct pen *p, const struct fore_finding *x)
@@ -170,12 +193,11 @@ static void places(struct pen *p, const struct fore_finding *x)
         pad(p, from, narrow(p) ? 0 : 18);
         size_t used = LABEL + 2 + fore_utf8_width(p->out->at + from, p->out->n - from);
         from = p->out->n;
-        safe(p, at->source[0] ? at->source : at->event,
+        safe(p, words_of_place(p, x, at),
              p->o->width > used + 48 ? p->o->width - used - 24 : 24);
         fore_strbuf_puts(p->out, "  ");
         pad(p, from, narrow(p) ? 0 : 24);
-        fore_strbuf_puts(p->out, "thread ");
-        thread_title(p, at->thread, at->name, SIZE_MAX);
+        write_thread(p, x, at->path, at->thread, at->name, SIZE_MAX);
         if (at->committed == FORE_NO)
             fore_strbuf_puts(p->out, ", never completed");
         fore_strbuf_putc(p->out, '\n');
@@ -197,8 +219,20 @@ static void drawing(struct pen *p, const char *s)
     }
 }
 
+static void write_order(struct pen *p, const struct fore_finding *x)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_report_order(x, p->o, &b);
+    if (b.n) {
+        write_label(p, "observed");
+        write_wrapped(p, b.at);
+    }
+    fore_strbuf_release(&b);
+}
+
 static void write_facts(struct pen *p, const struct fore_finding *x)
 {
+    write_order(p, x);
     for (size_t i = 0; i < x->facts.n; i++) {
         write_label(p, x->facts.at[i].label);
         if (x->facts.at[i].text[0] == '\n')
@@ -212,58 +246,97 @@ static void write_facts(struct pen *p, const struct fore_finding *x)
     }
 }
 
-/* The threads of the witness, in the order in which they first act. */
+/* A run of the finding: the witness, or the one that was observed. */
+struct run {
+    const struct fore_finding *x;
+    const struct fore_step *at;
+    size_t n;
+    bool observed;
+};
+
+/* The threads of the run, in the order in which they first act. */
 struct columns {
-    const char *thread[MAX_COLUMNS], *name[MAX_COLUMNS];
-    size_t n, width, title; /* of a column; of the longest title */
+    const struct fore_finding *x;
+    const struct fore_step *first[MAX_COLUMNS]; /* of the thread */
+    size_t n, width, title;                     /* of a column; of the longest title */
     bool overflow;
     const char *state; /* of some step, or NULL */
 };
 
-static bool is_step_shown(struct pen *p, const struct fore_step *s)
+/* Does the announced operation never happen in this run: a wait that nobody ends? */
+static bool is_last_of_thread(const struct run *r, size_t i)
 {
-    return p->o->full || !s->irrelevant;
+    const char *path = r->at[i].path;
+    while (++i < r->n)
+        if (strcmp(r->at[i].path, path) == 0)
+            return false;
+    return true;
+}
+
+/* That a thread begins goes without saying, and a wait that ends is told by what follows it. */
+static bool is_step_shown(struct pen *p, const struct run *r, size_t i)
+{
+    const struct fore_step *s = &r->at[i];
+    if (p->o->full || s->irrelevant || p->o->notation || !s->deed)
+        return p->o->full || !s->irrelevant;
+    if (s->deed->waits)
+        return is_last_of_thread(r, i);
+    return s->note[0] || !s->deed->kind || strcmp(s->deed->kind, "wait") != 0;
 }
 
 static size_t column_of(const struct columns *c, const struct fore_step *s)
 {
     size_t i = 0;
-    while (i < c->n && strcmp(c->thread[i], s->thread) != 0)
+    while (i < c->n && strcmp(c->first[i]->thread, s->thread) != 0)
         i++;
     return i;
 }
 
-static size_t title_width(const struct fore_step *s)
+static void write_title(struct pen *p, const struct fore_finding *x,
+                        const struct fore_step *s, size_t limit)
 {
-    size_t n = fore_utf8_width(s->thread, strlen(s->thread));
-    bool named = s->name[0] && strcmp(s->name, s->thread) != 0;
-    return n + (named ? 1 + fore_utf8_width(s->name, strlen(s->name)) : 0);
+    if (!x->threads.n && !s->name[0]) /* of a protocol: an actor's number */
+        safe(p, s->thread, limit);
+    else
+        write_thread(p, x, s->path, s->thread, s->name, limit);
 }
 
-static struct columns lay_out(struct pen *p, const struct fore_finding *x)
+static size_t title_width(struct pen *p, const struct fore_finding *x,
+                          const struct fore_step *s)
 {
-    struct columns c = {.width = 12};
-    for (size_t i = 0; i < x->witness.n; i++) {
-        const struct fore_step *s = &x->witness.at[i];
-        if (!is_step_shown(p, s))
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    struct pen aside = {&b, p->o};
+    write_title(&aside, x, s, SIZE_MAX);
+    size_t n = fore_utf8_width(b.at, b.n);
+    fore_strbuf_release(&b);
+    return n;
+}
+
+static struct columns lay_out(struct pen *p, const struct run *r)
+{
+    struct columns c = {.x = r->x, .width = 12};
+    for (size_t i = 0; i < r->n; i++) {
+        const struct fore_step *s = &r->at[i];
+        if (!is_step_shown(p, r, i))
             continue;
         c.state = s->state[0] ? s->state : c.state;
         size_t at = column_of(&c, s);
         if (at == MAX_COLUMNS) {
             c.overflow = true;
         } else if (at == c.n) {
-            c.thread[at] = s->thread;
-            c.name[at] = s->name;
-            c.n++;
+            size_t title = title_width(p, r->x, s);
+            c.title = title > c.title ? title : c.title;
+            c.first[c.n++] = s;
         }
-        size_t title = title_width(s);
-        c.title = title > c.title ? title : c.title;
-        size_t w = fore_utf8_width(s->event, strlen(s->event));
+        const char *words = fore_report_step(s, p->o);
+        size_t w = fore_utf8_width(words, strlen(words));
         w += s->location[0] ? 6 : 0;
         c.width = w > c.width ? w : c.width;
     }
-    size_t room = p->o->width > 40 ? p->o->width - 20 : 60;
+    size_t room = p->o->width > 40 ? p->o->width - 18 : 60;
     c.width = c.width > WIDEST ? WIDEST : c.width;
+    if (c.n * (c.width + 2) > room && c.n * (NARROWEST + 2) <= room)
+        c.width = room / c.n - 2;
     c.overflow |= c.n * (c.width + 2) > room;
     for (size_t want = c.overflow ? 0 : c.title; c.width < want && c.width < TITLE;)
         if (c.n * (++c.width + 2) > room)
@@ -285,7 +358,7 @@ static void write_step_cell(struct pen *p, const struct columns *c,
     char line[16];
     size_t from = p->out->n;
     short_location(s->location, line);
-    safe(p, s->event,
+    safe(p, fore_report_step(s, p->o),
          line[0] && c->width > strlen(line) + 1 ? c->width - strlen(line) - 1 : c->width);
     if (line[0])
         fore_strbuf_printf(p->out, " %s", line);
@@ -306,7 +379,7 @@ static void row(struct pen *p, const struct columns *c, size_t number,
     if (c->overflow) {
         size_t from = p->out->n;
         size_t title = title_column(c);
-        thread_title(p, s->thread, s->name, title);
+        write_title(p, c->x, s, title);
         pad(p, from, title + 1);
         write_step_cell(p, c, s);
         fore_strbuf_puts(p->out, "  ");
@@ -331,39 +404,56 @@ static void row(struct pen *p, const struct columns *c, size_t number,
     end_line(p);
 }
 
-static void witness(struct pen *p, const struct fore_finding *x)
+static void write_titles(struct pen *p, const struct columns *c)
 {
-    struct columns c = lay_out(p, x);
-    size_t dropped = 0;
-    if (!x->witness.n || (!c.n && x->timeline.intervals.n))
-        return; /* the timeline shows it all */
-    fore_strbuf_puts(p->out, "\n  step  ");
     paint(p, "4");
-    for (size_t i = 0; i < c.n && !c.overflow; i++) {
+    for (size_t i = 0; i < c->n && !c->overflow; i++) {
         size_t from = p->out->n;
-        thread_title(p, c.thread[i], c.name[i], c.width);
-        pad(p, from, c.width);
-        fore_strbuf_puts(p->out, i + 1 < c.n ? "  " : "");
+        write_title(p, c->x, c->first[i], c->width);
+        pad(p, from, c->width);
+        fore_strbuf_puts(p->out, i + 1 < c->n ? "  " : "");
     }
-    if (c.overflow) {
+    if (c->overflow) {
         size_t from = p->out->n;
         fore_strbuf_puts(p->out, "thread");
-        if (c.state)
-            pad(p, from, title_column(&c) + 1 + c.width);
+        if (c->state)
+            pad(p, from, title_column(c) + 1 + c->width);
     }
-    if (c.state) /* a monitor in C has no propositions */
-        fore_strbuf_printf(p->out, "  values |%s monitor",
-                           strchr(c.state, '|') != strrchr(c.state, '|') ? " what holds |"
-                                                                         : "");
+    if (c->state) /* a monitor in C has no propositions */
+        fore_strbuf_printf(
+            p->out, "  values |%s monitor",
+            strchr(c->state, '|') != strrchr(c->state, '|') ? " what holds |" : "");
     paint(p, "0");
     end_line(p);
-    for (size_t i = 0; i < x->witness.n; i++) {
-        if (is_step_shown(p, &x->witness.at[i]))
-            row(p, &c, i + 1, &x->witness.at[i]);
+}
+
+/* Of what was observed the last steps, which led there. */
+static struct run choose_run(const struct fore_finding *x)
+{
+    enum { MOST_OBSERVED = 12 };
+    struct run r = {x, x->witness.at, x->witness.n, false};
+    if (r.n || x->verdict != FORE_VERDICT_OBSERVED || x->timeline.intervals.n)
+        return r;
+    size_t skipped = x->observed.n > MOST_OBSERVED ? x->observed.n - MOST_OBSERVED : 0;
+    return (struct run){x, x->observed.at + skipped, x->observed.n - skipped, true};
+}
+
+static void write_run(struct pen *p, const struct fore_finding *x)
+{
+    struct run r = choose_run(x);
+    struct columns c = lay_out(p, &r);
+    size_t dropped = 0;
+    if (!c.n || (r.observed && c.n < 2))
+        return; /* the timeline, or the places, show it all */
+    fore_strbuf_puts(p->out, r.observed ? "\n  seen  " : "\n  step  ");
+    write_titles(p, &c);
+    for (size_t i = 0; i < r.n; i++) {
+        if (is_step_shown(p, &r, i))
+            row(p, &c, i + 1, &r.at[i]);
         else
             dropped++;
     }
-    if (dropped) {
+    if (dropped && !r.observed) {
         write_label(p, "not shown");
         fore_strbuf_printf(p->out, "%zu more step%s (--full)\n", dropped,
                            dropped == 1 ? "" : "s");
@@ -402,7 +492,7 @@ void fore_report_finding(const struct fore_finding *x,
         write_wrapped(&p, x->trace);
     }
     write_facts(&p, x);
-    witness(&p, x);
+    write_run(&p, x);
     if (!x->completeness.exhausted) {
         write_label(&p, "incomplete");
         write_wrapped(&p,

@@ -49,6 +49,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->groups);
     fore_map_release(&f->rests);
     fore_map_release(&f->fed);
+    fore_map_release(&f->children);
     fore_vec_release(&f->callers);
     fore_vec_release(&f->where_list);
     fore_vec_release(&f->threads);
@@ -126,7 +127,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_FED;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_CHILD;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

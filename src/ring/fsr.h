@@ -162,7 +162,8 @@ struct fore_fsr {
     struct fore_map groups; /* thread -> string */
     struct fore_map rests;  /* thread -> first of its callers << 32 | how many */
     FORE_VEC(uint32_t) callers;
-    struct fore_map fed; /* channels that something outside sends on */
+    struct fore_map fed;      /* channels that something outside sends on */
+    struct fore_map children; /* process -> string: the group that it was started for */
     bool torn;
 };
 
@@ -225,5 +226,8 @@ const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t
 /* What the thread said itself; see DEF_GROUP. */
 const struct fore_strbuf *fore_fsr_thread_group(const struct fore_fsr *f,
                                                 uint32_t thread);
+/* The group that started a process; empty: none. */
+const struct fore_strbuf *fore_fsr_child_group(const struct fore_fsr *f,
+                                               uint32_t process);
 
 #endif

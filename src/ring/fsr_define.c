@@ -138,6 +138,12 @@ const uint32_t *fore_fsr_rests(const struct fore_fsr *f, uint32_t thread, size_t
     return *n ? f->callers.at + (*at >> 32) : NULL;
 }
 
+const struct fore_strbuf *fore_fsr_child_group(const struct fore_fsr *f, uint32_t process)
+{
+    const uint64_t *group = fore_map_get(&f->children, process);
+    return fore_fsr_string(f, group ? (uint32_t)*group : 0);
+}
+
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,
                      unsigned units)
 {
@@ -159,6 +165,9 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_RESTS:
         define_rests(f, r, units);
+        break;
+    case FORE_RING_DEF_CHILD:
+        *fore_map_put(&f->children, r->object, NULL) = FORE_RING_TICKET(r->word);
         break;
     case FORE_RING_DEF_FED:
         fore_map_put(&f->fed, r->object, NULL);

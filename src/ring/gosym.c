@@ -1,5 +1,7 @@
 #include "ring/gosym.h"
 
+#include "ring/gomodule.h"
+
 #include "base/mem.h"
 
 #include <elf.h>
@@ -28,6 +30,7 @@ struct byte_span {
 };
 
 struct fore_gosym {
+    struct fore_gomodule modules;
     struct byte_span file, table;
     uint64_t table_address;
     struct byte_span names, units, files, pcs, functions;
@@ -211,6 +214,7 @@ void fore_gosym_free(struct fore_gosym *g)
 {
     if (!g)
         return;
+    fore_gomodule_release(&g->modules);
     if (g->file.at)
         munmap((void *)(uintptr_t)g->file.at, g->file.n);
     fore_free(g->std_root);
@@ -418,7 +422,7 @@ bool fore_gosym_in(const struct fore_gosym *g, uint32_t pc, const char *package)
 
 /* ---- calling contexts ---- */
 
-enum { FRAMES = 32 };
+enum { FRAMES = 128 };
 
 static size_t collect_frames(const struct fore_gosym *g, uint32_t pc,
                              const uint32_t *stack, size_t n,
@@ -441,12 +445,28 @@ static bool serves_user(const char *function)
     return false;
 }
 
-static uint32_t frame_node(struct fore_tables *t, const struct fore_gosym_frame *f,
-                           uint32_t parent)
+void fore_gosym_ran_in(struct fore_gosym *g, const char *folder)
+{
+    fore_gomodule_find(&g->modules, folder);
+}
+
+static uint32_t file_string(const struct fore_gosym *g, struct fore_tables *t,
+                            const char *name)
+{
+    struct fore_strbuf whole = FORE_STRBUF_INIT;
+    bool trimmed = *name != '/' && fore_gomodule_file(&g->modules, name, &whole);
+    uint32_t id = trimmed ? fore_tables_string(t, whole.at, whole.n)
+                          : fore_tables_string(t, name, strlen(name));
+    fore_strbuf_release(&whole);
+    return id;
+}
+
+static uint32_t frame_node(const struct fore_gosym *g, struct fore_tables *t,
+                           const struct fore_gosym_frame *f, uint32_t parent)
 {
     struct fore_where w = {
         .function = fore_tables_string(t, f->function, strlen(f->function)),
-        .file = *f->file ? fore_tables_string(t, f->file, strlen(f->file)) : 0,
+        .file = *f->file ? file_string(g, t, f->file) : 0,
         .line = f->line,
         .parent = parent,
     };
@@ -470,6 +490,6 @@ uint32_t fore_gosym_where(const struct fore_gosym *g, struct fore_tables *t, uin
     uint32_t where = 0;
     for (size_t i = count; i > first; i--)
         if (i - 1 == first || !frames[i - 1].std)
-            where = frame_node(t, &frames[i - 1], where);
+            where = frame_node(g, t, &frames[i - 1], where);
     return where;
 }

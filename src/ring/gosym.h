@@ -25,6 +25,8 @@ struct fore_gosym_frame {
 enum fore_status fore_gosym_open(struct fore_gosym **out, const char *path,
                                  int64_t func_distance, struct fore_err *e) FORE_MUST_USE;
 void fore_gosym_free(struct fore_gosym *g);
+/* The program ran in this folder: names of files that -trimpath has cut are made whole, where they can be. */
+void fore_gosym_ran_in(struct fore_gosym *g, const char *folder);
 /* The executable itself. */
 struct fore_bytes fore_gosym_image(const struct fore_gosym *g);
 

@@ -41,7 +41,7 @@ static bool dequeue_thread(struct fore_merge *m, uint32_t *thread)
     return true;
 }
 
-/* Somebody offers something on the object, or waits for it. */
+/* Notes that a thread offers something on the object, or waits for it. */
 static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_object *c)
 {
     if (!c->touched)
@@ -585,6 +585,22 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
     fore_merge_flush(m);
 }
 
+/* " in thread 2 at main.c:7: corrupted size vs. prev_size", as far as it is known. */
+static void put_crash(const struct fore_ring_header *h, struct fore_strbuf *out)
+{
+    if (h->source != FORE_RING_C || !h->crash_thread)
+        return;
+    fore_strbuf_printf(out, " in thread %u", h->crash_thread);
+    size_t place = strnlen(h->crash_place, sizeof h->crash_place),
+           said = strnlen(h->crash_said, sizeof h->crash_said);
+    if (place)
+        fore_strbuf_printf(out, " at %.*s", (int)place, h->crash_place);
+    while (said && strchr("\n ", h->crash_said[said - 1]))
+        said--;
+    if (said)
+        fore_strbuf_printf(out, ": %.*s", (int)said, h->crash_said);
+}
+
 /* A program that was never told to end was killed, or left without a word. */
 static void tell_ended(struct fore_merge *m)
 {
@@ -606,8 +622,14 @@ static void tell_ended(struct fore_merge *m)
     if (folder && h->source == FORE_RING_GO)
         m->tables->folder = fore_tables_string(m->tables, h->folder, folder);
     const char *name = h->signal < sizeof names / sizeof *names ? names[h->signal] : NULL;
-    if (name && (how == FORE_ENDED_SIGNAL || how == FORE_ENDED_CRASH))
-        m->tables->ended_text = fore_tables_string(m->tables, name, strlen(name));
+    if (!name || (how != FORE_ENDED_SIGNAL && how != FORE_ENDED_CRASH))
+        return;
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    fore_strbuf_puts(&text, name);
+    if (how == FORE_ENDED_CRASH)
+        put_crash(h, &text);
+    m->tables->ended_text = fore_tables_string(m->tables, text.at, text.n);
+    fore_strbuf_release(&text);
 }
 
 enum fore_status fore_merge_finish(struct fore_merge *m, size_t size, struct fore_err *e)

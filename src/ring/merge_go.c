@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_CALLERS = 64 };
+
 struct go_resolver {
     struct fore_merge_resolver base;
     struct fore_gosym *sym;
@@ -309,10 +311,13 @@ static void name_thread(struct fore_merge_resolver *r, struct fore_tables *t,
 {
     struct go_resolver *g = (struct go_resolver *)r;
     uint64_t b = op->units[1];
-    uint32_t stack[4] = {0};
-    if (op->unit_count > 1)
-        memcpy(stack, op->units + 2, sizeof stack);
-    out->where = fore_gosym_where(g->sym, t, op->where, stack, stack_size(stack), NULL);
+    uint32_t stack[MOST_CALLERS];
+    size_t n = op->unit_count > 1 ? (op->unit_count - 1) * (size_t)4 : 0, callers = 0;
+    n = n < MOST_CALLERS ? n : MOST_CALLERS;
+    memcpy(stack, op->units + 2, n * sizeof *stack);
+    while (callers < n && stack[callers])
+        callers++;
+    out->where = fore_gosym_where(g->sym, t, op->where, stack, callers, NULL);
     const char *entry = fore_gosym_entry(g->sym, (uint32_t)b);
     fore_strbuf_printf(&out->name, "goroutine %u%s%s%s", (unsigned)(b >> 32),
                        *entry ? " (" : "", entry, *entry ? ")" : "");
@@ -374,6 +379,7 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
 {
     const struct fore_ring_header *h = file->header;
     char beside[4096], named[sizeof h->executable + 1] = {0};
+    char folder[sizeof h->folder + 1] = {0};
     size_t n = strlen(name), ext = n > 4 && !strcmp(name + n - 4, ".fsr") ? n - 4 : n;
     struct fore_gosym *sym = NULL;
     memcpy(named, h->executable, sizeof h->executable);
@@ -387,5 +393,7 @@ struct fore_merge_resolver *fore_merge_go_open(const char *name,
                                            stack_where, choice,      release_resolver};
     g->sym = sym;
     g->file = file;
+    memcpy(folder, h->folder, sizeof h->folder);
+    fore_gosym_ran_in(sym, folder);
     return &g->base;
 }

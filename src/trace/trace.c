@@ -251,7 +251,7 @@ static bool is_shared_hidden_lock(const struct fore_trace *t, uint32_t x)
            t->tables.objects.at[x].kind == FORE_OBJ_LOCK;
 }
 
-/* They count as if one thread alone had used them. */
+/* Hidden objects count as if one thread alone had used them. */
 static void mark_brief(struct fore_trace *t)
 {
     size_t objects = t->tables.objects.n;

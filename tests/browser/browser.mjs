@@ -189,6 +189,19 @@ async function property() {
   await page.close();
 }
 
+async function heldLocks() {
+  const { page, problems } = await open("tank");
+  await page.locator(".it", { hasText: "pump_needs_valve" }).first().click();
+  const held = await page.locator(".property .held").evaluateAll((l) => l.map((e) => e.textContent));
+  ok(held.length === 2 && held.some((t) => /controller holds pump/.test(t)) && held.some((t) => /operator holds valve/.test(t)), "held_locks_are_in_the_picture_of_a_property", held.join(" | "));
+  await shot(page, "property-locks");
+  await page.keyboard.press("o");
+  const rows = await page.locator(".property .row").count();
+  ok(rows === 4, "the_observed_run_shows_what_the_property_speaks_of", `${rows}`);
+  ok(problems.length === 0, "nothing_goes_wrong_with_held_locks", problems.join("; "));
+  await page.close();
+}
+
 async function channels() {
   const { page, problems } = await open("newsreader");
   ok(await page.locator(".it").count() >= 2, "findings_are_listed");
@@ -209,11 +222,13 @@ async function channels() {
 }
 
 async function others() {
-  for (const [name, words] of [["three-locks", "holds"], ["send-under-lock", "send"], ["signal-before-wait", "waits"], ["observed", "holds"], ["closed", "close"], ["transactions", "."]]) {
+  for (const [name, words] of [["three-locks", "holds"], ["send-under-lock", "send"], ["signal-before-wait", "waits"], ["observed", "holds"], ["closed", "close"], ["misuse", "unlocked by a thread"], ["too-early", "before"], ["transactions", "."]]) {
     const { page, problems } = await open(name);
     ok(new RegExp(words).test(await text(page, "h1")) && await page.locator("#picture .row, #picture .none, #picture .operation, #picture .node").count() > 0 && problems.length === 0, `${name}_is_drawn`, problems.join("; "));
     await fits(page, name.replace(/-/g, "_"));
     if (name === "three-locks") ok(await page.locator(".ringpic .who").count() === 3, "three_threads_make_a_ring_of_three");
+    if (name === "misuse") ok(await page.locator("h1 .lk").count() === 1 && await page.locator("rect.dot.bad").count() === 1, "a_misuse_is_red_and_a_file_is_no_lock");
+    if (name === "too-early") ok(await page.locator("rect.dot.bad").count() === 2, "too_early_and_too_late_are_red");
     if (name === "observed") ok(await page.locator("rect.wait").count() === 2 && await page.locator(".seg:visible").count() === 0, "an_observed_deadlock_shows_its_own_run");
     await page.close();
   }
@@ -226,7 +241,18 @@ async function history() {
   ok(await page.locator(".history .operation.failing").count() === 1, "the_failing_operation_is_red");
   ok((await page.locator(".ord li").allTextContents()).length === 4, "the_longest_order_is_numbered");
   ok(/:process 0, :type :invoke, :f :read/.test(await text(page, ".src .at")), "the_recorded_line_is_shown", await text(page, ".src .at"));
+  ok((await page.locator(".ord .then").allTextContents()).join(" ") === "→ 3 → 5 → 7", "the_state_after_each_operation_is_told");
+  ok(await page.locator(".history .state").count() === 3, "the_state_is_drawn_along_the_order");
   await shot(page, "history");
+  await page.locator("[data-op='1'] rect").hover();
+  ok(await page.locator(".history.peeking .partial circle").count() === 3 && /A longest order with cas 3 5/.test(await text(page, ".box header")), "hovering_shows_an_order_that_has_the_operation");
+  await shot(page, "history-partial");
+  await page.locator("[data-op='3'] rect").hover();
+  ok(/No order has read=5/.test(await text(page, ".box header")) && await page.locator(".partial circle").count() === 0, "hovering_the_failing_one_says_that_there_is_none");
+  await page.locator("h1").hover();
+  ok(/The longest order that works/.test(await text(page, ".box header")) && await page.locator(".history.peeking").count() === 0, "it_goes_when_the_pointer_does");
+  await page.locator("[data-op='0']").focus();
+  ok(/A longest order with write 3/.test(await text(page, ".box header")), "the_keyboard_shows_it_too");
   ok(problems.length === 0, "nothing_goes_wrong_in_a_history", problems.join("; "));
   await page.close();
 }
@@ -311,7 +337,7 @@ async function nothing() {
 }
 
 const only = process.env.ONLY?.split(",");
-for (const view of [deadlock, dark, phone, paper, keyboard, fifty, race, property, channels, others, history, explore, thousand, hostile, million, nothing]) {
+for (const view of [deadlock, dark, phone, paper, keyboard, fifty, race, property, heldLocks, channels, others, history, explore, thousand, hostile, million, nothing]) {
   if (only && !only.includes(view.name)) continue;
   try { await view(); } catch (e) { ok(false, view.name, String(e).slice(0, 500)); }
 }

@@ -115,7 +115,7 @@ static bool frees(const char *name)
     return strcmp(name, "free") == 0 || begins(name, "_ZdlPv") || begins(name, "_ZdaPv");
 }
 
-/* Whoever gives memory back must have it for itself, as if it wrote there. */
+/* Freeing a block conflicts with every access to it, as a write would. */
 static void freed(struct fore_work *w, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(w->builder, call);

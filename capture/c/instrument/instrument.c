@@ -157,7 +157,7 @@ static void say_main(struct fore_work *w, LLVMValueRef before, bool inside)
     fore_emit(w, w->in_main, &arg, 1);
 }
 
-/* Whoever returns from main, or calls exit in it, ends the program because it is over. */
+/* Returning from main, or calling exit in it, is the program's regular end. */
 static void mark_main(struct fore_work *w)
 {
     LLVMValueRef f = LLVMGetNamedFunction(w->module, "main");
@@ -192,7 +192,7 @@ static void find_unmarked(struct fore_work *w)
         w->marked = w->marked || is_to_be_seen(f);
 }
 
-/* They were for us alone. */
+/* The marks were for this pass alone: the program is built without them. */
 static void remove_marks(struct fore_work *w)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(w->module); f; f = LLVMGetNextFunction(f))

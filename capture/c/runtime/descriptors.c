@@ -58,7 +58,7 @@ static uint64_t end_of(const struct sockaddr_storage *a)
     return 0;
 }
 
-/* Both ends of a stream give the same. */
+/* A key for the connection: both ends of a stream give the same one. */
 static uint64_t ends_of(int fd)
 {
     struct sockaddr_storage here = {0}, there = {0};
@@ -149,7 +149,7 @@ static void tell_same(int from, int to)
 
 /* ---- names ---- */
 
-/* Whoever only looks cannot be seen by others. */
+/* Opening a file to read it changes nothing that others see. */
 static bool changes_names(const struct fore_rt_call *c, const char *e)
 {
     const char *mode;

@@ -24,7 +24,7 @@ void fore_rt_know_end(struct fore_rt_thread *t);
 /* Of a lock that the thread holds: it was recorded as taken; it will be as given back. */
 void fore_rt_learn(struct fore_rt_thread *t, const void *lock);
 void fore_rt_teach(struct fore_rt_thread *t, const void *lock);
-/* It is another lock from now on, or was given back in another way. */
+/* Forgets what the lock taught: at this address is another lock now, or it was released in another way. */
 void fore_rt_unlearn(const void *lock);
 
 #endif

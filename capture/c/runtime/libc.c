@@ -205,7 +205,7 @@ static bool is_same(char a, char b, bool any_case)
     return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
 }
 
-/* Both up to the first difference. */
+/* A comparison reads both strings up to their first difference. */
 static void compare(const struct fore_rt_call *c, const char *e)
 {
     const char *a = fore_rt_argument(c, e[1]), *b = fore_rt_argument(c, e[2]);

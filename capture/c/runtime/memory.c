@@ -89,7 +89,7 @@ static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
     return true;
 }
 
-/* And of n bytes within 8 aligned ones; false if it is not so simple. */
+/* Notes an access to n bytes within 8 aligned ones; false if that needs the slow way. */
 static bool note(const char *p, size_t n, uint64_t where, unsigned kind)
 {
     unsigned at = (unsigned)((uintptr_t)p & 7), mask = ((1u << n) - 1) << at;

@@ -130,7 +130,7 @@ static bool find_bits(const char *address, unsigned bit, struct fore_leaf *leaf)
                                   (uint64_t)(address - v->address) * 8 + bit, leaf);
 }
 
-/* Its name, from the variable that it is part of. */
+/* Names an object after the variable that it is part of. */
 static bool find_leaf(const void *address, struct fore_leaf *leaf)
 {
     const struct fore_c_variable *v = fore_rt_variable_around(address);

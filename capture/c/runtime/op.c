@@ -30,7 +30,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
     if (address)
         op.object = fore_rt_object(t, address, of, object_flags);
     if (op.object && gives_back(kind) && !op.object->ticket) {
-        /* It was taken before anything was recorded: by whom a forked process is a copy of. */
+        /* The lock was taken before the recording began, by the parent of a forked process. */
     } else if (!address || op.object) {
         uint32_t where = fore_rt_where(t, fore_rt_site());
         bool units = a || b;

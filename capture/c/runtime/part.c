@@ -14,7 +14,7 @@ void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to)
     __attribute__((weak));
 void foresee_rt_sites_gone(const struct fore_c_site *from) __attribute__((weak));
 
-/* Who links with this name gets this file. */
+/* Programs refer to this name, so that the linker takes this file from the archive. */
 __attribute__((visibility("hidden"))) extern const char foresee_rt_part;
 const char foresee_rt_part = 1;
 

@@ -112,7 +112,7 @@ void fore_rt_places_split(const char *p)
     fore_rt_block_renumber(p);
 }
 
-/* These bytes are not one place of the unit, though some of them are in one. */
+/* Do these bytes overlap a place of the unit without being that place? */
 static bool splits(struct fore_rt_unit *u, unsigned mask)
 {
     for (unsigned i = 0; i < 4; i++) {

@@ -1,5 +1,6 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
 #include "capture/c/runtime/range.h"
@@ -196,8 +197,10 @@ static void in_child(void)
     set_on(open_file());
     if (!fore_rt_on()) {
         ring.file.header = NULL;
+        fore_rt_crash_told_in(NULL);
         return;
     }
+    fore_rt_crash_told_in(ring.file.header);
     number_self(++ring.threads);
     fore_rt_threads_begin();
     begin_uses();
@@ -231,6 +234,8 @@ __attribute__((constructor(102))) static void start(void)
     fore_rt_sites_number();
     fore_rt_alloc_stand();
     fore_turn_start();
+    if (!fore_turn_on()) /* where everything is known */
+        fore_rt_crash_watch(ring.file.header);
     fore_rt_outside_begin();
     pthread_atfork(NULL, fore_turn_forks, in_child);
     on_exit(at_exit, NULL);
@@ -359,7 +364,7 @@ static bool crowded(void)
                ring.file.header->limit + threads;
 }
 
-/* Nobody gives anything back, and as much as may be is there. */
+/* Is the room used up? No reader frees blocks, and the file has reached its bound. */
 static bool used_up(void)
 {
     const struct fore_ring_header *h = ring.file.header;

@@ -140,7 +140,7 @@ void fore_rt_end_thread(void);
 void fore_rt_dropped(void);
 /* Nothing is recorded any more. */
 void fore_rt_stop(void);
-/* Nobody can go on any more, and the process is about to end with this status. */
+/* No thread can go on any more: the process is about to end with this status. */
 void fore_rt_stuck(int status);
 /* Nothing that the calling thread does is recorded any more, and soon nothing at all. */
 void fore_rt_full(struct fore_rt_thread *t);
@@ -166,7 +166,7 @@ static inline struct fore_c_site *fore_rt_site(void)
 bool fore_rt_from_library(void);
 
 /* sites.c */
-/* Those of the program; of a shared library; before that is unloaded. */
+/* Numbers the sites of the program; those of a shared library; forgets those before it is unloaded. */
 void fore_rt_sites_number(void);
 void foresee_rt_sites(struct fore_c_site *from, struct fore_c_site *to);
 void foresee_rt_sites_gone(const struct fore_c_site *from);
@@ -195,7 +195,7 @@ static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_sit
 struct fore_c_site *fore_rt_site_of(uint32_t id);
 /* The same of a site that has a number; 0 if it is not known any more. */
 uint32_t fore_rt_where_again(struct fore_rt_thread *t, uint32_t id);
-/* And the string that says what is made there, or 0. */
+/* The same, with the id of the string that says what is made there, or 0. */
 uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *what);
 
 /* threads.c: the first thread is known; in a forked process, which has none of the others. */
@@ -299,7 +299,7 @@ static inline void fore_rt_pause(void)
 #endif
 }
 
-/* Who has it will not have it for long, unless it does not run. */
+/* The holder of this lock keeps it for a few instructions only, unless it was descheduled. */
 static inline void fore_rt_spin(uint32_t *lock)
 {
     enum { LOOKS = 100 };

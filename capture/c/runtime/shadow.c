@@ -295,14 +295,14 @@ static void split(const struct cell *low, const struct cell *high)
 typedef bool visit(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                    const struct fore_rt_part *a);
 
-/* Its thread has it, but has done nothing to it yet. */
+/* The cell belongs to the calling thread, which has not accessed it yet. */
 static bool is_idle(const struct cell *c)
 {
     return tag_of(load(c->w)) == tag_of(foresee_rt_stamp) && !is_noted(load(c->w)) &&
            !is_noted(load(c->r)) && !fore_rt_unit(c->index);
 }
 
-/* Both cells are untouched, or the first stands for both, or could: as one place. */
+/* Can the two cells be one place: both untouched, or the first one standing for both? */
 static bool as_one(const struct cell *low, const struct cell *high)
 {
     uint64_t tag = foresee_rt_stamp & TAG;

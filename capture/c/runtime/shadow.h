@@ -59,7 +59,7 @@ static inline uint64_t tag_of(uint64_t word)
 
 /* Memory that costs nothing until it is touched, `at` an address if that is not 0. */
 void *fore_rt_map(uint64_t at, uint64_t size);
-/* It will be written soon: a fault for each page would cost more. */
+/* Maps pages that will be written soon at once: a fault for each page would cost more. */
 void fore_rt_populate(void *from, uint64_t n);
 /* Fills it with zeros; if it is much, by giving it back. */
 void fore_rt_clear(uint64_t from, uint64_t n, bool much);

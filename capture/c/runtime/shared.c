@@ -225,7 +225,7 @@ static void put_after(struct fore_rt_thread *t, const struct fore_rt_object *loc
                 FORE_RING_WORD(FORE_RING_AFTER, FORE_RING_DONE, 0, ticket + 1));
 }
 
-/* Or may have been, while nobody looked. */
+/* The unit was written, or may have been while nothing was noted. */
 static void was_written(struct fore_rt_unit *u)
 {
     __atomic_store_n(&u->version, u->version + 1, __ATOMIC_RELAXED);
@@ -258,7 +258,7 @@ void fore_rt_shared_before(struct fore_rt_thread *t, const struct cell *c,
     change_guard(t, u, a);
 }
 
-/* So many without a write, and they are noted; each write then looks at all threads. */
+/* After so many reads without a write, readers are noted; each write then looks at all threads. */
 static uint32_t many_readings(void)
 {
     uint32_t n = __atomic_load_n(&shared.count, __ATOMIC_RELAXED);
@@ -279,7 +279,7 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
     u->is_read = u->readings >= many_readings() && !u->guard && !u->relevant;
 }
 
-/* Who always finds that others have come in between looks less often. */
+/* A thread that always finds others in between looks less often. */
 static void look_again(struct fore_rt_thread *t, bool alone)
 {
     if (alone)

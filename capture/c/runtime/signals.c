@@ -1,6 +1,7 @@
 /* Handlers of signals: what a handler does comes after whoever sent the signal. The program's handlers
  * are called by one of ours, which says so; who asks for a handler gets the program's. */
 #include "capture/c/runtime/signals.h"
+#include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/outside.h"
 
 /* Of the program. What the signal had before is in the kernel. */
@@ -29,6 +30,10 @@ static bool is_function(const struct sigaction *a)
 /* As the program has asked for it. */
 static void give_back(handler *function, bool plain, struct sigaction *old)
 {
+    if (fore_rt_crash_is(old)) {
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
+        return;
+    }
     if (old->sa_sigaction != arrive || !(old->sa_flags & SA_SIGINFO))
         return;
     old->sa_handler = (void (*)(int))function;

@@ -55,7 +55,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
 struct fore_rt_op fore_rt_op_wait(unsigned kind, const void *address, unsigned of,
                                   unsigned object_flags, uint64_t a);
 int fore_rt_op_finish(struct fore_rt_op op, int failed);
-/* And its second operand is known now. */
+/* The same, for an operation whose second operand is known only now. */
 int fore_rt_op_finish_with(struct fore_rt_op op, int failed, uint64_t b);
 /* Done at once. */
 void fore_rt_op_done(unsigned kind, unsigned flags, const void *address, unsigned of,

@@ -13,7 +13,7 @@ static const struct {
 #undef ROW
 };
 
-/* Those without a row do nothing that others see, or wait for what atomic accesses show. */
+/* System calls without a row do nothing that other threads see, or wait for what atomic accesses show (futex). */
 static const struct {
     long number;
     const char *name;

@@ -64,7 +64,7 @@ static uint32_t number_of(pthread_t handle)
     return found;
 }
 
-/* Nobody can join it any more. */
+/* Forgets the handle of a thread that cannot be joined any more: the library may reuse it. */
 static void forget(pthread_t handle, uint32_t number)
 {
     fore_rt_spin(&threads.lock);

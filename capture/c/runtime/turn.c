@@ -146,7 +146,7 @@ static struct fore_turn_thread *by_strategy(void)
     return who[fore_strategy_pick(&fore_turn.strategy, choice, n, last)];
 }
 
-/* Nobody can go: time passes until somebody's has come. */
+/* No thread is enabled: virtual time moves on to the earliest deadline. */
 static bool pass_time(void)
 {
     struct fore_turn_thread *first = NULL;
@@ -204,7 +204,7 @@ static void wait_for_help(struct fore_turn_thread *me)
     fore_turn_lock();
 }
 
-/* Somebody else who waits, in place of a thread that does not: it looks again for how long. */
+/* Another waiting thread that takes over watching for a turn that lasts too long. */
 static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *next)
 {
     struct fore_turn_thread *t = fore_turn.first;
@@ -292,7 +292,7 @@ static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
     fore_turn_unlock();
 }
 
-/* It was woken to give the turn to somebody. */
+/* The thread was woken only to give the turn to another one. */
 static void pick_for_another(struct fore_turn_thread *t)
 {
     fore_turn_lock();
@@ -327,7 +327,7 @@ static bool is_counted(unsigned kind)
     return kind >= FORE_OP_close && kind <= FORE_OP_wgwait;
 }
 
-/* Who goes through memory does something, and who looks at the same few places does not. */
+/* Does the thread spin? One that reads the same few places again does; one that goes through memory does not. */
 static bool looks_again(struct fore_turn_thread *t)
 {
     for (size_t i = 0; i < FORE_TURN_LOOKS; i++)

@@ -137,7 +137,7 @@ static inline void fore_turn_access(const void *p, const struct fore_c_site *sit
 }
 /* The calling thread's, or NULL if it is not controlled now. */
 struct fore_turn_thread *fore_turn_self(void);
-/* It is about to be created by the calling thread; NULL if that is not controlled. */
+/* A thread that the calling one is about to create; NULL if the calling one is not controlled. */
 struct fore_turn_thread *fore_turn_create(void);
 /* Its pthread_t, or 0: it was not created. The thread of one; nobody can join it any more. */
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
@@ -158,7 +158,7 @@ void fore_turn_lost(const char *by);
 
 /* turn_objects.c, with the turn's lock or the turn. */
 bool fore_turn_enabled(struct fore_turn_thread *t);
-/* It has a deadline; and when that has come, it can go on. */
+/* Has the thread a deadline, and has that come? It can then go on. */
 bool fore_turn_may_time_out(const struct fore_turn_thread *t);
 void fore_turn_objects_forget(void);
 /* What was done: taken (alone or to read), given back. */

@@ -85,22 +85,59 @@ static bool counts_fit(const struct fore_turn_thread *t,
                                        : t->operations == s->before;
 }
 
-/* Is it called as the step's object? What has no name may be any. memory@file.c:12 is called by its
- * first access, and the same memory may be accessed elsewhere first. */
+/* The second place of the same name is called name_2. */
+static bool is_name(const char *name, const char *wanted)
+{
+    size_t n = strlen(name);
+    if (strncmp(name, wanted, n) != 0)
+        return false;
+    wanted += n;
+    return !*wanted || (*wanted == '_' && wanted[1] &&
+                        strspn(wanted + 1, "0123456789") == strlen(wanted + 1));
+}
+
+/* What the step's object is called; NULL if it has no name of its own. memory@file.c:12 is called by its
+ * first access, and the same memory may be accessed elsewhere first; place4 is just the fourth. */
+static const char *name_of_object(const struct fore_schedule_step *s)
+{
+    const char *name = s->object < fore_turn.schedule.objects_n
+                           ? fore_turn.schedule.objects[s->object]
+                           : NULL;
+    if (!name || !strncmp(name, "memory@", 7) ||
+        (!strncmp(name, "place", 5) && name[5] &&
+         strspn(name + 5, "0123456789") == strlen(name + 5)))
+        return NULL;
+    return name;
+}
+
+/* The first of its bytes that is of an object that is called so, or has no name here; -1: none is. */
+static int byte_called(const struct fore_turn_thread *t, const char *wanted)
+{
+    enum { MOST = 4096 };
+    char name[256];
+    for (uint32_t i = 0; (i < t->op.size && i < MOST) || !i; i++) {
+        fore_rt_called((const char *)t->op.address + i, name, sizeof name);
+        if (!*name || is_name(name, wanted))
+            return (int)i;
+    }
+    return -1;
+}
+
+static bool touches_called(const struct fore_turn_thread *t, const char *wanted)
+{
+    return byte_called(t, wanted) >= 0;
+}
+
+/* Is it called as the step's object? What has no name may be any. An access may be of several objects,
+ * as one of a whole union is. */
 static bool is_called(const struct fore_turn_thread *t,
                       const struct fore_schedule_step *s)
 {
-    char name[256];
-    const char *wanted = s->object < fore_turn.schedule.objects_n
-                             ? fore_turn.schedule.objects[s->object]
-                             : NULL;
-    if (!wanted || !strncmp(wanted, "memory@", 7) || t->op.size > WORD)
-        return true;
-    fore_rt_called(t->op.address, name, sizeof name);
-    return !*name || !strcmp(name, wanted);
+    const char *wanted = name_of_object(s);
+    return !wanted || t->op.size > WORD || touches_called(t, wanted);
 }
 
-/* Who waits for what runs once has not entered it. */
+/* Is the thread's operation of the step's kind? A wait for a once is the once not entered. */
 static bool is_kind(const struct fore_turn_thread *t, const struct fore_schedule_step *s)
 {
     bool enters = s->kind == FORE_OP_once && s->how == FORE_SCHEDULE_WAITS;
@@ -139,8 +176,11 @@ static void learn_address(const struct fore_turn_thread *t,
         objects.at = calloc((size_t)most + 1, sizeof *objects.at);
         objects.n = objects.at ? most + 1 : 0;
     }
+    const char *name = name_of_object(s);
+    int byte = name ? byte_called(t, name) : 0;
     if (s->object < objects.n)
-        objects.at[s->object] = (uintptr_t)t->op.address;
+        objects.at[s->object] =
+            (uintptr_t)t->op.address + (byte > 0 ? (unsigned)byte : 0);
 }
 
 /* Does it touch what the step does, whose address is known? */
@@ -260,6 +300,24 @@ static void step_done(struct fore_turn_thread *t)
         stop_for_debugger();
 }
 
+/* One access that was recorded as several, of objects of other sizes: is the thread's next step a part of
+ * the same one? Then this step is done with that, lest the thread go past it. */
+static bool is_one_with_next(const struct fore_turn_thread *t,
+                             const struct fore_schedule_step *s)
+{
+    const struct fore_schedule_step *end =
+                                        fore_turn.schedule.steps + fore_turn.schedule.n,
+                                    *next = s + 1;
+    while (next < end && next->path != s->path)
+        next++;
+    if (next == end || s->how != FORE_SCHEDULE_DOES ||
+        !fore_schedule_is_access(s->kind) || !is_same_place(s, next) ||
+        s->object == next->object || !is_step(t, s))
+        return false;
+    const char *one = name_of_object(s), *other = name_of_object(next);
+    return one && other && touches_called(t, one) && touches_called(t, other);
+}
+
 /* ---- accesses that do not come ---- */
 
 /* Is the thread at one of its next steps, behind the accesses of the steps before that? Only an
@@ -282,7 +340,7 @@ static bool is_at_later_step(const struct fore_turn_thread *t,
     return false;
 }
 
-/* It waits for the others, or for time. */
+/* Does the thread wait for other threads, not for time? */
 static bool is_held_up(struct fore_turn_thread *t)
 {
     return !fore_turn_enabled(t) && t->op.deadline == FORE_TURN_NEVER &&
@@ -331,7 +389,7 @@ static bool settle_standing(struct fore_turn_thread *t,
     return true;
 }
 
-/* It was there, and has done all that it does. */
+/* Did a thread of this path exist, and has it ended? */
 static bool has_ended(const char *path)
 {
     const struct fore_outcome *o = fore_turn.outcome;
@@ -359,6 +417,25 @@ static bool is_worth_waiting(const struct fore_turn_thread *t)
         fore_turn_lost("what a thread waits for outside does not come");
     deviate("thread %s waits outside, in %s", t->path, text);
     return false;
+}
+
+static bool has_steps_left(const struct fore_turn_thread *t)
+{
+    const struct fore_schedule *sch = &fore_turn.schedule;
+    for (uint32_t i = fore_turn.done; i < sch->n; i++)
+        if (sch->steps[i].path == t->plan)
+            return true;
+    return false;
+}
+
+/* Whom the thread waits for in a join, if no step is left that names it: nothing that the witness
+ * tells is between it and its end. */
+static struct fore_turn_thread *joined_by(const struct fore_turn_thread *t)
+{
+    struct fore_turn_thread *u = t->op.kind == FORE_OP_join ? t->op.whom : NULL;
+    bool can = u && (u->state == FORE_OUTCOME_NEW ||
+                     (u->state == FORE_OUTCOME_WAITS && fore_turn_enabled(u)));
+    return can && !u->stands && !has_steps_left(u) ? u : NULL;
 }
 
 struct fore_turn_thread *fore_turn_follow(bool *wait)
@@ -391,6 +468,10 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
             skip_step(t);
             continue;
         }
+        if (itself && is_one_with_next(t, s)) {
+            step_done(t);
+            continue;
+        }
         describe(t, text, sizeof text);
         if (itself && s->how != FORE_SCHEDULE_GOES && !is_step(t, s) && !may_pass(t, s)) {
             deviate("thread %s came to %s instead", t->path, text);
@@ -399,6 +480,9 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
                 *wait = is_worth_waiting(t);
                 return NULL;
             }
+            struct fore_turn_thread *joined = joined_by(t);
+            if (joined)
+                return joined;
             deviate("thread %s waits in %s", t->path, text);
         } else {
             fore_turn.choice = true;

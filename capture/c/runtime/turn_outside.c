@@ -243,7 +243,7 @@ static bool is_pipe(int fd)
     return readlink(path, target, sizeof target - 1) > 0 && !strncmp(target, "pipe:", 5);
 }
 
-/* Both ends of a pipe that it has made are its own until it has children. */
+/* Are both ends of the pipe the program's own? They are until it has children. */
 bool fore_turn_is_own(const struct fore_turn_op *op)
 {
     int fd = (int)(intptr_t)op->other;
@@ -279,6 +279,15 @@ static void wait_for_file(int fd, short events, uint64_t deadline)
 
 /* ---- calls of the library, as libc.h tells them ---- */
 
+/* Does the call close descriptor N? Then others may see it, but it waits for nobody. */
+static bool closes_file(const char *effects, char n)
+{
+    for (const char *e = effects; *e; e += strcspn(e, " "), e += *e == ' ')
+        if (e[0] == 'X' && e[1] == n)
+            return true;
+    return false;
+}
+
 /* Before the call: it waits for a descriptor at a point, and for anything else outside. */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args)
 {
@@ -288,7 +297,8 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
         if (*e == '<' && file)
             wait_for_file((int)args[e[1] - '0'], POLLIN, FORE_TURN_NEVER);
         else if (*e == '>' && file)
-            wait_for_file((int)args[e[1] - '0'], POLLOUT, FORE_TURN_NEVER);
+            wait_for_file((int)args[e[1] - '0'], POLLOUT,
+                          closes_file(effects, e[1]) ? 0 : FORE_TURN_NEVER);
         else if (*e == 'L' ||
                  (*e == '<' && e[1] != 'e' && e[1] != '?')) /* see turn_poll.c */
             outside = true;

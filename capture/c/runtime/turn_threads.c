@@ -131,7 +131,7 @@ static int timed_join(pthread_t t, void **result, const struct timespec *until)
     return join_if_over(t, result, fore_turn_until(CLOCK_REALTIME, until), ETIMEDOUT);
 }
 
-/* It waits in here, where it cannot be cancelled: it is let go, and ends when it has the turn. */
+/* The thread to be cancelled waits for its turn, where it cannot be: it is let go, and ends when it has the turn. */
 static int cancel_thread(pthread_t t)
 {
     struct fore_turn_thread *whom = fore_turn_known((unsigned long)t);

@@ -307,7 +307,7 @@ func foreDefinePlace(value, kind uint64, pc, fp uintptr) uint32 {
 	}
 	*fore64(p + 16) = foreIsPlace
 	*fore64(p + 24) = 0
-	foreCallers(gp, up, p+32)
+	foreCallers(gp, up, p+32, 4)
 	*fore64(p + 48) = value
 	*fore64(p + 56) = kind
 	*fore64(p) = foreWhere(pc, id)

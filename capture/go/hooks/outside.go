@@ -10,6 +10,7 @@ const (
 	foreInKind     = 45
 	foreOutKind    = 46
 	foreDefUnseen  = 206
+	foreDefChild   = 211
 	foreIsOutside  = 11
 	foreHeadSees   = 1168
 	foreHeadEnded  = 1172
@@ -271,6 +272,16 @@ func foreForks() {
 	gp := getg()
 	atomic.Store(&foreHasChildren, 1)
 	foreOutsideOne(gp, foreFar(gp, foreBP()), foreOutKind, foreThingChildren, 0)
+}
+
+// foreForked notes which test the child belongs to: what the child left is told under that name.
+//
+//go:linkname foreForked syscall.foreForked
+func foreForked(pid *int) {
+	gp := getg()
+	if foreOn != 0 && *pid > 0 && gp.fore.group != 0 {
+		foreOp(&gp.fore, foreFile.text, uint32(*pid), foreDefChild|foreFlagDone|uint64(gp.fore.group)<<foreTicket)
+	}
 }
 
 // foreSignalled notes that a signal has come.

@@ -7,7 +7,7 @@ const (
 
 	foreStill    = 5000000 // nanoseconds without a move: they are at rest
 	foreHeadTime = 2208
-	foreDeepest  = 32
+	foreDeepest  = 64
 	foreClock    = 228*goarch.IsAmd64 + 113*goarch.IsArm64
 )
 

@@ -259,9 +259,9 @@ func foreUnit(w *foreG, pc uintptr, object uint32, word, a, b uint64) uintptr {
 // foreBP returns the frame pointer of its caller.
 func foreBP() uintptr
 
-// foreCallers writes up to four callers, from the frame fp outwards, at p.
-func foreCallers(gp *g, fp, p uintptr) {
-	for i := uintptr(0); i < 4; i++ {
+// foreCallers writes up to n callers, from the frame fp outwards, at p; 0 for those that are not there.
+func foreCallers(gp *g, fp, p, n uintptr) {
+	for i := uintptr(0); i < n; i++ {
 		pc := uintptr(0)
 		if fp >= gp.stack.lo && fp+16 <= gp.stack.hi {
 			pc = *(*uintptr)(unsafe.Pointer(fp + 8))
@@ -274,6 +274,16 @@ func foreCallers(gp *g, fp, p uintptr) {
 		}
 		*fore32(p + i*4) = uint32(pc)
 	}
+}
+
+// foreDepth counts the frames from fp outwards, as far as they are told.
+func foreDepth(gp *g, fp uintptr) uintptr {
+	n := uintptr(0)
+	for n < foreDeepest && fp >= gp.stack.lo && fp+16 <= gp.stack.hi {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+		n++
+	}
+	return n
 }
 
 // foreReturn is the address to which the frame fp returns.
@@ -298,7 +308,7 @@ func foreDefine(kind, capacity uint64, pc, fp uintptr) uint32 {
 	if fp >= gp.stack.lo && fp+16 <= gp.stack.hi {
 		up = *(*uintptr)(unsafe.Pointer(fp))
 	}
-	foreCallers(gp, up, p+32)
+	foreCallers(gp, up, p+32, 4)
 	*fore64(p) = foreWhere(pc, id)
 	*fore64(p + 8) = foreDefObject | foreFlagStack | 2<<foreExtra
 	return id
@@ -349,24 +359,28 @@ func foreSpawn(by, newg *g, pc uintptr) {
 	}
 	newg.fore.id = atomic.Xadd(&foreFile.threads, 1)
 	newg.fore.group = by.fore.group
-	p := foreRoom(&by.fore, 3)
-	if p == 0 {
-		return
-	}
-	*fore64(p + 16) = uint64(newg.fore.id) | uint64(newg.fore.group)<<32
-	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
 	fp := uintptr(0)
 	if getg() != by { // systemstack saved the frame of newproc
 		if bp := by.sched.bp; bp >= by.stack.lo && bp+16 <= by.stack.hi {
 			fp = *(*uintptr)(unsafe.Pointer(bp))
 		}
 	}
-	foreCallers(by, fp, p+32)
+	units := (foreDepth(by, fp) + 3) / 4
+	if units == 0 {
+		units = 1
+	}
+	p := foreRoom(&by.fore, 2+units)
+	if p == 0 {
+		return
+	}
+	*fore64(p + 16) = uint64(newg.fore.id) | uint64(newg.fore.group)<<32
+	*fore64(p + 24) = uint64(uint32(newg.startpc-foreFile.text)) | uint64(newg.goid)<<32
+	foreCallers(by, fp, p+32, units*4)
 	if !foreUsers(pc) {
 		newg.fore.site = foreSite(pc, p+32)
 	}
 	*fore64(p) = foreWhere(pc, 0)
-	*fore64(p + 8) = foreSignal | foreFlagDone | foreFlagStack | 2<<foreExtra
+	*fore64(p + 8) = foreSignal | foreFlagDone | foreFlagStack | (1+uint64(units))<<foreExtra
 }
 
 // foreSite is the first place of the program among four callers that were written at p.

@@ -11,6 +11,7 @@
 //	turn_follow.go    its steps
 //	turn_tell.go      what is told outside
 //	turn_runs.go      many runs of tests in one process
+//	turn_node.go      nodes that foresee gives messages to
 //	strategy.go       which one of many
 //
 // Nothing here is called while foreTurnOn is 0. The turn's own data is touched only by who has the P.
@@ -53,7 +54,6 @@ const (
 
 	foreTurnClock = 1 // the clock's number among the threads
 
-	foreMicrosecond = 1000      // what a step takes
 	foreHorizon     = 100000000 // timers that are so near may come before anything else
 	foreFruitless   = 50        // steps that change nothing, and the goroutine is taken to spin
 	foreMostLive    = 4096      // as many are asked who goes on
@@ -66,8 +66,9 @@ var foreTurnOn uint32
 //go:linkname foreTurns
 var foreTurns uint32
 
-// foreVirtual is the virtual time, or 0: time is real.
+// foreVirtual is the virtual time, or 0: time is real. foreTick is what a step takes.
 var foreVirtual int64
+var foreTick int64 = 1000
 
 var foreTurn struct {
 	strategy foreStrategy
@@ -337,7 +338,7 @@ func foreIsCounted(kind uint16) bool {
 func foreWent(t *foreTurnG) {
 	f := &foreTurn
 	if foreVirtual != 0 {
-		foreVirtual += foreMicrosecond
+		foreVirtual += foreTick
 	}
 	f.steps++
 	f.running = t.goer.thread
@@ -573,7 +574,7 @@ func foreSysmon() {
 		if still < 5 {
 			allp[0].sysmontick.schedwhen = now
 		}
-		if still == 0 || still < 5 && foreTurn.n == 0 {
+		if still == 0 || still < 5 && foreTurn.n == 0 || foreNode != 0 && still < 100 {
 			continue
 		}
 		if retake(now) != 0 {

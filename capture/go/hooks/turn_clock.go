@@ -16,14 +16,14 @@ func foreTurnTime() int64 { return nanotime() }
 
 // foreTimeNow is what time.Now says.
 func foreTimeNow() (sec int64, nsec int32, mono int64) {
-	foreVirtual += foreMicrosecond
+	foreVirtual += foreTick
 	ns := foreVirtual - foreTurn.began
 	return foreTurn.base + ns/foreSecond, int32(ns % foreSecond), foreVirtual
 }
 
 // foreNanoNow is what time.Since counts with.
 func foreNanoNow() int64 {
-	foreVirtual += foreMicrosecond
+	foreVirtual += foreTick
 	return foreVirtual
 }
 
@@ -131,6 +131,9 @@ func foreOutside() (calls, polls, signals int) {
 func foreIdle(pp *p) (*g, bool) {
 	f := &foreTurn
 	calls, polls, signals := foreOutside()
+	if foreNode != 0 {
+		return nil, foreNodeIdle(pp, calls, polls, signals)
+	}
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
 		if !f.drained && f.quiet < foreRunPatience && foreRunIsOutside() {

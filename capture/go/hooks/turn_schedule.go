@@ -351,13 +351,16 @@ func foreTurnStart() {
 	f := &foreTurn
 	path := foreTakeVariable("FORESEE_SCHEDULE")
 	outcome := foreTakeVariable("FORESEE_OUTCOME")
-	if path == nil || *path == 0 {
-		return
-	}
 	o := foreOptions{}
-	foreReadSchedule(path, &o)
-	if !o.seeded {
-		o.seed = o.then
+	if foreNodeStart() {
+		o.seed = *fore64(foreNode + foreNodeSeed)
+	} else if path == nil || *path == 0 {
+		return
+	} else {
+		foreReadSchedule(path, &o)
+		if !o.seeded {
+			o.seed = o.then
+		}
 	}
 	if foreRuns.repeats && foreRuns.n == 0 || foreRuns.starts && o.real {
 		foreRefuse(gostringnocopy(path), 0, "tests are repeated by a strategy, and on the virtual clock")
@@ -368,7 +371,7 @@ func foreTurnStart() {
 	}
 	f.table = foreMap(foreMostThreads * unsafe.Sizeof(foreThread{}))
 	f.ready = foreMap(foreMostThreads * 8)
-	if !o.real {
+	if !o.real && foreNode == 0 {
 		f.began = 1000 * foreSecond
 		foreVirtual = f.began
 	}

@@ -6,6 +6,9 @@
  * With BUG the leader answers reads from its own state. A leader that was deposed and does not
  * know it yet then answers with old values (not-linearizable).
  *
+ * With FORGETS the vote is not on disk: a server that crashes after it voted may vote twice, so
+ * that one term has two leaders (look with --faults crash=1).
+ *
  * Timers fire only as often as the harness says, and clients do not ask again, so an operation
  * that a change of leaders loses is never answered: look with --only not-linearizable. */
 #include <foresee/actor.h>
@@ -54,6 +57,9 @@ static void restart(struct foresee *f, void *state)
 {
     struct server *me = state;
     (void)f;
+#ifdef FORGETS
+    me->voted_for = 0;
+#endif
     me->role = FOLLOWER;
     me->leader = me->commit = me->applied = me->value = me->votes = 0;
     for (int i = 0; i < LOG; i++)

@@ -8,6 +8,7 @@
 
 static char me[16], line[65536];
 static int nodes;
+static const char *promise = ""; /* what else the answer to init says */
 
 /* Where the value of a member begins, or NULL. */
 static const char *member(const char *name)
@@ -38,29 +39,43 @@ static int is_type(const char *type)
     return !strcmp(text("type", it, sizeof it), type);
 }
 
-#define SEND(dest, ...)                                                                  \
-    (printf("{\"src\":\"%s\",\"dest\":\"%s\",\"body\":{", me, (dest)), printf(__VA_ARGS__),  \
-     printf("}}\n"), fflush(stdout))
+/* Writes a message, and keeps it back until stdout is flushed. */
+#define WRITE_MESSAGE(dest, ...)                                                         \
+    (printf("{\"src\":\"%s\",\"dest\":\"%s\",\"body\":{", me, (dest)),                     \
+     printf(__VA_ARGS__), printf("}}\n"))
+#define SEND(dest, ...) (WRITE_MESSAGE(dest, __VA_ARGS__), fflush(stdout))
 
-/* The next message that is not about starting; 0 at the end. */
-static int next_message(void)
+/* Reads a line. One about starting is answered here. */
+enum read { THE_END, A_MESSAGE, A_START };
+
+static enum read read_message(void)
 {
     char from[64];
-    while (fgets(line, sizeof line, stdin)) {
-        text("src", from, sizeof from);
-        if (is_type("init")) {
-            text("node_id", me, sizeof me);
-            nodes = 0;
-            for (const char *at = member("node_ids"); at && *at && *at != ']'; at++)
-                nodes += *at == 'n';
-            SEND(from, "\"type\":\"init_ok\",\"in_reply_to\":%ld", number("msg_id"));
-        } else if (is_type("topology")) {
-            SEND(from, "\"type\":\"topology_ok\",\"in_reply_to\":%ld", number("msg_id"));
-        } else {
-            return 1;
-        }
+    if (!fgets(line, sizeof line, stdin))
+        return THE_END;
+    text("src", from, sizeof from);
+    if (is_type("init")) {
+        text("node_id", me, sizeof me);
+        nodes = 0;
+        for (const char *at = member("node_ids"); at && *at && *at != ']'; at++)
+            nodes += *at == 'n';
+        SEND(from, "\"type\":\"init_ok\"%s,\"in_reply_to\":%ld", promise,
+             number("msg_id"));
+    } else if (is_type("topology")) {
+        SEND(from, "\"type\":\"topology_ok\",\"in_reply_to\":%ld", number("msg_id"));
+    } else {
+        return A_MESSAGE;
     }
-    return 0;
+    return A_START;
+}
+
+/* The next message that is not about starting; 0 at the end. */
+static inline int next_message(void)
+{
+    enum read r;
+    while ((r = read_message()) == A_START)
+        ;
+    return r == A_MESSAGE;
 }
 
 #endif

@@ -1,42 +1,22 @@
-// A node in Go: answers what it is asked, each request in a goroutine of its own.
+// Answers with what it is asked. With --wrong it answers what it was asked first, always.
+//
+//	foresee explore --nodes 1 --workload echo -- go run echo.go node.go
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
 	"os"
-	"sync"
+	"slices"
 )
 
-type message struct {
-	Src  string         `json:"src"`
-	Dest string         `json:"dest"`
-	Body map[string]any `json:"body"`
-}
-
 func main() {
-	var me string
-	var lock sync.Mutex
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() {
-		var m message
-		if err := json.Unmarshal(in.Bytes(), &m); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	n := &node{}
+	wrong := slices.Contains(os.Args, "--wrong")
+	var first any
+	n.on = map[string]func(message){"echo": func(m message) {
+		if first == nil || !wrong {
+			first = m.Body["echo"]
 		}
-		if m.Body["type"] == "init" {
-			me = m.Body["node_id"].(string)
-		}
-		go func() {
-			body := map[string]any{"type": m.Body["type"].(string) + "_ok", "in_reply_to": m.Body["msg_id"]}
-			if m.Body["echo"] != nil {
-				body["echo"] = m.Body["echo"]
-			}
-			line, _ := json.Marshal(message{Src: me, Dest: m.Src, Body: body})
-			lock.Lock()
-			defer lock.Unlock()
-			fmt.Println(string(line))
-		}()
-	}
+		n.reply(m, body{"type": "echo_ok", "echo": first})
+	}}
+	n.run()
 }

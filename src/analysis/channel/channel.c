@@ -158,6 +158,7 @@ static struct fore_budget *note_budget(struct channel_job *j)
     uint64_t now = fore_now_ns(), tenth = (now - j->began) / 9;
     j->for_notes = (struct fore_budget){
         .deadline_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
+        .most_cpu_ns = j->ctx->budget->most_cpu_ns,
         .interrupted = j->ctx->budget->interrupted,
         .max_bytes = j->ctx->budget->max_bytes,
     };

@@ -39,11 +39,10 @@ static const char *at_text(struct fore_comm_teller *t, uint32_t op)
     const struct fore_program *p = t->c->p;
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_tables_place(&t->c->t->tables, fore_comm_where(p, op), &b);
-    const char *text =
-        b.n ? fore_findings_printf(t->out, "at %s", b.at)
-            : fore_findings_printf(
-                  t->out, "of %s",
-                  fore_tell_thread(t->out, t->c->t, fore_insn_thread(p, op)));
+    const char *text = b.n ? fore_findings_printf(t->out, "at %s", b.at)
+                           : fore_findings_printf(
+                                 t->out, "of %s",
+                                 fore_tell_who(t->out, t->c->t, fore_insn_thread(p, op)));
     fore_strbuf_release(&b);
     return text;
 }
@@ -82,7 +81,7 @@ static const char *fate(struct fore_comm_teller *t, uint32_t op, uint32_t chan,
         return "stayed in the buffer";
     return fore_findings_printf(
         t->out, send ? "was received by %s" : "took the message of %s",
-        fore_tell_thread(t->out, t->c->t, fore_insn_thread(p, link)));
+        fore_tell_who(t->out, t->c->t, fore_insn_thread(p, link)));
 }
 
 static void tell_observed(struct fore_comm_teller *t, struct fore_finding *x,
@@ -109,7 +108,7 @@ static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
     uint32_t link = prog->ops[p.a].link;
     if (p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_CLOSE)
         fore_finding_fact(t->out, x, "then", "%s panics",
-                          fore_tell_thread(t->out, t->c->t, fore_insn_thread(prog, p.b)));
+                          fore_tell_who(t->out, t->c->t, fore_insn_thread(prog, p.b)));
     if (p.rule != FORE_COMM_ALTERNATIVE || link == FORE_NO_OP ||
         !fore_comm_took(prog, p.a, p.chan, FORE_CASE_SEND))
         return;
@@ -117,32 +116,6 @@ static void tell_sequel(struct fore_comm_teller *t, struct fore_finding *x,
                       "the receive %s, which took this message, goes without "
                       "it and waits for another",
                       at_text(t, link));
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which threads take part, by label, at most a few of them. */
-static const char *threads_text(struct fore_comm_teller *t)
-{
-    struct fore_reach *r = t->reach;
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    qsort(r->need.touched.at, r->need.touched.n, sizeof *r->need.touched.at, by_number);
-    size_t shown = r->need.touched.n > 6 ? 5 : r->need.touched.n;
-    for (size_t i = 0; i < shown; i++)
-        fore_strbuf_printf(&b, "%s%s",
-                           i == 0                       ? ""
-                           : i + 1 == r->need.touched.n ? " and "
-                                                        : ", ",
-                           fore_tables_label(&t->c->t->tables, r->need.touched.at[i]));
-    if (shown < r->need.touched.n)
-        fore_strbuf_printf(&b, " and %zu others", r->need.touched.n - shown);
-    const char *text = fore_arena_strndup(&t->out->arena, b.at, b.n);
-    fore_strbuf_release(&b);
-    return text;
 }
 
 /* Is the send one that was put into a buffer as it was recorded? */
@@ -158,29 +131,19 @@ static const char *why(struct fore_comm_teller *t, struct fore_comm_pair p)
     static const char *const two[] = {"the send and the receive",
                                       "the close and the send",
                                       "the close and the receive", "the two closes"};
-    static const char *const ahead[] = {"neither of the two", "the send", "the receive",
-                                        "neither of the two"};
-    const struct fore_reach *r = t->reach;
-    uint64_t steps = 0;
-    for (size_t i = 0; i < r->need.touched.n; i++)
-        steps +=
-            r->need.need[r->need.touched.at[i]] - t->c->p->first[r->need.touched.at[i]];
-    if (!r->need.touched.n)
-        return fore_findings_printf(
-            t->out,
-            "%s are the first steps of their threads: nothing comes "
-            "before either.",
-            two[p.rule]);
-    bool taken = done_into_buffer(t->c->p, p);
-    bool one = p.rule == FORE_COMM_SEND || p.rule == FORE_COMM_RECEIVE || taken;
-    return fore_findings_printf(t->out,
-                                "%s need no more than %llu step%s of thread%s %s, and %s "
-                                "is %samong them: no message, "
-                                "creation or join orders one before the other.",
-                                two[p.rule], (unsigned long long)steps,
-                                steps == 1 ? "" : "s", r->need.touched.n == 1 ? "" : "s",
-                                threads_text(t), taken ? "the receive" : ahead[p.rule],
-                                one ? "not " : "");
+    static const char *const unforced[] = {"the send to come before or after the receive",
+                                           "the send to come before the close",
+                                           "the receive to come before the close",
+                                           "one close to come before the other"};
+    if (!t->reach->need.touched.n)
+        return fore_findings_printf(t->out,
+                                    "%s are the first steps of their threads, so that "
+                                    "nothing comes before either",
+                                    two[p.rule]);
+    return fore_findings_printf(
+        t->out, "nothing forces %s: no message, start of a thread or join orders them so",
+        done_into_buffer(t->c->p, p) ? "the receive to come before the send"
+                                     : unforced[p.rule]);
 }
 
 static void tell_message(struct fore_comm_teller *t, struct fore_finding *x,

@@ -21,7 +21,7 @@ void fore_dependencies_release(struct fore_dependencies *d);
 /* Matching operations between which there is no path. False if the graph is too large. */
 bool fore_dependencies_pairs(const struct fore_dependencies *d,
                              struct fore_comm_sink *out);
-/* Nothing if it is too large to look at. */
+/* Leaves the graph empty if it is too large to look at. */
 void fore_dependencies_draw(const struct fore_dependencies *d, struct fore_findings *out);
 
 #endif

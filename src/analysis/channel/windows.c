@@ -391,7 +391,7 @@ void fore_windows_party(struct fore_windows *w, uint32_t chan, uint32_t thread)
     w->parties[chan]++;
 }
 
-/* Its number: the first case of the operation that offers this. */
+/* The number of the first case of the operation that offers this. */
 static uint32_t offer_number(const struct fore_comm *c, uint32_t chan, unsigned kind,
                              uint32_t op)
 {

@@ -19,7 +19,7 @@ struct fore_told {
 /* Message, formula, the part that failed, steps with their states. `t` needs only tables. */
 struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace *t,
                                const struct fore_told *told);
-/* It was the run itself that broke the property. */
+/* The observed run itself broke the property. */
 void fore_tell_certain(struct fore_findings *f, struct fore_finding *x,
                        const struct fore_property *p);
 /* Adds how many runs there are and violate it, and how complete that is. */

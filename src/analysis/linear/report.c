@@ -167,6 +167,39 @@ static const char *place_text(const struct fore_linear *l, struct fore_findings 
     return at;
 }
 
+static const char *const *short_states(struct fore_findings *f,
+                                       const struct fore_stuck_order *o)
+{
+    const char **texts = FORE_NEW_ARRAY(&f->arena, const char *, o->n + 1);
+    for (size_t i = 0; o->states && i < o->n; i++)
+        texts[i] = short_text(f, o->states[i]);
+    return texts;
+}
+
+/* The longest order, and for each operation the longest that has it. */
+static void draw_orders(const struct fore_linear *l, struct fore_findings *f,
+                        struct fore_finding *x)
+{
+    if (!l->why.orders.n)
+        return;
+    const struct fore_stuck_order *o = &l->why.orders.at[0];
+    const char *const *states = short_states(f, o);
+    for (size_t i = 0; i < o->n; i++) {
+        fore_vec_push(&x->timeline.order, o->ops[i]);
+        if (o->states)
+            fore_vec_push(&x->timeline.states, states[i]);
+    }
+    x->timeline.state = short_text(f, o->state);
+    for (size_t i = 0; i < l->why.partial.n; i++) {
+        const struct fore_stuck_order *p = &l->why.partial.at[i];
+        uint32_t *ops = FORE_NEW_ARRAY(&f->arena, uint32_t, p->n + 1);
+        if (p->n)
+            memcpy(ops, p->ops, p->n * sizeof *ops);
+        fore_vec_push(&x->timeline.partial,
+                      (struct fore_partial_order){ops, short_states(f, p), p->n});
+    }
+}
+
 static void draw_history(const struct fore_linear *l, struct fore_findings *f,
                          struct fore_finding *x)
 {
@@ -192,10 +225,8 @@ static void draw_history(const struct fore_linear *l, struct fore_findings *f,
                                                                  : "",
                                              place_text(l, f, op)});
     }
-    for (size_t i = 0; l->why.orders.n && i < l->why.orders.at[0].n; i++)
-        fore_vec_push(&x->timeline.order, l->why.orders.at[0].ops[i]);
-    if (l->why.orders.n)
-        x->timeline.state = short_text(f, l->why.orders.at[0].state);
+    if (!first)
+        draw_orders(l, f, x);
 }
 
 /* The operations of the failing part that the explanation does without. */
@@ -282,6 +313,8 @@ static void add_witness(const struct fore_linear *l, struct fore_findings *f,
                               l->why.has_init ? &l->why.init : NULL, names[l->criterion],
                               &b);
     x->witness_trace = fore_arena_strndup(&f->arena, b.at, b.n);
+    x->witness_of = l->criterion == FORE_SEQUENTIAL ? FORE_WITNESS_OF_SEQUENTIAL_HISTORY
+                                                    : FORE_WITNESS_OF_HISTORY;
     fore_strbuf_release(&b);
     if (l->why.witness.n <= MAX_STEPS)
         add_steps(f, x);

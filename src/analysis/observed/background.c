@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define ALARM "testing.(*M).startAlarm"
+
 static const char *const workers[] = {
     /* Go's own library */
     "database/sql.(*DB).connectionCleaner",
@@ -36,7 +38,7 @@ static const char *const workers[] = {
     /* frameworks of tests */
     "github.com/onsi/ginkgo/internal/specrunner.(*SpecRunner).registerForInterrupts",
     "github.com/onsi/ginkgo/v2/internal/interrupt_handler.(*InterruptHandler)",
-    "testing.(*M).startAlarm",
+    ALARM,
 };
 
 /* "main.worker" of "goroutine 7 (main.worker)". */
@@ -50,13 +52,24 @@ static const char *entry_of(const char *name, size_t *n)
     return open + 2;
 }
 
-bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread)
+static bool begins_in(const struct fore_observed *o, uint32_t thread,
+                      const char *function)
 {
     const struct fore_tables *tab = &o->trace->tables;
     size_t n = 0;
     const char *entry = entry_of(fore_tables_text(tab, tab->threads.at[thread].name), &n);
-    for (size_t i = 0; entry && i < sizeof workers / sizeof *workers; i++)
-        if (n >= strlen(workers[i]) && !strncmp(entry, workers[i], strlen(workers[i])))
+    return entry && n >= strlen(function) && !strncmp(entry, function, strlen(function));
+}
+
+bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread)
+{
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; i++)
+        if (begins_in(o, thread, workers[i]))
             return true;
     return false;
+}
+
+bool fore_observed_is_alarm(const struct fore_observed *o, uint32_t thread)
+{
+    return begins_in(o, thread, ALARM);
 }

@@ -160,6 +160,22 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
 
 /* ---- telling ---- */
 
+/* Of the first, and of the others with where they were created. */
+static void tell_stacks(struct fore_observed_job *j, struct leaks *l,
+                        struct fore_finding *x, uint32_t first)
+{
+    size_t n = 1;
+    fore_observed_tell_stack(j, x, first);
+    for (size_t i = 0; i < l->threads.n && n < MAX_TOGETHER; i++) {
+        uint32_t th = l->threads.at[i];
+        if (th == first || root_of(l, th) != first)
+            continue;
+        n++;
+        fore_observed_tell_stack(j, x, th);
+        fore_observed_tell_creation(j, x, th);
+    }
+}
+
 static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t first)
 {
     struct fore_finding *x = fore_observed_begin(j, "blocked-forever");
@@ -182,7 +198,7 @@ static void tell_leak(struct fore_observed_job *j, struct leaks *l, uint32_t fir
         n > 1 ? fore_findings_printf(j->ctx->out, " (%zu threads of one cause)", n) : "");
     fore_observed_tell_creation(j, x, first);
     fore_observed_tell_makes(j, x, first);
-    fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, first));
+    tell_stacks(j, l, x, first);
 }
 
 void fore_observed_find_leaks(struct fore_observed_job *j)
@@ -206,4 +222,31 @@ void fore_observed_find_leaks(struct fore_observed_job *j)
             tell_leak(j, &l, l.threads.at[i]);
     fore_vec_release(&l.threads);
     fore_vec_release(&l.root);
+}
+
+/* Tests whose own thread, which says their name when it begins, has ended: by itself, and not the process with it. */
+static void find_tests_over(const struct fore_observed_job *j, struct fore_map *over)
+{
+    const struct fore_thread_info *all = j->t->tables.threads.at;
+    for (uint32_t th = 1; th < j->o.threads.n; th++) {
+        uint64_t scope = fore_observed_scope(&j->o, th);
+        if (scope && all[th].child &&
+            scope != fore_observed_scope(&j->o, all[th].parent) &&
+            j->o.threads.at[th].life == FORE_LIFE_OVER &&
+            fore_observed_last(j, th)->kind == FORE_EV_END)
+            fore_map_put(over, scope, NULL);
+    }
+}
+
+void fore_observed_find_left(struct fore_observed_job *j)
+{
+    struct fore_map over = {0};
+    find_tests_over(j, &over);
+    for (uint32_t th = 1; over.n && th < j->o.threads.n; th++)
+        if (fore_observed_is_left(j, th) &&
+            fore_map_get(&over, fore_observed_scope(&j->o, th)))
+            tell_cut(j, th,
+                     "its test is over, but something ended the program before all of "
+                     "them were: one of them might have ended the wait");
+    fore_map_release(&over);
 }

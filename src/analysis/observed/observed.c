@@ -16,29 +16,39 @@ enum { MAX_TOGETHER = 16 };
 
 static void tell_cycle(struct fore_observed_job *j, uint32_t first)
 {
+    enum { MOST_IN_MESSAGE = 4 };
     struct fore_finding *x = fore_observed_begin(j, "lock-cycle");
     j->cycles++;
     uint32_t thread = first;
     size_t n = 0;
+    const char *waits = "";
     do {
         const struct fore_observed_tie *h =
             fore_observed_holder(&j->o, fore_observed_last(j, thread)->object);
         fore_observed_add_wait(j, x, "waits", thread);
         fore_observed_place(j, x, "holds", h->event, h->index);
-        fore_finding_fact(j->ctx->out, x, "observed", "%s waits %s%s, which %s took%s",
-                          fore_observed_who(j, thread),
-                          fore_observed_waits_how(j, thread),
-                          fore_observed_at(j, fore_observed_last(j, thread)->where),
-                          fore_observed_who(j, h->thread),
-                          fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+        const char *wait = fore_findings_printf(
+            j->ctx->out, "%s waits %s%s, which %s locked%s", fore_observed_who(j, thread),
+            fore_observed_waits_how(j, thread),
+            fore_observed_at(j, fore_observed_last(j, thread)->where),
+            fore_observed_who(j, h->thread),
+            fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+        if (n >= MOST_IN_MESSAGE)
+            fore_finding_fact(j->ctx->out, x, "observed", "%s", wait);
+        else
+            waits = n ? fore_findings_printf(j->ctx->out, "%s; %s", waits, wait) : wait;
         thread = h->thread;
         n++;
     } while (thread != first);
+    do { /* every one of them holds a lock, too */
+        fore_observed_tell_stack(j, x, thread);
+        fore_observed_tell_creation(j, x, thread);
+        thread = fore_observed_waits_for(j, thread);
+    } while (thread && thread != first);
     x->message =
         n == 1 ? fore_findings_printf(j->ctx->out, "%s locks %s, which it holds itself",
                                       fore_observed_who(j, first), x->object)
-               : fore_findings_printf(j->ctx->out,
-                                      "%zu threads wait for each other's locks", n);
+               : waits;
 }
 
 static void find_cycles(struct fore_observed_job *j)
@@ -90,6 +100,8 @@ static void all_wait(struct fore_observed_job *j)
                           fore_observed_at(j, fore_observed_last(j, th)->where));
         if (n <= 2)
             fore_observed_tell_partners(j, x, th);
+        fore_observed_tell_stack(j, x, th);
+        fore_observed_tell_creation(j, x, th);
     }
     if (x)
         x->message = fore_findings_printf(
@@ -170,6 +182,12 @@ static void panicked(struct fore_observed_job *j, uint32_t i, uint64_t index)
     struct fore_finding *x =
         fore_findings_add(j->ctx->out, "panic", FORE_VERDICT_OBSERVED);
     fore_observed_place(j, x, "panic", i, index);
+    if (fore_observed_is_alarm(&j->o, e->thread)) {
+        x->level = FORE_LEVEL_NOTE;
+        x->message =
+            "the tests took longer than -timeout allows, which ended the program";
+        return;
+    }
     x->message = fore_findings_printf(j->ctx->out, "%s panics%s, which ends the program",
                                       fore_observed_who(j, e->thread),
                                       fore_observed_at(j, e->where));
@@ -235,19 +253,59 @@ static void find_misuse(struct fore_observed_job *j)
     fore_vec_release(&counts);
 }
 
+/* "SIGABRT in thread 2 at main.c:7: what it said" (foresee-trace(5)); of traces written by hand any part
+ * may be missing. */
+struct crash_text {
+    char signal[16], thread[16], place[256];
+    const char *said;
+};
+
+static void read_crash(const char *text, struct crash_text *out)
+{
+    *out = (struct crash_text){.said = ""};
+    size_t n = strcspn(text, " :");
+    snprintf(out->signal, sizeof out->signal, "%.*s", (int)(n < 15 ? n : 15), text);
+    text += n;
+    if (!strncmp(text, " in thread ", 11)) {
+        text += 11;
+        n = strcspn(text, " :");
+        snprintf(out->thread, sizeof out->thread, "%.*s", (int)(n < 15 ? n : 15), text);
+        text += n;
+    }
+    if (!strncmp(text, " at ", 4)) {
+        text += 4;
+        const char *end = strstr(text, ": ");
+        n = end ? (size_t)(end - text) : strlen(text);
+        snprintf(out->place, sizeof out->place, "%.*s", (int)(n < 255 ? n : 255), text);
+        text += n;
+    }
+    if (!strncmp(text, ": ", 2))
+        out->said = text + 2;
+}
+
 static void find_crash(struct fore_observed_job *j)
 {
     if (j->t->tables.ended != FORE_ENDED_CRASH)
         return;
-    const char *signal = fore_tables_text(&j->t->tables, j->t->tables.ended_text);
-    bool aborted = !strcmp(signal, "SIGABRT");
-    struct fore_finding *x = fore_findings_add(
-        j->ctx->out, aborted ? "assertion" : "crash", FORE_VERDICT_OBSERVED);
-    x->message =
-        aborted
-            ? "an assertion failed, or the program aborted itself: its output says why"
-            : fore_findings_printf(j->ctx->out, "the program crashed%s%s%s",
-                                   *signal ? " (" : "", signal, *signal ? ")" : "");
+    struct fore_findings *f = j->ctx->out;
+    struct crash_text c;
+    read_crash(fore_tables_text(&j->t->tables, j->t->tables.ended_text), &c);
+    bool aborted = !strcmp(c.signal, "SIGABRT");
+    struct fore_finding *x =
+        fore_findings_add(f, aborted ? "assertion" : "crash", FORE_VERDICT_OBSERVED);
+    if (*c.said)
+        x->message = fore_arena_strdup(&f->arena, c.said);
+    else if (aborted)
+        x->message = fore_findings_printf(
+            f, "the program aborted itself%s%s: its output may say why",
+            *c.place ? " at " : "", c.place);
+    else
+        x->message = fore_findings_printf(
+            f, "the program crashed%s%s%s%s%s%s%s", *c.signal ? " (" : "", c.signal,
+            *c.signal ? ")" : "", *c.thread ? " in thread " : "", c.thread,
+            *c.place ? " at " : "", c.place);
+    if (*c.place)
+        fore_finding_location(f, x, aborted ? "aborts" : "crashes", c.thread, c.place);
 }
 
 /* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
@@ -287,7 +345,9 @@ static enum fore_status run_observed(const struct fore_trace *t,
         find_cycles(&j);
     if (!cut_off && is_deadlock(&j) && !j.cycles)
         all_wait(&j);
-    if (!cut_off && !(j.cycles && is_deadlock(&j)))
+    if (cut_off)
+        fore_observed_find_left(&j);
+    else if (!(j.cycles && is_deadlock(&j)))
         fore_observed_find_leaks(&j);
     fore_vec_release(&j.told);
     fore_observed_release(&j.o);

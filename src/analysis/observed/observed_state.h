@@ -64,6 +64,10 @@ void fore_observed_find_ready(struct fore_observed *o);
 
 /* background.c: does a library keep it for as long as the program runs? */
 bool fore_observed_is_background(const struct fore_observed *o, uint32_t thread);
+/* background.c: does it end a test binary whose time (-timeout) is over? */
+bool fore_observed_is_alarm(const struct fore_observed *o, uint32_t thread);
+/* ready.c: the test, without sub-tests, that a thread belongs to, as a hash; 0: none. */
+uint64_t fore_observed_scope(const struct fore_observed *o, uint32_t thread);
 
 /* 1 + the first tie of an object, 0: none. */
 uint32_t fore_observed_ties(const struct fore_observed *o, uint32_t object);

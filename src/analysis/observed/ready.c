@@ -132,7 +132,7 @@ static bool is_up_to(const struct fore_observed *o, uint32_t thread, uint32_t *w
 /* Threads of one test can reach each other's channels, and those that belong to none can reach everything. What
  * another test began after all can not, or it would have had to do with it. The scope of a thread is its test, without
  * sub-tests, as a hash; 0: none. */
-static uint64_t scope_of(const struct fore_observed *o, uint32_t thread)
+uint64_t fore_observed_scope(const struct fore_observed *o, uint32_t thread)
 {
     const struct fore_tables *tab = &o->trace->tables;
     const char *group = fore_tables_text(tab, tab->threads.at[thread].group);
@@ -154,7 +154,7 @@ static bool may_be_rescued(const struct fore_observed *o, const struct fore_map 
     uint32_t who;
     if (is_up_to(o, thread, &who))
         return who && (may_act(o, who) || o->threads.at[who].life == FORE_LIFE_UNSEEN);
-    uint64_t scope = scope_of(o, thread);
+    uint64_t scope = fore_observed_scope(o, thread);
     return fore_map_get(scopes, 0) || (!scope && scopes->n) ||
            fore_map_get(scopes, scope);
 }
@@ -164,7 +164,7 @@ void fore_observed_find_rescued(struct fore_observed *o)
     struct fore_map scopes = {0}; /* those with somebody who may act */
     for (uint32_t th = 1; th < o->threads.n; th++)
         if (may_act(o, th) && !fore_observed_is_background(o, th))
-            fore_map_put(&scopes, scope_of(o, th), NULL);
+            fore_map_put(&scopes, fore_observed_scope(o, th), NULL);
     for (bool more = scopes.n > 0; more;) {
         more = false;
         for (uint32_t th = 1; th < o->threads.n; th++) {
@@ -173,7 +173,7 @@ void fore_observed_find_rescued(struct fore_observed *o)
                 !may_be_rescued(o, &scopes, th))
                 continue;
             x->may_go_on = more = true;
-            fore_map_put(&scopes, scope_of(o, th), NULL);
+            fore_map_put(&scopes, fore_observed_scope(o, th), NULL);
         }
     }
     fore_map_release(&scopes);

@@ -118,6 +118,13 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
+void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
+                              uint32_t thread)
+{
+    if (j->o.threads.at[thread].life == FORE_LIFE_WAITING)
+        fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, thread));
+}
+
 static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie)
 {
@@ -135,6 +142,7 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
         fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
+        fore_observed_tell_stack(j, x, tie->thread);
         break;
     case FORE_ROLE_COUNTS:
         fore_finding_fact(j->ctx->out, x, "why",
@@ -200,9 +208,11 @@ void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_findin
                                  uint32_t thread)
 {
     const struct fore_thread_info *info = &j->t->tables.threads.at[thread];
+    const char *from = fore_finding_from(j->ctx->out, &j->t->tables, info->where);
     if (info->where)
-        fore_finding_fact(j->ctx->out, x, "created", "%s%s", fore_observed_who(j, thread),
-                          fore_observed_at(j, info->where));
+        fore_finding_fact(j->ctx->out, x, "created", "%s%s%s%s",
+                          fore_observed_who(j, thread), fore_observed_at(j, info->where),
+                          *from ? "," : "", from);
 }
 
 void fore_observed_tell_makes(struct fore_observed_job *j, struct fore_finding *x,

@@ -43,6 +43,9 @@ void fore_observed_add_wait(struct fore_observed_job *j, struct fore_finding *x,
 bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread);
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
+/* Who called the place where the thread waits. */
+void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
+                              uint32_t thread);
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
 /* Where the channels were made that it waits for. */
@@ -51,7 +54,8 @@ void fore_observed_tell_makes(struct fore_observed_job *j, struct fore_finding *
 /* The thread that holds the lock that `thread` waits for, or 0. */
 uint32_t fore_observed_waits_for(const struct fore_observed_job *j, uint32_t thread);
 
-/* leak.c: who is left waiting although nobody ended the process. */
+/* leak.c: who is left waiting although nobody ended the process; goroutines of tests that were over when somebody did. */
 void fore_observed_find_leaks(struct fore_observed_job *j);
+void fore_observed_find_left(struct fore_observed_job *j);
 
 #endif

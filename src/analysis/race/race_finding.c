@@ -86,6 +86,25 @@ static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t 
                           fore_tell_at(r->ctx->out, r->t, where));
 }
 
+static void tell_distance(struct fore_race *r, struct fore_finding *x,
+                          const struct fore_race_access *first,
+                          const struct fore_race_access *second, bool ordered)
+{
+    uint32_t between = second->at - first->at - 1;
+    const char *who = fore_tell_who(r->ctx->out, r->t, first->thread);
+    if (r->t->tables.merged && !ordered)
+        fore_finding_fact(r->ctx->out, x, "observed",
+                          "each thread was recorded apart: which access came first is "
+                          "not known");
+    else if (between)
+        fore_finding_fact(r->ctx->out, x, "observed",
+                          "%s came first, with %u event%s between the two accesses", who,
+                          between, between == 1 ? "" : "s");
+    else
+        fore_finding_fact(r->ctx->out, x, "observed",
+                          "%s came first, and the other access right after it", who);
+}
+
 static void describe_race(struct fore_race *r, struct fore_finding *x,
                           const struct fore_race_access *a,
                           const struct fore_race_access *b, enum fore_race_how how)
@@ -112,8 +131,8 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     x->explanation = why[how];
     fore_finding_place(r->ctx->out, x, role_of_access(e), r->t, e, a->time - 1);
     fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
-    fore_finding_fact(r->ctx->out, x, "observed", "%u events lay between them",
-                      (a->at < b->at ? b->at - a->at : a->at - b->at) - 1);
+    tell_distance(r, x, a->at < b->at ? a : b, a->at < b->at ? b : a,
+                  how != FORE_RACE_HAPPENS);
     locks(r, x, a);
     locks(r, x, b);
     fore_finding_callers(r->ctx->out, x, r->t, e);

@@ -1,41 +1,9 @@
 #include "analysis/tell/tell.h"
 
-#include <string.h>
-
 const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
                           uint32_t thread)
 {
-    uint32_t name = t->tables.threads.at[thread].name;
-    return name ? fore_tables_text(&t->tables, name) : fore_tell_thread(f, t, thread);
-}
-
-/* What stands in the brackets of `goroutine 7 (main.f)`; n is 0 if there are none. */
-static const char *inner_name(const struct fore_trace *t, uint32_t thread, size_t *n)
-{
-    const char *name = fore_tables_text(&t->tables, t->tables.threads.at[thread].name);
-    const char *open = strstr(name, " ("), *end = strrchr(name, ')');
-    bool goroutine = !strncmp(name, "goroutine ", 10) && open && end && !end[1];
-    *n = goroutine ? (size_t)(end - open - 2) : 0;
-    return goroutine ? open + 2 : name;
-}
-
-const char *fore_tell_brief(struct fore_findings *f, const struct fore_trace *t,
-                            uint32_t thread, uint32_t other)
-{
-    size_t n, m;
-    const char *mine = inner_name(t, thread, &n), *its = inner_name(t, other, &m);
-    if (!n || (n == m && !strncmp(mine, its, n)))
-        return fore_tell_who(f, t, thread);
-    return fore_findings_printf(f, "%.*s", (int)n, mine);
-}
-
-const char *fore_tell_thread(struct fore_findings *f, const struct fore_trace *t,
-                             uint32_t thread)
-{
-    uint32_t name = t->tables.threads.at[thread].name;
-    return fore_findings_printf(f, name ? "thread %s (%s)" : "thread %s",
-                                fore_tables_label(&t->tables, thread),
-                                name ? fore_tables_text(&t->tables, name) : "");
+    return fore_findings_called(f, &t->tables, thread);
 }
 
 const char *fore_tell_at(struct fore_findings *f, const struct fore_trace *t,

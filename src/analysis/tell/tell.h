@@ -6,16 +6,9 @@
 #include "finding/finding.h"
 #include "machine/witness.h"
 
-/* The thread's name, or "thread 3". */
+/* What findings call the thread: fore_findings_called. */
 const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
                           uint32_t thread);
-/* The same without its number, if the two are told apart by the rest: of `goroutine 7 (main.f)`,
- * main.f. */
-const char *fore_tell_brief(struct fore_findings *f, const struct fore_trace *t,
-                            uint32_t thread, uint32_t other);
-/* "thread 3 (worker)", or "thread 3". */
-const char *fore_tell_thread(struct fore_findings *f, const struct fore_trace *t,
-                             uint32_t thread);
 /* " at main.go:4", or "". */
 const char *fore_tell_at(struct fore_findings *f, const struct fore_trace *t,
                          uint32_t where);

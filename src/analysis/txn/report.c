@@ -313,6 +313,8 @@ static void add_finding(const struct fore_isolation *i, const struct fore_txn_ev
 
 static const char *strongest_words(const struct fore_isolation *i)
 {
+    if (i->strongest_unknown)
+        return "not known within the limits";
     return i->strongest >= 0 ? fore_txn_levels[i->strongest].words : "none";
 }
 
@@ -369,4 +371,6 @@ void fore_isolation_stats(const struct fore_isolation *i, struct fore_jsonw *w)
     fore_jsonw_u64(w, "zones", i->decision.zones);
     fore_jsonw_u64(w, "conflicts", i->decision.conflicts);
     fore_jsonw_text(w, "bound", i->decision.bound);
+    fore_jsonw_real(w, "parse", (double)i->parse_ns / 1e9);
+    fore_jsonw_real(w, "search", (double)i->search_ns / 1e9);
 }

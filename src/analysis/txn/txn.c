@@ -5,6 +5,7 @@
  * Source:   [adya], [elle] for the anomalies, [cerone-gotsman] for snapshots. */
 #include "analysis/txn/txn.h"
 
+#include "base/progress.h"
 #include "history/txn/read.h"
 
 /* The level is violated; is a weaker one not? */
@@ -18,6 +19,7 @@ static void find_strongest(struct fore_isolation *i, struct fore_budget *budget)
         fore_txn_decision_release(&d);
         if (answer == FORE_TXN_HOLDS)
             i->strongest = level;
+        i->strongest_unknown = answer == FORE_TXN_UNDECIDED;
         if (answer != FORE_TXN_VIOLATED)
             return;
     }
@@ -70,10 +72,13 @@ enum fore_status fore_isolation_check(struct fore_isolation *i, const char *path
                                       struct fore_err *e)
 {
     *i = (struct fore_isolation){.level = o->level, .strongest = -1};
+    uint64_t start = fore_now_ns();
     FORE_TRY(fore_txns_load(&i->h, path, o->init, o->budget, e));
     i->loaded = true;
+    i->parse_ns = fore_now_ns() - start;
     if (!o->budget->spent)
         FORE_TRY(check_loaded(i, o, e));
+    i->search_ns = fore_now_ns() - start - i->parse_ns;
     if (o->budget->spent && i->decision.answer == FORE_TXN_HOLDS) {
         i->decision.answer = FORE_TXN_UNDECIDED; /* of a part of the history */
         i->decision.bound = o->budget->spent;

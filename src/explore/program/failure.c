@@ -197,28 +197,6 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 
 /* ---- as a finding ---- */
 
-static void add_place(struct fore_findings *f, struct fore_finding *x, const char *role,
-                      const char *path, const char *location)
-{
-    uint32_t line = 0;
-    const char *colon = strchr(location, ':'), *source = "";
-    if (colon) {
-        char *file = fore_arena_strndup(&f->arena, location, (size_t)(colon - location));
-        sscanf(colon + 1, "%u", &line);
-        source = fore_sources_line(&f->sources, &f->arena, file, line);
-    }
-    fore_vec_push(&x->places,
-                  (struct fore_place){.role = role,
-                                      .thread = fore_arena_strdup(&f->arena, path),
-                                      .name = "",
-                                      .path = fore_arena_strdup(&f->arena, path),
-                                      .event = "",
-                                      .location = fore_arena_strdup(&f->arena, location),
-                                      .function = "",
-                                      .source = source ? source : "",
-                                      .committed = FORE_UNKNOWN});
-}
-
 static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
                        struct fore_finding *to, struct fore_findings *f)
 {
@@ -226,10 +204,12 @@ static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
     if (o->end == FORE_OUTCOME_STUCK) {
         for (uint32_t i = 0; i < told_threads(o); i++)
             if (is_cause(&o->thread[i]))
-                add_place(f, to, "waits", o->thread[i].path, o->thread[i].place);
+                fore_finding_location(f, to, "waits", o->thread[i].path,
+                                      o->thread[i].place);
     } else if (!strcmp(x->rule, "crash") && o->file[0] && o->running < told_threads(o)) {
-        add_place(f, to, "after", o->thread[o->running].path,
-                  fore_findings_printf(f, "%s:%u:%u", o->file, o->line, o->column));
+        fore_finding_location(
+            f, to, "after", o->thread[o->running].path,
+            fore_findings_printf(f, "%s:%u:%u", o->file, o->line, o->column));
     }
 }
 
@@ -243,7 +223,7 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
     if (x->test.n)
         to->test = fore_arena_strdup(&f->arena, x->test.at);
     if (x->place.n)
-        add_place(f, to, "fails", "", x->place.at);
+        fore_finding_location(f, to, "fails", "", x->place.at);
     add_places(p, x, to, f);
     return to;
 }
@@ -286,8 +266,8 @@ struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
     to->message = fore_arena_strdup(&f->arena, x->message.at);
     to->object = fore_arena_strdup(&f->arena, r->object);
     for (unsigned i = 0; i < 2; i++)
-        add_place(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
-                  o->thread[r->thread[i]].path, r->place[i]);
+        fore_finding_location(f, to, r->kind[i] == FORE_OP_read ? "read" : "write",
+                              o->thread[r->thread[i]].path, r->place[i]);
     return to;
 }
 
@@ -323,7 +303,7 @@ struct fore_finding *fore_failure_meeting_finding(const struct fore_outcome *o,
     struct fore_finding *to = fore_findings_add(f, x->rule, FORE_VERDICT_CONFIRMED);
     to->message = fore_arena_strdup(&f->arena, x->message.at);
     for (unsigned i = 0; i < 2; i++)
-        add_place(f, to, o->stood[i].kind == FORE_OP_wgadd ? "adds" : "waits",
-                  o->stood[i].path, o->stood[i].place);
+        fore_finding_location(f, to, o->stood[i].kind == FORE_OP_wgadd ? "adds" : "waits",
+                              o->stood[i].path, o->stood[i].place);
     return to;
 }

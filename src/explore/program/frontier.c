@@ -25,13 +25,18 @@ static void swap(struct fore_try *a, struct fore_try *b)
     *b = t;
 }
 
-static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
-                          uint64_t seed)
+void fore_tries_put(struct fore_tries *t, struct fore_try x)
 {
-    fore_vec_push(&t->heap, (struct fore_try){score, t->order++, schedule, seed});
+    fore_vec_push(&t->heap, x);
     struct fore_try *h = t->heap.at;
     for (size_t i = t->heap.n - 1; i && is_less(&h[i], &h[(i - 1) / 2]); i = (i - 1) / 2)
         swap(&h[i], &h[(i - 1) / 2]);
+}
+
+static void push_schedule(struct fore_tries *t, uint64_t score, char *schedule,
+                          uint64_t seed)
+{
+    fore_tries_put(t, (struct fore_try){score, t->order++, schedule, seed});
 }
 
 /* Two places that were never reversed tell most; then few switches. */
@@ -63,13 +68,12 @@ void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed)
         fore_free(schedule);
 }
 
-char *fore_tries_take(struct fore_tries *t, uint64_t *seed)
+bool fore_tries_take(struct fore_tries *t, struct fore_try *out)
 {
     struct fore_try *h = t->heap.at;
     if (!t->heap.n)
-        return NULL;
-    char *first = h[0].schedule;
-    *seed = h[0].seed;
+        return false;
+    *out = h[0];
     h[0] = h[--t->heap.n];
     for (size_t i = 0;;) {
         size_t least = i;
@@ -77,7 +81,7 @@ char *fore_tries_take(struct fore_tries *t, uint64_t *seed)
             if (is_less(&h[k], &h[least]))
                 least = k;
         if (least == i)
-            return first;
+            return true;
         swap(&h[i], &h[least]);
         i = least;
     }

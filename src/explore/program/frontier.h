@@ -24,7 +24,8 @@ void fore_tries_release(struct fore_tries *t);
 void fore_tries_add(struct fore_tries *t, struct fore_beginnings *b, uint64_t seed);
 /* One that somebody asked for: before all others, unless it was tried. */
 void fore_tries_wish(struct fore_tries *t, char *schedule, uint64_t seed);
-/* The next one, which the caller frees; NULL: nothing is left. */
-char *fore_tries_take(struct fore_tries *t, uint64_t *seed);
+/* The next one, whose schedule the caller frees or puts back; false: nothing is left. */
+bool fore_tries_take(struct fore_tries *t, struct fore_try *out);
+void fore_tries_put(struct fore_tries *t, struct fore_try x);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/option.h"
 #include "capture/control/schedule.h"
+#include "explore/program/journal.h"
 #include "explore/program/search_state.h"
 #include "explore/program/shorten.h"
 
@@ -67,13 +68,14 @@ void fore_search_put_seeds(const struct program_worker *w, struct fore_strbuf *o
 static void put_guided(struct search_state *st, struct program_worker *w)
 {
     w->seed = st->s->seed;
-    char *next = st->first ? fore_tries_take(&st->tries, &w->seed) : NULL;
+    w->now = (struct fore_try){0};
+    if (st->first && fore_tries_take(&st->tries, &w->now))
+        w->seed = w->now.seed;
     st->first = true;
     fore_search_put_seeds(w, &w->schedule);
-    if (next)
-        fore_strbuf_puts(&w->schedule, next);
+    if (w->now.schedule)
+        fore_strbuf_puts(&w->schedule, w->now.schedule);
     fore_strbuf_puts(&w->schedule, "then free\n");
-    fore_free(next);
 }
 
 static void put_schedule(struct search_state *st, struct program_worker *w)
@@ -102,7 +104,7 @@ static bool start_next(struct search_state *st, struct program_worker *w,
                        struct fore_err *e)
 {
     struct fore_search *s = st->s;
-    if (s->runs && st->started >= s->runs)
+    if (s->runs && st->started - st->before >= s->runs)
         return false;
     int k = next_strategy(st);
     if (k < 0)
@@ -119,27 +121,92 @@ static bool start_next(struct search_state *st, struct program_worker *w,
 
 /* ---- a run is over ---- */
 
+/* What was stopped is still to be tried. */
+static void put_back_or_forget(struct search_state *st, struct program_worker *w)
+{
+    bool stopped = w->target.timed_out && st->s->bound;
+    if (stopped && w->now.schedule)
+        fore_tries_put(&st->tries, w->now);
+    else
+        fore_free(w->now.schedule);
+    if (stopped && w->strategy == FORE_SEARCH_GUIDED && !w->now.schedule)
+        st->first = false;
+    w->now = (struct fore_try){0};
+}
+
 static void finish_worker(struct search_state *st, struct program_worker *w)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome *o = w->target.outcome;
     w->busy = false;
+    if (w->target.timed_out)
+        s->bound = fore_budget_spent_now(s->budget);
     st->guided_out -= w->strategy == FORE_SEARCH_GUIDED;
     s->done++;
     s->by_strategy[w->strategy]++;
     s->timeouts += w->target.timed_out && !s->bound; /* else it was stopped */
     if (o->end == FORE_OUTCOME_SPINS && !s->spins++)
         snprintf(s->spins_at, sizeof s->spins_at, "%.90s:%u", o->file, o->line);
+    st->took |= fore_rerun_took(&w->target);
     s->departed += o->deviated;
     s->uncontrolled += o->uncontrolled != 0;
     s->longest = o->choices > s->longest ? o->choices : s->longest;
-    if (w->target.timed_out || o->uncontrolled || o->end == FORE_OUTCOME_SPINS)
+    if ((w->target.timed_out && !s->bound) || o->uncontrolled ||
+        o->end == FORE_OUTCOME_SPINS)
         st->whole = false;
+    put_back_or_forget(st, w);
     if (w->target.host && !w->target.host->complete)
         st->whole = false;
     fore_search_judge(st, w);
     s->progress->found = s->failures.n;
     fore_progress_step(s->progress, s->done, s->runs);
+}
+
+/* ---- what is left ---- */
+
+static struct fore_journal journal_of(struct search_state *st)
+{
+    return (struct fore_journal){.search = st->s,
+                                 .tries = &st->tries,
+                                 .classes = &st->classes,
+                                 .started = &st->started,
+                                 .timed = &st->timed,
+                                 .whole = &st->whole};
+}
+
+static enum fore_status save_rest(struct search_state *st, struct fore_err *e)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_journal j = journal_of(st);
+    fore_journal_write(&j, &text);
+    for (unsigned i = 0; i < st->s->jobs; i++) /* it may not come to its end */
+        if (st->workers[i].busy && st->workers[i].now.schedule)
+            fore_journal_try(&st->workers[i].now, &text);
+    enum fore_status s = fore_journal_close(&text, st->s->save, e);
+    fore_strbuf_release(&text);
+    st->saved_ns = fore_now_ns();
+    return s;
+}
+
+static enum fore_status save_now_and_then(struct search_state *st, struct fore_err *e)
+{
+    const struct fore_search *s = st->s;
+    bool due = s->save && s->save_every > 0 &&
+               (double)(fore_now_ns() - st->saved_ns) > s->save_every * 1e9;
+    return due && st->classes.n ? save_rest(st, e) : FORE_OK;
+}
+
+static enum fore_status go_on(struct search_state *st, struct fore_strbuf *options,
+                              struct fore_err *e)
+{
+    struct fore_journal j = journal_of(st);
+    st->saved_ns = fore_now_ns();
+    if (!st->s->resume)
+        return FORE_OK;
+    FORE_TRY(fore_journal_read(&j, st->s->resume, options, e));
+    st->before = st->started;
+    st->first = st->classes.n || st->tries.heap.n;
+    return FORE_OK;
 }
 
 /* ---- all of them ---- */
@@ -179,6 +246,7 @@ static enum fore_status run_all(struct search_state *st, struct fore_err *e)
         }
         if (!busy)
             return FORE_OK;
+        FORE_TRY(save_now_and_then(st, e));
         s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
         if (fore_search_is_enough(st))
             stop_workers(st);
@@ -219,6 +287,7 @@ static void close_workers(struct search_state *st)
             fore_rerun_close(&st->workers[i].target);
         fore_series_close(&st->workers[i].series);
         fore_strbuf_release(&st->workers[i].schedule);
+        fore_free(st->workers[i].now.schedule);
     }
     fore_free(st->workers);
 }
@@ -235,17 +304,20 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
     struct search_state st = {.s = s, .whole = true, .strategies = FORE_STRBUF_INIT};
+    struct fore_strbuf options =
+        FORE_STRBUF_INIT; /* of the search that it goes on with */
     uint64_t began = fore_now_ns();
     s->jobs = s->jobs ? s->jobs : 1;
     s->left_first = (struct fore_strbuf)FORE_STRBUF_INIT;
     fore_search_series_prepare(&st);
     fore_findings_init(&s->kept);
-    enum fore_status status = open_workers(&st, e);
+    enum fore_status status = go_on(&st, &options, e);
+    if (status == FORE_OK)
+        status = open_workers(&st, e);
     if (status == FORE_OK)
         status = run_all(&st, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
-    if (status == FORE_OK && s->done && !s->series &&
-        !fore_rerun_took(&st.workers[0].target) && !s->failures.n)
+    if (status == FORE_OK && s->done && !s->series && !st.took)
         status = fore_fail(
             e, FORE_CHILD,
             "%s did not take a schedule: it must be built with this "
@@ -259,7 +331,11 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
         s->bound = "runs";
     if (status == FORE_OK)
         status = shorten_all(&st, e);
-    close_workers(&st);
+    if (status == FORE_OK && s->save)
+        status = save_rest(&st, e);
+    if (st.workers)
+        close_workers(&st);
+    fore_strbuf_release(&options);
     fore_tries_release(&st.tries);
     fore_map_release(&st.classes);
     fore_map_release(&st.failed);

@@ -31,8 +31,9 @@ struct fore_search_failure {
     uint64_t run, count; /* the first that failed so, from 1; how many did */
     const char *strategy;
     uint32_t switches, before; /* of the schedule that is kept; of the run that failed */
-    bool seen;   /* by whoever looks at runs, and not by the program itself */
-    bool asked;  /* the schedule asked for it, and is kept as it is */
+    bool seen;  /* by whoever looks at runs, and not by the program itself */
+    bool asked; /* the schedule asked for it, and is kept as it is */
+    uint64_t seed;
     char *seeds; /* lines: of what is random besides the schedule */
     char *schedule;
     struct fore_finding *finding; /* of `kept`, without its witness */
@@ -49,7 +50,9 @@ struct fore_search {
     uint64_t seed;
     unsigned jobs, depth;
     bool keep_going, minimises;
-    const char *only; /* rules, separated by commas, that count; NULL: all */
+    const char *only;          /* rules, separated by commas, that count; NULL: all */
+    const char *save, *resume; /* files, see journal.h; NULL: none */
+    double save_every;         /* seconds; 0: only when it is stopped */
     struct fore_budget *budget;
     struct fore_progress *progress;
     /* Of a run of a class that is new: what else is wrong with it goes into `found`, what

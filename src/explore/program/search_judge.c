@@ -34,6 +34,7 @@ static struct fore_search_failure *new_failure(struct search_state *st,
         .rule = what->rule, .message = FORE_STRBUF_INIT, .hash = what->hash};
     fore_strbuf_puts(&f->what.message, what->message.at);
     f->run = w->run;
+    f->seed = w->seed;
     f->count = 1;
     f->strategy = fore_search_names[w->strategy];
     fore_vec_push(&s->failures, f);

@@ -15,6 +15,7 @@ struct program_worker {
     const struct fore_outcome_runs *suspect; /* the series's run that is run again */
     enum fore_search_strategy strategy;
     uint64_t run, seed;
+    struct fore_try now; /* of guided; without a schedule: it is its first */
     struct fore_strbuf schedule;
 };
 
@@ -25,10 +26,13 @@ struct search_state {
     struct fore_map classes;      /* that came -> whether something was seen in them */
     struct fore_map failed;       /* hash of a failure -> its place in the list + 1 */
     uint64_t started, guided_out; /* guided runs that go on */
+    uint64_t before;              /* runs of the searches that this one goes on with */
+    uint64_t saved_ns;
     unsigned turn;
     bool timed;       /* some run slept, or waited for a time */
     bool whole;       /* every guided run could be looked at as a whole */
     bool first;       /* the first run of guided was started */
+    bool took;        /* some run took its schedule */
     uint64_t failing; /* how often a failure was seen, whether it was new or not */
     struct fore_strbuf strategies; /* for series */
 };

@@ -76,7 +76,8 @@ static bool is_seen(const struct shortening *x)
     return seen;
 }
 
-/* Does the program fail in the same way? */
+/* Does the program fail in the same way? A race by the same two threads in the same roles: `n++` of two
+ * threads races in three ways, and the message tells one of them. */
 static bool fails(const struct shortening *x)
 {
     if (x->failure->seen)
@@ -87,7 +88,7 @@ static bool fails(const struct shortening *x)
     bool same = what.rule && what.hash == x->failure->what.hash;
     for (uint32_t i = 0; !same && i < o->races && i < FORE_OUTCOME_RACES; i++) {
         fore_failure_of_race(x->target, &o->race[i], &what);
-        same = what.hash == x->failure->what.hash;
+        same = !strcmp(what.message.at, x->failure->what.message.at);
     }
     fore_failure_release(&what);
     return same;

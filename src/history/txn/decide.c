@@ -174,9 +174,12 @@ static enum fore_txn_answer solve_group(struct decider *m, struct decided_group 
 {
     struct fore_zone z;
     m->d->zones++;
-    fore_zone_init(&z, m->g, m->level, group->members.at, (uint32_t)group->members.n);
+    fore_zone_init(&z, m->g, m->level, group->members.at, (uint32_t)group->members.n,
+                   true, m->budget);
     enum fore_solved s = fore_solver_run(z.solver, m->budget, m->max_conflicts);
     m->d->conflicts += fore_solver_conflicts(z.solver);
+    if (fore_budget_spent(m->budget))
+        s = FORE_UNDECIDED;
     if (m->max_conflicts && s != FORE_SATISFIABLE) {
         group->given_up = true;
         fore_zone_release(&z);

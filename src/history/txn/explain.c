@@ -10,7 +10,7 @@ static bool has_solution(struct fore_txn_guess *g, enum fore_txn_level level,
                          const uint32_t *members, size_t n, struct fore_budget *budget)
 {
     struct fore_zone z;
-    fore_zone_init(&z, g, level, members, (uint32_t)n);
+    fore_zone_init(&z, g, level, members, (uint32_t)n, true, budget);
     enum fore_solved s = fore_solver_run(z.solver, budget, TRY_CONFLICTS);
     fore_zone_release(&z);
     return s != FORE_UNSATISFIABLE;
@@ -111,7 +111,7 @@ static void infer_cycle(struct fore_txn_evidence *v, struct fore_txn_guess *g,
     struct fore_forced_steps f = {0};
     fore_vec_reserve(&f.edges, 1); /* a step may rest on none */
     shrink_zone(v, g, level, budget);
-    fore_zone_init(&z, g, level, v->txns.at, (uint32_t)v->txns.n);
+    fore_zone_init(&z, g, level, v->txns.at, (uint32_t)v->txns.n, false, budget);
     if (fore_solver_force(z.solver, budget, &f) && f.steps.n) {
         const struct fore_forced_step *last = &fore_vec_last(&f.steps);
         fore_dep_cycle_take(&v->cycle, &z, f.edges.at + last->first, last->n);
@@ -135,7 +135,7 @@ static void explain_zone(struct fore_txn_evidence *v, struct fore_txn_guess *g,
     enum fore_txn_level known =
         level == FORE_TXN_STRICT ? FORE_TXN_STRICT : FORE_TXN_SERIALIZABLE;
     qsort(v->txns.at, v->txns.n, sizeof *v->txns.at, by_number);
-    fore_zone_init(&z, g, known, v->txns.at, (uint32_t)v->txns.n);
+    fore_zone_init(&z, g, known, v->txns.at, (uint32_t)v->txns.n, false, budget);
     if (fore_dep_cycle_find(&v->cycle, &z, level, budget)) {
         v->kind = v->cycle.kind;
         fore_vec_clear(&v->txns);

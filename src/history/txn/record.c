@@ -132,7 +132,8 @@ static enum fore_status read_step(struct fore_txn_record *r, struct fore_scan *s
         fore_vec_push(&r->steps, step);
         return FORE_OK;
     }
-    if (step.act == FORE_ACT_READ && w.kind == FORE_WORD_OPEN_LIST)
+    bool set = w.kind == FORE_WORD_OPEN_LIST && w.text.at[0] == '{';
+    if (step.act == FORE_ACT_READ && w.kind == FORE_WORD_OPEN_LIST && !set)
         FORE_TRY(read_items(r, s, t, &step, e));
     else
         FORE_TRY(read_scalar(s, &w, t, &step.value, e));
@@ -282,6 +283,15 @@ static enum fore_status read_number(struct fore_txn_record *r, struct fore_scan 
     return FORE_OK;
 }
 
+/* Has the record this field already? `value`: where its value is to be read later. */
+static bool has_field(const struct fore_txn_record *r, const struct fore_scan *value,
+                      struct fore_bytes name)
+{
+    return (r->has_type && is(name, "type")) || (r->has_process && is(name, "process")) ||
+           (r->f.at && is(name, "f")) || (r->number && is(name, "id")) ||
+           ((r->has_value || value->file) && is(name, "value"));
+}
+
 /* How the value reads depends on `f` and on whose it is. Where these come behind it, it is
  * read again afterwards. */
 static enum fore_status read_fields(struct fore_txn_record *r, struct fore_scan *s,
@@ -296,6 +306,10 @@ static enum fore_status read_fields(struct fore_txn_record *r, struct fore_scan 
         if (key.kind != FORE_WORD_BARE && key.kind != FORE_WORD_STRING)
             return fore_scan_fail(s, e, FORE_SYNTAX, "a field's name is expected");
         struct fore_bytes name = fore_word_name(&key);
+        if (has_field(r, value, name))
+            return fore_scan_fail(s, e, FORE_SYNTAX,
+                                  "the field %.*s is twice in this record", (int)name.n,
+                                  name.at);
         if (is(name, "type")) {
             FORE_TRY(read_type(r, s, e));
         } else if (is(name, "process")) {

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-enum { MAX_PAIRS = 2000000 };
+/* Edges that are written down: so many, and so many for each member. */
+enum { MAX_EDGES = 8000000, EDGES_PER_MEMBER = 64 };
 /* Literals that are known, by real time. */
 #define NEVER (UINT32_MAX - 1)
 #define ALWAYS (UINT32_MAX - 2)
@@ -15,6 +16,8 @@ struct zone_write {
     uint32_t key;
     uint32_t entry; /* place in the chain; UINT32_MAX: among the others */
     uint32_t member;
+    uint32_t begin, end; /* of the member */
+    uint32_t latest;     /* brief: the latest end of the others up to here */
 };
 
 struct zone_reading {
@@ -25,7 +28,9 @@ struct zone_maker {
     struct fore_zone *z;
     FORE_VEC(struct zone_write) writes;
     FORE_VEC(struct zone_reading) readings;
+    struct fore_budget *budget;
     bool open;
+    bool brief; /* real time counts, and what it says anyway is left out */
 };
 
 static bool ended_before(const struct fore_zone *z, uint32_t a, uint32_t b)
@@ -79,6 +84,10 @@ static void add_dep(struct zone_maker *m, enum fore_dep_kind kind, uint32_t from
     struct fore_guarded_edge e = {from, to, {g0, g1}, (uint32_t)z->deps.n, false};
     fore_vec_push(&z->deps, (struct fore_dep){z->members[from], z->members[to], key, kind,
                                               by_time});
+    if (z->deps.n > MAX_EDGES + (size_t)EDGES_PER_MEMBER * z->n) {
+        z->too_large = true;
+        m->open = false;
+    }
     place_edge(z, &e, kind);
     fore_solver_edge(z->solver, e);
     if (g0 == FORE_NO_LIT && g1 == FORE_NO_LIT)
@@ -97,12 +106,29 @@ static int by_key_and_entry(const void *a, const void *b)
     return (x->member > y->member) - (x->member < y->member);
 }
 
+/* The same, with the others in the order in which they began. */
+static int by_key_and_time(const void *a, const void *b)
+{
+    const struct zone_write *x = a, *y = b;
+    if (x->key != y->key || x->entry != y->entry || x->begin == y->begin)
+        return by_key_and_entry(a, b);
+    return x->begin < y->begin ? -1 : 1;
+}
+
 static int by_key(const void *a, const void *b)
 {
     const struct zone_reading *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return (x->reading > y->reading) - (x->reading < y->reading);
+}
+
+static void gather_write(struct zone_maker *m, uint32_t key, uint32_t entry,
+                         uint32_t member)
+{
+    const struct fore_txn *t = &m->z->x->h->list.at[m->z->members[member]];
+    fore_vec_push(&m->writes,
+                  (struct zone_write){key, entry, member, t->begin, t->end, 0});
 }
 
 /* A transaction that is in a chain twice is in its own way: every place of it counts. */
@@ -112,7 +138,7 @@ static void gather_tangled(struct zone_maker *m, uint32_t key)
     for (uint32_t i = 0; i < v->chain.n; i++) {
         const uint64_t *at = fore_map_get(&m->z->local, v->chain.at[i]);
         if (at)
-            fore_vec_push(&m->writes, (struct zone_write){key, i, (uint32_t)*at - 1});
+            gather_write(m, key, i, (uint32_t)*at - 1);
     }
 }
 
@@ -131,8 +157,7 @@ static void gather_member(struct zone_maker *m, uint32_t member, struct fore_map
                 gather_tangled(m, write->key);
             continue;
         }
-        uint32_t entry = write->entry ? write->entry - 1 : UINT32_MAX;
-        fore_vec_push(&m->writes, (struct zone_write){write->key, entry, member});
+        gather_write(m, write->key, write->entry ? write->entry - 1 : UINT32_MAX, member);
     }
     for (uint32_t i = x->readings_of_at[t]; i < x->readings_of_at[t + 1]; i++) {
         uint32_t r = x->readings_of[i];
@@ -151,7 +176,8 @@ static void gather_zones(struct zone_maker *m)
         gather_member(m, i, &tangled);
     fore_map_release(&tangled);
     if (m->writes.n)
-        qsort(m->writes.at, m->writes.n, sizeof *m->writes.at, by_key_and_entry);
+        qsort(m->writes.at, m->writes.n, sizeof *m->writes.at,
+              m->brief ? by_key_and_time : by_key_and_entry);
     if (m->readings.n)
         qsort(m->readings.at, m->readings.n, sizeof *m->readings.at, by_key);
 }
@@ -159,7 +185,7 @@ static void gather_zones(struct zone_maker *m)
 /* One key: its members' writes, those of the chain first, and its members' readings. */
 struct zone_key {
     uint32_t key;
-    const struct zone_write *writes;
+    struct zone_write *writes;
     size_t chained, n;
     const struct zone_reading *readings;
     size_t n_readings;
@@ -174,18 +200,27 @@ static void order_writes(struct zone_maker *m, const struct zone_key *k)
         add_dep(m, FORE_DEP_WW, k->writes[k->chained - 1].member, k->writes[i].member,
                 k->key, FORE_NO_LIT, FORE_NO_LIT);
     for (size_t i = k->chained; m->open && i < k->n; i++)
-        for (size_t j = i + 1; j < k->n; j++) {
+        for (size_t j = i + 1; m->open && j < k->n; j++) {
+            if (m->brief && k->writes[j].begin > k->writes[i].end)
+                break;
             uint32_t a = k->writes[i].member, b = k->writes[j].member;
             add_dep(m, FORE_DEP_WW, a, b, k->key, order_literal(m, a, b), FORE_NO_LIT);
             add_dep(m, FORE_DEP_WW, b, a, k->key, order_literal(m, b, a), FORE_NO_LIT);
         }
 }
 
-static void replaced_by_all(struct zone_maker *m, const struct zone_key *k,
-                            uint32_t reader, fore_lit guard)
+/* The others from `from` on replaced what was read. Where real time counts, the first that
+ * ended stands for those that began after that. */
+static void replaced_by_others(struct zone_maker *m, const struct zone_key *k,
+                               size_t from, uint32_t reader, fore_lit guard)
 {
-    for (size_t i = k->chained; i < k->n; i++)
+    uint32_t ended = FORE_NEVER;
+    for (size_t i = from; i < k->n; i++) {
+        if (m->brief && k->writes[i].begin > ended)
+            break;
+        ended = k->writes[i].end < ended ? k->writes[i].end : ended;
         add_dep(m, FORE_DEP_RW, reader, k->writes[i].member, k->key, guard, FORE_NO_LIT);
+    }
 }
 
 static void place_list_reading(struct zone_maker *m, const struct zone_key *k,
@@ -202,17 +237,49 @@ static void place_list_reading(struct zone_maker *m, const struct zone_key *k,
         add_dep(m, FORE_DEP_RW, reader, k->writes[next].member, k->key, FORE_NO_LIT,
                 FORE_NO_LIT);
     else
-        replaced_by_all(m, k, reader, FORE_NO_LIT);
+        replaced_by_others(m, k, k->chained, reader, FORE_NO_LIT);
+}
+
+/* Brief: the first of the others that may have been open at or after a moment (`latest` only
+ * grows), and the first that began after one. */
+
+static size_t first_not_ended(const struct zone_key *k, uint32_t moment)
+{
+    size_t lo = k->chained, hi = k->n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (k->writes[mid].latest < moment)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static size_t first_begun_after(const struct zone_key *k, uint32_t moment)
+{
+    size_t lo = k->chained, hi = k->n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (k->writes[mid].begin <= moment)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
 }
 
 /* If `reader` read what `writer` wrote (as `guard` says). */
 static void place_source(struct zone_maker *m, const struct zone_key *k, uint32_t writer,
                          uint32_t reader, fore_lit guard)
 {
+    const struct fore_txn *w = &m->z->x->h->list.at[m->z->members[writer]];
+    size_t from = m->brief ? first_not_ended(k, w->begin) : k->chained;
+    size_t to = m->brief ? first_begun_after(k, w->end) : k->n;
     add_dep(m, FORE_DEP_WR, writer, reader, k->key, guard, FORE_NO_LIT);
-    for (size_t i = k->chained; m->open && i < k->n; i++) {
+    for (size_t i = from; m->open && i < to; i++) {
         uint32_t other = k->writes[i].member;
-        if (other == writer)
+        if (other == writer || (m->brief && k->writes[i].end < w->begin))
             continue;
         if (other != reader)
             add_dep(m, FORE_DEP_RW, reader, other, k->key, guard,
@@ -220,6 +287,8 @@ static void place_source(struct zone_maker *m, const struct zone_key *k, uint32_
         else if (guard == FORE_NO_LIT)
             add_dep(m, FORE_DEP_WW, writer, reader, k->key, FORE_NO_LIT, FORE_NO_LIT);
     }
+    if (m->brief)
+        replaced_by_others(m, k, to, reader, guard);
 }
 
 static uint32_t add_source(struct zone_maker *m, uint32_t reading, uint32_t write)
@@ -230,6 +299,14 @@ static uint32_t add_source(struct zone_maker *m, uint32_t reading, uint32_t writ
     return var;
 }
 
+static bool may_be_source(const struct zone_maker *m, uint32_t write, uint32_t reader)
+{
+    const struct fore_txn_index *x = m->z->x;
+    bool too_late =
+        x->h->list.at[x->writes.at[write].txn].begin > x->h->list.at[reader].end;
+    return fore_txn_may_read(x, write, reader) && !(m->brief && too_late);
+}
+
 static void place_unclear_reading(struct zone_maker *m, const struct zone_key *k,
                                   uint32_t reading, uint32_t reader)
 {
@@ -237,11 +314,11 @@ static void place_unclear_reading(struct zone_maker *m, const struct zone_key *k
     const struct fore_txn_reading *r = &x->readings.at[reading];
     FORE_VEC(fore_lit) any = {0};
     for (uint32_t w = r->write; w; w = x->writes.at[w - 1].next)
-        if (fore_txn_may_read(x, w - 1, r->txn) &&
+        if (may_be_source(m, w - 1, r->txn) &&
             !fore_map_get(&m->z->local, x->writes.at[w - 1].txn))
             return; /* it may be of a transaction that is not here */
     for (uint32_t w = r->write; w; w = x->writes.at[w - 1].next) {
-        if (!fore_txn_may_read(x, w - 1, r->txn))
+        if (!may_be_source(m, w - 1, r->txn))
             continue;
         uint32_t var = add_source(m, reading, w);
         fore_vec_push(&any, fore_lit_of(var, false));
@@ -252,7 +329,7 @@ static void place_unclear_reading(struct zone_maker *m, const struct zone_key *k
     if (r->initial) {
         uint32_t var = add_source(m, reading, 0);
         fore_vec_push(&any, fore_lit_of(var, false));
-        replaced_by_all(m, k, reader, fore_lit_of(var, false));
+        replaced_by_others(m, k, k->chained, reader, fore_lit_of(var, false));
     }
     fore_solver_clause(m->z->solver, any.at, any.n);
     fore_vec_release(&any);
@@ -276,12 +353,12 @@ static void place_readings(struct zone_maker *m, const struct zone_key *k)
             if (at)
                 place_source(m, k, (uint32_t)*at - 1, reader, FORE_NO_LIT);
         } else {
-            replaced_by_all(m, k, reader, FORE_NO_LIT);
+            replaced_by_others(m, k, k->chained, reader, FORE_NO_LIT);
         }
     }
 }
 
-static struct zone_key next_key(const struct zone_maker *m, size_t *w, size_t *r)
+static struct zone_key next_key(struct zone_maker *m, size_t *w, size_t *r)
 {
     struct zone_key k = {.key = UINT32_MAX};
     if (*w < m->writes.n)
@@ -290,24 +367,18 @@ static struct zone_key next_key(const struct zone_maker *m, size_t *w, size_t *r
         k.key = m->readings.at[*r].key;
     k.writes = m->writes.at + *w;
     k.readings = m->readings.at + *r;
+    uint32_t latest = 0;
     for (; *w < m->writes.n && m->writes.at[*w].key == k.key; ++*w) {
         k.n++;
-        k.chained += m->writes.at[*w].entry != UINT32_MAX;
+        if (m->writes.at[*w].entry != UINT32_MAX)
+            k.chained++;
+        else if (m->writes.at[*w].end > latest)
+            latest = m->writes.at[*w].end;
+        m->writes.at[*w].latest = latest;
     }
     for (; *r < m->readings.n && m->readings.at[*r].key == k.key; ++*r)
         k.n_readings++;
     return k;
-}
-
-static bool has_too_many_pairs(const struct zone_maker *m)
-{
-    uint64_t pairs = 0;
-    for (size_t w = 0, r = 0; w < m->writes.n || r < m->readings.n;) {
-        struct zone_key k = next_key(m, &w, &r);
-        uint64_t open = k.n - k.chained;
-        pairs += open * open / 2 + open * k.n_readings;
-    }
-    return pairs > MAX_PAIRS;
 }
 
 /* Real time. `a` before `b` for all pairs would be many edges; it is enough to go through
@@ -385,27 +456,34 @@ static uint32_t *place_members(struct fore_zone *z)
     return place;
 }
 
+static void add_keys(struct zone_maker *m)
+{
+    for (size_t w = 0, r = 0; w < m->writes.n || r < m->readings.n;) {
+        struct zone_key k = next_key(m, &w, &r);
+        if (fore_budget_spent(m->budget))
+            break;
+        order_writes(m, &k);
+        place_readings(m, &k);
+    }
+}
+
 void fore_zone_init(struct fore_zone *z, const struct fore_txn_guess *guess,
-                    enum fore_txn_level level, const uint32_t *members, uint32_t n)
+                    enum fore_txn_level level, const uint32_t *members, uint32_t n,
+                    bool brief, struct fore_budget *budget)
 {
     *z = (struct fore_zone){
         .x = guess->x, .level = level, .guess = guess, .members = members, .n = n};
-    struct zone_maker m = {.z = z};
+    struct zone_maker m = {.z = z, .budget = budget, .open = true};
+    m.brief = brief && level == FORE_TXN_STRICT;
     bool doubled = level == FORE_TXN_SNAPSHOT;
     z->solver = fore_solver_new((doubled ? 2 * n : n) + count_moments(z));
     for (uint32_t i = 0; i < n; i++)
         *fore_map_put(&z->local, members[i], NULL) = (uint64_t)i + 1;
     uint32_t *place = place_members(z);
     gather_zones(&m);
-    z->too_large = has_too_many_pairs(&m);
-    m.open = !z->too_large;
     for (uint32_t i = 0; doubled && i < n; i++)
         add_dep(&m, FORE_DEP_SELF, i, i, 0, FORE_NO_LIT, FORE_NO_LIT);
-    for (size_t w = 0, r = 0; w < m.writes.n || r < m.readings.n;) {
-        struct zone_key k = next_key(&m, &w, &r);
-        order_writes(&m, &k);
-        place_readings(&m, &k);
-    }
+    add_keys(&m);
     if (level == FORE_TXN_STRICT)
         add_moments(z, place);
     fore_free(place);

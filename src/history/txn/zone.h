@@ -29,10 +29,12 @@ struct fore_zone {
     bool too_large;             /* there are too many orders to write down */
 };
 
-/* `guess` and `members` must live as long as the zone. If it is too large, only what is known
- * is in it. */
+/* `guess` and `members` must live as long as the zone. If it is too large, or the budget ends,
+ * not everything is in it. `brief`: what real time says anyway is left out, which is enough to
+ * solve it but not to explain it. */
 void fore_zone_init(struct fore_zone *z, const struct fore_txn_guess *guess,
-                    enum fore_txn_level level, const uint32_t *members, uint32_t n);
+                    enum fore_txn_level level, const uint32_t *members, uint32_t n,
+                    bool brief, struct fore_budget *budget);
 void fore_zone_release(struct fore_zone *z);
 
 /* After a solution: the members in an order of it, into `out`. */

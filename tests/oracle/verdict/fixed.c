@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program that is RACY does have a race, which may be claimed. If memory was not seen, nobody can know of
- * it, and whatever else is claimed must say that it holds for programs without data races. If
- * memory was seen, or something unseen may have touched it, nothing else may be claimed. */
+/* A program that is RACY does have a race, which may be claimed; nothing else. */
 struct fixed {
     const char *name, *trace;
     enum { SOUND, RACY } program;
@@ -166,24 +164,14 @@ static void drop_word(struct fore_strbuf *text, const char *word)
     text->n = (size_t)(to - text->at);
 }
 
-static bool is_conditional(const struct fore_finding *x)
-{
-    for (size_t i = 0; i < x->facts.n; i++)
-        if (strcmp(x->facts.at[i].label, "holds if") == 0)
-            return true;
-    return false;
-}
-
 /* Is it true of the program after all? */
-static bool is_true(const struct fixed *x, const struct fore_finding *f,
-                    enum sight_of_memory memory)
+static bool is_true(const struct fixed *x, const struct fore_finding *f)
 {
-    return x->program == RACY && (strcmp(f->rule->name, "data-race") == 0 ||
-                                  (memory == MEMORY_UNSEEN && is_conditional(f)));
+    return x->program == RACY && strcmp(f->rule->name, "data-race") == 0;
 }
 
 static unsigned count_claims(const struct fixed *x, const struct fore_strbuf *text,
-                             enum sight_of_memory memory, uint32_t ablated)
+                             uint32_t ablated)
 {
     struct fore_findings f;
     struct fore_err e = {0};
@@ -194,7 +182,7 @@ static unsigned count_claims(const struct fixed *x, const struct fore_strbuf *te
         n++;
     }
     for (size_t i = 0; i < f.list.n; i++) {
-        if (!is_claim(f.list.at[i]) || is_true(x, f.list.at[i], memory))
+        if (!is_claim(f.list.at[i]) || is_true(x, f.list.at[i]))
             continue;
         fore_strbuf_puts(&b, text->at);
         finding_print(f.list.at[i], &b);
@@ -213,9 +201,9 @@ static unsigned count_all_claims(const struct fixed *x, uint32_t ablated)
     for (enum sight_of_memory memory = 0; memory < SIGHTS; memory++) {
         write_variant(x, memory, &text);
         /* With everything that the capture could mark; then without. */
-        n += count_claims(x, &text, memory, ablated);
+        n += count_claims(x, &text, ablated);
         drop_word(&text, "straight ");
-        n += count_claims(x, &text, memory, ablated);
+        n += count_claims(x, &text, ablated);
     }
     fore_strbuf_release(&text);
     return n;

@@ -188,7 +188,6 @@ static void errors_name_their_position(void **state)
     fore_err_format(&e, text, sizeof text);
     assert_string_equal(text, "a.fst: offset 17: cut");
     assert_int_equal(fore_fail(NULL, FORE_IO, "nobody asked"), FORE_IO);
-    assert_string_equal(fore_status_name(FORE_TORN), "TORN");
 }
 
 static void a_seed_fixes_the_sequence(void **state)

@@ -140,7 +140,7 @@ static void json_is_read_back_the_same(void **state)
     fore_vec_push(&x->observed, step);
     fore_vec_push(&x->frames, (struct fore_call_frame){"f", "a.go:3", 1, 0});
     fore_vec_push(&x->threads,
-                  (struct fore_thread_note){"1", "n", "1", "f", "a.go:9", 5});
+                  (struct fore_thread_note){"1", "n", "1", "n", "f", "a.go:9", 5});
     x->timeline.title = "t";
     x->timeline.state = "7";
     fore_vec_push(&x->timeline.intervals,
@@ -180,15 +180,47 @@ static void a_step_says_what_it_does(void **state)
         {"1: lock(m); cwait(c, m)", "waits on c and unlocks m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct fore_arena a = FORE_ARENA_INIT;
+        struct fore_findings f;
         struct fore_trace t;
+        fore_findings_init(&f);
         trace_of(cases[i].line, &t);
         struct fore_deed d =
-            fore_deed_of(&a, &t.tables, &t.events.at[t.events.n - 1], t.cases.at);
+            fore_deed_of(&f, &t.tables, &t.events.at[t.events.n - 1], t.cases.at);
         assert_string_equal(d.does, cases[i].does);
         fore_trace_release(&t);
-        fore_arena_release(&a);
+        fore_findings_release(&f);
     }
+}
+
+static const char *called(struct fore_findings *f, struct fore_trace *t,
+                          const char *label)
+{
+    uint32_t text = fore_tables_string(&t->tables, label, strlen(label));
+    return fore_findings_called(f, &t->tables, fore_tables_find_thread(&t->tables, text));
+}
+
+static void each_thread_has_one_name(void **state)
+{
+    (void)state;
+    struct fore_findings f;
+    struct fore_trace t;
+    fore_findings_init(&f);
+    trace_of("thread 2 \"helper\"\nthread 3 \"helper\"\nthread 4 \"worker\"\n"
+             "thread 5 \"goroutine 7 (example.org/pool.run)\"\n"
+             "thread 6 \"goroutine 8 (a/main.f)\"\nthread 7 \"goroutine 9 (b/main.f)\"\n"
+             "1: signal(2); signal(3); signal(4); signal(5); signal(6); signal(7); "
+             "signal(T0)\n",
+             &t);
+    assert_string_equal(called(&f, &t, "1"), "thread 1");
+    assert_string_equal(called(&f, &t, "2"), "thread 2 (helper)");
+    assert_string_equal(called(&f, &t, "3"), "thread 3 (helper)");
+    assert_string_equal(called(&f, &t, "4"), "worker");
+    assert_string_equal(called(&f, &t, "5"), "pool.run");
+    assert_string_equal(called(&f, &t, "6"), "goroutine 8 (a/main.f)");
+    assert_string_equal(called(&f, &t, "7"), "goroutine 9 (b/main.f)");
+    assert_string_equal(called(&f, &t, "T0"), "T0");
+    fore_trace_release(&t);
+    fore_findings_release(&f);
 }
 
 /* Of what a thread did, the events near its places are kept, with where they lay in the run. */
@@ -208,7 +240,7 @@ static void the_observed_run_is_that_of_the_threads_concerned(void **state)
     assert_string_equal(x->observed.at[2].deed->does, "sets w to 1");
     assert_int_equal(x->observed.at[2].deed->at, 5);
     assert_int_equal(x->observed.at[3].deed->at, 8);
-    assert_int_equal(x->threads.n, 1);
+    assert_int_equal(x->threads.n, 3); /* those of the places first, and all of few */
     assert_int_equal(x->threads.at[0].events, 5);
     fore_trace_release(&t);
     fore_findings_release(&f);
@@ -383,7 +415,7 @@ static void hostile_names_stay_text_on_a_terminal(void **state)
 
 RUN_CASES(CASE(ids_ignore_threads_and_counts), CASE(ids_follow_the_source_line),
           CASE(bugs_come_before_notes), CASE(json_is_read_back_the_same),
-          CASE(a_step_says_what_it_does),
+          CASE(a_step_says_what_it_does), CASE(each_thread_has_one_name),
           CASE(the_observed_run_is_that_of_the_threads_concerned),
           CASE(sources_are_regular_files_below_the_root),
           CASE(every_verdict_and_level_is_read_back), CASE(a_claim_gives_its_reason),

@@ -119,7 +119,7 @@ static void undo_restores_state_and_fingerprint(void **state)
     run(&w, "2");
     assert_true(fore_machine_ended(&w.m, id(&w, "2")));
     assert_true(fore_machine_fingerprint(&w.m) != before);
-    while (fore_machine_depth(&w.m))
+    while (w.m.frames.n)
         fore_machine_undo(&w.m);
     assert_int_equal(fore_machine_fingerprint(&w.m), before);
     assert_memory_equal(words, w.m.w, w.m.words * sizeof *words);
@@ -243,7 +243,7 @@ static void a_signal_before_the_wait_is_lost(void **state)
     assert_int_equal(run(&w, "2"), 3);
     run(&w, "1");
     assert_true(fore_machine_blocked(&w.m, id(&w, "1")));
-    while (fore_machine_depth(&w.m))
+    while (w.m.frames.n)
         fore_machine_undo(&w.m);
     assert_int_equal(run(&w, "1"), 2);
     assert_int_equal(run(&w, "2"), 3);
@@ -266,7 +266,7 @@ static void a_wait_may_end_without_a_signal(void **state)
     assert_true(fore_machine_blocked(&w.m, id(&w, "1")));
     assert_int_equal(run(&w, "2"), 3);
     assert_int_equal(run(&w, "1"), 6); /* the second was not */
-    while (fore_machine_depth(&w.m))
+    while (w.m.frames.n)
         fore_machine_undo(&w.m);
     assert_int_equal(run(&w, "1"), 2);
     close_world(&w);

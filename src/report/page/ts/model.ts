@@ -12,7 +12,7 @@ export interface Step {
   waits?: boolean; odd?: boolean; frame?: number; at?: number;
 }
 export interface Frame { function: string; location: string; up?: number }
-export interface ThreadNote { thread: string; name?: string; path: string; first?: string; started?: string; events: number }
+export interface ThreadNote { thread: string; name?: string; path: string; called?: string; first?: string; started?: string; events: number }
 export interface Excerpt { file: string; from: number; lines: string[] }
 export interface GraphNode { label: string; level: number; column: number; style: string }
 export interface GraphEdge { from: number; to: number; label: string; style: string }
@@ -21,8 +21,11 @@ export interface Graph { title: string; nodes: GraphNode[]; edges: GraphEdge[]; 
 export interface Interval { lane: string; label: string; start: number; end: number; style: string; location?: string }
 export interface Timeline {
   title: string; intervals: Interval[]; edges: { from: number; to: number; label: string }[];
-  others?: Interval[]; order?: number[]; state?: string;
+  others?: Interval[]; order?: number[]; state?: string; states?: string[];
+  partial?: Partial_[]; // of each interval
 }
+// A longest order that has some interval, and the object's state after each of its operations.
+export interface Partial_ { order?: number[]; states?: string[] }
 export interface Finding {
   id: string; rule: string; level: string; verdict: string; message: string; explanation: string;
   trace?: string; channel?: string; lock?: string; variable?: string; object?: string;

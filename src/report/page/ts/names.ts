@@ -18,18 +18,18 @@ export class Names {
 
   constructor(private f: Finding, private involved: string[], private locks: string[]) {
     const seen = new Map<string, number>();
-    const add = (path: string, label: string, name: string | undefined, first: string | undefined, started: string | undefined) => {
+    const add = (path: string, label: string, name: string | undefined, first: string | undefined, started: string | undefined, called = "") => {
       if (this.byPath.has(path)) return;
-      const own = plain(name || first || "") || (/^\d+$/.test(label) ? `thread ${label}` : label);
+      const own = (name && called) || plain(name || first || "") || (/^\d+$/.test(label) ? `thread ${label}` : label);
       seen.set(own, (seen.get(own) ?? 0) + 1);
       const more = [`thread ${label}`, name && name !== own ? name : "", !name && first ? `first seen in ${first}` : "", started ? `started at ${started}` : ""];
       this.byPath.set(path, { name: own, label, more: more.filter((x) => x).join(", ") });
       this.byLabel.set(label, path);
     };
-    for (const t of f.threads ?? []) add(t.path, t.thread, t.name, t.first, t.started);
+    for (const t of f.threads ?? []) add(t.path, t.thread, t.name, t.first, t.started, t.called);
     for (const s of [...f.locations, ...f.witness, ...(f.observed ?? [])]) add(s.path, s.thread, s.name, undefined, undefined);
     for (const t of this.byPath.values())
-      if (seen.get(t.name)! > 1 && t.name !== `thread ${t.label}`) t.name = `${t.name} ${t.label}`;
+      if (seen.get(t.name)! > 1 && !t.name.startsWith(`thread ${t.label}`)) t.name = `${t.name} ${t.label}`;
     // Where a text has both number and name, one of the two is enough.
     const threads = [...this.byLabel].slice(0, 100).flatMap(([l, path]) => {
       const name = (f.threads ?? f.locations).find((t) => t.path === path)?.name;
@@ -37,7 +37,7 @@ export class Names {
     });
     const words = [...threads, ...locks.slice(0, 40)].filter((w) => w.length > 0 && w.length < 200);
     words.sort((a, b) => b.length - a.length);
-    this.pattern = words.length ? new RegExp(`(?<![\\w.])(${words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})(?!\\w)`, "g") : null;
+    this.pattern = words.length ? new RegExp(`(?<![\\w.])(${words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})(?!\\w|\\.\\w)`, "g") : null;
   }
 
   of(path: string): string { return this.byPath.get(path)?.name ?? path; }
@@ -46,7 +46,7 @@ export class Names {
     const t = this.byPath.get(path);
     const goroutine = /goroutine \d+/.exec(t?.more ?? "");
     if (goroutine) return goroutine[0];
-    return t && /^\d+$/.test(t.label) && t.name !== `thread ${t.label}` ? `thread ${t.label}` : "";
+    return t && /^\d+$/.test(t.label) && !t.name.startsWith(`thread ${t.label}`) ? `thread ${t.label}` : "";
   }
   title(path: string): string {
     const t = this.byPath.get(path);

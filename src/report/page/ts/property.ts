@@ -4,7 +4,7 @@ import { el, short, svg } from "./dom";
 import { parts, type Part } from "./formula";
 import type { Finding, Step } from "./model";
 import { glyph } from "./names";
-import type { Story, Which } from "./story";
+import type { Row, Story, Which } from "./story";
 
 export interface State { values: Map<string, string>; holds: string; monitor: string }
 
@@ -101,6 +101,7 @@ export function propertyPicture(story: Story, which: Which, step: number, width:
     out.append(svg("line", { x1: left, x2: full - 12, y1: yLane(i), y2: yLane(i), class: "lane" }), svg("g", {}, svg("title", {}, lane.fold ? name : story.names.title(lane.path)),
       shape >= 0 && glyph(shape, 26, yLane(i), 5.5), svg("text", { x: 42, y: yLane(i) + 4.5, class: "w" }, short(name, narrow ? 7 : 13))));
   });
+  out.append(...heldBars(story, run.rows, x, dx, yLane, step, which === "witness" ? full - 16 : 0));
   run.rows.forEach((r, i) => {
     const g = svg("g", { class: i > step ? "row fut" : "row", "data-row": i + 1 }, svg("title", {}, `${r.words}${r.step?.location ? " at " + r.step.location : ""}`));
     const value = r.step?.on && r.step.value ? `${r.step.on} = ${r.step.value}` : r.words;
@@ -114,6 +115,38 @@ export function propertyPicture(story: Story, which: Which, step: number, width:
   vars.forEach((v, i) => out.append(...curve(v, list, curves + i * varH, x, step, full)));
   out.append(...verdictLine(story.f, list, bottom - 34, x, dx, step, narrow));
   return out;
+}
+
+interface Section { path: string; lock: string; from: number; to: number } // indices of the thread's events
+
+// From where to where each thread held which lock: what it did in the observed run, it does in every run.
+function sections(f: Finding): Section[] {
+  const open = new Map<string, Section & { depth: number }>(), out: Section[] = [];
+  for (const s of f.observed ?? []) {
+    const key = `${s.path} ${s.on}`, is = open.get(key);
+    if (!s.on || s.waits || s.odd) continue;
+    if (/^(try)?r?lock$/.test(s.kind ?? "")) {
+      if (is) is.depth++;
+      else open.set(key, { path: s.path, lock: s.on, from: s.index, to: Infinity, depth: 1 });
+    } else if (/^r?unlock$/.test(s.kind ?? "") && is && --is.depth === 0) {
+      out.push({ ...is, to: s.index });
+      open.delete(key);
+    }
+  }
+  return [...out, ...open.values()];
+}
+
+function heldBars(story: Story, rows: Row[], x: (k: number) => number, dx: number, yLane: (i: number) => number, step: number, end: number): SVGElement[] {
+  return sections(story.f).flatMap((h) => {
+    const inside = rows.map((r, i) => (r.step?.path === h.path && r.step.index > h.from && r.step.index < h.to ? i : -1)).filter((i) => i >= 0);
+    if (!inside.length) return [];
+    // A witness takes no thread further than its last step: what it holds there, it holds at the end.
+    const last = inside[inside.length - 1], stays = end && !rows.slice(last + 1).some((r) => r.step?.path === h.path);
+    const lane = story.lane(h.path), y = yLane(lane), from = x(inside[0] + 1) - 16, to = stays ? end : x(last + 1) + 16;
+    const c = story.names.colour(h.lock), words = `holds ${short(h.lock, Math.max(6, Math.floor(dx / 7) - 6))}`;
+    return [svg("g", { class: `held${inside[0] > step ? " fut" : ""}` }, svg("title", {}, `${story.names.of(h.path)} holds ${h.lock}`),
+      svg("rect", { x: from, y: y - 5, width: to - from, height: 10, rx: 4, class: `lockfill c${c}` }), svg("text", { x: from, y: y + 21, class: "s" }, words))];
+  });
 }
 
 function curve(name: string, list: State[], top: number, x: (k: number) => number, step: number, width: number): SVGElement[] {

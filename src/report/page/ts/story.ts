@@ -29,7 +29,7 @@ export class Story {
     this.involved = (placed.length ? placed.filter((p) => !all.length || known.has(p)) : [...known]).slice(0, Math.max(2, Math.min(MOST_LANES, room)));
     if (!this.involved.length) this.involved = placed.slice(0, MOST_LANES);
     for (const s of all)
-      if (s.on && /lock|cwoken|cwait|acquire|release|wg|barrier|once/.test(s.kind ?? "") && !this.locks.includes(s.on)
+      if (s.on && /lock|cwoken|cwait|acquire|release|wg|barrier|once|misuse/.test(s.kind ?? "") && !this.locks.includes(s.on)
         && this.involved.includes(s.path)) this.locks.push(s.on);
     const others = [...new Set(f.witness.map((s) => s.path))].filter((p) => !this.involved.includes(p));
     this.lanes = this.involved.map((path) => ({ path, fold: false, paths: [path] }));
@@ -56,8 +56,16 @@ export class Story {
     return same >= 0 ? same : rows.findIndex((r) => r.step?.path === step.path && r.step.index > step.index);
   }
 
+  // Of a property's run, as of its witness, the steps that change what the property speaks of.
+  private stepsOf(which: Which): Step[] {
+    const steps = which === "witness" ? this.f.witness : this.f.observed ?? [], state = this.f.witness.find((s) => s.state)?.state;
+    if (which === "witness" || this.f.rule !== "property-violation" || !state) return steps;
+    const names = new Set([...state.split(" | ")[0].matchAll(/([^\s=]+)=/g)].map((m) => m[1]));
+    return steps.filter((s) => s.on && names.has(s.on) && (s.kind === "write" || s.kind === "rmw"));
+  }
+
   private build(which: Which): Run {
-    const steps = which === "witness" ? this.f.witness : this.f.observed ?? [];
+    const steps = this.stepsOf(which);
     const shown = fold(this.choose(steps), this);
     const rows: Row[] = [], at = new Map<Step, number>();
     for (const s of shown) {
@@ -91,7 +99,7 @@ export class Story {
       if (s.kind === "wait" || over || (s.irrelevant && relevant && !s.note)) return [];
       const lane = this.lane(s.path);
       if (lane < 0) return [];
-      const involved = this.involved.includes(s.path), bad = involved && badNote(s.note);
+      const involved = this.involved.includes(s.path), bad = involved && (badNote(s.note) || s.kind === "misuse");
       const waits = involved && !!s.waits && (last.get(s.path) === i || bad);
       const words = this.names.plain(s.does ?? s.event);
       return [{ step: s, folded: 0, lane, words, bad: bad || (waits && places.has(`${s.path}/${s.index}`)), waits, moved: "" as const, beside: false }];
@@ -129,7 +137,7 @@ export class Story {
 }
 
 function badNote(note: string | undefined): boolean {
-  return !!note && /block|race|violat|BAD|panic|closed|stuck|dead|wrong/i.test(note);
+  return !!note && /block|race|violat|BAD|panic|closed|stuck|dead|wrong|too early|too late/i.test(note);
 }
 
 // What many rows leave out: what uninvolved threads do, then memory that is not at a place.

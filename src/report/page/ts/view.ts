@@ -36,6 +36,7 @@ export class View {
   private rail = el("div", { class: "tr" });
   private slider = el("input", { type: "range", min: 0, "aria-label": "Step" });
   private pop: HTMLElement | null = null;
+  private peeked: number | null = null; // the operation of a history that is hovered
   private overview: Overview | null = null;
   space: SpaceTime | null = null;
   at: At;
@@ -236,7 +237,7 @@ export class View {
     const { f, story, at } = this;
     if (this.kind === "history") {
       const i = f.timeline!.intervals[historySteps(f)[Math.max(0, at.step)]];
-      return [orderBox(f, at.step, this.go), i?.location ? sourcePane(this.doc, { head: el("b", {}, i.lane), crumb: "as recorded", location: i.location, note: "", state: at.step >= 0 ? "now" : "off", bad: i.style === "failing" }, around + 2) : null, factsBox(story, "Why", /^(forced|before|also|or)$/)];
+      return [orderBox(f, at.step, this.go, this.peeked), i?.location ? sourcePane(this.doc, { head: el("b", {}, i.lane), crumb: "as recorded", location: i.location, note: "", state: at.step >= 0 ? "now" : "off", bad: i.style === "failing" }, around + 2) : null, factsBox(story, "Why", /^(forced|before|also|or)$/)];
     }
     if (this.kind === "messages") return [f.timeline ? this.clients() : null, ...this.harness(around), factsBox(story, "Why")];
     const panes = sourcePanes(this.doc, story, at.which, at.step, around);
@@ -247,6 +248,12 @@ export class View {
     const reason = f.rule === "data-race" ? missingBox(story) : ringBox(story, at.which, at.step) ?? factsBox(story, "Why");
     return [...panes, reason];
   }
+
+  private peek = (op: number | null) => {
+    if (op === this.peeked) return;
+    this.peeked = op;
+    this.side.querySelector(".box")?.replaceWith(orderBox(this.f, this.at.step, this.go, op));
+  };
 
   private harness(around: number): HTMLElement[] {
     const seen = new Set<string>();
@@ -298,7 +305,7 @@ export class View {
   private picture(width: number, height: number): Element {
     const { f, story, at } = this;
     if (this.kind === "messages") return messagesPicture(f, at.step, width, height, this.go);
-    if (this.kind === "history") return historyPicture(f, at.step, width, height, this.go);
+    if (this.kind === "history") return historyPicture(f, at.step, width, height, this.go, this.peek);
     if (this.graphOnly()) return layered(f.graph!, width);
     if (!this.steps()) return el("p", { class: "none" }, "This finding has no steps; what is known stands beside.");
     if (this.kind === "property") return propertyPicture(story, at.which, at.step, width, height, this.go);

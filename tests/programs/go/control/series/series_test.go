@@ -29,7 +29,7 @@ func TestClean(t *testing.T) {
 	for i := 0; i < 3; i++ {
 		select {
 		case <-done:
-		case <-time.After(time.Hour):
+		case <-time.After(time.Minute):
 			t.Fatal("nobody came")
 		}
 	}

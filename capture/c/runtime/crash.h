@@ -1,0 +1,17 @@
+/* Where the program crashed, for whoever reads the ring file. */
+#ifndef FORE_C_CRASH_H
+#define FORE_C_CRASH_H
+
+#include "capture/ring/ring.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* From now on a crash is told in this header. */
+void fore_rt_crash_watch(struct fore_ring_header *h);
+/* Of a forked child: in this one, or nowhere. */
+void fore_rt_crash_told_in(struct fore_ring_header *h);
+/* Is this handler of signals the one that tells, and not one of the program's? */
+bool fore_rt_crash_is(const struct sigaction *a);
+
+#endif

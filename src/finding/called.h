@@ -1,0 +1,24 @@
+/* One name for each thread, the same wherever a finding speaks of it. */
+#ifndef FORE_FINDING_CALLED_H
+#define FORE_FINDING_CALLED_H
+
+#include "base/vec.h"
+#include "trace/trace.h"
+
+struct fore_findings;
+
+/* Which threads of a trace share their name with another one; made when it is first asked for. */
+struct fore_shared_names {
+    const struct fore_tables *of;
+    FORE_VEC(bool) shared; /* by thread */
+};
+
+/* "worker"; "thread 5 (worker)" if another thread of the trace is called so, too; "thread 5" without
+ * a name. Of `goroutine 7 (example.org/pool.run)` it is "pool.run", or the whole name if that is
+ * shared. A label that is no number is a name: "T0". */
+const char *fore_findings_called(struct fore_findings *f, const struct fore_tables *t,
+                                 uint32_t thread);
+/* The same of a thread of which only label and name are known, and that nobody shares. */
+void fore_called_alone(const char *label, const char *name, struct fore_strbuf *out);
+
+#endif

@@ -1,0 +1,7 @@
+module example.com/modes
+
+go 1.19
+
+require example.com/dep v0.0.0
+
+replace example.com/dep => ./dep

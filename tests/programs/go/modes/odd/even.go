@@ -1,0 +1,6 @@
+//go:build !odd
+
+package odd
+
+// Start does nothing.
+func Start() {}

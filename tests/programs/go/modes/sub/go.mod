@@ -1,0 +1,3 @@
+module example.com/modes/sub
+
+go 1.19
