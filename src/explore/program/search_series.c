@@ -85,6 +85,17 @@ static void repeat_alone(struct search_state *st, struct program_worker *w,
     w->busy = fore_rerun_begin(&w->target, w->schedule.at, e) == FORE_OK;
 }
 
+/* Package testing says so when it gives up after the first time. */
+static bool has_no_tests(const struct fore_series *series)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT;
+    if (fore_series_told(series)->why == FORE_OUTCOME_DIED && !series->program.status)
+        fore_rerun_output(&series->program, &output);
+    bool none = output.n && strstr(output.at, "testing: warning: no tests to run");
+    fore_strbuf_release(&output);
+    return none;
+}
+
 static void finish_series(struct search_state *st, struct program_worker *w,
                           struct fore_err *e)
 {
@@ -97,7 +108,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
                   "%s did not take a schedule: it must be built with this version's "
                   "'foresee go'",
                   s->how.argv[0]);
-    } else if (!told->run) {
+    } else if (!told->run || has_no_tests(&w->series)) {
         fore_fail(e, FORE_USAGE,
                   "no test was run: --in-process repeats tests, and -run chooses none");
     } else {
