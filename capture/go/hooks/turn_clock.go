@@ -136,9 +136,12 @@ func foreIdle(pp *p) (*g, bool) {
 	}
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
-		if !f.drained && f.quiet < foreRunPatience && foreRunIsOutside() {
-			foreWaitForHelp(false)
-			return nil, false
+		if !f.drained {
+			if f.quiet < foreRunPatience && foreRunIsOutside() {
+				foreWaitForHelp(false)
+				return nil, false
+			}
+			w = foreNextTimer(pp, foreWakesLater) // nobody waits for it, and it must not come in the next run
 		}
 		if w == 0 || w > f.until || foreVirtual == 0 {
 			return foreDrainOver(), false

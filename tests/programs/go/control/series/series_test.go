@@ -2,7 +2,6 @@
 package series
 
 import (
-	"math/rand"
 	"sync"
 	"testing"
 	"time"
@@ -17,8 +16,8 @@ func TestClean(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for k := 0; k < 1+rand.Intn(3); k++ {
-				time.Sleep(time.Duration(rand.Intn(3)) * time.Millisecond)
+			for k := 0; k < 2; k++ {
+				time.Sleep(time.Millisecond)
 				mu.Lock()
 				n++
 				mu.Unlock()
@@ -96,4 +95,23 @@ func TestLeaves(t *testing.T) {
 // So does a timer.
 func TestLeavesTimer(t *testing.T) {
 	time.AfterFunc(24*time.Hour, func() {})
+}
+
+// Nothing of Go's own packages is initialised by its first run.
+func TestLocks(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	for i := 0; i < 3; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for k := 0; k < 4; k++ {
+				mu.Lock()
+				n++
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
 }
