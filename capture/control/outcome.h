@@ -2,6 +2,7 @@
  * also while the program runs and after it was killed. The environment's FORESEE_OUTCOME names it.
  *
  *   0                   struct fore_outcome
+ *   FORE_OUTCOME_SERIES   struct fore_outcome_runs          of a process that repeats its tests
  *   FORE_OUTCOME_STEPS  struct fore_outcome_step ...      all steps, in their order */
 #ifndef FORE_CONTROL_OUTCOME_H
 #define FORE_CONTROL_OUTCOME_H
@@ -17,6 +18,8 @@ enum {
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
     FORE_OUTCOME_STANDS = 4,
     FORE_OUTCOME_RACES = 8, /* different ones that are told of */
+    FORE_OUTCOME_SERIES = 0x42000,
+    FORE_OUTCOME_RING = 8192, /* classes of runs that wait to be taken */
 };
 
 enum fore_outcome_end {
@@ -93,6 +96,30 @@ struct fore_outcome {
     struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
 };
 
-_Static_assert(sizeof(struct fore_outcome) <= FORE_OUTCOME_STEPS, "before the steps");
+/* Why a process that repeats its tests (capture/go/hooks/turn_runs.go) ended after a run. */
+enum fore_outcome_why {
+    FORE_OUTCOME_DIED, /* within it */
+    FORE_OUTCOME_FAILED,
+    FORE_OUTCOME_LEFT, /* it left goroutines or timers behind */
+    FORE_OUTCOME_LAST,
+};
+
+struct fore_outcome_runs {
+    uint64_t done, taken; /* runs that are over; those whose class the reader has taken */
+    uint64_t run;         /* the number of the one that goes on, or was the last */
+    uint64_t seed, length; /* what it runs on */
+    uint32_t strategy, depth;
+    uint32_t why; /* enum fore_outcome_why */
+    uint32_t goroutines, timers;
+    uint32_t uncontrolled;             /* runs that were not wholly under control */
+    uint64_t longest;                  /* choices of a run */
+    char path[112], place[112];        /* of the first goroutine that was left */
+    uint64_t class[FORE_OUTCOME_RING]; /* of run i at i modulo the size */
+};
+
+_Static_assert(sizeof(struct fore_outcome) <= FORE_OUTCOME_SERIES, "before the runs");
+_Static_assert(FORE_OUTCOME_SERIES + sizeof(struct fore_outcome_runs) <=
+                   FORE_OUTCOME_STEPS,
+               "before the steps");
 
 #endif

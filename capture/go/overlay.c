@@ -19,6 +19,7 @@
 
 FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
+FORE_EMBED(go_channel, "capture/go/hooks/channel.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
 FORE_EMBED(go_outside, "capture/go/hooks/outside.go");
 FORE_EMBED(go_sema, "capture/go/hooks/sema.go");
@@ -40,6 +41,8 @@ FORE_EMBED(go_race0, "capture/go/hooks/race0.go");
 FORE_EMBED(go_race, "capture/go/hooks/race.go");
 FORE_EMBED(go_strategy, "capture/go/hooks/strategy.go");
 FORE_EMBED(go_turn, "capture/go/hooks/turn.go");
+FORE_EMBED(go_turn_points, "capture/go/hooks/turn_points.go");
+FORE_EMBED(go_turn_runs, "capture/go/hooks/turn_runs.go");
 FORE_EMBED(go_turn_clock, "capture/go/hooks/turn_clock.go");
 FORE_EMBED(go_turn_schedule, "capture/go/hooks/turn_schedule.go");
 FORE_EMBED(go_turn_follow, "capture/go/hooks/turn_follow.go");
@@ -83,6 +86,9 @@ _Static_assert(offsetof(struct fore_outcome, choices) == 560, "turn_tell.go");
 _Static_assert(offsetof(struct fore_outcome, thread) == 4440, "turn_tell.go");
 _Static_assert(FORE_OUTCOME_STEPS == 1 << 19 && FORE_OUTCOME_MOST == 1 << 20,
                "turn_tell.go");
+_Static_assert(sizeof(struct fore_outcome_runs) == 65832, "turn_runs.go");
+_Static_assert(FORE_OUTCOME_SERIES == 0x42000 && FORE_OUTCOME_RING == 8192,
+               "turn_runs.go");
 _Static_assert((int)FORE_OP_woken == 70 && (int)FORE_OP_wgwait == 28, "turn_schedule.go");
 
 struct hooks {
@@ -95,6 +101,7 @@ static struct fore_bytes hooks_named(const char *name)
     const struct hooks all[] = {
         {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
+        {"channel.go", {go_channel, FORE_EMBED_SIZE(go_channel)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
         {"outside.go", {go_outside, FORE_EMBED_SIZE(go_outside)}},
         {"sema.go", {go_sema, FORE_EMBED_SIZE(go_sema)}},
@@ -116,6 +123,8 @@ static struct fore_bytes hooks_named(const char *name)
         {"race.go", {go_race, FORE_EMBED_SIZE(go_race)}},
         {"strategy.go", {go_strategy, FORE_EMBED_SIZE(go_strategy)}},
         {"turn.go", {go_turn, FORE_EMBED_SIZE(go_turn)}},
+        {"turn_points.go", {go_turn_points, FORE_EMBED_SIZE(go_turn_points)}},
+        {"turn_runs.go", {go_turn_runs, FORE_EMBED_SIZE(go_turn_runs)}},
         {"turn_clock.go", {go_turn_clock, FORE_EMBED_SIZE(go_turn_clock)}},
         {"turn_schedule.go", {go_turn_schedule, FORE_EMBED_SIZE(go_turn_schedule)}},
         {"turn_follow.go", {go_turn_follow, FORE_EMBED_SIZE(go_turn_follow)}},

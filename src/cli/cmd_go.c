@@ -104,8 +104,8 @@ static enum fore_status take_names(struct go_run *r, const char *path, struct fo
     struct fore_spec spec = {0};
     struct fore_strbuf names = FORE_STRBUF_INIT;
     enum fore_status s = fore_spec_load(&spec, path, e);
-    for (size_t i = 0; s == FORE_OK && i < spec.symbols.vars.n; i++)
-        fore_strbuf_printf(&names, "%s%s", i ? ";" : "", spec.symbols.vars.at[i].name);
+    if (s == FORE_OK)
+        fore_go_spec_names(&spec, &names);
     if (s == FORE_OK && fore_go_has_flag(r->cli->words.v.at, "exec"))
         s = fore_fail(e, FORE_USAGE,
                       "with --spec, go's -exec is needed to find the variables; "

@@ -3,6 +3,7 @@
 #include "base/folder.h"
 #include "base/jsonw.h"
 #include "cli/confirm.h"
+#include "cli/go_exec.h"
 #include "cli/go_programs.h"
 #include "explore/program/order.h"
 #include "explore/program/search.h"
@@ -110,6 +111,38 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     s->budget = &c->budget;
     s->how.deadline_ns = c->budget.deadline_ns;
     s->progress = &c->progress;
+    return FORE_OK;
+}
+
+/* What cannot be in a process that repeats its tests, or needs a recording of each run. */
+static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
+                                    struct fore_arena *a, struct fore_err *e)
+{
+    const char *strategy = fore_params_text(&c->params, "strategy", "portfolio");
+    static const char *const with_recording[] = {"memory", "spec", "save", "resume"};
+    if (!fore_params_has(&c->params, "in-process"))
+        return FORE_OK;
+    for (size_t i = 0; i < sizeof with_recording / sizeof *with_recording; i++)
+        if (fore_params_has(&c->params, with_recording[i]))
+            return fore_fail(e, FORE_USAGE,
+                             "--%s needs a recording of each run, and --in-process makes "
+                             "none: leave one of the two out",
+                             with_recording[i]);
+    if (!strcmp(fore_params_text(&c->params, "clock", "virtual"), "real"))
+        return fore_fail(
+            e, FORE_USAGE,
+            "--in-process needs the virtual clock, which begins anew in each run");
+    if (s->uses[FORE_SEARCH_GUIDED] && strcmp(strategy, "portfolio") != 0)
+        return fore_fail(
+            e, FORE_USAGE,
+            "--in-process: guided looks at a recording of each run, and there is "
+            "none; random, pct, pos and delay can be used");
+    s->uses[FORE_SEARCH_GUIDED] = false;
+    s->series = fore_go_repeat_argv(a, s->how.argv);
+    if (!s->series)
+        return fore_fail(
+            e, FORE_USAGE,
+            "--in-process repeats tests: it needs go test, or a test binary");
     return FORE_OK;
 }
 
@@ -266,8 +299,13 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
     fore_jsonw_bool(&w, "complete", s->complete);
     fore_jsonw_u64(&w, "first_failure", s->failures.n ? s->failures.at[0]->run : 0);
     fore_jsonw_u64(&w, "milliseconds", (uint64_t)(s->seconds * 1000));
+    if (s->series) {
+        fore_jsonw_u64(&w, "processes", s->processes);
+        fore_jsonw_u64(&w, "left_behind", s->left);
+        fore_jsonw_u64(&w, "not_alone", s->unrepeated);
+    }
     fore_jsonw_open(&w, "by_strategy", '{');
-    for (size_t i = 0; i < FORE_SEARCH_STRATEGIES; i++)
+    for (size_t i = 0; i < FORE_SEARCH_STRATEGIES && !s->series; i++)
         if (s->uses[i])
             fore_jsonw_u64(&w, fore_search_names[i], s->by_strategy[i]);
     fore_jsonw_close(&w, '}');
@@ -305,15 +343,49 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                              s->uncontrolled == 1 ? " was" : "s were");
 }
 
+static void add_series_remarks(const struct fore_search *s, struct fore_findings *f)
+{
+    if (!s->series)
+        return;
+    fore_findings_remark(
+        f,
+        "runs in one process (%llu in all) share the variables of packages, "
+        "as with go test -count; guided and analyses took no part",
+        (unsigned long long)s->processes);
+    if (s->left)
+        fore_findings_remark(
+            f, "%llu run%s left something behind, and ended the process: %s",
+            (unsigned long long)s->left, s->left == 1 ? "" : "s", s->left_first.at);
+    if (s->unrepeated)
+        fore_findings_remark(f,
+                             "%llu run%s failed after others, and not in a process of "
+                             "its own: what earlier "
+                             "runs left in variables matters, first in run %llu",
+                             (unsigned long long)s->unrepeated,
+                             s->unrepeated == 1 ? "" : "s",
+                             (unsigned long long)s->unrepeated_first);
+}
+
 static int report_search(struct fore_cli *c, const struct fore_search *s,
                          struct fore_findings *f, struct fore_err *e)
 {
     add_findings(s, f);
     add_stats(s, f);
     add_remarks(s, f);
+    add_series_remarks(s, f);
     if (s->bound && strcmp(s->bound, "runs"))
         fore_findings_incomplete(f, "%s", s->bound);
     return fore_cli_finish(c, f, e);
+}
+
+/* A Go program is told where the variables of a specification are. */
+static enum fore_status watch_variables(const struct fore_cli *c,
+                                        const struct fore_started *how,
+                                        struct fore_err *e)
+{
+    const char *spec = fore_params_text(&c->params, "spec", NULL);
+    const struct fore_host *host = spec ? fore_host_of(how->argv[0]) : NULL;
+    return host && host->traced ? fore_go_watch(how->argv[0], spec, e) : FORE_OK;
 }
 
 /* Keeps the program with the finding, so that replay runs the same one. */
@@ -379,6 +451,10 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     s.how.argv = how.argv;
     s.how.directory = how.directory;
     s.how.cpu = -1;
+    if (ready == FORE_OK)
+        ready = watch_variables(c, &how, e);
+    if (ready == FORE_OK)
+        ready = plan_series(c, &s, &arena, e);
     if (ready == FORE_OK)
         status = search_program(c, &s, &how, e);
     if (scratch[0])

@@ -17,6 +17,11 @@
         {"memory", 0, "[=all]",                                                          \
          "of go test and go run: accesses of your module's packages are points, or of "  \
          "all packages"},                                                                \
+        {"in-process", 0, NULL,                                                          \
+         "of go test: many runs of the tests in one process, as with go test -count; "   \
+         "what fails is run again in a process of its own"},                             \
+        {"no-shorten", 0, NULL,                                                          \
+         "do not look for the fewest switches with which a program still fails"},        \
         {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
         {"no-shorten", 0, NULL, "keep the schedule of a failure as it was found"},       \
     {                                                                                    \

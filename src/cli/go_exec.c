@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "cli/kept.h"
 #include "ring/govars.h"
+#include "spec/spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,11 +66,54 @@ static enum fore_status collect(const char *folder, const char *const *words,
     _exit(0);
 }
 
+/* Tells the program, by its environment, where the variables are. */
+static void watch_variables(const char *program, int fd, size_t n, const char *names)
+{
+    struct fore_strbuf vars = FORE_STRBUF_INIT;
+    void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (image == MAP_FAILED)
+        return;
+    struct fore_govars *v = fore_govars_open(image, n);
+    fore_strbuf_printf(&vars, "%llx;", v ? (unsigned long long)fore_govars_text(v) : 0);
+    size_t none = vars.n;
+    add_variables(v, program, names, &vars);
+    if (vars.n != none)
+        setenv("FORESEE_VARS", vars.at, 1);
+    fore_govars_free(v);
+    munmap(image, n);
+    fore_strbuf_release(&vars);
+}
+
+void fore_go_spec_names(const struct fore_spec *spec, struct fore_strbuf *out)
+{
+    for (size_t i = 0; i < spec->symbols.vars.n; i++)
+        fore_strbuf_printf(out, "%s%s", i ? ";" : "", spec->symbols.vars.at[i].name);
+}
+
+enum fore_status fore_go_watch(const char *program, const char *specification,
+                               struct fore_err *e)
+{
+    struct fore_spec spec = {0};
+    struct fore_strbuf names = FORE_STRBUF_INIT;
+    struct stat st;
+    enum fore_status s = fore_spec_load(&spec, specification, e);
+    int fd = s == FORE_OK ? open(program, O_RDONLY | O_CLOEXEC) : -1;
+    if (s == FORE_OK) {
+        fore_go_spec_names(&spec, &names);
+        if (fd >= 0 && !fstat(fd, &st) && names.n)
+            watch_variables(program, fd, (size_t)st.st_size, names.at);
+    }
+    if (fd >= 0)
+        close(fd);
+    fore_strbuf_release(&names);
+    fore_spec_release(&spec);
+    return s;
+}
+
 enum fore_status fore_go_exec(const char *const *words, struct fore_err *e)
 {
     const char *names = getenv(FORE_GO_NAMES), *started = getenv(FORE_GO_STARTED);
     const char *collects = getenv(FORE_GO_COLLECT);
-    struct fore_strbuf vars = FORE_STRBUF_INIT;
     struct stat st;
     int fd = words[0] ? open(words[0], O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0 || fstat(fd, &st) != 0)
@@ -81,20 +125,8 @@ enum fore_status fore_go_exec(const char *const *words, struct fore_err *e)
         note_start(started, words); /* else it is not run again */
         unsetenv(FORE_GO_STARTED);
     }
-    size_t n = (size_t)st.st_size;
-    void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (names && image != MAP_FAILED) {
-        struct fore_govars *v = fore_govars_open(image, n);
-        fore_strbuf_printf(&vars, "%llx;",
-                           v ? (unsigned long long)fore_govars_text(v) : 0);
-        size_t none = vars.n;
-        add_variables(v, words[0], names, &vars);
-        if (vars.n == none)
-            vars.n = 0;
-        fore_govars_free(v);
-    }
-    if (vars.n)
-        setenv("FORESEE_VARS", vars.at, 1);
+    if (names)
+        watch_variables(words[0], fd, (size_t)st.st_size, names);
     execv(words[0], (char *const *)(uintptr_t)words);
     return fore_fail(e, FORE_IO, "%s: %s", words[0], strerror(errno));
 }

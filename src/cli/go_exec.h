@@ -4,6 +4,7 @@
 #define FORE_CLI_GO_EXEC_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 /* In the environment: the names of the variables, with ; between them. */
 #define FORE_GO_NAMES "FORESEE_NAMES"
@@ -16,5 +17,12 @@
 /* Looks up, in the debug information of the program words[0], where the variables are, tells the
  * program (FORESEE_VARS, see capture/go/hooks/exact.go) and becomes it. Returns only if that fails. */
 enum fore_status fore_go_exec(const char *const *words, struct fore_err *e) FORE_MUST_USE;
+/* A program of `foresee go` that is started next records the variables of a specification, if it was built
+ * with --spec or --memory. */
+enum fore_status fore_go_watch(const char *program, const char *specification,
+                               struct fore_err *e) FORE_MUST_USE;
+/* Their names, separated by semicolons. */
+struct fore_spec;
+void fore_go_spec_names(const struct fore_spec *spec, struct fore_strbuf *out);
 
 #endif

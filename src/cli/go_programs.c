@@ -35,10 +35,15 @@ _Noreturn static void become_go(const struct build *b, char *const *words)
 {
     const char *argv[512] = {"foresee", "go", "--quiet", "--record-only"};
     const char *memory = fore_params_text(&b->cli->params, "memory", NULL);
+    const char *spec = fore_params_text(&b->cli->params, "spec", NULL);
     size_t n = 4;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (memory)
         argv[n++] = *memory ? "--memory=all" : "--memory";
+    if (spec) {
+        argv[n++] = "--spec";
+        argv[n++] = spec;
+    }
     for (size_t i = 1; words[i] && n < 511; i++)
         argv[n++] = words[i];
     if (strchr(words[0], '/'))
@@ -148,6 +153,10 @@ static bool is_flag(const char *arg, const char *name)
 
 static bool is_test_binary(char *const *argv)
 {
+    size_t n = strlen(argv[0]);
+    if (n > 5 && !strcmp(argv[0] + n - 5, ".test"))
+        return true;
+
     for (size_t i = 1; argv[i]; i++)
         if (!strncmp(argv[i], "-test.", 6))
             return true;
@@ -184,6 +193,28 @@ char **fore_go_test_argv(struct fore_arena *a, char *const *argv, const char *te
     for (size_t i = 1; i < n; i++)
         if (!test || !chooses_tests(argv[i]))
             out[k++] = argv[i];
+    out[k] = NULL;
+    return out;
+}
+
+char **fore_go_repeat_argv(struct fore_arena *a, char *const *argv)
+{
+    static const char *const left_out[] = {"-test.count", "-test.v", "-test.failfast"};
+    size_t n = 0, k = 0;
+    if (!is_test_binary(argv))
+        return NULL;
+    while (argv[n])
+        n++;
+    char **out = FORE_NEW_ARRAY(a, char *, n + 2);
+    out[k++] = argv[0];
+    out[k++] = fore_arena_strdup(a, "-test.count=1000000000000");
+    for (size_t i = 1; i < n; i++) {
+        bool keeps = true;
+        for (size_t j = 0; j < sizeof left_out / sizeof *left_out; j++)
+            keeps &= !is_flag(argv[i], left_out[j]);
+        if (keeps)
+            out[k++] = argv[i];
+    }
     out[k] = NULL;
     return out;
 }

@@ -15,5 +15,7 @@ enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
 /* The arguments of a test binary so that it runs this test alone, and says which runs. NULL: all that
  * it would run. */
 char **fore_go_test_argv(struct fore_arena *a, char *const *argv, const char *test);
+/* The same so that it repeats its tests for ever, and says nothing; NULL: it is none. */
+char **fore_go_repeat_argv(struct fore_arena *a, char *const *argv);
 
 #endif

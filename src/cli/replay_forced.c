@@ -4,6 +4,7 @@
 
 #include "base/folder.h"
 #include "cli/confirm_observed.h"
+#include "cli/go_exec.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
 
@@ -62,7 +63,7 @@ static void find_failure(const struct fore_rerun *p, const struct fore_finding *
         return;
     for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
         if (is_same_race(x, &o->race[i])) {
-            fore_failure_of_race(o, &o->race[i], out);
+            fore_failure_of_race(p, &o->race[i], out);
             return;
         }
 }
@@ -180,6 +181,8 @@ static void add_dlv(struct fore_words *out, const struct fore_started *program,
                     const char *script)
 {
     fore_vec_push(&out->v, "exec");
+    if (!isatty(STDIN_FILENO)) /* it would refuse commands from a file */
+        fore_vec_push(&out->v, "--allow-non-terminal-interactive=true");
     fore_vec_push(&out->v, "--init");
     fore_vec_push(&out->v, script);
     fore_vec_push(&out->v, program->argv[0]);
@@ -267,7 +270,11 @@ int fore_replay_forced(struct fore_cli *c, struct fore_findings *f,
                        struct fore_err *e)
 {
     struct fore_confirm how;
+    const char *spec = fore_params_text(&c->params, "spec", NULL);
+    const struct fore_host *host = spec ? fore_host_of(program->argv[0]) : NULL;
     if (fore_confirm_read(c, &how, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    if (host && host->traced && fore_go_watch(program->argv[0], spec, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     for (size_t i = 0; i < sizeof debuggers / sizeof *debuggers; i++)
         if (fore_params_has(&c->params, debuggers[i].option))

@@ -29,14 +29,16 @@ static void index_paths(struct by_thread *b)
 {
     struct fore_strbuf path = FORE_STRBUF_INIT;
     const struct fore_tables *tab = &b->t->tables;
+    uint32_t *numbers = fore_tables_root_numbers(tab);
     fore_vec_ensure(&b->thread_of, tab->threads.n + 1);
     for (uint32_t i = 1; i < tab->threads.n; i++) {
         fore_strbuf_clear(&path);
-        fore_tables_path(tab, i, &path);
+        fore_tables_path_with(tab, i, numbers, &path);
         uint32_t id = fore_intern(&b->paths, path.at, path.n);
         fore_vec_ensure(&b->thread_of, (size_t)id + 1);
         b->thread_of.at[id] = i;
     }
+    fore_free(numbers);
     fore_strbuf_release(&path);
 }
 

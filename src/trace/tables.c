@@ -115,12 +115,27 @@ static uint32_t root_number(const struct fore_tables *t, uint32_t thread)
     return k;
 }
 
+uint32_t *fore_tables_root_numbers(const struct fore_tables *t)
+{
+    uint32_t *numbers = fore_calloc(t->threads.n + 1, sizeof *numbers);
+    for (uint32_t i = 1, k = 0; i < t->threads.n; i++)
+        numbers[i] = k += !t->threads.at[i].parent;
+    return numbers;
+}
+
 void fore_tables_path(const struct fore_tables *t, uint32_t thread,
                       struct fore_strbuf *out)
+{
+    fore_tables_path_with(t, thread, NULL, out);
+}
+
+void fore_tables_path_with(const struct fore_tables *t, uint32_t thread,
+                           const uint32_t *root_numbers, struct fore_strbuf *out)
 {
     FORE_VEC(uint32_t) steps = {0};
     for (uint32_t i = thread; i; i = t->threads.at[i].parent)
         fore_vec_push(&steps, t->threads.at[i].parent ? t->threads.at[i].child
+                              : root_numbers          ? root_numbers[i]
                                                       : root_number(t, i));
     for (size_t i = steps.n; i-- > 0;)
         fore_strbuf_printf(out, i ? "%u." : "%u", steps.at[i]);

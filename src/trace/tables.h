@@ -119,6 +119,10 @@ uint32_t fore_tables_where(struct fore_tables *t, struct fore_where w);
 /* "1.3.2"; "main.go:4:2" or "main.go:4" or "" ; "g5 worker" or "5". */
 void fore_tables_path(const struct fore_tables *t, uint32_t thread,
                       struct fore_strbuf *out);
+/* The same for many threads: the numbers are counted once (the caller frees them). */
+uint32_t *fore_tables_root_numbers(const struct fore_tables *t);
+void fore_tables_path_with(const struct fore_tables *t, uint32_t thread,
+                           const uint32_t *root_numbers, struct fore_strbuf *out);
 void fore_tables_place(const struct fore_tables *t, uint32_t where,
                        struct fore_strbuf *out);
 const char *fore_tables_label(const struct fore_tables *t, uint32_t thread);

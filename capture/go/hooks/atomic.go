@@ -96,7 +96,7 @@ func foreRecorded(addr unsafe.Pointer, how uint32, a, b uint64, pc, fp, pc2, fp2
 // foreIsRecorded: with memory, what Go's own packages order by atomics orders it; what package sync
 // does within its own methods is recorded as what they are.
 func foreIsRecorded(who uint64) bool {
-	return who == foreOfUser || who == foreOfGo && foreMemory != 0
+	return foreOn != 0 && (who == foreOfUser || who == foreOfGo && foreMemory != 0)
 }
 
 const (

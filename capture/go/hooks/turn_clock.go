@@ -136,6 +136,13 @@ func foreIdle(pp *p) (*g, bool) {
 	}
 	w := foreNextTimer(pp, foreWakesNow)
 	if f.drainer != 0 {
+		if !f.drained {
+			if f.quiet < foreRunPatience && foreRunIsOutside() {
+				foreWaitForHelp(false)
+				return nil, false
+			}
+			w = foreNextTimer(pp, foreWakesLater) // nobody waits for it, and it must not come in the next run
+		}
 		if w == 0 || w > f.until || foreVirtual == 0 {
 			return foreDrainOver(), false
 		}
@@ -214,7 +221,14 @@ func foreDrain() {
 		return
 	}
 	f.drained = true
-	f.until = foreTurnTime() + foreDrainFor
+	foreDrainUntil(foreDrainFor)
+}
+
+// foreDrainUntil: for so long at most, on the clock.
+func foreDrainUntil(ns int64) {
+	gp := getg()
+	f := &foreTurn
+	f.until = foreTurnTime() + ns
 	f.most = f.steps + foreDrainMax
 	f.real = nanotime1() + 2*foreSecond
 	gp.turn.kind, gp.turn.fresh = 0, false
@@ -238,8 +252,10 @@ func foreDrainEnds() bool {
 func foreDrainOver() *g {
 	gp := foreGOf(foreTurn.drainer)
 	foreTurn.drainer = 0
-	foreTurn.follows = false
-	foreTurns = 0
+	if foreTurn.drained {
+		foreTurn.follows = false
+		foreTurns = 0
+	}
 	casgstatus(gp, _Gwaiting, _Grunnable)
 	return gp
 }

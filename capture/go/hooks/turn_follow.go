@@ -347,6 +347,6 @@ func foreMeet() {
 // foreTrap stops in a debugger, before the last step.
 func foreTrap() {
 	if foreTurn.stops {
-		raise(5)
+		breakpoint() // a signal alone would not stop dlv
 	}
 }

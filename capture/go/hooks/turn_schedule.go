@@ -203,6 +203,7 @@ func foreReadThen(line string, seed *uint64) bool {
 			}
 		}
 		foreTurn.strategy.start(uint32(k), uint32(depth), *seed, length)
+		foreAddStrategy(uint32(k), uint32(depth))
 		return true
 	}
 	return false
@@ -220,6 +221,10 @@ func foreReadOption(word, line string, o *foreOptions) bool {
 	ok := true
 	switch word {
 	case "spurious", "object":
+	case "starts":
+		ok = foreReadStarts(value)
+	case "repeats":
+		ok = foreReadRepeats(value, line)
 	case "stops":
 		foreTurn.stops = true
 	case "points":
@@ -357,6 +362,9 @@ func foreTurnStart() {
 			o.seed = o.then
 		}
 	}
+	if foreRuns.repeats && foreRuns.n == 0 || foreRuns.starts && o.real {
+		foreRefuse(gostringnocopy(path), 0, "tests are repeated by a strategy, and on the virtual clock")
+	}
 	f.random = o.seed
 	for i := range $STARTRAND {
 		$STARTRAND[i] = byte(foreMix(&f.random)>>8) | 1
@@ -381,6 +389,13 @@ func foreTurnPoints() {
 	t.ops = 0
 	foreTurn.steps = 0
 	foreTurn.strategy.choices = 0
+	if foreRuns.starts {
+		foreTurn.later = foreTurn.strategy
+		foreTurn.strategy.start(foreStrategyFree, 0, 0, 0)
+	}
+	if foreOn == 0 && !raceenabled {
+		foreAtomics = foreAtomicCalls // they are points, too
+	}
 	foreTurn.follows = foreTurn.nlist > 0
 	foreOutBegin()
 	foreTurns = 1

@@ -328,6 +328,9 @@ func foreLog(t *foreTurnG) {
 	if t.pc != 0 {
 		s.site = foreLineOf(t.pc) << 8
 	}
+	if foreRuns.repeats && foreRuns.begun {
+		foreClassStep(s)
+	}
 	o.logged++
 }
 

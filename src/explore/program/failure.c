@@ -262,17 +262,24 @@ static const char *verb_of(unsigned kind)
     return kind == FORE_OP_read ? "reads" : "writes";
 }
 
-void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcome_race *r,
+void fore_failure_of_race(const struct fore_rerun *p, const struct fore_outcome_race *r,
                           struct fore_failure *out)
 {
     unsigned first = strcmp(r->place[0], r->place[1]) > 0, second = !first;
+    const struct fore_outcome *o = p->outcome;
+    const char *thread = p->host ? p->host->thread : "thread";
+    struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
+    for (size_t i = 0; i < 2; i++)
+        fore_failure_put_place(r->place[i], strlen(r->place[i]), &place[i]);
     fore_failure_release(out);
     out->rule = "data-race";
-    fore_strbuf_printf(&out->message, "thread %s %s %s at %s while thread %s %s it at %s",
+    fore_strbuf_printf(&out->message, "%s %s %s %s at %s while %s %s %s it at %s", thread,
                        o->thread[r->thread[first]].path, verb_of(r->kind[first]),
-                       r->object[0] ? r->object : "memory", r->place[first],
+                       r->object[0] ? r->object : "memory", place[first].at, thread,
                        o->thread[r->thread[second]].path, verb_of(r->kind[second]),
-                       r->place[second]);
+                       place[second].at);
+    for (size_t i = 0; i < 2; i++)
+        fore_strbuf_release(&place[i]);
     out->hash = fore_hash(r->place[0], strlen(r->place[0])) +
                 fore_hash(r->place[1], strlen(r->place[1])) + 1;
 }

@@ -38,7 +38,7 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
                                           enum fore_verdict verdict,
                                           struct fore_findings *f);
 /* The same of two accesses that stood at their points at once. */
-void fore_failure_of_race(const struct fore_outcome *o, const struct fore_outcome_race *r,
+void fore_failure_of_race(const struct fore_rerun *p, const struct fore_outcome_race *r,
                           struct fore_failure *out);
 struct fore_finding *fore_failure_race_finding(const struct fore_outcome *o,
                                                const struct fore_outcome_race *r,

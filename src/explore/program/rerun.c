@@ -51,13 +51,21 @@ static void redirect(const struct fore_rerun *p)
 static void set_environment(const struct fore_rerun *p)
 {
     char path[PATH_MAX];
-    setenv("FORESEE_RING", p->folder, 1);
+    if (p->how.unrecorded)
+        unsetenv("FORESEE_RING");
+    else
+        setenv("FORESEE_RING", p->folder, 1);
     path_in(p, "schedule", path, sizeof path);
     setenv(FORE_SCHEDULE_ENVIRONMENT, path, 1);
     path_in(p, "outcome", path, sizeof path);
     setenv(FORE_OUTCOME_ENVIRONMENT, path, 1);
     setenv("FORESEE_FORCED", "1", 1);
-    /* A run that spins would fill the memory, and nobody could look at it in time. */
+    /* A run that spins would fill the memory, and nobody could look at it in time; of Go it
+     * is the first that counts. */
+    const char *options = getenv("FORESEE");
+    snprintf(path, sizeof path, "max_trace=%d %s", MOST_CHUNKS * 4096,
+             options ? options : "");
+    setenv("FORESEE", path, 1);
     snprintf(path, sizeof path, "wait:0:0:%ld:%d", (long)getppid(), MOST_CHUNKS);
     setenv(FORE_RING_ROOM, path, 1);
     unsetenv("FORESEE_SEED");
@@ -240,15 +248,20 @@ static bool read_word(int fd, int *word)
     return n == sizeof *word;
 }
 
+void fore_rerun_prolong(struct fore_rerun *p)
+{
+    p->until = fore_now_ns() + (uint64_t)(p->how.seconds * 1e9);
+    if (p->how.deadline_ns && p->how.deadline_ns < p->until)
+        p->until = p->how.deadline_ns;
+}
+
 enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
                                   struct fore_err *e)
 {
     int pid = 0;
     clear(p);
     FORE_TRY(put_schedule(p, schedule, e));
-    p->until = fore_now_ns() + (uint64_t)(p->how.seconds * 1e9);
-    if (p->how.deadline_ns && p->how.deadline_ns < p->until)
-        p->until = p->how.deadline_ns;
+    fore_rerun_prolong(p);
     if (!p->serves)
         return start_program(p, &p->pid, e);
     if (write(p->to, "r", 1) != 1 || !read_word(p->from, &pid) || pid <= 0)
@@ -308,6 +321,11 @@ bool fore_rerun_took(const struct fore_rerun *p)
 {
     return !memcmp(p->outcome->magic, FORE_OUTCOME_MAGIC, sizeof p->outcome->magic) &&
            p->outcome->version == FORE_OUTCOME_VERSION;
+}
+
+struct fore_outcome_runs *fore_rerun_runs(const struct fore_rerun *p)
+{
+    return (struct fore_outcome_runs *)((char *)p->outcome + FORE_OUTCOME_SERIES);
 }
 
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p)

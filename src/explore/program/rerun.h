@@ -23,6 +23,7 @@ struct fore_rerun_how {
     int cpu;               /* that it runs on; -1: any */
     bool shown;            /* its output is not caught */
     bool alone;            /* always started anew: for a debugger */
+    bool unrecorded;
 };
 
 struct fore_rerun {
@@ -46,6 +47,8 @@ void fore_rerun_close(struct fore_rerun *p);
 /* Begins a run; then look at it now and then until it is over. */
 enum fore_status fore_rerun_begin(struct fore_rerun *p, const char *schedule,
                                   struct fore_err *e) FORE_MUST_USE;
+/* From now on it may take as long as a run. */
+void fore_rerun_prolong(struct fore_rerun *p);
 /* Waits for at most so long; true if it is over: status, timed_out and outcome are its. */
 bool fore_rerun_look(struct fore_rerun *p, int ms);
 /* A run from its beginning to its end. */
@@ -56,6 +59,8 @@ enum fore_status fore_rerun_run(struct fore_rerun *p, const char *schedule,
 bool fore_rerun_took(const struct fore_rerun *p);
 /* What it wrote to standard output and error; at most its last 64 KiB. */
 void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out);
+/* Of a process that repeats its tests. */
+struct fore_outcome_runs *fore_rerun_runs(const struct fore_rerun *p);
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p);
 
 #endif

@@ -229,6 +229,7 @@ static void close_run(struct reversed_run *r)
 /* ---- the class of a sequence of steps ---- */
 
 struct classes {
+    const struct fore_outcome *outcome;
     uint64_t thread[FORE_REVERSAL_THREADS];
     struct fore_map written,
         read; /* granule -> hash of its last write; of the reads since */
@@ -236,14 +237,20 @@ struct classes {
 
 static void classes_begin(struct classes *c, const struct fore_outcome *o)
 {
-    *c = (struct classes){0};
-    c->thread[0] = fore_hash(o->thread[0].path, strlen(o->thread[0].path));
+    *c = (struct classes){.outcome = o};
+}
+
+/* A thread is known by its path. What creates it may be told of later than it begins. */
+static uint64_t class_of_thread(const struct classes *c, uint32_t thread)
+{
+    const char *path = c->outcome->thread[thread].path;
+    return c->thread[thread] ? c->thread[thread] : fore_hash(path, strlen(path)) | 1;
 }
 
 static void classes_step(struct classes *c, const struct fore_outcome_step *s)
 {
     struct touch t[2];
-    uint64_t from, h = fore_hash_mix(c->thread[s->thread], s->kind);
+    uint64_t from, h = fore_hash_mix(class_of_thread(c, s->thread), s->kind);
     unsigned n = touches(s, t);
     h = fore_hash_mix(h, s->site + ((uint64_t)(s->flags & FORE_OUTCOME_TIMEOUT) << 40));
     if (s->kind == FORE_OP_join && s->other < FORE_REVERSAL_THREADS)
@@ -262,8 +269,6 @@ static void classes_step(struct classes *c, const struct fore_outcome_step *s)
             *r = t[k].writes ? 0 : *r + h;
         }
     c->thread[s->thread] = h;
-    if (s->kind == FORE_OP_create && s->other < FORE_REVERSAL_THREADS)
-        c->thread[s->other] = fore_hash_u64(h);
 }
 
 static uint64_t classes_end(struct classes *c)

@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "base/option.h"
 #include "capture/control/schedule.h"
-#include "explore/program/frontier.h"
 #include "explore/program/journal.h"
+#include "explore/program/search_state.h"
 #include "explore/program/shorten.h"
 
 #include <poll.h>
@@ -15,31 +15,18 @@
 const char *const fore_search_names[FORE_SEARCH_STRATEGIES] = {"guided", "random", "pct",
                                                                "pos", "delay"};
 
-/* One program that runs, and what it runs on. */
-struct program_worker {
-    struct fore_rerun target;
-    bool busy;
-    enum fore_search_strategy strategy;
-    uint64_t run, seed;
-    struct fore_try now; /* of guided; without a schedule: it is its first */
-    struct fore_strbuf schedule;
-};
+/* Who reverses something has more to try at the beginning than who draws lots. */
+const enum fore_search_strategy fore_search_turns[FORE_SEARCH_TURNS] = {
+    FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM, FORE_SEARCH_GUIDED,
+    FORE_SEARCH_POS,    FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};
 
-struct search_state {
-    struct fore_search *s;
-    struct program_worker *workers;
-    struct fore_tries tries;
-    struct fore_map classes;      /* that came -> whether something was seen in them */
-    struct fore_map failed;       /* hash of a failure -> its place in the list + 1 */
-    uint64_t started, guided_out; /* guided runs that go on */
-    uint64_t before;              /* runs of the searches that this one goes on with */
-    uint64_t saved_ns;
-    unsigned turn;
-    bool timed; /* some run slept, or waited for a time */
-    bool whole; /* every guided run could be looked at as a whole */
-    bool first; /* the first run of guided was started */
-    bool took;  /* some run took its schedule */
-};
+/* Was it the last one? */
+bool fore_search_is_enough(struct search_state *st)
+{
+    struct fore_search *s = st->s;
+    return (s->failures.n && !s->keep_going) ||
+           (s->bound = fore_budget_spent(s->budget)) != NULL;
+}
 
 /* ---- the next schedule ---- */
 
@@ -55,19 +42,13 @@ static bool is_all_done(const struct search_state *st)
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
-/* Who reverses something has more to try at the beginning than who draws lots. */
-static const enum fore_search_strategy turns[] = {FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM,
-                                                  FORE_SEARCH_GUIDED, FORE_SEARCH_POS,
-                                                  FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};
-enum { TURNS = sizeof turns / sizeof *turns };
-
 /* The strategy whose turn it is; -1 if none has anything to do now. */
 static int next_strategy(struct search_state *st)
 {
     if (st->s->uses[FORE_SEARCH_GUIDED] && is_all_done(st))
         return -1;
-    for (unsigned i = 0; i < TURNS; i++) {
-        enum fore_search_strategy k = turns[st->turn++ % TURNS];
+    for (unsigned i = 0; i < FORE_SEARCH_TURNS; i++) {
+        enum fore_search_strategy k = fore_search_turns[st->turn++ % FORE_SEARCH_TURNS];
         if (st->s->uses[k] && !(k == FORE_SEARCH_GUIDED && is_guided_done(st)))
             return (int)k;
     }
@@ -75,11 +56,13 @@ static int next_strategy(struct search_state *st)
 }
 
 /* What guided takes up has a seed of its own: that of the run that it was found in. */
-static void put_seed(const struct program_worker *w, struct fore_strbuf *out)
+void fore_search_put_seeds(const struct program_worker *w, struct fore_strbuf *out)
 {
     const struct fore_host *host = w->target.host;
     if (host && host->seeded)
         fore_strbuf_printf(out, "seed %llu\n", (unsigned long long)w->seed);
+    if (w->suspect)
+        fore_strbuf_printf(out, "starts %llu\n", (unsigned long long)w->suspect->seed);
 }
 
 static void put_guided(struct search_state *st, struct program_worker *w)
@@ -89,7 +72,7 @@ static void put_guided(struct search_state *st, struct program_worker *w)
     if (st->first && fore_tries_take(&st->tries, &w->now))
         w->seed = w->now.seed;
     st->first = true;
-    put_seed(w, &w->schedule);
+    fore_search_put_seeds(w, &w->schedule);
     if (w->now.schedule)
         fore_strbuf_puts(&w->schedule, w->now.schedule);
     fore_strbuf_puts(&w->schedule, "then free\n");
@@ -107,7 +90,7 @@ static void put_schedule(struct search_state *st, struct program_worker *w)
         return;
     }
     w->seed = seed;
-    put_seed(w, &w->schedule);
+    fore_search_put_seeds(w, &w->schedule);
     if (w->strategy == FORE_SEARCH_PCT || w->strategy == FORE_SEARCH_DELAY)
         fore_strbuf_printf(&w->schedule, "then %s %u %llu %llu\n",
                            fore_search_names[w->strategy], s->depth, seed, length);
@@ -137,177 +120,6 @@ static bool start_next(struct search_state *st, struct program_worker *w,
 }
 
 /* ---- a run is over ---- */
-
-/* The failure if it is the first of its kind. */
-static struct fore_search_failure *new_failure(struct search_state *st,
-                                               const struct program_worker *w,
-                                               const struct fore_failure *what)
-{
-    struct fore_search *s = st->s;
-    bool fresh;
-    if (s->only && !fore_list_has(s->only, what->rule))
-        return NULL;
-    uint64_t *place = fore_map_put(&st->failed, what->hash, &fresh);
-    if (!fresh) {
-        s->failures.at[*place - 1]->count++;
-        return NULL;
-    }
-    struct fore_search_failure *f = fore_calloc(1, sizeof *f);
-    struct fore_strbuf text = FORE_STRBUF_INIT;
-    fore_strbuf_printf(&text, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, s->options);
-    put_seed(w, &text);
-    f->switches = f->before = fore_reversal_schedule(&w->target, UINT64_MAX, &text);
-    fore_strbuf_puts(&text, "then free\n");
-    f->schedule = fore_strbuf_detach(&text);
-    f->what = (struct fore_failure){
-        .rule = what->rule, .message = FORE_STRBUF_INIT, .hash = what->hash};
-    fore_strbuf_puts(&f->what.message, what->message.at);
-    f->run = w->run;
-    f->seed = w->seed;
-    f->count = 1;
-    f->strategy = fore_search_names[w->strategy];
-    fore_vec_push(&s->failures, f);
-    *place = s->failures.n;
-    return f;
-}
-
-static void draw_run(struct search_state *st, const struct program_worker *w,
-                     struct fore_finding *x)
-{
-    if (st->s->draw)
-        st->s->draw(st->s->ctx, &w->target, x, &st->s->kept);
-}
-
-static void add_failure(struct search_state *st, struct program_worker *w)
-{
-    struct fore_failure what = FORE_FAILURE_INIT;
-    fore_failure_of(&w->target, &what);
-    struct fore_search_failure *f = what.rule ? new_failure(st, w, &what) : NULL;
-    if (f) {
-        f->finding =
-            fore_failure_finding(&w->target, &what, FORE_VERDICT_CONFIRMED, &st->s->kept);
-        draw_run(st, w, f->finding);
-    }
-    fore_failure_release(&what);
-}
-
-static void add_race(struct search_state *st, struct program_worker *w,
-                     const struct fore_outcome_race *r)
-{
-    struct fore_failure what = FORE_FAILURE_INIT;
-    const struct fore_outcome *o = w->target.outcome;
-    if (r->thread[0] >= FORE_OUTCOME_THREADS || r->thread[1] >= FORE_OUTCOME_THREADS)
-        return;
-    fore_failure_of_race(o, r, &what);
-    struct fore_search_failure *f = new_failure(st, w, &what);
-    if (f) {
-        f->finding = fore_failure_race_finding(o, r, &what, &st->s->kept);
-        draw_run(st, w, f->finding);
-    }
-    fore_failure_release(&what);
-}
-
-static void add_meeting(struct search_state *st, struct program_worker *w)
-{
-    struct fore_failure what = FORE_FAILURE_INIT;
-    const struct fore_outcome *o = w->target.outcome;
-    struct fore_search_failure *f = NULL;
-    if (fore_failure_of_meeting(o, &what))
-        f = new_failure(st, w, &what);
-    if (f) {
-        f->finding = fore_failure_meeting_finding(o, &what, &st->s->kept);
-        f->asked = true;
-        fore_free(f->schedule);
-        f->schedule = fore_strdup(w->schedule.at);
-    }
-    fore_failure_release(&what);
-}
-
-/* What the program itself said about it. */
-static void add_last_words(const struct fore_rerun *p, struct fore_finding *x,
-                           struct fore_findings *f)
-{
-    struct fore_failure what = FORE_FAILURE_INIT;
-    if (p->outcome->end != FORE_OUTCOME_STUCK)
-        fore_failure_of(p, &what);
-    if (what.rule)
-        fore_finding_fact(f, x, "says", "%s", what.message.at);
-    fore_failure_release(&what);
-}
-
-/* What the analyses see in a run of a new class; true if they see something. */
-static bool look_at(struct search_state *st, struct program_worker *w)
-{
-    struct fore_search *s = st->s;
-    struct fore_findings found;
-    struct fore_wishes more = {0};
-    size_t from = s->kept.list.n;
-    if (!s->look)
-        return false;
-    fore_findings_init(&found);
-    s->look(s->ctx, &w->target, &found, &more);
-    fore_findings_join(&s->kept, &found);
-    fore_findings_release(&found);
-    for (size_t i = from; i < s->kept.list.n; i++) {
-        struct fore_finding *x = s->kept.list.at[i];
-        struct fore_failure what = FORE_FAILURE_INIT;
-        what.rule = x->rule->name;
-        what.hash = x->id;
-        fore_strbuf_puts(&what.message, x->message);
-        struct fore_search_failure *f = new_failure(st, w, &what);
-        if (f) {
-            f->finding = x;
-            f->seen = true;
-            add_last_words(&w->target, x, &s->kept);
-        }
-        fore_failure_release(&what);
-    }
-    for (size_t i = 0; i < more.v.n; i++)
-        fore_tries_wish(&st->tries, more.v.at[i], w->seed);
-    fore_vec_release(&more.v);
-    return s->kept.list.n > from;
-}
-
-static void guide(struct search_state *st, struct program_worker *w)
-{
-    struct fore_beginnings b = {0};
-    bool whole;
-    fore_reversals(&w->target, &b, &whole);
-    st->whole &= whole;
-    fore_tries_add(&st->tries, &b, w->seed);
-    fore_beginnings_release(&b);
-}
-
-static bool has_time(const struct fore_rerun *p)
-{
-    const struct fore_outcome_step *s = fore_rerun_steps(p);
-    for (uint64_t i = 0; i < p->outcome->logged; i++)
-        if (s[i].kind == FORE_OP_sleep || s[i].flags & FORE_OUTCOME_TIMEOUT)
-            return true;
-    return false;
-}
-
-/* A recording that tells it better is asked first; what its class showed once it shows again. */
-static void judge_run(struct search_state *st, struct program_worker *w)
-{
-    struct fore_search *s = st->s;
-    const struct fore_outcome *o = w->target.outcome;
-    bool fresh, traced = w->target.host && w->target.host->traced;
-    uint64_t *seen = fore_map_put(&st->classes, fore_reversal_class(&w->target), &fresh);
-    s->classes += fresh;
-    if (fresh && traced)
-        *seen = look_at(st, w);
-    if (!traced || !*seen)
-        add_failure(st, w);
-    for (uint32_t i = 0; i < o->races && i < FORE_OUTCOME_RACES; i++)
-        add_race(st, w, &o->race[i]);
-    add_meeting(st, w);
-    if (fresh && !traced)
-        look_at(st, w);
-    st->timed |= fresh && has_time(&w->target);
-    if (fresh && s->uses[FORE_SEARCH_GUIDED])
-        guide(st, w);
-}
 
 /* What was stopped is still to be tried. */
 static void put_back_or_forget(struct search_state *st, struct program_worker *w)
@@ -345,7 +157,7 @@ static void finish_worker(struct search_state *st, struct program_worker *w)
     put_back_or_forget(st, w);
     if (w->target.host && !w->target.host->complete)
         st->whole = false;
-    judge_run(st, w);
+    fore_search_judge(st, w);
     s->progress->found = s->failures.n;
     fore_progress_step(s->progress, s->done, s->runs);
 }
@@ -399,11 +211,16 @@ static enum fore_status go_on(struct search_state *st, struct fore_strbuf *optio
 
 /* ---- all of them ---- */
 
-static bool is_enough(struct search_state *st)
+/* A run that goes on when a failure was found comes to its end; a series would not. */
+static void stop_workers(struct search_state *st)
 {
-    struct fore_search *s = st->s;
-    return (s->failures.n && !s->keep_going) ||
-           (s->bound = fore_budget_spent(s->budget)) != NULL;
+    for (unsigned i = 0; i < st->s->jobs; i++) {
+        struct program_worker *w = &st->workers[i];
+        if (w->busy && w->in_series)
+            fore_series_stop(&w->series);
+        else if (w->busy && st->s->bound)
+            w->target.until = 0;
+    }
 }
 
 static enum fore_status run_all(struct search_state *st, struct fore_err *e)
@@ -413,10 +230,16 @@ static enum fore_status run_all(struct search_state *st, struct fore_err *e)
         unsigned busy = 0;
         for (unsigned i = 0; i < s->jobs; i++) {
             struct program_worker *w = &st->workers[i];
-            if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
+            if (w->busy && s->series)
+                fore_search_series_look(st, w, e);
+            else if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
                 finish_worker(st, w);
-            if (!w->busy && !is_enough(st))
-                start_next(st, w, e);
+            if (!w->busy && e->status == FORE_OK && !fore_search_is_enough(st)) {
+                if (s->series)
+                    fore_search_series_start(st, w, e);
+                else
+                    start_next(st, w, e);
+            }
             if (e->status != FORE_OK)
                 return e->status;
             busy += w->busy;
@@ -425,11 +248,8 @@ static enum fore_status run_all(struct search_state *st, struct fore_err *e)
             return FORE_OK;
         FORE_TRY(save_now_and_then(st, e));
         s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
-        if (s->bound || (is_enough(st) && s->bound)) {
-            for (unsigned i = 0; i < s->jobs; i++)
-                if (st->workers[i].busy)
-                    st->workers[i].target.until = 0;
-        }
+        if (fore_search_is_enough(st))
+            stop_workers(st);
         if (s->jobs > 1) {
             struct pollfd files[64];
             nfds_t n = 0;
@@ -452,6 +272,10 @@ static enum fore_status open_workers(struct search_state *st, struct fore_err *e
         w->schedule = (struct fore_strbuf)FORE_STRBUF_INIT;
         how.cpu = s->jobs > 1 && cpus > 0 ? (int)(i % (unsigned long)cpus) : -1;
         FORE_TRY(fore_rerun_open(&w->target, &how, e));
+        w->next = i + 1;
+        how.argv = s->series;
+        if (s->series)
+            FORE_TRY(fore_series_open(&w->series, &how, e));
     }
     return FORE_OK;
 }
@@ -461,6 +285,7 @@ static void close_workers(struct search_state *st)
     for (unsigned i = 0; i < st->s->jobs; i++) {
         if (st->workers[i].target.folder[0])
             fore_rerun_close(&st->workers[i].target);
+        fore_series_close(&st->workers[i].series);
         fore_strbuf_release(&st->workers[i].schedule);
         fore_free(st->workers[i].now.schedule);
     }
@@ -478,11 +303,13 @@ static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
 {
-    struct search_state st = {.s = s, .whole = true};
+    struct search_state st = {.s = s, .whole = true, .strategies = FORE_STRBUF_INIT};
     struct fore_strbuf options =
         FORE_STRBUF_INIT; /* of the search that it goes on with */
     uint64_t began = fore_now_ns();
     s->jobs = s->jobs ? s->jobs : 1;
+    s->left_first = (struct fore_strbuf)FORE_STRBUF_INIT;
+    fore_search_series_prepare(&st);
     fore_findings_init(&s->kept);
     enum fore_status status = go_on(&st, &options, e);
     if (status == FORE_OK)
@@ -490,7 +317,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     if (status == FORE_OK)
         status = run_all(&st, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
-    if (status == FORE_OK && s->done && !st.took)
+    if (status == FORE_OK && s->done && !s->series && !st.took)
         status = fore_fail(
             e, FORE_CHILD,
             "%s did not take a schedule: it must be built with this "
@@ -512,6 +339,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     fore_tries_release(&st.tries);
     fore_map_release(&st.classes);
     fore_map_release(&st.failed);
+    fore_strbuf_release(&st.strategies);
     return status;
 }
 
@@ -521,8 +349,10 @@ void fore_search_release(struct fore_search *s)
         struct fore_search_failure *f = s->failures.at[i];
         fore_failure_release(&f->what);
         fore_free(f->schedule);
+        fore_free(f->seeds);
         fore_free(f);
     }
     fore_vec_release(&s->failures);
+    fore_strbuf_release(&s->left_first);
     fore_findings_release(&s->kept);
 }

@@ -31,9 +31,10 @@ struct fore_search_failure {
     uint64_t run, count; /* the first that failed so, from 1; how many did */
     const char *strategy;
     uint32_t switches, before; /* of the schedule that is kept; of the run that failed */
-    bool seen;     /* by whoever looks at runs, and not by the program itself */
-    bool asked;    /* the schedule asked for it, and is kept as it is */
-    uint64_t seed; /* of what is random besides the schedule */
+    bool seen;  /* by whoever looks at runs, and not by the program itself */
+    bool asked; /* the schedule asked for it, and is kept as it is */
+    uint64_t seed;
+    char *seeds; /* lines: of what is random besides the schedule */
     char *schedule;
     struct fore_finding *finding; /* of `kept`, without its witness */
 };
@@ -41,6 +42,8 @@ struct fore_search_failure {
 struct fore_search {
     /* what is asked for */
     struct fore_rerun_how how;
+    char *const *series; /* the program with arguments that repeat its tests in one
+                          * process; NULL: each run has its own */
     const char *options; /* lines for every schedule, as "points sync\n" */
     bool uses[FORE_SEARCH_STRATEGIES];
     uint64_t runs; /* at most; 0: no bound */
@@ -72,6 +75,12 @@ struct fore_search {
     bool sampled;              /* the same, but what time decides was taken as it came */
     const char *bound;         /* what ended it: NULL: nothing is left, or a failure */
     double seconds;
+    /* of series */
+    uint64_t processes;
+    uint64_t
+        left; /* runs that left something behind, and did not fail alone; the first: */
+    struct fore_strbuf left_first;
+    uint64_t unrepeated, unrepeated_first; /* runs that failed, and did not fail alone */
 };
 
 enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e) FORE_MUST_USE;

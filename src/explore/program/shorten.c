@@ -87,7 +87,7 @@ static bool fails(const struct shortening *x)
     fore_failure_of(x->target, &what);
     bool same = what.rule && what.hash == x->failure->what.hash;
     for (uint32_t i = 0; !same && i < o->races && i < FORE_OUTCOME_RACES; i++) {
-        fore_failure_of_race(o, &o->race[i], &what);
+        fore_failure_of_race(x->target, &o->race[i], &what);
         same = !strcmp(what.message.at, x->failure->what.message.at);
     }
     fore_failure_release(&what);
@@ -134,8 +134,7 @@ enum fore_status fore_shorten(struct fore_rerun *p, struct fore_search_failure *
                            .options = FORE_STRBUF_INIT,
                            .text = FORE_STRBUF_INIT};
     fore_strbuf_puts(&x.options, search->options);
-    if (p->host && p->host->seeded)
-        fore_strbuf_printf(&x.options, "seed %llu\n", (unsigned long long)f->seed);
+    fore_strbuf_puts(&x.options, f->seeds);
     enum fore_status s = FORE_OK;
     bool shorter = true;
     parse(f->schedule, &x.now);

@@ -1,0 +1,3 @@
+module forty
+
+go 1.19

@@ -1,0 +1,155 @@
+/* The search with many runs in one process. */
+#include "explore/program/search_state.h"
+
+#include "capture/control/schedule.h"
+
+#include <string.h>
+
+/* Whose turn it is, is decided in there. */
+void fore_search_series_prepare(struct search_state *st)
+{
+    const struct fore_search *s = st->s;
+    for (unsigned i = 0; i < FORE_SEARCH_TURNS; i++) {
+        enum fore_search_strategy k = fore_search_turns[i];
+        if (k == FORE_SEARCH_GUIDED || !s->uses[k])
+            continue;
+        fore_strbuf_printf(&st->strategies, "then %s ", fore_search_names[k]);
+        if (k == FORE_SEARCH_PCT || k == FORE_SEARCH_DELAY)
+            fore_strbuf_printf(&st->strategies, "%u ", s->depth);
+        fore_strbuf_puts(&st->strategies, "0\n");
+    }
+}
+
+void fore_search_series_start(struct search_state *st, struct program_worker *w,
+                              struct fore_err *e)
+{
+    struct fore_search *s = st->s;
+    struct fore_series_plan plan = {.first = w->next,
+                                    .step = s->jobs,
+                                    .last = s->runs ? s->runs : UINT64_MAX - s->jobs,
+                                    .seed = s->seed,
+                                    .options = s->options,
+                                    .strategies = st->strategies.at};
+    if (plan.first > plan.last || fore_series_begin(&w->series, &plan, e) != FORE_OK)
+        return;
+    s->processes++;
+    w->busy = w->in_series = true;
+}
+
+static void count_run(void *ctx, uint64_t class)
+{
+    struct search_state *st = ctx;
+    struct fore_search *s = st->s;
+    bool fresh;
+    fore_map_put(&st->classes, class, &fresh);
+    s->classes += fresh;
+    s->done++;
+    fore_progress_step(s->progress, s->done, s->runs);
+}
+
+static enum fore_search_strategy strategy_called(const char *name)
+{
+    unsigned k = 0;
+    while (k + 1 < FORE_SEARCH_STRATEGIES && strcmp(fore_search_names[k], name) != 0)
+        k++;
+    return (enum fore_search_strategy)k;
+}
+
+/* A process has ended with a run that failed, or left something behind: the same run in a process of
+ * its own tells whether it was that run. */
+static void repeat_alone(struct search_state *st, struct program_worker *w,
+                         struct fore_err *e)
+{
+    struct fore_search *s = st->s;
+    const struct fore_outcome_runs *told = fore_series_told(&w->series);
+    static const char *const names[] = {
+#define X(name, depth) #name,
+        FORE_STRATEGIES(X)
+#undef X
+    };
+    const char *name =
+        names[told->strategy < FORE_STRATEGY_KINDS ? told->strategy : FORE_STRATEGY_free];
+    unsigned long long seed = told->seed;
+    w->suspect = told;
+    w->run = told->run;
+    w->seed = s->seed;
+    w->strategy = strategy_called(name);
+    fore_strbuf_clear(&w->schedule);
+    fore_strbuf_printf(&w->schedule, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, s->options);
+    fore_search_put_seeds(w, &w->schedule);
+    if (told->depth)
+        fore_strbuf_printf(&w->schedule, "then %s %u %llu %llu\n", name, told->depth,
+                           seed, (unsigned long long)told->length);
+    else
+        fore_strbuf_printf(&w->schedule, "then %s %llu\n", name, seed);
+    w->busy = fore_rerun_begin(&w->target, w->schedule.at, e) == FORE_OK;
+}
+
+/* Package testing says so when it gives up after the first time. */
+static bool has_no_tests(const struct fore_series *series)
+{
+    struct fore_strbuf output = FORE_STRBUF_INIT;
+    if (fore_series_told(series)->why == FORE_OUTCOME_DIED && !series->program.status)
+        fore_rerun_output(&series->program, &output);
+    bool none = output.n && strstr(output.at, "testing: warning: no tests to run");
+    fore_strbuf_release(&output);
+    return none;
+}
+
+static void finish_series(struct search_state *st, struct program_worker *w,
+                          struct fore_err *e)
+{
+    struct fore_search *s = st->s;
+    const struct fore_outcome_runs *told = fore_series_told(&w->series);
+    w->busy = w->in_series = false;
+    s->uncontrolled += told->uncontrolled;
+    if (!fore_rerun_took(&w->series.program)) {
+        fore_fail(e, FORE_CHILD,
+                  "%s did not take a schedule: it must be built with this version's "
+                  "'foresee go'",
+                  s->how.argv[0]);
+    } else if (!told->run || has_no_tests(&w->series)) {
+        fore_fail(e, FORE_USAGE,
+                  "no test was run: --in-process repeats tests, and -run chooses none");
+    } else {
+        w->next = told->run + s->jobs;
+        bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
+        s->done += told->why == FORE_OUTCOME_DIED && !stopped;
+        if (told->why != FORE_OUTCOME_LAST && !stopped)
+            repeat_alone(st, w, e);
+    }
+}
+
+/* The run that was repeated alone is over. */
+static void finish_suspect(struct search_state *st, struct program_worker *w)
+{
+    struct fore_search *s = st->s;
+    const struct fore_outcome_runs *told = w->suspect;
+    uint64_t failing = st->failing;
+    w->busy = false;
+    s->timeouts += w->target.timed_out && !s->bound;
+    fore_search_judge(st, w);
+    s->progress->found = s->failures.n;
+    if (failing == st->failing && told->why == FORE_OUTCOME_LEFT && !s->left++)
+        fore_strbuf_printf(&s->left_first,
+                           "run %llu left %u goroutine%s and %u timer%s%s%s%s%s",
+                           (unsigned long long)told->run, told->goroutines,
+                           told->goroutines == 1 ? "" : "s", told->timers,
+                           told->timers == 1 ? "" : "s", told->path[0] ? ": " : "",
+                           told->path, told->place[0] ? " at " : "", told->place);
+    if (failing == st->failing && told->why != FORE_OUTCOME_LEFT &&
+        !w->target.timed_out && !s->unrepeated++)
+        s->unrepeated_first = told->run;
+    w->suspect = NULL;
+}
+
+void fore_search_series_look(struct search_state *st, struct program_worker *w,
+                             struct fore_err *e)
+{
+    if (w->in_series) {
+        if (fore_series_look(&w->series, st->s->jobs > 1 ? 1 : 20, count_run, st))
+            finish_series(st, w, e);
+    } else if (fore_rerun_look(&w->target, st->s->jobs > 1 ? 0 : 100)) {
+        finish_suspect(st, w);
+    }
+}

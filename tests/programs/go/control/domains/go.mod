@@ -1,0 +1,3 @@
+module domains
+
+go 1.19

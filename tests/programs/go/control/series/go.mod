@@ -1,0 +1,3 @@
+module series
+
+go 1.19
