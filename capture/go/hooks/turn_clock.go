@@ -116,6 +116,8 @@ func foreOutside() (calls, polls, signals int) {
 			} else {
 				calls++
 			}
+		case _Grunnable, _Grunning:
+			calls++ // its call has ended just now, and it is not in a queue yet
 		case _Gwaiting:
 			if gp.waitreason == waitReasonIOWait {
 				polls++

@@ -1,9 +1,12 @@
-// Three programs that end well in most orders; the first argument is the name of one.
+// Programs that end well in most orders, the last in all; the first argument is the name of one.
 package main
 
 import (
+	"context"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -42,8 +45,19 @@ func timeout() {
 	}
 }
 
+// Signals that it sends to itself.
+func signals() {
+	self, _ := os.FindProcess(os.Getpid())
+	for i := 0; i < 3; i++ {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGUSR1)
+		time.AfterFunc(time.Millisecond, func() { self.Signal(syscall.SIGUSR1) })
+		<-ctx.Done()
+		stop()
+	}
+}
+
 func main() {
 	if len(os.Args) > 1 {
-		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout}[os.Args[1]]()
+		map[string]func(){"semaphore": semaphore, "group": group, "timeout": timeout, "signals": signals}[os.Args[1]]()
 	}
 }
