@@ -24,6 +24,7 @@ static void enter_found(struct fore_findings *f, struct fore_finding *x,
     fore_confirm_put_run(p, run, &text);
     fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
     x->witness_trace = fore_arena_strdup(&f->arena, text.at);
+    x->witness_of = FORE_WITNESS_OF_PROGRAM;
     x->confirmation = (struct fore_confirmation){"confirmed", "", 0};
     fore_finding_fact(f, x, "confirmed",
                       "the program did not follow the witness, but did it in run %u of "

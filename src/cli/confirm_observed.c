@@ -133,6 +133,7 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
             fore_confirm_put_run(p, o->seed, &run);
         fore_finding_happened(x, FORE_VERDICT_CONFIRMED);
         x->witness_trace = fore_arena_strdup(&found->arena, run.at);
+        x->witness_of = FORE_WITNESS_OF_PROGRAM;
         x->confirmation =
             (struct fore_confirmation){"confirmed", "", (uint32_t)p->outcome->logged};
         fore_finding_fact(found, x, "confirmed",

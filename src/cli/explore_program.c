@@ -279,6 +279,7 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
                               x->switches, x->switches == 1 ? "" : "es",
                               x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
+        to->witness_of = FORE_WITNESS_OF_PROGRAM;
         to->count = x->count;
         fore_vec_push(&f->list, to);
     }

@@ -470,9 +470,6 @@ func foreFatal() {
 	foreEnded(how)
 	foreWhereAll(&gp.fore)
 	foreTime()
-	if how == 1 { // that is no panic of the program's
-		return
-	}
 	if !refused || !foreUndo(&gp.fore) {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}
