@@ -140,6 +140,17 @@ static bool has_timer_fired(const struct fore_rerun *p, const struct fore_findin
     return false;
 }
 
+/* Is one of its threads not below the first, as those that a library of C begins? Nobody can let it go or hold it. */
+static bool has_strange_thread(const struct fore_finding *x)
+{
+    for (size_t i = 0; i < x->places.n; i++) {
+        const char *path = x->places.at[i].path;
+        if (path[0] && (path[0] != '1' || (path[1] && path[1] != '.')))
+            return true;
+    }
+    return false;
+}
+
 /* Why the run proves nothing against the witness; NULL: it does, everything was under control. It
  * does not if the two stood at other objects, or if steps were skipped. Accesses are counted as they were
  * recorded, and there may have been more, to memory of the thread's own: it was stopped too early. Nor if
@@ -160,6 +171,8 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "it was given up: threads looped, and nobody changed what they look at";
     if (!ended)
         return "the forced run did not come to its end";
+    if (!(p->host && p->host->traced) && has_strange_thread(x))
+        return "a thread that the program did not begin itself is not controlled";
     if (o->deviated && (timed || has_timer_fired(p, x)))
         return "a timer fired, of which the witness says nothing";
     if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)

@@ -299,16 +299,20 @@ static enum fore_clause blind_spot(const struct fore_trace *t, uint32_t ablated)
 }
 
 /* A goroutine of Go's runtime that runs finalizers, a thread of a library: when a program was recorded,
- * all but its first thread are begun by another. A trace that was written by hand may have several. */
-static bool is_unborn(const struct fore_trace *t, uint32_t thread)
+ * all but its first thread are begun by another, or begin with what came from outside (a timer's thread). A
+ * trace that was written by hand may have several. */
+static bool is_unborn(const struct fore_program *p, uint32_t thread)
 {
-    return t->tables.merged && thread > 1 && !t->tables.threads.at[thread].parent;
+    const struct fore_tables *t = &p->trace->tables;
+    uint32_t first = p->first[thread];
+    bool called = first < p->first[thread + 1] && p->ops[first].kind == FORE_EV_IN;
+    return t->merged && thread > 1 && !t->threads.at[thread].parent && !called;
 }
 
-static bool is_any_unborn(const struct fore_trace *t, const struct fore_candidate *c)
+static bool is_any_unborn(const struct fore_program *p, const struct fore_candidate *c)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (is_unborn(t, c->targets[i].thread))
+        if (is_unborn(p, c->targets[i].thread))
             return true;
     return false;
 }
@@ -339,7 +343,7 @@ static struct fore_claim judge_play(const struct play *x, const struct fore_cand
         out.clause = blocked_for_ever(&x->strict, c);
     if (out.clause == FORE_CLAUSE_NONE)
         out.clause = blind_spot(x->p->trace, x->p->ablated);
-    if (out.clause == FORE_CLAUSE_NONE && is_any_unborn(x->p->trace, c))
+    if (out.clause == FORE_CLAUSE_NONE && is_any_unborn(x->p, c))
         out.clause = FORE_CLAUSE_BORN;
     if (out.clause == FORE_CLAUSE_NONE && (out.since = find_ahead(x, c)) != FORE_NO_OP)
         out.clause = FORE_CLAUSE_AHEAD;
