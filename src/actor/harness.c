@@ -22,7 +22,7 @@ struct harness_parser {
     const struct fore_system *s;
     struct fore_err *e;
     const char *line, *at, *end; /* the current line and where we are in it */
-    uint64_t number;
+    uint64_t number, last;       /* of this line; of the last one that says something */
     int section;
     FORE_VEC(struct response {
         const char *op;
@@ -462,7 +462,7 @@ static enum fore_status check_sections(struct harness_parser *p)
 {
     struct fore_harness *h = p->h;
     p->line = p->at = p->end;
-    p->number = p->number ? p->number : 1; /* where something is missing: at the end */
+    p->number = p->last ? p->last : 1; /* where something is missing */
     if (!h->object.name)
         return FAIL(p, "[specification] names no object");
     if (!h->agents.n)
@@ -503,6 +503,8 @@ enum fore_status fore_harness_parse(struct fore_harness *h, struct fore_arena *a
         p.number++;
         p.line = p.at = at;
         p.end = hash ? hash : stop;
+        if (p.end > at)
+            p.last = p.number;
         st = one_line(&p);
         at = nl ? nl + 1 : end;
     }

@@ -120,16 +120,16 @@ struct journal_reader {
     char text[128]; /* the line, or its beginning */
 };
 
-/* The next line; NULL: there is none. */
+/* The next line; NULL: there is none. Either way `line` is where it should be. */
 static const char *next_line(struct journal_reader *r)
 {
     const char *end = strchr(r->at, '\n');
+    r->line++;
     if (!end)
         return NULL;
     snprintf(r->text, sizeof r->text, "%.*s",
              (int)(end - r->at < 127 ? end - r->at : 127), r->at);
     r->at = end + 1;
-    r->line++;
     return r->text;
 }
 
@@ -146,8 +146,8 @@ static char *take_lines(struct journal_reader *r, unsigned n)
 static enum fore_status damaged(const struct journal_reader *r, const char *wanted,
                                 struct fore_err *e)
 {
-    return fore_fail(e, FORE_SYNTAX, "%s:%u:1: expected %s, as explore --save writes it",
-                     r->file, r->line ? r->line : 1, wanted);
+    return fore_fail_at(e, FORE_SYNTAX, r->file, r->line, 1,
+                        "expected %s, as explore --save writes it", wanted);
 }
 
 /* Alike but for the time that a virtual clock begins at. */
@@ -175,10 +175,9 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
     if (!line || sscanf(line, "program %" SCNx64, &mark) != 1)
         return damaged(r, "'program' and a number", e);
     if (mark != fore_journal_mark(s->how.argv))
-        return fore_fail(e, FORE_MEANING,
-                         "%s:%u:1: saved for another program, other arguments, or before "
-                         "it was built anew",
-                         r->file, r->line);
+        return fore_fail_at(e, FORE_MEANING, r->file, r->line, 1,
+                            "saved for another program, other arguments, or before it "
+                            "was built anew");
     line = next_line(r);
     char *options = line && sscanf(line, "options %u", &lines) == 1 && lines < 100
                         ? take_lines(r, lines)
@@ -190,9 +189,8 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
     fore_strbuf_puts(kept, options);
     fore_free(options);
     if (!same)
-        return fore_fail(e, FORE_MEANING,
-                         "%s:%u:1: saved with other --clock, --points or --spurious",
-                         r->file, r->line);
+        return fore_fail_at(e, FORE_MEANING, r->file, r->line, 1,
+                            "saved with other --clock, --points or --spurious");
     s->options = kept->at;
     line = next_line(r);
     if (!line || sscanf(line, "seed %" SCNu64, &s->seed) != 1)
