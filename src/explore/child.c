@@ -91,7 +91,8 @@ static enum fore_status load_system(struct child *c, struct fore_err *e)
     FORE_TRY(fore_strbuf_read_file(&text, c->x->subject.harness, e));
     enum fore_status s = FORE_OK;
     if (c->system.def == &fore_node_system)
-        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds, e);
+        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds,
+                            !c->x->script && !c->options.no_copies, e);
     if (s == FORE_OK)
         s = fore_harness_parse(&c->harness, &c->arena, &c->system, c->x->subject.harness,
                                text.at, text.n, e);
@@ -225,6 +226,8 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "process_steps", n.steps);
     fore_jsonw_u64(&w, "process_steps_again", n.again);
     fore_jsonw_u64(&w, "processes", n.processes);
+    fore_jsonw_u64(&w, "copies", n.copies);
+    fore_jsonw_text(&w, "no_copy", n.no_copy ? n.no_copy : "");
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
     fore_jsonw_u64(&w, "renamings", r->renamings);

@@ -535,9 +535,10 @@ static int is_complete(const void *state, int64_t self)
     bool all = false;
     open_line(&line, 'c', OUTSIDER, self);
     fore_strbuf_printf(&line, "{\"type\":\"read\",\"msg_id\":%d}}", ASKING);
-    const struct fore_node_step *step = fore_trail_step(
-        nodes.trails, s->at,
-        &(struct fore_trail_input){.kind = FORE_INPUT_LINE, .line = line.at});
+    const struct fore_node_step *step =
+        fore_trail_step(nodes.trails, s->at,
+                        &(struct fore_trail_input){
+                            .kind = FORE_INPUT_LINE, .line = line.at, .aside = true});
     for (const char *at = step->out, *nl; (nl = strchr(at, '\n')); at = nl + 1) {
         const struct fore_json *v = NULL;
         struct fore_err e = {0};
@@ -563,7 +564,7 @@ const struct foresee_propositions fore_node_propositions = {
     sizeof(struct foresee_propositions), 1, propositions};
 
 enum fore_status fore_nodes_open(const char *file, const char *harness,
-                                 double handler_seconds, struct fore_err *e)
+                                 double handler_seconds, bool copies, struct fore_err *e)
 {
     signal(SIGPIPE, SIG_IGN);
     FORE_TRY(fore_workload_read(&nodes.workload, &nodes.arena, file, harness, e));
@@ -571,7 +572,8 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
                                                .time = nodes.workload.time,
                                                .preload = nodes.workload.preload,
                                                .seconds = handler_seconds * 0.8,
-                                               .seed = nodes.workload.seed};
+                                               .seed = nodes.workload.seed,
+                                               .no_copies = !copies};
     nodes.trails = fore_trails_new(&nodes.command);
     const char *shared = getenv(FORE_NODES_SHARED);
     if (!shared)

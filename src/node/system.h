@@ -9,6 +9,7 @@
 #include "foresee/actor.h"
 #include "node/trail.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define FORE_NODES_NAME "nodes" /* in place of a shared object */
@@ -16,9 +17,10 @@
 extern const struct foresee_actor_system fore_node_system;
 extern const struct foresee_propositions fore_node_propositions;
 
-/* What to run stands in the harness, in comments that begin with `#!`: see fore_workload_write. */
+/* What to run stands in the harness, in comments that begin with `#!`: see fore_workload_write.
+ * `copies`: processes may be copied, not only led again from the start. */
 enum fore_status fore_nodes_open(const char *file, const char *harness,
-                                 double handler_seconds,
+                                 double handler_seconds, bool copies,
                                  struct fore_err *e) FORE_MUST_USE;
 /* What the processes did so far; nothing, if there are none. */
 struct fore_trail_counts fore_nodes_count(void);
