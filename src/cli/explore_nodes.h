@@ -14,7 +14,7 @@
     {                                                                                    \
         "workload", 0, "W",                                                              \
             "what clients ask of nodes: echo, unique-ids, broadcast, g-set, "            \
-            "pn-counter, "                                                               \
+            "g-counter, pn-counter, "                                                    \
             "lin-kv (default), lin-register; --harness FILE for one's own"               \
     }
 

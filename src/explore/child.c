@@ -83,6 +83,15 @@ static enum fore_status write_text(const char *path, const struct fore_strbuf *t
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
+/* What nodes may ask besides each other, as agents behind those of the harness. */
+static void add_services(struct child *c)
+{
+    for (uint32_t role = 1; role < c->system.def->role_count; role++)
+        if (c->harness.agents.n < FORE_AGENTS_MAX)
+            fore_vec_push(&c->harness.agents,
+                          (struct fore_agent){.role = role, .lasting = true});
+}
+
 static enum fore_status load_system(struct child *c, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -96,6 +105,8 @@ static enum fore_status load_system(struct child *c, struct fore_err *e)
     if (s == FORE_OK)
         s = fore_harness_parse(&c->harness, &c->arena, &c->system, c->x->subject.harness,
                                text.at, text.n, e);
+    if (s == FORE_OK && c->system.def == &fore_node_system)
+        add_services(c);
     fore_strbuf_release(&text);
     return s;
 }

@@ -44,20 +44,24 @@ void fore_rest_release(struct fore_rest *r)
 
 /* ---- what it does ---- */
 
-/* A number that changes whenever a thread of the process has run; threads that wait for the
- * clock in our library do not count. False: one of them is at work. */
+/* `switches` is a number that changes whenever a thread of the process has run. Threads that wait
+ * for the clock in our library do not count: they wake now and then to look at it. Of such a thread
+ * that is about to run it is not known whether somebody has woken it; once it sleeps again it is. */
 struct look {
     uint64_t switches;
-    bool asleep;
+    bool asleep;             /* all others */
+    uint64_t waiting, slept; /* for the clock, as bits; of them, those that sleep */
 };
 
-static bool waits_for_clock(const struct fore_process *p, int32_t tid)
+/* Where in the page it says so, or -1. */
+static int waits_for_clock(const struct fore_process *p, int32_t tid)
 {
-    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+    for (int i = 0; i < FORE_NODE_WAITS; i++)
         if (atomic_load(&p->clock->waits[i].tid) == tid)
-            return atomic_load(&p->clock->waits[i].deadline) >
-                   atomic_load(&p->clock->now);
-    return false;
+            return atomic_load(&p->clock->waits[i].deadline) > atomic_load(&p->clock->now)
+                       ? i
+                       : -1;
+    return -1;
 }
 
 /* Is the time come for which somebody waits, who has not noticed yet? */
@@ -81,8 +85,15 @@ static void look_at_thread(const struct fore_process *p, pid_t pid, int32_t tid,
     const char *own = strstr(text, "\nvoluntary_ctxt_switches:\t");
     const char *forced = strstr(text, "\nnonvoluntary_ctxt_switches:\t");
     char s = state ? state[8] : 'S';
-    l->asleep = l->asleep && (s == 'S' || s == 'Z' || s == 'X' || s == 'T');
-    if (!waits_for_clock(p, tid) && own && forced)
+    bool sleeps = s == 'S' || s == 'Z' || s == 'X' || s == 'T';
+    int wait = waits_for_clock(p, tid);
+    if (wait >= 0) {
+        l->waiting |= (uint64_t)1 << wait;
+        l->slept |= (uint64_t)sleeps << wait;
+        return;
+    }
+    l->asleep = l->asleep && sleeps;
+    if (own && forced)
         l->switches += strtoull(own + 26, NULL, 10) + strtoull(forced + 29, NULL, 10) + 1;
 }
 
@@ -180,10 +191,11 @@ static bool looks_at_rest(const struct fore_process *p, bool said, struct watch 
     bool quiet = !said && unread == w->unread && l.asleep && !is_overdue(p) &&
                  l.switches == w->last.switches;
     w->same = quiet ? w->same + 1 : 0;
+    l.slept |= quiet ? w->last.slept : 0;
     w->unread = unread;
     w->last = l;
     w->pause = quiet || w->pause > 500000 ? w->pause : w->pause + w->pause / 2;
-    return w->same >= (unread ? LOOKS_AT_UNREAD : LOOKS);
+    return w->same >= (unread ? LOOKS_AT_UNREAD : LOOKS) && !(l.waiting & ~l.slept);
 }
 
 /* The usual node: one thread and no children, which has read all its input and waits for more, or
@@ -194,7 +206,7 @@ static bool surely_rests(const struct fore_process *p)
     int unread = 0;
     if (ioctl(p->in_far, FIONREAD, &unread) || unread)
         return false;
-    bool waits = waits_for_clock(p, p->pid);
+    bool waits = waits_for_clock(p, p->pid) >= 0;
     if (!waits) {
         char blocked[32];
         snprintf(blocked, sizeof blocked, "%d 0x0 ", SYS_read);

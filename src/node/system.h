@@ -31,9 +31,10 @@ void fore_nodes_listen(void (*hear)(const char *text, void *user), void *user);
 void fore_nodes_forget(void);
 /* The next step of a process is taken in a debugger, whose command this is. */
 void fore_nodes_debug(const char *debugger);
+/* The service that an actor of this number is, or NULL. */
+const char *fore_nodes_service_name(int64_t id);
+/* Before propositions are asked of nodes in some state: what a service of this role knows in it. */
+void fore_nodes_see_service(uint32_t role, const void *state);
 /* Ends all processes. */
 void fore_nodes_close(void);
-/* A value that stands for a text; NULL: it is a number. */
-const char *fore_nodes_value(int64_t value);
-
 #endif
