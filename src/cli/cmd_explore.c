@@ -185,6 +185,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->jobs = c->jobs;
     /* A step of a process costs a thousand times what one of an actor does. */
     o->slow = fore_params_has(&c->params, "nodes");
+    o->no_copies = fore_params_has(&c->params, "no-copies");
     p->x.shrink_states = o->slow ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {

@@ -83,6 +83,15 @@ static enum fore_status write_text(const char *path, const struct fore_strbuf *t
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
+/* What nodes may ask besides each other, as agents behind those of the harness. */
+static void add_services(struct child *c)
+{
+    for (uint32_t role = 1; role < c->system.def->role_count; role++)
+        if (c->harness.agents.n < FORE_AGENTS_MAX)
+            fore_vec_push(&c->harness.agents,
+                          (struct fore_agent){.role = role, .lasting = true});
+}
+
 static enum fore_status load_system(struct child *c, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -91,10 +100,13 @@ static enum fore_status load_system(struct child *c, struct fore_err *e)
     FORE_TRY(fore_strbuf_read_file(&text, c->x->subject.harness, e));
     enum fore_status s = FORE_OK;
     if (c->system.def == &fore_node_system)
-        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds, e);
+        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds,
+                            !c->x->script && !c->options.no_copies, e);
     if (s == FORE_OK)
         s = fore_harness_parse(&c->harness, &c->arena, &c->system, c->x->subject.harness,
                                text.at, text.n, e);
+    if (s == FORE_OK && c->system.def == &fore_node_system)
+        add_services(c);
     fore_strbuf_release(&text);
     return s;
 }
@@ -225,6 +237,8 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "process_steps", n.steps);
     fore_jsonw_u64(&w, "process_steps_again", n.again);
     fore_jsonw_u64(&w, "processes", n.processes);
+    fore_jsonw_u64(&w, "copies", n.copies);
+    fore_jsonw_text(&w, "no_copy", n.no_copy ? n.no_copy : "");
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
     fore_jsonw_u64(&w, "renamings", r->renamings);

@@ -31,6 +31,7 @@ struct fore_explore_options {
     uint64_t seed;
     uint32_t delays; /* the delay-bounded scheduler's budget */
     uint32_t jobs;
+    bool no_copies;     /* processes of nodes are not copied */
     bool slow;          /* a step takes long: budgets are looked at after each */
     bool first_only;    /* a portfolio stops some time after the first violation */
     bool wide;          /* a stateful search tells states apart by 128 bits */

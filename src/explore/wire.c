@@ -65,6 +65,7 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
         .process_steps = number_member(o, "process_steps"),
         .process_steps_again = number_member(o, "process_steps_again"),
         .processes = number_member(o, "processes"),
+        .copies = number_member(o, "copies"),
         .row = {.schedules = number_member(o, "S"),
                 .incomplete = number_member(o, "IH"),
                 .first_bug = number_member(o, "first_bug"),
@@ -81,8 +82,10 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
                 .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
     const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");
+    const char *no_copy = text_of(o, "no_copy");
     x.bound = *bound ? bound : NULL;
     x.hint = *hint ? hint : NULL;
+    x.no_copy = *no_copy ? no_copy : NULL;
     fore_vec_push(&r->rows, x);
 }
 
