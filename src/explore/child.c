@@ -11,6 +11,7 @@
 #include "explore/shrink.h"
 #include "explore/story.h"
 #include "explore/wire.h"
+#include "finding/save.h"
 #include "node/system.h"
 
 #include <errno.h>
@@ -48,13 +49,7 @@ static void send_error(struct child *c, const struct fore_err *e)
     struct fore_strbuf s = FORE_STRBUF_INIT;
     struct fore_jsonw w;
     fore_jsonw_init(&w, &s);
-    fore_jsonw_open(&w, NULL, '{');
-    fore_jsonw_u64(&w, "status", e->status);
-    fore_jsonw_text(&w, "file", e->file);
-    fore_jsonw_u64(&w, "line", e->line);
-    fore_jsonw_u64(&w, "column", e->column);
-    fore_jsonw_text(&w, "message", e->msg);
-    fore_jsonw_close(&w, '}');
+    fore_err_save(&w, NULL, e);
     send_json(c, FORE_FRAME_ERROR, &s);
     fore_strbuf_release(&s);
 }
