@@ -234,12 +234,12 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
 static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     FORE_TRY(fore_ranks_plugin(c, &p->arena, &p->x.mpi, &p->rank, e));
-    for (size_t i = 0; p->x.mpi && i < p->x.scheduler_count; i++)
-        if (!p->schedulers[i]->levels)
-            return fore_fail(e, FORE_USAGE,
-                             "processes of an MPI job share out portfolio and stateful, "
-                             "not %s (--no-mpi: each explores for itself)",
-                             p->schedulers[i]->name);
+    if (p->x.mpi && (p->x.save_file || p->x.resume))
+        return fore_fail(
+            e, FORE_USAGE,
+            "processes of an MPI job save and resume portfolio and stateful, "
+            "not %s (--no-mpi: each explores for itself)",
+            p->schedulers[0]->name);
     return FORE_OK;
 }
 
