@@ -324,8 +324,11 @@ void fore_process_attach(struct fore_process *p, const char *debugger)
     snprintf(pid, sizeof pid, "%d", p->pid);
     p->debugger = fork();
     if (!p->debugger) {
-        if (dlv)
+        if (dlv && isatty(STDIN_FILENO))
             execlp(debugger, debugger, "attach", pid, (char *)NULL);
+        else if (dlv) /* commands come from a file */
+            execlp(debugger, debugger, "attach", pid,
+                   "--allow-non-terminal-interactive=true", (char *)NULL);
         else
             execlp(debugger, debugger, "-q", "-p", pid, (char *)NULL);
         fprintf(stderr, "foresee: %s: %s\n", debugger, strerror(errno));
