@@ -348,4 +348,10 @@ void fore_process_wake(struct fore_process *p, int64_t when)
     if (atomic_load(&p->clock->now) < when)
         atomic_store(&p->clock->now, when);
     (void)!write(p->bell, &ring, sizeof ring);
+    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+        if (atomic_load(&p->clock->waits[i].tid) < 0 &&
+            atomic_load(&p->clock->waits[i].deadline) <= when) {
+            kill(p->pid, FORE_NODE_SIGNAL); /* a timer's time has come */
+            break;
+        }
 }
