@@ -7,7 +7,8 @@
 
 static const struct fore_option options[] = {
     {"verify", 0, "W",
-     "is W a run of what the trace recorded, and does it end as it says?"},
+     "check that W is a run of the operations in the trace T, and that it ends as W "
+     "says"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -100,13 +101,13 @@ const struct fore_verb fore_verb_check = {
     .name = "check",
     .summary = "analyses recorded or hand-written traces",
     .usage = "T... [--spec F] [--only RULE,...] [--model M]",
-    .details = "Reads each trace (.trace, .fst, .fsr, .std), keeps its causal order, and "
-               "looks for\n"
-               "other runs that the same causes allow. Every prediction has a witness "
+    .details = "Reads each trace (.trace, .fst, .fsr, .std), keeps the order of causes, "
+               "and looks for\n"
+               "other runs that the same causes allow. Every prediction has a witness, a "
                "run that was\n"
                "checked step by step. foresee analyses a pipe, or standard input (-), "
-               "while it is\n"
-               "written, and reports a violation of --spec at once.",
+               "while another\n"
+               "program writes it, and reports a violation of --spec at once.",
     .examples = "foresee check run.trace\n"
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"

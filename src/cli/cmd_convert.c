@@ -12,7 +12,8 @@
 static const struct fore_option options[] = {
     {"to", 0, "FORMAT",
      "text or fst; a history: jepsen, kv, edn, jsonl, text (default: by -o, else text)"},
-    {"object", 0, "M", "what a history is of (default: by the operations' names)"},
+    {"object", 0, "M",
+     "the object of a history (default: told by the operations' names)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -94,11 +94,13 @@ void fore_help_all(struct fore_strbuf *out)
         fore_strbuf_printf(out, "  %-12s %s\n", v->name, v->summary);
     }
     fore_strbuf_puts(out,
-                     "\n  foresee demo                  a first look\n"
+                     "\n"
+                     "  foresee demo                  a first look\n"
                      "  foresee check run.trace       what else could have happened?\n"
-                     "  foresee help VERB             options and examples of a verb\n\n"
-                     "exit status: 0 nothing found, 1 findings, 2 error, "
-                     "3 a bound was hit and nothing found\n");
+                     "  foresee help VERB             options and examples of a verb\n"
+                     "\n"
+                     "exit status: 0 nothing found, 1 findings, 2 error, 3 nothing found "
+                     "but a limit was reached\n");
 }
 
 /* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */
@@ -185,18 +187,25 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
         fore_strbuf_putc(out, '\n');
     }
     fore_strbuf_puts(
-        out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
-             "2 error; 3 nothing found but a bound was hit; 128 + n ended by signal n "
-             "(130: interrupted).\n"
-             ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
-             "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
-             "where systems are looked for\n");
+        out,
+        ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
+        "2 error; 3 nothing found but a limit was reached; 128 + n ended by signal n "
+        "(130: interrupted).\n"
+        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
+        "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
+        "where systems are looked for\n");
 }
 
 static void verb_names(struct fore_strbuf *out)
 {
     for (size_t i = 0; fore_verbs[i]; i++)
         fore_strbuf_printf(out, "%s%s", i ? " " : "", fore_verbs[i]->name);
+}
+
+static void format_names(struct fore_strbuf *out)
+{
+    for (const struct fore_reporter *r = fore_reporters; r->name; r++)
+        fore_strbuf_printf(out, "%s%s", r == fore_reporters ? "" : " ", r->name);
 }
 
 /* What the first word behind a verb may be. */
@@ -240,8 +249,7 @@ static void bash_completion(struct fore_strbuf *out)
                      "2>/dev/null) ;;\n  esac\n"
                      "  if [ \"${COMP_WORDS[COMP_CWORD-1]}\" = --format ]; then\n"
                      "    COMPREPLY=($(compgen -W \"");
-    for (const struct fore_reporter *r = fore_reporters; r->name; r++)
-        fore_strbuf_printf(out, "%s%s", r == fore_reporters ? "" : " ", r->name);
+    format_names(out);
     fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n");
     fore_strbuf_puts(out, "  case $cur in\n"
                           "  -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
@@ -318,9 +326,12 @@ static void fish_completion(struct fore_strbuf *out)
                     "-l %s -d ",
                     v->name, o->name);
                 fish_quote(o->help, out);
-                fore_strbuf_puts(out, strcmp(o->name, "format") == 0
-                                          ? " -x -a 'text json sarif junit github'\n"
-                                          : "\n");
+                if (strcmp(o->name, "format") == 0) {
+                    fore_strbuf_puts(out, " -x -a '");
+                    format_names(out);
+                    fore_strbuf_putc(out, '\'');
+                }
+                fore_strbuf_putc(out, '\n');
             }
     }
 }

@@ -305,13 +305,13 @@ bool fore_live_in_parts(const struct fore_live *l)
 
 static void say_parts(const struct fore_live *l, struct fore_findings *f)
 {
-    fore_findings_sampled(f, "%llu parts of the run were each looked at by itself",
+    fore_findings_sampled(f, "the run was analysed in %llu parts, each by itself",
                           (unsigned long long)l->carry.part + 1);
     if (l->source->late)
         fore_findings_remark(
             f,
-            "recording: %llu accesses lay too far back to be placed when another thread "
-            "came to their variables; --room makes the time between longer",
+            "recording: %llu accesses were too old to be put in order when another "
+            "thread accessed the same variables; a larger --room keeps them longer",
             (unsigned long long)l->source->late);
 }
 

@@ -65,7 +65,7 @@ static bool may_try(struct patterns *x, uint64_t signature)
         !fore_budget_spent(x->d->ctx->budget))
         return true;
     if (tries < FOUND)
-        note_capped(x, "places that came up often were tried a few times each");
+        note_capped(x, "places that occur often were tried a few times each");
     return false;
 }
 
@@ -375,7 +375,7 @@ static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t
         return FORE_OK;
     for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
         if (++x->visits > VISITS) {
-            note_capped(x, "locks are held together in too many ways");
+            note_capped(x, "too many combinations of locks are held together");
             return FORE_OK;
         }
         cycle[n] = i - 1;

@@ -14,6 +14,18 @@ enum { MAX_TOGETHER = 16 };
 
 /* ---- cycles, deadlocks ---- */
 
+/* " (a.go:7)", " since a.go:5"; nothing if the place is not known. */
+static const char *with_place(const struct fore_observed_job *j, const char *before,
+                              uint32_t where, const char *after)
+{
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_tables_place(&j->t->tables, where, &b);
+    const char *text =
+        b.n ? fore_findings_printf(j->ctx->out, "%s%s%s", before, b.at, after) : "";
+    fore_strbuf_release(&b);
+    return text;
+}
+
 static void tell_cycle(struct fore_observed_job *j, uint32_t first)
 {
     enum { MOST_IN_MESSAGE = 4 };
@@ -28,11 +40,11 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         fore_observed_add_wait(j, x, "waits", thread);
         fore_observed_place(j, x, "holds", h->event, h->index);
         const char *wait = fore_findings_printf(
-            j->ctx->out, "%s waits %s%s, which %s locked%s", fore_observed_who(j, thread),
+            j->ctx->out, "%s waits %s%s, which %s holds%s", fore_observed_who(j, thread),
             fore_observed_waits_how(j, thread),
-            fore_observed_at(j, fore_observed_last(j, thread)->where),
+            with_place(j, " (", fore_observed_last(j, thread)->where, ")"),
             fore_observed_who(j, h->thread),
-            fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+            with_place(j, " since ", fore_trace_event(j->t, h->event)->where, ""));
         if (n >= MOST_IN_MESSAGE)
             fore_finding_fact(j->ctx->out, x, "observed", "%s", wait);
         else
@@ -166,7 +178,7 @@ static void report_closed(struct fore_observed_job *j, uint32_t i, uint64_t inde
     if (was_recovered(j, e->thread)) {
         x->level = FORE_LEVEL_NOTE;
         fore_finding_fact(j->ctx->out, x, "then",
-                          "the program recovered from it, and went on");
+                          "the program recovered from the panic and went on");
     }
     if (close == UINT32_MAX)
         return;

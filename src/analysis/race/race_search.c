@@ -159,8 +159,9 @@ enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
         meet_others(&s, t);
     explore_orders(&s);
     if (s.seen.n > s.most)
-        fore_findings_sampled(r->ctx->out, "%s",
-                              "races: sections can come in too many orders to try all");
+        fore_findings_sampled(
+            r->ctx->out, "%s",
+            "races: critical sections can come in too many orders to try all");
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_map_release(&s.access);
