@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
-    {"object", 0, "M", "the object of a history, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
     {"gdb", 0, "[=NODE]",
      "run it in gdb, which stops before the last step (programs built with foresee cc; "
