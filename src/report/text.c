@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    LABEL = 15,
+    LABEL = FORE_REPORT_TEXT_COLUMN - 2,
     MAX_COLUMNS = 12,
     NARROWEST = 22,
     WIDEST = 26,
