@@ -87,7 +87,8 @@ struct fore_pass {
     struct fore_gather nowhere; /* what went out, and nobody knows where to */
     struct fore_event half;     /* a send whose receive comes next; kind NONE: no */
     uint64_t half_at;
-    bool eager; /* every event ticks: who knows an event knows all that it knew */
+    bool
+        eager; /* every event ticks: a clock that knows an event knows all that it knew */
     enum fore_flow flow;
 };
 

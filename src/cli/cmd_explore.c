@@ -90,7 +90,7 @@ static enum fore_status add_scheduler(struct plan *p, const char *name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Who counts schedules, or asks what commutes, asks for histories. */
+/* A user who counts schedules, or asks what commutes, wants histories. */
 static const char *default_scheduler(const struct fore_cli *c, struct plan *p)
 {
     const char *at = p->resume.at, *saved = NULL;

@@ -72,7 +72,7 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
     return FORE_OK;
 }
 
-/* Whoever interrupts a program that hangs wants to know why: what it did is looked at, for less than a
+/* A user who interrupts a program that hangs wants to know why: foresee analyses what it did, for less than a
  * second. */
 static enum fore_status summarise_interrupted(struct live_run *run,
                                               struct fore_findings *f, struct fore_err *e)

@@ -57,7 +57,7 @@ enum fore_status fore_launch_start(struct fore_launch *l,
 /* Waits until the program has ended or `ms` have passed; true if it has ended. */
 bool fore_launch_wait(struct fore_launch *l, unsigned ms);
 void fore_launch_kill(struct fore_launch *l);
-/* To be called again and again: who is told to end tells the program; if it goes on for a second it
+/* To be called again and again: if foresee is told to end, it tells the program; if that goes on for a second, it
  * is killed. */
 void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b);
 void fore_launch_release(struct fore_launch *l);

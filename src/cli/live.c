@@ -91,7 +91,7 @@ static void join_new(struct fore_findings *into, struct fore_findings *part)
         fore_findings_sampled(into, "%s", part->completeness.bound);
 }
 
-/* Nobody has ended anything: whoever waits, or holds something, goes on in the next part. */
+/* Nothing has ended: a thread that waits, or holds something, goes on in the next part. */
 static enum fore_status analyse_part(struct fore_live *l, struct fore_err *e)
 {
     struct fore_findings found;

@@ -141,7 +141,7 @@ struct fore_findings {
 void fore_findings_init(struct fore_findings *f);
 void fore_findings_release(struct fore_findings *f);
 
-/* What the finding owns outside the arena; for whoever takes it out of the list. */
+/* What the finding owns outside the arena; for callers that take it out of the list. */
 void fore_finding_release(struct fore_finding *x);
 /* Adds what was observed or confirmed, with the rule's level, count 1 and exhausted completeness.
  * What another run would show is added by fore_findings_claim. */

@@ -105,7 +105,7 @@ static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_proces
     return false;
 }
 
-/* Leaves it where it stands; who has stood longest goes. */
+/* Leaves the process in its state; the one that has been idle longest is ended. */
 static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
 {
     struct standing *to = &t->standing[0];

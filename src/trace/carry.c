@@ -154,8 +154,8 @@ static void note_first(struct fore_carry *c, struct fore_tables *t,
                                         : (struct fore_value){fore_event_type_a(e), e->a};
 }
 
-/* Who sleeps since an earlier part is woken by something outside that whoever signals puts out, and takes
- * the lock. */
+/* A thread that waits since an earlier part is woken by something outside, which the signalling thread puts out,
+ * and takes the lock. */
 static bool put_wakeup(struct fore_carry *c, const struct fore_event *e)
 {
     bool sleeper = false;

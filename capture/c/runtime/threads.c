@@ -196,7 +196,7 @@ static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
     return s;
 }
 
-/* The thread's number is known to whoever may join it before anybody can. */
+/* The thread's number is known before any thread can join it. */
 int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
                               void *arg)
 {

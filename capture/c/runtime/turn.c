@@ -287,7 +287,7 @@ static bool is_asleep(int tid)
     return end && (end[2] == 'S' || end[2] == 'D');
 }
 
-/* The one who has the turn sleeps in a call that nobody knows of: others go on. */
+/* The thread that has the turn sleeps in a call that the runtime does not know: others go on. */
 static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
 {
     fore_turn_lock();

@@ -27,7 +27,7 @@ struct core {
     bool cycle;
 };
 
-/* A timer that does not fire is nobody who waits. */
+/* A timer that does not fire is no thread that waits. */
 static bool newly_blocked(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
@@ -121,7 +121,7 @@ static struct core last_of(const struct fore_machine *m, struct core path)
     return (struct core){.thread = {path.thread[path.n - 1]}, .n = 1};
 }
 
-/* Follows who waits for whom until it closes, or ends with somebody for whom nobody comes. */
+/* Follows who waits for whom until the circle closes, or ends with a thread that no other can help. */
 static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
                            uint32_t t)
 {

@@ -81,8 +81,8 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t);
 /* Would one of those end one of these waits, by what it did next in the observed run? */
 bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
                             const uint32_t *who, size_t n);
-/* Does the thread wait for a lock that somebody held who ended the program, or for one of a thread
- * that waits so? Who ends a program has no need to unlock before. */
+/* Does the thread wait for a lock held by the thread that ended the program, or for one of a thread
+ * that waits so? A thread that ends the program need not unlock before. */
 bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
                                uint32_t t);
 /* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.

@@ -215,7 +215,7 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
 }
 
-/* A select that got something may have been left by its timer before that came; who offered it
+/* A select that got something may have been left by its timer before that came; the thread that offered it
  * then waits. Of a thread and a place the last one counts: after the others it was there again. */
 static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore_err *e)
 {

@@ -13,7 +13,7 @@
 enum { MAX_TOGETHER = 16 };
 
 /* Is the lock that `thread` waits for, or the one that its holder waits for, and so on, held by the
- * first thread, whose end ended the program? Who ends a program has no need to unlock before. */
+ * first thread, whose end ended the program? A thread that ends the program need not unlock before. */
 static bool waits_for_who_left(const struct fore_observed_job *j, uint32_t thread)
 {
     for (size_t steps = 0; thread && steps <= j->o.threads.n; steps++) {
@@ -148,7 +148,7 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
         uint32_t th = l->threads.at[i], where = fore_observed_last(j, th)->where;
         const struct fore_thread_info *info = &tab->threads.at[th];
         uint32_t maker = tab->wheres.at[info->where].function;
-        const struct fore_where *w = &tab->wheres.at[where]; /* whoever called it */
+        const struct fore_where *w = &tab->wheres.at[where]; /* its caller */
         if (w->file)
             join_by(j, l, &sites,
                     fore_hash_mix((uint64_t)w->file << 32 | w->line, info->group), th);

@@ -15,7 +15,7 @@
 const char *const fore_search_names[FORE_SEARCH_STRATEGIES] = {"guided", "random", "pct",
                                                                "pos", "delay"};
 
-/* Who reverses something has more to try at the beginning than who draws lots. */
+/* Guided search has more to try at the beginning than strategies that choose at random. */
 const enum fore_search_strategy fore_search_turns[FORE_SEARCH_TURNS] = {
     FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM, FORE_SEARCH_GUIDED,
     FORE_SEARCH_POS,    FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};

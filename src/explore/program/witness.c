@@ -28,7 +28,8 @@ struct last_writer {
     struct progress *threads;
     struct fore_map counts; /* accesses by thread, operations before and place */
     struct fore_strbuf *out;
-    bool loosely; /* who is to be created is so on the way */
+    bool
+        loosely; /* creations are no steps: a thread that is to be created is so on the way */
 };
 
 static bool is_pre(const struct fore_event *e)
