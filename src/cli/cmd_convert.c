@@ -13,7 +13,7 @@ static const struct fore_option options[] = {
     {"to", 0, "FORMAT",
      "text or fst; a history: jepsen, kv, edn, jsonl, text (default: by -o, else text)"},
     {"object", 0, "M",
-     "the object of a history (default: told by the operations' names)"},
+     "the object of a history (default: inferred from the operations' names)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -16,13 +16,13 @@
 
 static const struct fore_option options[] = {
     {"object", 0, "M",
-     "the object that the operations belong to (default: told by their names)"},
+     "the object that the operations belong to (default: inferred from their names)"},
     {"init", 0, "V", "the initial value (default: as the object and the format have it)"},
     {"call-time", 0, "S",
      "seconds that one call of a shared object may take (default 5)"},
     {"criterion", 0, "C", "linearizable (default) or sequential"},
     {"input", 0, "FORMAT",
-     "the format: jepsen, kv, edn, jsonl or trace (default: told by the content)"},
+     "the format: jepsen, kv, edn, jsonl or trace (default: inferred from the content)"},
     {"witness", 0, NULL, "show an order that explains the results"},
     {"general", 0, NULL,
      "use only the general search, not the faster ones for certain objects"},
@@ -200,7 +200,8 @@ const struct fore_verb fore_verb_lin = {
         "time. M is register, cas-register, kv, counter, set, multiset, queue, stack,\n"
         "pqueue, mutex, log, or the path of a shared object (foresee/model.h). set-full "
         "and\n"
-        "counter are what Jepsen calls so. foresee checks every file, also after one "
+        "counter are Jepsen's objects of these names. foresee checks every file, also "
+        "after one "
         "that it\n"
         "cannot read. Exits with 0 if all histories are linearizable, 1 if one is not, 3 "
         "if\n"

@@ -60,6 +60,19 @@ static void indented(const char *text, struct fore_strbuf *out)
     }
 }
 
+/* What stands above a table of options; nothing above a further one of the analyses. */
+static const char *heading_of(const struct fore_verb *v,
+                              const struct fore_option *const *tables, size_t i)
+{
+    if (tables[i] == fore_common_options)
+        return "\ncommon options:\n";
+    if (tables[i] == fore_finding_options)
+        return "\noptions about findings:\n";
+    if (tables[i] == v->options)
+        return "\noptions:\n";
+    return i == (v->options ? 1 : 0) ? "\noptions of the analyses:\n" : "";
+}
+
 void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
 {
     const struct fore_option *tables[FORE_MAX_TABLES];
@@ -74,11 +87,7 @@ void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
     }
     tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++) {
-        fore_strbuf_puts(out, tables[i] == fore_common_options ? "\ncommon options:\n"
-                              : tables[i] == fore_finding_options
-                                  ? "\noptions about findings:\n"
-                              : i == 0 ? "\noptions:\n"
-                                       : "");
+        fore_strbuf_puts(out, heading_of(v, tables, i));
         for (const struct fore_option *o = tables[i]; o->name; o++)
             option_line(o, out);
     }

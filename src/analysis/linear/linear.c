@@ -14,7 +14,7 @@ enum { EXPLAIN_CONFIGS = 2000000 };
 
 static const struct fore_option options[] = {
     {"object", 0, "M",
-     "the object that operations belong to (default: told by their names)"},
+     "the object that operations belong to (default: inferred from their names)"},
     {"call-time", 0, "S",
      "seconds that one call of a shared object may take (default 5)"},
     {NULL, 0, NULL, NULL},
