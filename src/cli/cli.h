@@ -15,7 +15,7 @@ enum fore_exit {
     FORE_EXIT_OK = 0,
     FORE_EXIT_FINDINGS = 1,
     FORE_EXIT_ERROR = 2,      /* usage, input, internal */
-    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a bound was hit */
+    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a limit was reached */
     FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 

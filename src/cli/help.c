@@ -179,6 +179,23 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
     fore_strbuf_puts(out, ".SH SEE ALSO\n.BR foresee (1)\n");
 }
 
+static const char *const environment[][2] = {
+    {"FORESEE", "settings of foresee go, like exitcode=1 linger_ms=20 log_path=F"},
+    {"FORESEE_CACHE",
+     "the folder for what foresee go builds once, instead of ~/.cache/foresee"},
+    {"FORESEE_CLANG", "the clang that foresee cc and foresee c++ run"},
+    {"FORESEE_CONFIRM",
+     "what \\-\\-confirm is without the option: auto, always or never"},
+    {"FORESEE_DIR", "the folder for findings, instead of .foresee"},
+    {"FORESEE_GDB, FORESEE_DLV", "the debuggers that foresee replay runs"},
+    {"FORESEE_GO", "the go command that foresee go runs"},
+    {"FORESEE_PATH", "folders in which foresee explore looks for systems"},
+    {"FORESEE_ROOT", "the folder below which source lines are read"},
+    {"FORESEE_SPEC", "the specification whose variables foresee cc records"},
+    {"NO_COLOR", "no colours"},
+    {NULL, NULL},
+};
+
 void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
 {
     if (v) {
@@ -199,10 +216,16 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
         out,
         ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
         "2 error; 3 nothing found but a limit was reached; 128 + n ended by signal n "
-        "(130: interrupted).\n"
-        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
-        "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
-        "where systems are looked for\n");
+        "(130: interrupted).\n.SH ENVIRONMENT\n");
+    for (size_t i = 0; environment[i][0]; i++)
+        fore_strbuf_printf(out, ".TP\n.B %s\n%s\n", environment[i][0], environment[i][1]);
+    fore_strbuf_puts(
+        out, ".SH SEE ALSO\nA page for each verb, as in\n.BR foresee\\-check (1);\n"
+             "of the files:\n.BR foresee\\-findings (5),\n.BR foresee\\-fsr (5),\n"
+             ".BR foresee\\-fst (5),\n.BR foresee\\-harness (5),\n"
+             ".BR foresee\\-history (5),\n.BR foresee\\-schedule (5),\n"
+             ".BR foresee\\-spec (5),\n.BR foresee\\-std (5),\n.BR foresee\\-trace (5),\n"
+             ".BR foresee\\-txn (5);\nand\n.BR foresee\\-csp (3)\n");
 }
 
 static void verb_names(struct fore_strbuf *out)

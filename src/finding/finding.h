@@ -165,7 +165,7 @@ void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 /* The analysis' stats object; given twice, the later one counts. */
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
-/* Notes a bound that was hit: nothing found is then no proof. */
+/* Notes a limit that was reached: nothing found is then no proof. */
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 /* The same where it is the analysis that tries only some of very many candidates that are alike.

@@ -56,7 +56,7 @@ struct fore_merge_object {
     uint32_t from; /* the capture's */
     uint8_t kind;
     bool lost_count; /* it was forgotten, perhaps: its ticket is not known */
-    bool atomic;     /* somebody accessed it so: it is never forgotten */
+    bool atomic;     /* a thread accessed it so: it is never forgotten */
     bool closed;
     bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
     bool timed;  /* fed by a timer, which may take messages back */

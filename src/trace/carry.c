@@ -28,7 +28,7 @@ static void add_hold(struct fore_carry *c, const struct fore_event *e, uint32_t 
                   (struct fore_carried_hold){e->thread, lock, e->where, shared});
 }
 
-/* The last one of the thread; of another, if a lock was given back by somebody else. */
+/* The last one of the thread; of another, if a lock was given back by another thread. */
 static void drop_hold(struct fore_carry *c, uint32_t thread, uint32_t lock)
 {
     size_t found = c->holds.n;

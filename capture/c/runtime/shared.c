@@ -266,7 +266,7 @@ static uint32_t many_readings(void)
     return n < READINGS ? READINGS : n > MOST_READINGS ? MOST_READINGS : n;
 }
 
-/* A thread that has read it need not say so again, until somebody has written. */
+/* A thread that has read it need not say so again, until a thread has written. */
 void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                           struct fore_rt_unit *u, const struct fore_rt_part *a)
 {

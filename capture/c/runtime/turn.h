@@ -54,7 +54,7 @@ struct fore_turn_thread {
     struct fore_turn_thread *after; /* in order of creation */
     uint32_t index;                 /* from 0 */
     uint32_t go;                    /* it has been given the turn: a futex */
-    uint32_t picks;                 /* it is asked to give the turn to somebody */
+    uint32_t picks;                 /* it is asked to give the turn to a thread */
     enum fore_outcome_state state;
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
@@ -86,10 +86,10 @@ struct fore_turn {
     uint32_t lock;
     struct fore_turn_thread *first, *holder, *running, *watcher;
     uint32_t threads;
-    bool picking; /* somebody is looking for whom to give the turn to */
+    bool picking; /* a thread is looking for whom to give the turn to */
     bool choice;  /* its thread was one of several that could have it */
     uint64_t clock, steps;
-    uint32_t vain;   /* steps since anybody did something that others could notice */
+    uint32_t vain;   /* steps since any thread did something that others could notice */
     bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
     struct fore_strategy strategy;
@@ -179,7 +179,7 @@ long fore_turn_move_waiters(const void *from, const void *to, uint32_t most);
 void fore_turn_barrier(const void *barrier, unsigned count);
 bool fore_turn_knows_barrier(const void *barrier);
 uint64_t fore_turn_arrive(const void *barrier, bool *last);
-/* Once: somebody runs it, nobody does. */
+/* Once: a thread runs it, no thread does. */
 void fore_turn_once(const void *control, bool runs);
 
 /* turn_follow.c: with the lock. Whose turn it is by the schedule; NULL: somebody else decides, or

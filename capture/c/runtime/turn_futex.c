@@ -1,6 +1,6 @@
 /* Locks that a program makes of futexes itself, and std::atomic's wait, which is one: the system call
- * done by turns. A wait looks at the word and, if that has the expected value, parks until somebody
- * wakes it, both of which are points; nobody is ever parked in the kernel. A word that other
+ * done by turns. A wait looks at the word and, if that has the expected value, parks until a thread
+ * wakes it, both of which are points; no thread is ever parked in the kernel. A word that other
  * processes have, too, is left to the kernel. */
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn_calls.h"

@@ -643,7 +643,7 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
-    bool others = false; /* does anybody go on otherwise? */
+    bool others = false; /* does any thread go on otherwise? */
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {

@@ -29,7 +29,7 @@ struct fore_dl {
     const struct fore_program *p;
     const struct fore_run *observed;
     struct fore_index index;
-    struct fore_map returns; /* place of a select -> somebody came back after a timeout */
+    struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
     bool exhaustive;      /* every order was tried */
     const char *capped;   /* what was not tried for being too many, or NULL */
@@ -48,7 +48,7 @@ enum { FORE_DL_SMALL = 2000, FORE_DL_SHORT = 1 << 17 };
 
 /* select.c: fills `returns`. */
 void fore_dl_find_returns(struct fore_dl *d);
-/* May wait for somebody else, and is not a lock. */
+/* May wait for another thread, and is not a lock. */
 bool fore_dl_waits(const struct fore_program *p, uint32_t op);
 /* Did a timer end it? */
 bool fore_dl_by_timer(const struct fore_dl *d, uint32_t op);

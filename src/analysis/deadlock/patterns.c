@@ -190,7 +190,7 @@ static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t loc
     return FORE_OK;
 }
 
-/* Waiting for somebody else while holding a lock that this somebody may need. */
+/* Waiting for another thread while holding a lock that that thread may need. */
 static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
                                          struct fore_err *e)
 {

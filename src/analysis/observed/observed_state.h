@@ -23,7 +23,7 @@ struct fore_observed_thread {
     bool hidden;    /* waits for what only a library knows */
 };
 
-/* What a thread has had to do with an object that somebody waits for. */
+/* What a thread has had to do with an object that a thread waits for. */
 enum fore_observed_role {
     FORE_ROLE_SERVED,  /* was its partner before */
     FORE_ROLE_OFFERED, /* a select that could have been, and took another case */

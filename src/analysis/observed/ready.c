@@ -33,7 +33,7 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
     }
 }
 
-/* Does somebody else wait at the other side of the channel? */
+/* Does another thread wait at the other side of the channel? */
 static bool is_met(const struct fore_map *sides, uint32_t thread,
                    const struct fore_case *c)
 {

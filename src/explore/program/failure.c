@@ -70,7 +70,7 @@ static bool has_blocked_child(const struct fore_outcome *o,
 
 /* ---- what it was ---- */
 
-/* What somebody waits for, in words. */
+/* What a thread waits for, in words. */
 static const char *wait_in_words(unsigned kind)
 {
     static const struct {
