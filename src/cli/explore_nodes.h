@@ -9,11 +9,13 @@
     {"nodes", 0, "N",                                                                    \
      "explore N processes of CMD, a node that speaks JSON on its standard "              \
      "input and output"},                                                                \
+        {"no-copies", 0, NULL,                                                           \
+         "nodes: start processes anew and lead them to a state, do not copy them"},      \
     {                                                                                    \
         "workload", 0, "W",                                                              \
             "what clients ask of nodes: echo, unique-ids, broadcast, g-set, "            \
-            "pn-counter, lin-kv (default), lin-register; --harness FILE for your "       \
-            "own"                                                                        \
+            "g-counter, pn-counter, lin-kv (default), lin-register; --harness "          \
+            "FILE for your own"                                                          \
     }
 
 /* Writes the harness with the command, beside the findings, and says where it is. */
