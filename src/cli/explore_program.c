@@ -362,13 +362,13 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
 
 static void add_remarks(const struct fore_search *s, struct fore_findings *f)
 {
-    fore_findings_remark(f, "%llu run%s, %.0f a second, %llu distinct%s",
-                         (unsigned long long)s->done, s->done == 1 ? "" : "s",
-                         s->seconds > 0 ? (double)s->done / s->seconds : 0.,
-                         (unsigned long long)s->classes,
-                         s->complete  ? "; complete: nothing is left to try"
-                         : s->sampled ? "; nothing is left to try but what time decides"
-                                      : "");
+    fore_findings_remark(
+        f, "%llu run%s, %.0f a second, %llu distinct%s", (unsigned long long)s->done,
+        s->done == 1 ? "" : "s", s->seconds > 0 ? (double)s->done / s->seconds : 0.,
+        (unsigned long long)s->classes,
+        s->complete  ? "; complete: nothing is left to try"
+        : s->sampled ? "; nothing is left to try but what time, signals or forks decide"
+                     : "");
     if (s->save && !s->complete && !s->sampled)
         fore_findings_remark(f,
                              "what is left to try is in %s: --resume %s goes on with it",
