@@ -96,6 +96,10 @@ struct fore_outcome {
     struct fore_outcome_race race[FORE_OUTCOME_RACES];
     struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];
     struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
+    uint32_t signals; /* whose handlers were run: C */
+    uint32_t forks;   /* while there were other threads: C */
+    /* Where a forked child waits for a lock that was held by a thread of its parent: C */
+    char child_waits[112];
 };
 
 /* Why a process that repeats its tests (capture/go/hooks/turn_runs.go) ended after a run. */

@@ -80,7 +80,7 @@ _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
 
-_Static_assert(sizeof(struct fore_outcome) == 324152, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, signals) == 324152, "turn_tell.go");
 _Static_assert(sizeof(struct fore_outcome_step) == 32, "turn_tell.go");
 _Static_assert(offsetof(struct fore_outcome, choices) == 560, "turn_tell.go");
 _Static_assert(offsetof(struct fore_outcome, thread) == 4664, "turn_tell.go");

@@ -366,7 +366,7 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
         s->done == 1 ? "" : "s", s->seconds > 0 ? (double)s->done / s->seconds : 0.,
         (unsigned long long)s->classes,
         s->complete  ? "; complete: nothing is left to try"
-        : s->sampled ? "; nothing is left to try but what depends on time"
+        : s->sampled ? "; nothing is left to try but what time, signals or forks decide"
                      : "");
     if (s->save && !s->complete && !s->sampled)
         fore_findings_remark(f,

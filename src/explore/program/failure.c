@@ -235,6 +235,22 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     }
 }
 
+/* The child was ended when it came there, and its parent went on with that. */
+static void child_stuck(const struct fore_outcome *o, struct fore_failure *out)
+{
+    struct fore_strbuf place = FORE_STRBUF_INIT;
+    fore_failure_put_place(o->child_waits, strnlen(o->child_waits, sizeof o->child_waits),
+                           &place);
+    fore_strbuf_printf(
+        &out->message,
+        "a forked child waits for ever for a lock at %s: another thread of "
+        "its parent held it when the process forked",
+        place.at);
+    out->rule = "blocked-forever";
+    out->hash = fore_hash(o->child_waits, strlen(o->child_waits));
+    fore_strbuf_release(&place);
+}
+
 void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
@@ -244,7 +260,9 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     if (p->host && p->host->traced && !fore_rerun_took(p))
         return; /* it was not the program that ended: its control did, before it began */
     fore_rerun_output(p, &output);
-    if (p->outcome->end == FORE_OUTCOME_STUCK)
+    if (p->outcome->child_waits[0])
+        child_stuck(p->outcome, out);
+    else if (p->outcome->end == FORE_OUTCOME_STUCK)
         stuck(p, output.at, out);
     else if (p->host)
         p->host->failure(p, output.at, out);
@@ -261,7 +279,10 @@ static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
                        struct fore_finding *to, struct fore_findings *f)
 {
     const struct fore_outcome *o = p->outcome;
-    if (o->end == FORE_OUTCOME_STUCK) {
+    if (o->child_waits[0]) {
+        fore_finding_location(f, to, "waits", "",
+                              fore_findings_printf(f, "%s", o->child_waits));
+    } else if (o->end == FORE_OUTCOME_STUCK) {
         for (uint32_t i = 0; i < told_threads(o); i++)
             if (is_cause(&o->thread[i]))
                 fore_finding_location(f, to, "waits", o->thread[i].path,
