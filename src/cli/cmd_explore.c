@@ -325,7 +325,8 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     }
     if (!nodes && c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
-                  "explore needs a system: foresee explore dr --harness 2r1w");
+                  "explore needs a system, or a program after --: foresee explore dr "
+                  "--harness 2r1w, or foresee explore -- ./prog");
         return FORE_EXIT_ERROR;
     }
     enum fore_status s = read_resume(c, &p, e);

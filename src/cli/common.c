@@ -58,12 +58,11 @@ void fore_verb_unknown(const char *name, struct fore_err *e)
     const char *near = fore_nearest(name, names, n);
     if (name[0] == '-')
         fore_fail(e, FORE_USAGE,
-                  "the verb comes first: foresee VERB %s (foresee help lists them)",
+                  "the verb comes first: foresee VERB %s (foresee help lists the verbs)",
                   name);
     else
-        fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)",
-                  name, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists all)", name,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 void fore_verb_tables(const struct fore_verb *v,

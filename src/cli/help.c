@@ -381,6 +381,6 @@ enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out
             shells[i].write(out);
             return FORE_OK;
         }
-    return fore_fail(e, FORE_USAGE,
-                     "no completion for '%s': bash, zsh and fish are known", shell);
+    return fore_fail(e, FORE_USAGE, "completion takes bash, zsh or fish, not '%s'",
+                     shell);
 }
