@@ -5,7 +5,6 @@
 #include "cli/go_exec.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
-#include "cli/ignore.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -412,10 +411,6 @@ static enum fore_status conclude(struct go_run *r, int child, int *status,
     FORE_TRY(fore_go_again_confirm(&r->again, &r->found, took, e));
     if (!r->traces)
         return FORE_OK;
-    size_t ignored = 0;
-    FORE_TRY(fore_ignore_apply(&r->found, &ignored, e));
-    if (ignored)
-        fore_findings_remark(&r->found, "%zu ignored (foresee.ignore)", ignored);
     int finish = fore_cli_finish(r->cli, &r->found, e);
     if (finish == FORE_EXIT_ERROR)
         return e->status != FORE_OK ? e->status : FORE_IO;
