@@ -415,7 +415,8 @@ void fore_turn_point(struct fore_turn_op op)
 
 /* ---- threads ---- */
 
-static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
+static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent,
+                                            const char *name)
 {
     struct fore_turn_thread *t = calloc(1, sizeof *t), **at = &fore_turn.first;
     if (!t)
@@ -435,17 +436,18 @@ static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
     *at = t;
     fore_turn.outcome->threads = fore_turn.threads;
     fore_turn_tell_path(t);
+    fore_turn_tell_name(t, name);
     return t;
 }
 
-struct fore_turn_thread *fore_turn_create(void)
+struct fore_turn_thread *fore_turn_create(const char *name)
 {
     struct fore_turn_thread *t = fore_turn_self();
     if (!t)
         return NULL;
     t->busy = true;
     fore_turn_lock();
-    struct fore_turn_thread *child = make_thread(t);
+    struct fore_turn_thread *child = make_thread(t, name);
     fore_turn_unlock();
     t->busy = false;
     return child;
@@ -457,6 +459,14 @@ struct fore_turn_thread *fore_turn_known(unsigned long handle)
     while (t && t->handle != handle)
         t = t->after_known;
     return t;
+}
+
+void fore_turn_name(unsigned long handle, bool own, const char *name)
+{
+    const struct fore_turn_thread *me = fore_turn_self();
+    const struct fore_turn_thread *t = own || !me ? me : fore_turn_known(handle);
+    if (t)
+        fore_turn_tell_name(t, name);
 }
 
 void fore_turn_gone(unsigned long handle)
@@ -567,7 +577,7 @@ void fore_turn_back(void)
 
 bool fore_turn_begin_first(void)
 {
-    self = make_thread(NULL);
+    self = make_thread(NULL, "main");
     if (!self)
         return false;
     self->state = FORE_OUTCOME_RUNS;

@@ -141,7 +141,9 @@ static inline void fore_turn_access(const void *p, const struct fore_c_site *sit
 /* The calling thread's, or NULL if it is not controlled now. */
 struct fore_turn_thread *fore_turn_self(void);
 /* A thread that the calling one is about to create; NULL if the calling one is not controlled. */
-struct fore_turn_thread *fore_turn_create(void);
+struct fore_turn_thread *fore_turn_create(const char *name);
+/* What the thread is called from now on: that with this handle, or if it is `own` the one that runs. */
+void fore_turn_name(unsigned long handle, bool own, const char *name);
 /* Its pthread_t, or 0: it was not created. The thread of one; nobody can join it any more. */
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);

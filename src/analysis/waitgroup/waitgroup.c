@@ -1,8 +1,7 @@
 /* Predicts: a wait for a wait group that is over before the group is counted up: the wait finds
  *           the counter at zero while another thread is about to add to it.
  * Sound:    yes, if the program is deterministic between recorded operations: the witness is a
- *           run of the machine, keeps the observed order of the sections of each lock, and ends
- *           with the two side by side.
+ *           run of the machine that ends with the two side by side.
  * Complete: for runs that keep the order of locks and of all other synchronisation, but for two
  *           bounds: of two places in the source some pairs are tried, and the counter is brought
  *           to zero greedily.
