@@ -534,10 +534,9 @@ static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size
 static bool is_simple(unsigned kind)
 {
 #define K(name) UINT64_C(1) << FORE_EV_##name
-    static const uint64_t others = K(SIGNAL) | K(SPAWN) | K(END) | K(EXIT) | K(PANIC) |
-                                   K(JOIN) | K(SEND) | K(RECV) | K(CLOSE) | K(ASEND) |
-                                   K(ARECV) | K(WGADD) | K(WGDONE) | K(WGWAIT) |
-                                   K(BARRIER);
+    static const uint64_t others =
+        K(SIGNAL) | K(SPAWN) | K(END) | K(EXIT) | K(PANIC) | K(JOIN) | K(SEND) | K(RECV) |
+        K(CLOSE) | K(ASEND) | K(ARECV) | K(WGADD) | K(WGDONE) | K(WGWAIT) | K(BARRIER);
 #undef K
     return !(others >> kind & 1);
 }

@@ -45,4 +45,3 @@ const char *fore_object_kind_name(unsigned kind)
     FORE_BUG_IF(kind >= FORE_OBJ_KINDS);
     return object_kinds[kind];
 }
-
