@@ -158,7 +158,9 @@ struct fore_turn_thread *fore_turn_self(void);
 /* The calling thread's if it was interrupted in here, or while it recorded something. */
 struct fore_turn_thread *fore_turn_in_here(void);
 /* turn_list.c. A thread that the calling one is about to create; NULL if the calling one is not controlled. */
-struct fore_turn_thread *fore_turn_create(void);
+struct fore_turn_thread *fore_turn_create(const char *name);
+/* What the thread is called from now on: that with this handle, or if it is `own` the one that runs. */
+void fore_turn_name(unsigned long handle, bool own, const char *name);
 /* Its pthread_t, or 0: it was not created. The thread of one; nobody can join it any more. */
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);

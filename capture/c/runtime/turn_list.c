@@ -11,7 +11,8 @@
 static struct fore_turn_thread *joinable;
 static struct fore_turn_thread *every; /* so that none is taken for lost memory */
 
-static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
+static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent,
+                                            const char *name)
 {
     struct fore_turn_thread *t = calloc(1, sizeof *t), **at = &fore_turn.first;
     if (!t)
@@ -31,17 +32,18 @@ static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent)
     *at = t;
     fore_turn.outcome->threads = fore_turn.threads;
     fore_turn_tell_path(t);
+    fore_turn_tell_name(t, name);
     return t;
 }
 
-struct fore_turn_thread *fore_turn_create(void)
+struct fore_turn_thread *fore_turn_create(const char *name)
 {
     struct fore_turn_thread *t = fore_turn_self();
     if (!t)
         return NULL;
     t->busy = true;
     fore_turn_lock();
-    struct fore_turn_thread *child = make_thread(t);
+    struct fore_turn_thread *child = make_thread(t, name);
     fore_turn_unlock();
     t->busy = false;
     return child;
@@ -53,6 +55,14 @@ struct fore_turn_thread *fore_turn_known(unsigned long handle)
     while (t && t->handle != handle)
         t = t->after_known;
     return t;
+}
+
+void fore_turn_name(unsigned long handle, bool own, const char *name)
+{
+    const struct fore_turn_thread *me = fore_turn_self();
+    const struct fore_turn_thread *t = own || !me ? me : fore_turn_known(handle);
+    if (t)
+        fore_turn_tell_name(t, name);
 }
 
 void fore_turn_gone(unsigned long handle)
@@ -93,7 +103,7 @@ void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
 
 struct fore_turn_thread *fore_turn_make_first(void)
 {
-    struct fore_turn_thread *t = make_thread(NULL);
+    struct fore_turn_thread *t = make_thread(NULL, "main");
     if (t)
         t->handle = (unsigned long)pthread_self();
     joinable = t;
