@@ -571,11 +571,7 @@ static void rearrange(struct fore_trace *t, const uint32_t *at)
         events[i] = t->events.at[at[i]];
     memcpy(t->events.at, events, n * sizeof *events);
     fore_free(events);
-    if (t->survey.events != n)
-        return; /* it was not of these events: whoever asks makes one */
-    fore_survey_release(&t->survey);
-    t->survey = (struct fore_survey){0};
-    fore_survey_events(&t->survey, t->events.at, n, t->cases.at);
+    fore_trace_reordered(t);
 }
 
 void fore_trace_settle(struct fore_trace *t)

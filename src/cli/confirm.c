@@ -3,6 +3,7 @@
 #include "capture/control/schedule.h"
 #include "cli/confirm_hunt.h"
 #include "cli/confirm_observed.h"
+#include "cli/ignore.h"
 #include "cli/replay.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
@@ -121,7 +122,7 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
                       "run again on the schedule of the witness (%u step%s), the program "
                       "did it",
                       r->steps, r->steps == 1 ? "" : "s");
-    if (r->failure.n)
+    if (r->failed && strcmp(r->failed, x->rule->name) != 0)
         fore_finding_fact(f, x, "then", "%s", r->failure.at);
 }
 
@@ -262,7 +263,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         out->timed_out = p.timed_out;
         out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
         fore_rerun_output(&p, &out->output);
-        if (failure.rule)
+        if ((out->failed = failure.rule))
             fore_strbuf_puts(&out->failure, failure.message.at);
         s = judge_forced_run(c, f, x, &w, moved_in(program), how, &p, out, e);
     }
@@ -372,6 +373,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
 {
     bool ours = !program || fore_host_of(program->argv[0]), can = true, said = false;
     uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
+    FORE_TRY(fore_ignore_apply(f, e)); /* nobody wants to wait for those */
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
         return FORE_OK;

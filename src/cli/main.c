@@ -3,6 +3,7 @@
 #include "cli/supervise.h"
 
 #include "base/version.h"
+#include "explore/mpi.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -90,7 +91,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         c->output = NULL;
     c->quiet = fore_params_has(&c->params, "quiet");
     c->verbose = fore_params_has(&c->params, "verbose");
-    bool terminal = !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    uint32_t rank; /* mpirun passes on what it is told: its terminals are none */
+    bool passed_on = fore_mpi_started_by(&rank) != NULL;
+    bool terminal =
+        !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color) && !passed_on;
     c->report = (struct fore_report_options){
         .color = color == 1 || (color == 0 && terminal),
         .width = terminal_width(),
@@ -100,10 +104,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,
     };
-    c->progress_mode = progress == 1               ? FORE_PROGRESS_PLAIN
-                       : progress == 2 || c->quiet ? FORE_PROGRESS_NONE
-                       : isatty(STDERR_FILENO)     ? FORE_PROGRESS_LIVE
-                                                   : FORE_PROGRESS_NONE;
+    c->progress_mode = progress == 1                         ? FORE_PROGRESS_PLAIN
+                       : progress == 2 || c->quiet           ? FORE_PROGRESS_NONE
+                       : isatty(STDERR_FILENO) && !passed_on ? FORE_PROGRESS_LIVE
+                                                             : FORE_PROGRESS_NONE;
     return FORE_OK;
 }
 

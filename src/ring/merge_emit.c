@@ -49,7 +49,13 @@ _Static_assert((int)FORE_KINDS < (int)FORE_RING_AFTER, "kinds and marks are apar
 
 /* ---- ids ---- */
 
-static const char go_main[] = "goroutine 1 (main.main)";
+/* What the thread that every program begins with is called, unless it calls itself otherwise; NULL: by its number. */
+static const char *name_of_first(uint32_t source)
+{
+    return source == FORE_RING_GO  ? "goroutine 1 (main.main)"
+           : source == FORE_RING_C ? "main"
+                                   : NULL;
+}
 
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
 {
@@ -60,12 +66,13 @@ uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number)
         int n = snprintf(label, sizeof label, "%u", number);
         uint32_t thread = fore_tables_thread(m->tables, label, (size_t)n);
         const struct fore_strbuf *name = fore_fsr_thread_name(&m->file, number);
+        const char *first = number == 1 ? name_of_first(m->file.header->source) : NULL;
         if (name->n)
             m->tables->threads.at[thread].name =
                 fore_tables_string(m->tables, name->at, name->n);
-        else if (number == 1 && m->file.header->source == FORE_RING_GO)
+        else if (first)
             m->tables->threads.at[thread].name =
-                fore_tables_string(m->tables, go_main, strlen(go_main));
+                fore_tables_string(m->tables, first, strlen(first));
         *id = thread;
         fore_vec_ensure(&m->life, thread + 1);
     }
