@@ -22,6 +22,19 @@ static void append_units(struct fore_strbuf *to, const void *bytes, unsigned uni
         fore_strbuf_add(to, bytes, (size_t)n);
 }
 
+/* The first of the parts that are whole says best what an object was before them, and one who does something to it says
+ * it better than one who waits; then the last of the parts before. */
+static uint64_t rank_definition(const struct fore_fsr *f,
+                                const struct fore_ring_record *r)
+{
+    uint64_t part = f->scan_part,
+             before = f->first_part > part ? f->first_part - part : 0;
+    bool waits = FORE_RING_FLAGS(r->word) & FORE_RING_BUSY;
+    if (!part)
+        return 0;
+    return (before ? before + UINT32_MAX : part) << 1 | waits;
+}
+
 static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -29,10 +42,12 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
     if (!units)
         return;
     uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
-    if (!fresh)
+    uint64_t rank = rank_definition(f, r);
+    if (!fresh && f->object_list.at[*index].rank <= rank)
         return;
     const uint64_t *unit = (const uint64_t *)(r + 1);
-    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
+    struct fore_fsr_object o = {.rank = rank,
+                                .kind = (uint32_t)(unit[0] & 0xffff),
                                 .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
                                 .where = r->where,
                                 .capacity = unit[1],
@@ -46,6 +61,11 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
         memcpy(o.init, r + ++at, sizeof o.init);
     if (!stack)
         append_units(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
+    if (!fresh) {
+        fore_strbuf_release(&f->object_list.at[*index].name);
+        f->object_list.at[*index] = o;
+        return;
+    }
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);
 }
@@ -185,6 +205,11 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_FED:
         fore_map_put(&f->fed, r->object, NULL);
+        break;
+    case FORE_RING_DEF_BORN:
+        if (units >= 2)
+            *fore_map_put(&f->born, r->object, NULL) =
+                (uint64_t)((const char *)r - f->base);
         break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);

@@ -573,6 +573,9 @@ void fore_merge_release(struct fore_merge *m)
     fore_map_release(&m->taken);
     fore_map_release(&m->made);
     fore_map_release(&m->blocks);
+    if (m->carry)
+        fore_carry_release(m->carry);
+    fore_free(m->carry);
     fore_pairs_release(&m->pairs);
     fore_vec_release(&m->touched);
     fore_vec_release(&m->queue);
@@ -590,9 +593,15 @@ static void run_all(struct fore_merge *m)
 {
     fore_merge_tell_unseen(m);
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
-        uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
-        fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
+        uint32_t number = m->file.threads.at[i].number;
+        bool keeper = number == FORE_RING_KEEPER; /* it only defines */
+        uint32_t id = keeper ? 0 : fore_merge_thread_id(m, number);
+        fore_vec_push(&m->threads,
+                      (struct fore_merge_thread){
+                          .id = id, .state = keeper ? FORE_MERGE_OVER : FORE_MERGE_IDLE});
     }
+    if (m->file.first_part && !m->carry)
+        fore_merge_begin(m);
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_IDLE ||
             m->threads.at[i].state == FORE_MERGE_PENDING)
