@@ -314,8 +314,8 @@ static enum fore_status compile(struct compile_job *j, size_t i, int *status,
     return FORE_OK;
 }
 
-/* What libraries that are not instrumented do to threads and locks goes to the runtime too. The
- * sanitizers have runtimes that want the same. */
+/* What libraries that are not instrumented do to threads and locks goes to the runtime too. Other sanitizers than
+ * AddressSanitizer have runtimes that want the same. */
 static void push_runtime(struct compile_job *j, struct argv *to)
 {
 #define WRAP(name, params, args) "-Wl,--wrap=" #name,
@@ -341,7 +341,7 @@ static void push_runtime(struct compile_job *j, struct argv *to)
     if (j->in.is_static) {
         push_argument(j, to, "-Wl,-u,__wrap_pthread_create");
         push_argument(j, to, j->with.wrap);
-    } else if (!j->in.sanitized) {
+    } else if (!j->in.sanitized || j->in.has_asan) {
         push_argument(j, to, "-Wl,-u,foresee_rt_interposed");
         push_argument(
             j, to,

@@ -1,4 +1,5 @@
 #include "cli/confirm.h"
+#include "cli/ignore.h"
 #include "cli/launch.h"
 #include "cli/live.h"
 #include "cli/verbs.h"
@@ -36,9 +37,14 @@ static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
-/* What is wrong with the options or the specification is said before the program starts. */
+/* What is wrong with the options, the specification or foresee.ignore is said before the program starts. */
 static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
 {
+    struct fore_findings none;
+    fore_findings_init(&none);
+    enum fore_status s = fore_ignore_apply(&none, e);
+    fore_findings_release(&none);
+    FORE_TRY(s);
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     fore_live_free(l);
     return l ? FORE_OK : e->status;
@@ -67,6 +73,10 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
             fore_findings_incomplete(
                 f, "there was no room to record all of %s: %llu records were dropped%s",
                 run->argv[0], (unsigned long long)h->dropped, fore_launch_advice(h));
+        if (h->source == FORE_RING_C && h->sees & FORE_RING_SEES_DECLARED &&
+            !(h->sees & FORE_RING_SEES_VALUES))
+            fore_findings_incomplete(f, "accesses of %s to memory were not recorded",
+                                     run->argv[0]);
         FORE_TRY(fore_live_finish(r->owner, f, e));
     }
     return FORE_OK;

@@ -3,6 +3,7 @@
 #include "capture/control/schedule.h"
 #include "cli/confirm_hunt.h"
 #include "cli/confirm_observed.h"
+#include "cli/ignore.h"
 #include "cli/replay.h"
 #include "explore/program/failure.h"
 #include "explore/program/witness.h"
@@ -372,6 +373,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
 {
     bool ours = !program || fore_host_of(program->argv[0]), can = true, said = false;
     uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
+    FORE_TRY(fore_ignore_apply(f, e)); /* nobody wants to wait for those */
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
         return FORE_OK;

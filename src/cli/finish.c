@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/ignore.h"
 #include "cli/live.h"
 
 #include "causal/settle.h"
@@ -347,6 +348,8 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     struct fore_err unsaved = {0};
     struct fore_baseline known;
     fore_progress_finish(&c->progress);
+    if (fore_ignore_apply(f, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
     keep_wanted(c, f);
     fore_findings_seal(f);
     enum fore_status s = fore_cli_baseline(c, &known, e);

@@ -38,10 +38,14 @@ bool fore_rt_library_has(const void *begin, const void *address)
 
 static bool ready;
 
-/* Old glibc gives the oldest version of the condition variables to those who do not ask. */
+/* A sanitizer has the function under a name of its own, too, and calls the library's. Old glibc gives the oldest version of
+ * the condition variables to those who do not ask. */
 static void *find(const char *name)
 {
-    void *f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    char sanitized[64] = "__interceptor_";
+    void *f = dlsym(RTLD_DEFAULT, strcat(sanitized, name));
+    if (!f)
+        f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
     return f ? f : dlsym(RTLD_NEXT, name);
 }
 

@@ -6,7 +6,7 @@
 
 #define UNITS ((uint64_t)1 << 31)
 #define LINE 256u                  /* bytes whose places are numbered together */
-#define LINE_BASE 0x240000000000ul /* the number of the first, per line */
+#define LINE_BASE 0x210000000000ul /* the number of the first, per line */
 #define LINES_SIZE ((FORE_C_SHADOWED + 1) / LINE * 4)
 
 static struct {

@@ -16,7 +16,7 @@ enum {
 static struct {
     bool on;
     uint32_t stripes[STRIPES];
-    uint16_t high[64]; /* of the addresses whose shadow is in this part, + 1 */
+    uint16_t high[128]; /* of the addresses whose shadow is in this part, + 1 */
 } shadow;
 
 static bool is_owned(uint64_t word)
@@ -55,7 +55,7 @@ void fore_rt_shadow_forget(void)
 bool fore_rt_shadowed(const void *p)
 {
     uint64_t a = (uint64_t)(uintptr_t)p;
-    uint16_t *high = &shadow.high[a >> 36 & 63], mine = (uint16_t)((a >> 42) + 1);
+    uint16_t *high = &shadow.high[a >> 36 & 127], mine = (uint16_t)((a >> 43) + 1);
     uint16_t seen = __atomic_load_n(high, __ATOMIC_RELAXED);
     if (!shadow.on)
         return false;
