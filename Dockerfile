@@ -3,7 +3,7 @@
 FROM debian:12 AS build
 COPY . /foresee
 WORKDIR /foresee
-RUN apt-get update -qq && apt-get install -y -qq make && tools/setup promised && tools/deb
+RUN apt-get update -qq && apt-get install -y -qq make dpkg-dev && tools/setup promised && tools/deb
 
 FROM debian:12
 COPY --from=build /foresee/build-deb/packages/*.deb /tmp/

@@ -12,13 +12,14 @@
 #define FORE_OUTCOME_ENVIRONMENT "FORESEE_OUTCOME"
 #define FORE_OUTCOME_MAGIC "FORESEEO"
 enum {
-    FORE_OUTCOME_VERSION = 2,
+    FORE_OUTCOME_VERSION = 3,
     FORE_OUTCOME_THREADS = 1024, /* as many are told of */
     FORE_OUTCOME_STEPS = 1 << 19,
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
+    FORE_OUTCOME_VAIN = 20000,   /* steps that change nothing, and the run is given up */
     FORE_OUTCOME_STANDS = 4,
     FORE_OUTCOME_RACES = 8, /* different ones that are told of */
-    FORE_OUTCOME_SERIES = 0x42000,
+    FORE_OUTCOME_SERIES = 0x52000,
     FORE_OUTCOME_RING = 8192, /* classes of runs that wait to be taken */
 };
 
@@ -40,6 +41,8 @@ enum fore_outcome_state {
 struct fore_outcome_thread {
     char path[112];  /* of its creation */
     char place[112]; /* of the operation that it stands before: file:line:column */
+    char name
+        [56]; /* the function that it began with, or what it calls itself; "": nobody knows */
     uint32_t state;
     uint32_t kind;           /* of that operation, enum fore_ring_kind */
     uint32_t blocked;        /* it could not be done when it was looked at last */
@@ -94,6 +97,10 @@ struct fore_outcome {
     struct fore_outcome_race race[FORE_OUTCOME_RACES];
     struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];
     struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
+    uint32_t signals; /* whose handlers were run: C */
+    uint32_t forks;   /* while there were other threads: C */
+    /* Where a forked child waits for a lock that was held by a thread of its parent: C */
+    char child_waits[112];
 };
 
 /* Why a process that repeats its tests (capture/go/hooks/turn_runs.go) ended after a run. */

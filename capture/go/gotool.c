@@ -4,14 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- asking ---- */
@@ -20,36 +16,24 @@
 static enum fore_status go_env(struct fore_gotool *g, struct fore_strbuf *out,
                                struct fore_err *e)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return fore_fail(e, FORE_IO, "pipe: %s", strerror(errno));
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execlp(g->command, g->command, "env", "GOROOT", "GOVERSION", "GOARCH", "GOOS",
-               "GOFLAGS", "GOMODCACHE", "GOMOD", (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    char buf[4096];
-    ssize_t n;
-    while (child > 0 &&
-           ((n = read(ends[0], buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0)
-            fore_strbuf_add(out, buf, (size_t)n);
-    close(ends[0]);
+    char *argv[] = {(char *)(uintptr_t)g->command,
+                    "env",
+                    "GOROOT",
+                    "GOVERSION",
+                    "GOARCH",
+                    "GOOS",
+                    "GOFLAGS",
+                    "GOMODCACHE",
+                    "GOMOD",
+                    NULL};
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
-        return fore_fail(e, FORE_IO, "go env: %s", strerror(errno));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    if (fore_child_ask(argv, false, out, &status, e) != FORE_OK)
         return fore_fail(
             e, FORE_MISSING,
             "there is no '%s' in PATH; install Go 1.%d or newer, or name it in "
             "FORESEE_GO",
             g->command, FORE_GO_OLDEST);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (status)
         return fore_fail(e, FORE_CHILD, "'%s env' failed", g->command);
     return FORE_OK;
 }
@@ -375,8 +359,9 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
     fore_vec_push(&out->v, NULL);
 }
 
-static void run_child(const struct fore_go_run *r)
+int fore_go_prepare(struct fore_child_program *p)
 {
+    const struct fore_go_run *r = p->ctx;
     struct arguments argv = {0};
     take_arguments(r, &argv);
     set_flags(r);
@@ -384,65 +369,8 @@ static void run_child(const struct fore_go_run *r)
         setenv("GOROOT", r->tool->install.root, 1);
         setenv("GOTOOLCHAIN", "local", 1);
     }
-    setenv("FORESEE_RING", r->rings, 1);
     setenv("FORESEE_KEEP", r->rings, 1);
     setenv("FORESEE", r->options, 1);
-    execvp(r->tool->command, argv.v.at);
-    fprintf(stderr, "foresee: %s: %s\n", r->tool->command, strerror(errno));
-    _exit(127);
-}
-
-/* Half a second, or less if the process ends before. */
-static void rest_until_ended(pid_t child)
-{
-    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN};
-    if (p.fd >= 0) {
-        poll(&p, 1, 500);
-        close(p.fd);
-    } else {
-        poll(NULL, 0, 100); /* an old kernel */
-    }
-}
-
-/* And the programs that its threads have started, which it would leave behind. */
-static void end_child(pid_t child, int ends)
-{
-    char path[300];
-    long program;
-    snprintf(path, sizeof path, "/proc/%ld/task", (long)child);
-    DIR *tasks = opendir(path);
-    for (struct dirent *d; tasks && (d = readdir(tasks));) {
-        snprintf(path, sizeof path, "/proc/%ld/task/%.200s/children", (long)child,
-                 d->d_name);
-        FILE *f = fopen(path, "re");
-        while (f && fscanf(f, "%ld", &program) == 1)
-            kill((pid_t)program, ends);
-        if (f)
-            fclose(f);
-    }
-    if (tasks)
-        closedir(tasks);
-    kill(child, ends);
-}
-
-enum fore_status fore_go_run(const struct fore_go_run *r, int *status, struct fore_err *e)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return fore_fail(e, FORE_IO, "fork: %s", strerror(errno));
-    if (child == 0)
-        run_child(r);
-    int st;
-    pid_t ended;
-    while ((ended = waitpid(child, &st, WNOHANG)) != child) {
-        if (ended < 0 && errno != EINTR)
-            return fore_fail(e, FORE_IO, "waiting for go: %s", strerror(errno));
-        rest_until_ended(child);
-        int ends = r->meanwhile(r->arg);
-        if (ends)
-            end_child(child, ends);
-    }
-    *status = WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
-    return FORE_OK;
+    p->argv = argv.v.at;
+    return 0;
 }

@@ -3,6 +3,7 @@
 #define FORE_GO_GOTOOL_H
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/vec.h"
 #include "capture/go/overlay.h"
 
@@ -35,17 +36,12 @@ struct fore_go_run {
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
     enum fore_go_memory memory;
-    bool
-        exact; /* programs are started by `foresee go exec`, which finds variables, and notes
-                 * how they are started */
-    int (*meanwhile)(void *arg); /* called now and then until go has ended, which gets the
-                                  * signal that it returns, if not 0 */
-    void *arg;
+    bool exact; /* programs are started by `foresee go exec`, which finds variables, and
+                 * notes how they are started */
 };
 
-/* Runs go to its end. `*status` is what a shell would call its status. */
-enum fore_status fore_go_run(const struct fore_go_run *r, int *status,
-                             struct fore_err *e) FORE_MUST_USE;
+/* For base/child.h: the process becomes go, with these arguments. `ctx`: struct fore_go_run. */
+int fore_go_prepare(struct fore_child_program *p);
 
 /* Is this flag among go's own arguments? */
 bool fore_go_has_flag(const char *const *args, const char *name);

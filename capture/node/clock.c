@@ -7,6 +7,8 @@
 #undef _FILE_OFFSET_BITS /* open and open64 are both defined here */
 #include "capture/node/clock.h"
 
+#include "capture/node/copy.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -57,6 +59,7 @@ __attribute__((constructor)) static void find_page(void)
         return;
     page =
         p; /* descriptor and variable stay: what is started may be a script that starts the node */
+    fore_node_copy_begin(page);
     atomic_store(&page->keeper, FORE_NODE_LIBRARY);
 }
 
@@ -154,18 +157,32 @@ static void short_sleep(void)
     syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
+/* A call that waits, and waits on after the process was copied in it. */
+#define UNLESS_COPIED(r, call)                                                           \
+    do {                                                                                 \
+        sig_atomic_t copied_;                                                            \
+        do {                                                                             \
+            copied_ = fore_node_copied;                                                  \
+            (r) = (call);                                                                \
+        } while ((r) < 0 && errno == EINTR && copied_ != fore_node_copied);              \
+    } while (0)
+
 /* Waits until one of them is ready or time has moved. What poll says of `fds`. */
 static int poll_or_bell(struct pollfd *fds, nfds_t n, const sigset_t *mask)
 {
     enum { MOST = 64 };
     struct pollfd all[MOST + 1];
     struct timespec brief = {0, SHORT_NS};
-    if (n > MOST || page->bell < 0)
-        return REAL(ppoll)(fds, n, &brief, mask);
+    if (n > MOST || page->bell < 0) {
+        int short_one;
+        UNLESS_COPIED(short_one, REAL(ppoll)(fds, n, &brief, mask));
+        return short_one;
+    }
     if (n)
         memcpy(all, fds, n * sizeof *all);
     all[n] = (struct pollfd){page->bell, POLLIN, 0};
-    int r = REAL(ppoll)(all, n + 1, NULL, mask);
+    int r;
+    UNLESS_COPIED(r, REAL(ppoll)(all, n + 1, NULL, mask));
     if (r < 0)
         return r;
     for (nfds_t i = 0; i < n; i++)
@@ -212,10 +229,13 @@ unsigned sleep(unsigned seconds)
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
 {
-    if (!page || ms <= 0)
-        return REAL(poll)(fds, n, ms);
+    int r;
+    if (!page || ms <= 0) {
+        UNLESS_COPIED(r, REAL(poll)(fds, n, ms));
+        return r;
+    }
     int64_t until = now() + (int64_t)ms * 1000000;
-    int at = begin_wait(until), r;
+    int at = begin_wait(until);
     while (!(r = poll_or_bell(fds, n, NULL)) && !is_due(until))
         ;
     end_wait(at);
@@ -224,10 +244,13 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
-    if (!page || !t || !in_ns(t))
-        return REAL(ppoll)(fds, n, t, mask);
+    int r;
+    if (!page || !t || !in_ns(t)) {
+        UNLESS_COPIED(r, REAL(ppoll)(fds, n, t, mask));
+        return r;
+    }
     int64_t until = now() + in_ns(t);
-    int at = begin_wait(until), r;
+    int at = begin_wait(until);
     while (!(r = poll_or_bell(fds, n, mask)) && !is_due(until))
         ;
     end_wait(at);
@@ -236,10 +259,13 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t
 
 int epoll_pwait(int fd, struct epoll_event *e, int n, int ms, const sigset_t *mask)
 {
-    if (!page || ms <= 0)
-        return REAL(epoll_pwait)(fd, e, n, ms, mask);
+    int r;
+    if (!page || ms <= 0) {
+        UNLESS_COPIED(r, REAL(epoll_pwait)(fd, e, n, ms, mask));
+        return r;
+    }
     int64_t until = now() + (int64_t)ms * 1000000;
-    int at = begin_wait(until), r;
+    int at = begin_wait(until);
     struct pollfd one = {fd, POLLIN,
                          0}; /* an epoll's descriptor can be waited for itself */
     while (!(r = REAL(epoll_pwait)(fd, e, n, 0, mask)) && !is_due(until))
@@ -279,8 +305,11 @@ static int poll_sets(int n, const struct wanted w[3], struct pollfd *fds)
 int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
             const struct timespec *restrict t, const sigset_t *restrict mask)
 {
-    if (!page || !t || !in_ns(t))
-        return REAL(pselect)(n, r, w, x, t, mask);
+    if (!page || !t || !in_ns(t)) {
+        int ready;
+        UNLESS_COPIED(ready, REAL(pselect)(n, r, w, x, t, mask));
+        return ready;
+    }
     const struct wanted wanted[3] = {{r, POLLIN}, {w, POLLOUT}, {x, POLLPRI}};
     struct pollfd fds[FD_SETSIZE];
     const struct timespec none = {0, 0};

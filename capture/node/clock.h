@@ -41,6 +41,31 @@ struct fore_node_clock {
     /* Library only: a descriptor that can be read from when time has moved. */
     int32_t bell;
     struct fore_node_wait waits[FORE_NODE_WAITS];
+    /* Library only: see copy.c. Both are futexes. */
+    _Atomic int32_t
+        copy; /* of the original: the number of the copy, or an error's, below 0 */
+    _Atomic uint32_t ready; /* of the copy: this page is its own */
+};
+
+/* Where a node finds what foresee gave it, beyond its standard input and outputs: out of the way of
+ * its own files, and the same in all of them. */
+enum {
+    FORE_NODE_PAGE_FD = 240, /* the page */
+    FORE_NODE_BELL_FD,       /* can be read from when time has moved */
+    FORE_NODE_COPY_FD,       /* a socket: what a copy of the process is to have */
+    FORE_NODE_FREE_FD,       /* from here on nobody uses descriptors */
+};
+
+/* Asks a process of the library for a copy of itself: a signal that hardly anybody uses. What the
+ * copy is to have comes through the socket before: descriptors, with this as data. */
+#define FORE_NODE_SIGNAL (SIGRTMAX - 3)
+#define FORE_NODE_COPY_MOST 64
+struct fore_node_copy {
+    uint32_t n;
+    struct {
+        int32_t to;      /* the descriptor that it is to be in the copy; -1: its folder */
+        int32_t cloexec; /* closed when another program is run */
+    } at[FORE_NODE_COPY_MOST];
 };
 
 /* The hooks of Go know these by number. */
@@ -51,7 +76,7 @@ _Static_assert(offsetof(struct fore_node_clock, asked) == 28, "turn_node.go");
 _Static_assert(offsetof(struct fore_node_clock, rested) == 32, "turn_node.go");
 _Static_assert(offsetof(struct fore_node_clock, waits) == 40, "turn_node.go");
 _Static_assert(offsetof(struct fore_node_wait, deadline) == 8, "turn_node.go");
-_Static_assert(sizeof(struct fore_node_clock) == 40 + FORE_NODE_WAITS * 16,
+_Static_assert(offsetof(struct fore_node_clock, copy) == 40 + FORE_NODE_WAITS * 16,
                "turn_node.go");
 _Static_assert(FORE_NODE_GO == 2, "turn_node.go");
 

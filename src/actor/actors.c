@@ -345,7 +345,9 @@ static bool possible(const struct fore_actors *w, uint32_t msg, enum fore_how ho
         return inside && fore_actors_cuts_off(w, msg, how) <= w->ctx.agents;
     if (how == FORE_DUPLICATE && fore_harness_fifo(w->harness, r->from, r->to))
         return false; /* what keeps order does not send twice */
-    return inside || how == FORE_DELIVER || how == FORE_CRASH;
+    if (how == FORE_CRASH)
+        return r->to > w->ctx.agents || !w->harness->agents.at[r->to - 1].lasting;
+    return inside || how == FORE_DELIVER;
 }
 
 bool fore_actors_allows(const struct fore_actors *w, uint32_t msg, enum fore_how how)

@@ -1,6 +1,6 @@
 #include "actor/harness.h"
 
-#include "node/system.h"
+#include "node/values.h"
 
 #include "actor/promise.h"
 #include "base/arena.h"

@@ -43,7 +43,8 @@ struct fore_post {
 
 struct fore_agent {
     uint32_t role;
-    bool shared; /* --ds2-compat never restores its state */
+    bool shared;  /* --ds2-compat never restores its state */
+    bool lasting; /* it does not crash */
     int64_t args[FORESEE_FIELDS];
 };
 

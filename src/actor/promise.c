@@ -2,6 +2,7 @@
 
 #include "actor/actors.h"
 #include "base/arena.h"
+#include "node/system.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -147,6 +148,9 @@ static bool proposition_holds(const struct fore_actors *w, const struct fore_con
 {
     const struct foresee_proposition *p = &w->sys->propositions->at[a->index];
     bool every = a->kind == FORE_CONDITION_EVERY;
+    for (size_t i = 0; w->sys->def == &fore_node_system && i < w->actors.n; i++)
+        if (w->actors.at[i].role)
+            fore_nodes_see_service(w->actors.at[i].role, w->actors.at[i].state);
     for (size_t i = 0; i < w->actors.n; i++) {
         const struct fore_actor *x = &w->actors.at[i];
         if (x->role == p->role && !p->holds(x->state, x->id) == every)

@@ -1,5 +1,7 @@
 #include "actor/actors.h"
 
+#include "node/system.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +13,10 @@ void fore_actor_text(int64_t id, struct fore_strbuf *out)
 {
     if (id < 0) {
         fore_strbuf_printf(out, "c%" PRId64, -id);
+        return;
+    }
+    if (fore_nodes_service_name(id)) {
+        fore_strbuf_puts(out, fore_nodes_service_name(id));
         return;
     }
     if (id >= 64) {

@@ -1,9 +1,10 @@
-/* Other people's code runs in a process of its own. What a parent needs to notice that it
+/* Programs that we start, and other people's code, which runs in a process of its own. What a parent needs to notice that it
  * crashed, or that it does not return. */
 #ifndef FORE_BASE_CHILD_H
 #define FORE_BASE_CHILD_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,6 +35,27 @@ static inline void fore_beat_leave(struct fore_beat *b)
 /* Memory that a child shares with its parent, cleared; munmap frees it. */
 enum fore_status fore_child_share(size_t bytes, void **out,
                                   struct fore_err *e) FORE_MUST_USE;
+/* A program, and what its process does before it becomes that program. */
+struct fore_child_program {
+    char *const *argv; /* ends with NULL; looked for in PATH */
+    /* Its environment, its files; may change `argv`. Gives 0, or the errno that says why not. */
+    int (*prepare)(struct fore_child_program *p);
+    void *ctx;   /* for that */
+    int dies_by; /* the signal that it gets when its parent has ended; 0: none */
+};
+
+/* Starts it; fails if it cannot be run. Ours is the only code that starts programs. */
+enum fore_status fore_child_start(const struct fore_child_program *program, pid_t *child,
+                                  struct fore_err *e) FORE_MUST_USE;
+/* The same, to its end; `*status` is what a shell would call its status. */
+enum fore_status fore_child_run(const struct fore_child_program *program, int *status,
+                                struct fore_err *e) FORE_MUST_USE;
+/* The same: what it prints is added to `out`; `silent`: its input is empty, its errors are not seen. */
+enum fore_status fore_child_ask(char *const *argv, bool silent, struct fore_strbuf *out,
+                                int *status, struct fore_err *e) FORE_MUST_USE;
+/* Of what waitpid gives: the status, or 128 + the signal, as shells tell it. */
+int fore_child_status(int wait_status);
+
 /* As fork: `*child` is 0 in the child, which dies with its parent and leaves no core. */
 enum fore_status fore_child_fork(pid_t *child, struct fore_err *e) FORE_MUST_USE;
 /* Waits for its end; gives what waitpid does. */

@@ -2,7 +2,6 @@
 
 #include "base/child.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,35 +12,13 @@ static const char *const tools[] = {"addr2line", "llvm-addr2line"};
 enum { TOOLS = sizeof tools / sizeof *tools };
 
 /* What the tool prints; false if there is no such tool. */
-static bool ask_tool(const char *tool, char *file, char *offset, char *out, size_t size)
+static bool ask_tool(const char *tool, char *file, char *offset, struct fore_strbuf *out)
 {
-    int ends[2];
-    pid_t child;
     struct fore_err unheard = {0};
-    char *argv[] = {(char *)tool, "-i", "-e", file, offset, NULL};
-    *out = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    if (fore_child_fork(&child, &unheard) != FORE_OK) {
-        close(ends[0]);
-        close(ends[1]);
-        return false;
-    }
-    if (child == 0) {
-        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        if (dup2(ends[1], 1) < 0 || dup2(null, 2) < 0 || dup2(null, 0) < 0)
-            _exit(127);
-        execvp(argv[0], argv);
-        _exit(127);
-    }
-    close(ends[1]);
-    size_t n = 0;
-    for (ssize_t got; n + 1 < size && (got = read(ends[0], out + n, size - n - 1)) > 0;)
-        n += (size_t)got;
-    close(ends[0]);
-    fore_child_wait(child);
-    out[n] = 0;
-    return n > 0;
+    int status;
+    char *argv[] = {(char *)(uintptr_t)tool, "-i", "-e", file, offset, NULL};
+    fore_strbuf_clear(out);
+    return fore_child_ask(argv, true, out, &status, &unheard) == FORE_OK && out->n;
 }
 
 /* How much a place tells: 2 in the user's own source, 1 in somebody else's, 0 nothing. */
@@ -86,9 +63,10 @@ void fore_callers_place(const char *callers, char *out, size_t size)
 {
     size_t tool = 0;
     int best = 0;
+    struct fore_strbuf lines = FORE_STRBUF_INIT;
     *out = 0;
     for (const char *at = callers; *at && best < 2; at += *at == '\n') {
-        char caller[1024], lines[8192] = "";
+        char caller[1024];
         size_t n = strcspn(at, "\n");
         snprintf(caller, sizeof caller, "%.*s", (int)n, at);
         at += n;
@@ -96,9 +74,10 @@ void fore_callers_place(const char *callers, char *out, size_t size)
         if (!plus)
             continue;
         *plus = 0;
-        while (tool < TOOLS &&
-               !ask_tool(tools[tool], caller, plus + 1, lines, sizeof lines))
+        while (tool < TOOLS && !ask_tool(tools[tool], caller, plus + 1, &lines))
             tool++;
-        look_through(lines, &best, out, size);
+        if (tool < TOOLS)
+            look_through(lines.at, &best, out, size);
     }
+    fore_strbuf_release(&lines);
 }

@@ -1,16 +1,17 @@
 #include "cli/cc.h"
 #include "cli/verbs.h"
 
+#include "base/child.h"
 #include "base/folder.h"
 #include "base/program.h"
 #include "capture/c/calls.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Source -> bitcode -> instrumented bitcode -> object, each by a program of its own. */
@@ -49,21 +50,10 @@ static struct argv clang(struct compile_job *j)
 /* Runs a command; its status: 0, its own, or 128 + the signal. */
 static enum fore_status run_program(struct argv *a, int *status, struct fore_err *e)
 {
-    int how = 0;
     fore_vec_push(&a->v, NULL);
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        execvp(a->v.at[0], a->v.at);
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    while (pid > 0 && waitpid(pid, &how, 0) < 0 && errno == EINTR)
-        ;
-    *status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
-    enum fore_status s = FORE_OK;
-    if (pid < 0)
-        s = fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
-    else if (*status == 127)
+    enum fore_status s = fore_child_run(
+        &(struct fore_child_program){.argv = a->v.at, .dies_by = SIGTERM}, status, e);
+    if (s != FORE_OK)
         s = fore_fail(e, FORE_CHILD, "cannot run %s: install clang, or set FORESEE_CLANG",
                       a->v.at[0]);
     fore_vec_release(&a->v);
@@ -88,25 +78,14 @@ static bool find_part(const char *name, char out[4096])
 /* The first number that `clang -dumpversion` prints; 0 if it is not clang. */
 static unsigned version_of(const char *clang_program)
 {
-    int fd[2];
-    char text[64] = "";
-    if (pipe(fd) < 0)
-        return 0;
-    pid_t pid = fork();
-    if (pid == 0) {
-        dup2(fd[1], STDOUT_FILENO);
-        close(fd[0]);
-        close(fd[1]);
-        execlp(clang_program, clang_program, "-dumpversion", (char *)NULL);
-        _exit(127);
-    }
-    close(fd[1]);
-    ssize_t n = read(fd[0], text, sizeof text - 1);
-    text[n > 0 ? n : 0] = 0;
-    close(fd[0]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    return (unsigned)strtoul(text, NULL, 10);
+    char *argv[] = {(char *)(uintptr_t)clang_program, "-dumpversion", NULL};
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_err unheard = {0};
+    int status;
+    bool known = fore_child_ask(argv, false, &text, &status, &unheard) == FORE_OK;
+    unsigned version = known && text.n ? (unsigned)strtoul(text.at, NULL, 10) : 0;
+    fore_strbuf_release(&text);
+    return version;
 }
 
 static bool has_parts(struct tools *t, unsigned version)

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/live.h"
+#include "cli/ranks.h"
 #include "cli/verbs.h"
 
 #include "machine/witness.h"
@@ -8,6 +9,7 @@
 static const struct fore_option options[] = {
     {"verify", 0, "W",
      "is W a run of what the trace recorded, and does it end as it says?"},
+    FORE_RANKS_OPTION,
     {NULL, 0, NULL, NULL},
 };
 
@@ -64,27 +66,55 @@ static void fail_check(const struct fore_cli *c, struct fore_err *last,
     *last = *new;
 }
 
-static int run_check(struct fore_cli *c, struct fore_err *e)
+/* Checks the traces that are this rank's. */
+static void check_own(struct fore_cli *c, struct fore_ranks *r, struct fore_parcel *all)
+{
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        struct fore_parcel *p = &all[i];
+        const char *path = c->words.v.at[i];
+        if (!fore_ranks_mine(r, path, i))
+            continue;
+        (void)!check_one(c, path, &p->found, &p->err);
+        if (r->rank)
+            fore_ranks_send(r, p, NULL);
+    }
+}
+
+static enum fore_status gather_others(const struct fore_cli *c, struct fore_ranks *r,
+                                      struct fore_parcel *all, struct fore_err *e)
+{
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        struct fore_parcel p;
+        if (fore_ranks_mine(r, c->words.v.at[i], i))
+            continue;
+        enum fore_status s = fore_ranks_receive(r, &p, e);
+        if (s != FORE_OK || p.file >= c->words.v.n) {
+            fore_findings_release(&p.found);
+            return s;
+        }
+        fore_findings_release(&all[p.file].found);
+        all[p.file] = p;
+    }
+    return FORE_OK;
+}
+
+/* In the order of the command line; a bad one does not hide the others. */
+static int report_traces(struct fore_cli *c, struct fore_parcel *all, struct fore_err *e)
 {
     struct fore_findings f;
     struct fore_err failed = {0};
     int status = FORE_EXIT_ERROR;
     size_t good = 0;
-    const char *witness = fore_params_text(&c->params, "verify", NULL);
-    if (witness)
-        return verify_file(c, witness, e);
-    if (!c->words.v.n) {
-        fore_fail(e, FORE_USAGE, "check needs a trace: foresee check run.trace");
-        return FORE_EXIT_ERROR;
-    }
     fore_findings_init(&f);
-    c->report.name_trace = c->words.v.n > 1;
-    for (size_t i = 0; i < c->words.v.n; i++) { /* a bad one does not hide the others */
-        struct fore_err one = {0};
-        if (check_one(c, c->words.v.at[i], &f, &one) == FORE_OK)
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        struct fore_findings *one = &all[i].found;
+        for (size_t k = 0; k < one->traces.n; k++)
+            fore_vec_push(&f.traces, one->traces.at[k]);
+        fore_findings_join(&f, one);
+        if (all[i].err.status == FORE_OK)
             good++;
         else
-            fail_check(c, &failed, &one);
+            fail_check(c, &failed, &all[i].err);
     }
     if (good)
         status = fore_cli_finish(c, &f, e);
@@ -96,22 +126,62 @@ static int run_check(struct fore_cli *c, struct fore_err *e)
     return status;
 }
 
+static int check_together(struct fore_cli *c, struct fore_ranks *r, struct fore_err *e)
+{
+    struct fore_parcel *all = fore_calloc(c->words.v.n, sizeof *all);
+    int status = FORE_EXIT_OK;
+    c->report.name_trace = c->words.v.n > 1;
+    for (size_t i = 0; i < c->words.v.n; i++) {
+        fore_findings_init(&all[i].found);
+        all[i].file = i;
+    }
+    check_own(c, r, all);
+    if (!r->rank && gather_others(c, r, all, e) != FORE_OK)
+        status = FORE_EXIT_ERROR;
+    else if (!r->rank)
+        status = report_traces(c, all, e);
+    for (size_t i = 0; i < c->words.v.n; i++)
+        fore_findings_release(&all[i].found);
+    fore_free(all);
+    return status;
+}
+
+static int run_check(struct fore_cli *c, struct fore_err *e)
+{
+    struct fore_ranks ranks;
+    const char *witness = fore_params_text(&c->params, "verify", NULL);
+    if (witness)
+        return verify_file(c, witness, e);
+    if (!c->words.v.n) {
+        fore_fail(e, FORE_USAGE, "check needs a trace: foresee check run.trace");
+        return FORE_EXIT_ERROR;
+    }
+    if (fore_ranks_join(c, &ranks, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
+    int status = check_together(c, &ranks, e);
+    fore_ranks_leave(&ranks);
+    return status;
+}
+
 const struct fore_verb fore_verb_check = {
     .name = "check",
     .summary = "analyses recorded or hand-written traces",
     .usage = "T... [--spec F] [--only RULE,...] [--model M]",
-    .details = "Reads each trace (.trace, .fst, .fsr, .std), keeps its causal order, and "
-               "looks for\n"
-               "other runs that the same causes allow. Every prediction has a witness "
-               "run that was\n"
-               "checked step by step. foresee analyses a pipe, or standard input (-), "
-               "while it is\n"
-               "written, and reports a violation of --spec at once.",
+    .details =
+        "Reads each trace (.trace, .fst, .fsr, .std), keeps its causal order, and "
+        "looks for\n"
+        "other runs that the same causes allow. Every prediction has a witness "
+        "run that was\n"
+        "checked step by step. foresee analyses a pipe, or standard input (-), "
+        "while it is\n"
+        "written, and reports a violation of --spec at once. Processes that mpirun has\n"
+        "started share the traces out among them.",
     .examples = "foresee check run.trace\n"
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"
                 "foresee check --json run.fst > findings.json\n"
                 "foresee check --only lock-cycle,blocked-forever *.trace\n"
+                "mpirun -n 8 foresee check *.fst\n"
                 "foresee check --verify .foresee/9f3a12c0d4e5f607.trace run.trace",
     .options = options,
     .with_analyses = true,

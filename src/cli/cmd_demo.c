@@ -1,13 +1,13 @@
 #include "cli/cli.h"
 #include "cli/verbs.h"
 
+#include "base/child.h"
 #include "base/embed.h"
 #include "base/program.h"
 #include "trace/format.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 FORE_EMBED(newsreader, "examples/newsreader/newsreader.trace");
@@ -128,17 +128,13 @@ static bool find_program(const struct demo *d, char *self, char *program, size_t
 static int play_live(const struct demo *d, char *self, char *program, struct fore_err *e)
 {
     int status;
+    char *argv[] = {self, "run",   "--confirm", "--seed", (char *)(uintptr_t)d->seed,
+                    "--", program, NULL};
     printf("%s\n$ foresee run --confirm --seed %s -- %s\n", d->story, d->seed,
            d->program);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        execl(self, self, "run", "--confirm", "--seed", d->seed, "--", program,
-              (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) ||
-        WEXITSTATUS(status) > FORE_EXIT_FINDINGS) {
+    if (fore_child_run(&(struct fore_child_program){.argv = argv}, &status, e) !=
+            FORE_OK ||
+        status > FORE_EXIT_FINDINGS) {
         fore_fail(e, FORE_CHILD, "the demo's program could not be run");
         return FORE_EXIT_ERROR;
     }

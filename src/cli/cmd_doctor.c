@@ -8,12 +8,13 @@
 #include "base/program.h"
 #include "explore/mpi.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct fore_option options[] = {
@@ -119,26 +120,26 @@ static bool write_text(const char *folder, const char *name, const char *text)
 }
 
 /* Output goes to FOLDER/said. */
-static int run_step(const char *folder, const char *const *words, struct fore_err *e)
+static int prepare_step(struct fore_child_program *p)
 {
-    char self[4096], path[4096];
+    const char *folder = p->ctx;
+    if (chdir(folder) != 0)
+        return errno;
+    int out = open("said", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    return out < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ? errno
+                                                                                   : 0;
+}
+
+static int run_step(char *folder, const char *const *words, struct fore_err *e)
+{
+    char self[4096];
     char *argv[MOST_WORDS + 1] = {0};
-    pid_t child;
+    int status = 127;
     fore_program_self(self, sizeof self);
-    snprintf(path, sizeof path, "%s/said", folder);
     for (size_t i = 0; i < MOST_WORDS && words[i]; i++)
         argv[i] = strcmp(words[i], "SELF") ? (char *)words[i] : self;
-    if (fore_child_fork(&child, e) != FORE_OK)
-        return 127;
-    if (child == 0) {
-        int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (out < 0 || chdir(folder) != 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-            _exit(127);
-        execvp(argv[0], argv);
-        _exit(127);
-    }
-    int status = fore_child_wait(child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+    struct fore_child_program step = {argv, prepare_step, folder, SIGKILL};
+    return fore_child_run(&step, &status, e) == FORE_OK ? status : 127;
 }
 
 /* The first line that says more than a blank one. */

@@ -1,9 +1,9 @@
 #include "cli/explore.h"
 #include "cli/explore_nodes.h"
 #include "cli/explore_program.h"
+#include "cli/ranks.h"
 #include "cli/verbs.h"
 #include "explore/frontier.h"
-#include "explore/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +185,7 @@ static enum fore_status read_options(struct fore_cli *c, struct plan *p,
     o->jobs = c->jobs;
     /* A step of a process costs a thousand times what one of an actor does. */
     o->slow = fore_params_has(&c->params, "nodes");
+    o->no_copies = fore_params_has(&c->params, "no-copies");
     p->x.shrink_states = o->slow ? 3000 : 300000;
     p->x.from_file = fore_params_text(&c->params, "from", NULL);
     if (p->x.from_file) {
@@ -233,22 +234,14 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
 /* `mpirun` has started this process as one of several. */
 static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
-    const char *which = fore_mpi_started_by(&p->rank);
-    if (!which || fore_params_has(&c->params, "no-mpi"))
-        return FORE_OK;
-    for (size_t i = 0; i < p->x.scheduler_count; i++)
-        if (!p->schedulers[i]->levels)
-            return fore_fail(e, FORE_USAGE,
-                             "processes of an MPI job share out portfolio and stateful, "
-                             "not %s (--no-mpi: each explores for itself)",
-                             p->schedulers[i]->name);
-    p->x.mpi = fore_mpi_plugin_path(&p->arena, which);
-    if (p->x.mpi)
-        return FORE_OK;
-    return fore_fail(e, FORE_USAGE,
-                     "started by %s, but this foresee was built without it: there is no "
-                     "foresee-%s.so beside it or in lib/foresee",
-                     which, which);
+    FORE_TRY(fore_ranks_plugin(c, &p->arena, &p->x.mpi, &p->rank, e));
+    if (p->x.mpi && (p->x.save_file || p->x.resume))
+        return fore_fail(
+            e, FORE_USAGE,
+            "processes of an MPI job save and resume portfolio and stateful, "
+            "not %s (--no-mpi: each explores for itself)",
+            p->schedulers[0]->name);
+    return FORE_OK;
 }
 
 /* Nothing is lost but the time since the latest checkpoint. */

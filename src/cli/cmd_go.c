@@ -5,8 +5,10 @@
 #include "cli/go_exec.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
+#include "cli/launch.h"
 #include "cli/verbs.h"
 
+#include "base/folder.h"
 #include "base/hash.h"
 #include "capture/go/gotool.h"
 #include "capture/go/overlay.h"
@@ -14,9 +16,7 @@
 #include "spec/spec.h"
 #include "trace/format.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@
 enum { EXIT_OBSERVED = 66 };
 
 static const struct fore_option options[] = {
-    {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
+    {"max-trace", 0, "SIZE",
+     "keep the newest part of what a process does, in SIZE (default 1G; K, M, G)"},
     {"linger", 0, "MS",
      "let goroutines come to rest before the end, for at most MS (default 500)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
@@ -174,7 +175,8 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */
-    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
+    fore_strbuf_printf(&r->env,
+                       "max_trace=%llu linger_ms=%llu atomics=%d memory=%d newest=1",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
                        r->memory != FORE_GO_NO_MEMORY && !r->exact);
     return FORE_OK;
@@ -218,22 +220,7 @@ static enum fore_status ring_folder(struct go_run *r, struct fore_err *e)
              tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(r->rings))
         return fore_fail(e, FORE_IO, "%s: %s", r->rings, strerror(errno));
-    if (r->cli->scratch)
-        memcpy(r->cli->scratch, r->rings, sizeof r->rings);
     return FORE_OK;
-}
-
-static void remove_rings(struct go_run *r)
-{
-    struct dirent *d;
-    DIR *dir = r->keep || !r->rings[0] ? NULL : opendir(r->rings);
-    while (dir && (d = readdir(dir)))
-        if (d->d_name[0] != '.')
-            unlinkat(dirfd(dir), d->d_name, 0);
-    if (dir)
-        closedir(dir);
-    if (!r->keep && r->rings[0])
-        rmdir(r->rings);
 }
 
 /* ---- traces ---- */
@@ -279,6 +266,11 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     if (s == FORE_OK) {
         free(t.name);
         t.name = fore_strdup(x->name);
+        if (x->header.again)
+            fore_findings_incomplete(f,
+                                     "%s did more than --max-trace or the disk holds: "
+                                     "what it did first was not kept",
+                                     x->name);
         if (x->header.state == FORE_RING_FULL)
             fore_findings_incomplete(
                 f,
@@ -290,7 +282,8 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
             fore_go_excuse_child(f, before, x);
         fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
                       x->package);
-        *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
+        if (!x->header.again) /* else no run can be forced from its beginning on */
+            *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }
@@ -336,10 +329,10 @@ static void analyse_rings(struct go_run *r, bool all)
     struct fore_go_rings rings = {0};
     struct fore_err e = {0};
     bool fresh;
-    enum fore_status s = fore_go_rings_find(r->rings, r->tool.install.root, &rings, &e);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n; i++)
+    fore_go_rings_find(r->rings, r->tool.install.root, &rings);
+    for (size_t i = 0; i < rings.v.n; i++)
         fore_map_put(&r->pids, rings.v.at[i].pid, NULL);
-    for (size_t i = 0; s == FORE_OK && i < rings.v.n && !was_interrupted(r); i++) {
+    for (size_t i = 0; i < rings.v.n && !was_interrupted(r); i++) {
         struct fore_go_ring *x = &rings.v.at[i];
         if (!all && (kill((pid_t)x->pid, 0) == 0 || errno != ESRCH))
             continue;
@@ -361,34 +354,35 @@ static void analyse_rings(struct go_run *r, bool all)
             r->why = e;
         }
     }
-    if (s != FORE_OK && r->failed == FORE_OK) {
-        r->failed = s;
-        r->why = e;
-    }
     for (size_t i = 0; i < rings.v.n; i++) /* children look into those of their parents */
         if (rings.v.at[i].analysed)
             drop_ring(r, &rings.v.at[i]);
     fore_vec_release(&rings.v);
 }
 
-/* A terminal interrupts everything that runs in front of it, go and its programs too; kill(1) interrupts one process. */
-static bool runs_in_front(void)
+/* Runs go to its end. Many test binaries leave much: their traces are analysed as they come. */
+static enum fore_status watch_go(struct go_run *r, struct fore_go_run *run, int *status,
+                                 struct fore_err *e)
 {
-    int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    bool front = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
-    if (terminal >= 0)
-        close(terminal);
-    return front;
-}
-
-/* Many test binaries leave much: their traces are analysed as they come. */
-static int meanwhile(void *arg)
-{
-    struct go_run *r = arg;
-    int ends = was_interrupted(r) ? *r->cli->budget.interrupted : 0;
-    if (r->as_they_come)
-        analyse_rings(r, false);
-    return ends == SIGINT && runs_in_front() ? 0 : ends;
+    char *argv[] = {(char *)(uintptr_t)r->tool.command, NULL};
+    struct fore_launch l;
+    FORE_TRY(fore_launch_start(
+        &l,
+        &(struct fore_launch_how){.argv = argv,
+                                  .folder = r->rings,
+                                  .leads = true,
+                                  .prepare = fore_go_prepare,
+                                  .ctx = run,
+                                  .scratch = r->keep ? NULL : r->cli->scratch},
+        e));
+    while (!fore_launch_wait(&l, was_interrupted(r) ? 20 : 500)) {
+        fore_launch_pass_on(&l, &r->cli->budget);
+        if (r->as_they_come)
+            analyse_rings(r, false);
+    }
+    *status = l.status;
+    fore_launch_release(&l);
+    return FORE_OK;
 }
 
 /* An interrupt is answered within a second or so: that long what was recorded is still looked at. Programs that go left
@@ -397,10 +391,9 @@ static void analyse_interrupted(struct go_run *r)
 {
     const volatile sig_atomic_t *flag = r->cli->budget.interrupted;
     struct fore_go_rings rings = {0};
-    struct fore_err e = {0};
-    if (fore_go_rings_find(r->rings, r->tool.install.root, &rings, &e) == FORE_OK)
-        for (size_t i = 0; i < rings.v.n; i++)
-            kill((pid_t)rings.v.at[i].pid, *flag);
+    fore_go_rings_find(r->rings, r->tool.install.root, &rings);
+    for (size_t i = 0; i < rings.v.n; i++)
+        kill((pid_t)rings.v.at[i].pid, *flag);
     fore_vec_release(&rings.v);
     r->cli->budget.interrupted = NULL;
     r->cli->budget.spent = NULL;
@@ -505,10 +498,8 @@ static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
         .atomics = r->atomics,
         .memory = r->memory,
         .exact = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
-        .meanwhile = meanwhile,
-        .arg = r,
     };
-    FORE_TRY(fore_go_run(&run, &child, e));
+    FORE_TRY(watch_go(r, &run, &child, e));
     *status = child;
     return analyses ? conclude(r, child, status, e) : FORE_OK;
 }
@@ -520,7 +511,8 @@ static int run_go(struct fore_cli *c, struct fore_err *e)
     fore_findings_init(&r.found);
     if (go(&r, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
-    remove_rings(&r);
+    if (!r.keep)
+        fore_folder_remove(r.rings);
     fore_go_again_release(&r.again);
     fore_findings_release(&r.found);
     fore_map_release(&r.done);

@@ -1,4 +1,6 @@
 #include "cli/cli.h"
+#include "cli/live.h"
+#include "cli/ranks.h"
 #include "cli/verbs.h"
 
 #include "analysis/linear/linear.h"
@@ -24,6 +26,7 @@ static const struct fore_option options[] = {
     {"witness", 0, NULL, "show an order that explains the results"},
     {"general", 0, NULL, "use only the general algorithm"},
     {"max-configs", 0, "N", "give up after N configurations of a part"},
+    FORE_RANKS_OPTION,
     {NULL, 0, NULL, NULL},
 };
 
@@ -31,8 +34,10 @@ static const struct fore_option options[] = {
 struct history_job {
     const char *path;
     struct fore_linear linear;
-    enum fore_status status;
-    struct fore_err err;
+    bool own;                /* this rank checks it, or a share of it */
+    struct fore_parcel told; /* what is to be reported, but the summary */
+    struct fore_linear_summary sum;
+    size_t turn;       /* in which it was found to fail */
     const char *spent; /* while it was read: that is no error */
 };
 
@@ -44,6 +49,8 @@ struct lin {
     struct history_job *jobs;
     size_t n;
     atomic_size_t next;
+    struct fore_ranks ranks;
+    bool shared; /* ranks share out the parts of the only history */
 };
 
 static enum fore_status read_and_check(const struct lin *l, struct history_job *j)
@@ -51,18 +58,38 @@ static enum fore_status read_and_check(const struct lin *l, struct history_job *
     uint64_t start = fore_now_ns();
     struct fore_budget budget = l->c->budget;
     enum fore_status s = fore_history_load_within(&j->linear.h, j->path, l->model,
-                                                  l->format, &budget, &j->err);
+                                                  l->format, &budget, &j->told.err);
     j->spent = s == FORE_OK ? NULL : budget.spent;
     FORE_TRY(s);
     j->linear.parse_ns = fore_now_ns() - start;
-    return fore_linear_check(&j->linear, &l->o, &j->err);
+    return fore_linear_check(&j->linear, &l->o, &j->told.err);
+}
+
+/* What is to be said of it. */
+static void tell_job(const struct lin *l, struct history_job *j)
+{
+    struct fore_findings *f = &j->told.found;
+    if (j->spent || j->told.err.status != FORE_OK)
+        return;
+    j->sum = fore_linear_sum(&j->linear);
+    j->turn = j->linear.result.turn;
+    fore_vec_push(&f->traces,
+                  (struct fore_trace_summary){fore_arena_strdup(&f->arena, j->path),
+                                              j->linear.h.events, j->linear.h.processes.n,
+                                              0, false, NULL});
+    fore_linear_find(&j->linear, f);
+    if (l->o.keep_orders)
+        fore_linear_order(&j->linear, f);
 }
 
 static void *work_on_jobs(void *arg)
 {
     struct lin *l = arg;
     for (size_t i; (i = atomic_fetch_add(&l->next, 1)) < l->n;)
-        l->jobs[i].status = read_and_check(l, &l->jobs[i]);
+        if (l->jobs[i].own) {
+            (void)!read_and_check(l, &l->jobs[i]);
+            tell_job(l, &l->jobs[i]);
+        }
     return NULL;
 }
 
@@ -83,10 +110,11 @@ static void run_jobs(struct lin *l)
     fore_free(others);
 }
 
+/* In the order of the command line. */
 static int report_histories(struct lin *l, struct fore_err *e)
 {
     struct fore_findings f;
-    FORE_VEC(const struct fore_linear *) good = {0};
+    FORE_VEC(struct fore_linear_summary) good = {0};
     struct fore_err first = {0};
     size_t unread = 0;
     fore_findings_init(&f);
@@ -96,23 +124,18 @@ static int report_histories(struct lin *l, struct fore_err *e)
             fore_findings_incomplete(&f, "%s: %s spent while it was read", j->path,
                                      j->spent);
             unread++;
-            continue;
-        }
-        if (j->status != FORE_OK) {
+        } else if (j->told.err.status == FORE_OK) {
+            fore_vec_push(&f.traces, fore_vec_last(&j->told.found.traces));
+            fore_linear_remark(&j->sum, &f);
+            fore_findings_join(&f, &j->told.found);
+            fore_vec_push(&good, j->sum);
+        } else if (first.status != FORE_OK) {
             char text[1200];
-            fore_err_format(&j->err, text, sizeof text);
-            if (first.status != FORE_OK)
-                fore_cli_say(l->c, "%s", text);
-            else
-                first = j->err;
-            continue;
+            fore_err_format(&j->told.err, text, sizeof text);
+            fore_cli_say(l->c, "%s", text);
+        } else {
+            first = j->told.err;
         }
-        fore_vec_push(&f.traces,
-                      (struct fore_trace_summary){
-                          fore_arena_strdup(&f.arena, j->path), j->linear.h.events,
-                          j->linear.h.processes.n, 0, false, NULL});
-        fore_linear_report(&j->linear, fore_params_has(&l->c->params, "witness"), &f);
-        fore_vec_push(&good, &j->linear);
     }
     fore_linear_stats(good.at, good.n, &f);
     int status = FORE_EXIT_OK;
@@ -127,18 +150,154 @@ static int report_histories(struct lin *l, struct fore_err *e)
     return status;
 }
 
-static int check_all(struct lin *l, struct fore_err *e)
+static void send_job(struct lin *l, const struct history_job *j)
+{
+    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct fore_jsonw w;
+    fore_jsonw_init(&w, &text);
+    fore_jsonw_open(&w, NULL, '{');
+    fore_jsonw_text(&w, "spent", j->spent);
+    fore_jsonw_u64(&w, "turn", j->turn);
+    fore_jsonw_text(&w, "name", j->sum.name);
+    fore_jsonw_text(&w, "object", j->sum.object);
+    fore_jsonw_text(&w, "bound", j->sum.bound);
+    fore_jsonw_u64(&w, "verdict", j->sum.verdict);
+    fore_jsonw_u64(&w, "operations", j->sum.operations);
+    fore_jsonw_u64(&w, "partitions", j->sum.partitions);
+    fore_jsonw_u64(&w, "special", j->sum.special);
+    fore_jsonw_u64(&w, "configs", j->sum.configs);
+    fore_jsonw_u64(&w, "parse_ns", j->sum.parse_ns);
+    fore_jsonw_u64(&w, "search_ns", j->sum.search_ns);
+    fore_jsonw_close(&w, '}');
+    fore_ranks_send(&l->ranks, &j->told, text.at);
+    fore_strbuf_release(&text);
+}
+
+static uint64_t number_of(const struct fore_json *o, const char *key)
+{
+    return (uint64_t)fore_json_int(fore_json_get(o, key), 0);
+}
+
+/* Texts stay in the arena that the parcel came with. */
+static const char *text_or_null(const struct fore_json *o, const char *key)
+{
+    const char *text = fore_json_text(fore_json_get(o, key));
+    return text[0] ? text : NULL;
+}
+
+static struct history_job receive_job(const struct lin *l, const struct fore_parcel *p)
+{
+    const struct fore_json *o = p->more;
+    return (struct history_job){
+        .told = *p,
+        .turn = number_of(o, "turn"),
+        .spent = text_or_null(o, "spent"),
+        .sum = {.name = text_or_null(o, "name"),
+                .object = text_or_null(o, "object"),
+                .bound = text_or_null(o, "bound"),
+                .criterion = l->o.criterion,
+                .verdict = (enum fore_lin)number_of(o, "verdict"),
+                .operations = number_of(o, "operations"),
+                .partitions = number_of(o, "partitions"),
+                .special = number_of(o, "special"),
+                .configs = number_of(o, "configs"),
+                .parse_ns = number_of(o, "parse_ns"),
+                .search_ns = number_of(o, "search_ns")},
+    };
+}
+
+/* Of several shares, the finding of the smallest turn counts, as if one had checked them all. */
+static void take_in(struct history_job *j, struct history_job *new)
+{
+    if (!j->own) { /* the whole file */
+        fore_findings_release(&j->told.found);
+        j->told = new->told;
+        j->sum = new->sum;
+        j->spent = new->spent;
+        return;
+    }
+    struct fore_findings *f = &j->told.found, *from = &new->told.found;
+    if (j->told.err.status == FORE_OK && !j->spent) {
+        bool ours = f->list.n && (!from->list.n || j->turn < new->turn);
+        bool theirs = from->list.n && !ours;
+        if (theirs) {
+            for (size_t i = 0; i < f->list.n; i++)
+                fore_finding_release(f->list.at[i]);
+            f->list.n = 0;
+            j->turn = new->turn;
+        } else {
+            for (size_t i = 0; i < from->list.n; i++)
+                fore_finding_release(from->list.at[i]);
+            from->list.n = 0;
+        }
+        j->told.err = new->told.err;
+        j->spent = new->spent;
+        if (!j->spent && j->told.err.status == FORE_OK)
+            fore_linear_add(&j->sum, &new->sum);
+    }
+    fore_findings_join(f, from); /* and with it its texts */
+}
+
+/* Rank 0: what the others have found out. */
+static enum fore_status gather_jobs(struct lin *l, struct fore_err *e)
+{
+    size_t left = l->shared ? l->ranks.ranks - 1 : 0;
+    for (size_t i = 0; i < l->n; i++)
+        left += !l->jobs[i].own;
+    for (; left; left--) {
+        struct fore_parcel p;
+        enum fore_status s = fore_ranks_receive(&l->ranks, &p, e);
+        if (s != FORE_OK || p.file >= l->n) {
+            fore_findings_release(&p.found);
+            return s;
+        }
+        struct history_job new = receive_job(l, &p);
+        take_in(&l->jobs[p.file], &new);
+    }
+    return FORE_OK;
+}
+
+static void start_jobs(struct lin *l)
 {
     l->n = l->c->words.v.n;
     l->jobs = fore_calloc(l->n, sizeof *l->jobs);
-    for (size_t i = 0; i < l->n; i++)
-        l->jobs[i].path = l->c->words.v.at[i];
+    l->shared = l->ranks.ranks > 1 && l->n == 1 && !l->o.keep_orders &&
+                l->o.criterion == FORE_LINEARIZABLE &&
+                !fore_cli_is_live(l->c->words.v.at[0]);
+    if (l->shared) {
+        l->o.share = l->ranks.rank;
+        l->o.shares = l->ranks.ranks;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        struct history_job *j = &l->jobs[i];
+        j->path = l->c->words.v.at[i];
+        j->own = l->shared || fore_ranks_mine(&l->ranks, j->path, i);
+        j->told.file = i;
+        fore_findings_init(&j->told.found);
+    }
+}
+
+static int check_all(struct lin *l, struct fore_err *e)
+{
+    int status = FORE_EXIT_OK;
+    start_jobs(l);
     fore_progress_start(&l->c->progress, l->c->progress_mode, "checking");
     run_jobs(l);
+    if (l->ranks.rank) {
+        for (size_t i = 0; i < l->n; i++)
+            if (l->jobs[i].own)
+                send_job(l, &l->jobs[i]);
+    } else if (gather_jobs(l, e) != FORE_OK) {
+        status = FORE_EXIT_ERROR;
+    } else {
+        fore_progress_finish(&l->c->progress);
+        status = report_histories(l, e);
+    }
     fore_progress_finish(&l->c->progress);
-    int status = report_histories(l, e);
-    for (size_t i = 0; i < l->n; i++)
+    for (size_t i = 0; i < l->n; i++) {
         fore_linear_release(&l->jobs[i].linear);
+        fore_findings_release(&l->jobs[i].told.found);
+    }
     fore_free(l->jobs);
     return status;
 }
@@ -178,7 +337,10 @@ static int run_lin(struct fore_cli *c, struct fore_err *e)
     if (set_up(&l, &user, e) != FORE_OK)
         return FORE_EXIT_ERROR;
     atomic_init(&l.next, 0);
-    int status = check_all(&l, e);
+    int status = FORE_EXIT_ERROR;
+    if (fore_ranks_join(c, &l.ranks, e) == FORE_OK)
+        status = check_all(&l, e);
+    fore_ranks_leave(&l.ranks);
     fore_user_model_release(&user);
     return status;
 }
@@ -200,10 +362,14 @@ const struct fore_verb fore_verb_lin = {
         "counter are what Jepsen calls so. All files are checked, also after one that\n"
         "cannot be read. Exits with 0 if all are linearizable, 1 if one is not, 3 if "
         "that\n"
-        "could not be found out within the limits, 2 if one could not be read.",
+        "could not be found out within the limits, 2 if one could not be read. "
+        "Processes\n"
+        "that mpirun has started share the files out among them, or the keys of the only "
+        "one.",
     .examples = "foresee lin etcd.log --object cas-register\n"
                 "foresee lin run1.edn run2.edn --object register --init 0\n"
-                "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10",
+                "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10\n"
+                "mpirun -n 8 foresee lin *.edn --object cas-register",
     .options = options,
     .runs_objects = true,
     .finds = true,

@@ -118,16 +118,6 @@ static struct fore_sink *write_part(void *ctx, struct fore_ring_reader *r,
     return f ? rec->format->write(&rec->arena, f) : NULL;
 }
 
-static void say_dropped(struct fore_cli *c, const char *ring)
-{
-    struct fore_ring_header h;
-    FILE *f = fopen(ring, "re");
-    if (f && fread(&h, sizeof h, 1, f) == 1)
-        fore_launch_dropped(c, &h);
-    if (f)
-        fclose(f);
-}
-
 /* Ring files are as they are: they are copied when the program has ended. */
 static enum fore_status copy_parts(struct recording *rec, const char *folder,
                                    struct fore_err *e)
@@ -137,9 +127,11 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
     fore_rings_list(folder, &paths);
     for (size_t i = 0; s == FORE_OK && i < paths.v.n; i++) {
         struct fore_strbuf name = FORE_STRBUF_INIT;
+        struct fore_ring_header h;
         fore_launch_name(rec->cli->output, i, &name);
         s = copy_file(paths.v.at[i], name.at, e);
-        say_dropped(rec->cli, paths.v.at[i]);
+        if (fore_ring_header(paths.v.at[i], &h))
+            fore_launch_dropped(rec->cli, &h);
         fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), NULL});
         fore_strbuf_release(&name);
     }

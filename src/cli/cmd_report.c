@@ -2,6 +2,7 @@
 #include "cli/convert_history.h"
 #include "cli/verbs.h"
 
+#include "base/child.h"
 #include "finding/load.h"
 #include "report/html.h"
 #include "trace/format.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct fore_option options[] = {
@@ -97,13 +97,12 @@ static enum fore_status gather_contents(struct fore_cli *c, struct contents *x,
 
 static void open_browser(const struct fore_cli *c, const char *file)
 {
-    pid_t child = fork();
-    if (child == 0) {
-        execlp("xdg-open", "xdg-open", file, (char *)NULL);
-        _exit(127);
-    }
+    char *argv[] = {"xdg-open", (char *)(uintptr_t)file, NULL};
+    struct fore_err unheard = {0};
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+    if (fore_child_run(&(struct fore_child_program){.argv = argv}, &status, &unheard) !=
+            FORE_OK ||
+        status != 0)
         fore_cli_say(c, "no browser could be started; open %s yourself", file);
 }
 
@@ -150,5 +149,6 @@ const struct fore_verb fore_verb_report = {
     .options = options,
     .with_analyses = true,
     .runs_objects = true,
+    .ends_at_once = true,
     .run = run_report,
 };

@@ -122,7 +122,7 @@ static void enter_confirmed(struct fore_findings *f, struct fore_finding *x,
                       "run again on the schedule of the witness (%u step%s), the program "
                       "did it",
                       r->steps, r->steps == 1 ? "" : "s");
-    if (r->failure.n)
+    if (r->failed && strcmp(r->failed, x->rule->name) != 0)
         fore_finding_fact(f, x, "then", "%s", r->failure.at);
 }
 
@@ -263,7 +263,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         out->timed_out = p.timed_out;
         out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
         fore_rerun_output(&p, &out->output);
-        if (failure.rule)
+        if ((out->failed = failure.rule))
             fore_strbuf_puts(&out->failure, failure.message.at);
         s = judge_forced_run(c, f, x, &w, moved_in(program), how, &p, out, e);
     }

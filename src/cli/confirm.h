@@ -52,6 +52,7 @@ struct fore_forced {
     uint32_t steps, done;
     bool took, timed_out;
     bool timed; /* the schedule lets a timer fire, which may start more than it says */
+    const char *failed; /* the rule of how it ended badly; NULL: it did not */
     struct fore_strbuf output, failure;
 };
 enum fore_status

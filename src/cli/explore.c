@@ -82,6 +82,7 @@ enum {
     M_PROCESS_STEPS,
     M_AGAIN,
     M_PROCESSES,
+    M_COPIES,
     M_TS,
     M_ST,
     M_TC,
@@ -109,6 +110,7 @@ static const struct metric metrics[METRICS] = {
     [M_PROCESS_STEPS] = {"steps of processes", COUNT, true, false},
     [M_AGAIN] = {"of them, done again", COUNT, true, false},
     [M_PROCESSES] = {"processes started", COUNT, true, false},
+    [M_COPIES] = {"copies of them made", COUNT, true, false},
     [M_TS] = {"TS   time of the search", SECONDS, true, false},
     [M_ST] = {"ST   time without snapshots", SECONDS, false, false},
     [M_TC] = {"TC   time of the checks", SECONDS, false, false},
@@ -148,6 +150,8 @@ static uint64_t count_of(const struct fore_session_row *r, int m)
         return r->process_steps_again;
     case M_PROCESSES:
         return r->processes;
+    case M_COPIES:
+        return r->copies;
     default:
         return r->row.first_bug ? r->row.first_bug - 1 : 0;
     }
@@ -174,7 +178,7 @@ static bool column_applies(const struct fore_session_row *r, int m)
     if ((m == M_HF && !r->row.first_bug) || (m == M_TF && !r->row.first_bug_ns) ||
         (m == M_RENAMINGS && r->row.renamings < 2) || (m == M_WALKS && !r->row.walks) ||
         (m == M_ON_DISK && !r->row.on_disk) ||
-        (m >= M_PROCESS_STEPS && m <= M_PROCESSES && !r->processes))
+        (m >= M_PROCESS_STEPS && m <= M_COPIES && !r->processes))
         return false;
     return r->crossed ? metrics[m].stateful : !metrics[m].only;
 }
@@ -238,6 +242,11 @@ void fore_explore_remarks(const struct fore_session *x,
     for (size_t i = 0; i < r->rows.n; i++)
         if (r->rows.at[i].hint)
             fore_findings_remark(f, "hint: %s", r->rows.at[i].hint);
+    if (r->rows.at[0].no_copy && !r->rows.at[0].copies)
+        fore_findings_remark(f,
+                             "%s %s, so its processes are not copied but led again from "
+                             "the start",
+                             x->subject.system_name, r->rows.at[0].no_copy);
     fore_strbuf_release(&line);
 }
 
@@ -259,6 +268,7 @@ static const char *const json_keys[METRICS] = {
     [M_PROCESS_STEPS] = "process_steps",
     [M_AGAIN] = "process_steps_again",
     [M_PROCESSES] = "processes",
+    [M_COPIES] = "copies",
     [M_TS] = "TS",
     [M_ST] = "ST",
     [M_TC] = "TC",
@@ -299,6 +309,8 @@ static void json_row(const struct fore_session *x, const struct fore_session_row
     fore_jsonw_text(w, "bound", r->bound);
     if (r->hint)
         fore_jsonw_text(w, "hint", r->hint);
+    if (r->no_copy)
+        fore_jsonw_text(w, "no_copy", r->no_copy);
     fore_jsonw_close(w, '}');
 }
 

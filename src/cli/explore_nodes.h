@@ -9,10 +9,12 @@
     {"nodes", 0, "N",                                                                    \
      "CMD is a node that speaks JSON on its standard input and output; "                 \
      "N of them are explored"},                                                          \
+        {"no-copies", 0, NULL,                                                           \
+         "lead processes of nodes again from the start instead of copying them"},        \
     {                                                                                    \
         "workload", 0, "W",                                                              \
             "what clients ask of nodes: echo, unique-ids, broadcast, g-set, "            \
-            "pn-counter, "                                                               \
+            "g-counter, pn-counter, "                                                    \
             "lin-kv (default), lin-register; --harness FILE for one's own"               \
     }
 

@@ -214,23 +214,68 @@ static void look_at_run(void *ctx, const struct fore_rerun *p,
     fore_rings_release(&rings);
 }
 
-/* A failure calls threads by how they were created, which is the same in every run. */
-static void call_by_creation(struct fore_findings *f, struct fore_finding *x)
+/* Threads without a name of their own are called by how they were created, which is the same in every run. */
+static void label_by_creation(struct fore_trace *t)
 {
-    for (size_t k = 0; k < x->threads.n; k++) {
-        struct fore_thread_note *note = &x->threads.at[k];
-        const char *old = note->called;
-        note->called = fore_findings_printf(f, "thread %s", note->path);
-        note->thread = note->path;
-        for (size_t i = 0; i < x->observed.n; i++) {
-            struct fore_deed *d = x->observed.at[i].deed;
-            const char *at = d && d->other && !strcmp(d->other, note->path)
-                                 ? strstr(d->does, old)
-                                 : NULL;
-            if (at)
-                d->does = fore_findings_printf(f, "%.*s%s%s", (int)(at - d->does),
-                                               d->does, note->called, at + strlen(old));
-        }
+    struct fore_tables *tab = &t->tables;
+    struct fore_strbuf path = FORE_STRBUF_INIT;
+    for (uint32_t i = 1; i < tab->threads.n; i++) {
+        fore_strbuf_clear(&path);
+        fore_tables_path(tab, i, &path);
+        tab->threads.at[i].label = fore_tables_string(tab, path.at, path.n);
+    }
+    fore_strbuf_release(&path);
+}
+
+/* Does the finding tell of every thread that the outcome says is stuck? A wait outside, in a futex or for a
+ * library is one that a recording need not know. */
+static bool tells_all_waits(const struct fore_finding *seen, const struct fore_finding *x)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < x->places.n; i++)
+        for (size_t k = 0; k < seen->places.n; k++)
+            if (!strcmp(seen->places.at[k].path, x->places.at[i].path) &&
+                seen->places.at[k].committed == FORE_NO) {
+                found++;
+                break;
+            }
+    return found == x->places.n;
+}
+
+/* The recording of a run that got stuck tells more than its outcome: which lock is waited for, and who holds it. */
+static void take_words(struct fore_cli *c, struct fore_trace *t, struct fore_finding *x,
+                       struct fore_findings *f)
+{
+    struct fore_findings all;
+    struct fore_err unheard = {0};
+    size_t kept = 0, from = f->list.n;
+    if (strcmp(x->rule->name, "lock-cycle") != 0 &&
+        strcmp(x->rule->name, "blocked-forever") != 0)
+        return;
+    fore_findings_init(&all);
+    enum fore_status s = fore_cli_analyse(c, t, &all, &unheard);
+    for (size_t i = 0; i < all.list.n; i++) {
+        struct fore_finding *seen = all.list.at[i];
+        if (s == FORE_OK && !kept && seen->verdict >= FORE_VERDICT_OBSERVED &&
+            seen->level == FORE_LEVEL_ERROR && seen->rule == x->rule &&
+            tells_all_waits(seen, x))
+            all.list.at[kept++] = seen;
+        else
+            fore_finding_release(seen);
+    }
+    all.list.n = kept;
+    all.remarks.n = all.stats.n = 0; /* they are about one run of many */
+    all.completeness.exhausted = true;
+    fore_findings_join(f, &all);
+    fore_findings_release(&all);
+    if (f->list.n > from) {
+        struct fore_finding *seen = f->list.at[from];
+        x->message = seen->message;
+        x->places.n = 0;
+        for (size_t i = 0; i < seen->places.n; i++)
+            fore_vec_push(&x->places, seen->places.at[i]);
+        fore_finding_release(seen);
+        f->list.n = from;
     }
 }
 
@@ -241,12 +286,12 @@ static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_f
     enum { MOST_STEPS = 60 };
     struct fore_rings rings = {0};
     struct fore_err unheard = {0};
-    (void)ctx;
     if (fore_rings_finish(&rings, p->folder, &unheard) == FORE_OK && rings.v.n == 1) {
         struct fore_trace *t = &rings.v.at[0]->trace;
         if (!p->host || !p->host->ordered)
             fore_order_exactly(t, p);
         fore_cli_shorten_paths(t);
+        label_by_creation(t);
         fore_findings_observe(f, f->list.n - 1, t);
         x->observed.n = 0;
         uint64_t *index = fore_calloc(t->tables.threads.n, sizeof *index);
@@ -256,7 +301,7 @@ static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_f
                 fore_finding_observed_step(f, x, t, i, at);
         }
         fore_free(index);
-        call_by_creation(f, x);
+        take_words(ctx, t, x, f);
     }
     fore_rings_release(&rings);
 }
@@ -317,13 +362,13 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
 
 static void add_remarks(const struct fore_search *s, struct fore_findings *f)
 {
-    fore_findings_remark(f, "%llu run%s, %.0f a second, %llu distinct%s",
-                         (unsigned long long)s->done, s->done == 1 ? "" : "s",
-                         s->seconds > 0 ? (double)s->done / s->seconds : 0.,
-                         (unsigned long long)s->classes,
-                         s->complete  ? "; complete: nothing is left to try"
-                         : s->sampled ? "; nothing is left to try but what time decides"
-                                      : "");
+    fore_findings_remark(
+        f, "%llu run%s, %.0f a second, %llu distinct%s", (unsigned long long)s->done,
+        s->done == 1 ? "" : "s", s->seconds > 0 ? (double)s->done / s->seconds : 0.,
+        (unsigned long long)s->classes,
+        s->complete  ? "; complete: nothing is left to try"
+        : s->sampled ? "; nothing is left to try but what time, signals or forks decide"
+                     : "");
     if (s->save && !s->complete && !s->sampled)
         fore_findings_remark(f,
                              "what is left to try is in %s: --resume %s goes on with it",

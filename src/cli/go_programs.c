@@ -1,19 +1,16 @@
 #include "cli/go_programs.h"
 
 #include "base/folder.h"
+#include "base/program.h"
 #include "cli/go_alone.h"
 #include "cli/go_exec.h"
 #include "cli/launch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 bool fore_go_is_command(char *const *words)
@@ -31,28 +28,40 @@ struct build {
     FILE *said;            /* what go said, for when it fails */
 };
 
-_Noreturn static void become_go(const struct build *b, char *const *words)
+/* The go command that a build runs, by `foresee go`. */
+struct build_start {
+    const struct build *build;
+    char *const *words;
+};
+
+static int prepare_build(struct fore_child_program *p)
 {
-    const char *argv[512] = {"foresee", "go", "--quiet", "--record-only"};
+    const struct build_start *s = p->ctx;
+    const struct build *b = s->build;
+    char *const *words = s->words;
     const char *memory = fore_params_text(&b->cli->params, "memory", NULL);
     const char *spec = fore_params_text(&b->cli->params, "spec", NULL);
-    size_t n = 4;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct fore_words argv = {0};
+    fore_vec_push(&argv.v, p->argv[0]);
+    fore_vec_push(&argv.v, "go");
+    fore_vec_push(&argv.v, "--quiet");
+    fore_vec_push(&argv.v, "--record-only");
     if (memory)
-        argv[n++] = *memory ? "--memory=all" : "--memory";
+        fore_vec_push(&argv.v, *memory ? "--memory=all" : "--memory");
     if (spec) {
-        argv[n++] = "--spec";
-        argv[n++] = spec;
+        fore_vec_push(&argv.v, "--spec");
+        fore_vec_push(&argv.v, spec);
     }
-    for (size_t i = 1; words[i] && n < 511; i++)
-        argv[n++] = words[i];
+    for (size_t i = 1; words[i]; i++)
+        fore_vec_push(&argv.v, words[i]);
+    fore_vec_push(&argv.v, NULL);
     if (strchr(words[0], '/'))
         setenv("FORESEE_GO", words[0], 1);
     setenv(FORE_GO_COLLECT, b->folder, 1);
     dup2(fileno(b->said), STDOUT_FILENO);
     dup2(fileno(b->said), STDERR_FILENO);
-    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
-    _exit(127);
+    p->argv = (char *const *)(uintptr_t)argv.v.at;
+    return 0;
 }
 
 static void repeat_what_go_said(const struct build *b)
@@ -66,18 +75,20 @@ static void repeat_what_go_said(const struct build *b)
 static enum fore_status run_go(const struct build *b, char *const *words,
                                struct fore_err *e)
 {
-    int status = 0;
-    pid_t pid, got;
-    fflush(NULL);
-    pid = fork();
-    if (pid == 0)
-        become_go(b, words);
-    if (pid < 0)
-        return fore_fail(e, FORE_IO, "cannot start go: %s", strerror(errno));
-    while ((got = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
-        if (b->cli->budget.interrupted && *b->cli->budget.interrupted)
-            kill(pid, SIGTERM);
-    if (got == pid && WIFEXITED(status) && !WEXITSTATUS(status))
+    char self[PATH_MAX];
+    struct build_start start = {b, words};
+    struct fore_launch l;
+    fore_program_self(self, sizeof self);
+    FORE_TRY(fore_launch_start(&l,
+                               &(struct fore_launch_how){.argv = (char *[]){self, NULL},
+                                                         .folder = b->folder,
+                                                         .prepare = prepare_build,
+                                                         .ctx = &start},
+                               e));
+    while (!fore_launch_wait(&l, 100))
+        fore_launch_pass_on(&l, &b->cli->budget);
+    fore_launch_release(&l);
+    if (!l.status)
         return FORE_OK;
     repeat_what_go_said(b);
     return fore_fail(e, FORE_CHILD, "go %s failed, so there is nothing to run", words[1]);

@@ -1,7 +1,5 @@
 #include "cli/go_rings.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +7,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool read_header(struct fore_go_ring *x)
-{
-    int fd = open(x->path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 &&
-                pread(fd, &x->header, sizeof x->header, 0) == sizeof x->header &&
-                memcmp(x->header.magic, FORE_RING_MAGIC, 8) == 0;
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
 
 static int by_pid(const void *a, const void *b)
 {
@@ -65,34 +52,26 @@ bool fore_go_ring_look(struct fore_go_ring *x)
     size_t n = strlen(x->name);
     if (n > 5 && !strcmp(x->name + n - 5, ".test"))
         read_package(x);
-    return read_header(x);
+    return fore_ring_header(x->path, &x->header);
 }
 
-enum fore_status fore_go_rings_find(const char *folder, const char *root,
-                                    struct fore_go_rings *out, struct fore_err *e)
+void fore_go_rings_find(const char *folder, const char *root, struct fore_go_rings *out)
 {
-    struct dirent *d;
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return fore_fail(e, FORE_IO, "%s: %s", folder, strerror(errno));
-    while ((d = readdir(dir))) {
-        size_t n = strlen(d->d_name);
-        if (n < 5 || n > 200 || strcmp(d->d_name + n - 4, ".fsr") != 0)
+    struct fore_paths paths = {0};
+    fore_rings_list(folder, &paths);
+    for (size_t i = 0; i < paths.v.n; i++) {
+        struct fore_go_ring x = {0};
+        if (!fore_ring_header(paths.v.at[i], &x.header) ||
+            of_go_itself(root, x.header.executable))
             continue;
-        struct fore_go_ring *x = fore_vec_extend(&out->v, 1);
-        memset(x, 0, sizeof *x);
-        snprintf(x->path, sizeof x->path, "%s/%s", folder, d->d_name);
-        x->pid = strtoul(d->d_name, NULL, 10);
-        if (!read_header(x) || of_go_itself(root, x->header.executable)) {
-            out->v.n--;
-            continue;
-        }
-        const char *slash = strrchr(x->header.executable, '/');
-        snprintf(x->name, sizeof x->name, "%.250s",
-                 slash ? slash + 1 : x->header.executable);
+        snprintf(x.path, sizeof x.path, "%s", paths.v.at[i]);
+        x.pid = strtoul(strrchr(x.path, '/') + 1, NULL, 10);
+        const char *slash = strrchr(x.header.executable, '/');
+        snprintf(x.name, sizeof x.name, "%.250s",
+                 slash ? slash + 1 : x.header.executable);
+        fore_vec_push(&out->v, x);
     }
-    closedir(dir);
+    fore_paths_release(&paths);
     if (out->v.n)
         qsort(out->v.at, out->v.n, sizeof *out->v.at, by_pid);
-    return FORE_OK;
 }

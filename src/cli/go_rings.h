@@ -2,11 +2,7 @@
 #ifndef FORE_CLI_GO_RINGS_H
 #define FORE_CLI_GO_RINGS_H
 
-#include "base/err.h"
-#include "base/vec.h"
-#include "capture/ring/ring.h"
-
-#include <stdbool.h>
+#include "cli/rings.h"
 
 struct fore_go_ring {
     char path[4096 + 256];
@@ -23,9 +19,7 @@ struct fore_go_rings {
 };
 
 /* Those in `folder`, by process; Go's own tools, which lie below `root`, are not what the user asked about. */
-enum fore_status fore_go_rings_find(const char *folder, const char *root,
-                                    struct fore_go_rings *out,
-                                    struct fore_err *e) FORE_MUST_USE;
+void fore_go_rings_find(const char *folder, const char *root, struct fore_go_rings *out);
 /* Of a process that has ended: reads what it wrote into the header at last, and the package from the executable, which
  * lies beside the ring file. */
 bool fore_go_ring_look(struct fore_go_ring *x);

@@ -5,14 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- the folder of the rings: in memory, if the system has such a place ---- */
@@ -33,13 +33,17 @@ static enum fore_status make_folder(char *folder, size_t size, struct fore_err *
 
 /* ---- the program ---- */
 
-_Noreturn static void become(const struct fore_launch_how *how, const char *folder,
-                             int report)
+/* What the process of the program is to know. */
+struct start {
+    const struct fore_launch_how *how;
+    const char *folder;
+};
+
+static int prepare_program(struct fore_child_program *p)
 {
-    signal(SIGINT, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* it does not outlive who watches it */
-    setenv(FORE_RING_ENVIRONMENT, folder, 1);
+    const struct start *s = p->ctx;
+    const struct fore_launch_how *how = s->how;
+    setenv(FORE_RING_ENVIRONMENT, s->folder, 1);
     if (how->seed)
         setenv("FORESEE_SEED", how->seed, 1);
     if (how->schedule)
@@ -54,10 +58,10 @@ _Noreturn static void become(const struct fore_launch_how *how, const char *fold
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
-    execvp(how->argv[0], how->argv);
-    int why = errno;
-    ssize_t told = write(report, &why, sizeof why);
-    _exit(told == sizeof why && why == ENOENT ? 127 : 126);
+    if (!how->prepare)
+        return 0;
+    p->ctx = how->ctx;
+    return how->prepare(p);
 }
 
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
@@ -86,56 +90,85 @@ const char *fore_launch_advice(const struct fore_ring_header *h)
 enum fore_status fore_launch_start(struct fore_launch *l,
                                    const struct fore_launch_how *how, struct fore_err *e)
 {
-    int report[2], why = 0;
-    *l = (struct fore_launch){0};
-    FORE_TRY(make_folder(l->folder, sizeof l->folder, e));
+    *l = (struct fore_launch){.owns_folder = !how->folder, .leads = how->leads};
+    if (how->folder)
+        snprintf(l->folder, sizeof l->folder, "%s", how->folder);
+    else
+        FORE_TRY(make_folder(l->folder, sizeof l->folder, e));
     if (how->scratch)
         memcpy(how->scratch, l->folder, sizeof l->folder);
-    if (pipe2(report, O_CLOEXEC))
-        return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
-    fflush(NULL);
-    l->pid = fork();
-    if (l->pid == 0)
-        become(how, l->folder, report[1]);
-    close(report[1]);
-    /* Nothing arrives if the program runs: its end of the pipe closed by itself. */
-    ssize_t n = l->pid > 0 ? read(report[0], &why, sizeof why) : -1;
-    close(report[0]);
-    if (l->pid < 0)
-        return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
+    struct start start = {how, l->folder};
+    FORE_TRY(fore_child_start(&(struct fore_child_program){.argv = how->argv,
+                                                           .prepare = prepare_program,
+                                                           .ctx = &start,
+                                                           .dies_by = SIGTERM},
+                              &l->pid, e)); /* it does not outlive who watches it */
     l->running = true;
-    if (n == sizeof why) {
-        fore_launch_wait(l, 1000);
-        return fore_fail(e, FORE_CHILD, "cannot run %s: %s", how->argv[0], strerror(why));
-    }
     return FORE_OK;
+}
+
+/* ---- its end ---- */
+
+static bool has_ended(struct fore_launch *l)
+{
+    int status;
+    pid_t got = l->running ? waitpid(l->pid, &status, WNOHANG) : 0;
+    if (got == l->pid) {
+        l->running = false;
+        l->status = fore_child_status(status);
+        fore_rings_tell_end(l->folder, l->pid, status);
+    } else if (got < 0 && errno != EINTR) {
+        l->running = false;
+        l->status = 1;
+    }
+    return !l->running;
 }
 
 bool fore_launch_wait(struct fore_launch *l, unsigned ms)
 {
-    int status;
-    uint64_t until = fore_now_ns() + (uint64_t)ms * 1000000;
-    for (unsigned pause_us = 200; l->running;
-         pause_us = pause_us < 5000 ? pause_us * 2 : 5000) {
-        pid_t got = waitpid(l->pid, &status, WNOHANG);
-        if (got == l->pid || (got < 0 && errno != EINTR)) {
-            l->running = false;
-            if (got > 0)
-                fore_rings_tell_end(l->folder, l->pid, status);
-            l->status = got < 0               ? 1
-                        : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                              : WEXITSTATUS(status);
-            break;
-        }
-        if (fore_now_ns() >= until)
-            return false;
-        struct timespec t = {0, (long)pause_us * 1000};
-        nanosleep(&t, NULL);
+    if (has_ended(l))
+        return true;
+    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, l->pid, 0), .events = POLLIN};
+    if (p.fd >= 0) {
+        poll(&p, 1, (int)ms);
+        close(p.fd);
+    } else { /* an old kernel */
+        poll(NULL, 0, ms < 10 ? (int)ms : 10);
     }
-    return true;
+    return has_ended(l);
 }
 
-/* A signal from a terminal goes to the program, too; others are ours alone. */
+/* The programs that its threads have started. */
+static void signal_followers(const struct fore_launch *l, int number)
+{
+    char path[300];
+    long program;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)l->pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *d; tasks && (d = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/%ld/task/%.200s/children", (long)l->pid,
+                 d->d_name);
+        FILE *f = fopen(path, "re");
+        while (f && fscanf(f, "%ld", &program) == 1)
+            kill((pid_t)program, number);
+        if (f)
+            fclose(f);
+    }
+    if (tasks)
+        closedir(tasks);
+}
+
+/* A terminal signals everything that runs in front of it, the program too; kill(1) signals one
+ * process. */
+static bool runs_in_front(void)
+{
+    int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool front = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+    if (terminal >= 0)
+        close(terminal);
+    return front;
+}
+
 void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b)
 {
     enum { SECOND = 1000000000 };
@@ -147,21 +180,32 @@ void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b)
         fore_launch_kill(l);
     else if (now - l->since > SECOND / 10 && !l->interrupted) {
         l->interrupted = true;
+        if (ends == SIGINT && runs_in_front())
+            return;
+        if (l->leads)
+            signal_followers(l, ends);
         kill(l->pid, ends);
     }
 }
 
+/* One that leads others is given the time to see them end, and to clear up. */
 void fore_launch_kill(struct fore_launch *l)
 {
+    enum { CLEARS_UP_MS = 300, AT_MOST = 10000 };
+    if (l->running && l->leads) {
+        signal_followers(l, SIGKILL);
+        fore_launch_wait(l, CLEARS_UP_MS);
+    }
     if (l->running)
         kill(l->pid, SIGKILL);
-    fore_launch_wait(l, 10000);
+    for (int waited = 0; l->running && waited < AT_MOST; waited += 10)
+        fore_launch_wait(l, 10);
 }
 
 void fore_launch_release(struct fore_launch *l)
 {
     fore_launch_kill(l);
-    if (l->folder[0])
+    if (l->owns_folder)
         fore_folder_remove(l->folder);
 }
 

@@ -2,15 +2,18 @@
 #ifndef FORE_CLI_LAUNCH_H
 #define FORE_CLI_LAUNCH_H
 
+#include "base/child.h"
 #include "cli/rings.h"
 #include "trace/format.h"
 
 #include <sys/types.h>
 
 struct fore_launch {
-    char folder[4096]; /* of the rings; removed by _release */
+    char folder[4096]; /* of the rings */
+    bool owns_folder;  /* _release removes it */
     pid_t pid;
     bool running;
+    bool leads;
     bool interrupted; /* it was told to end */
     uint64_t since;   /* when it was not yet */
     int status;       /* as a shell reports it: 128 + signal if one ended the program */
@@ -24,6 +27,11 @@ struct fore_launch_how {
     bool silent;          /* without its input and output */
     const char *linger;   /* FORESEE_LINGER, or NULL */
     char room[96];        /* FORESEE_ROOM; "": what is recorded may grow without bound */
+    const char *folder;   /* of the rings, which stays; NULL: one is made for the run */
+    bool leads; /* the programs that it starts are what runs: they are told to end, too */
+    /* In its process, with the variables above in its environment: as in base/child.h; or NULL. */
+    int (*prepare)(struct fore_child_program *p);
+    void *ctx;
     char *scratch; /* gets the name of the folder, if not NULL: see struct fore_cli */
 };
 
@@ -52,7 +60,7 @@ enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
 enum fore_status fore_launch_start(struct fore_launch *l,
                                    const struct fore_launch_how *how,
                                    struct fore_err *e) FORE_MUST_USE;
-/* Waits until the program has ended or `ms` have passed; true if it has ended. */
+/* Waits until the program has ended, `ms` have passed or a signal has come; true if it has ended. */
 bool fore_launch_wait(struct fore_launch *l, unsigned ms);
 void fore_launch_kill(struct fore_launch *l);
 /* To be called again and again: who is told to end tells the program; if it goes on for a second it

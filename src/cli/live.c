@@ -1,5 +1,6 @@
 #include "cli/live.h"
 
+#include "base/child.h"
 #include "trace/carry.h"
 #include "trace/format.h"
 
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -191,6 +191,15 @@ static enum fore_status live_end(struct fore_sink *s, const struct fore_trace_en
 
 /* ---- what is said at once ---- */
 
+static int describe_finding(struct fore_child_program *p)
+{
+    const struct fore_finding *x = p->ctx;
+    setenv("FORESEE_RULE", x->rule->name, 1);
+    setenv("FORESEE_VERDICT", fore_verdict_name(x->verdict), 1);
+    setenv("FORESEE_MESSAGE", x->message, 1);
+    return 0;
+}
+
 void fore_cli_react(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
 {
     struct fore_cli *c = ctx->watcher;
@@ -198,17 +207,13 @@ void fore_cli_react(struct fore_analysis_ctx *ctx, const struct fore_finding *x)
     if (!command || c->reacted)
         return;
     c->reacted = true;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        setenv("FORESEE_RULE", x->rule->name, 1);
-        setenv("FORESEE_VERDICT", fore_verdict_name(x->verdict), 1);
-        setenv("FORESEE_MESSAGE", x->message, 1);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
+    struct fore_err unheard = {0};
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+    struct fore_child_program reaction = {
+        .argv = (char *[]){"/bin/sh", "-c", (char *)(uintptr_t)command, NULL},
+        .prepare = describe_finding,
+        .ctx = (void *)(uintptr_t)x};
+    if (fore_child_run(&reaction, &status, &unheard) != FORE_OK || status != 0)
         fore_cli_say(c, "the command of --on-finding failed: %s", command);
 }
 

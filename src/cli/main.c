@@ -3,6 +3,7 @@
 #include "cli/supervise.h"
 
 #include "base/version.h"
+#include "explore/mpi.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -90,7 +91,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         c->output = NULL;
     c->quiet = fore_params_has(&c->params, "quiet");
     c->verbose = fore_params_has(&c->params, "verbose");
-    bool terminal = !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    uint32_t rank; /* mpirun passes on what it is told: its terminals are none */
+    bool passed_on = fore_mpi_started_by(&rank) != NULL;
+    bool terminal =
+        !c->output && isatty(STDOUT_FILENO) && !(no_color && *no_color) && !passed_on;
     c->report = (struct fore_report_options){
         .color = color == 1 || (color == 0 && terminal),
         .width = terminal_width(),
@@ -100,10 +104,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         .notes = fore_params_has(&c->params, "notes"),
         .quiet = c->quiet,
     };
-    c->progress_mode = progress == 1               ? FORE_PROGRESS_PLAIN
-                       : progress == 2 || c->quiet ? FORE_PROGRESS_NONE
-                       : isatty(STDERR_FILENO)     ? FORE_PROGRESS_LIVE
-                                                   : FORE_PROGRESS_NONE;
+    c->progress_mode = progress == 1                         ? FORE_PROGRESS_PLAIN
+                       : progress == 2 || c->quiet           ? FORE_PROGRESS_NONE
+                       : isatty(STDERR_FILENO) && !passed_on ? FORE_PROGRESS_LIVE
+                                                             : FORE_PROGRESS_NONE;
     return FORE_OK;
 }
 
@@ -163,6 +167,14 @@ static int top_level(int argc, char **argv)
     return argc > 1 ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+static void hear_interrupts(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN); /* as nohup asked */
+}
+
 int main(int argc, char **argv)
 {
     struct fore_cli c = {.program = argc ? argv[0] : "foresee"};
@@ -171,12 +183,10 @@ int main(int argc, char **argv)
     if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
         return top_level(argc, argv);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
-        signal(SIGHUP, SIG_IGN); /* as nohup asked */
-    signal(SIGPIPE, SIG_IGN);
     c.verb = fore_verb_named(argv[1]);
+    if (c.verb && !c.verb->ends_at_once)
+        hear_interrupts();
+    signal(SIGPIPE, SIG_IGN);
     if (c.verb)
         status = run_verb(&c, argc - 2, argv + 2, &e);
     else

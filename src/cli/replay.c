@@ -210,7 +210,10 @@ static enum fore_status run_forced(struct fore_cli_replay *r,
     struct fore_rings rings = {0};
     enum fore_status s = fore_launch_start(&l, how, e);
     if (s == FORE_OK) {
-        r->timed_out = !fore_launch_wait(&l, (unsigned)(seconds * 1000));
+        uint64_t until = fore_now_ns() + (uint64_t)(seconds * 1e9);
+        while (!fore_launch_wait(&l, 100) && fore_now_ns() < until)
+            ;
+        r->timed_out = l.running;
         fore_launch_kill(&l);
         s = fore_rings_finish(&rings, l.folder, e);
         r->status = l.status;

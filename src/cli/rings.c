@@ -53,6 +53,16 @@ void fore_paths_release(struct fore_paths *p)
 
 /* ---- one of them ---- */
 
+bool fore_ring_header(const char *path, struct fore_ring_header *out)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && pread(fd, out, sizeof *out, 0) == sizeof *out &&
+                !memcmp(out->magic, FORE_RING_MAGIC, sizeof out->magic);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
 static size_t size_of(int fd)
 {
     struct stat st;
@@ -128,9 +138,9 @@ static bool is_crash(int number)
 static void write_end(const char *path, pid_t pid, int status)
 {
     struct fore_ring_header h;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && h.pid == (uint32_t)pid &&
-        !memcmp(h.magic, FORE_RING_MAGIC, sizeof h.magic) && !h.ended) {
+    bool tells = fore_ring_header(path, &h) && h.pid == (uint32_t)pid && !h.ended;
+    int fd = tells ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd >= 0) {
         h.signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
         h.ended = !h.signal                 ? FORE_RING_BY_EXIT
                   : is_crash((int)h.signal) ? FORE_RING_BY_CRASH

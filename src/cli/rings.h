@@ -41,6 +41,9 @@ void fore_rings_release(struct fore_rings *r);
 /* The process has ended: says how in its ring files, unless it did so itself. */
 void fore_rings_tell_end(const char *folder, pid_t pid, int wait_status);
 
+/* What the header says now; false: it is no ring file, or none yet. */
+bool fore_ring_header(const char *path, struct fore_ring_header *out);
+
 /* The ring files of a folder, sorted; the caller frees names and vector. */
 struct fore_paths {
     FORE_VEC(char *) v;

@@ -1,5 +1,5 @@
 /* What runs in the supervised child: load, check, explore, shrink, tell. */
-#include "explore/child.h"
+#include "explore/child_state.h"
 
 #include "base/hash.h"
 #include "base/jsonw.h"
@@ -7,10 +7,8 @@
 #include "explore/frontier.h"
 #include "explore/hint.h"
 #include "explore/mpi.h"
-#include "explore/script.h"
 #include "explore/shrink.h"
-#include "explore/story.h"
-#include "explore/wire.h"
+#include "finding/save.h"
 #include "node/system.h"
 
 #include <errno.h>
@@ -25,20 +23,8 @@
 #define TELLING_NS 400000000        /* for shorter witnesses, after a stop */
 #define SLOW_TELLING_NS 10000000000 /* of systems whose steps take long */
 
-struct child {
-    const struct fore_session *x;
-    struct fore_shared *shared;
-    int fd;
-    struct fore_arena arena;
-    struct fore_system system;
-    struct fore_harness harness;
-    struct fore_explore_options options;
-    struct fore_bug_report bugs[FORE_BUGS]; /* the shortest over all schedulers */
-    uint64_t progress_ns;
-};
-
-static void send_json(struct child *c, enum fore_frame kind,
-                      const struct fore_strbuf *json)
+void fore_child_send(struct child *c, enum fore_frame kind,
+                     const struct fore_strbuf *json)
 {
     fore_wire_send(c->fd, kind, json->at, json->n);
 }
@@ -48,14 +34,8 @@ static void send_error(struct child *c, const struct fore_err *e)
     struct fore_strbuf s = FORE_STRBUF_INIT;
     struct fore_jsonw w;
     fore_jsonw_init(&w, &s);
-    fore_jsonw_open(&w, NULL, '{');
-    fore_jsonw_u64(&w, "status", e->status);
-    fore_jsonw_text(&w, "file", e->file);
-    fore_jsonw_u64(&w, "line", e->line);
-    fore_jsonw_u64(&w, "column", e->column);
-    fore_jsonw_text(&w, "message", e->msg);
-    fore_jsonw_close(&w, '}');
-    send_json(c, FORE_FRAME_ERROR, &s);
+    fore_err_save(&w, NULL, e);
+    fore_child_send(c, FORE_FRAME_ERROR, &s);
     fore_strbuf_release(&s);
 }
 
@@ -68,7 +48,7 @@ static void send_kinds(struct child *c)
     for (uint32_t i = 0; i < c->system.def->message_count; i++)
         fore_jsonw_text(&w, NULL, c->system.kinds[i].name);
     fore_jsonw_close(&w, ']');
-    send_json(c, FORE_FRAME_KINDS, &s);
+    fore_child_send(c, FORE_FRAME_KINDS, &s);
     fore_strbuf_release(&s);
 }
 
@@ -83,6 +63,15 @@ static enum fore_status write_text(const char *path, const struct fore_strbuf *t
     return failed ? fore_fail(e, FORE_IO, "%s: cannot be written", path) : FORE_OK;
 }
 
+/* What nodes may ask besides each other, as agents behind those of the harness. */
+static void add_services(struct child *c)
+{
+    for (uint32_t role = 1; role < c->system.def->role_count; role++)
+        if (c->harness.agents.n < FORE_AGENTS_MAX)
+            fore_vec_push(&c->harness.agents,
+                          (struct fore_agent){.role = role, .lasting = true});
+}
+
 static enum fore_status load_system(struct child *c, struct fore_err *e)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
@@ -91,10 +80,13 @@ static enum fore_status load_system(struct child *c, struct fore_err *e)
     FORE_TRY(fore_strbuf_read_file(&text, c->x->subject.harness, e));
     enum fore_status s = FORE_OK;
     if (c->system.def == &fore_node_system)
-        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds, e);
+        s = fore_nodes_open(c->x->subject.harness, text.at, c->x->handler_seconds,
+                            !c->x->script && !c->options.no_copies, e);
     if (s == FORE_OK)
         s = fore_harness_parse(&c->harness, &c->arena, &c->system, c->x->subject.harness,
                                text.at, text.n, e);
+    if (s == FORE_OK && c->system.def == &fore_node_system)
+        add_services(c);
     fore_strbuf_release(&text);
     return s;
 }
@@ -119,8 +111,8 @@ static void tick(struct fore_explorer *s, void *user)
     fore_wire_send(c->fd, FORE_FRAME_PROGRESS, text, (size_t)n);
 }
 
-static enum fore_status open_explorer(struct child *c, struct fore_explorer *s,
-                                      struct fore_err *e)
+enum fore_status fore_child_open(struct child *c, struct fore_explorer *s,
+                                 struct fore_err *e)
 {
     FORE_TRY(fore_explorer_init(s, &c->system, &c->harness, &c->options, e));
     s->watch = c->shared->watch;
@@ -164,9 +156,9 @@ static enum fore_status check_deterministic(struct child *c, uint64_t *digest,
                                             struct fore_err *e)
 {
     struct fore_explorer a, b;
-    enum fore_status st = open_explorer(c, &a, e);
+    enum fore_status st = fore_child_open(c, &a, e);
     if (st == FORE_OK)
-        st = open_explorer(c, &b, e);
+        st = fore_child_open(c, &b, e);
     else
         b = (struct fore_explorer){0};
     *digest = 0;
@@ -191,7 +183,7 @@ static enum fore_status check_deterministic(struct child *c, uint64_t *digest,
     return st;
 }
 
-static void send_row(struct child *c, const struct fore_explorer *s)
+void fore_child_send_row(struct child *c, const struct fore_explorer *s)
 {
     struct fore_strbuf text = FORE_STRBUF_INIT;
     struct fore_jsonw w;
@@ -225,6 +217,8 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_u64(&w, "process_steps", n.steps);
     fore_jsonw_u64(&w, "process_steps_again", n.again);
     fore_jsonw_u64(&w, "processes", n.processes);
+    fore_jsonw_u64(&w, "copies", n.copies);
+    fore_jsonw_text(&w, "no_copy", n.no_copy ? n.no_copy : "");
     fore_jsonw_u64(&w, "walks", r->walks);
     fore_jsonw_u64(&w, "on_disk", r->on_disk);
     fore_jsonw_u64(&w, "renamings", r->renamings);
@@ -232,7 +226,7 @@ static void send_row(struct child *c, const struct fore_explorer *s)
     fore_jsonw_text(&w, "bound", fore_explorer_bound(s));
     fore_jsonw_text(&w, "hint", fore_hint_for(s));
     fore_jsonw_close(&w, '}');
-    send_json(c, FORE_FRAME_ROW, &text);
+    fore_child_send(c, FORE_FRAME_ROW, &text);
     fore_strbuf_release(&text);
 }
 
@@ -241,7 +235,7 @@ static enum fore_status broken_system(struct child *c, const struct fore_bug_rep
 {
     struct fore_strbuf where = FORE_STRBUF_INIT;
     struct fore_explorer s;
-    if (open_explorer(c, &s, e) == FORE_OK &&
+    if (fore_child_open(c, &s, e) == FORE_OK &&
         fore_explorer_follow(&s, b->schedule.at, b->schedule.n) && s.world.steps.n) {
         uint32_t msg = fore_vec_last(&s.world.steps).msg;
         fore_strbuf_puts(&where, "actor ");
@@ -270,72 +264,6 @@ static void keep_bugs(struct child *c, struct fore_explorer *s)
     }
 }
 
-static enum fore_status take_script_step(struct fore_explorer *s, const char *file,
-                                         const struct fore_script_step *x,
-                                         struct fore_strbuf *told, struct fore_err *e)
-{
-    const struct fore_actors *w = &s->world;
-    if (x->msg >= w->msgs.n || w->msgs.at[x->msg].received_by)
-        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u is not pending at step %u", x->msg,
-                            fore_explorer_depth(s) + 1);
-    if (!fore_actors_receivable(w, x->msg))
-        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u waits behind message %u: their link is fifo",
-                            x->msg, w->msgs.at[x->msg].ahead);
-    if (!fore_actors_allows(w, x->msg, x->how))
-        return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u cannot meet a %s here (see --faults)", x->msg,
-                            fore_how_names[x->how]);
-    fore_explorer_step(s, x->msg, x->how);
-    fore_strbuf_printf(told, "%4u  ", fore_explorer_depth(s));
-    fore_story_step(s, fore_explorer_depth(s), told);
-    fore_strbuf_putc(told, '\n');
-    return FORE_OK;
-}
-
-/* While a node takes a step: what it says belongs to that. */
-static void hear_node(const char *text, void *user)
-{
-    struct fore_explorer *s = user;
-    fore_vec_push(&s->said,
-                  (struct fore_said){(uint32_t)s->world.steps.n, fore_strdup(text)});
-}
-
-#define NO_STEP SIZE_MAX
-
-/* Takes the steps of a script, and tells them; one of them in a debugger. */
-static enum fore_status take_all(struct fore_explorer *s, const char *file,
-                                 const char *text, size_t in_debugger,
-                                 const char *debugger, struct fore_strbuf *told,
-                                 struct fore_err *e)
-{
-    struct fore_script script;
-    enum fore_status st = fore_script_read(&script, file, text, strlen(text), e);
-    for (size_t i = 0; st == FORE_OK && i < script.steps.n && !s->world.trouble; i++) {
-        if (i == in_debugger)
-            fore_nodes_debug(debugger);
-        st = take_script_step(s, file, &script.steps.at[i], told, e);
-    }
-    fore_script_release(&script);
-    return st;
-}
-
-/* Another scheduler, or a person, has come so far: goes on from there. */
-static enum fore_status take_over(struct child *c, struct fore_explorer *s,
-                                  struct fore_err *e)
-{
-    struct fore_strbuf told = FORE_STRBUF_INIT;
-    if (!c->x->from)
-        return FORE_OK;
-    enum fore_status st =
-        take_all(s, c->x->from_file, c->x->from, NO_STEP, NULL, &told, e);
-    fore_strbuf_release(&told);
-    if (st == FORE_OK)
-        fore_explorer_rebase(s);
-    return st;
-}
-
 /* Tells the runs that break properties. */
 static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found,
                                     struct fore_err *e)
@@ -344,7 +272,7 @@ static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found
         const struct fore_lasso *x = &found->lassos.at[i];
         struct fore_explorer s;
         struct fore_findings f;
-        FORE_TRY(open_explorer(c, &s, e));
+        FORE_TRY(fore_child_open(c, &s, e));
         fore_findings_init(&f);
         if (fore_explorer_follow(&s, x->schedule.at, x->schedule.n)) {
             fore_tell_lasso(&s, x, &c->x->subject, &f);
@@ -356,39 +284,66 @@ static enum fore_status tell_lassos(struct child *c, struct fore_explorer *found
     return FORE_OK;
 }
 
-static enum fore_status explore_with(struct child *c, const struct fore_scheduler *rule,
-                                     struct fore_err *e)
+void fore_child_choose(struct child *c, const struct fore_scheduler *rule)
 {
-    struct fore_explorer s;
     c->options.scheduler = rule;
     c->options.max_schedules = c->x->options.max_schedules;
     if (rule == &fore_scheduler_sr && c->x->walks)
         c->options.max_schedules = c->x->walks;
-    enum fore_status st = open_explorer(c, &s, e);
-    if (st == FORE_OK)
-        st = take_over(c, &s, e);
+}
+
+enum fore_status fore_child_explore(struct child *c, const struct fore_scheduler *rule,
+                                    struct fore_explorer *s, struct fore_err *e)
+{
+    fore_child_choose(c, rule);
+    FORE_TRY(fore_child_open(c, s, e));
+    FORE_TRY(fore_child_take_over(c, s, e));
     struct fore_strbuf left = FORE_STRBUF_INIT;
-    s.save = c->x->save_file ? &left : NULL;
-    if (st == FORE_OK && c->x->resume)
-        st = fore_frontier_read(&s, c->x->resume_file, c->x->resume, e);
+    s->save = c->x->save_file ? &left : NULL;
+    enum fore_status st = FORE_OK;
+    if (c->x->resume)
+        st = fore_frontier_read(s, c->x->resume_file, c->x->resume, e);
     if (st == FORE_OK)
-        fore_explorer_run(&s);
+        fore_explorer_run(s);
     if (st == FORE_OK && left.n)
         st = write_text(c->x->save_file, &left, e);
     fore_strbuf_release(&left);
-    if (st == FORE_OK && s.failure.msg[0]) {
-        *e = s.failure;
+    if (st == FORE_OK && s->failure.msg[0]) {
+        *e = s->failure;
         st = e->status;
     }
-    if (st == FORE_OK && s.bugs[FORE_BUG_SYSTEM].count)
-        st = broken_system(c, &s.bugs[FORE_BUG_SYSTEM], e);
-    if (st == FORE_OK) {
-        send_row(c, &s);
-        keep_bugs(c, &s);
-        st = tell_lassos(c, &s, e);
-    }
-    fore_explorer_release(&s);
     return st;
+}
+
+enum fore_status fore_child_tell(struct child *c, struct fore_explorer *s,
+                                 struct fore_err *e)
+{
+    enum fore_status st = FORE_OK;
+    if (s->bugs[FORE_BUG_SYSTEM].count)
+        st = broken_system(c, &s->bugs[FORE_BUG_SYSTEM], e);
+    if (st == FORE_OK) {
+        fore_child_send_row(c, s);
+        keep_bugs(c, s);
+        st = tell_lassos(c, s, e);
+    }
+    fore_explorer_release(s);
+    return st;
+}
+
+/* One scheduler after the other. */
+static enum fore_status explore_alone(struct child *c, struct fore_err *e)
+{
+    const struct fore_session *x = c->x;
+    for (size_t i = 0; i < x->scheduler_count && !c->shared->stop; i++) {
+        struct fore_explorer s;
+        enum fore_status st = fore_child_explore(c, x->schedulers[i], &s, e);
+        if (st == FORE_OK)
+            st = fore_child_tell(c, &s, e);
+        else
+            fore_explorer_release(&s);
+        FORE_TRY(st);
+    }
+    return FORE_OK;
 }
 
 static void send_bug(struct child *c, struct fore_explorer *s, enum fore_bug kind,
@@ -421,13 +376,13 @@ static enum fore_status tell_result(struct child *c, struct fore_err *e)
         enum fore_bug kind = (enum fore_bug)i;
         if (!c->bugs[i].count)
             continue;
-        FORE_TRY(open_explorer(c, &s, e));
+        FORE_TRY(fore_child_open(c, &s, e));
         limit_telling(c, &s, began);
         struct fore_bug_report own = s.bugs[i];
         s.bugs[i] = c->bugs[i];
         bool shortest = fore_explorer_shrink(&s, kind, c->x->shrink_states);
         s.stop = false;
-        fore_nodes_listen(hear_node, &s);
+        fore_nodes_listen(fore_child_hear, &s);
         bool fits = fore_explorer_follow(&s, s.bugs[i].schedule.at, s.bugs[i].schedule.n);
         fore_nodes_listen(NULL, NULL);
         c->bugs[i] = s.bugs[i];
@@ -439,137 +394,12 @@ static enum fore_status tell_result(struct child *c, struct fore_err *e)
     return FORE_OK;
 }
 
-static void send_told(struct child *c, const struct fore_strbuf *told)
-{
-    struct fore_strbuf json = FORE_STRBUF_INIT;
-    fore_strbuf_json(&json, told->at, told->n);
-    send_json(c, FORE_FRAME_TOLD, &json);
-    fore_strbuf_release(&json);
-}
-
-static void list_pending(const struct fore_explorer *s)
-{
-    struct fore_strbuf t = FORE_STRBUF_INIT;
-    for (uint32_t m = fore_actors_first(&s->world); m;
-         m = fore_actors_next(&s->world, m)) {
-        fore_strbuf_printf(&t, "  %3u  ", m);
-        fore_actor_text(s->world.msgs.at[m].r.from, &t);
-        fore_strbuf_puts(&t, " -> ");
-        fore_actor_text(s->world.msgs.at[m].r.to, &t);
-        fore_strbuf_puts(&t, "  ");
-        fore_message_text(&s->world, m, &t);
-        fore_strbuf_putc(&t, '\n');
-    }
-    fprintf(stderr, "pending:\n%sreceive which (empty: end)? ", t.at);
-    fflush(stderr);
-    fore_strbuf_release(&t);
-}
-
-static enum fore_status ask_on(struct fore_explorer *s, struct fore_strbuf *told,
-                               struct fore_err *e)
-{
-    char line[256];
-    while (s->world.pending && !s->world.trouble) {
-        struct fore_script one;
-        list_pending(s);
-        if (!fgets(line, sizeof line, stdin) || line[0] == '\n')
-            break;
-        enum fore_status st = fore_script_read(&one, "input", line, strlen(line), e);
-        if (st == FORE_OK && one.steps.n)
-            st = take_script_step(s, "input", &one.steps.at[0], told, e);
-        fore_script_release(&one);
-        if (st != FORE_OK)
-            fprintf(stderr, "%s\n", e->msg);
-        else
-            fprintf(stderr, "%s", strrchr(told->at, ' ') ? "ok\n" : "");
-    }
-    *e = (struct fore_err){0};
-    return FORE_OK;
-}
-
-static void tell_end(struct fore_explorer *s, struct fore_strbuf *told)
-{
-    uint64_t open = s->world.invoked & ~s->world.answered;
-    fore_strbuf_putc(told, '\n');
-    fore_story_diagram(s, told);
-    fore_strbuf_putc(told, '\n');
-    fore_story_history(s, told);
-    fore_strbuf_putc(told, '\n');
-    if (s->world.trouble)
-        fore_strbuf_printf(told, "The system failed: %s\n", s->world.why.at);
-    if (fore_histories_dead(&s->histories, fore_explorer_node(s))) {
-        fore_strbuf_puts(told, "Not linearizable: ");
-        fore_story_reason(s, told);
-        fore_strbuf_putc(told, '\n');
-    } else {
-        fore_strbuf_puts(told, "The history is linearizable.\n");
-    }
-    if (s->world.pending)
-        fore_strbuf_printf(told, "%u message%s still pending.\n", s->world.pending,
-                           s->world.pending == 1 ? " is" : "s are");
-    else if (open)
-        fore_strbuf_puts(told, "No message is left, and an operation has no answer.\n");
-}
-
-/* Which step of the script is the last of the node that is to be debugged? Processes that stand
- * somewhere else by then are forgotten: it is to take that step itself. */
-static enum fore_status find_debugged(struct child *c, size_t *step, struct fore_err *e)
-{
-    struct fore_explorer s;
-    struct fore_strbuf unheard = FORE_STRBUF_INIT;
-    *step = NO_STEP;
-    if (!c->x->debugger)
-        return FORE_OK;
-    FORE_TRY(open_explorer(c, &s, e));
-    enum fore_status st =
-        take_all(&s, c->x->script_file, c->x->script, NO_STEP, NULL, &unheard, e);
-    for (size_t i = 0; st == FORE_OK && i < s.world.steps.n; i++)
-        if (s.world.msgs.at[s.world.steps.at[i].msg].r.to == c->x->debug_node)
-            *step = i;
-    if (st == FORE_OK && *step == NO_STEP)
-        st = fore_fail(e, FORE_USAGE, "node n%lld does nothing in this schedule",
-                       (long long)c->x->debug_node);
-    fore_explorer_release(&s);
-    fore_strbuf_release(&unheard);
-    fore_nodes_forget();
-    return st;
-}
-
-/* Follows a script step by step and tells what happens. */
-static enum fore_status follow_script(struct child *c, struct fore_err *e)
-{
-    struct fore_explorer s;
-    struct fore_strbuf told = FORE_STRBUF_INIT;
-    c->options.scheduler = &fore_scheduler_ex;
-    c->options.faults = (struct fore_faults){1000, 1000, 1000, 60};
-    size_t in_debugger;
-    FORE_TRY(find_debugged(c, &in_debugger, e));
-    FORE_TRY(open_explorer(c, &s, e));
-    fore_nodes_listen(hear_node, &s);
-    enum fore_status st = take_all(&s, c->x->script_file, c->x->script, in_debugger,
-                                   c->x->debugger, &told, e);
-    if (st == FORE_OK && c->x->ask)
-        st = ask_on(&s, &told, e);
-    if (st == FORE_OK) {
-        tell_end(&s, &told);
-        send_told(c, &told);
-        bool dead = fore_histories_dead(&s.histories, fore_explorer_node(&s));
-        if (s.world.steps.n && (dead || !s.world.pending))
-            fore_explorer_end(&s);
-        send_row(c, &s);
-    }
-    fore_explorer_release(&s);
-    fore_strbuf_release(&told);
-    return st;
-}
-
 static enum fore_status explore_all(struct child *c, struct fore_err *e)
 {
-    const struct fore_session *x = c->x;
     uint64_t before, after = 0;
     FORE_TRY(check_deterministic(c, &before, e));
-    for (size_t i = 0; i < x->scheduler_count && !c->shared->stop; i++)
-        FORE_TRY(explore_with(c, x->schedulers[i], e));
+    FORE_TRY(c->options.transport ? fore_child_explore_together(c, e)
+                                  : explore_alone(c, e));
     c->options.scheduler = &fore_scheduler_ex;
     if (!c->shared->stop)
         FORE_TRY(check_deterministic(c, &after, e));
@@ -597,7 +427,7 @@ void fore_session_child(const struct fore_session *x, struct fore_shared *shared
     if (s == FORE_OK && x->mpi)
         s = fore_mpi_open(x->mpi, &mpi, &c.options.transport, &e);
     if (s == FORE_OK && x->script)
-        s = follow_script(&c, &e);
+        s = fore_child_follow(&c, &e);
     if (s == FORE_OK && !x->script) {
         c.options.scheduler = &fore_scheduler_ex;
         s = explore_all(&c, &e);

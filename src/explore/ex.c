@@ -9,4 +9,5 @@ const struct fore_scheduler fore_scheduler_ex = {
     .summary = "exhaustive, depth first",
     .paper = true,
     .everything = true,
+    .shares = true,
 };

@@ -1,5 +1,6 @@
 #include "explore/explorer.h"
 
+#include "base/hash.h"
 #include "base/progress.h"
 #include "explore/walk.h"
 
@@ -260,7 +261,17 @@ static void merge_bug(struct fore_bug_report *into, const struct fore_bug_report
     into->count += from->count;
 }
 
-static void merge(struct fore_explorer *into, const struct fore_explorer *from)
+/* Of walks that were dealt out, the one with the smallest number; of trees, the earliest. */
+static bool found_before(const struct fore_explorer *a, const struct fore_explorer *b)
+{
+    if (!b->row.first_bug)
+        return true;
+    bool walks = a->opt->shares && !a->opt->scheduler->everything;
+    return walks ? a->row.first_bug < b->row.first_bug
+                 : a->row.first_bug_ns < b->row.first_bug_ns;
+}
+
+void fore_explorer_merge(struct fore_explorer *into, const struct fore_explorer *from)
 {
     fore_histories_merge(&into->histories, &from->histories);
     for (int i = 0; i < FORE_BUGS; i++)
@@ -272,8 +283,7 @@ static void merge(struct fore_explorer *into, const struct fore_explorer *from)
     into->row.redundant += from->row.redundant;
     into->row.states += from->row.states;
     into->row.transitions += from->row.transitions;
-    if (from->row.first_bug &&
-        (!into->row.first_bug || from->row.first_bug_ns < into->row.first_bug_ns)) {
+    if (from->row.first_bug && found_before(from, into)) {
         into->row.first_bug = from->row.first_bug;
         into->row.first_bug_ns = from->row.first_bug_ns;
     }
@@ -346,11 +356,49 @@ void fore_explorer_together(struct fore_explorer *s,
     work(s, team);
     for (uint32_t i = 1; i < s->workers; i++) {
         pthread_join(helpers[i].thread, NULL);
-        merge(s, helpers[i].s);
+        fore_explorer_merge(s, helpers[i].s);
         fore_explorer_release(helpers[i].s);
         fore_free(helpers[i].s);
     }
     fore_free(helpers);
+}
+
+uint32_t fore_explorer_split(const struct fore_explorer *s)
+{
+    uint32_t depth = 3;
+    if (s->opt->shares < 2)
+        return 0;
+    for (uint32_t n = s->opt->shares; n > 1; n /= 4)
+        depth++;
+    return depth;
+}
+
+bool fore_explorer_is_mine(const struct fore_explorer *s)
+{
+    uint64_t hash = 0;
+    if (fore_explorer_depth(s) < fore_explorer_split(s))
+        return !s->opt->share;
+    for (uint32_t i = 0; i < fore_explorer_split(s); i++) {
+        const struct fore_receipt *r = &s->world.steps.at[i];
+        hash = fore_hash_mix(hash, fore_hash_mix(s->world.msgs.at[r->msg].id, r->how));
+    }
+    return hash % s->opt->shares == s->opt->share;
+}
+
+static const char *const reasons[] = {"time", "memory", "interrupted"};
+enum { REASONS = sizeof reasons / sizeof *reasons };
+
+uint64_t fore_spent_number(const char *spent)
+{
+    uint64_t i = 0;
+    while (i < REASONS && (!spent || strcmp(reasons[i], spent)))
+        i++;
+    return i;
+}
+
+const char *fore_spent_text(uint64_t number)
+{
+    return number < REASONS ? reasons[number] : NULL;
 }
 
 /* Dependence by actor alone: an answer and an invocation elsewhere are taken to commute. */

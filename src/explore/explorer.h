@@ -31,6 +31,7 @@ struct fore_explore_options {
     uint64_t seed;
     uint32_t delays; /* the delay-bounded scheduler's budget */
     uint32_t jobs;
+    bool no_copies;     /* processes of nodes are not copied */
     bool slow;          /* a step takes long: budgets are looked at after each */
     bool first_only;    /* a portfolio stops some time after the first violation */
     bool wide;          /* a stateful search tells states apart by 128 bits */
@@ -40,6 +41,7 @@ struct fore_explore_options {
     const char *resume; /* one to go on from, or NULL */
     double save_every;  /* seconds between checkpoints; 0: only when it is stopped */
     struct fore_transport *transport; /* to other processes of the same search, or NULL */
+    uint32_t share, shares; /* explore only this one of so many shares; 0: everything */
 };
 
 /* One choice of a schedule; good in every run of the same system and harness. */
@@ -212,6 +214,15 @@ void fore_explorer_together(struct fore_explorer *s,
  * caller. */
 struct fore_explorer *fore_explorer_twin(const struct fore_explorer *first,
                                          uint32_t index);
+/* Adds what an explorer of the same harness has found to what `into` has. */
+void fore_explorer_merge(struct fore_explorer *into, const struct fore_explorer *from);
+/* Trees of schedules are shared out by their beginnings of this length; 0: they are not. */
+uint32_t fore_explorer_split(const struct fore_explorer *s);
+/* Whether the state belongs to opt->share. Of shorter schedules the first share has all. */
+bool fore_explorer_is_mine(const struct fore_explorer *s);
+/* The reasons for which budgets stop a search, as numbers. */
+uint64_t fore_spent_number(const char *spent);
+const char *fore_spent_text(uint64_t number); /* or NULL */
 /* Looks whether budgets are spent or somebody else stops the search. */
 void fore_explorer_poll(struct fore_explorer *s);
 /* Whether a's schedule is simpler than b's: it has fewer faults, or as many and fewer steps. */

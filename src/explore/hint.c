@@ -29,7 +29,7 @@ const char *fore_hint_for(const struct fore_explorer *s)
                "list "
                "the messages that matter there, or use --scheduler optimal";
     if (rule->levels)
-        return r->bound == FORE_BOUND_BUDGET && !s->opt->save
+        return r->bound == FORE_BOUND_BUDGET && !s->opt->save && !s->opt->slow
                    ? "--save F keeps what was explored, and --resume F goes on with it"
                    : NULL;
     if (s->world.harness->properties.n)

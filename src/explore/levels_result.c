@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-static const char *const reasons[] = {"time", "memory", "interrupted"};
-enum { REASONS = sizeof reasons / sizeof *reasons };
-
 static void put_number(struct fore_strbuf *out, uint64_t v)
 {
     char text[FORE_VARINT_MAX];
@@ -21,22 +18,20 @@ static void put_text(struct fore_strbuf *out, const struct fore_strbuf *text)
     fore_strbuf_add(out, text->at, text->n);
 }
 
-static uint64_t reason_index(const char *spent)
-{
-    uint64_t i = 0;
-    while (i < REASONS && (!spent || strcmp(reasons[i], spent)))
-        i++;
-    return i;
-}
-
 void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *out)
 {
     const struct fore_row *r = &k->s->row;
-    const uint64_t numbers[] = {
-        r->schedules,    r->incomplete,         r->steps,
-        r->states,       r->transitions,        r->walks,
-        r->first_bug_ns, k->store.on_disk,      k->now.spilled + k->next.spilled,
-        r->bound,        reason_index(r->spent)};
+    const uint64_t numbers[] = {r->schedules,
+                                r->incomplete,
+                                r->steps,
+                                r->states,
+                                r->transitions,
+                                r->walks,
+                                r->first_bug_ns,
+                                k->store.on_disk,
+                                k->now.spilled + k->next.spilled,
+                                r->bound,
+                                fore_spent_number(r->spent)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         put_number(out, numbers[i]);
     for (size_t i = 0; i < k->causes.n; i++)
@@ -67,7 +62,7 @@ static void merge_bound(struct fore_row *r, enum fore_bound bound, uint64_t reas
     if (bound == FORE_BOUND_NONE || r->bound != FORE_BOUND_NONE)
         return;
     r->bound = bound;
-    r->spent = reason < REASONS ? reasons[reason] : NULL;
+    r->spent = fore_spent_text(reason);
 }
 
 bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)

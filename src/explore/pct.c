@@ -9,6 +9,7 @@
 #include "explore/walk.h"
 
 #define WALKS 100000
+#define LEARN 16    /* walks that show how long they are; every share takes them */
 enum { FALLS = 3 }; /* bugs of this depth and less */
 
 struct link {
@@ -59,7 +60,7 @@ static uint32_t pick_ranked(const struct fore_explorer *s, struct ranking *r)
     return msg;
 }
 
-static void walk_ranked(struct fore_explorer *s, uint32_t length)
+static void walk_ranked(struct fore_explorer *s, uint32_t length, bool count)
 {
     struct ranking r = {.salt = fore_rng_next(&s->rng)};
     for (unsigned i = 0; i < FALLS; i++)
@@ -68,7 +69,7 @@ static void walk_ranked(struct fore_explorer *s, uint32_t length)
         uint32_t m = pick_ranked(s, &r);
         fore_explorer_step(s, m, fore_sr_how(s, m));
     }
-    if (!s->stop)
+    if (!s->stop && count)
         fore_explorer_end(s);
 }
 
@@ -76,13 +77,19 @@ static void run_pct(struct fore_explorer *s)
 {
     uint64_t walks = s->opt->max_schedules ? s->opt->max_schedules : WALKS;
     uint32_t longest = 20;
+    uint32_t shares = s->opt->shares ? s->opt->shares : 1;
     for (uint64_t i = 0; i < walks && !s->stop; i++) {
-        walk_ranked(s, longest);
-        if (fore_explorer_depth(s) > longest)
+        bool mine = i % shares == s->opt->share;
+        if (!mine && i >= LEARN)
+            continue;
+        fore_walk_seed(s, i);
+        walk_ranked(s, longest, mine);
+        if (i < LEARN && fore_explorer_depth(s) > longest)
             longest = fore_explorer_depth(s);
         while (fore_explorer_depth(s))
             fore_explorer_undo(s);
     }
+    fore_walk_number(s);
     if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
         s->row.bound = FORE_BOUND_RANDOM;
 }
@@ -91,4 +98,5 @@ const struct fore_scheduler fore_scheduler_pct = {
     .name = "PCT",
     .summary = "random priorities of links, which change at a few steps",
     .run = run_pct,
+    .shares = true,
 };

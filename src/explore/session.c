@@ -6,6 +6,7 @@
 #include "explore/wire.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static enum fore_status start_workers(struct supervisor *v, struct fore_err *e)
     v->shared = shared;
     v->shared->workers = workers;
     fore_vec_ensure(&v->looks, workers);
-    if (pipe(pipes))
+    if (pipe2(pipes, O_CLOEXEC))
         return fore_fail(e, FORE_IO, "cannot make a pipe: %s", strerror(errno));
     FORE_TRY(fore_child_fork(&v->child, e));
     if (!v->child) {

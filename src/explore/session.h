@@ -37,10 +37,11 @@ struct fore_session_row {
     uint64_t unique, broken, check_ns;
     uint64_t history_classes, violating_classes;
     uint64_t class_fingerprint; /* below 2^52, as JSON likes numbers */
-    uint64_t process_steps, process_steps_again, processes; /* of nodes, so far */
-    const char *bound;                                      /* or NULL */
-    const char *hint; /* what would do better, or NULL */
-    bool crossed;     /* history was not followed: only states and transitions count */
+    uint64_t process_steps, process_steps_again, processes, copies; /* of nodes, so far */
+    const char *no_copy; /* why processes of nodes were not copied, or NULL */
+    const char *bound;   /* or NULL */
+    const char *hint;    /* what would do better, or NULL */
+    bool crossed;        /* history was not followed: only states and transitions count */
 };
 
 struct fore_session_result {

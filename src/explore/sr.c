@@ -2,6 +2,7 @@
  * Sound:     yes.   Complete: no, a sample.
  * Cost:      one path per schedule.
  * Source:    [ds2], section 2.2.1. */
+#include "base/hash.h"
 #include "explore/walk.h"
 
 #define WALKS 100000 /* the paper's number, if none is given */
@@ -29,6 +30,17 @@ enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg)
     return how;
 }
 
+void fore_walk_seed(struct fore_explorer *s, uint64_t walk)
+{
+    fore_rng_seed(&s->rng, fore_hash_mix(s->opt->seed, walk));
+}
+
+void fore_walk_number(struct fore_explorer *s)
+{
+    if (s->opt->shares && s->row.first_bug)
+        s->row.first_bug = (s->row.first_bug - 1) * s->opt->shares + s->opt->share + 1;
+}
+
 static void walk_once(struct fore_explorer *s)
 {
     while (fore_explorer_next(s) == FORE_NEXT_GO && !s->stop) {
@@ -44,11 +56,14 @@ static void run_sr(struct fore_explorer *s)
     s->world.compat =
         false; /* every walk begins at the start, whatever snapshots share */
     uint64_t walks = s->opt->max_schedules ? s->opt->max_schedules : WALKS;
-    for (uint64_t i = 0; i < walks && !s->stop; i++) {
+    uint32_t shares = s->opt->shares ? s->opt->shares : 1;
+    for (uint64_t i = s->opt->share; i < walks && !s->stop; i += shares) {
+        fore_walk_seed(s, i);
         walk_once(s);
         while (fore_explorer_depth(s))
             fore_explorer_undo(s);
     }
+    fore_walk_number(s);
     if (s->row.bound == FORE_BOUND_NONE || s->row.bound == FORE_BOUND_SCHEDULES)
         s->row.bound = FORE_BOUND_RANDOM;
 }
@@ -58,4 +73,5 @@ const struct fore_scheduler fore_scheduler_sr = {
     .summary = "systematic random: walks from the start",
     .paper = true,
     .run = run_sr,
+    .shares = true,
 };

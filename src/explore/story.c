@@ -1,5 +1,7 @@
 #include "explore/story.h"
 
+#include "node/system.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,6 +65,15 @@ void fore_story_step(const struct fore_explorer *s, uint32_t step,
         fore_strbuf_printf(out, "; says: %.*s", (int)n, said);
 }
 
+/* A service that nobody asks is not worth a column. */
+static bool was_asked(const struct fore_actors *w, int64_t id)
+{
+    for (size_t i = 0; i < w->steps.n; i++)
+        if (w->msgs.at[w->steps.at[i].msg].r.to == id)
+            return true;
+    return false;
+}
+
 void fore_columns_of(struct fore_columns *c, const struct fore_explorer *s)
 {
     const struct fore_actors *w = &s->world;
@@ -71,7 +82,9 @@ void fore_columns_of(struct fore_columns *c, const struct fore_explorer *s)
         if (w->invoked >> i & 1)
             fore_vec_push(&c->ids, -(int64_t)i - 1);
     for (size_t i = 0; i < w->actors.n; i++)
-        fore_vec_push(&c->ids, w->actors.at[i].id);
+        if (!fore_nodes_service_name(w->actors.at[i].id) ||
+            was_asked(w, w->actors.at[i].id))
+            fore_vec_push(&c->ids, w->actors.at[i].id);
 }
 
 size_t fore_column_of(const struct fore_columns *c, int64_t id)

@@ -249,6 +249,17 @@ static uint64_t estimate(const struct fore_explorer *s)
     return done > 0 ? (uint64_t)((double)s->row.schedules / done) : 0;
 }
 
+/* Somebody else explores what begins so, or counts the schedule that ends here. */
+static bool leave_to_others(struct fore_walk *k)
+{
+    uint32_t split = fore_explorer_split(k->s), depth = fore_explorer_depth(k->s);
+    bool ends = depth < split && fore_explorer_next(k->s) == FORE_NEXT_END;
+    if (!split || (depth != split && !ends) || fore_explorer_is_mine(k->s))
+        return false;
+    leave_state(k);
+    return true;
+}
+
 void fore_walk_run(struct fore_explorer *s)
 {
     struct fore_walk k = {.s = s, .rule = s->opt->scheduler};
@@ -259,11 +270,13 @@ void fore_walk_run(struct fore_explorer *s)
     else
         enter_state(&k);
     while (k.path.n && !s->stop) {
+        bool fresh = !fore_vec_last(&k.path).msg;
+        if (fresh && leave_to_others(&k))
+            continue;
         enum fore_how how = other_way(&k);
         if (how < FORE_HOWS) {
             advance_path(&k, fore_vec_last(&k.path).msg, how);
-        } else if (!fore_vec_last(&k.path).msg &&
-                   fore_explorer_next(s) == FORE_NEXT_END) {
+        } else if (fresh && fore_explorer_next(s) == FORE_NEXT_END) {
             fore_explorer_end(s);
             leave_state(&k);
         } else {

@@ -17,6 +17,7 @@ struct fore_scheduler {
     void (*run)(struct fore_explorer *s);
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
+    bool shares;   /* explores the share that it is given, and that of others not */
     bool levels;   /* run is a search by levels: it counts states, and has checkpoints */
     /* For the loop. */
     bool everything; /* every pending receive is to be explored: no predicates */
@@ -69,6 +70,10 @@ bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j);
 bool fore_same_actor(const struct fore_actors *w, uint32_t i, uint32_t j);
 bool fore_sender_received(const struct fore_actors *w, uint32_t i, uint32_t j);
 
+/* Walks are numbered, and each has a seed of its own, so that they can be dealt out. */
+void fore_walk_seed(struct fore_explorer *s, uint64_t walk);
+/* After the walks of a share: the first bug's number among all. */
+void fore_walk_number(struct fore_explorer *s);
 /* A pending message at random, and a way in which it meets its receiver. */
 uint32_t fore_sr_pick(struct fore_explorer *s);
 enum fore_how fore_sr_how(struct fore_explorer *s, uint32_t msg);

@@ -41,15 +41,6 @@ static const char *text_of(const struct fore_json *o, const char *key)
     return fore_json_text(fore_json_get(o, key));
 }
 
-static enum fore_status receive_error(const struct fore_json *o, struct fore_err *e)
-{
-    enum fore_status s = (enum fore_status)number_member(o, "status");
-    if (number_member(o, "line"))
-        return fore_fail_at(e, s, text_of(o, "file"), number_member(o, "line"),
-                            number_member(o, "column"), "%s", text_of(o, "message"));
-    return fore_fail(e, s, "%s", text_of(o, "message"));
-}
-
 static void receive_row(struct fore_session_result *r, const struct fore_json *o)
 {
     struct fore_session_row x = {
@@ -65,6 +56,7 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
         .process_steps = number_member(o, "process_steps"),
         .process_steps_again = number_member(o, "process_steps_again"),
         .processes = number_member(o, "processes"),
+        .copies = number_member(o, "copies"),
         .row = {.schedules = number_member(o, "S"),
                 .incomplete = number_member(o, "IH"),
                 .first_bug = number_member(o, "first_bug"),
@@ -81,8 +73,10 @@ static void receive_row(struct fore_session_result *r, const struct fore_json *o
                 .wide = fore_json_true(fore_json_get(o, "wide"))},
     };
     const char *bound = text_of(o, "bound"), *hint = text_of(o, "hint");
+    const char *no_copy = text_of(o, "no_copy");
     x.bound = *bound ? bound : NULL;
     x.hint = *hint ? hint : NULL;
+    x.no_copy = *no_copy ? no_copy : NULL;
     fore_vec_push(&r->rows, x);
 }
 
@@ -114,7 +108,7 @@ enum fore_status fore_wire_receive(struct fore_session_result *r, enum fore_fram
     const struct fore_json *o;
     FORE_TRY(fore_json_read(&r->findings.arena, "explorer", text, n, &o, e));
     if (kind == FORE_FRAME_ERROR)
-        return receive_error(o, e);
+        return fore_err_load(o, e);
     if (kind == FORE_FRAME_ROW)
         receive_row(r, o);
     else if (kind == FORE_FRAME_FINDING)

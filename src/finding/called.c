@@ -58,8 +58,8 @@ static void find_shared(struct fore_shared_names *s, const struct fore_tables *t
     fore_map_release(&first);
 }
 
-static void write_called(const char *label, const char *name, bool shared,
-                         struct fore_strbuf *out)
+void fore_called(const char *label, const char *name, bool shared,
+                 struct fore_strbuf *out)
 {
     struct fore_bytes brief = short_name(name);
     bool goroutine = brief.n != strlen(name);
@@ -74,19 +74,14 @@ static void write_called(const char *label, const char *name, bool shared,
                            name);
 }
 
-void fore_called_alone(const char *label, const char *name, struct fore_strbuf *out)
-{
-    write_called(label, name, false, out);
-}
-
 const char *fore_findings_called(struct fore_findings *f, const struct fore_tables *t,
                                  uint32_t thread)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
     if (f->names.of != t || f->names.shared.n != t->threads.n)
         find_shared(&f->names, t);
-    write_called(fore_tables_label(t, thread), name_of(t, thread),
-                 f->names.shared.at[thread], &b);
+    fore_called(fore_tables_label(t, thread), name_of(t, thread),
+                f->names.shared.at[thread], &b);
     const char *text = fore_arena_strndup(&f->arena, b.at, b.n);
     fore_strbuf_release(&b);
     return text;

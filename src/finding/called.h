@@ -18,7 +18,8 @@ struct fore_shared_names {
  * shared. A label that is no number is a name: "T0". */
 const char *fore_findings_called(struct fore_findings *f, const struct fore_tables *t,
                                  uint32_t thread);
-/* The same of a thread of which only label and name are known, and that nobody shares. */
-void fore_called_alone(const char *label, const char *name, struct fore_strbuf *out);
+/* The same of a thread of which only label and name are known, and whether others have that name. */
+void fore_called(const char *label, const char *name, bool shared,
+                 struct fore_strbuf *out);
 
 #endif

@@ -293,6 +293,12 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
 {
     const struct fore_json *doc;
     FORE_TRY(fore_json_read(&f->arena, file, text, n, &doc, e));
+    return fore_findings_load_json(f, file, doc, e);
+}
+
+enum fore_status fore_findings_load_json(struct fore_findings *f, const char *file,
+                                         const struct fore_json *doc, struct fore_err *e)
+{
     if (strncmp(member_text(doc, "schema"), "foresee.findings/1", 18) != 0)
         return fore_fail(e, FORE_MEANING,
                          "%s: not a findings document (schema foresee.findings/1)", file);
@@ -313,4 +319,19 @@ enum fore_status fore_findings_load(struct fore_findings *f, const char *file,
                           member_text(t, "file")});
     f->completeness = load_completeness(fore_json_get(doc, "completeness"));
     return FORE_OK;
+}
+
+enum fore_status fore_err_load(const struct fore_json *v, struct fore_err *e)
+{
+    enum fore_status s = (enum fore_status)fore_json_int(fore_json_get(v, "status"), 0);
+    const struct fore_json *offset = fore_json_get(v, "offset");
+    const char *file = member_text(v, "file"), *words = member_text(v, "message");
+    uint64_t line = (uint64_t)fore_json_int(fore_json_get(v, "line"), 0);
+    uint64_t column = (uint64_t)fore_json_int(fore_json_get(v, "column"), 0);
+    if (offset)
+        return fore_fail_offset(e, s, file, (uint64_t)fore_json_int(offset, 0), "%s",
+                                words);
+    if (file[0])
+        return fore_fail_at(e, s, file, line, column, "%s", words);
+    return fore_fail(e, s, "%s", words);
 }

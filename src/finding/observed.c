@@ -23,6 +23,7 @@ struct by_thread {
     uint32_t *at;
     struct fore_intern paths;
     FORE_VEC(uint32_t) thread_of; /* by the path's id */
+    const char **function; /* by thread: see first_function; NULL: not looked for yet */
 };
 
 static void index_paths(struct by_thread *b)
@@ -47,6 +48,7 @@ static void index_events(struct by_thread *b)
     const struct fore_trace *t = b->t;
     size_t n = t->tables.threads.n;
     b->first = fore_calloc(n + 2, sizeof *b->first);
+    b->function = fore_calloc(n + 1, sizeof *b->function);
     b->at = fore_alloc((t->events.n + 1) * sizeof *b->at);
     for (size_t i = 0; i < t->events.n; i++)
         b->first[t->events.at[i].thread + 1]++;
@@ -62,6 +64,7 @@ static void index_events(struct by_thread *b)
 static void by_thread_release(struct by_thread *b)
 {
     fore_free(b->first);
+    fore_free((void *)b->function);
     fore_free(b->at);
     fore_intern_release(&b->paths);
     fore_vec_release(&b->thread_of);
@@ -81,8 +84,7 @@ static size_t events_of(const struct by_thread *b, uint32_t thread)
     return b->first[thread + 1] - b->first[thread];
 }
 
-/* The outermost function of the thread's first event that has one. */
-static const char *first_function(const struct by_thread *b, uint32_t thread)
+static const char *look_for_function(const struct by_thread *b, uint32_t thread)
 {
     const struct fore_tables *tab = &b->t->tables;
     for (size_t i = b->first[thread]; i < b->first[thread + 1]; i++) {
@@ -93,6 +95,15 @@ static const char *first_function(const struct by_thread *b, uint32_t thread)
             return fore_tables_text(tab, tab->wheres.at[where].function);
     }
     return "";
+}
+
+/* The outermost function of the thread's first event that has one. Many findings are of one thread, and its
+ * events may all be without. */
+static const char *first_function(const struct by_thread *b, uint32_t thread)
+{
+    if (!b->function[thread])
+        b->function[thread] = look_for_function(b, thread);
+    return b->function[thread];
 }
 
 static void note_thread(struct fore_findings *f, struct fore_finding *x,

@@ -245,6 +245,19 @@ static const char *object_key(enum fore_object_kind kind)
                                                         : fore_object_kind_name(kind);
 }
 
+void fore_err_save(struct fore_jsonw *w, const char *key, const struct fore_err *e)
+{
+    fore_jsonw_open(w, key, '{');
+    fore_jsonw_u64(w, "status", e->status);
+    fore_jsonw_text(w, "file", e->file);
+    fore_jsonw_u64(w, "line", e->line);
+    fore_jsonw_u64(w, "column", e->column);
+    if (e->has_offset)
+        fore_jsonw_u64(w, "offset", e->offset);
+    fore_jsonw_text(w, "message", e->msg);
+    fore_jsonw_close(w, '}');
+}
+
 void fore_finding_save(struct fore_jsonw *w, const char *key,
                        const struct fore_finding *x, bool drawn_only)
 {

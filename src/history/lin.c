@@ -196,7 +196,7 @@ static void keep_texts(const struct fore_lin_options *o, const struct fore_texts
         if (!fore_texts_found(t, p->object))
             continue;
         p->verdict = FORE_LIN_YES;
-        p->special = true;
+        p->special = !o->share; /* of several shares, the first counts it */
         if (!o->keep_orders)
             continue;
         p->order = fore_calloc(p->n + 1, sizeof *p->order);
@@ -205,8 +205,8 @@ static void keep_texts(const struct fore_lin_options *o, const struct fore_texts
 }
 
 /* If all objects are linearizable and nobody asks for orders, there is nothing to split. */
-static bool is_all(const struct fore_history *h, const struct fore_texts *t,
-                   struct fore_lin_result *r)
+static bool is_all(const struct fore_history *h, const struct fore_lin_options *o,
+                   const struct fore_texts *t, struct fore_lin_result *r)
 {
     for (uint32_t k = 0; k < h->objects.n; k++)
         if (!fore_texts_found(t, k))
@@ -217,7 +217,7 @@ static bool is_all(const struct fore_history *h, const struct fore_texts *t,
             fore_vec_push(&r->parts, (struct fore_lin_part){.object = k,
                                                             .n = fore_texts_count(t, k),
                                                             .verdict = FORE_LIN_YES,
-                                                            .special = true});
+                                                            .special = !o->share});
     return true;
 }
 
@@ -264,7 +264,7 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
         return FORE_OK;
     }
     struct fore_texts *t = o->general_only ? NULL : fore_texts_walk(h, init);
-    if (!t || o->keep_orders || !is_all(h, t, r))
+    if (!t || o->keep_orders || !is_all(h, o, t, r))
         decide_parts(h, o, init, t, r);
     fore_texts_free(t);
     summarise(r);

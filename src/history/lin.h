@@ -15,6 +15,7 @@ struct fore_lin_options {
     unsigned jobs;             /* 0: one */
     bool general_only;         /* never use the special algorithms */
     bool keep_orders;          /* keep the witness of every part */
+    uint32_t share, shares;    /* only every shares-th part, from this one on; 0: all */
 };
 
 /* A part of the history, and what became of it. */
@@ -40,6 +41,7 @@ struct fore_lin_result {
     FORE_VEC(struct fore_lin_part) parts;
     size_t
         failing; /* no: the part that was found to fail first; others may be undecided */
+    size_t turn; /* in which turn; of several shares, the smallest turn counts */
     uint64_t configs;
     uint32_t *ops_by_part;
 };

@@ -77,6 +77,12 @@ static int by_weight(const void *a, const void *b)
     return (x->part > y->part) - (x->part < y->part);
 }
 
+/* Is the part of this rank in our share? */
+static bool is_own(const struct crew *c, uint32_t rank)
+{
+    return !c->o->shares || rank % c->o->shares == c->o->share;
+}
+
 /* The turns of the first round: the least concurrent parts first, then the smallest. */
 static void rank_parts(struct crew *c)
 {
@@ -90,7 +96,10 @@ static void rank_parts(struct crew *c)
     if (w.n)
         qsort(w.at, w.n, sizeof *w.at, by_weight);
     for (uint32_t i = 0; i < w.n; i++)
-        fore_vec_push(&c->now.v, (struct turn){w.at[i].part, i, 0});
+        if (is_own(c, i))
+            fore_vec_push(&c->now.v, (struct turn){w.at[i].part, i, 0});
+        else
+            c->r->parts.at[w.at[i].part].verdict = FORE_LIN_YES; /* as far as we know */
     fore_vec_release(&w);
     fore_free(rets);
 }
@@ -128,8 +137,10 @@ static void note_failure(struct crew *c, const struct turn *t)
     while (key < seen && !atomic_compare_exchange_weak(&c->failing, &seen, key))
         continue;
     pthread_mutex_lock(&c->lock);
-    if (atomic_load(&c->failing) == key)
+    if (atomic_load(&c->failing) == key) {
         c->r->failing = t->part;
+        c->r->turn = key;
+    }
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -191,7 +202,8 @@ static bool take_turn(struct crew *c, struct turn *t, bool *only_one)
     pthread_mutex_lock(&c->lock);
     while (!(found = pick_turn(c, t)) && c->running)
         pthread_cond_wait(&c->more, &c->lock);
-    *only_one = found && !c->running && c->next == c->now.v.n && !c->later.v.n;
+    *only_one = found && !c->running && c->next == c->now.v.n && !c->later.v.n &&
+                c->o->shares < 2;
     c->running += found;
     pthread_mutex_unlock(&c->lock);
     return found;

@@ -1,14 +1,16 @@
 #include "node/process.h"
 
 #include "base/child.h"
-#include "base/folder.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "capture/node/clock.h"
+#include "node/ends.h"
+#include "node/proc.h"
 #include "node/rest.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -39,32 +39,6 @@ static uint64_t now_ns(void)
 
 /* Starting. */
 
-static void close_all(struct fore_process *p)
-{
-    int *const fds[] = {&p->in, &p->out, &p->err, &p->in_far, &p->bell};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
-        if (*fds[i] >= 0)
-            close(*fds[i]);
-        *fds[i] = -1;
-    }
-}
-
-static struct fore_node_clock *make_clock(uint64_t seed, int64_t now, int *fd)
-{
-    *fd = memfd_create("foresee-node", 0);
-    if (*fd < 0 || ftruncate(*fd, sizeof(struct fore_node_clock)) < 0)
-        return NULL;
-    void *at = mmap(NULL, sizeof(struct fore_node_clock), PROT_READ | PROT_WRITE,
-                    MAP_SHARED, *fd, 0);
-    if (at == MAP_FAILED)
-        return NULL;
-    struct fore_node_clock *c = at;
-    c->magic = FORE_NODE_MAGIC;
-    c->seed = seed;
-    atomic_store(&c->now, now);
-    return c;
-}
-
 /* The environment of a node: ours, without what would make two runs differ. */
 struct environment {
     FORE_VEC(char *) v;
@@ -78,8 +52,7 @@ static void add_variable(struct environment *x, const char *name, const char *va
     fore_vec_push(&x->v, s);
 }
 
-static void make_environment(struct environment *x, const struct fore_node_command *c,
-                             int clock_fd)
+static void make_environment(struct environment *x, const struct fore_node_command *c)
 {
     static const char *const ours[] = {"LD_PRELOAD=", FORE_NODE_ENV "=",
                                        "PYTHONHASHSEED="};
@@ -91,7 +64,7 @@ static void make_environment(struct environment *x, const struct fore_node_comma
             fore_vec_push(&x->v, fore_strdup(*v));
     }
     char number[16];
-    snprintf(number, sizeof number, "%d", clock_fd);
+    snprintf(number, sizeof number, "%d", FORE_NODE_PAGE_FD);
     add_variable(x, "PYTHONHASHSEED", "0");
     if (c->preload)
         add_variable(x, "LD_PRELOAD", c->preload);
@@ -107,10 +80,24 @@ static void release_environment(struct environment *x)
     fore_vec_release(&x->v);
 }
 
+/* Each descriptor to its place, by way of one that is nobody's place; a node has no others. */
+static bool take_ends(const struct fore_ends *ends)
+{
+    int high[FORE_ENDS];
+    for (size_t i = 0; i < FORE_ENDS; i++)
+        high[i] = fcntl(ends->fd[i], F_DUPFD_CLOEXEC, FORE_NODE_FREE_FD);
+    for (size_t i = 0; i < FORE_ENDS; i++)
+        if (dup2(high[i], fore_end_places[i]) < 0)
+            return false;
+    close_range(STDERR_FILENO + 1, FORE_NODE_PAGE_FD - 1, CLOSE_RANGE_CLOEXEC);
+    close_range(FORE_NODE_FREE_FD, UINT_MAX, CLOSE_RANGE_CLOEXEC);
+    return true;
+}
+
 /* In the new process, which shares our memory's contents but not our threads. */
 static _Noreturn void become_node(const struct fore_node_command *c,
                                   const struct environment *x, const char *folder,
-                                  const int fds[3], pid_t parent)
+                                  const struct fore_ends *ends, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* see fore_process_attach */
@@ -119,9 +106,7 @@ static _Noreturn void become_node(const struct fore_node_command *c,
     if (getppid() != parent)
         _exit(127);
     setpgid(0, 0);
-    for (int i = 0; i < 3; i++)
-        dup2(fds[i], i);
-    if (chdir(folder) < 0)
+    if (!take_ends(ends) || chdir(folder) < 0)
         _exit(127);
     for (int s = 1; s < 32; s++)
         signal(s, SIG_DFL);
@@ -138,7 +123,7 @@ struct birth {
     const struct fore_node_command *command;
     const struct environment *environment;
     const char *folder;
-    const int *fds;
+    const struct fore_ends *ends;
     pid_t pid;
     int reason;
 };
@@ -162,7 +147,7 @@ static void *start_nodes(void *unused)
         struct birth *b = midwife.birth;
         b->pid = fork();
         if (!b->pid)
-            become_node(b->command, b->environment, b->folder, b->fds, parent);
+            become_node(b->command, b->environment, b->folder, b->ends, parent);
         b->reason = errno;
         pthread_cond_signal(&midwife.done);
     }
@@ -193,39 +178,23 @@ static void give_birth(struct birth *b)
 static enum fore_status spawn(struct fore_process *p, const struct fore_node_command *c,
                               int64_t now, struct fore_err *e)
 {
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, clock_fd = -1;
+    struct fore_ends ends;
     struct environment x = {0};
-    bool ok = !pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC);
-    p->clock = ok ? make_clock(fore_hash_mix(p->seed, p->lives++), now, &clock_fd) : NULL;
-    int reason = errno;
-    p->bell = ok ? eventfd(0, EFD_NONBLOCK) : -1; /* the node inherits it */
-    if (p->clock) {
-        p->clock->bell = p->bell;
-        make_environment(&x, c, clock_fd);
-        const int fds[3] = {in[0], out[1], err[1]};
-        struct birth b = {c, &x, p->folder, fds, 0, 0};
-        give_birth(&b);
-        p->pid = b.pid;
-        reason = b.reason;
-        release_environment(&x);
-    }
-    close(out[1]);
-    close(err[1]);
-    if (clock_fd >= 0)
-        close(clock_fd);
-    p->in = in[1];
-    p->in_far = in[0];
-    p->out = out[0];
-    p->err = err[0];
-    if (!p->clock || p->pid < 0) {
+    FORE_TRY(fore_ends_make(p, &ends, e));
+    p->clock->seed = fore_hash_mix(p->seed, p->lives++);
+    atomic_store(&p->clock->now, now);
+    make_environment(&x, c);
+    struct birth b = {c, &x, p->folder, &ends, 0, 0};
+    give_birth(&b);
+    p->pid = b.pid;
+    release_environment(&x);
+    fore_ends_close(&ends);
+    if (p->pid < 0) {
         p->pid = 0;
-        close_all(p);
-        return fore_fail(e, FORE_IO, "cannot start a node: %s", strerror(reason));
+        fore_ends_release(p);
+        return fore_fail(e, FORE_IO, "cannot start a node: %s", strerror(b.reason));
     }
     setpgid(p->pid, p->pid);
-    fcntl(p->out, F_SETFL, O_NONBLOCK);
-    fcntl(p->err, F_SETFL, O_NONBLOCK);
-    fcntl(p->in, F_SETFL, O_NONBLOCK);
     return FORE_OK;
 }
 
@@ -238,15 +207,10 @@ enum fore_status fore_process_start(struct fore_process *p,
                                .err = -1,
                                .in_far = -1,
                                .bell = -1,
+                               .socket = -1,
                                .seed = seed,
                                .rest = FORE_STRBUF_INIT};
-    const char *below = getenv(FORE_NODES_FOLDER);
-    snprintf(p->folder, sizeof p->folder, "%.60s/node-XXXXXX", below ? below : "/tmp");
-    if (!mkdtemp(p->folder)) {
-        p->folder[0] = 0;
-        return fore_fail(e, FORE_IO, "cannot make a folder for a node: %s",
-                         strerror(errno));
-    }
+    FORE_TRY(fore_home_make(p, e));
     return spawn(p, c, 0, e);
 }
 
@@ -261,10 +225,7 @@ static void stop(struct fore_process *p)
             ;
     }
     p->pid = 0;
-    close_all(p);
-    if (p->clock)
-        munmap(p->clock, sizeof *p->clock);
-    p->clock = NULL;
+    fore_ends_release(p);
     fore_strbuf_clear(&p->rest);
 }
 
@@ -280,8 +241,7 @@ enum fore_status fore_process_restart(struct fore_process *p,
 void fore_process_end(struct fore_process *p)
 {
     stop(p);
-    fore_folder_remove(p->folder);
-    p->folder[0] = 0;
+    fore_home_leave(p);
     fore_strbuf_release(&p->rest);
 }
 
@@ -350,15 +310,10 @@ void fore_process_feed(struct fore_process *p, const struct fore_node_command *c
 
 static bool is_traced(pid_t pid)
 {
-    char path[64], text[2048];
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = 0;
-    const char *tracer = strstr(text, "\nTracerPid:\t");
-    return tracer && tracer[12] != '0';
+    char text[4096];
+    const char *tracer =
+        fore_proc_value(fore_proc_read(pid, "status", text, sizeof text), "TracerPid");
+    return *tracer && *tracer != '0';
 }
 
 void fore_process_attach(struct fore_process *p, const char *debugger)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "node/home.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ struct fore_node_command {
     const char *preload; /* the library, or NULL */
     double seconds;      /* of processor time that a step may take */
     uint64_t seed;
+    bool no_copies; /* processes are not copied */
 };
 
 struct fore_process {
@@ -35,11 +37,14 @@ struct fore_process {
     int in, out, err;
     int in_far; /* the other end of `in`, which tells whether all was read */
     int bell;   /* rings when its time has moved */
+    int socket; /* takes what a copy is to have: see copy.h */
     struct fore_node_clock *clock;
     uint64_t seed, lives;    /* of its chance; how often it was started */
     struct fore_strbuf rest; /* an unfinished line of its output */
     pid_t debugger;          /* that is attached to it, or 0 */
-    char folder[80];         /* where it runs */
+    uint64_t steps;          /* that it has taken since it started first */
+    struct fore_home *home;
+    char folder[FORE_HOME_PATH]; /* where its folder is now */
 };
 
 #define FORE_NODE_NEVER INT64_MAX

@@ -1,6 +1,7 @@
 #include "node/rest.h"
 
 #include "capture/node/clock.h"
+#include "node/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,8 @@ enum { MAX_OUTPUT = 16 << 20, MAX_STDERR = 1 << 16 };
 /* How often a node must look the same before it is taken to be at rest. With input that it has not
  * read it is busy, or sleeps in the middle of something: that takes a longer look. */
 enum { LOOKS = 2, LOOKS_AT_UNREAD = 20 };
+/* Scripts that start scripts that start the node: so deep. */
+enum { MAX_DEPTH = 32 };
 /* A step takes so much longer by the clock than in processor time at most: machines are busy. */
 enum { BY_THE_CLOCK = 5 };
 
@@ -41,20 +44,24 @@ void fore_rest_release(struct fore_rest *r)
 
 /* ---- what it does ---- */
 
-/* A number that changes whenever a thread of the process has run; threads that wait for the
- * clock in our library do not count. False: one of them is at work. */
+/* `switches` is a number that changes whenever a thread of the process has run. Threads that wait
+ * for the clock in our library do not count: they wake now and then to look at it. Of such a thread
+ * that is about to run it is not known whether somebody has woken it; once it sleeps again it is. */
 struct look {
     uint64_t switches;
-    bool asleep;
+    bool asleep;             /* all others */
+    uint64_t waiting, slept; /* for the clock, as bits; of them, those that sleep */
 };
 
-static bool waits_for_clock(const struct fore_process *p, int32_t tid)
+/* Where in the page it says so, or -1. */
+static int waits_for_clock(const struct fore_process *p, int32_t tid)
 {
-    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+    for (int i = 0; i < FORE_NODE_WAITS; i++)
         if (atomic_load(&p->clock->waits[i].tid) == tid)
-            return atomic_load(&p->clock->waits[i].deadline) >
-                   atomic_load(&p->clock->now);
-    return false;
+            return atomic_load(&p->clock->waits[i].deadline) > atomic_load(&p->clock->now)
+                       ? i
+                       : -1;
+    return -1;
 }
 
 /* Is the time come for which somebody waits, who has not noticed yet? */
@@ -67,32 +74,26 @@ static bool is_overdue(const struct fore_process *p)
     return false;
 }
 
-/* Reads a small file of the process; "" if there is none. */
-static const char *read_proc(pid_t pid, const char *name, char *text, size_t size)
-{
-    char path[128];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = 0;
-    return text;
-}
-
 static void look_at_thread(const struct fore_process *p, pid_t pid, int32_t tid,
                            struct look *l)
 {
     char name[64], text[2048];
     snprintf(name, sizeof name, "task/%d/status", tid);
-    if (!read_proc(pid, name, text, sizeof text)[0])
+    if (!fore_proc_read(pid, name, text, sizeof text)[0])
         return;
     const char *state = strstr(text, "\nState:\t");
     const char *own = strstr(text, "\nvoluntary_ctxt_switches:\t");
     const char *forced = strstr(text, "\nnonvoluntary_ctxt_switches:\t");
     char s = state ? state[8] : 'S';
-    l->asleep = l->asleep && (s == 'S' || s == 'Z' || s == 'X' || s == 'T');
-    if (!waits_for_clock(p, tid) && own && forced)
+    bool sleeps = s == 'S' || s == 'Z' || s == 'X' || s == 'T';
+    int wait = waits_for_clock(p, tid);
+    if (wait >= 0) {
+        l->waiting |= (uint64_t)1 << wait;
+        l->slept |= (uint64_t)sleeps << wait;
+        return;
+    }
+    l->asleep = l->asleep && sleeps;
+    if (own && forced)
         l->switches += strtoull(own + 26, NULL, 10) + strtoull(forced + 29, NULL, 10) + 1;
 }
 
@@ -108,8 +109,8 @@ static void look_at_process(const struct fore_process *p, pid_t pid, unsigned de
             continue;
         look_at_thread(p, pid, tid, l);
         snprintf(path, sizeof path, "task/%d/children", tid);
-        read_proc(pid, path, text, sizeof text);
-        for (char *at = text, *end; depth < 4; at = end) {
+        fore_proc_read(pid, path, text, sizeof text);
+        for (char *at = text, *end; depth < MAX_DEPTH; at = end) {
             long child = strtol(at, &end, 10);
             if (end == at)
                 break;
@@ -118,15 +119,6 @@ static void look_at_process(const struct fore_process *p, pid_t pid, unsigned de
     }
     if (d)
         closedir(d);
-}
-
-static bool has_ended(const struct fore_process *p, int *status)
-{
-    siginfo_t i = {0};
-    if (waitid(P_PID, (id_t)p->pid, &i, WEXITED | WNOHANG | WNOWAIT) < 0 || !i.si_pid)
-        return false;
-    *status = i.si_code == CLD_EXITED ? i.si_status : -i.si_status;
-    return true;
 }
 
 /* ---- what it says ---- */
@@ -161,7 +153,7 @@ static bool note_end(struct fore_process *p, struct fore_rest *r)
 {
     int status;
     bool any;
-    if (!has_ended(p, &status))
+    if (!fore_proc_ended(p->pid, &status))
         return false;
     drain(p->out, &p->rest, MAX_OUTPUT, &any);
     drain(p->err, &r->err, MAX_STDERR, &any);
@@ -199,10 +191,11 @@ static bool looks_at_rest(const struct fore_process *p, bool said, struct watch 
     bool quiet = !said && unread == w->unread && l.asleep && !is_overdue(p) &&
                  l.switches == w->last.switches;
     w->same = quiet ? w->same + 1 : 0;
+    l.slept |= quiet ? w->last.slept : 0;
     w->unread = unread;
     w->last = l;
     w->pause = quiet || w->pause > 500000 ? w->pause : w->pause + w->pause / 2;
-    return w->same >= (unread ? LOOKS_AT_UNREAD : LOOKS);
+    return w->same >= (unread ? LOOKS_AT_UNREAD : LOOKS) && !(l.waiting & ~l.slept);
 }
 
 /* The usual node: one thread and no children, which has read all its input and waits for more, or
@@ -213,17 +206,18 @@ static bool surely_rests(const struct fore_process *p)
     int unread = 0;
     if (ioctl(p->in_far, FIONREAD, &unread) || unread)
         return false;
-    bool waits = waits_for_clock(p, p->pid);
+    bool waits = waits_for_clock(p, p->pid) >= 0;
     if (!waits) {
         char blocked[32];
         snprintf(blocked, sizeof blocked, "%d 0x0 ", SYS_read);
-        waits = !strncmp(read_proc(p->pid, "syscall", text, sizeof text), blocked,
+        waits = !strncmp(fore_proc_read(p->pid, "syscall", text, sizeof text), blocked,
                          strlen(blocked));
     }
     snprintf(children, sizeof children, "task/%d/children", p->pid);
     return waits &&
-           strstr(read_proc(p->pid, "status", text, sizeof text), "\nThreads:\t1\n") &&
-           !read_proc(p->pid, children, text, sizeof text)[0];
+           strstr(fore_proc_read(p->pid, "status", text, sizeof text),
+                  "\nThreads:\t1\n") &&
+           !fore_proc_read(p->pid, children, text, sizeof text)[0];
 }
 
 /* Go's runtime says it itself. */

@@ -1,15 +1,14 @@
 #include "node/system.h"
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "base/json.h"
-#include "base/map.h"
-#include "node/log.h"
+#include "node/complete.h"
+#include "node/service.h"
 #include "node/trail.h"
+#include "node/values.h"
 #include "node/workload.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 enum kind {
     MESSAGE, /* from node to node */
     TIMER,   /* of a node, to itself */
+    SHOW,    /* of a service, to itself: a node is shown what another one changed */
     ECHO,
     GENERATE,
     BROADCAST,
@@ -41,6 +41,7 @@ enum kind {
 static const struct foresee_message messages[KINDS] = {
     [MESSAGE] = {"Message", "body"},
     [TIMER] = {"Timer", "at"},
+    [SHOW] = {"Show", "node what"},
     [ECHO] = {"Echo", "value"},
     [GENERATE] = {"Generate", ""},
     [BROADCAST] = {"Broadcast", "value"},
@@ -92,139 +93,59 @@ static const struct {
 /* Errors that are answers: the key is not there; the value is another. */
 enum { NO_KEY = 20, OTHER_VALUE = 22 };
 
-/* What asks a node what it knows is no client of the harness. */
-enum { OUTSIDER = 0, ASKING = 1000000 };
-
 struct node_state {
     uint64_t at;
     int64_t timer;       /* for which a Timer is under way */
     int64_t tells_state; /* it answers foresee_state */
 };
 
+struct service_state {
+    int64_t text; /* a value, or 0 */
+};
+
 static struct {
-    pthread_mutex_t lock; /* of the texts */
-    struct fore_log log;
     void (*hear)(const char *text, void *user);
     void *listener;
-    struct fore_map texts;
     struct fore_arena arena;
     struct fore_trails *trails;
     struct fore_node_command command;
     struct fore_workload workload;
-} nodes = {.lock = PTHREAD_MUTEX_INITIALIZER, .log = {.fd = -1}};
+} nodes;
 
-/* Values. */
-
-#define TEXT_BIT ((int64_t)1 << 62)
-
-static int64_t value_of_text(const char *s, size_t n)
-{
-    uint64_t h = fore_hash(s, n) >> 2;
-    bool fresh;
-    pthread_mutex_lock(&nodes.lock);
-    uint64_t *at = fore_map_put(&nodes.texts, h, &fresh);
-    if (fresh) {
-        *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
-        struct fore_strbuf record = FORE_STRBUF_INIT;
-        fore_log_put_text(&record, s, n);
-        fore_log_add(&nodes.log, &record);
-        fore_strbuf_release(&record);
-    }
-    pthread_mutex_unlock(&nodes.lock);
-    return (int64_t)h | TEXT_BIT;
-}
-
-/* A text that another process of the exploration has met. */
-static void take_text(struct fore_log_record r, void *user)
-{
-    size_t n;
-    bool fresh;
-    const char *s = fore_log_get_text(&r, &n);
-    uint64_t *at = fore_map_put(&nodes.texts, fore_hash(s, n) >> 2, &fresh);
-    (void)user;
-    if (fresh)
-        *at = (uint64_t)(uintptr_t)fore_arena_strndup(&nodes.arena, s, n);
-}
-
-const char *fore_nodes_value(int64_t value)
-{
-    if (value < 0 || !(value & TEXT_BIT))
-        return NULL;
-    pthread_mutex_lock(&nodes.lock);
-    uint64_t *at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
-    if (!at) {
-        fore_log_read(&nodes.log, take_text, NULL);
-        at = fore_map_get(&nodes.texts, (uint64_t)(value & ~TEXT_BIT));
-    }
-    pthread_mutex_unlock(&nodes.lock);
-    return at ? (const char *)(uintptr_t)*at : NULL;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The members of a list, sorted: a set has no order. */
-static void write_sorted(const struct fore_json *list, struct fore_strbuf *out)
-{
-    FORE_VEC(char *) members = {0};
-    for (const struct fore_json *x = list->first; x; x = x->next) {
-        struct fore_strbuf s = FORE_STRBUF_INIT;
-        fore_json_write(x, &s);
-        fore_vec_push(&members, fore_strbuf_detach(&s));
-    }
-    if (members.n)
-        qsort(members.at, members.n, sizeof *members.at, by_text);
-    fore_strbuf_putc(out, '[');
-    for (size_t i = 0; i < members.n; i++) {
-        fore_strbuf_printf(out, "%s%s", i ? "," : "", members.at[i]);
-        fore_free(members.at[i]);
-    }
-    fore_strbuf_putc(out, ']');
-    fore_vec_release(&members);
-}
-
-static int64_t value_of_json(const struct fore_json *v)
-{
-    struct fore_strbuf s = FORE_STRBUF_INIT;
-    if (!v || v->kind == FORE_JSON_NULL)
-        return FORESEE_NIL;
-    int64_t i = fore_json_int(v, FORESEE_NIL);
-    if (v->kind == FORE_JSON_NUMBER && i != FORESEE_NIL && !(i & TEXT_BIT))
-        return i;
-    if (v->kind == FORE_JSON_ARRAY)
-        write_sorted(v, &s);
-    else
-        fore_json_write(v, &s);
-    i = value_of_text(s.at, s.n);
-    fore_strbuf_release(&s);
-    return i;
-}
-
-static void write_value(int64_t v, struct fore_strbuf *out)
-{
-    const char *text = fore_nodes_value(v);
-    if (v == FORESEE_NIL)
-        fore_strbuf_puts(out, "null");
-    else if (text)
-        fore_strbuf_puts(out, text);
-    else
-        fore_strbuf_printf(out, "%" PRId64, v);
-}
+/* What services know in the state that is looked at: see fore_nodes_see_service. */
+static _Thread_local int64_t seen_services[FORE_SERVICES];
 
 /* What a node receives. */
 
-static void open_line(struct fore_strbuf *out, char who, int64_t from, int64_t to)
+/* The service that an actor is, or -1. */
+static int service_of(int64_t id)
 {
-    fore_strbuf_printf(
-        out, "{\"src\":\"%c%" PRId64 "\",\"dest\":\"n%" PRId64 "\",\"body\":", who, from,
-        to);
+    int64_t i = id - (int64_t)nodes.workload.nodes - 1;
+    return id > 0 && i >= 0 && i < FORE_SERVICES ? (int)i : -1;
+}
+
+const char *fore_nodes_service_name(int64_t id)
+{
+    int i = nodes.trails ? service_of(id) : -1;
+    return i < 0 ? NULL : fore_service_names[i];
+}
+
+/* Clients have numbers below 0; the outsider is c0. */
+static void open_line(struct fore_strbuf *out, int64_t from, int64_t to)
+{
+    int service = service_of(from);
+    fore_strbuf_puts(out, "{\"src\":\"");
+    if (service >= 0)
+        fore_strbuf_puts(out, fore_service_names[service]);
+    else
+        fore_strbuf_printf(out, "%c%" PRId64, from > 0 ? 'n' : 'c',
+                           from > 0 ? from : -from);
+    fore_strbuf_printf(out, "\",\"dest\":\"n%" PRId64 "\",\"body\":", to);
 }
 
 static void write_hello(int64_t self, struct fore_strbuf *out)
 {
-    open_line(out, 'c', OUTSIDER, self);
+    open_line(out, FORE_NODE_OUTSIDER, self);
     fore_strbuf_printf(out,
                        "{\"type\":\"init\",\"msg_id\":1,\"node_id\":\"n%" PRId64
                        "\",\"node_ids\":[",
@@ -237,7 +158,7 @@ static void write_hello(int64_t self, struct fore_strbuf *out)
 /* Everybody is everybody's neighbour. */
 static void write_topology(int64_t self, struct fore_strbuf *out)
 {
-    open_line(out, 'c', OUTSIDER, self);
+    open_line(out, FORE_NODE_OUTSIDER, self);
     fore_strbuf_puts(out, "{\"type\":\"topology\",\"msg_id\":2,\"topology\":{");
     for (unsigned i = 1; i <= nodes.workload.nodes; i++) {
         fore_strbuf_printf(out, "%s\"n%u\":[", i > 1 ? "," : "", i);
@@ -251,12 +172,12 @@ static void write_topology(int64_t self, struct fore_strbuf *out)
 
 static void write_request(const struct foresee_received *m, struct fore_strbuf *out)
 {
-    open_line(out, 'c', -m->from, m->to);
+    open_line(out, m->from, m->to);
     fore_strbuf_printf(out, "{\"type\":\"%s\",\"msg_id\":%" PRId64,
                        requests[m->kind].type, -m->from);
     for (size_t i = 0; i < 3 && requests[m->kind].field[i]; i++) {
         fore_strbuf_printf(out, ",\"%s\":", requests[m->kind].field[i]);
-        write_value(m->field[i], out);
+        fore_write_value(m->field[i], out);
     }
     fore_strbuf_puts(out, "}}");
 }
@@ -308,7 +229,7 @@ static void send_answer(struct foresee *f, int64_t to, const struct fore_json *b
         const struct fore_json *v = fore_json_get(body, answers[i].value[0]);
         if (!v && answers[i].value[1])
             v = fore_json_get(body, answers[i].value[1]);
-        FORESEE_SEND(f, to, answers[i].kind, value_of_json(v));
+        FORESEE_SEND(f, to, answers[i].kind, fore_value_of_json(v));
     } else {
         FORESEE_SEND(f, to, answers[i].kind);
     }
@@ -322,6 +243,16 @@ static bool read_name(const char *s, char letter, int64_t *number)
         return false;
     *number = strtoll(s + 1, &end, 10);
     return !*end;
+}
+
+/* Another node, or a service. */
+static bool find_receiver(const struct foresee *f, const char *dest, int64_t *to)
+{
+    int service = fore_service_named(dest);
+    if (service < 0)
+        return read_name(dest, 'n', to) && *to >= 1 && *to <= nodes.workload.nodes;
+    *to = nodes.workload.nodes + 1 + service;
+    return *to <= f->agents;
 }
 
 static void send_line(struct foresee *f, struct fore_arena *a, const char *line, size_t n)
@@ -343,14 +274,15 @@ static void send_line(struct foresee *f, struct fore_arena *a, const char *line,
              !fore_json_text(fore_json_get(body, "type"))[0])
         complain(f, "sends a message without a body that has a type", text);
     else if (read_name(dest, 'c', &to))
-        to == OUTSIDER ? (void)0 : send_answer(f, -to, body, text);
-    else if (read_name(dest, 'n', &to) && to >= 1 && to <= f->agents) {
+        to == FORE_NODE_OUTSIDER ? (void)0 : send_answer(f, -to, body, text);
+    else if (find_receiver(f, dest, &to)) {
         struct fore_strbuf s = FORE_STRBUF_INIT;
         fore_json_write(body, &s);
-        FORESEE_SEND(f, to, MESSAGE, value_of_text(s.at, s.n));
+        FORESEE_SEND(f, to, MESSAGE, fore_value_of_text(s.at, s.n));
         fore_strbuf_release(&s);
     } else {
-        complain(f, "sends to somebody who is neither a node nor a client", text);
+        complain(f, "sends to somebody who is neither a node nor a client nor a service",
+                 text);
     }
 }
 
@@ -388,9 +320,9 @@ take_step(const struct foresee *f, const struct node_state *s, struct fore_trail
 {
     struct fore_strbuf question = FORE_STRBUF_INIT;
     if (s->tells_state) {
-        open_line(&question, 'c', OUTSIDER, f->self);
+        open_line(&question, FORE_NODE_OUTSIDER, f->self);
         fore_strbuf_printf(&question, "{\"type\":\"foresee_state\",\"msg_id\":%d}}",
-                           ASKING);
+                           FORE_NODE_ASKING);
         in.question = question.at;
     }
     const struct fore_node_step *step = fore_trail_step(nodes.trails, s->at, &in);
@@ -479,8 +411,8 @@ static void on_request(struct foresee *f, void *state, const struct foresee_rece
 static void on_message(struct foresee *f, void *state, const struct foresee_received *m)
 {
     struct fore_strbuf line = FORE_STRBUF_INIT;
-    open_line(&line, 'n', m->from, m->to);
-    write_value(m->field[0], &line);
+    open_line(&line, m->from, m->to);
+    fore_write_value(m->field[0], &line);
     fore_strbuf_putc(&line, '}');
     receive_line(f, state, line.at);
     fore_strbuf_release(&line);
@@ -497,6 +429,48 @@ static void on_timer(struct foresee *f, void *state, const struct foresee_receiv
                                                         .when = m->field[0]}));
 }
 
+/* Services. */
+
+static const char *state_text(const struct service_state *s)
+{
+    return s->text ? fore_nodes_value(s->text) : "";
+}
+
+static void on_service(struct foresee *f, void *state, const struct foresee_received *m)
+{
+    struct service_state *s = state;
+    struct fore_arena a = FORE_ARENA_INIT;
+    struct fore_service_answer r;
+    struct fore_err e = {0};
+    const struct fore_json *body = NULL;
+    const char *text = fore_nodes_value(m->field[0]);
+    if (fore_json_read(&a, "message", text, strlen(text), &body, &e) == FORE_OK) {
+        fore_service_ask((enum fore_service)service_of(f->self), state_text(s), m->from,
+                         body, &r);
+        s->text = fore_value_of_text(r.state.at, r.state.n);
+        FORESEE_SEND(f, m->from, MESSAGE, fore_value_of_text(r.body.at, r.body.n));
+        for (int64_t i = 1; r.show.n && i <= nodes.workload.nodes; i++)
+            if (i != m->from)
+                FORESEE_SEND(f, f->self, SHOW, i,
+                             fore_value_of_text(r.show.at, r.show.n));
+        fore_service_answer_release(&r);
+    }
+    fore_arena_release(&a);
+}
+
+static void on_show(struct foresee *f, void *state, const struct foresee_received *m)
+{
+    struct service_state *s = state;
+    struct fore_strbuf after = FORE_STRBUF_INIT;
+    fore_service_show((enum fore_service)service_of(f->self), state_text(s), m->field[0],
+                      fore_nodes_value(m->field[1]), &after);
+    s->text = fore_value_of_text(after.at, after.n);
+    fore_strbuf_release(&after);
+}
+
+static const foresee_handler service_handlers[KINDS] = {
+    [MESSAGE] = on_service, [SHOW] = on_show};
+
 static const foresee_handler handlers[KINDS] = {
     [MESSAGE] = on_message,     [TIMER] = on_timer,       [ECHO] = on_request,
     [GENERATE] = on_request,    [BROADCAST] = on_request, [ADD] = on_request,
@@ -505,7 +479,12 @@ static const foresee_handler handlers[KINDS] = {
 };
 
 static const struct foresee_role roles[] = {
-    {"node", sizeof(struct node_state), start_node, handlers, restart_node}};
+    {"node", sizeof(struct node_state), start_node, handlers, restart_node},
+    {"lin-kv", sizeof(struct service_state), NULL, service_handlers, NULL},
+    {"seq-kv", sizeof(struct service_state), NULL, service_handlers, NULL},
+    {"lww-kv", sizeof(struct service_state), NULL, service_handlers, NULL},
+    {"lin-tso", sizeof(struct service_state), NULL, service_handlers, NULL},
+};
 
 const struct foresee_actor_system fore_node_system = {sizeof(struct foresee_actor_system),
                                                       FORESEE_ACTOR_ABI,
@@ -513,49 +492,22 @@ const struct foresee_actor_system fore_node_system = {sizeof(struct foresee_acto
                                                       messages,
                                                       KINDS,
                                                       roles,
-                                                      1};
+                                                      1 + FORE_SERVICES};
 
-/* Does a node know all that its clients brought? It is asked, by somebody of whom it then knows
- * nothing: the question is on a trail of its own. */
-static bool knows(const struct fore_json *body, int64_t value)
+void fore_nodes_see_service(uint32_t role, const void *state)
 {
-    const struct fore_json *list = fore_json_get(body, "messages");
-    list = list ? list : fore_json_get(body, "value");
-    for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
-        if (value_of_json(x) == value)
-            return true;
-    return false;
+    const struct service_state *s = state;
+    seen_services[role - 1] = s->text;
 }
 
 static int is_complete(const void *state, int64_t self)
 {
     const struct node_state *s = state;
-    struct fore_strbuf line = FORE_STRBUF_INIT;
-    struct fore_arena a = FORE_ARENA_INIT;
-    bool all = false;
-    open_line(&line, 'c', OUTSIDER, self);
-    fore_strbuf_printf(&line, "{\"type\":\"read\",\"msg_id\":%d}}", ASKING);
-    const struct fore_node_step *step = fore_trail_step(
-        nodes.trails, s->at,
-        &(struct fore_trail_input){.kind = FORE_INPUT_LINE, .line = line.at});
-    for (const char *at = step->out, *nl; (nl = strchr(at, '\n')); at = nl + 1) {
-        const struct fore_json *v = NULL;
-        struct fore_err e = {0};
-        if (fore_json_read(&a, "output", at, (size_t)(nl - at), &v, &e) != FORE_OK)
-            continue;
-        const struct fore_json *body = fore_json_get(v, "body");
-        if (fore_json_int(fore_json_get(body, "in_reply_to"), 0) != ASKING)
-            continue;
-        const struct fore_workload *w = &nodes.workload;
-        all = true;
-        for (size_t i = 0; w->sums ? false : i < w->n_values; i++)
-            all = all && knows(body, w->values[i]);
-        if (w->sums)
-            all = fore_json_int(fore_json_get(body, "value"), INT64_MIN) == w->sum;
-    }
-    fore_strbuf_release(&line);
-    fore_arena_release(&a);
-    return all;
+    return fore_node_is_complete(&(struct fore_question){.trails = nodes.trails,
+                                                         .workload = &nodes.workload,
+                                                         .at = s->at,
+                                                         .node = self,
+                                                         .services = seen_services});
 }
 
 static const struct foresee_proposition propositions[] = {{"complete", 0, is_complete}};
@@ -563,7 +515,7 @@ const struct foresee_propositions fore_node_propositions = {
     sizeof(struct foresee_propositions), 1, propositions};
 
 enum fore_status fore_nodes_open(const char *file, const char *harness,
-                                 double handler_seconds, struct fore_err *e)
+                                 double handler_seconds, bool copies, struct fore_err *e)
 {
     signal(SIGPIPE, SIG_IGN);
     FORE_TRY(fore_workload_read(&nodes.workload, &nodes.arena, file, harness, e));
@@ -571,7 +523,8 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
                                                .time = nodes.workload.time,
                                                .preload = nodes.workload.preload,
                                                .seconds = handler_seconds * 0.8,
-                                               .seed = nodes.workload.seed};
+                                               .seed = nodes.workload.seed,
+                                               .no_copies = !copies};
     nodes.trails = fore_trails_new(&nodes.command);
     const char *shared = getenv(FORE_NODES_SHARED);
     if (!shared)
@@ -579,7 +532,7 @@ enum fore_status fore_nodes_open(const char *file, const char *harness,
     const char *steps = fore_arena_printf(&nodes.arena, "%s.steps", shared);
     const char *texts = fore_arena_printf(&nodes.arena, "%s.texts", shared);
     FORE_TRY(fore_trails_share(nodes.trails, steps, e));
-    return fore_log_open(&nodes.log, texts, e);
+    return fore_values_share(texts, e);
 }
 
 struct fore_trail_counts fore_nodes_count(void)
@@ -609,7 +562,6 @@ void fore_nodes_close(void)
     if (nodes.trails)
         fore_trails_free(nodes.trails);
     nodes.trails = NULL;
-    fore_log_close(&nodes.log);
-    fore_map_release(&nodes.texts);
+    fore_values_close();
     fore_arena_release(&nodes.arena);
 }

@@ -3,7 +3,9 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/progress.h"
 #include "base/vec.h"
+#include "node/copy.h"
 #include "node/log.h"
 
 #include <inttypes.h>
@@ -11,12 +13,17 @@
 #include <string.h>
 
 /* How many processes are kept at the places where they stand. */
-enum { STANDING = 24 };
+enum { STANDING = 96 };
+/* One in so many is a new process where a copy would do. */
+enum { RESTARTED = 16 };
+/* A node that was refused so often before the first copy is not asked again. */
+enum { REFUSALS = 8 };
 
 struct standing {
     struct fore_process process;
     uint64_t at; /* 0: nobody is here */
     uint64_t used;
+    bool copied; /* somebody has gone on from here */
 };
 
 struct fore_trails {
@@ -29,7 +36,12 @@ struct fore_trails {
     struct fore_map by_place;                /* place -> the step that led there + 1 */
     FORE_VEC(struct fore_node_step *) steps; /* they do not move */
     struct standing standing[STANDING];
-    uint64_t clock;
+    uint64_t clock, led, refused;
+    struct fore_map left; /* places from which a step was taken */
+    uint64_t taken, back; /* steps; of them, from such places */
+    struct {
+        uint64_t ns, n;
+    } leading, copying; /* what it took so far */
     struct fore_trail_counts counts;
     const char *debugger; /* for the next step, or NULL */
 };
@@ -50,6 +62,7 @@ void fore_trails_free(struct fore_trails *t)
             fore_process_end(&t->standing[i].process);
     fore_log_close(&t->log);
     fore_map_release(&t->starts);
+    fore_map_release(&t->left);
     fore_map_release(&t->by_input);
     fore_map_release(&t->by_place);
     fore_vec_release(&t->steps);
@@ -94,29 +107,94 @@ static uint64_t state_hash(const char *question, const struct fore_rest *r)
 
 /* Processes. */
 
-static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
+static struct standing *who_stands(struct fore_trails *t, uint64_t at)
 {
     for (size_t i = 0; i < STANDING; i++)
-        if (t->standing[i].at == at) {
-            *p = t->standing[i].process;
-            t->standing[i].at = 0;
-            return true;
-        }
+        if (t->standing[i].at == at && !t->standing[i].process.home->busy)
+            return &t->standing[i];
+    return NULL;
+}
+
+static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
+{
+    struct standing *s = who_stands(t, at);
+    if (!s)
+        return false;
+    *p = s->process;
+    s->at = 0;
+    if (fore_home_return(p))
+        return true;
+    fore_process_end(p);
     return false;
 }
 
-/* Leaves it where it stands; who has stood longest goes. */
-static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p)
+/* Until when a process may stand where it does. From where somebody has gone on before, others
+ * will; all come from near the start. */
+static uint64_t stands_until(const struct standing *s)
+{
+    enum { LONGER = 4 * STANDING, NEAR = 3, FOR_EVER = 1 << 30 };
+    if (!s->copied)
+        return s->used;
+    return s->used + (s->process.steps <= NEAR ? FOR_EVER : LONGER);
+}
+
+/* Who goes first when there is no room. */
+static bool goes_before(const struct standing *a, const struct standing *b)
+{
+    if (!a->at || !b->at)
+        return !a->at && b->at;
+    return stands_until(a) < stands_until(b);
+}
+
+/* Leaves it where it stands. */
+static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p,
+                           bool copied)
 {
     struct standing *to = &t->standing[0];
-    for (size_t i = 0; i < STANDING; i++) {
-        struct standing *s = &t->standing[i];
-        if (!s->at || (to->at && s->used < to->used))
-            to = s;
-    }
+    for (size_t i = 0; i < STANDING; i++)
+        if (goes_before(&t->standing[i], to))
+            to = &t->standing[i];
     if (to->at)
         fore_process_end(&to->process);
-    *to = (struct standing){*p, at, ++t->clock};
+    to->at = 0;
+    if (fore_home_park(p))
+        *to = (struct standing){*p, at, ++t->clock, copied};
+    else
+        fore_process_end(p);
+}
+
+/* A process that stands at a place stays there, and its copy is taken instead; if it cannot be
+ * copied, it is taken itself. False: it was lost. */
+static bool take_copy(struct fore_trails *t, uint64_t at, struct fore_process *p)
+{
+    struct fore_process copy;
+    const char *why = NULL;
+    if (t->command.no_copies || (!t->counts.copies && t->refused >= REFUSALS))
+        return true;
+    uint64_t began = fore_now_ns();
+    pthread_mutex_unlock(&t->lock);
+    enum fore_copy_result r = fore_process_copy(p, &t->command, &copy, &why);
+    pthread_mutex_lock(&t->lock);
+    t->copying.ns += fore_now_ns() - began;
+    t->copying.n++;
+    if (why) {
+        t->refused++;
+        t->counts.no_copy = t->counts.no_copy ? t->counts.no_copy : why;
+    }
+    if (r == FORE_COPY_REFUSED)
+        return true;
+    if (r == FORE_COPY_LOST) {
+        fore_process_end(p);
+        return false;
+    }
+    t->counts.copies++;
+    copy.home->users++;
+    leave_standing(t, at, p, true);
+    *p = copy;
+    if (fore_home_return(p))
+        return true;
+    fore_process_end(p);
+    return false;
 }
 
 /* Does one step with a process that stands where it begins. */
@@ -144,6 +222,7 @@ static void do_step(struct fore_trails *t, struct fore_process *p,
     }
     pthread_mutex_lock(&t->lock);
     t->counts.steps++;
+    p->steps++;
 }
 
 /* Asks a process that has taken a step what its state is. */
@@ -179,19 +258,36 @@ static void find_way(const struct fore_trails *t, uint64_t to, struct way *w)
     }
 }
 
-/* A new process is led to a place. Not "": what went wrong. */
-static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
-                    struct fore_strbuf *why)
+/* A process that stands on the way, as near to its end as there is one, or a new one: where on
+ * the way it is. */
+static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t to,
+                           struct fore_process *p, struct fore_strbuf *why)
 {
     struct fore_err e = {0};
-    struct way w = {0};
+    bool anew = t->led++ % RESTARTED == 0;
+    for (size_t i = w->v.n; !anew && t->counts.copies && i-- > 0;) {
+        if (!take_standing(t, w->v.at[i]->from, p))
+            continue;
+        if (take_copy(t, w->v.at[i]->from, p))
+            return i;
+        break;
+    }
     t->counts.processes++;
-    find_way(t, to, &w);
-    uint64_t start = w.v.n ? w.v.at[0]->from : to; /* each node has its own */
+    uint64_t start = w->v.n ? w->v.at[0]->from : to; /* each node has its own */
     if (fore_process_start(p, &t->command, fore_hash_mix(t->command.seed, start), &e) !=
         FORE_OK)
         fore_strbuf_puts(why, e.msg);
-    for (size_t i = 0; !why->n && i < w.v.n; i++) {
+    return 0;
+}
+
+/* A process is led to a place. Not "": what went wrong. */
+static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
+                    struct fore_strbuf *why)
+{
+    struct way w = {0};
+    uint64_t began = fore_now_ns(), processes = t->counts.processes;
+    find_way(t, to, &w);
+    for (size_t i = begin_on_way(t, &w, to, p, why); !why->n && i < w.v.n; i++) {
         struct fore_rest r;
         do_step(t, p, w.v.at[i], &r);
         t->counts.again++;
@@ -204,7 +300,27 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
                                w.v.at[i]->out[0] ? w.v.at[i]->out : "nothing\n");
         fore_rest_release(&r);
     }
+    if (t->counts.processes > processes && w.v.n) {
+        t->leading.ns += fore_now_ns() - began;
+        t->leading.n++;
+    }
     fore_vec_release(&w.v);
+}
+
+/* Should a process stay at this place, and its copy go on? It should if somebody has come back here,
+ * or asks by the way; else if it takes longer to lead new processes to the share of places that
+ * somebody comes back to than to leave copies everywhere. */
+static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside)
+{
+    bool fresh;
+    fore_map_put(&t->left, place, &fresh);
+    t->taken++;
+    t->back += !fresh;
+    if (!fresh || aside)
+        return true;
+    return t->leading.n && t->copying.n &&
+           (double)t->leading.ns / (double)t->leading.n * (double)t->back >
+               (double)t->copying.ns / (double)t->copying.n * (double)t->taken;
 }
 
 static const char *keep(struct fore_trails *t, const struct fore_strbuf *s)
@@ -305,6 +421,9 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
                          "explore nodes with the processes of one");
     else if (!stands)
         lead_to(t, s.from, &p, &why);
+    if (known && !why.n && is_worth_a_copy(t, s.from, s.in.aside) &&
+        !take_copy(t, s.from, &p))
+        lead_to(t, s.from, &p, &why); /* once more, and itself */
     struct fore_rest r = {.out = FORE_STRBUF_INIT,
                           .err = FORE_STRBUF_INIT,
                           .timer = FORE_NODE_NEVER,
@@ -320,10 +439,10 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
     s.timer = r.timer;
     s.in.line = s.in.line ? fore_arena_strdup(&t->arena, s.in.line) : NULL;
     s.in.question = NULL; /* it was asked */
-    if (s.why[0] && known)
+    if ((s.why[0] || s.in.aside) && known)
         fore_process_end(&p);
     else if (known)
-        leave_standing(t, s.to, &p);
+        leave_standing(t, s.to, &p, false);
     fore_rest_release(&r);
     fore_strbuf_release(&why);
     share_step(t, key, &s);

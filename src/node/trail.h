@@ -5,8 +5,11 @@
  * A node that says what its state is (`question`) is at a place that follows from that instead: all
  * ways to the same state lead to the same place.
  *
- * To take a step from a place where no process stands, one is started and led there again; what
- * it says on the way must be what was said before. */
+ * A process that can be copied (copy.h) stays where it stands, and its copy takes the step. To
+ * take a step from a place where no process stands, the copy of one that stands on the way there is
+ * led on, or a new one is led there from the start; what it says on the way must be what was said
+ * before. Now and then it is a new one though a copy could be had: that shows nodes that are not
+ * deterministic. */
 #ifndef FORE_NODE_TRAIL_H
 #define FORE_NODE_TRAIL_H
 
@@ -23,6 +26,7 @@ struct fore_trail_input {
     const char *line;     /* of FORE_INPUT_LINE */
     int64_t when;         /* of FORE_INPUT_TIMER */
     const char *question; /* asks a node, after the step, what its state is; or NULL */
+    bool aside;           /* nobody goes on from where it leads */
 };
 
 /* One step of one node. */
@@ -53,9 +57,11 @@ const struct fore_node_step *fore_trail_step(struct fore_trails *t, uint64_t fro
 void fore_trails_debug(struct fore_trails *t, const char *debugger);
 /* What it took. */
 struct fore_trail_counts {
-    uint64_t steps;     /* that processes have taken */
-    uint64_t again;     /* of them, to come to a place where others had been before */
-    uint64_t processes; /* that were started */
+    uint64_t steps;      /* that processes have taken */
+    uint64_t again;      /* of them, to come to a place where others had been before */
+    uint64_t processes;  /* that were started */
+    uint64_t copies;     /* that were made of them */
+    const char *no_copy; /* why one was not made, or NULL: "has threads" */
 };
 struct fore_trail_counts fore_trails_count(const struct fore_trails *t);
 

@@ -35,6 +35,11 @@ static const struct row {
      {"add(1) -> N: AddElement(value=1)", "add(2) -> N: AddElement(value=2)"},
      "add: AddOk\n",
      "delivered: answered(add) leads-to every(complete)\n"},
+    {"g-counter",
+     "counter 0",
+     {"add(1) -> N: Add(value=1)", "add(2) -> N: Add(value=2)"},
+     "add: AddOk\n",
+     "delivered: answered(add) leads-to every(complete)\n"},
     {"pn-counter",
      "counter 0",
      {"add(1) -> N: Add(value=1)", "add(2) -> N: Add(value=2)"},
@@ -189,7 +194,7 @@ static enum fore_status read_time(struct fore_workload *w, const char *file,
 
 static void read_workload(struct fore_workload *w, const char *name)
 {
-    w->topology = !strcmp(name, "broadcast") || !strcmp(name, "own");
+    w->topology = w->topology || !strcmp(name, "broadcast");
 }
 
 /* `write(1) -> 2: Write(key=0, value=1)`: who asks what, and what it brings. */
@@ -203,6 +208,7 @@ static void read_ask(struct fore_workload *w, struct fore_arena *a, const char *
     const char *value = strstr(colon, "value=");
     bool brings = !strcmp(name, "Broadcast") || !strcmp(name, "AddElement"),
          adds = !strcmp(name, "Add");
+    w->topology = w->topology || !strcmp(name, "Broadcast");
     w->asked[w->n_asked++] = name;
     w->sums = w->sums || adds;
     if (value && adds)

@@ -308,19 +308,16 @@ static bool is_dangling(const struct fore_survey *s, const struct fore_use *u,
            th->end.object == u->chan && !!(th->end.flags & FORE_F_SEND) == kind;
 }
 
-/* Was the later user created, by the earlier one or a child of its, after that had used the
- * channel for the last time? */
-static bool hands_over(const struct fore_survey *s, const struct fore_use *from,
-                       const struct fore_use *to)
+bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
+                             uint32_t event)
 {
-    uint32_t at = to->thread;
-    for (size_t i = 0; i < s->threads.n; i++) {
-        const struct fore_survey_thread *th = &s->threads.at[at];
+    for (size_t i = 0; i < s->threads.n && thread < s->threads.n; i++) {
+        const struct fore_survey_thread *th = &s->threads.at[thread];
         if (!th->creation)
             return false;
-        if (th->parent == from->thread)
-            return th->creation - 1 > from->last;
-        at = th->parent;
+        if (th->parent == other)
+            return th->creation - 1 > event;
+        thread = th->parent;
     }
     return false;
 }
@@ -342,7 +339,9 @@ struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
             u->offers - u->taken - dangling - (kind == FORE_CASE_RECV ? u->closed : 0);
         x.chose |= u->chose;
         x.placed &= u->where && !u->mixed;
-        x.ordered = x.ordered && (!before || hands_over(s, before, u));
+        x.ordered = x.ordered &&
+                    (!before ||
+                     fore_survey_began_after(s, u->thread, before->thread, before->last));
         x.last = u->thread;
         before = u;
     }

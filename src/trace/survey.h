@@ -96,6 +96,9 @@ struct fore_side {
 };
 struct fore_side fore_survey_side(const struct fore_survey *s, uint32_t chan,
                                   unsigned kind);
+/* Was the thread created, by the other one or a child of its, after that event? */
+bool fore_survey_began_after(const struct fore_survey *s, uint32_t thread, uint32_t other,
+                             uint32_t event);
 /* The event as a link; false if it is none. `before` is the event before it. */
 bool fore_link_of(const struct fore_event *e, const struct fore_event *before,
                   uint32_t at, struct fore_link *out);

@@ -167,6 +167,15 @@ enum fore_status fore_trace_replay(const struct fore_trace *t, struct fore_sink 
     return s->end(s, &end, e);
 }
 
+void fore_trace_reordered(struct fore_trace *t)
+{
+    if (t->survey.events != t->events.n)
+        return; /* it was not of these events: whoever asks makes one */
+    fore_survey_release(&t->survey);
+    t->survey = (struct fore_survey){0};
+    fore_survey_events(&t->survey, t->events.at, t->events.n, t->cases.at);
+}
+
 const struct fore_survey *fore_trace_survey(const struct fore_trace *t,
                                             struct fore_survey *own)
 {

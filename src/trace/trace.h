@@ -61,6 +61,9 @@ static inline size_t fore_trace_length(const struct fore_trace *t)
 /* One of them; of a brief trace, one of the beginning or one that its survey points at. */
 const struct fore_event *fore_trace_event(const struct fore_trace *t, uint32_t at);
 
+/* To be told when events have changed places: the survey points at some of them. */
+void fore_trace_reordered(struct fore_trace *t);
+
 /* The survey of all events. If the trace has none (it was made by hand), `own` is filled, which
  * is the caller's to release in any case. */
 const struct fore_survey *fore_trace_survey(const struct fore_trace *t,

@@ -63,6 +63,7 @@ static __attribute__((noinline)) int record(pthread_mutex_t *m, int status)
         op = fore_rt_op_put(FORE_RING_LOCK, FORE_RING_DONE, m, FORE_RT_LOCK, 0, true, 0,
                             0);
     } else {
+        fore_rt_look_for_orphan(m);
         op = fore_rt_op_wait(FORE_RING_LOCK, m, FORE_RT_LOCK, 0, 0);
         status = fore_rt_real.pthread_mutex_lock(m);
         fore_rt_op_finish(op, !has(status));

@@ -29,7 +29,8 @@ static struct {
     uint32_t over;     /* threads that have ended */
     uint64_t most;     /* chunks, if nobody gives them back; 0: there is no bound */
     bool waits, full;
-    bool notes; /* there is a shadow */
+    bool notes;  /* there is a shadow */
+    bool forked; /* the process has begun as a copy of another one */
     uint64_t patience_ms;
     uint32_t lock; /* of the chunks */
     uint32_t threads, strings;
@@ -206,6 +207,7 @@ static void in_child(void)
     }
     fore_rt_crash_told_in(ring.file.header);
     number_self(++ring.threads);
+    ring.forked = true;
     fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
@@ -251,6 +253,11 @@ __attribute__((constructor(102))) static void start(void)
 }
 
 /* ---- threads ---- */
+
+bool fore_rt_is_alone_in_child(void)
+{
+    return ring.forked && __atomic_load_n(&ring.threads, __ATOMIC_RELAXED) == 1;
+}
 
 uint32_t fore_rt_new_thread(void)
 {

@@ -135,6 +135,8 @@ static inline struct fore_rt_thread *fore_rt_self(void) /* between those two */
     return &foresee_rt_self;
 }
 uint32_t fore_rt_new_thread(void);
+/* Is this a forked process, with the one thread that it began with? */
+bool fore_rt_is_alone_in_child(void);
 void fore_rt_begin_thread(uint32_t number);
 void fore_rt_end_thread(void);
 void fore_rt_dropped(void);

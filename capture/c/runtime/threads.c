@@ -211,9 +211,11 @@ static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
     struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
     if (!s)
         return NULL;
+    const char *routine = foresee_rt_starts;
     uint32_t name = start_name();
     fore_turn_at(FORE_OP_create, NULL);
-    *s = (struct start){run, run_c11, argument, fore_rt_new_thread(), fore_turn_create()};
+    *s = (struct start){run, run_c11, argument, fore_rt_new_thread(),
+                        fore_turn_create(routine)};
     fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, name);
     return s;
 }
@@ -367,5 +369,7 @@ int foresee_rt_pthread_setname_np(pthread_t t, const char *name)
     int failed = fore_rt_real.pthread_setname_np(t, name);
     if (!failed && number)
         put_name(number, name);
+    if (!failed)
+        fore_turn_name(t, own, name);
     return failed;
 }

@@ -99,6 +99,13 @@ void fore_turn_tell_path(const struct fore_turn_thread *t)
         memcpy(to->path, t->path, sizeof to->path);
 }
 
+void fore_turn_tell_name(const struct fore_turn_thread *t, const char *name)
+{
+    struct fore_outcome_thread *to = told(t);
+    if (to)
+        snprintf(to->name, sizeof to->name, "%s", name ? name : "");
+}
+
 /* ---- races ---- */
 
 static bool is_plain_access(const struct fore_turn_thread *t)

@@ -5,6 +5,8 @@
 
 /* All with the turn's lock, or the turn. How the thread was created; where it stands. */
 void fore_turn_tell_path(const struct fore_turn_thread *t);
+void fore_turn_tell_name(const struct fore_turn_thread *t,
+                         const char *name); /* or NULL */
 void fore_turn_tell(const struct fore_turn_thread *t, bool blocked);
 void fore_turn_tell_all(void);
 /* The thread goes past its point. */

@@ -22,7 +22,7 @@ type foreRunsTold struct {
 }
 
 const (
-	foreRunsAt   = 0x42000 // in the file of the outcome
+	foreRunsAt   = 0x52000 // in the file of the outcome
 	foreRunsRing = 8192
 
 	foreRunFailed = 1 // why the process ends

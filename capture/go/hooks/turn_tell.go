@@ -4,6 +4,7 @@
 
 type foreOutThread struct {
 	path, place                [112]byte
+	name                       [56]byte
 	state, kind, blocked, size uint32
 	address, other             uint64
 }
@@ -57,7 +58,7 @@ const (
 )
 
 // As C has it.
-var _ [266584]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
+var _ [324152]byte = [unsafe.Sizeof(foreOutcome{})]byte{}
 var _ [32]byte = [unsafe.Sizeof(foreOutStep{})]byte{}
 
 func foreOut() *foreOutcome { return (*foreOutcome)(unsafe.Pointer(foreTurn.out)) }
@@ -81,7 +82,7 @@ func foreMapOutcome(path *byte) {
 	}
 	o := foreOut()
 	copy(o.magic[:], "FORESEEO")
-	o.version = 2
+	o.version = 3
 	o.steps = foreTurn.nlist
 	o.hash = foreHashFrom
 }

@@ -41,7 +41,7 @@ struct channel_job {
     const struct fore_outline *outline; /* of a long trace, of which `t` is the head */
     struct fore_schedules schedules;
     struct fore_budget for_notes; /* unless they were asked for */
-    uint64_t began;               /* by fore_now_ns */
+    uint64_t began;               /* by fore_cpu_ns */
     uint64_t untold;              /* groups of notes for which there was no time */
     struct fore_strbuf list;      /* of schedules, JSON */
     size_t list_n;
@@ -146,25 +146,26 @@ static void count_pairs(struct channel_job *j)
     }
 }
 
-/* Notes get a tenth of the time, and never less than this. */
-enum { NOTES_LEAST_NS = 200 * 1000 * 1000 };
+/* Notes get a tenth of the time, and never less than this. Of a processor: what is told of a small trace must not
+ * depend on how busy the machine is. */
+enum { NOTES_LEAST_NS = 50 * 1000 * 1000 };
 
 static struct fore_budget *note_budget(struct channel_job *j)
 {
     if (j->ctx->notes)
         return j->ctx->budget;
-    if (j->for_notes.deadline_ns)
+    if (j->for_notes.most_cpu_ns)
         return &j->for_notes;
-    uint64_t now = fore_now_ns(), tenth = (now - j->began) / 9;
+    uint64_t now = fore_cpu_ns(), tenth = (now - j->began) / 9;
     j->for_notes = (struct fore_budget){
-        .deadline_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
-        .most_cpu_ns = j->ctx->budget->most_cpu_ns,
+        .deadline_ns = j->ctx->budget->deadline_ns,
+        .most_cpu_ns = now + (tenth > NOTES_LEAST_NS ? tenth : NOTES_LEAST_NS),
         .interrupted = j->ctx->budget->interrupted,
         .max_bytes = j->ctx->budget->max_bytes,
     };
-    if (j->ctx->budget->deadline_ns &&
-        j->ctx->budget->deadline_ns < j->for_notes.deadline_ns)
-        j->for_notes.deadline_ns = j->ctx->budget->deadline_ns;
+    if (j->ctx->budget->most_cpu_ns &&
+        j->ctx->budget->most_cpu_ns < j->for_notes.most_cpu_ns)
+        j->for_notes.most_cpu_ns = j->ctx->budget->most_cpu_ns;
     return &j->for_notes;
 }
 
@@ -366,7 +367,7 @@ static enum fore_status run_channel(const struct fore_trace *t,
                                     struct fore_analysis_ctx *ctx, struct fore_err *e)
 {
     struct channel_job j = {
-        .t = t, .ctx = ctx, .began = fore_now_ns(), .list = FORE_STRBUF_INIT};
+        .t = t, .ctx = ctx, .began = fore_cpu_ns(), .list = FORE_STRBUF_INIT};
     struct fore_outline outline = {0};
     struct fore_run own = {0};
     bool shares = ctx->observed != NULL;

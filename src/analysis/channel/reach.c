@@ -260,6 +260,8 @@ static bool close_play_repair(struct fore_reach *r)
 
 bool fore_reach_find(struct fore_reach *r, struct fore_comm_pair x)
 {
+    if (fore_budget_spent(r->budget)) /* not after all that it needs was found */
+        return false;
     fore_closure_clear(&r->need);
     r->x = x;
     if (fore_insn_thread(r->c->p, x.a) == fore_insn_thread(r->c->p, x.b) &&

@@ -48,11 +48,24 @@ bool fore_dl_may_match(const struct fore_trace *t, const struct fore_survey *s)
     return false;
 }
 
-static bool nothing_to_do(const struct fore_trace *t)
+static bool has_choices(const struct fore_survey *s)
+{
+    for (size_t i = 0; i < s->uses.n; i++)
+        if (s->uses.at[i].chose)
+            return true;
+    return false;
+}
+
+/* Of a trace that has more operations than are tried in every order. A select may have been left by its timer,
+ * which is looked into if that was asked for and the trace is not too long. */
+static bool nothing_to_do(const struct fore_trace *t, bool possible)
 {
     struct fore_survey own = {0};
     const struct fore_survey *s = fore_trace_survey(t, &own);
-    bool nothing = fore_trace_length(t) > FORE_DL_SHORT && !fore_dl_may_match(t, s);
+    uint64_t n = fore_trace_length(t);
+    bool timers = possible && n <= FORE_DL_SHORT && has_choices(s);
+    bool nothing =
+        n > FORE_DL_EVENTS * FORE_DL_SMALL && !fore_dl_may_match(t, s) && !timers;
     fore_survey_release(&own);
     return nothing;
 }
@@ -75,8 +88,7 @@ static enum fore_status predict(struct fore_dl *d, struct fore_err *e)
 
 static bool deadlock_brief(const struct fore_trace *t, const struct fore_params *params)
 {
-    (void)params;
-    return nothing_to_do(t);
+    return nothing_to_do(t, fore_params_has(params, "possible"));
 }
 
 static enum fore_status run_deadlock(const struct fore_trace *t,
@@ -84,7 +96,7 @@ static enum fore_status run_deadlock(const struct fore_trace *t,
 {
     struct fore_dl d = {.trace = t, .ctx = ctx};
     struct fore_run own = {0}, *observed = ctx->observed ? ctx->observed : &own;
-    if (nothing_to_do(t)) {
+    if (nothing_to_do(t, ctx->possible)) {
         write_stats(&d);
         return FORE_OK;
     }

@@ -205,18 +205,6 @@ static bool still_holds(struct fore_dl *d, const struct fore_machine *m, uint32_
            fore_dl_holds(d, m, t, *lock) == op;
 }
 
-/* " (bank.c:19)", without the folder, or nothing. */
-static void write_place(const struct fore_dl *d, const struct fore_event *e,
-                        const char *before, const char *after, struct fore_strbuf *out)
-{
-    struct fore_strbuf b = FORE_STRBUF_INIT;
-    fore_tables_place(&d->trace->tables, e->where, &b);
-    const char *slash = b.n ? strrchr(b.at, '/') : NULL;
-    if (b.n)
-        fore_strbuf_printf(out, "%s%s%s", before, slash ? slash + 1 : b.at, after);
-    fore_strbuf_release(&b);
-}
-
 /* worker waits for the lock audit_log (bank.c:19), which report holds since bank.c:24: false if it
  * waits for something else, or for nobody in particular. */
 static bool describe_lock_wait(struct fore_dl *d, const struct fore_machine *m,
@@ -228,14 +216,13 @@ static bool describe_lock_wait(struct fore_dl *d, const struct fore_machine *m,
     if (!owner || owner == t)
         return false;
     uint32_t next = fore_machine_next(m, t), since = fore_dl_holds(d, m, owner, lock);
-    fore_strbuf_printf(out, "%s waits for the lock %s",
-                       fore_tell_who(d->ctx->out, d->trace, t),
-                       fore_tables_name(&d->trace->tables, lock));
-    write_place(d, fore_insn_event(m->p, next), " (", ")", out);
-    fore_strbuf_printf(out, ", which %s holds",
-                       fore_tell_who(d->ctx->out, d->trace, owner));
-    if (since != FORE_NO_OP)
-        write_place(d, fore_insn_event(m->p, since), " since ", "", out);
+    struct fore_tell_wait w = {
+        .thread = t,
+        .lock = lock,
+        .where = fore_insn_event(m->p, next)->where,
+        .owner = owner,
+        .since = since != FORE_NO_OP ? fore_insn_event(m->p, since)->where : 0};
+    fore_tell_lock_wait(d->ctx->out, d->trace, &w, out);
     return true;
 }
 

@@ -43,8 +43,9 @@ struct fore_dl_target {
 };
 
 enum { FORE_DL_TARGETS = 4 };
-/* Operations of a trace of which every order is tried, and events of one that may be such. */
-enum { FORE_DL_SMALL = 2000, FORE_DL_SHORT = 1 << 17 };
+/* Operations of a trace of which every order is tried, and the events that one may be, its pre included; events of
+ * a trace in which timers are looked into. */
+enum { FORE_DL_SMALL = 2000, FORE_DL_EVENTS = 2, FORE_DL_SHORT = 1 << 17 };
 
 /* select.c: fills `returns`. */
 void fore_dl_find_returns(struct fore_dl *d);

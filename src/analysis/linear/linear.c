@@ -102,7 +102,8 @@ static enum fore_status run_linear(const struct fore_trace *t,
     const char *name = fore_params_text(ctx->params, "object", NULL);
     struct fore_user_model user = {.beat = ctx->budget->beat};
     const struct fore_model *model = NULL;
-    FORE_VEC(const struct fore_linear *) all = {0};
+    FORE_VEC(struct fore_linear *) all = {0};
+    FORE_VEC(struct fore_linear_summary) sums = {0};
     if (name)
         FORE_TRY(fore_model_named(name, &user, &model, e));
     enum fore_status st = FORE_OK;
@@ -120,17 +121,20 @@ static enum fore_status run_linear(const struct fore_trace *t,
             st = FORE_OK;
             continue;
         }
-        if (st == FORE_OK)
+        if (st == FORE_OK) {
             fore_linear_report(l, false, ctx->out);
+            fore_vec_push(&sums, fore_linear_sum(l));
+        }
         fore_vec_push(&all, l);
     }
     if (st == FORE_OK)
-        fore_linear_stats(all.at, all.n, ctx->out);
+        fore_linear_stats(sums.at, sums.n, ctx->out);
     for (size_t i = 0; i < all.n; i++) {
-        fore_linear_release((struct fore_linear *)all.at[i]);
-        fore_free((void *)all.at[i]);
+        fore_linear_release(all.at[i]);
+        fore_free(all.at[i]);
     }
     fore_vec_release(&all);
+    fore_vec_release(&sums);
     fore_user_model_release(&user);
     return st;
 }

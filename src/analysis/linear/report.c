@@ -8,22 +8,22 @@
 
 enum { LABEL_MAX = 40, MAX_STEPS = 1000, MAX_DRAWN = 24, MAX_ORDER = 12 };
 
-static const char *verdict_name(const struct fore_linear *l)
+static const char *verdict_name(enum fore_criterion c, enum fore_lin verdict)
 {
     static const char *const names[][3] = {
         {"linearizable", "not-linearizable", "unknown"},
         {"sequentially-consistent", "not-sequentially-consistent", "unknown"},
     };
-    return names[l->criterion][l->result.verdict];
+    return names[c][verdict];
 }
 
-static const char *verdict_words(const struct fore_linear *l)
+static const char *verdict_words(enum fore_criterion c, enum fore_lin verdict)
 {
     static const char *const names[][3] = {
         {"linearizable", "not linearizable", "unknown"},
         {"sequentially consistent", "not sequentially consistent", "unknown"},
     };
-    return names[l->criterion][l->result.verdict];
+    return names[c][verdict];
 }
 
 static const char *process_name(const struct fore_linear *l, struct fore_findings *f,
@@ -344,9 +344,11 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
                           l->why.idle, l->why.idle == 1 ? "" : "s");
 }
 
-static void say_order(const struct fore_linear *l, struct fore_findings *f)
+void fore_linear_order(const struct fore_linear *l, struct fore_findings *f)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
+    if (l->result.verdict != FORE_LIN_YES)
+        return;
     for (size_t k = 0; k < l->result.parts.n; k++) {
         const struct fore_lin_part *p = &l->result.parts.at[k];
         fore_strbuf_clear(&b);
@@ -359,77 +361,117 @@ static void say_order(const struct fore_linear *l, struct fore_findings *f)
     fore_strbuf_release(&b);
 }
 
+void fore_linear_remark(const struct fore_linear_summary *s, struct fore_findings *f)
+{
+    bool unknown = s->verdict == FORE_LIN_UNKNOWN;
+    fore_findings_remark(
+        f, "%s: %s (%s, %" PRIu64 " operation%s, %" PRIu64 " partition%s%s%s)", s->name,
+        verdict_words(s->criterion, s->verdict), s->object, s->operations,
+        s->operations == 1 ? "" : "s", s->partitions, s->partitions == 1 ? "" : "s",
+        unknown ? ", spent: " : "", unknown ? s->bound : "");
+    if (unknown)
+        fore_findings_incomplete(f, "%s: %s spent after %" PRIu64 " configurations",
+                                 s->name, s->bound, s->configs);
+}
+
+void fore_linear_find(const struct fore_linear *l, struct fore_findings *f)
+{
+    if (l->result.verdict == FORE_LIN_NO)
+        add_finding(l, f);
+}
+
 void fore_linear_report(const struct fore_linear *l, bool with_order,
                         struct fore_findings *f)
 {
-    const struct fore_lin_result *r = &l->result;
-    size_t parts = r->parts.n;
-    fore_findings_remark(f, "%s: %s (%s, %zu operation%s, %zu partition%s%s%s)",
-                         l->h.name, verdict_words(l), l->h.model->name, l->h.ops.n,
-                         l->h.ops.n == 1 ? "" : "s", parts, parts == 1 ? "" : "s",
-                         r->verdict == FORE_LIN_UNKNOWN ? ", spent: " : "",
-                         r->verdict == FORE_LIN_UNKNOWN ? r->bound : "");
-    if (r->verdict == FORE_LIN_NO)
-        add_finding(l, f);
-    if (r->verdict == FORE_LIN_UNKNOWN)
-        fore_findings_incomplete(f, "%s: %s spent after %" PRIu64 " configurations",
-                                 l->h.name, r->bound, r->configs);
-    if (with_order && r->verdict == FORE_LIN_YES)
-        say_order(l, f);
+    struct fore_linear_summary s = fore_linear_sum(l);
+    fore_linear_remark(&s, f);
+    fore_linear_find(l, f);
+    if (with_order)
+        fore_linear_order(l, f);
 }
 
-static void one_stats(const struct fore_linear *l, struct fore_jsonw *w)
+struct fore_linear_summary fore_linear_sum(const struct fore_linear *l)
 {
-    size_t special = 0;
-    for (size_t i = 0; i < l->result.parts.n; i++)
-        special += l->result.parts.at[i].special;
-    fore_jsonw_text(w, "verdict", verdict_name(l));
-    fore_jsonw_text(w, "object", l->h.model->name);
-    fore_jsonw_u64(w, "operations", l->h.ops.n);
-    fore_jsonw_u64(w, "partitions", l->result.parts.n);
-    fore_jsonw_u64(w, "by_special_algorithm", special);
-    fore_jsonw_u64(w, "configurations", l->result.configs);
-    fore_jsonw_text(w, "bound", l->result.bound);
-    if (l->parse_ns) {
-        fore_jsonw_real(w, "parse", (double)l->parse_ns / 1e9);
-        fore_jsonw_real(w, "search", (double)l->search_ns / 1e9);
+    const struct fore_lin_result *r = &l->result;
+    struct fore_linear_summary s = {.name = l->h.name,
+                                    .object = l->h.model->name,
+                                    .bound = r->bound,
+                                    .criterion = l->criterion,
+                                    .verdict = r->verdict,
+                                    .operations = l->h.ops.n,
+                                    .partitions = r->parts.n,
+                                    .configs = r->configs,
+                                    .parse_ns = l->parse_ns,
+                                    .search_ns = l->search_ns};
+    for (size_t i = 0; i < r->parts.n; i++)
+        s.special += r->parts.at[i].special;
+    return s;
+}
+
+static void one_stats(const struct fore_linear_summary *s, struct fore_jsonw *w)
+{
+    fore_jsonw_text(w, "verdict", verdict_name(s->criterion, s->verdict));
+    fore_jsonw_text(w, "object", s->object);
+    fore_jsonw_u64(w, "operations", s->operations);
+    fore_jsonw_u64(w, "partitions", s->partitions);
+    fore_jsonw_u64(w, "by_special_algorithm", s->special);
+    fore_jsonw_u64(w, "configurations", s->configs);
+    fore_jsonw_text(w, "bound", s->bound);
+    if (s->parse_ns) {
+        fore_jsonw_real(w, "parse", (double)s->parse_ns / 1e9);
+        fore_jsonw_real(w, "search", (double)s->search_ns / 1e9);
     }
 }
 
 /* Worst first: not linearizable, unknown, linearizable. */
-static int badness(const struct fore_linear *l)
+static int badness(enum fore_lin verdict)
 {
     static const int of[] = {
         [FORE_LIN_YES] = 0, [FORE_LIN_UNKNOWN] = 1, [FORE_LIN_NO] = 2};
-    return of[l->result.verdict];
+    return of[verdict];
 }
 
-static void total_stats(const struct fore_linear *const *all, size_t n,
+void fore_linear_add(struct fore_linear_summary *to,
+                     const struct fore_linear_summary *share)
+{
+    if (badness(share->verdict) > badness(to->verdict)) {
+        to->verdict = share->verdict;
+        to->bound = share->bound;
+    }
+    to->special += share->special;
+    to->configs += share->configs;
+    if (share->parse_ns > to->parse_ns) /* they worked at the same time */
+        to->parse_ns = share->parse_ns;
+    if (share->search_ns > to->search_ns)
+        to->search_ns = share->search_ns;
+}
+
+static void total_stats(const struct fore_linear_summary *all, size_t n,
                         struct fore_jsonw *w)
 {
-    const struct fore_linear *worst = all[0];
+    const struct fore_linear_summary *worst = all;
     uint64_t operations = 0, partitions = 0, configs = 0;
     for (size_t i = 0; i < n; i++) {
-        worst = badness(all[i]) > badness(worst) ? all[i] : worst;
-        operations += all[i]->h.ops.n;
-        partitions += all[i]->result.parts.n;
-        configs += all[i]->result.configs;
+        worst = badness(all[i].verdict) > badness(worst->verdict) ? &all[i] : worst;
+        operations += all[i].operations;
+        partitions += all[i].partitions;
+        configs += all[i].configs;
     }
-    fore_jsonw_text(w, "verdict", verdict_name(worst));
+    fore_jsonw_text(w, "verdict", verdict_name(worst->criterion, worst->verdict));
     fore_jsonw_u64(w, "operations", operations);
     fore_jsonw_u64(w, "partitions", partitions);
     fore_jsonw_u64(w, "configurations", configs);
     fore_jsonw_open(w, "histories", '[');
     for (size_t i = 0; i < n; i++) {
         fore_jsonw_open(w, NULL, '{');
-        fore_jsonw_text(w, "name", all[i]->h.name);
-        one_stats(all[i], w);
+        fore_jsonw_text(w, "name", all[i].name);
+        one_stats(&all[i], w);
         fore_jsonw_close(w, '}');
     }
     fore_jsonw_close(w, ']');
 }
 
-void fore_linear_stats(const struct fore_linear *const *all, size_t n,
+void fore_linear_stats(const struct fore_linear_summary *all, size_t n,
                        struct fore_findings *f)
 {
     struct fore_strbuf b = FORE_STRBUF_INIT;
@@ -439,7 +481,7 @@ void fore_linear_stats(const struct fore_linear *const *all, size_t n,
     fore_jsonw_init(&w, &b);
     fore_jsonw_open(&w, NULL, '{');
     if (n == 1)
-        one_stats(all[0], &w);
+        one_stats(all, &w);
     else
         total_stats(all, n, &w);
     fore_jsonw_close(&w, '}');

@@ -9,6 +9,7 @@
 #include "analysis/observed/observed.h"
 
 #include "analysis/observed/wording.h"
+#include "analysis/tell/tell.h"
 
 enum { MAX_TOGETHER = 16 };
 
@@ -27,12 +28,15 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
             fore_observed_holder(&j->o, fore_observed_last(j, thread)->object);
         fore_observed_add_wait(j, x, "waits", thread);
         fore_observed_place(j, x, "holds", h->event, h->index);
-        const char *wait = fore_findings_printf(
-            j->ctx->out, "%s waits %s%s, which %s locked%s", fore_observed_who(j, thread),
-            fore_observed_waits_how(j, thread),
-            fore_observed_at(j, fore_observed_last(j, thread)->where),
-            fore_observed_who(j, h->thread),
-            fore_observed_at(j, fore_trace_event(j->t, h->event)->where));
+        struct fore_tell_wait w = {.thread = thread,
+                                   .lock = fore_observed_last(j, thread)->object,
+                                   .where = fore_observed_last(j, thread)->where,
+                                   .owner = h->thread,
+                                   .since = fore_trace_event(j->t, h->event)->where};
+        struct fore_strbuf text = FORE_STRBUF_INIT;
+        fore_tell_lock_wait(j->ctx->out, j->t, &w, &text);
+        const char *wait = fore_arena_strndup(&j->ctx->out->arena, text.at, text.n);
+        fore_strbuf_release(&text);
         if (n >= MOST_IN_MESSAGE)
             fore_finding_fact(j->ctx->out, x, "observed", "%s", wait);
         else
@@ -41,6 +45,8 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         n++;
     } while (thread != first);
     do { /* every one of them holds a lock, too */
+        fore_observed_tell_taken(
+            j, x, fore_observed_holder(&j->o, fore_observed_last(j, thread)->object));
         fore_observed_tell_stack(j, x, thread);
         fore_observed_tell_creation(j, x, thread);
         thread = fore_observed_waits_for(j, thread);

@@ -125,6 +125,40 @@ void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *
         fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, thread));
 }
 
+/* A lock is recorded with its place alone. If the function that took it has not returned, it is among the callers of the
+ * place where its thread waits, and has its own callers there; in a recursion nobody knows which of them it was. */
+static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
+                           uint32_t from)
+{
+    uint32_t found = 0;
+    for (uint32_t w = from; w && function; w = tab->wheres.at[w].parent)
+        if (tab->wheres.at[w].function == function) {
+            if (found)
+                return 0;
+            found = w;
+        }
+    return found;
+}
+
+void fore_observed_tell_taken(struct fore_observed_job *j, struct fore_finding *x,
+                              const struct fore_observed_tie *holds)
+{
+    const struct fore_tables *tab = &j->t->tables;
+    uint32_t at = fore_trace_event(j->t, holds->event)->where, frame = at;
+    if (!at)
+        return;
+    if (!tab->wheres.at[at].parent &&
+        j->o.threads.at[holds->thread].life == FORE_LIFE_WAITING)
+        frame = find_frame(tab, tab->wheres.at[at].function,
+                           fore_observed_last(j, holds->thread)->where);
+    const char *from = fore_finding_from(j->ctx->out, tab, frame);
+    if (*from)
+        fore_finding_fact(j->ctx->out, x, "taken", "%s by %s%s,%s",
+                          fore_tables_name(tab, holds->object),
+                          fore_observed_who(j, holds->thread), fore_observed_at(j, at),
+                          from);
+}
+
 static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
                      const struct fore_observed_tie *tie)
 {
@@ -142,6 +176,7 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
         fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
+        fore_observed_tell_taken(j, x, tie);
         fore_observed_tell_stack(j, x, tie->thread);
         break;
     case FORE_ROLE_COUNTS:
@@ -201,7 +236,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
         tell_tie(j, x, ties[i]);
     if (!n)
         fore_finding_fact(j->ctx->out, x, "why",
-                          "no other thread ever had to do with it");
+                          "no other thread is known to have had to do with it");
 }
 
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

@@ -12,6 +12,13 @@ const char *fore_tell_who(struct fore_findings *f, const struct fore_trace *t,
 /* " at main.go:4", or "". */
 const char *fore_tell_at(struct fore_findings *f, const struct fore_trace *t,
                          uint32_t where);
+/* Who waits where for a lock, and who holds it since where (0: that is not known). */
+struct fore_tell_wait {
+    uint32_t thread, lock, where, owner, since;
+};
+/* "worker waits for the lock audit_log (bank.c:19), which report holds since bank.c:24". */
+void fore_tell_lock_wait(struct fore_findings *f, const struct fore_trace *t,
+                         const struct fore_tell_wait *w, struct fore_strbuf *out);
 /* Adds the witness' events from `from` on as steps of the finding; linear in their number. Returns
  * the first of these steps; the k-th from there is the event `from` + k. */
 struct fore_step *fore_tell_steps(struct fore_findings *f, struct fore_finding *x,

@@ -1,8 +1,7 @@
 /* Predicts: a wait for a wait group that is over before the group is counted up: the wait finds
  *           the counter at zero while another thread is about to add to it.
  * Sound:    yes, if the program is deterministic between recorded operations: the witness is a
- *           run of the machine, keeps the observed order of the sections of each lock, and ends
- *           with the two side by side.
+ *           run of the machine that ends with the two side by side.
  * Complete: for runs that keep the order of locks and of all other synchronisation, but for two
  *           bounds: of two places in the source some pairs are tried, and the counter is brought
  *           to zero greedily.
@@ -97,26 +96,46 @@ static bool waitgroup_brief(const struct fore_trace *t, const struct fore_params
     return !uses_groups(t);
 }
 
-/* Does some thread add to a group for which another one waits? The usual program, in which who
- * waits has added, costs one look at its events. */
+/* Who adds to a group and who waits for it, as long as it is one thread each. */
+struct group_users {
+    uint32_t adder, waiter; /* or SEVERAL; 0: nobody */
+    uint32_t last_add;      /* event */
+};
+
+#define SEVERAL UINT32_MAX
+
+static void note_user(uint32_t *who, uint32_t thread)
+{
+    *who = *who && *who != thread ? SEVERAL : thread;
+}
+
+/* Does some thread add to a group for which another one waits that does not begin after that? The usual program,
+ * in which who waits has added, or was started by who did, costs one look at its events. */
 static bool others_add(const struct fore_trace *t)
 {
-    const uint32_t several = UINT32_MAX;
-    size_t bytes = t->tables.objects.n * sizeof(uint32_t);
-    uint32_t *adder = fore_calloc(1, bytes + 1), *waiter = fore_calloc(1, bytes + 1);
+    struct fore_survey own = {0};
+    const struct fore_survey *s = fore_trace_survey(t, &own);
+    struct group_users *groups = fore_calloc(t->tables.objects.n + 1, sizeof *groups);
     bool found = false;
     for (size_t i = 0; i < t->events.n; i++) {
         const struct fore_event *e = &t->events.at[i];
-        bool adds = e->kind == FORE_EV_WGADD && (int64_t)e->a > 0;
-        if (!adds && e->kind != FORE_EV_WGWAIT)
-            continue;
-        uint32_t *who = adds ? &adder[e->object] : &waiter[e->object];
-        *who = *who && *who != e->thread ? several : e->thread;
+        struct group_users *g = &groups[e->object];
+        if (e->kind == FORE_EV_WGADD && (int64_t)e->a > 0) {
+            note_user(&g->adder, e->thread);
+            g->last_add = (uint32_t)i;
+        } else if (e->kind == FORE_EV_WGWAIT) {
+            note_user(&g->waiter, e->thread);
+        }
     }
-    for (size_t x = 1; x < t->tables.objects.n && !found; x++)
-        found = adder[x] && waiter[x] && (adder[x] != waiter[x] || adder[x] == several);
-    fore_free(adder);
-    fore_free(waiter);
+    for (size_t x = 1; x < t->tables.objects.n && !found; x++) {
+        const struct group_users *g = &groups[x];
+        bool alone = g->adder == g->waiter && g->adder != SEVERAL;
+        found = g->adder && g->waiter && !alone &&
+                (g->adder == SEVERAL || g->waiter == SEVERAL ||
+                 !fore_survey_began_after(s, g->waiter, g->adder, g->last_add));
+    }
+    fore_free(groups);
+    fore_survey_release(&own);
     return found;
 }
 

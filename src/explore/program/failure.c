@@ -56,6 +56,38 @@ void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out
     fore_strbuf_add(out, place, n);
 }
 
+/* ---- names ---- */
+
+static const struct fore_outcome_thread *thread_on(const struct fore_outcome *o,
+                                                   const char *path)
+{
+    for (uint32_t i = 0; i < told_threads(o); i++)
+        if (!strcmp(o->thread[i].path, path))
+            return &o->thread[i];
+    return NULL;
+}
+
+static bool is_name_shared(const struct fore_outcome *o,
+                           const struct fore_outcome_thread *t)
+{
+    for (uint32_t i = 0; i < told_threads(o); i++)
+        if (&o->thread[i] != t && !strcmp(o->thread[i].name, t->name))
+            return true;
+    return false;
+}
+
+void fore_failure_called(const struct fore_rerun *p, const char *path,
+                         struct fore_strbuf *out)
+{
+    const struct fore_outcome_thread *t = thread_on(p->outcome, path);
+    if (t && t->name[0])
+        fore_called(path, t->name, is_name_shared(p->outcome, t), out);
+    else
+        fore_strbuf_printf(out, "%s %s", p->host ? p->host->thread : "thread", path);
+}
+
+/* ---- who is the reason ---- */
+
 /* Is another blocked thread below it, which it has created and may well wait for? */
 static bool has_blocked_child(const struct fore_outcome *o,
                               const struct fore_outcome_thread *t)
@@ -103,7 +135,6 @@ static void stuck(const struct fore_rerun *p, const char *output,
                   struct fore_failure *out)
 {
     const struct fore_outcome *o = p->outcome;
-    const char *thread = p->host ? p->host->thread : "thread";
     bool traced = p->host && p->host->traced;
     unsigned causes = 0, locks = 0;
     uint64_t h = 0;
@@ -113,8 +144,10 @@ static void stuck(const struct fore_rerun *p, const char *output,
             continue;
         struct fore_strbuf place = FORE_STRBUF_INIT;
         fore_failure_put_place(t->place, strlen(t->place), &place);
-        fore_strbuf_printf(&out->message, "%s%s %s waits for ever %s at %s",
-                           causes++ ? "; " : "", thread, t->path, wait_in_words(t->kind),
+        fore_strbuf_puts(&out->message, causes++ ? "; " : "");
+        fore_failure_called(p, t->path, &out->message);
+        fore_strbuf_printf(&out->message, " waits for ever %s at %s",
+                           wait_in_words(t->kind),
                            place.n ? place.at : "an unknown place");
         fore_strbuf_release(&place);
         locks += t->kind == FORE_OP_lock || t->kind == FORE_OP_rlock;
@@ -122,7 +155,7 @@ static void stuck(const struct fore_rerun *p, const char *output,
     }
     if (!causes)
         fore_strbuf_printf(&out->message, "every %s waits for another one to end",
-                           thread);
+                           p->host ? p->host->thread : "thread");
     if (traced)
         fore_failure_test_of_go(output, &out->test);
     out->rule = causes >= 2 && locks == causes ? "lock-cycle" : "blocked-forever";
@@ -202,6 +235,22 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     }
 }
 
+/* The child was ended when it came there, and its parent went on with that. */
+static void child_stuck(const struct fore_outcome *o, struct fore_failure *out)
+{
+    struct fore_strbuf place = FORE_STRBUF_INIT;
+    fore_failure_put_place(o->child_waits, strnlen(o->child_waits, sizeof o->child_waits),
+                           &place);
+    fore_strbuf_printf(
+        &out->message,
+        "a forked child waits for ever for a lock at %s: another thread of "
+        "its parent held it when the process forked",
+        place.at);
+    out->rule = "blocked-forever";
+    out->hash = fore_hash(o->child_waits, strlen(o->child_waits));
+    fore_strbuf_release(&place);
+}
+
 void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
@@ -211,7 +260,9 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     if (p->host && p->host->traced && !fore_rerun_took(p))
         return; /* it was not the program that ended: its control did, before it began */
     fore_rerun_output(p, &output);
-    if (p->outcome->end == FORE_OUTCOME_STUCK)
+    if (p->outcome->child_waits[0])
+        child_stuck(p->outcome, out);
+    else if (p->outcome->end == FORE_OUTCOME_STUCK)
         stuck(p, output.at, out);
     else if (p->host)
         p->host->failure(p, output.at, out);
@@ -228,7 +279,10 @@ static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
                        struct fore_finding *to, struct fore_findings *f)
 {
     const struct fore_outcome *o = p->outcome;
-    if (o->end == FORE_OUTCOME_STUCK) {
+    if (o->child_waits[0]) {
+        fore_finding_location(f, to, "waits", "",
+                              fore_findings_printf(f, "%s", o->child_waits));
+    } else if (o->end == FORE_OUTCOME_STUCK) {
         for (uint32_t i = 0; i < told_threads(o); i++)
             if (is_cause(&o->thread[i]))
                 fore_finding_location(f, to, "waits", o->thread[i].path,
@@ -267,16 +321,16 @@ void fore_failure_of_race(const struct fore_rerun *p, const struct fore_outcome_
 {
     unsigned first = strcmp(r->place[0], r->place[1]) > 0, second = !first;
     const struct fore_outcome *o = p->outcome;
-    const char *thread = p->host ? p->host->thread : "thread";
     struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
     for (size_t i = 0; i < 2; i++)
         fore_failure_put_place(r->place[i], strlen(r->place[i]), &place[i]);
     fore_failure_release(out);
     out->rule = "data-race";
-    fore_strbuf_printf(&out->message, "%s %s %s %s at %s while %s %s %s it at %s", thread,
-                       o->thread[r->thread[first]].path, verb_of(r->kind[first]),
-                       r->object[0] ? r->object : "memory", place[first].at, thread,
-                       o->thread[r->thread[second]].path, verb_of(r->kind[second]),
+    fore_failure_called(p, o->thread[r->thread[first]].path, &out->message);
+    fore_strbuf_printf(&out->message, " %s %s at %s while ", verb_of(r->kind[first]),
+                       r->object[0] ? r->object : "memory", place[first].at);
+    fore_failure_called(p, o->thread[r->thread[second]].path, &out->message);
+    fore_strbuf_printf(&out->message, " %s it at %s", verb_of(r->kind[second]),
                        place[second].at);
     for (size_t i = 0; i < 2; i++)
         fore_strbuf_release(&place[i]);

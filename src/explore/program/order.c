@@ -106,7 +106,8 @@ void fore_order_exactly(struct fore_trace *t, const struct fore_rerun *p)
     qsort(all, n, sizeof *all, by_step);
     for (size_t i = 0; i < n; i++)
         t->events.at[i] = all[i].event;
-    t->tables.merged = false;
+    t->tables.merged = t->settled = false;
+    fore_trace_reordered(t);
     fore_free(steps);
     fore_free(all);
     fore_free(who);

@@ -1,5 +1,6 @@
 #include "explore/program/rerun.h"
 
+#include "base/child.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "capture/control/schedule.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,15 +72,19 @@ static void set_environment(const struct fore_rerun *p)
     unsetenv("FORESEE_KEEP");
 }
 
+/* A program, and its ends of the pipes of a server. */
+struct start {
+    struct fore_rerun *run;
+    int from, to;
+};
+
 /* Addresses are the same in each run: what depends on them does not change. */
-_Noreturn static void become(const struct fore_rerun *p, int from, int to, int report)
+static int prepare_program(struct fore_child_program *program)
 {
+    const struct start *s = program->ctx;
+    const struct fore_rerun *p = s->run;
     cpu_set_t set;
     char pipes[32];
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     personality(ADDR_NO_RANDOMIZE);
     setpgid(0, 0);
     if (p->how.cpu >= 0) {
@@ -91,49 +95,36 @@ _Noreturn static void become(const struct fore_rerun *p, int from, int to, int r
     if (!p->how.shown)
         redirect(p);
     set_environment(p);
-    if (p->how.directory && chdir(p->how.directory))
-        goto failed;
     unsetenv(FORE_RERUN_SERVER);
     if (p->serves) {
-        snprintf(pipes, sizeof pipes, "%d %d", from, to);
+        snprintf(pipes, sizeof pipes, "%d %d", s->from, s->to);
         setenv(FORE_RERUN_SERVER, pipes, 1);
-        fcntl(from, F_SETFD, 0);
-        fcntl(to, F_SETFD, 0);
+        fcntl(s->from, F_SETFD, 0);
+        fcntl(s->to, F_SETFD, 0);
     }
-    execvp(p->how.argv[0], p->how.argv);
-failed:;
-    int why = errno;
-    ssize_t told = write(report, &why, sizeof why);
-    _exit(told == sizeof why ? 127 : 126);
+    return p->how.directory && chdir(p->how.directory) ? errno : 0;
 }
 
 static enum fore_status start_program(struct fore_rerun *p, pid_t *pid,
                                       struct fore_err *e)
 {
-    int down[2] = {-1, -1}, up[2] = {-1, -1}, report[2], why = 0, status;
-    if (pipe2(report, O_CLOEXEC) ||
-        (p->serves && (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))))
+    int down[2] = {-1, -1}, up[2] = {-1, -1};
+    if (p->serves && (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)))
         return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
-    fflush(NULL);
-    *pid = fork();
-    if (*pid == 0)
-        become(p, down[0], up[1], report[1]);
-    close(report[1]);
+    struct start start = {p, down[0], up[1]};
+    enum fore_status s =
+        fore_child_start(&(struct fore_child_program){.argv = p->how.argv,
+                                                      .prepare = prepare_program,
+                                                      .ctx = &start,
+                                                      .dies_by = SIGKILL},
+                         pid, e);
     if (p->serves) {
         close(down[0]);
         close(up[1]);
         p->to = down[1];
         p->from = up[0];
     }
-    ssize_t n = *pid > 0 ? read(report[0], &why, sizeof why) : -1;
-    close(report[0]);
-    if (*pid < 0)
-        return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
-    if (n != sizeof why)
-        return FORE_OK;
-    waitpid(*pid, &status, 0);
-    *pid = 0;
-    return fore_fail(e, FORE_CHILD, "cannot run %s: %s", p->how.argv[0], strerror(why));
+    return s;
 }
 
 enum fore_status fore_rerun_open(struct fore_rerun *p, const struct fore_rerun_how *how,

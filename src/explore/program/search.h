@@ -72,8 +72,9 @@ struct fore_search {
     FORE_VEC(struct fore_search_failure *) failures;
     struct fore_findings kept; /* theirs, and others */
     bool complete;             /* guided has nothing left to try */
-    bool sampled;              /* the same, but what time decides was taken as it came */
-    const char *bound;         /* what ended it: NULL: nothing is left, or a failure */
+    bool
+        sampled; /* the same, but what time, signals or forks decide was taken as it came */
+    const char *bound; /* what ended it: NULL: nothing is left, or a failure */
     double seconds;
     /* of series */
     uint64_t processes;

@@ -15,6 +15,7 @@ struct mail {
 
 struct world {
     struct random_trace *out;
+    bool whole; /* see RANDOM_WHOLE */
     struct fore_rng rng;
     uint32_t threads; /* ids 1..threads exist */
     bool ended[RANDOM_THREADS + 1];
@@ -139,9 +140,21 @@ static void do_buffer(struct world *w, uint32_t t)
     }
 }
 
+/* Is a side of a communication on the channel still to be recorded? */
+static bool is_apart(const struct world *w, uint32_t chan)
+{
+    for (uint32_t t = 1; t <= w->threads; t++)
+        for (size_t i = 0; i < w->pending[t].n; i++)
+            if (w->pending[t].at[i].event.object == chan)
+                return true;
+    return false;
+}
+
 static void do_close(struct world *w, uint32_t t)
 {
     size_t c = below(w, RANDOM_OBJECTS);
+    if (w->whole && is_apart(w, w->chan[c]))
+        return;
     struct fore_event e = {.thread = t, .kind = FORE_EV_CLOSE, .object = w->chan[c]};
     if (w->closed[c]) {
         static const uint16_t finds[] = {FORE_EV_RECV, FORE_EV_SEND, FORE_EV_CLOSE};
@@ -249,7 +262,7 @@ static void do_barrier(struct world *w, uint32_t t)
     const uint32_t who[] = {t, u, v};
     group = ++w->groups;
     for (int i = 0; i < 3; i++) {
-        bool recorded = below(w, 2);
+        bool recorded = w->whole || below(w, 2);
         struct fore_event e = {.thread = who[i],
                                .kind = FORE_EV_BARRIER,
                                .flags = FORE_F_PRE,
@@ -391,7 +404,7 @@ void random_trace_make(struct random_trace *r, uint64_t seed, unsigned features,
 {
     memset(r, 0, sizeof *r);
     fore_trace_init(&r->trace, "random");
-    struct world w = {.out = r, .threads = 1};
+    struct world w = {.out = r, .threads = 1, .whole = features & RANDOM_WHOLE};
     fore_rng_seed(&w.rng, seed);
     name_objects(&w);
     if (!(features & RANDOM_FORK) || below(&w, 2))

@@ -25,6 +25,9 @@ enum random_feature {
     RANDOM_ATOMIC = 1 << 14,
     RANDOM_MESSAGE = 1 << 15,
     RANDOM_ALL = (1 << 16) - 1,
+    /* Every arrival at a barrier is recorded, and no channel is closed while the two sides of a communication
+     * on it are apart: what the machine needs. */
+    RANDOM_WHOLE = 1 << 16,
 };
 
 enum { RANDOM_THREADS = 6, RANDOM_OBJECTS = 3 };

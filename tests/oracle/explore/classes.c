@@ -6,7 +6,8 @@
  *   - the stateful search visits as many states as there are,
  *   - it finds a violation, a blocked operation exactly if there is one,
  *   - both find a livelock exactly if there is one; then optimal's other figures are bounded,
- * each with one worker and with several. */
+ * each with one worker and with several;
+ *   - shares of EX, of SR and of PCT give together what the whole gives. */
 #include "random_system.h"
 
 #include "base/arena.h"
@@ -160,6 +161,39 @@ static void check_search(const struct subject *x, const struct fore_scheduler *r
     fore_explorer_release(&s);
 }
 
+/* The schedules that begin so or so, or every other walk, by one explorer each. */
+static void check_shares(const struct subject *x, const struct fore_scheduler *rule,
+                         uint64_t walks)
+{
+    struct fore_explore_options o = {
+        .scheduler = rule, .faults = x->faults, .max_schedules = walks, .seed = x->seed};
+    struct fore_explorer whole, sum, part;
+    open_explorer(&whole, x, &o);
+    fore_explorer_run(&whole);
+    o.shares = 2 + (uint32_t)(x->seed % 6);
+    open_explorer(&sum, x, &o);
+    for (uint32_t i = 0; i < o.shares; i++) {
+        o.share = i;
+        open_explorer(&part, x, &o);
+        fore_explorer_run(&part);
+        fore_explorer_merge(&sum, &part);
+        fore_explorer_release(&part);
+    }
+    if (whole.row.schedules != sum.row.schedules)
+        fail_at(x->seed, rule->name, whole.row.schedules, sum.row.schedules);
+    if (walks && whole.row.first_bug != sum.row.first_bug)
+        fail_at(x->seed, "the first bug of shares", whole.row.first_bug,
+                sum.row.first_bug);
+    if (!same_classes(&whole, &sum))
+        fail_at(x->seed, "history classes of shares", whole.histories.unique,
+                sum.histories.unique);
+    for (int b = 0; b <= FORE_BUG_BLOCKED; b++)
+        if (whole.bugs[b].count != sum.bugs[b].count)
+            fail_at(x->seed, "verdict of shares", whole.bugs[b].count, sum.bugs[b].count);
+    fore_explorer_release(&whole);
+    fore_explorer_release(&sum);
+}
+
 static bool check_one(uint64_t seed, unsigned *circles)
 {
     struct fore_arena a = FORE_ARENA_INIT;
@@ -190,6 +224,11 @@ static bool check_one(uint64_t seed, unsigned *circles)
         check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_HISTORY, jobs, &t, &all);
         check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_ACTOR, jobs, &t, &all);
         check_search(&x, &fore_scheduler_stateful, FORE_DEPEND_HISTORY, jobs, &t, &all);
+    }
+    if (!t.too_many) {
+        check_shares(&x, &fore_scheduler_sr, 50);
+        check_shares(&x, &fore_scheduler_pct, 50);
+        check_shares(&x, &fore_scheduler_ex, 0);
     }
     *circles += !t.too_many && all.bugs[FORE_BUG_LIVELOCK].count;
     for (int d = 0; d < 2; d++)

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMPUTATIONS = 6000, MOST_THREADS = 4, MOST_EVENTS = 40, LOCKS = 2 };
+enum { COMPUTATIONS = 6000, MOST_THREADS = 4, MOST_EVENTS = 60, LOCKS = 2 };
 
 static const char spec_text[] = "p := x > 1  q := y = 2  r := x > y\n"
                                 "property a: [] (p -> O q)\n"
@@ -32,7 +32,11 @@ struct maker {
     struct fore_rng *r;
     struct fore_strbuf text;
     int threads, events, writes, owner[LOCKS], readers[LOCKS];
-    unsigned reads[MOST_THREADS + 1]; /* locks held for reading */
+    unsigned reads[MOST_THREADS + 1];       /* locks held for reading */
+    int units;                              /* of the semaphore */
+    int tasks[MOST_THREADS + 1], all_tasks; /* of the wait group */
+    bool ran;                               /* what is done once */
+    bool waits[MOST_THREADS + 1];           /* for the condition, with lock 0 */
 };
 
 static void say(struct maker *m, int thread, const char *what)
@@ -95,32 +99,131 @@ static void random_section(struct maker *m, int t)
     say(m, t, what);
 }
 
+static void random_unit(struct maker *m, int t)
+{
+    bool takes = m->units && fore_rng_below(m->r, 2);
+    m->units += takes ? -1 : 1;
+    say(m, t, takes ? "acquire(s)" : "release(s)");
+}
+
+/* A thread counts down what it has counted up, or who started it for it: the counter is never below
+ * zero, whatever the order. */
+static void random_task(struct maker *m, int t)
+{
+    int u = 1 + (int)fore_rng_below(m->r, (uint64_t)m->threads);
+    if (m->tasks[t] && fore_rng_below(m->r, 3)) {
+        m->tasks[t]--;
+        m->all_tasks--;
+        random_access(m, t);
+        say(m, t, fore_rng_below(m->r, 3) ? "wgdone(g)" : "wgadd(g, -1)");
+        if (!m->all_tasks && !m->waits[u] && fore_rng_below(m->r, 2)) {
+            say(m, u, "wgwait(g)");
+            random_access(m, u);
+        }
+    } else if (!m->all_tasks && fore_rng_below(m->r, 3)) {
+        say(m, t, "wgwait(g)");
+    } else {
+        m->tasks[t]++;
+        m->all_tasks++;
+        say(m, t, "wgadd(g, 1)");
+    }
+}
+
+/* Two at a time: both come before either goes. */
+static void random_round(struct maker *m, int t)
+{
+    int u = 1 + (int)fore_rng_below(m->r, (uint64_t)m->threads);
+    bool first = fore_rng_below(m->r, 2);
+    if (u == t || m->waits[u])
+        return;
+    say(m, t, "pre(barrier(b, 2))");
+    say(m, u, "pre(barrier(b, 2))");
+    say(m, first ? t : u, "barrier(b, 2)");
+    say(m, first ? u : t, "barrier(b, 2)");
+}
+
+/* Waits with lock 0, which whoever is woken has again. Who wakes need not hold it. */
+static void random_condition(struct maker *m, int t)
+{
+    bool free = !m->owner[0] && !m->readers[0], waiters = false;
+    for (int u = 1; u <= m->threads; u++)
+        waiters |= m->waits[u];
+    if (!waiters && (m->owner[0] == t || free)) {
+        if (free)
+            say(m, t, "lock(m0)");
+        say(m, t, "cwait(c, m0)");
+        m->owner[0] = 0;
+        m->waits[t] = true;
+        return;
+    }
+    say(m, t, fore_rng_below(m->r, 2) ? "csignal(c)" : "cbroadcast(c)");
+    for (int u = 1; u <= m->threads && free; u++)
+        if (m->waits[u]) {
+            say(m, u, "cwoken(c, m0)");
+            m->owner[0] = u;
+            m->waits[u] = free = false;
+        }
+}
+
+static void random_synchronisation(struct maker *m, int t)
+{
+    switch (fore_rng_below(m->r, 6)) {
+    case 0:
+        random_unit(m, t);
+        return;
+    case 1:
+    case 4:
+        random_task(m, t);
+        return;
+    case 2:
+        random_round(m, t);
+        return;
+    case 3:
+        say(m, t, m->ran ? "once(o)=waited" : "once(o)=ran");
+        m->ran = true;
+        return;
+    default:
+        random_condition(m, t);
+    }
+}
+
 static void make_trace(struct maker *m)
 {
     bool forks = fore_rng_below(m->r, 3) == 0, locks = fore_rng_below(m->r, 4) > 0;
+    bool others = fore_rng_below(m->r, 2);
     char what[40];
     m->threads = 2 + (int)fore_rng_below(m->r, MOST_THREADS - 1);
     fore_strbuf_printf(&m->text, "lock m0 rw\nlock m1 rw\ninit x=%d y=%d z=0 u=0\n",
                        (int)fore_rng_below(m->r, 3), (int)fore_rng_below(m->r, 3));
     for (int t = 2; forks && t <= m->threads; t++) {
         random_access(m, 1);
+        if (others && fore_rng_below(m->r, 2)) {
+            m->tasks[t]++;
+            m->all_tasks++;
+            say(m, 1, "wgadd(g, 1)");
+        }
         snprintf(what, sizeof what, "signal(%d)", t);
         say(m, 1, what);
         snprintf(what, sizeof what, "wait(%d)", t);
         say(m, t, what);
     }
     int length = 6 + (int)fore_rng_below(m->r, 8);
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < length && m->events < MOST_EVENTS - 10; i++) {
         int t = 1 + (int)fore_rng_below(m->r, (uint64_t)m->threads);
         uint64_t what_now = locks ? fore_rng_below(m->r, 6) : 5;
-        if (what_now < 2)
+        if (m->waits[t])
+            continue;
+        if (others && fore_rng_below(m->r, 2))
+            random_synchronisation(m, t);
+        else if (what_now < 2)
             random_lock(m, t);
         else if (what_now < 4)
             random_section(m, t);
         else
             random_access(m, t);
     }
-    if (forks && m->reads[2] == 0 && m->owner[0] != 2 && m->owner[1] != 2) {
+    if (forks && m->reads[2] == 0 && !m->waits[2] && !m->waits[1] && m->owner[0] != 2 &&
+        m->owner[1] != 2) {
         say(m, 2, "end");
         say(m, 1, "join(2)");
         random_access(m, 1);
@@ -141,15 +244,71 @@ struct naive {
     int run[16], length;
 };
 
-static bool is_lock(const struct fore_event *e)
+/* The lock that the event takes or gives back; 0: none. */
+static uint32_t lock_of(const struct fore_event *e)
 {
-    return fore_kind_group(e->kind) == FORE_GROUP_LOCK;
+    switch (e->kind) {
+    case FORE_EV_CWAIT:
+    case FORE_EV_CWOKEN:
+        return (uint32_t)e->a;
+    case FORE_EV_LOCK:
+    case FORE_EV_TRYLOCK:
+    case FORE_EV_UNLOCK:
+    case FORE_EV_RLOCK:
+    case FORE_EV_RUNLOCK:
+        return e->object;
+    default:
+        return 0;
+    }
 }
 
 static bool reads_only(const struct fore_event *e)
 {
     return e->kind == FORE_EV_READ || e->kind == FORE_EV_RLOCK ||
            e->kind == FORE_EV_RUNLOCK;
+}
+
+/* Did the thread of the waking j wait when i was done? */
+static bool waited(const struct naive *v, int i, int j)
+{
+    const struct fore_event *e = v->t->events.at;
+    for (int k = i; k >= 0; k--)
+        if (e[k].thread == e[j].thread && e[k].object == e[j].object)
+            return e[k].kind == FORE_EV_CWAIT;
+    return false;
+}
+
+/* The round of the barrier that i comes to or leaves: two of each make one. */
+static int round_of(const struct naive *v, int i)
+{
+    const struct fore_event *e = v->t->events.at;
+    int n = 0;
+    for (int k = 0; k < i; k++)
+        n += e[k].kind == FORE_EV_BARRIER && !((e[k].flags ^ e[i].flags) & FORE_F_PRE);
+    return n / 2;
+}
+
+/* The same of what is neither lock nor memory. */
+static bool synchronised(const struct naive *v, int i, int j)
+{
+    const struct fore_event *a = &v->t->events.at[i], *b = &v->t->events.at[j];
+    switch (b->kind) {
+    case FORE_EV_ACQUIRE:
+        return a->kind == FORE_EV_RELEASE;
+    case FORE_EV_WGWAIT:
+        return a->kind == FORE_EV_WGDONE ||
+               (a->kind == FORE_EV_WGADD && (int64_t)a->a < 0);
+    case FORE_EV_ONCE:
+        return b->flags & FORE_F_BUSY && !(a->flags & FORE_F_BUSY);
+    case FORE_EV_BARRIER:
+        return a->flags & FORE_F_PRE && !(b->flags & FORE_F_PRE) &&
+               round_of(v, i) == round_of(v, j);
+    case FORE_EV_CWOKEN:
+        return (a->kind == FORE_EV_CSIGNAL || a->kind == FORE_EV_CBROADCAST) &&
+               waited(v, i, j);
+    default:
+        return false;
+    }
 }
 
 /* Must i, observed first, stay before j? By definition. */
@@ -162,58 +321,46 @@ static bool ordered(const struct naive *v, int i, int j)
         return true;
     if (a->kind == FORE_EV_END && b->kind == FORE_EV_JOIN && b->a == a->thread)
         return true;
-    if (!a->object || a->object != b->object || (is_lock(a) && v->exclusive))
-        return false;
     /* A failed attempt neither takes nor gives: it is no part of the order of the lock. */
-    if ((a->flags | b->flags) & FORE_F_BUSY)
+    if (lock_of(a) && lock_of(a) == lock_of(b) && !v->exclusive &&
+        !((a->flags | b->flags) & FORE_F_BUSY) && !(reads_only(a) && reads_only(b)))
+        return true;
+    if (!a->object || a->object != b->object)
         return false;
+    if (fore_kind_group(a->kind) != FORE_GROUP_MEMORY)
+        return synchronised(v, i, j);
     return !(reads_only(a) && reads_only(b));
 }
 
-/* Who holds the lock, as a writer and as readers, after the events done. */
-static void holders(const struct naive *v, uint64_t done, uint32_t lock, uint32_t *writer,
-                    uint32_t *readers)
+/* Who holds the lock, as writers and as readers, after the events done: one thread's events come in
+ * order, so its last one on the lock decides. */
+static void holders(const struct naive *v, uint64_t done, uint32_t lock,
+                    uint32_t *writers, uint32_t *readers)
 {
-    *writer = *readers = 0;
+    *writers = *readers = 0;
     for (int i = 0; i < v->n; i++) {
         const struct fore_event *e = &v->t->events.at[i];
-        if (!(done >> i & 1) || e->object != lock || e->flags & FORE_F_BUSY)
+        uint32_t me = 1u << e->thread;
+        if (!(done >> i & 1) || lock_of(e) != lock || e->flags & FORE_F_BUSY)
             continue;
-        if (e->kind == FORE_EV_LOCK)
-            *writer = e->thread;
+        *writers &= ~me;
+        *readers &= ~me;
+        if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_CWOKEN)
+            *writers |= me;
         else if (e->kind == FORE_EV_RLOCK)
-            *readers |= 1u << e->thread;
-        else if (e->kind == FORE_EV_RUNLOCK)
-            *readers &= ~(1u << e->thread);
+            *readers |= me;
     }
-    /* One thread's events come in order, so its last one on the lock decides. */
-    for (int i = 0; i < v->n; i++) {
-        const struct fore_event *e = &v->t->events.at[i];
-        if (!(done >> i & 1) || e->object != lock || e->kind != FORE_EV_LOCK)
-            continue;
-        bool released = false;
-        for (int j = i + 1; j < v->n; j++) {
-            const struct fore_event *u = &v->t->events.at[j];
-            if (u->kind == FORE_EV_UNLOCK && u->object == lock &&
-                u->thread == e->thread) {
-                released = done >> j & 1;
-                break;
-            }
-        }
-        *writer = released ? (*writer == e->thread ? 0 : *writer) : e->thread;
-        if (!released)
-            return;
-    }
-    *writer = 0;
 }
 
 static bool excluded(const struct naive *v, uint64_t done, int i)
 {
     const struct fore_event *e = &v->t->events.at[i];
     uint32_t writer, readers;
-    if (!is_lock(e) || e->kind == FORE_EV_UNLOCK || e->kind == FORE_EV_RUNLOCK)
+    if (!lock_of(e) || e->kind == FORE_EV_UNLOCK || e->kind == FORE_EV_RUNLOCK ||
+        e->kind == FORE_EV_CWAIT)
         return false;
-    holders(v, done, e->object, &writer, &readers);
+    holders(v, done, lock_of(e), &writer, &readers);
+    writer &= ~(1u << e->thread);
     readers &= ~(1u << e->thread);
     if (e->flags & FORE_F_BUSY)
         return !(writer || readers);

@@ -26,9 +26,31 @@ static void count_up(struct plan *p, int t, int by, int *mine)
     add(p, t, OP_ADD, by);
 }
 
+/* As many operations as the piece has, or none. */
+static void other_piece(struct plan *p, int t, struct fore_rng *r)
+{
+    static const enum op_kind pieces[][4] = {{OP_ACQUIRE},
+                                             {OP_RELEASE},
+                                             {OP_ACQUIRE, OP_RELEASE},
+                                             {OP_ARRIVE, OP_DEPART},
+                                             {OP_ONCE},
+                                             {OP_BROADCAST},
+                                             {OP_LOCK, OP_CWAIT, OP_CWOKEN, OP_UNLOCK}};
+    const enum op_kind *piece = pieces[fore_rng_below(r, sizeof pieces / sizeof *pieces)];
+    int n = 1;
+    while (n < 4 && piece[n] != OP_ADD)
+        n++;
+    for (int i = 0; i < n && OPS - p->count[t] >= n - i; i++)
+        add(p, t, piece[i], 0);
+}
+
 static void random_piece(struct plan *p, int t, int *mine, struct fore_rng *r)
 {
     int lock = (int)fore_rng_below(r, LOCKS);
+    if (p->others && fore_rng_below(r, 3) == 0) {
+        other_piece(p, t, r);
+        return;
+    }
     switch (fore_rng_below(r, 9)) {
     case 0:
     case 1:
@@ -68,16 +90,27 @@ void plan_random(struct plan *p, struct fore_rng *r)
     int mine[THREADS] = {0};
     *p = (struct plan){.threads = 2 + (int)fore_rng_below(r, THREADS - 1),
                        .capacity = (int)fore_rng_below(r, 3),
+                       .units = (int)fore_rng_below(r, 2),
+                       .others = fore_rng_below(r, 2),
                        .orderly = fore_rng_below(r, 2)};
     for (int t = 1; t < p->threads; t++) {
         if (fore_rng_below(r, 2))
             count_up(p, 0, 1, &mine[t]);
         add(p, 0, OP_START, t);
     }
+    int left_out = (int)fore_rng_below(r, 4); /* of three threads two meet */
+    bool meets =
+        p->others && fore_rng_below(r, 2) && p->threads - (left_out < p->threads) == 2;
     for (int t = 0; t < p->threads; t++) {
         int pieces = 1 + (int)fore_rng_below(r, 3);
-        for (int i = 0; i < pieces; i++)
+        int when = meets && t != left_out ? (int)fore_rng_below(r, (uint64_t)pieces) : -1;
+        for (int i = 0; i < pieces; i++) {
+            if (i == when && OPS - p->count[t] >= 2) {
+                add(p, t, OP_ARRIVE, 0);
+                add(p, t, OP_DEPART, 0);
+            }
             random_piece(p, t, &mine[t], r);
+        }
         while (t && mine[t] > 0 && p->count[t] < OPS)
             count_down(p, t, &mine[t]);
     }
@@ -89,9 +122,21 @@ void plan_random(struct plan *p, struct fore_rng *r)
 struct world {
     int at[THREADS], started, owner[LOCKS], counter;
     int queue[QUEUE], taken, put; /* steps that sent */
+    int units, arrived, round[THREADS];
+    bool ran, waits[THREADS], woken[THREADS];
 };
 
-static const struct op *next(const struct plan *p, const struct world *w, int t)
+static bool takes_lock(const struct op *o)
+{
+    return o->kind == OP_LOCK || o->kind == OP_CWOKEN;
+}
+
+static bool gives_lock(const struct op *o)
+{
+    return o->kind == OP_UNLOCK || o->kind == OP_CWAIT;
+}
+
+static const struct op *next_op(const struct plan *p, const struct world *w, int t)
 {
     bool there = (!t || w->started >> t & 1) && w->at[t] < p->count[t];
     return there ? &p->ops[t][w->at[t]] : NULL;
@@ -100,14 +145,14 @@ static const struct op *next(const struct plan *p, const struct world *w, int t)
 static int receiver(const struct plan *p, const struct world *w, int t)
 {
     for (int o = 0; o < p->threads; o++)
-        if (o != t && next(p, w, o) && next(p, w, o)->kind == OP_RECV)
+        if (o != t && next_op(p, w, o) && next_op(p, w, o)->kind == OP_RECV)
             return o;
     return -1;
 }
 
 static bool can(const struct plan *p, const struct world *w, int t)
 {
-    const struct op *o = next(p, w, t);
+    const struct op *o = next_op(p, w, t);
     if (!o)
         return false;
     switch (o->kind) {
@@ -121,19 +166,59 @@ static bool can(const struct plan *p, const struct world *w, int t)
         return p->capacity ? w->put - w->taken < p->capacity : receiver(p, w, t) >= 0;
     case OP_RECV:
         return p->capacity && w->put > w->taken;
+    case OP_ACQUIRE:
+        return w->units > 0;
+    case OP_DEPART:
+        return w->arrived >= (w->round[t] + 1) * PARTIES;
+    case OP_CWOKEN:
+        return w->woken[t] && !w->owner[0];
     default:
         return true;
     }
 }
 
-static struct step take(const struct plan *p, struct world *w, int t, int now)
+/* What is neither wait group nor channel. */
+static void take_other(struct world *w, int t, const struct op *o, struct step *s)
 {
-    const struct op *o = next(p, w, t);
-    struct step s = {t * OPS + w->at[t], -1, -1};
+    switch (o->kind) {
+    case OP_ACQUIRE:
+    case OP_RELEASE:
+        w->units += o->kind == OP_RELEASE ? 1 : -1;
+        return;
+    case OP_ARRIVE:
+        s->round = w->round[t] = w->arrived++ / PARTIES;
+        return;
+    case OP_DEPART:
+        s->round = w->round[t];
+        return;
+    case OP_ONCE:
+        s->first = !w->ran;
+        w->ran = true;
+        return;
+    case OP_CWAIT:
+        w->waits[t] = true;
+        return;
+    case OP_BROADCAST:
+        for (int u = 0; u < THREADS; u++)
+            w->woken[u] |= w->waits[u];
+        return;
+    case OP_CWOKEN:
+        w->waits[t] = w->woken[t] = false;
+        return;
+    default:
+        return;
+    }
+}
+
+static struct step take_step(const struct plan *p, struct world *w, int t, int now)
+{
+    const struct op *o = next_op(p, w, t);
+    struct step s = {t * OPS + w->at[t], -1, -1, -1, false};
     int other = o->kind == OP_SEND && !p->capacity ? receiver(p, w, t) : -1;
     w->counter += o->kind == OP_ADD ? o->object : -(o->kind == OP_DONE);
-    if (o->kind == OP_LOCK || o->kind == OP_UNLOCK)
-        w->owner[o->object] = o->kind == OP_LOCK;
+    if (takes_lock(o) || gives_lock(o))
+        w->owner[o->object] = takes_lock(o);
+    take_other(w, t, o, &s);
     if (o->kind == OP_START)
         w->started |= 1 << o->object;
     if (other >= 0)
@@ -151,9 +236,18 @@ static void write_step(const struct plan *p, const struct run *run, struct step 
 {
     static const char *const names[] = {"wgadd(g, ", "wgdone(g", "wgwait(g", "lock(l",
                                         "unlock(l"};
+    static const char *const others[] = {
+        [OP_ACQUIRE] = "acquire(s)",        [OP_RELEASE] = "release(s)",
+        [OP_ARRIVE] = "pre(barrier(b, 2))", [OP_DEPART] = "barrier(b, 2)",
+        [OP_CWAIT] = "cwait(c, l0)",        [OP_CWOKEN] = "cwoken(c, l0)",
+        [OP_BROADCAST] = "cbroadcast(c)"};
     int t = s.op / OPS + 1, line = s.op + 1;
     const struct op *o = &p->ops[s.op / OPS][s.op % OPS];
-    if (o->kind == OP_START)
+    if (o->kind == OP_ONCE)
+        fore_strbuf_printf(b, "%d: once(o)=%s\n", t, s.first ? "ran" : "waited");
+    else if (o->kind > OP_START)
+        fore_strbuf_printf(b, "%d: %s\n", t, others[o->kind]);
+    else if (o->kind == OP_START)
         fore_strbuf_printf(b, "%d: signal(%d)\n%d: wait(%d)\n", t, o->object + 1,
                            o->object + 1, o->object + 1);
     else if (o->kind == OP_SEND && p->capacity)
@@ -172,9 +266,11 @@ static void write_step(const struct plan *p, const struct run *run, struct step 
 bool plan_run(const struct plan *p, struct fore_rng *r, struct run *run,
               struct fore_strbuf *trace)
 {
-    struct world w = {0};
+    struct world w = {.units = p->units};
     *run = (struct run){.n = 0};
     fore_strbuf_puts(trace, "1: wgadd(g, 0)\n");
+    if (p->units)
+        fore_strbuf_printf(trace, "1: release(s, %d)\n", p->units);
     if (p->capacity)
         fore_strbuf_printf(trace, "chan x cap=%d\n", p->capacity);
     for (;;) {
@@ -184,7 +280,7 @@ bool plan_run(const struct plan *p, struct fore_rng *r, struct run *run,
                 able[n++] = t;
         if (!n)
             break;
-        struct step s = take(p, &w, able[fore_rng_below(r, (uint64_t)n)], run->n);
+        struct step s = take_step(p, &w, able[fore_rng_below(r, (uint64_t)n)], run->n);
         run->steps[run->n++] = s;
         write_step(p, run, s, trace);
     }
@@ -201,6 +297,37 @@ static const struct op *op_of(const struct plan *p, int op)
     return &p->ops[op / OPS][op % OPS];
 }
 
+/* Was the step i, which was woken, waiting when step j came? */
+static bool waited(const struct run *run, int j, int i)
+{
+    for (int k = 0; k < j; k++)
+        if (run->steps[k].op == run->steps[i].op - 1)
+            return true;
+    return false;
+}
+
+/* The same of what is neither wait group, lock nor channel. Rounds of the barrier keep their order. */
+static bool causes_other(const struct plan *p, const struct run *run, int j, int i)
+{
+    const struct step *a = &run->steps[j], *b = &run->steps[i];
+    enum op_kind x = op_of(p, a->op)->kind, y = op_of(p, b->op)->kind;
+    switch (y) {
+    case OP_ACQUIRE:
+        return x == OP_RELEASE && !run->free;
+    case OP_DEPART:
+        return (x == OP_ARRIVE && a->round <= b->round) ||
+               (x == OP_DEPART && a->round < b->round);
+    case OP_ONCE:
+        return x == OP_ONCE && a->first;
+    case OP_CWOKEN:
+        return x == OP_BROADCAST && waited(run, j, i);
+    case OP_BROADCAST: /* what it wakes waits by then; without that cause it may be more */
+        return x == OP_CWAIT && !run->free;
+    default:
+        return false;
+    }
+}
+
 /* Is step j of the run one that step i (later) cannot do without? */
 static bool causes(const struct plan *p, const struct run *run, int j, int i)
 {
@@ -214,7 +341,9 @@ static bool causes(const struct plan *p, const struct run *run, int j, int i)
     if (same || (x->kind == OP_START && (x->object == b->op / OPS ||
                                          (b->other >= 0 && x->object == b->other / OPS))))
         return true;
-    if (x->kind == OP_UNLOCK && y->kind == OP_LOCK && x->object == y->object)
+    if (gives_lock(x) && takes_lock(y) && x->object == y->object && !run->free)
+        return true;
+    if (causes_other(p, run, j, i))
         return true;
     if (x->kind == OP_DONE && y->kind == OP_WAIT && !run->free)
         return true;
@@ -248,6 +377,20 @@ static int counter_of(const struct plan *p, const int *cut)
     return sum;
 }
 
+/* Where the order of sections and units is free: nobody holds the lock, there is a unit. */
+static bool is_free(const struct plan *p, const int *cut, const struct op *o)
+{
+    int units = p->units, held = 0;
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < cut[t]; i++) {
+            const struct op *x = &p->ops[t][i];
+            units += (x->kind == OP_RELEASE) - (x->kind == OP_ACQUIRE);
+            if (x->object == o->object)
+                held += takes_lock(x) - gives_lock(x);
+        }
+    return o->kind == OP_ACQUIRE ? units > 0 : !takes_lock(o) || !held;
+}
+
 /* Can the step be taken after the cut? All its causes are there, a wait finds zero, and the
  * counter does not fall below it. */
 static bool follows(const struct plan *p, const struct run *run, const int *cut, int i)
@@ -256,7 +399,8 @@ static bool follows(const struct plan *p, const struct run *run, const int *cut,
     enum op_kind kind = op_of(p, s->op)->kind;
     int counter = counter_of(p, cut);
     if (!is_next(cut, s->op) || (s->other >= 0 && !is_next(cut, s->other)) ||
-        (kind == OP_DONE && !counter) || (kind == OP_WAIT && counter))
+        (kind == OP_DONE && !counter) || (kind == OP_WAIT && counter) ||
+        (run->free && !is_free(p, cut, op_of(p, s->op))))
         return false;
     for (int j = 0; j < i; j++)
         if (causes(p, run, j, i) && !has(cut, run->steps[j].op))

@@ -1,4 +1,4 @@
-/* A tiny interpreter of wait groups, locks and channels, written apart from src/machine and
+/* A tiny interpreter of wait groups, locks, channels, semaphores, barriers, once and conditions, written apart from src/machine and
  * src/causal: it makes random runs, and tries every cut of them. */
 #ifndef FORE_TESTS_ORACLE_WAITGROUP_WORLD_H
 #define FORE_TESTS_ORACLE_WAITGROUP_WORLD_H
@@ -8,9 +8,33 @@
 
 #include <stdbool.h>
 
-enum { THREADS = 4, OPS = 7, STEPS = THREADS * OPS, LOCKS = 2, QUEUE = STEPS };
+enum {
+    THREADS = 4,
+    OPS = 8,
+    PARTIES = 2,
+    STEPS = THREADS * OPS,
+    LOCKS = 2,
+    QUEUE = STEPS
+};
 
-enum op_kind { OP_ADD, OP_DONE, OP_WAIT, OP_LOCK, OP_UNLOCK, OP_SEND, OP_RECV, OP_START };
+enum op_kind {
+    OP_ADD,
+    OP_DONE,
+    OP_WAIT,
+    OP_LOCK,
+    OP_UNLOCK,
+    OP_SEND,
+    OP_RECV,
+    OP_START,
+    OP_ACQUIRE, /* of a semaphore */
+    OP_RELEASE,
+    OP_ARRIVE, /* at a barrier for two */
+    OP_DEPART,
+    OP_ONCE,
+    OP_CWAIT, /* for a condition, with lock 0; OP_CWOKEN comes next */
+    OP_CWOKEN,
+    OP_BROADCAST,
+};
 
 struct op {
     enum op_kind kind;
@@ -18,21 +42,26 @@ struct op {
 };
 
 struct plan {
-    int threads, count[THREADS], capacity;
+    int threads, count[THREADS], capacity, units;
+    bool others;  /* semaphores, barriers, once and conditions are used, too */
     bool orderly; /* nobody counts down what was not counted up for it before */
     struct op ops[THREADS][OPS];
 };
 
 /* One step of the run: an operation, numbered thread * OPS + index; `other` is the receive of a
- * rendezvous, `from` the step that sent what it took; -1: none. */
+ * rendezvous, `from` the step that sent what it took, `round` that of the barrier; -1: none. `first`: it
+ * was the one that ran what is done once. */
 struct step {
-    int op, other, from;
+    int op, other, from, round;
+    bool first;
 };
 
 struct run {
     struct step steps[STEPS];
     int n;
-    bool free; /* a wait may be through by others than those who counted down before it */
+    bool
+        free; /* a wait may be through by others than those who counted down before it; sections and units
+                  * may come in another order */
 };
 
 void plan_random(struct plan *p, struct fore_rng *r);

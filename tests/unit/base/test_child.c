@@ -2,8 +2,10 @@
 
 #include "base/child.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -95,5 +97,65 @@ static void a_loop_is_told_by_the_time_that_it_used(void **state)
     munmap(b, sizeof *b);
 }
 
+static void a_program_that_cannot_be_run_is_told(void **state)
+{
+    (void)state;
+    struct fore_err e = {0};
+    char *argv[] = {"/nowhere/at-all", NULL};
+    pid_t child;
+    int status;
+    assert_int_equal(
+        fore_child_start(&(struct fore_child_program){.argv = argv}, &child, &e),
+        FORE_CHILD);
+    assert_non_null(strstr(e.msg, "cannot run /nowhere/at-all: No such file"));
+    assert_int_equal(waitpid(-1, &status, 0), -1); /* and nobody is left */
+}
+
+static int refuse(struct fore_child_program *p)
+{
+    (void)p;
+    return EACCES;
+}
+
+static int run_second(struct fore_child_program *p)
+{
+    p->argv = p->ctx;
+    return 0;
+}
+
+static void what_its_process_does_first_counts(void **state)
+{
+    (void)state;
+    struct fore_err e = {0};
+    int status;
+    char *first[] = {"false", NULL}, *second[] = {"sh", "-c", "exit 7", NULL};
+    struct fore_child_program p = {.argv = first, .prepare = refuse};
+    assert_int_equal(fore_child_run(&p, &status, &e), FORE_CHILD);
+    assert_non_null(strstr(e.msg, "cannot run false: Permission denied"));
+    p.prepare = run_second;
+    p.ctx = second;
+    assert_int_equal(fore_child_run(&p, &status, &e), FORE_OK);
+    assert_int_equal(status, 7);
+}
+
+static void its_answer_and_its_status_are_given(void **state)
+{
+    (void)state;
+    struct fore_err e = {0};
+    struct fore_strbuf out = FORE_STRBUF_INIT;
+    int status;
+    char *speaks[] = {"sh", "-c", "echo one; echo two; echo no >&2; exit 3", NULL};
+    char *dies[] = {"sh", "-c", "kill -9 $$", NULL};
+    assert_int_equal(fore_child_ask(speaks, true, &out, &status, &e), FORE_OK);
+    assert_string_equal(out.at, "one\ntwo\n");
+    assert_int_equal(status, 3);
+    assert_int_equal(fore_child_ask(dies, true, &out, &status, &e), FORE_OK);
+    assert_int_equal(status, 128 + SIGKILL);
+    fore_strbuf_release(&out);
+}
+
 RUN_CASES(CASE(an_end_inside_a_call_is_seen), CASE(a_call_that_returned_is_counted),
-          CASE(a_loop_is_told_by_the_time_that_it_used))
+          CASE(a_loop_is_told_by_the_time_that_it_used),
+          CASE(a_program_that_cannot_be_run_is_told),
+          CASE(what_its_process_does_first_counts),
+          CASE(its_answer_and_its_status_are_given))
