@@ -23,7 +23,9 @@ static void tell_threads(struct fore_merge *m)
     for (uint32_t i = 0; i < m->threads.n; i++) {
         uint32_t own = m->file.threads.at[i].number;
         if (m->threads.at[i].id && !fore_map_get(&m->file.created, own))
-            tell_thread(m, own, !fore_fsr_peek(&m->file, i, &op));
+            tell_thread(m, own,
+                        fore_fsr_born(&m->file, own) && /* else it is the runtime's */
+                            !fore_fsr_peek(&m->file, i, &op));
     }
     for (size_t i = 0; fore_map_next(&m->file.born, &i, &number, &at);)
         if (!fore_map_get(&m->file.created, number) &&
