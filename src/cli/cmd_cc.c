@@ -106,7 +106,7 @@ static bool has_parts(struct tools *t, unsigned version)
 /* The user's clang; a version for which there is an instrumentor, if code is to be made. */
 static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err *e)
 {
-    const char *candidates[] = {"clang", "clang-19", "clang-14"};
+    const char *candidates[] = {"clang", "clang-19", "clang-16", "clang-15", "clang-14"};
     const char *set = getenv("FORESEE_CLANG"), *seen = NULL;
     unsigned version = 0;
     size_t n = sizeof candidates / sizeof *candidates;
@@ -132,9 +132,10 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
                          set && *set ? set : "clang");
     return fore_fail(
         e, FORE_USAGE,
-        "%s is version %u, for which this build of foresee has no instrumentor, only for "
-        "14 and 19: install clang-19 and llvm-19-dev (or clang-14 and llvm-14-dev), "
-        "build foresee again, and set FORESEE_CLANG=clang-19 if needed",
+        "%s is version %u, for which this build of foresee has no instrumentor, which "
+        "there can be for 14, 15, 16 and 19: install clang-19 and llvm-19-dev (or "
+        "clang-14 "
+        "and llvm-14-dev), build foresee again, and set FORESEE_CLANG=clang-19 if needed",
         seen, version);
 }
 
@@ -450,10 +451,11 @@ const struct fore_verb fore_verb_cc = {
         "also when\n"
         "they are reached through pointers: level, tank.level, a[3], \"tank.c:level\".\n"
         "\n"
-        "It runs clang, clang-19 or clang-14, the first that is there and that this "
-        "build of\n"
-        "foresee can instrument; FORESEE_CLANG names another one. All other arguments "
-        "are clang's.",
+        "It runs clang or clang-19, -16, -15, -14, the first that is there and that this "
+        "build\n"
+        "of foresee can instrument; FORESEE_CLANG names another one. All other arguments "
+        "are\n"
+        "clang's.",
     .examples = "foresee cc -O2 -o prog prog.c && foresee run -- ./prog\n"
                 "CC=\"foresee cc\" make            # drop-in\n"
                 "foresee cc --foresee-spec f.spec prog.c -o prog && foresee run --spec "

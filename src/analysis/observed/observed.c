@@ -45,8 +45,6 @@ static void tell_cycle(struct fore_observed_job *j, uint32_t first)
         n++;
     } while (thread != first);
     do { /* every one of them holds a lock, too */
-        fore_observed_tell_taken(
-            j, x, fore_observed_holder(&j->o, fore_observed_last(j, thread)->object));
         fore_observed_tell_stack(j, x, thread);
         fore_observed_tell_creation(j, x, thread);
         thread = fore_observed_waits_for(j, thread);

@@ -44,9 +44,6 @@ bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread)
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
 /* Who called the place where the thread waits. */
-/* Who called the function in which the thread took a lock that it holds, as far as that is known. */
-void fore_observed_tell_taken(struct fore_observed_job *j, struct fore_finding *x,
-                              const struct fore_observed_tie *holds);
 void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
                               uint32_t thread);
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,
