@@ -1,4 +1,4 @@
-/* What a controlled run leaves behind: a file that the program maps and whoever started it reads,
+/* What a controlled run leaves behind: a file that the program maps and the process that started it reads,
  * also while the program runs and after it was killed. The environment's FORESEE_OUTCOME names it.
  *
  *   0                   struct fore_outcome
@@ -16,6 +16,7 @@ enum {
     FORE_OUTCOME_THREADS = 1024, /* as many are told of */
     FORE_OUTCOME_STEPS = 1 << 19,
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
+    FORE_OUTCOME_VAIN = 20000,   /* steps that change nothing, and the run is given up */
     FORE_OUTCOME_STANDS = 4,
     FORE_OUTCOME_RACES = 8, /* different ones that are told of */
     FORE_OUTCOME_SERIES = 0x52000,
@@ -64,7 +65,7 @@ struct fore_outcome_step {
     uint64_t address, other; /* `other` is a condition's lock, or the thread that is
                               * created or joined */
     uint32_t size;
-    uint32_t site; /* line << 8 | column, for who looks at it */
+    uint32_t site; /* line << 8 | column, for readers */
 };
 
 enum fore_outcome_flags {
@@ -96,6 +97,10 @@ struct fore_outcome {
     struct fore_outcome_race race[FORE_OUTCOME_RACES];
     struct fore_outcome_thread stood[FORE_OUTCOME_STANDS];
     struct fore_outcome_thread thread[FORE_OUTCOME_THREADS];
+    uint32_t signals; /* whose handlers were run: C */
+    uint32_t forks;   /* while there were other threads: C */
+    /* Where a forked child waits for a lock that was held by a thread of its parent: C */
+    char child_waits[112];
 };
 
 /* Why a process that repeats its tests (capture/go/hooks/turn_runs.go) ended after a run. */

@@ -47,7 +47,8 @@
     X(woken, 70)  /* goes on after a wait: Go */                                         \
     X(enter, 71)  /* what runs once; `once` is when it has: C */                         \
     X(futex, 72)  /* looks at its word, or wakes those who wait for it: C */             \
-    X(parked, 73) /* waits there to be woken: C */
+    X(parked, 73) /* waits there to be woken: C */                                       \
+    X(handle, 74) /* runs the handler of a signal that came while it waited: C */
 
 enum fore_operation {
 #define X(word, number) FORE_OP_##word = number,

@@ -20,6 +20,7 @@
 FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
 FORE_EMBED(go_channel, "capture/go/hooks/channel.go");
+FORE_EMBED(go_parts, "capture/go/hooks/parts.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
 FORE_EMBED(go_outside, "capture/go/hooks/outside.go");
 FORE_EMBED(go_sema, "capture/go/hooks/sema.go");
@@ -80,7 +81,7 @@ _Static_assert(FORE_RING_READ == 31 && FORE_RING_RMW == 33, "atomic.go");
 _Static_assert(FORE_RING_OBJ_PLACE == 9 && FORE_RING_TYPES == 64, "atomic.go");
 _Static_assert(FORE_RING_DEF_OBJECT == 200 && FORE_RING_TRY == 128, "runtime.go");
 
-_Static_assert(sizeof(struct fore_outcome) == 324152, "turn_tell.go");
+_Static_assert(offsetof(struct fore_outcome, signals) == 324152, "turn_tell.go");
 _Static_assert(sizeof(struct fore_outcome_step) == 32, "turn_tell.go");
 _Static_assert(offsetof(struct fore_outcome, choices) == 560, "turn_tell.go");
 _Static_assert(offsetof(struct fore_outcome, thread) == 4664, "turn_tell.go");
@@ -102,6 +103,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
         {"channel.go", {go_channel, FORE_EMBED_SIZE(go_channel)}},
+        {"parts.go", {go_parts, FORE_EMBED_SIZE(go_parts)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
         {"outside.go", {go_outside, FORE_EMBED_SIZE(go_outside)}},
         {"sema.go", {go_sema, FORE_EMBED_SIZE(go_sema)}},

@@ -48,8 +48,8 @@
  *   TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket may be 0)
  *   ONCE           the one that ran the function is written DONE, after the function returned
  *                  (what the function did comes before it); those that waited are patched,
- *                  with RING_BUSY. Of Go, who runs the function holds a lock of the Once, and
- *                  who waits is written as waiting for that lock
+ *                  with RING_BUSY. Of Go, the thread that runs the function holds a lock of the Once, and
+ *                  one that waits is written as waiting for that lock
  *   CSIGNAL        one unit {a = the thread woken, or 0}
  *   FENCE          no object; as below
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
@@ -61,7 +61,7 @@
  *                  one, and after the one before that
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
- *                  the locks that are held order them; whoever comes without them says AFTER
+ *                  the locks that are held order them; a thread that holds none of these writes AFTER
  *   USE            no object: a value that the thread has learnt decides here
  *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
  *                  locks; no unit, or one or two as of READ
@@ -89,6 +89,15 @@
  * state becomes FULL and nothing is recorded any more: what was dropped is counted, and what
  * was recorded before is a beginning of the run.
  *
+ * Parts: a Go program's file may be used again without a reader. The run has parts, each a third of the file; `part` is
+ * the present one. A chunk belongs to the part that its thread was in, and all of an object's operations in a part come
+ * before those in the next: the two last parts are the run's newest, behind a beginning of it that is not there. The first
+ * operation on an object in a part is preceded by a DEF_OBJECT with the state before it: RING_INIT and a unit {sends, receives |
+ * closed << 63} of a channel, {thread that holds it, where it was taken} of a lock, {count, 0} of a wait group; RING_BUSY: told
+ * by one that is going to wait, so that one without is better. A thread that was created in an earlier part begins with
+ * a DEF_BORN. Chunks that were left (`after` is not 0) in earlier parts do not count; of others, whose thread
+ * has written nothing since, its last record does if it waits. What the thread FORE_RING_KEEPER defines is known in all parts.
+ *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
  * strings are the capture's own, unique within the file.
@@ -99,6 +108,7 @@
 #ifndef FORE_TRACE_RING_H
 #define FORE_TRACE_RING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define FORE_RING_MAGIC "FORESEER"
@@ -111,10 +121,12 @@ enum {
     FORE_RING_STREAM_ROOM = 12, /* 32nds of `limit`, the bound while `streams` is set */
     FORE_RING_SIZE = 44,        /* of a block, from this bit on */
     FORE_RING_LONG = (1 << 20) - 1,
+    FORE_RING_KEPT_PARTS = 2,
     FORE_RING_LOCAL = 'l',
     FORE_RING_HEAP = 'h',
 };
 
+#define FORE_RING_KEEPER UINT32_MAX
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
 #define FORE_RING_ROOM "FORESEE_ROOM"
 #define FORE_RING_LINGER "FORESEE_LINGER" /* of C: milliseconds */
@@ -219,7 +231,7 @@ enum fore_ring_state {
 };
 
 /* How the process ended: enum fore_ended (trace/ended.h), of which the captures write these, and
- * who started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
+ * the process that started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
 enum fore_ring_ended {
     FORE_RING_BY_RETURN = 1,
     FORE_RING_BY_EXIT = 2,
@@ -278,18 +290,25 @@ struct fore_ring_header {
         [1024];      /* Go: where the process was started; a test: the package's folder */
     uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
     /* C: of a crash. The thread, or 0; its callers, innermost first, a line for each, as
-     * "/bin/program+0x1234"; what abort() was given to say. Who started the process writes the place. */
+     * "/bin/program+0x1234"; what abort() was given to say. The process that started it writes the place. */
     uint32_t crash_thread;
     char crash_callers[1000], crash_said[256], crash_place[240];
     uint32_t streams; /* atomic, set by the reader: it does not wait for the end, though
                        * `has_past` is set. No record grows in place any more */
+    uint32_t
+        part; /* atomic. Go: the file is used again from its oldest part on, and this is the present
+                    * part, from 1 on; the two last are whole. 0: it is not used again */
+    uint32_t again; /* atomic: it was; the first parts are gone */
 };
 
 struct fore_ring_chunk {
     uint32_t thread; /* numbered by the capture from 1; stored last (release) */
     uint32_t number; /* the thread's k-th chunk, from 0 */
-    uint32_t span;   /* how many chunks it is long, its header included; 0 is 1 */
-    uint32_t after;  /* of a chunk that was given back: the next one, + 1 */
+    uint32_t
+        span; /* how many chunks it is long, its header included; 0 is 1. Of a file with parts the low 8
+                      * bits; above them is its part */
+    uint32_t
+        after; /* of a chunk that was given back, or whose thread is done with it: the next one, + 1 */
 };
 
 struct fore_ring_record {
@@ -337,14 +356,15 @@ enum fore_ring_flags {
  *               what it was called before, by its SIGNAL too
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
- *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who
- *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
+ *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and its
+ *               callers: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
  *               test's own goroutine is not by its creation
  *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread
  *               was when the process ended, of one that waited
  *   DEF_FED     object = a channel that something outside of the program sends on
  *   DEF_CHILD   object = a process that was started, ticket = string: for this group
+ *   DEF_BORN    of a file with parts: what the SIGNAL of the thread `object` said, which is not in this part
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -374,6 +394,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_RESTS = 209,
     FORE_RING_DEF_FED = 210,
     FORE_RING_DEF_CHILD = 211,
+    FORE_RING_DEF_BORN = 212,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \
@@ -387,6 +408,8 @@ enum fore_ring_definition {
 #define FORE_RING_BRIEF_TYPE(word) ((unsigned)((word) >> 24 & 7))
 
 _Static_assert(sizeof(struct fore_ring_header) <= FORE_RING_HEADER, "one page");
+_Static_assert(offsetof(struct fore_ring_header, part) == 3720,
+               "where Go's writer has it");
 _Static_assert(sizeof(struct fore_ring_record) == FORE_RING_RECORD, "16 bytes");
 _Static_assert(sizeof(struct fore_ring_chunk) == FORE_RING_RECORD, "16 bytes");
 

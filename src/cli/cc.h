@@ -43,6 +43,7 @@ struct fore_cc {
     bool partial;   /* -r */
     bool is_static; /* -static */
     bool sanitized; /* -fsanitize=address and the like */
+    bool has_asan;  /* that one */
     bool header;    /* one is precompiled */
     bool debug;     /* -g and the like */
     size_t sources, inputs;

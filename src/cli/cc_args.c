@@ -228,6 +228,7 @@ static void take_rest(struct fore_cc *j, size_t *i)
         j->debug = strcmp(a, "-g0") != 0;
     j->sanitized |=
         begins_with(a, "-fsanitize=") && !begins_with(a, "-fsanitize=undefined");
+    j->has_asan |= begins_with(a, "-fsanitize=") && strstr(a, "address");
     add_argument(j, a, links ? FORE_CC_INPUT : FORE_CC_OPTION);
     if (takes_value(a) && *i + 1 < j->words.n)
         add_argument(j, j->words.at[++*i], links ? FORE_CC_INPUT : FORE_CC_OPTION);

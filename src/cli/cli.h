@@ -15,7 +15,7 @@ enum fore_exit {
     FORE_EXIT_OK = 0,
     FORE_EXIT_FINDINGS = 1,
     FORE_EXIT_ERROR = 2,      /* usage, input, internal */
-    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a bound was hit */
+    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a limit was reached */
     FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 
@@ -58,6 +58,8 @@ struct fore_verb {
     bool finds;         /* has findings without them, or shows findings */
     bool runs_objects;  /* --object may be somebody else's code */
     bool tells_verdict; /* --fail-on may also be `predicted` */
+    bool
+        ends_at_once; /* an interrupt ends it: there is nothing to tell by then, or to clear up */
     /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
      * it has said everything itself. */
     int (*run)(struct fore_cli *c, struct fore_err *e);
@@ -93,7 +95,7 @@ enum fore_status fore_cli_accepts(const struct fore_cli *c,
  * asked. Files below the current directory are named without it. */
 enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
                                struct fore_err *e) FORE_MUST_USE;
-/* The same, never brief, for whoever shows a trace: as much of it as --max-mem allows. */
+/* The same, never brief, for verbs that show a trace: as much of it as --max-mem allows. */
 enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
                                      struct fore_trace *t,
                                      struct fore_err *e) FORE_MUST_USE;

@@ -152,7 +152,8 @@ static int run_baseline(struct fore_cli *c, struct fore_err *e)
     const char *what = c->words.v.n ? c->words.v.at[0] : "";
     struct fore_baseline b;
     struct fore_findings f;
-    enum fore_status s = fore_fail(e, FORE_USAGE, "baseline add, list or prune");
+    enum fore_status s = fore_fail(
+        e, FORE_USAGE, "baseline needs add, list or prune: foresee baseline add");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         if (strcmp(actions[i].name, what) != 0)
             continue;
@@ -181,5 +182,6 @@ const struct fore_verb fore_verb_baseline = {
         "foresee check run.trace; foresee baseline add    # accept what is there now\n"
         "foresee baseline prune                           # forget what is fixed",
     .finds = true,
+    .ends_at_once = true,
     .run = run_baseline,
 };

@@ -1,4 +1,5 @@
 #include "cli/confirm.h"
+#include "cli/ignore.h"
 #include "cli/launch.h"
 #include "cli/live.h"
 #include "cli/verbs.h"
@@ -36,9 +37,14 @@ static struct fore_sink *observe_ring(void *ctx, struct fore_ring_reader *r,
     return l ? fore_live_sink(l, tables) : NULL;
 }
 
-/* What is wrong with the options or the specification is said before the program starts. */
+/* What is wrong with the options, the specification or foresee.ignore is said before the program starts. */
 static enum fore_status rehearse(struct live_run *run, struct fore_err *e)
 {
+    struct fore_findings none;
+    fore_findings_init(&none);
+    enum fore_status s = fore_ignore_apply(&none, e);
+    fore_findings_release(&none);
+    FORE_TRY(s);
     struct fore_live *l = fore_live_open(run->cli, run->argv[0], true, e);
     fore_live_free(l);
     return l ? FORE_OK : e->status;
@@ -67,12 +73,16 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
             fore_findings_incomplete(
                 f, "there was no room to record all of %s: %llu records were dropped%s",
                 run->argv[0], (unsigned long long)h->dropped, fore_launch_advice(h));
+        if (h->source == FORE_RING_C && h->sees & FORE_RING_SEES_DECLARED &&
+            !(h->sees & FORE_RING_SEES_VALUES))
+            fore_findings_incomplete(f, "accesses of %s to memory were not recorded",
+                                     run->argv[0]);
         FORE_TRY(fore_live_finish(r->owner, f, e));
     }
     return FORE_OK;
 }
 
-/* Whoever interrupts a program that hangs wants to know why: what it did is looked at, for less than a
+/* A user who interrupts a program that hangs wants to know why: foresee analyses what it did, for less than a
  * second. */
 static enum fore_status summarise_interrupted(struct live_run *run,
                                               struct fore_findings *f, struct fore_err *e)
@@ -175,21 +185,20 @@ const struct fore_verb fore_verb_run = {
     .details =
         "Runs CMD, which must be built with 'foresee cc' or linked with libforesee-csp, "
         "reads\n"
-        "what it records while it runs, and reports when it has ended. A violation of "
-        "--spec is\n"
-        "reported at once, and --on-finding can act on it; with --only "
-        "property-violation\n"
-        "foresee keeps nothing else, so that its memory does not grow with the run "
-        "(within\n"
-        "--window).\n"
+        "what it records while it runs, and reports when it has ended. foresee reports "
+        "a\n"
+        "violation of --spec at once, and runs the command of --on-finding; with --only\n"
+        "property-violation it keeps nothing else, so that its memory does not grow with "
+        "the run\n"
+        "(within --window).\n"
         "To confirm what it predicted, foresee runs the program again on the witness\n"
         "(--confirm; a CSP program only when asked): without output, with the same input "
         "if\n"
-        "that is a file, and with FORESEE_FORCED=1. If that run was under control "
-        "throughout\n"
-        "and still did something else, foresee withdraws the prediction. --seed fixes "
-        "the\n"
-        "schedule of a CSP program.\n"
+        "that is a file, and with FORESEE_FORCED=1. If that run was controlled "
+        "throughout and\n"
+        "still did something else, foresee withdraws the prediction. --seed fixes the "
+        "schedule of\n"
+        "a CSP program.\n"
         "The exit status is CMD's if that is not 0, else as for check; 3 if CMD "
         "recorded\n"
         "nothing.",

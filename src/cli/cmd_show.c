@@ -69,11 +69,12 @@ static int run_show(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_show = {
     .name = "show",
-    .summary = "prints one finding of the last analysis whole, or lists them",
+    .summary = "prints a finding of the last analysis in full, or lists all",
     .usage = "[ID]",
     .details = "ID is the finding's id or the beginning of it.",
     .examples = "foresee show\nforesee show 9f3a12c0 --full\n"
                 "foresee show 9f3a12c0 --json",
     .finds = true,
+    .ends_at_once = true,
     .run = run_show,
 };

@@ -358,7 +358,7 @@ static int run_spec(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_spec = {
     .name = "spec",
-    .summary = "reads a specification and shows its monitors",
+    .summary = "checks a specification and shows what its properties mean",
     .usage = "F [--dot | --test RUN] [--property NAME]",
     .details =
         "Prints each property of F: its variables, its kind and the size of its "
@@ -371,5 +371,6 @@ const struct fore_verb fore_verb_spec = {
                 "foresee spec safe.spec --dot | dot -Tsvg -o safe.svg\n"
                 "foresee spec safe.spec --test \"w=20 v=40; w=24; w=27; w=31\"",
     .options = options,
+    .ends_at_once = true,
     .run = run_spec,
 };

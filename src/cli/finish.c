@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/ignore.h"
 #include "cli/live.h"
 
 #include "causal/settle.h"
@@ -159,7 +160,7 @@ enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
     FORE_TRY(fore_trace_load(path, t, e));
     fore_cli_shorten_paths(t);
     if (t->cut)
-        fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
+        fore_cli_say(c, "%s: only the first %zu of %llu events are read (--max-mem)",
                      path, t->events.n, (unsigned long long)(t->events.n + t->cut));
     return FORE_OK;
 }
@@ -216,9 +217,9 @@ enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
 {
     fore_findings_trace(f, t);
     if (t->cut && !c->budget.spent)
-        fore_findings_incomplete(f,
-                                 "memory: only the first %zu of %llu events (--max-mem)",
-                                 t->events.n, (unsigned long long)(t->events.n + t->cut));
+        fore_findings_incomplete(
+            f, "memory: only the first %zu of %llu events were analysed (--max-mem)",
+            t->events.n, (unsigned long long)(t->events.n + t->cut));
     return run_analyses(c, t, f, false, e);
 }
 
@@ -238,7 +239,7 @@ enum fore_status fore_cli_beside(struct fore_cli *c, struct fore_err *e)
         return FORE_OK;
     return fore_fail(e, FORE_USAGE,
                      "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
+                     "writes to standard output all the same)",
                      format);
 }
 
@@ -347,6 +348,8 @@ int fore_cli_finish(struct fore_cli *c, struct fore_findings *f, struct fore_err
     struct fore_err unsaved = {0};
     struct fore_baseline known;
     fore_progress_finish(&c->progress);
+    if (fore_ignore_apply(f, e) != FORE_OK)
+        return FORE_EXIT_ERROR;
     keep_wanted(c, f);
     fore_findings_seal(f);
     enum fore_status s = fore_cli_baseline(c, &known, e);

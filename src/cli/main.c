@@ -56,9 +56,10 @@ static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
     FORE_TRY(fore_params_u64(&c->params, "jobs",
                              processors > 0 ? (uint64_t)processors : 1, &jobs, e));
     if (jobs < 1 || jobs > 1024)
-        return fore_fail(e, FORE_USAGE, "--jobs takes 1 to 1024");
+        return fore_fail(e, FORE_USAGE, "--jobs takes a number from 1 to 1024");
     if (megabytes > SIZE_MAX >> 20)
-        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu", SIZE_MAX >> 20);
+        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu megabytes",
+                         SIZE_MAX >> 20);
     c->jobs = (unsigned)jobs;
     c->budget.interrupted = &interrupted;
     if (seconds > 0 && seconds < (double)(UINT64_MAX - now) / 1e9) /* else: never */
@@ -83,9 +84,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         format = "json";
     c->reporter = fore_reporter_named(format);
     if (!c->reporter)
-        return fore_fail(e, FORE_USAGE,
-                         "--format is text, json, sarif, junit or github, not '%s'",
-                         format);
+        return fore_fail(
+            e, FORE_USAGE,
+            "--format takes text, json, sarif, junit, github or test2json, not '%s'",
+            format);
     c->output = fore_params_text(&c->params, "output", NULL);
     if (c->output && strcmp(c->output, "-") == 0)
         c->output = NULL;
@@ -167,6 +169,14 @@ static int top_level(int argc, char **argv)
     return argc > 1 ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+static void hear_interrupts(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN); /* as nohup asked */
+}
+
 int main(int argc, char **argv)
 {
     struct fore_cli c = {.program = argc ? argv[0] : "foresee"};
@@ -175,12 +185,10 @@ int main(int argc, char **argv)
     if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
         return top_level(argc, argv);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
-        signal(SIGHUP, SIG_IGN); /* as nohup asked */
-    signal(SIGPIPE, SIG_IGN);
     c.verb = fore_verb_named(argv[1]);
+    if (c.verb && !c.verb->ends_at_once)
+        hear_interrupts();
+    signal(SIGPIPE, SIG_IGN);
     if (c.verb)
         status = run_verb(&c, argc - 2, argv + 2, &e);
     else

@@ -21,6 +21,7 @@
 #define FORE_TRACE_MERGE_H
 
 #include "ring/fsr.h"
+#include "trace/carry.h"
 #include "trace/pairs.h"
 #include "trace/sink.h"
 
@@ -56,7 +57,7 @@ struct fore_merge_object {
     uint32_t from; /* the capture's */
     uint8_t kind;
     bool lost_count; /* it was forgotten, perhaps: its ticket is not known */
-    bool atomic;     /* somebody accessed it so: it is never forgotten */
+    bool atomic;     /* a thread accessed it so: it is never forgotten */
     bool closed;
     bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
     bool timed;  /* fed by a timer, which may take messages back */
@@ -122,11 +123,12 @@ struct fore_merge {
     FORE_VEC(struct fore_event) events; /* the batch */
     FORE_VEC(struct fore_case) cases;
     uint64_t lost, unknown;
-    uint64_t late;         /* accesses that were told too late */
-    struct fore_map voids; /* their tickets, as fore_merge_void_key */
-    uint64_t looked;       /* of file.found, at the last look of a stream */
-    uint32_t forgotten;    /* objects up to this number may have been */
-    unsigned stuck;        /* looks of a stream since something came */
+    uint64_t late;            /* accesses that were told too late */
+    struct fore_map voids;    /* their tickets, as fore_merge_void_key */
+    uint64_t looked;          /* of file.found, at the last look of a stream */
+    uint32_t forgotten;       /* objects up to this number may have been */
+    unsigned stuck;           /* looks of a stream since something came */
+    struct fore_carry *carry; /* of a file whose first parts are gone */
     bool drained; /* the last poll of a stream came to the end of what it may read */
     bool stopped; /* the sink has had enough */
     uint64_t pushed, most; /* events so far, and at most in this poll */
@@ -138,7 +140,7 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
                                  struct fore_sink *sink,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_merge_release(struct fore_merge *m);
-/* Pushes what is in order by now, or a part of it if that is much: whoever polls wants to look
+/* Pushes what is in order by now, or a part of it if that is much: a caller that polls wants to look
  * at other things in between. */
 void fore_merge_poll(struct fore_merge *m, size_t size);
 /* Nothing more will be written: pushes the rest and ends the sink. */
@@ -154,10 +156,19 @@ bool fore_merge_is_void(struct fore_merge *m, uint32_t object, uint64_t ticket);
 /* Between two polls: the tables have begun anew (fore_tables_renew, which says which objects are now
  * which). Places that nobody came to since the last time are forgotten. */
 void fore_merge_renew(struct fore_merge *m, const struct fore_map *moved);
-/* For merge_stream.c: all who are blocked look again; the ticket has come. */
+/* For merge_stream.c: all blocked threads look again; the ticket has come. */
 void fore_merge_wake_all(struct fore_merge *m);
 void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
                              uint64_t ticket);
+
+/* merge_begin.c, for merge.c: what was so in the beginning of a file whose first parts are gone comes out before
+ * everything else. */
+void fore_merge_begin(struct fore_merge *m);
+/* For merge_begin.c: who the thread is, by the record that stands for its creation. */
+void fore_merge_describe_thread(struct fore_merge *m, uint32_t child,
+                                const struct fore_fsr_op *op);
+uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where);
+uint32_t fore_merge_object_id(struct fore_merge *m, uint32_t id, unsigned kind);
 
 /* For merge.c: what merge_emit.c makes of an operation. */
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
@@ -198,6 +209,10 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
 void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv, uint64_t k);
+
+/* An operation of which fore_merge_is_turn says so, with its announcement. */
+void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
 
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)

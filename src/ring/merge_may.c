@@ -41,7 +41,7 @@ static bool counter_reached(uint64_t counter, uint64_t until, enum fore_until wh
     return false;
 }
 
-/* Is nobody still to come who gave up before this? Such a hold is no gap. */
+/* Is no thread still to come that gave up before this? Such a hold is no gap. */
 static bool not_held(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
                      uint64_t n, struct fore_obstacle *o)
 {
@@ -132,8 +132,8 @@ static bool is_atomic(const struct fore_fsr_op *op)
            (op->flags & FORE_RING_TYPES && flags >> FORE_F_ORDER_SHIFT & 7);
 }
 
-/* A place that was forgotten goes on with whoever comes first; of an atomic that would not do, so that it
- * never is. */
+/* A place that was forgotten goes on with the first access that comes; that would be wrong for an atomic, which
+ * is never forgotten. */
 static void go_on_with(struct fore_merge *m, const struct fore_fsr_op *op)
 {
     struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_PLACE);
@@ -191,6 +191,27 @@ bool fore_merge_may(struct fore_merge *m, uint32_t thread, const struct fore_fsr
                       op->after ? op->after + 1 : op->ticket, o) &&
            (fore_kind_group(op->kind) != FORE_GROUP_MEMORY ||
             not_held(m, FORE_HOLD_TICKET, op->object, op->ticket, o));
+}
+
+bool fore_merge_is_turn(struct fore_merge *m, const struct fore_fsr_op *op)
+{
+    if (op->flags != FORE_RING_DONE || op->unit_count || op->past || !op->object)
+        return false;
+    bool sends = op->kind == FORE_RING_SEND_EVENT;
+    if (!sends && op->kind != FORE_RING_RECV_EVENT && op->kind != FORE_RING_LOCK &&
+        op->kind != FORE_RING_UNLOCK && op->kind != FORE_RING_RLOCK &&
+        op->kind != FORE_RING_RUNLOCK)
+        return false;
+    const struct fore_merge_object *c =
+        fore_merge_object(m, op->object, fore_kind_object(op->kind));
+    if (c->silent || !c->id || m->voids.n)
+        return false;
+    if (!sends && op->kind != FORE_RING_RECV_EVENT)
+        return op->ticket == c->ticket + 1;
+    if (!c->capacity || c->timed || m->file.holds.n)
+        return false;
+    return sends ? op->ticket == c->sends + 1 && op->ticket <= c->recvs + c->capacity
+                 : op->ticket == c->recvs + 1 && op->ticket <= c->sends;
 }
 
 /* ---- who holds a lock ---- */

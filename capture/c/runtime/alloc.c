@@ -131,7 +131,25 @@ STANDS_FOR(int, munmap, void *p, size_t n)
 
 #endif
 
+/* A sanitizer's runtime has an allocator of its own in the place of these, and tells of it. */
+extern int __sanitizer_install_malloc_and_free_hooks(void (*made)(const volatile void *,
+                                                                  size_t),
+                                                     void (*freed)(const volatile void *))
+    __attribute__((weak));
+
+static void renew_sanitized(const volatile void *p, size_t n)
+{
+    renew((void *)(uintptr_t)p, n);
+}
+
+static void sanitized_gone(const volatile void *p)
+{
+    gone((void *)(uintptr_t)p);
+}
+
+/* Being called, it brings these functions into the program. */
 void fore_rt_alloc_stand(void)
 {
-    /* Being called, it brings these functions into the program. */
+    if (__sanitizer_install_malloc_and_free_hooks)
+        __sanitizer_install_malloc_and_free_hooks(renew_sanitized, sanitized_gone);
 }

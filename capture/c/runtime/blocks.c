@@ -14,7 +14,7 @@ enum {
     SITE = 20,
 };
 #define LARGE ((uint64_t)1 << PAGE)
-#define ENTRY_BASE 0x2c0000000000ul
+#define ENTRY_BASE 0x190000000000ul
 #define ENTRY_SIZE (FORE_C_SHADOWED + 1)
 #define PAGES ((FORE_C_SHADOWED + 1) >> PAGE)
 

@@ -5,7 +5,7 @@
 
 #include "capture/c/runtime/places.h"
 
-#define FORE_RT_INDEX 0x200000000000ul /* for each 4 bytes, the number of their unit */
+#define FORE_RT_INDEX 0x110000000000ul /* for each 4 bytes, the number of their unit */
 #define TAG (~(uint64_t)0 << FORE_C_TAG)
 #define NARROW ((uint64_t)15 << FORE_C_MASK) /* mask of 4 bytes; that of 8 is 0 */
 /* The tag of no thread. */

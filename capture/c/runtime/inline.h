@@ -19,8 +19,11 @@
 #ifndef FORE_C_INLINE_H
 #define FORE_C_INLINE_H
 
-#define FORE_C_SHADOW 0x100000000000ul
-#define FORE_C_SHADOWED 0x3fffffffffful /* the bits of an address that count */
+/* Between these and the other tables (cell.h, blocks.h, places.c, know.h, from 0x11... on) is room for what the kernel maps
+ * from a third of the address space on where the stack has no limit. AddressSanitizer's shadow ends below them, and its heap
+ * does not meet variables and stacks in the bits that count. */
+#define FORE_C_SHADOW 0x320000000000ul
+#define FORE_C_SHADOWED 0x7fffffffffful /* the bits of an address that count */
 #define FORE_C_TAG 51
 #define FORE_C_FRESH (1ul << 50)
 #define FORE_C_MASK 46

@@ -1,4 +1,4 @@
-/* What a thread knows of the others, and what a lock teaches who takes it; see know.c. */
+/* What a thread knows of the others, and what a lock teaches the thread that takes it; see know.c. */
 #ifndef FORE_C_KNOW_H
 #define FORE_C_KNOW_H
 
@@ -7,7 +7,7 @@
 /* The clock of a lock: one for each 32 bytes, since locks are larger. That makes it lie elsewhere
  * in its page than the lock in its own: a load that looks like one of what the processor has just
  * stored has to wait for it. */
-#define FORE_RT_KNOW_BASE 0x280000000000ul
+#define FORE_RT_KNOW_BASE 0x220000000000ul
 #define FORE_RT_KNOW_SIZE (1ul << 40)
 
 static inline struct fore_rt_clock **fore_rt_know_of(const void *lock)

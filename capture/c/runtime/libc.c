@@ -434,7 +434,7 @@ void foresee_rt_libc_end(const char *effects, const uint64_t *args, uint64_t res
 {
     struct fore_rt_call c = {.args = args, .result = result, .site = site};
     if (fore_turn_on())
-        fore_turn_back();
+        fore_turn_libc_end(effects);
     if (fore_rt_on() && !fore_rt_self()->inside)
         each_effect(effects, &c, behind);
 }

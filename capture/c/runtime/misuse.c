@@ -2,6 +2,7 @@
  * library itself knows. Kinds that refuse (error-checking, recursive, robust) return an error,
  * which is defined: that is the program's affair, and nothing has happened. */
 #include "capture/c/runtime/misuse.h"
+#include "capture/c/runtime/turn.h"
 
 #include <string.h>
 
@@ -15,6 +16,15 @@ static enum fore_rt_owner owner_of_mutex(const pthread_mutex_t *m)
         return FORE_RT_NOBODYS;
     int owner = __atomic_load_n(&m->__data.__owner, __ATOMIC_RELAXED);
     return owner == fore_rt_self()->tid ? FORE_RT_MINE : FORE_RT_ANOTHERS;
+}
+
+/* In a forked process that has one thread nobody gives back what another thread held. Locks that other
+ * processes share are theirs. */
+static bool is_orphaned(const pthread_mutex_t *m)
+{
+    enum { SHARED = 128 };
+    int kind = m->__data.__kind;
+    return owner_of_mutex(m) == FORE_RT_ANOTHERS && !(kind & (ROBUST | SHARED));
 }
 
 static bool refuses(const pthread_mutex_t *m)
@@ -40,6 +50,12 @@ static enum fore_rt_owner owner_of_mutex(const pthread_mutex_t *m)
 {
     (void)m;
     return FORE_RT_MINE;
+}
+
+static bool is_orphaned(const pthread_mutex_t *m)
+{
+    (void)m;
+    return false;
 }
 
 static bool refuses(const pthread_mutex_t *m)
@@ -103,6 +119,14 @@ bool fore_rt_may_unlock(const pthread_mutex_t *m)
 bool fore_rt_may_unlock_rw(const pthread_rwlock_t *l)
 {
     return tell_unlock(l, FORE_RING_OBJ_RW, owner_of_rwlock(l));
+}
+
+void fore_rt_look_for_orphan(const pthread_mutex_t *m)
+{
+    if (!fore_rt_is_alone_in_child() || !is_orphaned(m))
+        return;
+    fore_turn_child_waits(); /* tells it, and does not return, if the run is controlled */
+    fore_rt_misuse(m, 0, FORE_RT_HELD_AT_FORK);
 }
 
 void fore_rt_destroyed(const pthread_mutex_t *m)

@@ -12,11 +12,17 @@ enum fore_rt_owner { FORE_RT_MINE, FORE_RT_NOBODYS, FORE_RT_ANOTHERS };
 #define FORE_RT_UNINITIALISED                                                            \
     "locked although it was not initialised, or destroyed before"
 
+#define FORE_RT_HELD_AT_FORK                                                             \
+    "waited for without end in a forked process (another thread of the parent held it "  \
+    "at the fork)"
+
 /* Records that something was wrong with the lock. `flags` are of its kind. */
 void fore_rt_misuse(const void *lock, unsigned flags, const char *what);
 /* Before it is unlocked: tells a misuse. False if the call releases nothing. */
 bool fore_rt_may_unlock(const pthread_mutex_t *m);
 bool fore_rt_may_unlock_rw(const pthread_rwlock_t *l);
+/* Before it is waited for. */
+void fore_rt_look_for_orphan(const pthread_mutex_t *m);
 /* Before it is destroyed. */
 void fore_rt_destroyed(const pthread_mutex_t *m);
 void fore_rt_destroyed_rw(const pthread_rwlock_t *l);

@@ -29,7 +29,8 @@ static struct {
     uint32_t over;     /* threads that have ended */
     uint64_t most;     /* chunks, if nobody gives them back; 0: there is no bound */
     bool waits, full;
-    bool notes; /* there is a shadow */
+    bool notes;  /* there is a shadow */
+    bool forked; /* the process has begun as a copy of another one */
     uint64_t patience_ms;
     uint32_t lock; /* of the chunks */
     uint32_t threads, strings;
@@ -126,7 +127,10 @@ static void at_exit(int status, void *unused)
     set_on(false);
     fore_turn_finish();
     /* The last thread that ends ends the process, too. */
-    bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
+    uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+    bool left =
+        foresee_rt_self.number == 1 && !in_main && (live <= 1 || fore_rt_threads_await());
+    left |= foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
                   left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)
@@ -203,6 +207,7 @@ static void in_child(void)
     }
     fore_rt_crash_told_in(ring.file.header);
     number_self(++ring.threads);
+    ring.forked = true;
     fore_rt_threads_begin();
     begin_uses();
     fore_rt_reader_begins(&foresee_rt_self);
@@ -248,6 +253,11 @@ __attribute__((constructor(102))) static void start(void)
 }
 
 /* ---- threads ---- */
+
+bool fore_rt_is_alone_in_child(void)
+{
+    return ring.forked && __atomic_load_n(&ring.threads, __ATOMIC_RELAXED) == 1;
+}
 
 uint32_t fore_rt_new_thread(void)
 {

@@ -1,17 +1,20 @@
-/* Handlers of signals: what a handler does comes after whoever sent the signal. The program's handlers
- * are called by one of ours, which says so; who asks for a handler gets the program's. */
+/* Handlers of signals: what a handler does comes after the sending of the signal. A handler of ours calls
+ * the program's and records that; a program that asks for its handler gets its own. */
 #include "capture/c/runtime/signals.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/outside.h"
+#include "capture/c/runtime/turn.h"
 
 /* Of the program. What the signal had before is in the kernel. */
 typedef void handler(void); /* either of the two kinds */
 static struct {
     handler *function; /* NULL: none of ours is installed */
     bool plain;        /* it takes the number alone */
+    bool again;        /* it may be interrupted by its own signal */
+    sigset_t mask;     /* what is held back meanwhile */
 } handlers[NSIG];
 
-static void arrive(int number, siginfo_t *info, void *context)
+static void run_handler(int number, siginfo_t *info, void *context)
 {
     handler *f = __atomic_load_n(&handlers[number].function, __ATOMIC_ACQUIRE);
     if (fore_rt_on() && !fore_rt_self()->inside && !fore_rt_self()->over)
@@ -20,6 +23,22 @@ static void arrive(int number, siginfo_t *info, void *context)
         ((void (*)(int))f)(number);
     else
         ((void (*)(int, siginfo_t *, void *))f)(number, info, context);
+}
+
+static void arrive(int number, siginfo_t *info, void *context)
+{
+    if (!fore_turn_on() || !fore_turn_put_off(number, info, context))
+        run_handler(number, info, context);
+}
+
+void fore_rt_signal_run(int number, siginfo_t *info, void *context)
+{
+    sigset_t mask = handlers[number].mask, before;
+    if (!handlers[number].again)
+        sigaddset(&mask, number);
+    pthread_sigmask(SIG_BLOCK, &mask, &before);
+    run_handler(number, info, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool is_function(const struct sigaction *a)
@@ -62,6 +81,8 @@ int foresee_rt_sigaction(int number, const struct sigaction *a, struct sigaction
         ours = *a;
         handlers[number].function = (handler *)a->sa_handler;
         handlers[number].plain = !(a->sa_flags & SA_SIGINFO);
+        handlers[number].again = a->sa_flags & SA_NODEFER;
+        handlers[number].mask = a->sa_mask;
         ours.sa_sigaction = arrive;
         ours.sa_flags |= SA_SIGINFO;
         a = &ours;

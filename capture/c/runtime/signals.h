@@ -8,5 +8,7 @@
 
 int foresee_rt_sigaction(int number, const struct sigaction *a, struct sigaction *old);
 sighandler_t foresee_rt_signal(int number, sighandler_t f);
+/* Runs the program's handler of a signal that came before, with the mask that it asked for. */
+void fore_rt_signal_run(int number, siginfo_t *info, void *context);
 
 #endif

@@ -32,16 +32,12 @@ enum {
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
     HESITATES = 24, /* such steps with which some begin to wait, as std::atomic does */
-    VAIN = 20000,   /* such steps of all threads, and nothing will come of it */
-    STUCK_STATUS = 2,
 };
 
 unsigned fore_turn_active;
 struct fore_turn fore_turn;
 
 static _Thread_local struct fore_turn_thread *self;
-static struct fore_turn_thread *joinable;
-static struct fore_turn_thread *every; /* so that none is taken for lost memory */
 
 static long wait_on(uint32_t *word, uint32_t value, int ms)
 {
@@ -85,14 +81,21 @@ struct fore_turn_thread *fore_turn_self(void)
                : NULL;
 }
 
+struct fore_turn_thread *fore_turn_in_here(void)
+{
+    return fore_turn_on() && self && !self->over && (self->busy || foresee_rt_self.inside)
+               ? self
+               : NULL;
+}
+
 _Noreturn static void end_run(enum fore_outcome_end how)
 {
     fore_turn_tell_all();
     fore_turn.outcome->end = how;
-    fore_rt_stuck(STUCK_STATUS);
+    fore_rt_stuck(FORE_TURN_STUCK);
     if (fore_turn.schedule.stops)
         raise(SIGTRAP);
-    _exit(STUCK_STATUS);
+    _exit(FORE_TURN_STUCK);
 }
 
 /* ---- who is next ---- */
@@ -120,7 +123,7 @@ static bool can_go(struct fore_turn_thread *t)
     if (t->state == FORE_OUTCOME_NEW)
         return true;
     return is_waiting(t) && !t->stands &&
-           (fore_turn_enabled(t) ||
+           (fore_turn_enabled(t) || t->late_n ||
             (t->op.deadline <= fore_turn.clock && fore_turn_may_time_out(t)));
 }
 
@@ -196,6 +199,13 @@ static bool is_help_possible(void)
     return timer.it_value.tv_sec || timer.it_value.tv_usec;
 }
 
+/* A timer that is over has sent its signal, which may be on its way to the thread. */
+static bool may_signal_come(unsigned *looks)
+{
+    enum { MOST = 5 }; /* of a millisecond */
+    return ++*looks <= MOST && fore_turn_handles_signals();
+}
+
 /* With the lock, which is given back meanwhile. */
 static void wait_for_help(struct fore_turn_thread *me)
 {
@@ -224,12 +234,13 @@ static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *nex
     return t;
 }
 
-/* With the lock: the turn goes to somebody. A thread that has ended does not wait for anybody, but
+/* With the lock: the turn goes to a thread. A thread that has ended does not wait for any thread, but
  * asks another one to. */
 static void hand_over(struct fore_turn_thread *t)
 {
     struct fore_turn_thread *next = NULL;
     bool waits = false;
+    unsigned looks = 0;
     fore_turn.holder = NULL;
     fore_turn.picking = true;
     for (;;) {
@@ -242,7 +253,7 @@ static void hand_over(struct fore_turn_thread *t)
                 break;
             continue;
         }
-        if (!waits && !is_help_possible())
+        if (!waits && !is_help_possible() && !may_signal_come(&looks))
             end_run(FORE_OUTCOME_STUCK);
         if (t->over) {
             struct fore_turn_thread *other = fore_turn.first;
@@ -273,8 +284,7 @@ static void hand_over(struct fore_turn_thread *t)
 
 /* ---- waiting ---- */
 
-/* Does the thread sleep in the kernel? */
-static bool is_asleep(int tid)
+bool fore_turn_is_asleep(int tid)
 {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
@@ -287,13 +297,13 @@ static bool is_asleep(int tid)
     return end && (end[2] == 'S' || end[2] == 'D');
 }
 
-/* The one who has the turn sleeps in a call that nobody knows of: others go on. */
+/* The thread that has the turn sleeps in a call that the runtime does not know: others go on. */
 static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
 {
     fore_turn_lock();
     struct fore_turn_thread *holder = fore_turn.holder;
     if (fore_turn.watcher == t && holder && holder != t && fore_turn.steps == steps &&
-        holder->state == FORE_OUTCOME_RUNS && is_asleep(holder->tid)) {
+        holder->state == FORE_OUTCOME_RUNS && fore_turn_is_asleep(holder->tid)) {
         holder->state = FORE_OUTCOME_OUTSIDE;
         fore_turn_lost("a call that blocks and is not known");
         hand_over(t);
@@ -306,7 +316,7 @@ static void pick_for_another(struct fore_turn_thread *t)
 {
     fore_turn_lock();
     t->picks = 0;
-    t->go = fore_turn.holder == t; /* somebody may have been faster */
+    t->go = fore_turn.holder == t; /* a thread may have been faster */
     if (!fore_turn.holder && !fore_turn.picking)
         hand_over(t);
     fore_turn_unlock();
@@ -355,7 +365,7 @@ static void count_vain(struct fore_turn_thread *t, bool fruitless)
     fore_turn.vain = vain ? fore_turn.vain + 1 : 0;
     uint32_t times = fore_turn.vain / DOUBLES;
     fore_turn.clock += (uint64_t)MICROSECOND << (times < MOST ? times : MOST);
-    if (fore_turn.vain < VAIN)
+    if (fore_turn.vain < FORE_OUTCOME_VAIN)
         return;
     fore_turn.vain = 0;
     fore_turn_lock();
@@ -391,6 +401,17 @@ static bool is_cancellable(unsigned kind)
            kind == FORE_OP_input || kind == FORE_OP_back;
 }
 
+static void await_turn(struct fore_turn_thread *t, struct fore_turn_op op)
+{
+    fore_turn_lock();
+    t->op = op;
+    t->state = FORE_OUTCOME_WAITS;
+    if (fore_turn.holder == t || (!fore_turn.holder && !fore_turn.picking))
+        hand_over(t);
+    fore_turn_unlock();
+    wait_for_turn(t);
+}
+
 void fore_turn_point(struct fore_turn_op op)
 {
     struct fore_turn_thread *t = fore_turn_self();
@@ -399,13 +420,17 @@ void fore_turn_point(struct fore_turn_op op)
         return;
     int why = errno;
     t->busy = true;
-    fore_turn_lock();
-    t->op = op;
-    t->state = FORE_OUTCOME_WAITS;
-    if (fore_turn.holder == t || (!fore_turn.holder && !fore_turn.picking))
-        hand_over(t);
-    fore_turn_unlock();
-    wait_for_turn(t);
+    await_turn(t, op);
+    while (t->late_n) {
+        struct fore_turn_op interrupted = t->op;
+        t->op = (struct fore_turn_op){
+            .kind = FORE_OP_handle, .deadline = FORE_TURN_NEVER, .site = op.site};
+        go_on(t);
+        t->busy = false;
+        fore_turn_handle_late(t);
+        t->busy = true;
+        await_turn(t, interrupted);
+    }
     go_on(t);
     t->busy = false;
     errno = why;
@@ -414,96 +439,6 @@ void fore_turn_point(struct fore_turn_op op)
 }
 
 /* ---- threads ---- */
-
-static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent,
-                                            const char *name)
-{
-    struct fore_turn_thread *t = calloc(1, sizeof *t), **at = &fore_turn.first;
-    if (!t)
-        return NULL;
-    if (parent)
-        snprintf(t->path, sizeof t->path, "%.100s.%u", parent->path, ++parent->children);
-    else
-        strcpy(t->path, "1");
-    t->after_every = every;
-    every = t;
-    t->index = fore_turn.threads++;
-    t->state = FORE_OUTCOME_NEW;
-    t->op = (struct fore_turn_op){.kind = FORE_OP_begin, .deadline = FORE_TURN_NEVER};
-    t->plan = fore_schedule_path(&fore_turn.schedule, t->path);
-    while (*at)
-        at = &(*at)->after;
-    *at = t;
-    fore_turn.outcome->threads = fore_turn.threads;
-    fore_turn_tell_path(t);
-    fore_turn_tell_name(t, name);
-    return t;
-}
-
-struct fore_turn_thread *fore_turn_create(const char *name)
-{
-    struct fore_turn_thread *t = fore_turn_self();
-    if (!t)
-        return NULL;
-    t->busy = true;
-    fore_turn_lock();
-    struct fore_turn_thread *child = make_thread(t, name);
-    fore_turn_unlock();
-    t->busy = false;
-    return child;
-}
-
-struct fore_turn_thread *fore_turn_known(unsigned long handle)
-{
-    struct fore_turn_thread *t = joinable;
-    while (t && t->handle != handle)
-        t = t->after_known;
-    return t;
-}
-
-void fore_turn_name(unsigned long handle, bool own, const char *name)
-{
-    const struct fore_turn_thread *me = fore_turn_self();
-    const struct fore_turn_thread *t = own || !me ? me : fore_turn_known(handle);
-    if (t)
-        fore_turn_tell_name(t, name);
-}
-
-void fore_turn_gone(unsigned long handle)
-{
-    struct fore_turn_thread **at = &joinable;
-    while (*at && (*at)->handle != handle)
-        at = &(*at)->after_known;
-    if (*at)
-        *at = (*at)->after_known;
-}
-
-static void unlink_thread(struct fore_turn_thread *t)
-{
-    struct fore_turn_thread **at = &fore_turn.first;
-    while (*at && *at != t)
-        at = &(*at)->after;
-    if (*at)
-        *at = t->after;
-    t->state = FORE_OUTCOME_OVER;
-    t->over = true;
-    fore_turn_tell(t, false);
-}
-
-void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
-{
-    if (!t)
-        return;
-    fore_turn_lock();
-    if (handle) {
-        t->handle = handle;
-        t->after_known = joinable;
-        joinable = t;
-    } else {
-        unlink_thread(t);
-    }
-    fore_turn_unlock();
-}
 
 void fore_turn_begin(struct fore_turn_thread *t)
 {
@@ -527,10 +462,12 @@ void fore_turn_end(void)
     struct fore_turn_thread *t = self;
     if (!t || !fore_turn_on() || t->over)
         return;
+    while (t->late_n)
+        fore_turn_handle_late(t);
     t->busy = true;
     fore_turn_lock();
     bool has = fore_turn.holder == t;
-    unlink_thread(t);
+    fore_turn_unlink(t);
     if (fore_turn.watcher == t)
         fore_turn.watcher = NULL;
     if (has && fore_turn.first)
@@ -556,7 +493,7 @@ void fore_turn_leave(void)
         bool others = false;
         for (struct fore_turn_thread *o = fore_turn.first; o; o = o->after)
             others |= is_waiting(o);
-        t->over = true; /* it does not wait for anybody, see hand_over */
+        t->over = true; /* it does not wait for any thread, see hand_over */
         if (others)
             hand_over(t);
         t->over = false;
@@ -564,6 +501,10 @@ void fore_turn_leave(void)
     fore_turn_unlock();
     t->busy = false;
     errno = why;
+    if (t->late_n) { /* it came just now, and would not end the call any more */
+        fore_turn_back();
+        fore_turn_leave();
+    }
 }
 
 void fore_turn_back(void)
@@ -577,13 +518,11 @@ void fore_turn_back(void)
 
 bool fore_turn_begin_first(void)
 {
-    self = make_thread(NULL, "main");
+    self = fore_turn_make_first();
     if (!self)
         return false;
     self->state = FORE_OUTCOME_RUNS;
     self->tid = (int)syscall(SYS_gettid);
-    self->handle = (unsigned long)pthread_self();
-    joinable = self;
     fore_turn.holder = fore_turn.running = self;
     return true;
 }

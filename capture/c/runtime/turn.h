@@ -1,15 +1,18 @@
 /* Turn-taking: the program runs on a schedule that was chosen for it (FORESEE_SCHEDULE). One thread
  * at a time runs; before each operation that others could notice it comes to a point, where the
  * turn may go to another. What an operation would do is known from a shadow of its object
- * (turn_objects.c), so that nobody is given the turn who would block with it.
+ * (turn_objects.c), so that a thread that would block is not given the turn.
  *
  *   turn.c          the turn itself: who has it, who waits, who gets it
+ *   turn_list.c     the threads that there are
  *   turn_objects.c  which operations could be done now
  *   turn_follow.c   the steps of a schedule
- *   turn_tell.c     what is told outside
+ *   turn_tell.c     what the outcome file says
  *   turn_calls.c    the library's calls that block, done by turns; they stand in fore_rt_real
  *   turn_futex.c    the same for locks that the program makes of futexes itself
- *   turn_outside.c  calls that nobody in the program can end, sleep, and the clock
+ *   turn_poll.c     calls that wait for several files at once, and timers that are files
+ *   turn_outside.c  other calls that no thread of the program can end, sleep, and the clock
+ *   turn_signals.c  handlers of signals that come to a thread while it waits for its turn
  *
  * While no schedule is named nothing of this is called but fore_turn_on(), in places where the
  * runtime is slow anyway. */
@@ -22,6 +25,7 @@
 
 #include <signal.h>
 #include <time.h>
+#include <ucontext.h>
 
 #define FORE_TURN_NEVER UINT64_MAX
 
@@ -47,13 +51,20 @@ struct fore_turn_op {
         const void *other); /* of such a wait: can only the program make one ready? */
 };
 
-enum { FORE_TURN_LOOKS = 8 };
+enum { FORE_TURN_LOOKS = 8, FORE_TURN_LATE = 4, FORE_TURN_STUCK = 2 /* a status */ };
+
+/* A signal that came while its thread waited for the turn. */
+struct fore_turn_late {
+    int number;
+    siginfo_t info;
+    ucontext_t context;
+};
 
 struct fore_turn_thread {
     struct fore_turn_thread *after; /* in order of creation */
     uint32_t index;                 /* from 0 */
     uint32_t go;                    /* it has been given the turn: a futex */
-    uint32_t picks;                 /* it is asked to give the turn to somebody */
+    uint32_t picks;                 /* it is asked to give the turn to a thread */
     enum fore_outcome_state state;
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
@@ -67,7 +78,10 @@ struct fore_turn_thread {
     uint32_t idle;       /* steps since it did something that others could notice */
     const void *looked[FORE_TURN_LOOKS]; /* where it read last */
     uint64_t since;                      /* when it began to wait for its condition */
-    uint64_t mark;                       /* of the strategy */
+    const void *condition;               /* which one that is */
+    uint32_t late_n;                     /* signals whose handlers it has yet to run */
+    struct fore_turn_late late[FORE_TURN_LATE];
+    uint64_t mark; /* of the strategy */
     uint32_t children, plan;
     struct fore_turn_thread *after_known; /* those that can be joined */
     struct fore_turn_thread *after_every; /* those that there were */
@@ -85,10 +99,10 @@ struct fore_turn {
     uint32_t lock;
     struct fore_turn_thread *first, *holder, *running, *watcher;
     uint32_t threads;
-    bool picking; /* somebody is looking for whom to give the turn to */
-    bool choice;  /* the one who has it was one of several */
+    bool picking; /* a thread is looking for whom to give the turn to */
+    bool choice;  /* its thread was one of several that could have it */
     uint64_t clock, steps;
-    uint32_t vain;   /* steps since anybody did something that others could notice */
+    uint32_t vain;   /* steps since any thread did something that others could notice */
     bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
     struct fore_strategy strategy;
@@ -102,6 +116,8 @@ extern struct fore_turn fore_turn;
 bool fore_turn_start(void);
 void fore_turn_forks(void);  /* in the parent */
 void fore_turn_forked(void); /* in the child, which runs as it likes */
+/* In the child, which waits for what nobody can give it: that ends it if its parent is controlled. */
+void fore_turn_child_waits(void);
 void fore_turn_finish(void); /* the process ends in order */
 
 /* The calling thread comes to a point; it returns when the thread may go on. */
@@ -140,7 +156,9 @@ static inline void fore_turn_access(const void *p, const struct fore_c_site *sit
 }
 /* The calling thread's, or NULL if it is not controlled now. */
 struct fore_turn_thread *fore_turn_self(void);
-/* A thread that the calling one is about to create; NULL if the calling one is not controlled. */
+/* The calling thread's if it was interrupted in here, or while it recorded something. */
+struct fore_turn_thread *fore_turn_in_here(void);
+/* turn_list.c. A thread that the calling one is about to create; NULL if the calling one is not controlled. */
 struct fore_turn_thread *fore_turn_create(const char *name);
 /* What the thread is called from now on: that with this handle, or if it is `own` the one that runs. */
 void fore_turn_name(unsigned long handle, bool own, const char *name);
@@ -148,6 +166,8 @@ void fore_turn_name(unsigned long handle, bool own, const char *name);
 void fore_turn_made(struct fore_turn_thread *t, unsigned long handle);
 struct fore_turn_thread *fore_turn_known(unsigned long handle);
 void fore_turn_gone(unsigned long handle);
+struct fore_turn_thread *fore_turn_make_first(void);
+void fore_turn_unlink(struct fore_turn_thread *t); /* with the lock: it is over */
 /* The thread that control begins in, which has the turn; a forked process has none. */
 bool fore_turn_begin_first(void);
 void fore_turn_forget_self(void);
@@ -170,17 +190,17 @@ void fore_turn_objects_forget(void);
 void fore_turn_took(const void *lock, bool alone);
 void fore_turn_gave(const void *lock);
 void fore_turn_forget(const void *object);
-/* Conditions: whoever waits now can be woken by a later signal; the one that goes on takes it. */
+/* Conditions: a thread that waits now can be woken by a later signal; the one that goes on takes it. */
 void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition);
 bool fore_turn_signal(const void *condition, bool all); /* false: nobody to be woken */
 void fore_turn_wait_ends(struct fore_turn_thread *t);
-/* So many of those who wait for one condition, and are not woken, wait for another; how many. */
+/* Of the threads that wait for one condition and are not woken, so many wait for another from now on; returns how many. */
 long fore_turn_move_waiters(const void *from, const void *to, uint32_t most);
 /* Barriers. Arrives: the number of the round; `last` if the round is over. */
 void fore_turn_barrier(const void *barrier, unsigned count);
 bool fore_turn_knows_barrier(const void *barrier);
 uint64_t fore_turn_arrive(const void *barrier, bool *last);
-/* Once: somebody runs it, nobody does. */
+/* Once: a thread runs it, no thread does. */
 void fore_turn_once(const void *control, bool runs);
 
 /* turn_follow.c: with the lock. Whose turn it is by the schedule; NULL: somebody else decides, or
@@ -194,6 +214,15 @@ void fore_turn_calls_stop(void);
 void fore_turn_cancelled(struct fore_turn_thread *t); /* ends the thread if it is to */
 /* turn_futex.c: may other processes have the memory, too? */
 bool fore_turn_is_shared(const void *address);
+/* turn_signals.c: the handler of a signal that comes while the thread waits in here is run when it has
+ * the turn. False: it is to be run now. */
+bool fore_turn_put_off(int number, const siginfo_t *info, const void *context);
+void fore_turn_handle_late(struct fore_turn_thread *t); /* runs the oldest */
+/* Are there signals that somebody may send it, and that it handles? */
+bool fore_turn_handles_signals(void);
+bool fore_turn_is_asleep(int tid); /* in the kernel */
+/* After the calling thread has sent a signal: those who are to handle it know of it. */
+void fore_turn_signal_sent(void);
 /* turn_outside.c */
 uint64_t fore_turn_until(clockid_t clock, const struct timespec *until);
 bool fore_turn_ready(const struct fore_turn_op *op); /* a file */
@@ -209,8 +238,9 @@ uint64_t fore_turn_next_timer(void);
 bool fore_turn_is_timer(int fd);
 void fore_turn_look_for_signal(struct fore_turn_thread *t); /* by itself */
 void fore_turn_expire_timers(void);
-/* Before a call of the C library with these effects (libc.h); fore_turn_back after it. */
+/* Around a call of the C library with these effects (libc.h). */
 void fore_turn_libc_begin(const char *effects, const uint64_t *args);
+void fore_turn_libc_end(const char *effects);
 /* What a program calls in place of syscall. */
 long foresee_rt_syscall(long number, ...);
 

@@ -400,7 +400,7 @@ static bool has_ended(const char *path)
     return false;
 }
 
-/* The thread is outside, or waits for input: what it waits for may come, but not from those who wait
+/* The thread is outside, or waits for input: what it waits for may come, but not from threads that wait
  * for their turn. */
 static bool is_worth_waiting(const struct fore_turn_thread *t)
 {
@@ -475,7 +475,8 @@ struct fore_turn_thread *fore_turn_follow(bool *wait)
         describe(t, text, sizeof text);
         if (itself && s->how != FORE_SCHEDULE_GOES && !is_step(t, s) && !may_pass(t, s)) {
             deviate("thread %s came to %s instead", t->path, text);
-        } else if (!fore_turn_enabled(t) && t->op.deadline == FORE_TURN_NEVER) {
+        } else if (!fore_turn_enabled(t) && !t->late_n &&
+                   t->op.deadline == FORE_TURN_NEVER) {
             if (t->op.kind == FORE_OP_input || t->op.kind == FORE_OP_output) {
                 *wait = is_worth_waiting(t);
                 return NULL;

@@ -1,6 +1,6 @@
 /* Shadows of what threads wait for, so that it is known which operations could be done now: who
- * has a lock, how many read, who came to a barrier, which signals of a condition nobody has used.
- * Semaphores are asked themselves: nobody else runs. */
+ * has a lock, how many read, who came to a barrier, which signals of a condition no thread has used.
+ * Semaphores are asked themselves: no other thread runs. */
 #include "capture/c/runtime/turn.h"
 
 #include <pthread.h>
@@ -154,7 +154,7 @@ static uint32_t waiters(const void *condition)
 {
     uint32_t n = 0;
     for (const struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
-        n += t->since && t->op.address == condition && !t->signalled;
+        n += t->since && t->condition == condition && !t->signalled;
     return n;
 }
 
@@ -162,11 +162,12 @@ void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition)
 {
     made_for(condition);
     t->since = ++moment;
+    t->condition = condition;
     t->signalled = false;
 }
 
-/* A signal that nobody waits for is lost. The one that it wakes is whoever goes on first of those
- * who waited when it was given: so the choice is one of the schedule. */
+/* A signal that no thread waits for is lost. It wakes the thread that goes on first among those
+ * that waited when it was given: so the schedule makes the choice. */
 bool fore_turn_signal(const void *condition, bool all)
 {
     struct shadow *s = *place_of(condition);
@@ -175,7 +176,7 @@ bool fore_turn_signal(const void *condition, bool all)
         return false;
     if (all) {
         for (struct fore_turn_thread *t = fore_turn.first; t; t = t->after)
-            if (t->since && t->op.address == condition)
+            if (t->since && t->condition == condition)
                 t->signalled = true;
         s->signals_n = 0;
     } else {
@@ -200,8 +201,8 @@ long fore_turn_move_waiters(const void *from, const void *to, uint32_t most)
     made_for(to);
     for (struct fore_turn_thread *t = fore_turn.first; t && n < most && n < can;
          t = t->after)
-        if (t->since && t->op.address == from && !t->signalled) {
-            t->op.address = to;
+        if (t->since && t->condition == from && !t->signalled) {
+            t->condition = to;
             n++;
         }
     return n;
@@ -218,14 +219,14 @@ static uint32_t signal_for(const struct fore_turn_thread *t, const struct shadow
 
 static bool is_woken(const struct fore_turn_thread *t)
 {
-    const struct shadow *s = *place_of(t->op.address);
+    const struct shadow *s = *place_of(t->condition);
     return t->signalled || t->cancelled || fore_turn.schedule.spurious ||
            (s && signal_for(t, s) < s->signals_n);
 }
 
 void fore_turn_wait_ends(struct fore_turn_thread *t)
 {
-    struct shadow *s = *place_of(t->op.address);
+    struct shadow *s = *place_of(t->condition);
     uint32_t i = s && !t->signalled ? signal_for(t, s) : UINT32_MAX;
     if (s && i < s->signals_n) {
         s->signals_n--;

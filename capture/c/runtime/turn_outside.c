@@ -1,6 +1,6 @@
 /* Time, and calls that wait for something outside of the program. While it is controlled, time is the
- * schedule's: it moves a little at each step, and when nobody can go on, to the next moment that
- * somebody waits for. Input is waited for at a point; other calls give the turn up. */
+ * schedule's: it moves a little at each step, and when no thread can go on, to the next moment that
+ * a thread waits for. Input is waited for at a point; other calls give the turn up. */
 #include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
@@ -255,8 +255,7 @@ bool fore_turn_is_own_file(int fd)
            waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) && errno == ECHILD;
 }
 
-/* Are there signals that somebody may send it, and that end a wait for files? */
-static bool handles_signals(void)
+bool fore_turn_handles_signals(void)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     struct sigaction is;
@@ -274,7 +273,7 @@ static bool handles_signals(void)
 bool fore_turn_is_own(const struct fore_turn_op *op)
 {
     if (op->ready)
-        return op->own && !handles_signals() && op->own(op->other);
+        return op->own && !fore_turn_handles_signals() && op->own(op->other);
     return fore_turn_is_own_file((int)(intptr_t)op->other);
 }
 
@@ -329,6 +328,8 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
         else if (*e == '>' && file)
             wait_for_file((int)args[e[1] - '0'], POLLOUT,
                           closes_file(effects, e[1]) ? 0 : FORE_TURN_NEVER);
+        else if (*e == '>' && (e[1] == 's' || e[1] == 'c')) /* signals, children */
+            fore_turn_at(FORE_OP_yield, NULL);
         else if (*e == 'L' ||
                  (*e == '<' && e[1] != 'e' && e[1] != '?')) /* see turn_poll.c */
             outside = true;
@@ -336,4 +337,12 @@ void fore_turn_libc_begin(const char *effects, const uint64_t *args)
     }
     if (outside)
         fore_turn_leave();
+}
+
+void fore_turn_libc_end(const char *effects)
+{
+    fore_turn_back();
+    for (const char *e = effects; *e; e += strcspn(e, " "), e += *e == ' ')
+        if (e[0] == '>' && e[1] == 's')
+            fore_turn_signal_sent();
 }

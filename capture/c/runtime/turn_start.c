@@ -74,6 +74,8 @@ bool fore_turn_start(void)
 void fore_turn_forks(void)
 {
     fore_turn.has_forked = true;
+    if (fore_turn_on() && fore_turn.first && fore_turn.first->after)
+        fore_turn.outcome->forks++;
 }
 
 void fore_turn_forked(void)
@@ -83,6 +85,17 @@ void fore_turn_forked(void)
     __atomic_store_n(&fore_turn_active, 0u, __ATOMIC_RELAXED);
     fore_turn_calls_stop();
     fore_turn_forget_self();
+}
+
+void fore_turn_child_waits(void)
+{
+    const struct fore_c_site *site = fore_rt_site();
+    struct fore_outcome *o = fore_turn.outcome; /* of the run that the parent is in */
+    if (!o)
+        return;
+    snprintf(o->child_waits, sizeof o->child_waits, "%s:%u:%u", site ? site->file : "?",
+             site ? site->line : 0, site ? fore_turn_column(site) : 0);
+    _exit(FORE_TURN_STUCK);
 }
 
 void fore_turn_finish(void)

@@ -102,7 +102,7 @@ static bool has_blocked_child(const struct fore_outcome *o,
 
 /* ---- what it was ---- */
 
-/* What somebody waits for, in words. */
+/* What a thread waits for, in words. */
 static const char *wait_in_words(unsigned kind)
 {
     static const struct {
@@ -235,6 +235,22 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     }
 }
 
+/* The child was ended when it came there, and its parent went on with that. */
+static void child_stuck(const struct fore_outcome *o, struct fore_failure *out)
+{
+    struct fore_strbuf place = FORE_STRBUF_INIT;
+    fore_failure_put_place(o->child_waits, strnlen(o->child_waits, sizeof o->child_waits),
+                           &place);
+    fore_strbuf_printf(
+        &out->message,
+        "a forked child waits for ever for a lock at %s: another thread of "
+        "its parent held it when the process forked",
+        place.at);
+    out->rule = "blocked-forever";
+    out->hash = fore_hash(o->child_waits, strlen(o->child_waits));
+    fore_strbuf_release(&place);
+}
+
 void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
 {
     struct fore_strbuf output = FORE_STRBUF_INIT;
@@ -244,7 +260,9 @@ void fore_failure_of(const struct fore_rerun *p, struct fore_failure *out)
     if (p->host && p->host->traced && !fore_rerun_took(p))
         return; /* it was not the program that ended: its control did, before it began */
     fore_rerun_output(p, &output);
-    if (p->outcome->end == FORE_OUTCOME_STUCK)
+    if (p->outcome->child_waits[0])
+        child_stuck(p->outcome, out);
+    else if (p->outcome->end == FORE_OUTCOME_STUCK)
         stuck(p, output.at, out);
     else if (p->host)
         p->host->failure(p, output.at, out);
@@ -261,7 +279,10 @@ static void add_places(const struct fore_rerun *p, const struct fore_failure *x,
                        struct fore_finding *to, struct fore_findings *f)
 {
     const struct fore_outcome *o = p->outcome;
-    if (o->end == FORE_OUTCOME_STUCK) {
+    if (o->child_waits[0]) {
+        fore_finding_location(f, to, "waits", "",
+                              fore_findings_printf(f, "%s", o->child_waits));
+    } else if (o->end == FORE_OUTCOME_STUCK) {
         for (uint32_t i = 0; i < told_threads(o); i++)
             if (is_cause(&o->thread[i]))
                 fore_finding_location(f, to, "waits", o->thread[i].path,
@@ -344,11 +365,10 @@ bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *
     struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
     fore_failure_put_place(add->place, strlen(add->place), &place[0]);
     fore_failure_put_place(wait->place, strlen(wait->place), &place[1]);
-    fore_strbuf_printf(
-        &out->message,
-        "goroutine %s comes to add at %s when goroutine %s comes to wait at "
-        "%s, and nothing says who is first",
-        add->path, place[0].at, wait->path, place[1].at);
+    fore_strbuf_printf(&out->message,
+                       "goroutine %s is about to add at %s while goroutine %s is about "
+                       "to wait at %s, and nothing orders the two",
+                       add->path, place[0].at, wait->path, place[1].at);
     out->rule = "wait-before-add";
     out->hash = fore_hash(place[0].at, place[0].n) + fore_hash(place[1].at, place[1].n);
     for (size_t i = 0; i < 2; i++)

@@ -167,9 +167,13 @@ static void guide(struct search_state *st, struct program_worker *w)
     fore_beginnings_release(&b);
 }
 
+/* Does something decide in it that is no order of steps: time, where a signal interrupts a thread,
+ * what a child finds when it is forked? */
 static bool has_time(const struct fore_rerun *p)
 {
     const struct fore_outcome_step *s = fore_rerun_steps(p);
+    if (p->outcome->signals || p->outcome->forks)
+        return true;
     for (uint64_t i = 0; i < p->outcome->logged; i++)
         if (s[i].kind == FORE_OP_sleep || s[i].flags & FORE_OUTCOME_TIMEOUT)
             return true;

@@ -56,9 +56,10 @@ static enum fore_search_strategy strategy_called(const char *name)
 }
 
 /* A process has ended with a run that failed, or left something behind: the same run in a process of
- * its own tells whether it was that run. */
+ * its own tells whether it was that run. What is initialised when it is first used makes other choices
+ * there; then other seeds are tried. */
 static void repeat_alone(struct search_state *st, struct program_worker *w,
-                         struct fore_err *e)
+                         unsigned attempt, struct fore_err *e)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome_runs *told = fore_series_told(&w->series);
@@ -69,7 +70,8 @@ static void repeat_alone(struct search_state *st, struct program_worker *w,
     };
     const char *name =
         names[told->strategy < FORE_STRATEGY_KINDS ? told->strategy : FORE_STRATEGY_free];
-    unsigned long long seed = told->seed;
+    unsigned long long seed = told->seed + attempt * 7919ull;
+    w->attempt = attempt;
     w->suspect = told;
     w->run = told->run;
     w->seed = s->seed;
@@ -105,7 +107,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
     s->uncontrolled += told->uncontrolled;
     if (!fore_rerun_took(&w->series.program)) {
         fore_fail(e, FORE_CHILD,
-                  "%s did not take a schedule: it must be built with this version's "
+                  "%s never read its schedule: it must be built with this version's "
                   "'foresee go'",
                   s->how.argv[0]);
     } else if (!told->run || has_no_tests(&w->series)) {
@@ -116,12 +118,22 @@ static void finish_series(struct search_state *st, struct program_worker *w,
         bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
         s->done += told->why == FORE_OUTCOME_DIED && !stopped;
         if (told->why != FORE_OUTCOME_LAST && !stopped)
-            repeat_alone(st, w, e);
+            repeat_alone(st, w, 0, e);
     }
 }
 
+enum { ATTEMPTS = 40, MOST_ATTEMPTS = 400 /* for all of them */ };
+
+/* It did not fail alone: is another seed worth a try? */
+static bool may_try_again(const struct search_state *st, const struct program_worker *w)
+{
+    return w->suspect->why != FORE_OUTCOME_LEFT && !w->target.timed_out &&
+           w->attempt < ATTEMPTS && st->attempts < MOST_ATTEMPTS;
+}
+
 /* The run that was repeated alone is over. */
-static void finish_suspect(struct search_state *st, struct program_worker *w)
+static void finish_suspect(struct search_state *st, struct program_worker *w,
+                           struct fore_err *e)
 {
     struct fore_search *s = st->s;
     const struct fore_outcome_runs *told = w->suspect;
@@ -130,6 +142,11 @@ static void finish_suspect(struct search_state *st, struct program_worker *w)
     s->timeouts += w->target.timed_out && !s->bound;
     fore_search_judge(st, w);
     s->progress->found = s->failures.n;
+    if (failing == st->failing && may_try_again(st, w) && !fore_search_is_enough(st)) {
+        st->attempts++;
+        repeat_alone(st, w, w->attempt + 1, e);
+        return;
+    }
     if (failing == st->failing && told->why == FORE_OUTCOME_LEFT && !s->left++)
         fore_strbuf_printf(&s->left_first,
                            "run %llu left %u goroutine%s and %u timer%s%s%s%s%s",
@@ -150,6 +167,6 @@ void fore_search_series_look(struct search_state *st, struct program_worker *w,
         if (fore_series_look(&w->series, st->s->jobs > 1 ? 1 : 20, count_run, st))
             finish_series(st, w, e);
     } else if (fore_rerun_look(&w->target, st->s->jobs > 1 ? 0 : 100)) {
-        finish_suspect(st, w);
+        finish_suspect(st, w, e);
     }
 }

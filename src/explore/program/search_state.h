@@ -13,6 +13,7 @@ struct program_worker {
     bool busy, in_series;
     uint64_t next;                           /* of the series: its next run */
     const struct fore_outcome_runs *suspect; /* the series's run that is run again */
+    unsigned attempt; /* how often it was tried with another seed */
     enum fore_search_strategy strategy;
     uint64_t run, seed;
     struct fore_try now; /* of guided; without a schedule: it is its first */
@@ -35,6 +36,7 @@ struct search_state {
     bool took;        /* some run took its schedule */
     uint64_t failing; /* how often a failure was seen, whether it was new or not */
     struct fore_strbuf strategies; /* for series */
+    unsigned attempts;             /* with other seeds, of all suspects */
 };
 
 enum { FORE_SEARCH_TURNS = 6 };

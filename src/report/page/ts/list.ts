@@ -14,9 +14,15 @@ const words = (rule: string) => rule.charAt(0).toUpperCase() + rule.slice(1).rep
 
 export function ruleTitle(rule: string): string { return TITLES[rule]?.[0] ?? words(rule); }
 export const VERDICTS: Record<string, [string, string]> = {
-  observed: ["Observed", "It happened in this run."], confirmed: ["Confirmed", "It happened when the program was run on the witness's schedule."],
-  predicted: ["Predicted", "Another order of the recorded steps does it; the witness was checked step by step."], possible: ["Possible", "It could not be ruled out."],
+  observed: ["Observed", "It happened in this run."], confirmed: ["Confirmed", "It happened when foresee ran the program on the witness."],
+  predicted: ["Predicted", "Another order of the recorded steps does it; the witness was checked step by step."], possible: ["Possible", "The recorded steps allow it, but something that was not recorded might forbid it."],
 };
+
+// The lock of an event in the notation: lock(a), pre(rlock("alice.lock")).
+function lockOf(event: string): string | undefined {
+  const name = /r?lock\(("(?:[^"\\]|\\.)*"|[^)]*)\)/.exec(event)?.[1];
+  return name?.startsWith('"') ? name.slice(1, -1).replace(/\\(.)/g, "$1") : name;
+}
 
 // What goes wrong, in the program's names; with the marks of threads and locks it is the page's sentence.
 export function sentence(f: Finding): string {
@@ -24,7 +30,7 @@ export function sentence(f: Finding): string {
   if (failing) return `${failing.lane} gets ${failing.label}, which fits no order of the operations.`;
   if (f.rule === "lock-cycle") {
     const threads = [...new Set(f.locations.map((p) => p.path))].map((path) => {
-      const of = (role: string) => f.locations.filter((p) => p.path === path && p.role === role).map((p) => /\(?r?lock\((.*?)\)/.exec(p.event)?.[1]);
+      const of = (role: string) => f.locations.filter((p) => p.path === path && p.role === role).map((p) => lockOf(p.event));
       const t = f.locations.find((p) => p.path === path)!, holds = of("holds"), waits = of("waits");
       return holds[0] && waits[0] ? `thread ${t.thread} holds ${holds.join(", ")} and waits for ${waits[0]}` : "";
     });

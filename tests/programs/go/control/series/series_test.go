@@ -115,3 +115,40 @@ func TestLocks(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+var (
+	once  sync.Once
+	table map[int]int
+)
+
+// What the first run initialises takes turns of its own, so that the same seed does something else in a process of
+// its own.
+func TestLazy(t *testing.T) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	wg.Add(2)
+	for i := 0; i < 2; i++ {
+		go func() {
+			defer wg.Done()
+			once.Do(func() {
+				table = map[int]int{}
+				for k := 0; k < 5; k++ {
+					mu.Lock()
+					table[k] = k
+					mu.Unlock()
+				}
+			})
+			mu.Lock()
+			was := n
+			mu.Unlock()
+			mu.Lock()
+			n = was + 1
+			mu.Unlock()
+		}()
+	}
+	wg.Wait()
+	if n != 2 {
+		t.Fatal("one was lost after all")
+	}
+}

@@ -1,0 +1,111 @@
+/* The threads that are controlled: made before they begin, known by their handles until somebody has
+ * joined them, and taken from the list when they end. */
+#include "capture/c/runtime/turn.h"
+#include "capture/c/runtime/turn_tell.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fore_turn_thread *joinable;
+static struct fore_turn_thread *every; /* so that none is taken for lost memory */
+
+static struct fore_turn_thread *make_thread(struct fore_turn_thread *parent,
+                                            const char *name)
+{
+    struct fore_turn_thread *t = calloc(1, sizeof *t), **at = &fore_turn.first;
+    if (!t)
+        return NULL;
+    if (parent)
+        snprintf(t->path, sizeof t->path, "%.100s.%u", parent->path, ++parent->children);
+    else
+        strcpy(t->path, "1");
+    t->after_every = every;
+    every = t;
+    t->index = fore_turn.threads++;
+    t->state = FORE_OUTCOME_NEW;
+    t->op = (struct fore_turn_op){.kind = FORE_OP_begin, .deadline = FORE_TURN_NEVER};
+    t->plan = fore_schedule_path(&fore_turn.schedule, t->path);
+    while (*at)
+        at = &(*at)->after;
+    *at = t;
+    fore_turn.outcome->threads = fore_turn.threads;
+    fore_turn_tell_path(t);
+    fore_turn_tell_name(t, name);
+    return t;
+}
+
+struct fore_turn_thread *fore_turn_create(const char *name)
+{
+    struct fore_turn_thread *t = fore_turn_self();
+    if (!t)
+        return NULL;
+    t->busy = true;
+    fore_turn_lock();
+    struct fore_turn_thread *child = make_thread(t, name);
+    fore_turn_unlock();
+    t->busy = false;
+    return child;
+}
+
+struct fore_turn_thread *fore_turn_known(unsigned long handle)
+{
+    struct fore_turn_thread *t = joinable;
+    while (t && t->handle != handle)
+        t = t->after_known;
+    return t;
+}
+
+void fore_turn_name(unsigned long handle, bool own, const char *name)
+{
+    const struct fore_turn_thread *me = fore_turn_self();
+    const struct fore_turn_thread *t = own || !me ? me : fore_turn_known(handle);
+    if (t)
+        fore_turn_tell_name(t, name);
+}
+
+void fore_turn_gone(unsigned long handle)
+{
+    struct fore_turn_thread **at = &joinable;
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->after_known;
+    if (*at)
+        *at = (*at)->after_known;
+}
+
+void fore_turn_unlink(struct fore_turn_thread *t)
+{
+    struct fore_turn_thread **at = &fore_turn.first;
+    while (*at && *at != t)
+        at = &(*at)->after;
+    if (*at)
+        *at = t->after;
+    t->state = FORE_OUTCOME_OVER;
+    t->over = true;
+    fore_turn_tell(t, false);
+}
+
+void fore_turn_made(struct fore_turn_thread *t, unsigned long handle)
+{
+    if (!t)
+        return;
+    fore_turn_lock();
+    if (handle) {
+        t->handle = handle;
+        t->after_known = joinable;
+        joinable = t;
+    } else {
+        fore_turn_unlink(t);
+    }
+    fore_turn_unlock();
+}
+
+struct fore_turn_thread *fore_turn_make_first(void)
+{
+    struct fore_turn_thread *t = make_thread(NULL, "main");
+    if (t)
+        t->handle = (unsigned long)pthread_self();
+    joinable = t;
+    return t;
+}
