@@ -69,7 +69,7 @@ static uint32_t new_unit(struct fore_rt_thread *t)
     return t->units++;
 }
 
-/* The unit stays with its address, since whoever recorded there will likely do so again. */
+/* The unit stays with its address, since a thread that recorded there will likely do so again. */
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED), old = i & FORE_RT_OLD;
@@ -419,5 +419,19 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
         struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
         fore_rt_put_place(t, u, place, ++place->ticket, a);
+    }
+}
+
+void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                            unsigned mask, const struct fore_rt_part *a)
+{
+    struct fore_rt_part part = *a;
+    part.bits |= FORE_C_NO_VALUE;
+    part.whole = false;
+    for (unsigned i = 0; i < 4; i++) {
+        struct fore_rt_place *place = fore_rt_place(u, i);
+        unsigned size = place ? place->size : 0;
+        if (size == 8 || (size > 1 && fore_rt_mask(i, size) & mask))
+            fore_rt_put_place(t, u, place, ++place->ticket, &part);
     }
 }
