@@ -47,11 +47,17 @@ struct fore_launch_how {
     {"on-full", 0, "POLICY",                                                             \
      "when --room is used up: wait (default; the program waits until it was read, but "  \
      "not for ever) or drop (the rest of the run is not recorded)"},                     \
+        {"max-trace", 0, "SIZE",                                                         \
+         "the most that the recording takes on disk, like 512M or 4G (default 256M, 4G " \
+         "for .fsr)"},                                                                   \
     {                                                                                    \
         "room", 0, "M",                                                                  \
             "megabytes for what is recorded and not read yet (default 256; "             \
             "4096 for .fsr). From a quarter of it on a run is analysed in parts"         \
     }
+/* "512M": a size of --max-trace, in bytes. */
+enum fore_status fore_launch_size(const char *text, uint64_t *out,
+                                  struct fore_err *e) FORE_MUST_USE;
 /* `reads`: while the program runs. */
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
                                   struct fore_launch_how *how,
