@@ -54,8 +54,10 @@ static void list_chunks(struct fore_fsr *f, struct part_chunks *out)
 static void skip_to_wait(struct fore_fsr *f, uint32_t thread)
 {
     struct fore_fsr_op op;
-    while (fore_fsr_peek(f, thread, &op) && op.flags & FORE_RING_DONE)
+    while (fore_fsr_peek(f, thread, &op) && op.flags & FORE_RING_DONE) {
         fore_fsr_advance(f, thread, &op);
+        (void)fore_fsr_skip_again(f, thread);
+    }
 }
 
 /* The chunks at[0..n) of one thread. */

@@ -3,6 +3,8 @@
 #include "ring/merge_may.h"
 #include "trace/event.h"
 
+enum { MOST_MESSAGES = 1 << 20 /* of a channel; more are of a damaged file */ };
+
 /* A thread that was created before is known by what stands for its creation. */
 static void tell_thread(struct fore_merge *m, uint32_t number, bool idle)
 {
@@ -23,7 +25,9 @@ static void tell_threads(struct fore_merge *m)
     for (uint32_t i = 0; i < m->threads.n; i++) {
         uint32_t own = m->file.threads.at[i].number;
         if (m->threads.at[i].id && !fore_map_get(&m->file.created, own))
-            tell_thread(m, own, !fore_fsr_peek(&m->file, i, &op));
+            tell_thread(m, own,
+                        fore_fsr_born(&m->file, own) && /* else it is the runtime's */
+                            !fore_fsr_peek(&m->file, i, &op));
     }
     for (size_t i = 0; fore_map_next(&m->file.born, &i, &number, &at);)
         if (!fore_map_get(&m->file.created, number) &&
@@ -64,7 +68,7 @@ static void tell_channel(struct fore_merge *m, uint32_t chan,
     uint32_t id = fore_merge_object_id(m, chan, FORE_OBJ_CHAN);
     const struct fore_merge_object *o = fore_merge_object(m, chan, FORE_OBJ_CHAN);
     uint64_t count = o->sends > o->recvs ? o->sends - o->recvs : 0;
-    if (o->timed || count > known.capacity)
+    if (o->timed || count > known.capacity || count > MOST_MESSAGES)
         count = 0;
     if (!o->silent && (count || o->closed))
         fore_carry_state(m->carry, (struct fore_carried_state){.object = id,

@@ -43,9 +43,9 @@ const char *fore_observed_waits_how(const struct fore_observed_job *j, uint32_t 
             j->ctx->out, "%s %s",
             e->flags & FORE_F_SEND ? "to send on" : "to receive from", name);
     case FORE_EV_LOCK:
-        return fore_findings_printf(j->ctx->out, "to lock %s", name);
+        return fore_findings_printf(j->ctx->out, "for the lock %s", name);
     case FORE_EV_RLOCK:
-        return fore_findings_printf(j->ctx->out, "to read-lock %s", name);
+        return fore_findings_printf(j->ctx->out, "for the lock %s, to read", name);
     case FORE_EV_WGWAIT:
         return fore_findings_printf(j->ctx->out, "for the wait group %s", name);
     case FORE_EV_CWOKEN:
@@ -87,7 +87,7 @@ static const char *life_text(const struct fore_observed_job *j, uint32_t thread)
     case FORE_LIFE_OVER:
         return "has ended";
     case FORE_LIFE_WAITING:
-        return fore_findings_printf(j->ctx->out, "waits itself, %s",
+        return fore_findings_printf(j->ctx->out, "waits itself %s",
                                     fore_observed_waits_how(j, thread));
     case FORE_LIFE_TIMED:
         return "waits for a timer";
@@ -118,13 +118,6 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
-                              uint32_t thread)
-{
-    if (j->o.threads.at[thread].life == FORE_LIFE_WAITING)
-        fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, thread));
-}
-
 /* A lock is recorded with its place alone. If the function that took it has not returned, it is among the callers of the
  * place where its thread waits, and has its own callers there; in a recursion nobody knows which of them it was. */
 static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
@@ -140,11 +133,12 @@ static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
     return found;
 }
 
-void fore_observed_tell_taken(struct fore_observed_job *j, struct fore_finding *x,
-                              const struct fore_observed_tie *holds)
+/* Who called the function in which a thread took a lock that it holds, as far as that is known. */
+static void tell_taken(struct fore_observed_job *j, struct fore_finding *x,
+                       const struct fore_observed_tie *holds)
 {
     const struct fore_tables *tab = &j->t->tables;
-    uint32_t at = fore_trace_event(j->t, holds->event)->where, frame = at;
+    uint32_t at = holds ? fore_trace_event(j->t, holds->event)->where : 0, frame = at;
     if (!at)
         return;
     if (!tab->wheres.at[at].parent &&
@@ -157,6 +151,17 @@ void fore_observed_tell_taken(struct fore_observed_job *j, struct fore_finding *
                           fore_tables_name(tab, holds->object),
                           fore_observed_who(j, holds->thread), fore_observed_at(j, at),
                           from);
+}
+
+void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
+                              uint32_t thread)
+{
+    const struct fore_event *e = fore_observed_last(j, thread);
+    if (j->o.threads.at[thread].life != FORE_LIFE_WAITING)
+        return;
+    fore_finding_callers(j->ctx->out, x, j->t, e);
+    if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK)
+        tell_taken(j, x, fore_observed_holder(&j->o, e->object));
 }
 
 static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
@@ -173,15 +178,14 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
             name, fore_observed_at(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_HOLDS:
-        fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
+        fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, which it took%s; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
-        fore_observed_tell_taken(j, x, tie);
         fore_observed_tell_stack(j, x, tie->thread);
         break;
     case FORE_ROLE_COUNTS:
         fore_finding_fact(j->ctx->out, x, "why",
-                          "%s raised %s%s, and nobody took that back; it %s",
+                          "%s counted %s up%s, and nobody counted it down; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
         break;
@@ -236,7 +240,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
         tell_tie(j, x, ties[i]);
     if (!n)
         fore_finding_fact(j->ctx->out, x, "why",
-                          "no other thread is known to have had to do with it");
+                          "no other thread is known to have used it");
 }
 
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

@@ -39,14 +39,11 @@ void fore_observed_place(struct fore_observed_job *j, struct fore_finding *x,
                          const char *role, uint32_t event, uint64_t index);
 void fore_observed_add_wait(struct fore_observed_job *j, struct fore_finding *x,
                             const char *role, uint32_t thread);
-/* Has somebody who still runs had to do with what the thread waits for? */
+/* Has a thread that still runs used what the thread waits for? */
 bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread);
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);
 /* Who called the place where the thread waits. */
-/* Who called the function in which the thread took a lock that it holds, as far as that is known. */
-void fore_observed_tell_taken(struct fore_observed_job *j, struct fore_finding *x,
-                              const struct fore_observed_tie *holds);
 void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
                               uint32_t thread);
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

@@ -2,6 +2,7 @@
  *
  *   tally tell          tells the other nodes what is added, once, and does not know one message from its copy
  *   tally tell state    and says what its state is when it is asked (foresee_state)
+ *   tally circle state  answers nobody, and sends itself a message for each that it gets
  *   tally SERVICE write reads the sum from the service, and writes it back
  *   tally SERVICE cas   and writes it back only if nobody else has in between, else reads again */
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 static char line[65536], me[16] = "n0", service[32];
-static int nodes, tells_state, swaps;
+static int nodes, tells_state, swaps, circle;
 static long sum;
 
 static const char *find(const char *key)
@@ -37,7 +38,7 @@ static int is_type(const char *type)
 
 /* A question to the service, and for whom it is asked. */
 static struct {
-    char client[16];
+    char client[32];
     long msg_id, delta, read;
     int is_read, open;
 } asked[100];
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
 {
     tells_state = argc > 2 && !strcmp(argv[2], "state");
     swaps = argc > 2 && !strcmp(argv[2], "cas");
+    circle = argc > 1 && !strcmp(argv[1], "circle");
     if (argc > 2 && !tells_state)
         snprintf(service, sizeof service, "%s", argv[1]);
     while (fgets(line, sizeof line, stdin)) {
@@ -113,6 +115,8 @@ int main(int argc, char **argv)
                 number("msg_id"));
         } else if (is_type("foresee_state")) {
             SAY(from, "\"type\":\"foresee_state_ok\",\"state\":%ld,\"in_reply_to\":%ld", sum, number("msg_id"));
+        } else if (circle) {
+            SAY(me, "\"type\":\"again\"");
         } else if (is_type("more")) {
             sum += number("delta");
         } else if (from[0] == 'c') {
