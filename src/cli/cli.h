@@ -58,6 +58,8 @@ struct fore_verb {
     bool finds;         /* has findings without them, or shows findings */
     bool runs_objects;  /* --object may be somebody else's code */
     bool tells_verdict; /* --fail-on may also be `predicted` */
+    bool
+        ends_at_once; /* an interrupt ends it: there is nothing to tell by then, or to clear up */
     /* Returns the exit status; FORE_EXIT_ERROR after filling `e`, or with `e->status` OK if
      * it has said everything itself. */
     int (*run)(struct fore_cli *c, struct fore_err *e);

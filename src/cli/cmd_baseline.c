@@ -181,5 +181,6 @@ const struct fore_verb fore_verb_baseline = {
         "foresee check run.trace; foresee baseline add    # accept what is there now\n"
         "foresee baseline prune                           # forget what is fixed",
     .finds = true,
+    .ends_at_once = true,
     .run = run_baseline,
 };

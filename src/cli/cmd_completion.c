@@ -49,5 +49,6 @@ const struct fore_verb fore_verb_completion = {
     .usage = "bash|zsh|fish",
     .words = "bash zsh fish",
     .examples = "source <(foresee completion bash)",
+    .ends_at_once = true,
     .run = run_completion,
 };

@@ -147,5 +147,6 @@ const struct fore_verb fore_verb_convert = {
                 "foresee convert etcd.log -o etcd.jsonl",
     .options = options,
     .runs_objects = true,
+    .ends_at_once = true,
     .run = run_convert,
 };

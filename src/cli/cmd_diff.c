@@ -154,5 +154,6 @@ const struct fore_verb fore_verb_diff = {
         "foresee diff good.fst bad.fst\nforesee diff good.fst bad.fst --html -o d.html",
     .options = options,
     .finds = true,
+    .ends_at_once = true,
     .run = run_diff,
 };

@@ -130,5 +130,6 @@ const struct fore_verb fore_verb_export = {
                 "foresee export run.fst --to perfetto -o run.json    # open in Perfetto",
     .options = options,
     .with_analyses = true,
+    .ends_at_once = true,
     .run = run_export,
 };

@@ -36,5 +36,6 @@ const struct fore_verb fore_verb_help = {
     .usage = "[VERB]",
     .examples = "foresee help check",
     .options = options,
+    .ends_at_once = true,
     .run = run_help,
 };

@@ -244,5 +244,6 @@ const struct fore_verb fore_verb_info = {
                "how many are lost; the exit status is then 2.",
     .examples =
         "foresee info run.fst\nforesee info --json run.fst | jq .traces[0].events",
+    .ends_at_once = true,
     .run = run_info,
 };

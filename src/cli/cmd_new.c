@@ -196,5 +196,6 @@ const struct fore_verb fore_verb_new = {
                 "foresee new monitor level && make -C level check\n"
                 "cd queue && foresee new go-mark queue\n"
                 "foresee new go-txn foreseetxn",
+    .ends_at_once = true,
     .run = run_new,
 };

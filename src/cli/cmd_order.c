@@ -345,5 +345,6 @@ const struct fore_verb fore_verb_order = {
                 "foresee order --spec safe.spec run.trace\n"
                 "foresee order --edges program,fork,channel --json run.fst",
     .options = options,
+    .ends_at_once = true,
     .run = run_order,
 };

@@ -149,5 +149,6 @@ const struct fore_verb fore_verb_report = {
     .options = options,
     .with_analyses = true,
     .runs_objects = true,
+    .ends_at_once = true,
     .run = run_report,
 };

@@ -75,5 +75,6 @@ const struct fore_verb fore_verb_show = {
     .examples = "foresee show\nforesee show 9f3a12c0 --full\n"
                 "foresee show 9f3a12c0 --json",
     .finds = true,
+    .ends_at_once = true,
     .run = run_show,
 };

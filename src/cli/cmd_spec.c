@@ -371,5 +371,6 @@ const struct fore_verb fore_verb_spec = {
                 "foresee spec safe.spec --dot | dot -Tsvg -o safe.svg\n"
                 "foresee spec safe.spec --test \"w=20 v=40; w=24; w=27; w=31\"",
     .options = options,
+    .ends_at_once = true,
     .run = run_spec,
 };

@@ -167,6 +167,14 @@ static int top_level(int argc, char **argv)
     return argc > 1 ? FORE_EXIT_OK : FORE_EXIT_ERROR;
 }
 
+static void hear_interrupts(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN); /* as nohup asked */
+}
+
 int main(int argc, char **argv)
 {
     struct fore_cli c = {.program = argc ? argv[0] : "foresee"};
@@ -175,12 +183,10 @@ int main(int argc, char **argv)
     if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
         return top_level(argc, argv);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    if (signal(SIGHUP, on_interrupt) == SIG_IGN)
-        signal(SIGHUP, SIG_IGN); /* as nohup asked */
-    signal(SIGPIPE, SIG_IGN);
     c.verb = fore_verb_named(argv[1]);
+    if (c.verb && !c.verb->ends_at_once)
+        hear_interrupts();
+    signal(SIGPIPE, SIG_IGN);
     if (c.verb)
         status = run_verb(&c, argc - 2, argv + 2, &e);
     else

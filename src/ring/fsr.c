@@ -63,6 +63,7 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
     fore_map_release(&f->users);
+    fore_vec_release(&f->small_users);
     fore_map_release(&f->wheres);
     fore_map_release(&f->objects);
     fore_map_release(&f->strings);
@@ -209,30 +210,36 @@ static void scan_ring(struct fore_fsr *f, struct fore_fsr_thread *t)
         ;
 }
 
-/* A send or receive that did not give up: there is nothing to know about it in advance. */
+/* Is there nothing to know in advance but who used the object: no definition, and nothing that others must not
+ * overtake? */
 static bool is_plain(uint64_t word)
 {
-    static const uint64_t more =
-        FORE_RING_WORD(0, FORE_RING_DEFAULT | FORE_RING_TIMEOUT, 0xff, 0);
-    unsigned kind = FORE_RING_KIND(word);
+    unsigned kind = FORE_RING_KIND(word), flags = FORE_RING_FLAGS(word);
     if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
-        return !(word & more);
-    return is_short(kind);
+        return !(flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
+    if (kind == FORE_RING_READ)
+        return !(flags & FORE_RING_EARLY);
+    return (kind >= FORE_RING_LOCK && kind <= FORE_RING_RUNLOCK) ||
+           kind == FORE_RING_WRITE || kind == FORE_RING_RMW || is_short(kind);
 }
 
-/* A channel is looked up when the thread turns to another one. */
+/* An object is looked up when the thread turns to another one. */
 static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->scan);
-    uint32_t left = slots_of(f, t->scan.chunk) - t->scan.slot;
-    for (; left && is_plain(r->word); left--, r++) {
+    uint32_t left = slots_of(f, t->scan.chunk) - t->scan.slot, length;
+    for (; left && is_plain(r->word); left -= length, r += length) {
+        bool brief = is_short(FORE_RING_KIND(r->word));
+        length = brief ? 1 : 1 + FORE_RING_EXTRA(r->word);
+        if (length > left)
+            return;
         bool again = r->object == t->used[r->word & 1] &&
                      FORE_RING_FLAGS(r->word) & FORE_RING_DONE;
-        if (!again && !is_short(FORE_RING_KIND(r->word))) {
-            fore_fsr_note_user(f, t->number, r, 0);
+        if (!again && !brief) {
+            fore_fsr_note_user(f, t->number, r, length - 1);
             t->used[r->word & 1] = r->object;
         }
-        t->scan.slot++;
+        t->scan.slot += length;
     }
 }
 
@@ -582,10 +589,27 @@ static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
     return true;
 }
 
+/* Of a file that nobody writes to any more, a record that is what it says: most are. */
+static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                       struct fore_fsr_op *op)
+{
+    const struct fore_fsr_place *p = &t->head;
+    if (f->live || t->second || t->past < t->past_end || p->slot >= p->slots)
+        return false;
+    const struct fore_ring_record *r = slot_at(f, *p);
+    unsigned kind = FORE_RING_KIND(r->word), units = FORE_RING_EXTRA(r->word);
+    if (!kind || kind > FORE_RING_FIRE || p->slot + 1 + units > p->slots)
+        return false;
+    *op = fore_fsr_op(r, r->word, units);
+    return true;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
+    if (peek_plain(f, t, op))
+        return true;
     *op = (struct fore_fsr_op){0};
     for (;;) {
         if (peek_past(f, t, op))

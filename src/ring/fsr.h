@@ -178,7 +178,9 @@ struct fore_fsr {
     /* Selects in which nothing was ready, and accesses that were told as early, which are still
      * to come out, by what must not come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
-    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED. */
+    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED; 0: nobody. The map has those
+     * with large numbers. */
+    FORE_VEC(uint32_t) small_users;
     struct fore_map users;
     struct fore_map wheres, objects, strings; /* capture's id -> index below */
     FORE_VEC(struct fore_fsr_where) where_list;
@@ -207,7 +209,7 @@ struct fore_fsr {
         asleep; /* threads that wait for a condition: how often they began to */
 };
 
-#define FORE_FSR_SHARED UINT64_MAX
+#define FORE_FSR_SHARED UINT32_MAX
 
 /* `size` bytes at `base`, which may still be written to. Refuses what is no ring file. */
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,

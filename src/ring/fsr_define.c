@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL_NUMBER = 1 << 20 }; /* of objects, which a table has room for */
+
 static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
 
 /* ---- definitions ---- */
@@ -542,8 +544,14 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
 
 /* ---- who uses what ---- */
 
-static void used_by(struct fore_fsr *f, uint32_t object, uint64_t thread)
+static void used_by(struct fore_fsr *f, uint32_t object, uint32_t thread)
 {
+    if (object < SMALL_NUMBER) {
+        fore_vec_ensure(&f->small_users, (size_t)object + 1);
+        uint32_t *user = &f->small_users.at[object];
+        *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
+        return;
+    }
     uint64_t *user = fore_map_put(&f->users, object, NULL);
     *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
 }
@@ -571,5 +579,7 @@ void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
 bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object)
 {
     const uint64_t *user = fore_map_get(&f->users, object);
+    if (object < f->small_users.n)
+        return f->small_users.at[object] && f->small_users.at[object] != FORE_FSR_SHARED;
     return user && *user != FORE_FSR_SHARED;
 }

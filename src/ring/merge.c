@@ -285,6 +285,21 @@ static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op
         count_recv(m, op->object, op->ticket);
 }
 
+static void come_in_turn(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    fore_merge_emit_turn(m, thread, op);
+    advance_thread(m, thread, op);
+    if (op->kind == FORE_RING_SEND_EVENT) {
+        count_send(m, op->object, op->ticket);
+    } else if (op->kind == FORE_RING_RECV_EVENT) {
+        count_recv(m, op->object, op->ticket);
+    } else {
+        fore_merge_note_holders(m, op);
+        fore_merge_count_ticket(m, op->object, FORE_OBJ_LOCK, op->ticket);
+    }
+}
+
 /* ---- one thread, as far as it goes ---- */
 
 /* Unbuffered: waits for the other side, or comes with it. True if it came. */
@@ -339,6 +354,10 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
             t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
+        }
+        if (fore_merge_is_turn(m, &t->op)) {
+            come_in_turn(m, thread, &t->op);
+            continue;
         }
         if (is_next_meeting(m, &t->op)) {
             t->known = true;

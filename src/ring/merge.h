@@ -210,6 +210,10 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv, uint64_t k);
 
+/* An operation of which fore_merge_is_turn says so, with its announcement. */
+void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
+
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)
 {

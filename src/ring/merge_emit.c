@@ -534,6 +534,29 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
         fore_merge_flush(m);
 }
 
+void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t id = m->threads.at[thread].id;
+    struct fore_merge_where where = where_of(m, op->where);
+    bool sends = op->kind == FORE_RING_SEND_EVENT;
+    bool channel = sends || op->kind == FORE_RING_RECV_EVENT;
+    bool announced = channel || fore_kind_blocks(op->kind);
+    uint32_t object = fore_merge_object(m, op->object, fore_kind_object(op->kind))->id;
+    struct fore_event *e = fore_vec_extend(&m->events, 1 + announced);
+    if (announced)
+        put_fields(e++, id, channel ? FORE_EV_PRE : op->kind,
+                   where.flags | (sends     ? FORE_F_SEND
+                                  : channel ? 0
+                                            : FORE_F_PRE),
+                   object, where.id, 0, 0);
+    put_fields(e, id, op->kind, where.flags, object, where.id, channel ? op->ticket : 0,
+               0);
+    m->pushed += 1 + announced;
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
 /* Strings among values are ids of the capture. */
 static uint64_t value_of(struct fore_merge *m, unsigned type, uint64_t bits)
 {
