@@ -27,7 +27,7 @@ struct core {
     bool cycle;
 };
 
-/* A timer that does not fire is nobody who waits. */
+/* A timer that does not fire is no thread that waits. */
 static bool newly_blocked(const struct fore_machine *m, uint32_t t)
 {
     uint32_t op = fore_machine_next(m, t);
@@ -121,7 +121,7 @@ static struct core last_of(const struct fore_machine *m, struct core path)
     return (struct core){.thread = {path.thread[path.n - 1]}, .n = 1};
 }
 
-/* Follows who waits for whom until it closes, or ends with somebody for whom nobody comes. */
+/* Follows who waits for whom until the circle closes, or ends with a thread that no other can help. */
 static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
                            uint32_t t)
 {
@@ -498,8 +498,8 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
     const char *role = "";
     if (somebody_left(m) && timeouts)
         return "a timer may fire before the other side comes, however long it is set; "
-               "what is done then was not recorded, but nothing that was recorded of "
-               "the thread that gives up would end this wait";
+               "what the thread does then was not recorded, but nothing that was "
+               "recorded of it would end this wait";
     if (somebody_left(m))
         return "a thread got another message, or took another branch, than in the "
                "observed run; "
@@ -507,17 +507,14 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "would end "
                "this wait";
     if (c->cycle && c->n > 1)
-        return "each of them waits for the next; nothing orders the places where they "
-               "come to "
-               "wait, so the observed run missed this by luck";
+        return "each of them waits for the next; nothing orders the moments at which "
+               "they begin to wait, so the observed run missed this by luck";
     if (!reasons(d, m, c->thread[0], why, &role))
-        return "whoever ended this wait in the observed run is itself kept from coming";
+        return "the thread that ended this wait in the observed run cannot get there";
     if (strcmp(role, "lost signal") == 0)
-        return "nothing orders the signal after the wait: when it comes first nobody "
-               "hears it, and "
-               "no other one follows";
-    return "nothing orders what takes the room before this wait: when it comes first, "
-           "nobody is "
+        return "nothing orders the signal after the wait: if it comes first, nobody "
+               "hears it, and no other signal follows";
+    return "nothing keeps another operation from taking the room first; then nobody is "
            "left to make room";
 }
 
@@ -633,7 +630,7 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
-    bool others = false; /* does anybody go on otherwise? */
+    bool others = false; /* does any thread go on otherwise? */
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
