@@ -470,6 +470,17 @@
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findEPKcmm, "r0=16")        \
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4findERKS4_m, "r0=16 r1=16") \
     X(_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6substrEmm, "r1=16")         \
+    X(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_,                 \
+      "w1=32 w2=32 w3=32")                                                               \
+    X(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_, "w0=32 w1=32")       \
+    X(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base, "r0=32")                          \
+    X(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base, "r0=32")                         \
+    X(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base, "r0=32")                          \
+    X(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base, "r0=32")                         \
+    X(_ZNSt8__detail15_List_node_base7_M_hookEPS0_, "w0=16 w1=16")                       \
+    X(_ZNSt8__detail15_List_node_base9_M_unhookEv, "r0=16")                              \
+    X(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_, "w0=16 w1=16")               \
+    X(_ZNSt8__detail15_List_node_base4swapERS0_S1_, "w0=16 w1=16")                       \
     X(_ZNSolsEi, "u0")                                                                   \
     X(_ZNSolsEl, "u0")                                                                   \
     X(_ZNSolsEj, "u0")                                                                   \

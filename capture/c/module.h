@@ -57,7 +57,7 @@ enum fore_c_kind {
 #define FORE_C_SECTION "foresee_vars"
 #define FORE_C_LOCKS_SECTION "foresee_locks" /* the same; see tables.c */
 /* With a specification: the names of all variables of the program, each with a line of the file
- * if it is static, each ends in 0. */
+ * if it is static, and one of its layout; each ends in 0. */
 #define FORE_C_KNOWN "foresee_known"
 
 #endif

@@ -16,6 +16,7 @@ enum {
     FORE_OUTCOME_THREADS = 1024, /* as many are told of */
     FORE_OUTCOME_STEPS = 1 << 19,
     FORE_OUTCOME_MOST = 1 << 20, /* steps */
+    FORE_OUTCOME_VAIN = 20000,   /* steps that change nothing, and the run is given up */
     FORE_OUTCOME_STANDS = 4,
     FORE_OUTCOME_RACES = 8, /* different ones that are told of */
     FORE_OUTCOME_SERIES = 0x52000,

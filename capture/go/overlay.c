@@ -20,6 +20,7 @@
 FORE_EMBED(go_anchors, "capture/go/hooks/anchors.txt");
 FORE_EMBED(go_runtime, "capture/go/hooks/runtime.go");
 FORE_EMBED(go_channel, "capture/go/hooks/channel.go");
+FORE_EMBED(go_parts, "capture/go/hooks/parts.go");
 FORE_EMBED(go_linux, "capture/go/hooks/linux.go");
 FORE_EMBED(go_outside, "capture/go/hooks/outside.go");
 FORE_EMBED(go_sema, "capture/go/hooks/sema.go");
@@ -102,6 +103,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"anchors.txt", {go_anchors, FORE_EMBED_SIZE(go_anchors)}},
         {"runtime.go", {go_runtime, FORE_EMBED_SIZE(go_runtime)}},
         {"channel.go", {go_channel, FORE_EMBED_SIZE(go_channel)}},
+        {"parts.go", {go_parts, FORE_EMBED_SIZE(go_parts)}},
         {"linux.go", {go_linux, FORE_EMBED_SIZE(go_linux)}},
         {"outside.go", {go_outside, FORE_EMBED_SIZE(go_outside)}},
         {"sema.go", {go_sema, FORE_EMBED_SIZE(go_sema)}},

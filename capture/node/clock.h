@@ -18,7 +18,7 @@
 
 /* A thread in a call that ends at some time at the latest. */
 struct fore_node_wait {
-    _Atomic int32_t tid;      /* 0: nobody */
+    _Atomic int32_t tid;      /* 0: nobody; below 0: a timer, see timers.c */
     _Atomic int64_t deadline; /* in nanoseconds since the start */
 };
 
@@ -56,7 +56,8 @@ enum {
     FORE_NODE_FREE_FD,       /* from here on nobody uses descriptors */
 };
 
-/* Asks a process of the library for a copy of itself: a signal that hardly anybody uses. What the
+/* Tells a process of the library that a timer's time has come, or asks it for a copy of itself: a
+ * signal that hardly anybody uses. What the
  * copy is to have comes through the socket before: descriptors, with this as data. */
 #define FORE_NODE_SIGNAL (SIGRTMAX - 3)
 #define FORE_NODE_COPY_MOST 64

@@ -6,6 +6,8 @@
  * Only processes with one thread are copied. Nothing here uses memory of the heap, or locks. */
 #include "capture/node/copy.h"
 
+#include "capture/node/timers.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -98,7 +100,7 @@ static void become_copy(const struct parcel *p)
              FORE_NODE_PAGE_FD, 0) == MAP_FAILED)
         syscall(SYS_exit_group, 126);
     for (int i = 0; i < FORE_NODE_WAITS; i++)
-        if (atomic_load(&page->waits[i].tid))
+        if (atomic_load(&page->waits[i].tid) > 0) /* others are timers' */
             atomic_store(&page->waits[i].tid, (int32_t)syscall(SYS_gettid));
     atomic_store(&page->ready, 1);
     wake_foresee(&page->ready);
@@ -110,6 +112,7 @@ static void copy_process(int signal)
     struct parcel p;
     (void)signal;
     fore_node_copied++;
+    fore_node_timers_fire();
     if (!receive_parcel(&p)) {
         long pid = fork_sibling();
         if (!pid) {
@@ -128,6 +131,7 @@ void fore_node_copy_begin(struct fore_node_clock *p)
 {
     struct sigaction a = {.sa_handler = copy_process, .sa_flags = SA_RESTART};
     page = p;
+    fore_node_timers_begin(p);
     sigfillset(&a.sa_mask);
     sigaction(FORE_NODE_SIGNAL, &a, NULL);
 }

@@ -152,3 +152,47 @@ bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
     }
     return false;
 }
+
+/* ---- names ---- */
+
+/* The layout of the member; members of members without a name count as the record's own. */
+static const char *member_named(const char *s, const char *name, size_t n, int depth)
+{
+    struct member m;
+    for (s++; depth < DEEPEST && (s = read_member(s, &m));) {
+        const char *inner = NULL;
+        if (m.length == n && !strncmp(m.name, name, n))
+            return m.type;
+        if (!m.length && *m.type == '{')
+            inner = member_named(m.type, name, n, depth + 1);
+        if (inner)
+            return inner;
+    }
+    return NULL;
+}
+
+bool fore_leaf_has(const char *layout, const char *path, const char **missing)
+{
+    const char *s = layout;
+    for (*missing = NULL; *path;) {
+        size_t n = strcspn(path + 1, ".[") + 1;
+        struct fore_leaf unused = {0};
+        uint64_t index, count, size;
+        *missing = path;
+        if (*path == '.' && *s == '{') {
+            s = member_named(s, path + 1, n - 1, 0);
+        } else if (*path == '[' && *s == '[') {
+            number(past(number(s + 1, &count), ','), &size);
+            number(path + 1, &index);
+            index = index < count ? index * size : UINT64_MAX;
+            s = element_at(s, &index, &unused);
+        } else {
+            s = NULL;
+        }
+        if (!s)
+            return false;
+        path += n;
+    }
+    *missing = NULL;
+    return true;
+}

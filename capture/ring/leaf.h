@@ -26,5 +26,8 @@ bool fore_leaf_at(const char *whole, const char *layout, uint64_t offset,
 /* The bit-field that begins with a bit of the variable; its size is in bits. */
 bool fore_leaf_bits_at(const char *whole, const char *layout, uint64_t bit,
                        struct fore_leaf *leaf);
+/* Does the layout have a part of that name: ".level", "[3].x"? `missing` is then NULL, otherwise the step of the path
+ * that is not there. */
+bool fore_leaf_has(const char *layout, const char *path, const char **missing);
 
 #endif

@@ -89,6 +89,15 @@
  * state becomes FULL and nothing is recorded any more: what was dropped is counted, and what
  * was recorded before is a beginning of the run.
  *
+ * Parts: a Go program's file may be used again without a reader. The run has parts, each a third of the file; `part` is
+ * the present one. A chunk belongs to the part that its thread was in, and all of an object's operations in a part come
+ * before those in the next: the two last parts are the run's newest, behind a beginning of it that is not there. The first
+ * operation on an object in a part is preceded by a DEF_OBJECT with the state before it: RING_INIT and a unit {sends, receives |
+ * closed << 63} of a channel, {thread that holds it, where it was taken} of a lock, {count, 0} of a wait group; RING_BUSY: told
+ * by one that is going to wait, so that one without is better. A thread that was created in an earlier part begins with
+ * a DEF_BORN. Chunks that were left (`after` is not 0) in earlier parts do not count; of others, whose thread
+ * has written nothing since, its last record does if it waits. What the thread FORE_RING_KEEPER defines is known in all parts.
+ *
  * A record with its units never crosses the end of a chunk: a writer for which the rest
  * is too small leaves it zero and takes another chunk. Numbers of objects, locations and
  * strings are the capture's own, unique within the file.
@@ -99,6 +108,7 @@
 #ifndef FORE_TRACE_RING_H
 #define FORE_TRACE_RING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define FORE_RING_MAGIC "FORESEER"
@@ -111,10 +121,12 @@ enum {
     FORE_RING_STREAM_ROOM = 12, /* 32nds of `limit`, the bound while `streams` is set */
     FORE_RING_SIZE = 44,        /* of a block, from this bit on */
     FORE_RING_LONG = (1 << 20) - 1,
+    FORE_RING_KEPT_PARTS = 2,
     FORE_RING_LOCAL = 'l',
     FORE_RING_HEAP = 'h',
 };
 
+#define FORE_RING_KEEPER UINT32_MAX
 #define FORE_RING_ENVIRONMENT "FORESEE_RING"
 #define FORE_RING_ROOM "FORESEE_ROOM"
 #define FORE_RING_LINGER "FORESEE_LINGER" /* of C: milliseconds */
@@ -283,13 +295,20 @@ struct fore_ring_header {
     char crash_callers[1000], crash_said[256], crash_place[240];
     uint32_t streams; /* atomic, set by the reader: it does not wait for the end, though
                        * `has_past` is set. No record grows in place any more */
+    uint32_t
+        part; /* atomic. Go: the file is used again from its oldest part on, and this is the present
+                    * part, from 1 on; the two last are whole. 0: it is not used again */
+    uint32_t again; /* atomic: it was; the first parts are gone */
 };
 
 struct fore_ring_chunk {
     uint32_t thread; /* numbered by the capture from 1; stored last (release) */
     uint32_t number; /* the thread's k-th chunk, from 0 */
-    uint32_t span;   /* how many chunks it is long, its header included; 0 is 1 */
-    uint32_t after;  /* of a chunk that was given back: the next one, + 1 */
+    uint32_t
+        span; /* how many chunks it is long, its header included; 0 is 1. Of a file with parts the low 8
+                      * bits; above them is its part */
+    uint32_t
+        after; /* of a chunk that was given back, or whose thread is done with it: the next one, + 1 */
 };
 
 struct fore_ring_record {
@@ -345,6 +364,7 @@ enum fore_ring_flags {
  *               was when the process ended, of one that waited
  *   DEF_FED     object = a channel that something outside of the program sends on
  *   DEF_CHILD   object = a process that was started, ticket = string: for this group
+ *   DEF_BORN    of a file with parts: what the SIGNAL of the thread `object` said, which is not in this part
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -374,6 +394,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_RESTS = 209,
     FORE_RING_DEF_FED = 210,
     FORE_RING_DEF_CHILD = 211,
+    FORE_RING_DEF_BORN = 212,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \
@@ -387,6 +408,8 @@ enum fore_ring_definition {
 #define FORE_RING_BRIEF_TYPE(word) ((unsigned)((word) >> 24 & 7))
 
 _Static_assert(sizeof(struct fore_ring_header) <= FORE_RING_HEADER, "one page");
+_Static_assert(offsetof(struct fore_ring_header, part) == 3720,
+               "where Go's writer has it");
 _Static_assert(sizeof(struct fore_ring_record) == FORE_RING_RECORD, "16 bytes");
 _Static_assert(sizeof(struct fore_ring_chunk) == FORE_RING_RECORD, "16 bytes");
 

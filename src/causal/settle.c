@@ -31,8 +31,11 @@ struct fore_settle_barrier {
 
 struct fore_settle_object {
     uint64_t sent, received; /* of a buffered channel */
-    int64_t count;           /* of a wait group */
-    uint32_t barrier;        /* 0: is none */
+    /* Messages are numbered in the order in which they are sent, and so received: those above `taken`, up to
+     * `put`, are on their way; others that are, are in the map. */
+    uint64_t put, taken;
+    int64_t count;    /* of a wait group */
+    uint32_t barrier; /* 0: is none */
     bool closed;
 };
 
@@ -77,6 +80,40 @@ static struct fore_settle_object *settle_object_of(struct fore_settle *s, uint32
 {
     fore_vec_ensure(&s->objects, (size_t)id + 1);
     return &s->objects.at[id];
+}
+
+/* ---- messages in buffers ---- */
+
+static bool is_in_line(const struct fore_settle_object *o, uint64_t number)
+{
+    return number > o->taken && number <= o->put;
+}
+
+static bool is_on_its_way(struct fore_settle *s, uint32_t chan, uint64_t number)
+{
+    return is_in_line(settle_object_of(s, chan), number) ||
+           fore_map_get(&s->transit, message_key(chan, number));
+}
+
+static void send_off(struct fore_settle *s, uint32_t chan, uint64_t number)
+{
+    struct fore_settle_object *o = settle_object_of(s, chan);
+    if (number == o->put + 1)
+        o->put++;
+    else if (!is_in_line(o, number))
+        fore_map_put(&s->transit, message_key(chan, number), NULL);
+}
+
+/* Those that it overtakes are in the map from then on. */
+static void take_off(struct fore_settle *s, uint32_t chan, uint64_t number)
+{
+    struct fore_settle_object *o = settle_object_of(s, chan);
+    if (!is_in_line(o, number)) {
+        fore_map_remove(&s->transit, message_key(chan, number));
+        return;
+    }
+    while (++o->taken < number)
+        fore_map_put(&s->transit, message_key(chan, o->taken), NULL);
 }
 
 static bool is_buffered(const struct fore_tables *t, const struct fore_event *e)
@@ -138,8 +175,7 @@ static uint64_t channel_needs(struct fore_settle *s, const struct fore_tables *t
         return o->sent < o->received + t->objects.at[e->object].capacity
                    ? 0
                    : key(NEED_ROOM, e->object);
-    uint64_t m = message_key(e->object, e->a);
-    return fore_map_get(&s->transit, m) ? 0 : m;
+    return is_on_its_way(s, e->object, e->a) ? 0 : message_key(e->object, e->a);
 }
 
 /* What the event needs and is not there yet; 0 if nothing. */
@@ -215,11 +251,12 @@ static void message_facts(struct fore_settle *s, const struct fore_event *e)
     struct fore_settle_object *o = settle_object_of(s, e->object);
     if (e->kind == FORE_EV_SEND) {
         o->sent++;
-        fore_map_put(&s->transit, message_key(e->object, e->a), NULL);
-        bring(s, message_key(e->object, e->a));
+        send_off(s, e->object, e->a);
+        if (s->needs.n)
+            bring(s, message_key(e->object, e->a));
     } else {
         o->received++;
-        fore_map_remove(&s->transit, message_key(e->object, e->a));
+        take_off(s, e->object, e->a);
         bring(s, key(NEED_ROOM, e->object));
     }
 }
@@ -493,13 +530,23 @@ static bool side_by_side(struct fore_settle *s, const struct fore_batch *b, size
            !needs(s, b->tables, e) && !needs(s, b->tables, f);
 }
 
+/* Does an event of the kind need nothing but that its thread has begun, and brings nothing? */
+static bool is_simple(unsigned kind)
+{
+#define K(name) UINT64_C(1) << FORE_EV_##name
+    static const uint64_t others =
+        K(SIGNAL) | K(SPAWN) | K(END) | K(EXIT) | K(PANIC) | K(JOIN) | K(SEND) | K(RECV) |
+        K(CLOSE) | K(ASEND) | K(ARECV) | K(WGADD) | K(WGDONE) | K(WGWAIT) | K(BARRIER);
+#undef K
+    return !(others >> kind & 1);
+}
+
 enum fore_flow fore_settle_push(struct fore_settle *s, const struct fore_batch *b)
 {
     s->tables = b->tables;
     for (size_t i = 0; i < b->n && s->flow == FORE_CONTINUE; i++, s->at++) {
         const struct fore_event *e = &b->events[i];
-        bool access = fore_kind_group(e->kind) == FORE_GROUP_MEMORY;
-        if (!s->count && access && e->thread < s->threads.n &&
+        if (!s->count && is_simple(e->kind) && e->thread < s->threads.n &&
             s->threads.at[e->thread] & THREAD_SEEN) {
             s->flow = s->out(s->ctx, &(struct fore_settled){e, b->cases, s->at});
         } else if (fore_is_half(b->tables, e) && side_by_side(s, b, i)) {
@@ -546,47 +593,4 @@ enum fore_flow fore_settle_end(struct fore_settle *s)
     }
     fore_vec_release(&left);
     return s->flow;
-}
-
-/* ---- a whole trace ---- */
-
-struct rearranged {
-    FORE_VEC(uint32_t) at; /* positions in the observed order */
-    bool moved;
-};
-
-static enum fore_flow note_position(void *ctx, const struct fore_settled *s)
-{
-    struct rearranged *r = ctx;
-    r->moved |= s->at != r->at.n;
-    fore_vec_push(&r->at, (uint32_t)s->at);
-    return FORE_CONTINUE;
-}
-
-static void rearrange(struct fore_trace *t, const uint32_t *at)
-{
-    size_t n = t->events.n;
-    struct fore_event *events = fore_alloc((n + 1) * sizeof *events);
-    for (size_t i = 0; i < n; i++)
-        events[i] = t->events.at[at[i]];
-    memcpy(t->events.at, events, n * sizeof *events);
-    fore_free(events);
-    fore_trace_reordered(t);
-}
-
-void fore_trace_settle(struct fore_trace *t)
-{
-    struct rearranged r = {0};
-    struct fore_settle s;
-    if (t->settled || t->brief || t->events.n >= UINT32_MAX)
-        return;
-    fore_settle_init(&s, note_position, &r);
-    struct fore_batch all = {&t->tables, t->events.at, t->events.n, t->cases.at, false};
-    fore_settle_push(&s, &all);
-    fore_settle_end(&s);
-    fore_settle_release(&s);
-    if (r.moved && r.at.n == t->events.n)
-        rearrange(t, r.at.at);
-    t->settled = r.at.n == t->events.n;
-    fore_vec_release(&r.at);
 }

@@ -6,13 +6,15 @@
 #include "base/strbuf.h"
 
 #include "capture/c/module.h"
+#include "capture/ring/leaf.h"
 
 #include <elf.h>
 #include <string.h>
 
 struct name_list {
     FORE_VEC(const char *) v;
-    FORE_VEC(const char *) files; /* of each: "" unless it is static */
+    FORE_VEC(const char *) files;   /* of each: "" unless it is static */
+    FORE_VEC(const char *) layouts; /* see capture/ring/leaf.h; "" if unknown */
 };
 
 /* The section's bytes; NULL if there is none, or it is no ELF file of 64 bits. */
@@ -49,9 +51,12 @@ static void split_names(struct fore_arena *a, const char *text, size_t n,
     while (n) {
         size_t length = strnlen(text, n);
         const char *line = memchr(text, '\n', length);
-        if (line && length < n) {
+        const char *layout = line ? strchr(line + 1, '\n') : NULL;
+        if (layout && length < n) {
             fore_vec_push(&out->v, fore_arena_strndup(a, text, (size_t)(line - text)));
-            fore_vec_push(&out->files, line + 1);
+            fore_vec_push(&out->files,
+                          fore_arena_strndup(a, line + 1, (size_t)(layout - line - 1)));
+            fore_vec_push(&out->layouts, layout + 1);
         }
         length += length < n;
         text += length;
@@ -76,7 +81,7 @@ static bool is_file(const char *path, const char *file, size_t length)
 /* Which of the known names is meant: how many, and as a list of files. One that is not static
  * may be defined by several modules, and is one. */
 static size_t meant(const struct name_list *known, const char *variable, const char *file,
-                    size_t length, struct fore_strbuf *list)
+                    size_t length, struct fore_strbuf *list, const char **layout)
 {
     size_t n = 0;
     bool shared = false;
@@ -86,10 +91,25 @@ static size_t meant(const struct name_list *known, const char *variable, const c
             (length && *own && !is_file(own, file, length)) || (!*own && shared))
             continue;
         shared |= !*own;
+        *layout = known->layouts.at[i];
         fore_strbuf_printf(list, "%s%s%s%s", n++ ? ", " : "", own, *own ? ":" : "",
                            variable);
     }
     return n;
+}
+
+/* A part that the variable does not have will never be told of. */
+static void check_part(const struct fore_cc *j, const char *name, const char *part,
+                       const char *layout)
+{
+    const char *missing;
+    if (!*part || !*layout || fore_leaf_has(layout, part, &missing))
+        return;
+    fore_cli_say(
+        j->cli,
+        "warning: the specification names %s, but what is before '%s' has no such "
+        "part",
+        name, missing);
 }
 
 static void check_name(const struct fore_cc *j, struct fore_arena *a, const char *name,
@@ -99,12 +119,15 @@ static void check_name(const struct fore_cc *j, struct fore_arena *a, const char
     size_t file = file_in(name);
     const char *own = file ? name + file + 1 : name;
     char *variable = fore_arena_strndup(a, own, strcspn(own, ".["));
-    size_t n = meant(known, variable, name, file, &list);
+    const char *layout = "";
+    size_t n = meant(known, variable, name, file, &list, &layout);
     const char *near = n ? NULL : fore_nearest(variable, known->v.at, known->v.n);
     if (n == 0)
         fore_cli_say(
             j->cli, "warning: the specification names %s, which no module defines%s%s%s",
             name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (n == 1)
+        check_part(j, name, own + strlen(variable), layout);
     if (n > 1)
         fore_cli_say(j->cli,
                      "warning: the specification names %s, which is several variables "
@@ -131,6 +154,7 @@ void fore_cc_check_names(const struct fore_cc *j, const char *program)
     }
     fore_vec_release(&known.v);
     fore_vec_release(&known.files);
+    fore_vec_release(&known.layouts);
     fore_arena_release(&arena);
     fore_file_release(&file);
 }

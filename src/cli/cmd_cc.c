@@ -106,7 +106,7 @@ static bool has_parts(struct tools *t, unsigned version)
 /* The user's clang; a version for which there is an instrumentor, if code is to be made. */
 static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err *e)
 {
-    const char *candidates[] = {"clang", "clang-19", "clang-14"};
+    const char *candidates[] = {"clang", "clang-19", "clang-16", "clang-15", "clang-14"};
     const char *set = getenv("FORESEE_CLANG"), *seen = NULL;
     unsigned version = 0;
     size_t n = sizeof candidates / sizeof *candidates;
@@ -130,12 +130,13 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
                          "cannot run %s: install clang-19 or clang-14, or set "
                          "FORESEE_CLANG to a clang of these versions",
                          set && *set ? set : "clang");
-    return fore_fail(e, FORE_USAGE,
-                     "%s is version %u, for which this build of foresee has no "
-                     "instrumentor: it can have those for 14 and 19; install clang-19 "
-                     "and llvm-19-dev (or clang-14 and llvm-14-dev), build foresee "
-                     "again, and set FORESEE_CLANG=clang-19 if needed",
-                     seen, version);
+    return fore_fail(
+        e, FORE_USAGE,
+        "%s is version %u, for which this build of foresee has no "
+        "instrumentor: it can have those for 14, 15, 16 and 19; install clang-19 "
+        "and llvm-19-dev (or clang-14 and llvm-14-dev), build foresee "
+        "again, and set FORESEE_CLANG=clang-19 if needed",
+        seen, version);
 }
 
 static enum fore_status make_folder(struct tools *t, struct fore_err *e)
@@ -451,7 +452,7 @@ const struct fore_verb fore_verb_cc = {
         "when they are reached through pointers: level, tank.level, a[3], "
         "\"tank.c:level\".\n"
         "\n"
-        "It runs clang, clang-19 or clang-14, the first that is there and that this "
+        "It runs clang or clang-19, -16, -15, -14, the first that is there and that this "
         "build "
         "has an\n"
         "instrumentor for; FORESEE_CLANG names another one. All arguments are clang's.",

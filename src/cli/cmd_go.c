@@ -27,7 +27,8 @@
 enum { EXIT_OBSERVED = 66 };
 
 static const struct fore_option options[] = {
-    {"max-trace", 0, "SIZE", "stop recording a process at SIZE (default 1G; K, M, G)"},
+    {"max-trace", 0, "SIZE",
+     "keep the newest part of what a process does, in SIZE (default 1G; K, M, G)"},
     {"linger", 0, "MS",
      "let goroutines come to rest before the end, for at most MS (default 500)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
@@ -174,7 +175,8 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */
-    fore_strbuf_printf(&r->env, "max_trace=%llu linger_ms=%llu atomics=%d memory=%d",
+    fore_strbuf_printf(&r->env,
+                       "max_trace=%llu linger_ms=%llu atomics=%d memory=%d newest=1",
                        (unsigned long long)size, (unsigned long long)ms, r->atomics,
                        r->memory != FORE_GO_NO_MEMORY && !r->exact);
     return FORE_OK;
@@ -264,6 +266,11 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     if (s == FORE_OK) {
         free(t.name);
         t.name = fore_strdup(x->name);
+        if (x->header.again)
+            fore_findings_incomplete(f,
+                                     "%s did more than --max-trace or the disk holds: "
+                                     "what it did first was not kept",
+                                     x->name);
         if (x->header.state == FORE_RING_FULL)
             fore_findings_incomplete(
                 f,
@@ -275,7 +282,8 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
             fore_go_excuse_child(f, before, x);
         fore_go_alone(f, before, fore_tables_text(&t.tables, t.tables.folder),
                       x->package);
-        *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
+        if (!x->header.again) /* else no run can be forced from its beginning on */
+            *needed = fore_go_again_note(&r->again, x->path, &t.tables, f, before);
         if (s == FORE_OK)
             fore_store_trace(r->cli, f, &t);
     }

@@ -324,8 +324,11 @@ void fore_process_attach(struct fore_process *p, const char *debugger)
     snprintf(pid, sizeof pid, "%d", p->pid);
     p->debugger = fork();
     if (!p->debugger) {
-        if (dlv)
+        if (dlv && isatty(STDIN_FILENO))
             execlp(debugger, debugger, "attach", pid, (char *)NULL);
+        else if (dlv) /* commands come from a file */
+            execlp(debugger, debugger, "attach", pid,
+                   "--allow-non-terminal-interactive=true", (char *)NULL);
         else
             execlp(debugger, debugger, "-q", "-p", pid, (char *)NULL);
         fprintf(stderr, "foresee: %s: %s\n", debugger, strerror(errno));
@@ -345,4 +348,10 @@ void fore_process_wake(struct fore_process *p, int64_t when)
     if (atomic_load(&p->clock->now) < when)
         atomic_store(&p->clock->now, when);
     (void)!write(p->bell, &ring, sizeof ring);
+    for (size_t i = 0; i < FORE_NODE_WAITS; i++)
+        if (atomic_load(&p->clock->waits[i].tid) < 0 &&
+            atomic_load(&p->clock->waits[i].deadline) <= when) {
+            kill(p->pid, FORE_NODE_SIGNAL); /* a timer's time has come */
+            break;
+        }
 }

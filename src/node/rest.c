@@ -205,7 +205,7 @@ static bool surely_rests(const struct fore_process *p)
 {
     char text[2048], children[64];
     int unread = 0;
-    if (ioctl(p->in_far, FIONREAD, &unread) || unread)
+    if (ioctl(p->in_far, FIONREAD, &unread) || unread || is_overdue(p))
         return false;
     bool waits = waits_for_clock(p, p->pid) >= 0;
     if (!waits) {

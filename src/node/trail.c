@@ -23,7 +23,7 @@ struct standing {
     struct fore_process process;
     uint64_t at; /* 0: nobody is here */
     uint64_t used;
-    bool copied; /* somebody has gone on from here */
+    bool proven; /* somebody has come back here */
 };
 
 struct fore_trails {
@@ -128,12 +128,12 @@ static bool take_standing(struct fore_trails *t, uint64_t at, struct fore_proces
     return false;
 }
 
-/* Until when a process may stand where it does. From where somebody has gone on before, others
+/* Until when a process may stand where it does. To where somebody has come back, others
  * will; all come from near the start. */
 static uint64_t stands_until(const struct standing *s)
 {
     enum { LONGER = 4 * STANDING, NEAR = 3, FOR_EVER = 1 << 30 };
-    if (!s->copied)
+    if (!s->proven)
         return s->used;
     return s->used + (s->process.steps <= NEAR ? FOR_EVER : LONGER);
 }
@@ -148,7 +148,7 @@ static bool goes_before(const struct standing *a, const struct standing *b)
 
 /* Leaves it where it stands. */
 static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_process *p,
-                           bool copied)
+                           bool proven)
 {
     struct standing *to = &t->standing[0];
     for (size_t i = 0; i < STANDING; i++)
@@ -158,14 +158,15 @@ static void leave_standing(struct fore_trails *t, uint64_t at, struct fore_proce
         fore_process_end(&to->process);
     to->at = 0;
     if (fore_home_park(p))
-        *to = (struct standing){*p, at, ++t->clock, copied};
+        *to = (struct standing){*p, at, ++t->clock, proven};
     else
         fore_process_end(p);
 }
 
 /* A process that stands at a place stays there, and its copy is taken instead; if it cannot be
  * copied, it is taken itself. False: it was lost. */
-static bool take_copy(struct fore_trails *t, uint64_t at, struct fore_process *p)
+static bool take_copy(struct fore_trails *t, uint64_t at, bool proven,
+                      struct fore_process *p)
 {
     struct fore_process copy;
     const char *why = NULL;
@@ -189,7 +190,7 @@ static bool take_copy(struct fore_trails *t, uint64_t at, struct fore_process *p
     }
     t->counts.copies++;
     copy.home->users++;
-    leave_standing(t, at, p, true);
+    leave_standing(t, at, p, proven);
     *p = copy;
     if (fore_home_return(p))
         return true;
@@ -268,7 +269,7 @@ static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t 
     for (size_t i = w->v.n; !anew && t->counts.copies && i-- > 0;) {
         if (!take_standing(t, w->v.at[i]->from, p))
             continue;
-        if (take_copy(t, w->v.at[i]->from, p))
+        if (take_copy(t, w->v.at[i]->from, true, p))
             return i;
         break;
     }
@@ -310,13 +311,14 @@ static void lead_to(struct fore_trails *t, uint64_t to, struct fore_process *p,
 /* Should a process stay at this place, and its copy go on? It should if somebody has come back here,
  * or asks by the way; else if it takes longer to lead new processes to the share of places that
  * somebody comes back to than to leave copies everywhere. */
-static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside)
+static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside, bool *back)
 {
     bool fresh;
     fore_map_put(&t->left, place, &fresh);
+    *back = !fresh;
     t->taken++;
-    t->back += !fresh;
-    if (!fresh || aside)
+    t->back += *back;
+    if (*back || aside)
         return true;
     return t->leading.n && t->copying.n &&
            (double)t->leading.ns / (double)t->leading.n * (double)t->back >
@@ -414,15 +416,16 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
 {
     struct fore_process p;
     struct fore_strbuf why = FORE_STRBUF_INIT;
-    bool stands = take_standing(t, s.from, &p), known = stands || is_known(t, s.from);
+    bool back, stands = take_standing(t, s.from, &p),
+               known = stands || is_known(t, s.from);
     if (!known)
         fore_strbuf_puts(&why,
                          "is in a state that only a process on another machine knows: "
                          "explore nodes with the processes of one");
     else if (!stands)
         lead_to(t, s.from, &p, &why);
-    if (known && !why.n && is_worth_a_copy(t, s.from, s.in.aside) &&
-        !take_copy(t, s.from, &p))
+    if (known && !why.n && is_worth_a_copy(t, s.from, s.in.aside, &back) &&
+        !take_copy(t, s.from, back, &p))
         lead_to(t, s.from, &p, &why); /* once more, and itself */
     struct fore_rest r = {.out = FORE_STRBUF_INIT,
                           .err = FORE_STRBUF_INIT,

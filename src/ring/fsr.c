@@ -63,12 +63,20 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->by_number);
     fore_map_release(&f->holds);
     fore_map_release(&f->users);
+    fore_vec_release(&f->small_users);
     fore_map_release(&f->wheres);
     fore_map_release(&f->objects);
     fore_map_release(&f->strings);
+    fore_map_release(&f->born);
+    fore_map_release(&f->created);
+    fore_map_release(&f->tickets);
+    fore_map_release(&f->asleep);
+    fore_vec_release(&f->firsts);
+    fore_vec_release(&f->held);
+    fore_vec_release(&f->began_with);
 }
 
-static const struct fore_ring_chunk *chunk_at(const struct fore_fsr *f, uint64_t i)
+const struct fore_ring_chunk *fore_fsr_chunk(const struct fore_fsr *f, uint64_t i)
 {
     return (const struct fore_ring_chunk *)(f->base + FORE_RING_HEADER +
                                             i * f->chunk_size);
@@ -77,7 +85,7 @@ static const struct fore_ring_chunk *chunk_at(const struct fore_fsr *f, uint64_t
 static const struct fore_ring_record *slot_at(const struct fore_fsr *f,
                                               struct fore_fsr_place p)
 {
-    return (const struct fore_ring_record *)(chunk_at(f, p.chunk - 1) + 1) + p.slot;
+    return (const struct fore_ring_record *)(fore_fsr_chunk(f, p.chunk - 1) + 1) + p.slot;
 }
 
 static uint64_t load_word(const uint64_t *word)
@@ -89,7 +97,8 @@ static uint64_t load_word(const uint64_t *word)
 static uint32_t slots_of(const struct fore_fsr *f, uint32_t chunk)
 {
     uint64_t room = f->room - (chunk - 1);
-    uint64_t span = chunk_at(f, chunk - 1)->span;
+    uint64_t span = fore_fsr_chunk(f, chunk - 1)->span;
+    span = f->header->part ? span & 0xff : span;
     span = span > room ? room : span;
     span = span ? span : 1;
     uint64_t slots = span * (f->chunk_size / FORE_RING_RECORD) - 1;
@@ -115,7 +124,7 @@ static bool slot_ready(const struct fore_fsr *f, struct fore_fsr_place *p)
             return true;
         *p = (struct fore_fsr_place){.chunk = next};
         if (f->after.at[next - 1]) /* what comes next lies anywhere */
-            __builtin_prefetch(chunk_at(f, f->after.at[next - 1] - 1));
+            __builtin_prefetch(fore_fsr_chunk(f, f->after.at[next - 1] - 1));
     }
     return false;
 }
@@ -128,7 +137,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_CHILD;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_BORN;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */
@@ -169,8 +178,10 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
         t->torn = f->torn = true;
         return false;
     }
-    if (f->whole)
+    if (f->whole && (!f->first_part || f->scan_part >= f->first_part))
         fore_fsr_note_user(f, t->number, r, units);
+    if (f->scan_part)
+        fore_fsr_note_record(f, t->number, r, units);
     if (kind == FORE_RING_PRE && !(FORE_RING_FLAGS(word) & FORE_RING_DONE))
         return false;
     if (is_short(kind)) {
@@ -185,7 +196,7 @@ static bool scan_one(struct fore_fsr *f, struct fore_fsr_thread *t)
         fore_fsr_add_past(f, r, units);
     else if (is_definition(kind))
         fore_fsr_define(f, r, kind, units);
-    else if (!is_short(kind))
+    else if (!is_short(kind) && (!f->first_part || f->scan_part >= f->first_part))
         fore_fsr_hold_back(f, r, word, units);
     t->scan.slot += 1 + units;
     t->seen = (struct fore_fsr_mark){t->scan, 0, 0};
@@ -199,30 +210,36 @@ static void scan_ring(struct fore_fsr *f, struct fore_fsr_thread *t)
         ;
 }
 
-/* A send or receive that did not give up: there is nothing to know about it in advance. */
+/* Is there nothing to know in advance but who used the object: no definition, and nothing that others must not
+ * overtake? */
 static bool is_plain(uint64_t word)
 {
-    static const uint64_t more =
-        FORE_RING_WORD(0, FORE_RING_DEFAULT | FORE_RING_TIMEOUT, 0xff, 0);
-    unsigned kind = FORE_RING_KIND(word);
+    unsigned kind = FORE_RING_KIND(word), flags = FORE_RING_FLAGS(word);
     if (kind == FORE_RING_SEND_EVENT || kind == FORE_RING_RECV_EVENT)
-        return !(word & more);
-    return is_short(kind);
+        return !(flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT));
+    if (kind == FORE_RING_READ)
+        return !(flags & FORE_RING_EARLY);
+    return (kind >= FORE_RING_LOCK && kind <= FORE_RING_RUNLOCK) ||
+           kind == FORE_RING_WRITE || kind == FORE_RING_RMW || is_short(kind);
 }
 
-/* A channel is looked up when the thread turns to another one. */
+/* An object is looked up when the thread turns to another one. */
 static void skip_plain(struct fore_fsr *f, struct fore_fsr_thread *t)
 {
     const struct fore_ring_record *r = slot_at(f, t->scan);
-    uint32_t left = slots_of(f, t->scan.chunk) - t->scan.slot;
-    for (; left && is_plain(r->word); left--, r++) {
+    uint32_t left = slots_of(f, t->scan.chunk) - t->scan.slot, length;
+    for (; left && is_plain(r->word); left -= length, r += length) {
+        bool brief = is_short(FORE_RING_KIND(r->word));
+        length = brief ? 1 : 1 + FORE_RING_EXTRA(r->word);
+        if (length > left)
+            return;
         bool again = r->object == t->used[r->word & 1] &&
                      FORE_RING_FLAGS(r->word) & FORE_RING_DONE;
-        if (!again && !is_short(FORE_RING_KIND(r->word))) {
-            fore_fsr_note_user(f, t->number, r, 0);
+        if (!again && !brief) {
+            fore_fsr_note_user(f, t->number, r, length - 1);
             t->used[r->word & 1] = r->object;
         }
-        t->scan.slot++;
+        t->scan.slot += length;
     }
 }
 
@@ -245,7 +262,7 @@ static uint64_t number_key(uint32_t thread, uint32_t number)
     return (uint64_t)thread << 32 | number;
 }
 
-static void append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
+void fore_fsr_append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i)
 {
     f->after.at[i] = 0;
     f->number.at[i] = t->chunks++;
@@ -259,33 +276,39 @@ static void append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t
         scan_chunk(f, t, i + 1);
 }
 
-/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
- * taken again may be found in another order than the thread's. */
-static bool own_chunk(struct fore_fsr *f, uint32_t i)
+struct fore_fsr_thread *fore_fsr_thread_of(struct fore_fsr *f, uint32_t number)
 {
-    const struct fore_ring_chunk *c = chunk_at(f, i);
-    uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
     bool fresh;
-    if (!number)
-        return false;
-    uint64_t *index = fore_map_put(&f->by_number, number, &fresh), *next;
+    uint64_t *index = fore_map_put(&f->by_number, number, &fresh);
     if (fresh) {
         *index = f->threads.n;
         fore_vec_push(&f->threads, (struct fore_fsr_thread){.number = number});
     }
-    struct fore_fsr_thread *t = &f->threads.at[*index];
+    return &f->threads.at[*index];
+}
+
+/* Appends the chunk to its thread; false if nobody has written its thread yet. Chunks that are
+ * taken again may be found in another order than the thread's. */
+static bool own_chunk(struct fore_fsr *f, uint32_t i)
+{
+    const struct fore_ring_chunk *c = fore_fsr_chunk(f, i);
+    uint32_t number = __atomic_load_n(&c->thread, __ATOMIC_ACQUIRE);
+    if (!number)
+        return false;
+    struct fore_fsr_thread *t = fore_fsr_thread_of(f, number);
+    uint64_t *next;
     if (f->header->limit && c->number != t->chunks) {
         *fore_map_put(&f->early, number_key(number, c->number), NULL) = i;
         return true;
     }
-    append_chunk(f, t, i);
+    fore_fsr_append_chunk(f, t, i);
     while (f->early.n &&
            (next = fore_map_get(&f->early, number_key(number, t->chunks)))) {
         uint32_t chunk = (uint32_t)*next;
         fore_map_remove(&f->early, number_key(number, t->chunks));
-        append_chunk(f, t, chunk);
+        fore_fsr_append_chunk(f, t, chunk);
     }
-    uint64_t end = (uint64_t)i + c->span;
+    uint64_t end = (uint64_t)i + (f->header->part ? c->span & 0xff : c->span);
     if (end > f->inner)
         f->inner = end;
     return true;
@@ -302,7 +325,7 @@ static void look_again(struct fore_fsr *f)
             continue;
         if (own_chunk(f, chunk)) {
             begin = chunk;
-            end = begin + chunk_at(f, chunk)->span;
+            end = begin + (slots_of(f, chunk + 1) + 1) * FORE_RING_RECORD / f->chunk_size;
         } else {
             f->unowned.at[left++] = chunk;
         }
@@ -315,7 +338,7 @@ static void look_again(struct fore_fsr *f)
 static void find_chunk(struct fore_fsr *f, uint32_t i)
 {
     if (i >= f->inner && f->unowned.n &&
-        __atomic_load_n(&chunk_at(f, i)->thread, __ATOMIC_ACQUIRE))
+        __atomic_load_n(&fore_fsr_chunk(f, i)->thread, __ATOMIC_ACQUIRE))
         look_again(f);
     if (i >= f->inner && !own_chunk(f, i))
         fore_vec_push(&f->unowned, i);
@@ -345,7 +368,10 @@ void fore_fsr_find(struct fore_fsr *f, size_t size)
     f->size = size;
     f->room = (size - FORE_RING_HEADER) / f->chunk_size;
     f->whole = !f->live && !f->seen;
-    find_chunks(f);
+    if (fore_fsr_is_cut(f) && f->whole)
+        fore_fsr_find_parts(f);
+    else
+        find_chunks(f);
 }
 
 void fore_fsr_refresh(struct fore_fsr *f, size_t size)
@@ -364,7 +390,7 @@ void fore_fsr_refresh(struct fore_fsr *f, size_t size)
 
 static void give_back(struct fore_fsr *f, uint32_t i)
 {
-    struct fore_ring_chunk *c = (struct fore_ring_chunk *)(uintptr_t)chunk_at(f, i);
+    struct fore_ring_chunk *c = (struct fore_ring_chunk *)(uintptr_t)fore_fsr_chunk(f, i);
     struct fore_ring_header *h = (struct fore_ring_header *)(uintptr_t)f->header;
     memset(c, 0, f->chunk_size);
     uint32_t first = __atomic_load_n(&h->returned, __ATOMIC_RELAXED);
@@ -563,10 +589,27 @@ static bool peek_past(struct fore_fsr *f, struct fore_fsr_thread *t,
     return true;
 }
 
+/* Of a file that nobody writes to any more, a record that is what it says: most are. */
+static bool peek_plain(const struct fore_fsr *f, const struct fore_fsr_thread *t,
+                       struct fore_fsr_op *op)
+{
+    const struct fore_fsr_place *p = &t->head;
+    if (f->live || t->second || t->past < t->past_end || p->slot >= p->slots)
+        return false;
+    const struct fore_ring_record *r = slot_at(f, *p);
+    unsigned kind = FORE_RING_KIND(r->word), units = FORE_RING_EXTRA(r->word);
+    if (!kind || kind > FORE_RING_FIRE || p->slot + 1 + units > p->slots)
+        return false;
+    *op = fore_fsr_op(r, r->word, units);
+    return true;
+}
+
 bool fore_fsr_peek(struct fore_fsr *f, uint32_t thread, struct fore_fsr_op *op)
 {
     struct fore_fsr_thread *t = &f->threads.at[thread];
     uint64_t room;
+    if (peek_plain(f, t, op))
+        return true;
     *op = (struct fore_fsr_op){0};
     for (;;) {
         if (peek_past(f, t, op))

@@ -120,6 +120,7 @@ struct fore_fsr_object {
     struct fore_fsr_block block; /* that it is in */
     struct fore_strbuf name;
     uint32_t used; /* in which part of the run */
+    uint64_t rank; /* which of several definitions it is: the least counts */
 };
 
 enum { FORE_FSR_DEEPEST = 8 };
@@ -132,6 +133,19 @@ struct fore_fsr_stack {
 struct fore_fsr_unseen {
     uint32_t where;
     struct fore_strbuf text;
+};
+
+/* The first operation on an object that is there. */
+struct fore_fsr_first {
+    uint32_t object, thread, where, kind;
+    bool busy;
+    uint64_t ticket;
+};
+
+/* A lock, or with a condition one that waits for it. */
+struct fore_fsr_held {
+    uint32_t thread, lock, where, cond;
+    bool shared;
 };
 
 struct fore_fsr {
@@ -164,7 +178,9 @@ struct fore_fsr {
     /* Selects in which nothing was ready, and accesses that were told as early, which are still
      * to come out, by what must not come before them: fore_fsr_hold_key -> how many. */
     struct fore_map holds;
-    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED. */
+    /* Of a whole file: object -> the only thread that used it, or FORE_FSR_SHARED; 0: nobody. The map has those
+     * with large numbers. */
+    FORE_VEC(uint32_t) small_users;
     struct fore_map users;
     struct fore_map wheres, objects, strings; /* capture's id -> index below */
     FORE_VEC(struct fore_fsr_where) where_list;
@@ -179,9 +195,21 @@ struct fore_fsr {
     struct fore_map fed;      /* channels that something outside sends on */
     struct fore_map children; /* process -> string: the group that it was started for */
     bool torn;
+    /* Of a file with parts, see fsr_parts.c: */
+    uint32_t first_part;     /* the first that is whole; 0: there are none */
+    uint32_t scan_part;      /* of the chunk that is being looked at; 0: of no part */
+    struct fore_map born;    /* thread -> offset of its DEF_BORN */
+    struct fore_map created; /* threads whose SIGNAL is there */
+    struct fore_map tickets; /* object -> index below */
+    FORE_VEC(struct fore_fsr_first) firsts;
+    FORE_VEC(struct fore_fsr_held)
+    held; /* while threads are looked at, and what was held in the beginning */
+    FORE_VEC(struct fore_fsr_held) began_with;
+    struct fore_map
+        asleep; /* threads that wait for a condition: how often they began to */
 };
 
-#define FORE_FSR_SHARED UINT64_MAX
+#define FORE_FSR_SHARED UINT32_MAX
 
 /* `size` bytes at `base`, which may still be written to. Refuses what is no ring file. */
 enum fore_status fore_fsr_open(struct fore_fsr *f, const char *name, const void *base,
@@ -215,6 +243,21 @@ bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object);
 /* For fsr.c: who uses the object of a record. */
 void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
                         const struct fore_ring_record *r, unsigned units);
+
+/* fsr_parts.c: is the file one with parts of which the first are gone? */
+bool fore_fsr_is_cut(const struct fore_fsr *f);
+/* For fsr.c: all chunks of such a file that count; notes a record; what was so in the beginning is then known. */
+void fore_fsr_find_parts(struct fore_fsr *f);
+void fore_fsr_note_record(struct fore_fsr *f, uint32_t thread,
+                          const struct fore_ring_record *r, unsigned units);
+/* For fsr_parts.c: */
+const struct fore_ring_chunk *fore_fsr_chunk(const struct fore_fsr *f, uint64_t i);
+struct fore_fsr_thread *fore_fsr_thread_of(struct fore_fsr *f, uint32_t number);
+void fore_fsr_append_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t i);
+/* The operation that is the first on the object; NULL: none is there. */
+const struct fore_fsr_first *fore_fsr_first(const struct fore_fsr *f, uint32_t object);
+/* Of a thread whose creation is not there: the record that stands for it, or NULL. */
+const struct fore_ring_record *fore_fsr_born(const struct fore_fsr *f, uint32_t thread);
 
 /* For fsr.c: a definition; a PAST; a record that may have given up. */
 void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsigned kind,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SMALL_NUMBER = 1 << 20 }; /* of objects, which a table has room for */
+
 static const struct fore_strbuf no_text = FORE_STRBUF_INIT;
 
 /* ---- definitions ---- */
@@ -20,6 +22,19 @@ static void append_units(struct fore_strbuf *to, const void *bytes, unsigned uni
         fore_strbuf_add(to, bytes, (size_t)n);
 }
 
+/* The first of the parts that are whole says best what an object was before them, and one who does something to it says
+ * it better than one who waits; then the last of the parts before. */
+static uint64_t rank_definition(const struct fore_fsr *f,
+                                const struct fore_ring_record *r)
+{
+    uint64_t part = f->scan_part,
+             before = f->first_part > part ? f->first_part - part : 0;
+    bool waits = FORE_RING_FLAGS(r->word) & FORE_RING_BUSY;
+    if (!part)
+        return 0;
+    return (before ? before + UINT32_MAX : part) << 1 | waits;
+}
+
 static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -27,10 +42,12 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
     if (!units)
         return;
     uint64_t *index = fore_map_put(&f->objects, r->object, &fresh);
-    if (!fresh)
+    uint64_t rank = rank_definition(f, r);
+    if (!fresh && f->object_list.at[*index].rank <= rank)
         return;
     const uint64_t *unit = (const uint64_t *)(r + 1);
-    struct fore_fsr_object o = {.kind = (uint32_t)(unit[0] & 0xffff),
+    struct fore_fsr_object o = {.rank = rank,
+                                .kind = (uint32_t)(unit[0] & 0xffff),
                                 .flags = (uint32_t)(unit[0] >> 16 & 0xffff),
                                 .where = r->where,
                                 .capacity = unit[1],
@@ -44,6 +61,11 @@ static void define_object(struct fore_fsr *f, const struct fore_ring_record *r,
         memcpy(o.init, r + ++at, sizeof o.init);
     if (!stack)
         append_units(&o.name, r + 1 + at, units - at, FORE_RING_TICKET(r->word));
+    if (!fresh) {
+        fore_strbuf_release(&f->object_list.at[*index].name);
+        f->object_list.at[*index] = o;
+        return;
+    }
     *index = f->object_list.n;
     fore_vec_push(&f->object_list, o);
 }
@@ -183,6 +205,11 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_FED:
         fore_map_put(&f->fed, r->object, NULL);
+        break;
+    case FORE_RING_DEF_BORN:
+        if (units >= 2)
+            *fore_map_put(&f->born, r->object, NULL) =
+                (uint64_t)((const char *)r - f->base);
         break;
     case FORE_RING_DEF_PLACES:
         define_places(f, r, units);
@@ -517,8 +544,14 @@ void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
 
 /* ---- who uses what ---- */
 
-static void used_by(struct fore_fsr *f, uint32_t object, uint64_t thread)
+static void used_by(struct fore_fsr *f, uint32_t object, uint32_t thread)
 {
+    if (object < SMALL_NUMBER) {
+        fore_vec_ensure(&f->small_users, (size_t)object + 1);
+        uint32_t *user = &f->small_users.at[object];
+        *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
+        return;
+    }
     uint64_t *user = fore_map_put(&f->users, object, NULL);
     *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
 }
@@ -546,5 +579,7 @@ void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
 bool fore_fsr_is_private(const struct fore_fsr *f, uint32_t object)
 {
     const uint64_t *user = fore_map_get(&f->users, object);
+    if (object < f->small_users.n)
+        return f->small_users.at[object] && f->small_users.at[object] != FORE_FSR_SHARED;
     return user && *user != FORE_FSR_SHARED;
 }

@@ -287,6 +287,21 @@ static void emit_in_turn(struct fore_merge *m, uint32_t thread,
         count_recv(m, op->object, op->ticket);
 }
 
+static void come_in_turn(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
+{
+    fore_merge_emit_turn(m, thread, op);
+    advance_thread(m, thread, op);
+    if (op->kind == FORE_RING_SEND_EVENT) {
+        count_send(m, op->object, op->ticket);
+    } else if (op->kind == FORE_RING_RECV_EVENT) {
+        count_recv(m, op->object, op->ticket);
+    } else {
+        fore_merge_note_holders(m, op);
+        fore_merge_count_ticket(m, op->object, FORE_OBJ_LOCK, op->ticket);
+    }
+}
+
 /* ---- one thread, as far as it goes ---- */
 
 /* Unbuffered: waits for the other side, or comes with it. True if it came. */
@@ -341,6 +356,10 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             bool ended = m->life.at[t->id] & FORE_LIFE_ENDED;
             t->state = ended ? FORE_MERGE_OVER : FORE_MERGE_IDLE;
             return;
+        }
+        if (fore_merge_is_turn(m, &t->op)) {
+            come_in_turn(m, thread, &t->op);
+            continue;
         }
         if (is_next_meeting(m, &t->op)) {
             t->known = true;
@@ -556,6 +575,9 @@ void fore_merge_release(struct fore_merge *m)
     fore_map_release(&m->taken);
     fore_map_release(&m->made);
     fore_map_release(&m->blocks);
+    if (m->carry)
+        fore_carry_release(m->carry);
+    fore_free(m->carry);
     fore_pairs_release(&m->pairs);
     fore_vec_release(&m->touched);
     fore_vec_release(&m->queue);
@@ -573,9 +595,15 @@ static void run_all(struct fore_merge *m)
 {
     fore_merge_tell_unseen(m);
     for (size_t i = m->threads.n; i < m->file.threads.n; i++) {
-        uint32_t id = fore_merge_thread_id(m, m->file.threads.at[i].number);
-        fore_vec_push(&m->threads, (struct fore_merge_thread){.id = id});
+        uint32_t number = m->file.threads.at[i].number;
+        bool keeper = number == FORE_RING_KEEPER; /* it only defines */
+        uint32_t id = keeper ? 0 : fore_merge_thread_id(m, number);
+        fore_vec_push(&m->threads,
+                      (struct fore_merge_thread){
+                          .id = id, .state = keeper ? FORE_MERGE_OVER : FORE_MERGE_IDLE});
     }
+    if (m->file.first_part && !m->carry)
+        fore_merge_begin(m);
     for (uint32_t i = 0; i < m->threads.n; i++)
         if (m->threads.at[i].state == FORE_MERGE_IDLE ||
             m->threads.at[i].state == FORE_MERGE_PENDING)

@@ -21,6 +21,7 @@
 #define FORE_TRACE_MERGE_H
 
 #include "ring/fsr.h"
+#include "trace/carry.h"
 #include "trace/pairs.h"
 #include "trace/sink.h"
 
@@ -122,11 +123,12 @@ struct fore_merge {
     FORE_VEC(struct fore_event) events; /* the batch */
     FORE_VEC(struct fore_case) cases;
     uint64_t lost, unknown;
-    uint64_t late;         /* accesses that were told too late */
-    struct fore_map voids; /* their tickets, as fore_merge_void_key */
-    uint64_t looked;       /* of file.found, at the last look of a stream */
-    uint32_t forgotten;    /* objects up to this number may have been */
-    unsigned stuck;        /* looks of a stream since something came */
+    uint64_t late;            /* accesses that were told too late */
+    struct fore_map voids;    /* their tickets, as fore_merge_void_key */
+    uint64_t looked;          /* of file.found, at the last look of a stream */
+    uint32_t forgotten;       /* objects up to this number may have been */
+    unsigned stuck;           /* looks of a stream since something came */
+    struct fore_carry *carry; /* of a file whose first parts are gone */
     bool drained; /* the last poll of a stream came to the end of what it may read */
     bool stopped; /* the sink has had enough */
     uint64_t pushed, most; /* events so far, and at most in this poll */
@@ -158,6 +160,15 @@ void fore_merge_renew(struct fore_merge *m, const struct fore_map *moved);
 void fore_merge_wake_all(struct fore_merge *m);
 void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
                              uint64_t ticket);
+
+/* merge_begin.c, for merge.c: what was so in the beginning of a file whose first parts are gone comes out before
+ * everything else. */
+void fore_merge_begin(struct fore_merge *m);
+/* For merge_begin.c: who the thread is, by the record that stands for its creation. */
+void fore_merge_describe_thread(struct fore_merge *m, uint32_t child,
+                                const struct fore_fsr_op *op);
+uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where);
+uint32_t fore_merge_object_id(struct fore_merge *m, uint32_t id, unsigned kind);
 
 /* For merge.c: what merge_emit.c makes of an operation. */
 uint32_t fore_merge_thread_id(struct fore_merge *m, uint32_t number);
@@ -198,6 +209,10 @@ void fore_merge_emit(struct fore_merge *m, uint32_t thread, const struct fore_fs
 void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv, uint64_t k);
+
+/* An operation of which fore_merge_is_turn says so, with its announcement. */
+void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op);
 
 /* A select of one case and default that took the default. */
 static inline bool fore_merge_gave_up(const struct fore_fsr_op *op)

@@ -109,6 +109,11 @@ static uint32_t where_id(struct fore_merge *m, uint32_t where)
     return where_of(m, where).id;
 }
 
+uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where)
+{
+    return where_id(m, where);
+}
+
 /* The id, and above it the flags of events there. */
 static uint64_t find_where(struct fore_merge *m, uint32_t where)
 {
@@ -162,10 +167,9 @@ static void set_group(struct fore_merge *m, uint32_t thread,
             fore_tables_string(m->tables, name->at, name->n);
 }
 
-uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
-                          const struct fore_fsr_op *op)
+void fore_merge_describe_thread(struct fore_merge *m, uint32_t child,
+                                const struct fore_fsr_op *op)
 {
-    uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
     struct fore_merge_about about = {.name = FORE_STRBUF_INIT};
     const struct fore_strbuf *name = &about.name;
     if (m->resolver) {
@@ -174,7 +178,6 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
         about.where = where_id(m, op->where);
         name = fore_fsr_string(&m->file, (uint32_t)op->units[1]);
     }
-    fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
     struct fore_thread_info *info = &m->tables->threads.at[child];
     info->where = about.where;
     if (name->n && !info->name)
@@ -183,6 +186,14 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
     if (m->resolver)
         set_group(m, child, fore_fsr_thread_group(&m->file, (uint32_t)op->units[0]),
                   fore_fsr_string(&m->file, (uint32_t)(op->units[0] >> 32)));
+}
+
+uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t child = fore_merge_thread_id(m, (uint32_t)op->units[0]);
+    fore_tables_adopt(m->tables, m->threads.at[thread].id, child);
+    fore_merge_describe_thread(m, child, op);
     return child;
 }
 
@@ -236,6 +247,21 @@ void fore_merge_name_again(struct fore_merge *m, struct fore_merge_object *o)
     fore_strbuf_release(&about.name);
 }
 
+/* Of a file whose first parts are gone: what was counted before. */
+static void go_on_counting(struct fore_merge *m, const struct fore_fsr_object *def,
+                           struct fore_merge_object *o)
+{
+    const struct fore_fsr_first *first = fore_fsr_first(&m->file, o->from);
+    if (o->kind != FORE_OBJ_CHAN) {
+        o->ticket = first ? first->ticket - 1 : 0;
+    } else if (def) {
+        o->sends = def->init[0];
+        o->recvs = def->init[1] << 1 >> 1;
+        o->closed = def->init[1] >> 63;
+        o->closed_sends = o->sends;
+    }
+}
+
 struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t id,
                                                  unsigned kind)
 {
@@ -256,6 +282,8 @@ struct fore_merge_object *fore_merge_find_object(struct fore_merge *m, uint32_t 
                                       kind == FORE_OBJ_PLACE && id <= m->forgotten,
                                   .capacity = def ? def->capacity : 0};
     fore_merge_name_again(m, &o);
+    if (m->file.first_part)
+        go_on_counting(m, def, &o);
     fore_vec_push(&m->objects, o);
     return &m->objects.at[at];
 }
@@ -270,6 +298,11 @@ static uint32_t object_id(struct fore_merge *m, uint32_t id, unsigned kind)
     return o->id;
 }
 
+uint32_t fore_merge_object_id(struct fore_merge *m, uint32_t id, unsigned kind)
+{
+    return object_id(m, id, kind);
+}
+
 static uint32_t string_id(struct fore_merge *m, uint32_t id)
 {
     const struct fore_strbuf *s = fore_fsr_string(&m->file, id);
@@ -281,6 +314,8 @@ static uint32_t string_id(struct fore_merge *m, uint32_t id)
 void fore_merge_flush(struct fore_merge *m)
 {
     struct fore_batch b = {m->tables, m->events.at, m->events.n, m->cases.at, false};
+    if (m->carry)
+        b = fore_carry_events(m->carry, m->tables, &b);
     if (b.n && !m->stopped && m->sink->events(m->sink, &b) == FORE_STOP)
         m->stopped = true;
     fore_vec_clear(&m->events);
@@ -495,6 +530,29 @@ void fore_merge_emit_pair(struct fore_merge *m, uint32_t sender,
     put_fields(&e[2], s, FORE_EV_SEND, 0, chan, from, k, 0);
     put_fields(&e[3], r, FORE_EV_RECV, 0, chan, to, s, k);
     m->pushed += 4;
+    if (m->events.n >= BATCH)
+        fore_merge_flush(m);
+}
+
+void fore_merge_emit_turn(struct fore_merge *m, uint32_t thread,
+                          const struct fore_fsr_op *op)
+{
+    uint32_t id = m->threads.at[thread].id;
+    struct fore_merge_where where = where_of(m, op->where);
+    bool sends = op->kind == FORE_RING_SEND_EVENT;
+    bool channel = sends || op->kind == FORE_RING_RECV_EVENT;
+    bool announced = channel || fore_kind_blocks(op->kind);
+    uint32_t object = fore_merge_object(m, op->object, fore_kind_object(op->kind))->id;
+    struct fore_event *e = fore_vec_extend(&m->events, 1 + announced);
+    if (announced)
+        put_fields(e++, id, channel ? FORE_EV_PRE : op->kind,
+                   where.flags | (sends     ? FORE_F_SEND
+                                  : channel ? 0
+                                            : FORE_F_PRE),
+                   object, where.id, 0, 0);
+    put_fields(e, id, op->kind, where.flags, object, where.id, channel ? op->ticket : 0,
+               0);
+    m->pushed += 1 + announced;
     if (m->events.n >= BATCH)
         fore_merge_flush(m);
 }

@@ -5,6 +5,8 @@
 void fore_carry_release(struct fore_carry *c)
 {
     fore_vec_release(&c->holds);
+    fore_vec_release(&c->states);
+    fore_vec_release(&c->idle);
     fore_vec_release(&c->threads);
     fore_map_release(&c->semaphores);
     fore_map_release(&c->onces);
@@ -341,13 +343,46 @@ static void put_semaphores(struct fore_carry *c)
     }
 }
 
-struct fore_batch fore_carry_next(struct fore_carry *c, struct fore_tables *t,
-                                  struct fore_map *moved)
+/* What channels and wait groups have is put there by a thread of its own, which has ended. */
+static void put_message(struct fore_carry *c, uint32_t thread, uint32_t chan, uint64_t k)
+{
+    struct fore_event e = {
+        .thread = thread, .kind = FORE_EV_PRE, .flags = FORE_F_SEND, .object = chan};
+    fore_vec_push(&c->out, e);
+    e.kind = FORE_EV_SEND;
+    e.flags = 0;
+    e.a = k;
+    fore_vec_push(&c->out, e);
+}
+
+static void put_states(struct fore_carry *c, struct fore_tables *t)
+{
+    static const char label[] = "earlier", name[] = "what was before";
+    if (!c->states.n)
+        return;
+    uint32_t thread = fore_tables_thread(t, label, sizeof label - 1);
+    t->threads.at[thread].name = fore_tables_string(t, name, sizeof name - 1);
+    begin_turn(c, thread);
+    for (size_t i = 0; i < c->states.n; i++) {
+        const struct fore_carried_state *s = &c->states.at[i];
+        struct fore_event e = {.thread = thread, .object = s->object};
+        for (uint64_t k = 0; s->kind == FORE_OBJ_CHAN && k < s->count; k++)
+            put_message(c, thread, s->object, s->first + k);
+        e.kind = s->kind == FORE_OBJ_CHAN ? FORE_EV_CLOSE
+                 : s->kind == FORE_OBJ_WG ? FORE_EV_WGADD
+                                          : FORE_EV_ARM;
+        e.a = s->kind == FORE_OBJ_WG ? s->count : 0;
+        if (s->kind != FORE_OBJ_CHAN || s->closed)
+            fore_vec_push(&c->out, e);
+    }
+    put_outside(c, thread, FORE_EV_OUT, c->earlier);
+    fore_vec_push(&c->out, (struct fore_event){.thread = thread, .kind = FORE_EV_END});
+}
+
+/* What a part begins with; c->out is then good until the next call. */
+static struct fore_batch put_beginning(struct fore_carry *c, struct fore_tables *t)
 {
     static const char earlier[] = "earlier", wakes[] = "wakes";
-    turn_page(c);
-    if (moved)
-        renew_tables(c, t, moved);
     fore_vec_clear(&c->out);
     for (size_t i = 0; i < c->threads.n; i++) {
         c->threads.at[i].asleep = c->threads.at[i].cond != 0;
@@ -357,14 +392,65 @@ struct fore_batch fore_carry_next(struct fore_carry *c, struct fore_tables *t,
     c->earlier = fore_tables_object(t, FORE_OBJ_OUTSIDE, earlier, sizeof earlier - 1);
     c->wakes = fore_tables_object(t, FORE_OBJ_OUTSIDE, wakes, sizeof wakes - 1);
     put_semaphores(c);
+    put_states(c, t);
     for (size_t i = 0; i < c->holds.n; i++) {
         const struct fore_carried_hold *h = &c->holds.at[i];
         begin_turn(c, h->thread);
         put_lock(c, h->thread, h->lock, h->where, h->shared);
         put_outside(c, h->thread, FORE_EV_OUT, c->earlier);
     }
+    for (size_t i = 0; i < c->idle.n; i++)
+        put_outside(c, c->idle.at[i], FORE_EV_IN, c->earlier);
     for (size_t i = 0; i < c->threads.n; i++)
         c->threads.at[i].seen = false;
     c->begins = c->out.n;
     return (struct fore_batch){.tables = t, .events = c->out.at, .n = c->out.n};
+}
+
+struct fore_batch fore_carry_next(struct fore_carry *c, struct fore_tables *t,
+                                  struct fore_map *moved)
+{
+    turn_page(c);
+    if (moved)
+        renew_tables(c, t, moved);
+    return put_beginning(c, t);
+}
+
+/* ---- a run of which only the last part is known ---- */
+
+void fore_carry_hold(struct fore_carry *c, struct fore_carried_hold hold)
+{
+    fore_vec_push(&c->holds, hold);
+}
+
+void fore_carry_sleeper(struct fore_carry *c, uint32_t thread, uint32_t cond,
+                        uint32_t lock, uint32_t where)
+{
+    struct fore_carried_thread *t = thread_of(c, thread);
+    t->cond = cond;
+    t->lock = lock;
+    t->where = where;
+}
+
+void fore_carry_created(struct fore_carry *c, uint32_t thread, bool idle)
+{
+    thread_of(c, thread)->signalled_now = true;
+    if (idle)
+        fore_vec_push(&c->idle, thread);
+}
+
+void fore_carry_once(struct fore_carry *c, uint32_t once)
+{
+    *fore_map_put(&c->onces, once, NULL) = 2;
+}
+
+void fore_carry_state(struct fore_carry *c, struct fore_carried_state state)
+{
+    fore_vec_push(&c->states, state);
+}
+
+struct fore_batch fore_carry_begin(struct fore_carry *c, struct fore_tables *t)
+{
+    turn_page(c);
+    return put_beginning(c, t);
 }

@@ -28,6 +28,13 @@ struct fore_carried_thread {
     uint32_t cond, lock, where;    /* of the condition that it waits for; 0: none */
 };
 
+/* What a channel or a wait group has. */
+struct fore_carried_state {
+    uint32_t object, kind; /* enum fore_object_kind */
+    uint64_t first, count; /* messages, from that number on; what it counts */
+    bool closed;
+};
+
 struct fore_carry {
     uint64_t part; /* 0 is the first */
     FORE_VEC(struct fore_carried_hold) holds;
@@ -36,12 +43,25 @@ struct fore_carry {
     struct fore_map onces;      /* done in an earlier part, 2: in this one */
     struct fore_map barriers;   /* object -> departed << 32 | of so many */
     struct fore_map places;     /* those that were met in this part */
-    uint32_t earlier, wakes;    /* things outside that stand for the parts before */
-    bool begins;                /* with something that is still so */
+    FORE_VEC(struct fore_carried_state) states; /* when the part began */
+    FORE_VEC(uint32_t) idle; /* threads that do nothing in the part, and have not ended */
+    uint32_t earlier, wakes; /* things outside that stand for the parts before */
+    bool begins;             /* with something that is still so */
     FORE_VEC(struct fore_event) out;
 };
 
 void fore_carry_release(struct fore_carry *c);
+/* A run of which only the last part is known, with what was so when that began: locks that were held, threads that waited
+ * for a condition, threads that had been created, onces that were done, channels and wait groups. Then fore_carry_begin,
+ * which says what the part begins with. */
+void fore_carry_hold(struct fore_carry *c, struct fore_carried_hold hold);
+void fore_carry_sleeper(struct fore_carry *c, uint32_t thread, uint32_t cond,
+                        uint32_t lock, uint32_t where);
+/* `idle`: it still runs, but does nothing that is known. */
+void fore_carry_created(struct fore_carry *c, uint32_t thread, bool idle);
+void fore_carry_once(struct fore_carry *c, uint32_t once);
+void fore_carry_state(struct fore_carry *c, struct fore_carried_state state);
+struct fore_batch fore_carry_begin(struct fore_carry *c, struct fore_tables *t);
 /* Of the events of a batch those that are to be in the part, good until the next call. */
 struct fore_batch fore_carry_events(struct fore_carry *c, struct fore_tables *t,
                                     const struct fore_batch *b);

@@ -8,6 +8,8 @@
 #ifndef FORE_TRACE_EVENT_H
 #define FORE_TRACE_EVENT_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -186,11 +188,36 @@ struct fore_case {
 };
 
 const char *fore_kind_name(unsigned kind);
-enum fore_group fore_kind_group(unsigned kind);
-enum fore_object_kind fore_kind_object(unsigned kind);
 const char *fore_object_kind_name(unsigned kind);
+
+/* What the table says of each kind: asked for every event, often. */
+struct fore_kind_facts {
+    uint8_t group, object; /* enum fore_group, fore_object_kind */
+};
+extern const struct fore_kind_facts fore_kind_table[FORE_KINDS];
+
+static inline enum fore_group fore_kind_group(unsigned kind)
+{
+    FORE_BUG_IF(kind >= FORE_KINDS);
+    return (enum fore_group)fore_kind_table[kind].group;
+}
+
+static inline enum fore_object_kind fore_kind_object(unsigned kind)
+{
+    FORE_BUG_IF(kind >= FORE_KINDS);
+    return (enum fore_object_kind)fore_kind_table[kind].object;
+}
+
 /* May wait, and then has a pre: lock rlock wgwait join cwoken barrier acquire once. */
-bool fore_kind_blocks(unsigned kind);
+static inline bool fore_kind_blocks(unsigned kind)
+{
+    const uint64_t blocks = UINT64_C(1) << FORE_EV_LOCK | UINT64_C(1) << FORE_EV_RLOCK |
+                            UINT64_C(1) << FORE_EV_WGWAIT | UINT64_C(1) << FORE_EV_JOIN |
+                            UINT64_C(1) << FORE_EV_CWOKEN |
+                            UINT64_C(1) << FORE_EV_BARRIER |
+                            UINT64_C(1) << FORE_EV_ACQUIRE | UINT64_C(1) << FORE_EV_ONCE;
+    return kind < 64 && blocks >> kind & 1;
+}
 
 static inline enum fore_value_type fore_event_type_a(const struct fore_event *e)
 {

@@ -196,11 +196,12 @@ void fore_access(struct fore_work *w, LLVMValueRef i)
     struct fore_bits bits;
     enum way way = is_access(i, &a) ? way_of(w, a.pointer, order_of(i) != 0) : WAY_NONE;
     enum fore_field field = way ? fore_field_of(i, &bits) : FORE_FIELD_NONE;
-    bool variable = way && LLVMIsAGlobalVariable(fore_base_of(a.pointer));
-    if (way == WAY_NONE || field == FORE_FIELD_REPLACED)
+    /* Neighbours share their memory, and who writes one writes all. A specification names one of them. */
+    bool alone = way != WAY_REST;
+    if (way == WAY_NONE || (field == FORE_FIELD_REPLACED && alone))
         return;
-    if (field == FORE_FIELD_BITS && (way != WAY_REST || variable))
-        surround(w, i, &a, way == WAY_REST ? WAY_EXACT : way, what_of_field(w, &a, bits),
+    if (field == FORE_FIELD_BITS && alone)
+        surround(w, i, &a, way, what_of_field(w, &a, bits),
                  way == WAY_CHECKED ? w->in_end_bits : w->end_bits);
     else if ((way != WAY_REST || !fore_outline(w, i, what_of(w, i, &a))) &&
              (way != WAY_CHECKED ||

@@ -234,7 +234,8 @@ static void add_known(struct fore_work *w)
     for (LLVMValueRef g = LLVMGetFirstGlobal(w->module); g; g = LLVMGetNextGlobal(g))
         if (is_defined(g)) {
             struct fore_named v = named(w, g);
-            fprintf(out, "%s\n%s%c", v.name, is_local(g) ? v.file : "", 0);
+            fprintf(out, "%s\n%s\n%s%c", v.name, is_local(g) ? v.file : "",
+                    v.layout ? v.layout : "", 0);
             release(&v);
         }
     fclose(out);

@@ -125,8 +125,8 @@ void fore_rt_look_for_orphan(const pthread_mutex_t *m)
 {
     if (!fore_rt_is_alone_in_child() || !is_orphaned(m))
         return;
+    fore_turn_child_waits(); /* tells it, and does not return, if the run is controlled */
     fore_rt_misuse(m, 0, FORE_RT_HELD_AT_FORK);
-    fore_turn_child_waits();
 }
 
 void fore_rt_destroyed(const pthread_mutex_t *m)

@@ -13,8 +13,8 @@ enum fore_rt_owner { FORE_RT_MINE, FORE_RT_NOBODYS, FORE_RT_ANOTHERS };
     "locked although it was not initialised, or destroyed before"
 
 #define FORE_RT_HELD_AT_FORK                                                             \
-    "waited for in a forked process, for ever: another thread of its parent held it "    \
-    "then"
+    "waited for without end in a forked process (another thread of the parent held it "  \
+    "at the fork)"
 
 /* Records that something was wrong with the lock. `flags` are of its kind. */
 void fore_rt_misuse(const void *lock, unsigned flags, const char *what);

@@ -422,3 +422,17 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
         fore_rt_put_place(t, u, place, ++place->ticket, a);
     }
 }
+
+void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                            unsigned mask, const struct fore_rt_part *a)
+{
+    struct fore_rt_part part = *a;
+    part.bits |= FORE_C_NO_VALUE;
+    part.whole = false;
+    for (unsigned i = 0; i < 4; i++) {
+        struct fore_rt_place *place = fore_rt_place(u, i);
+        unsigned size = place ? place->size : 0;
+        if (size == 8 || (size > 1 && fore_rt_mask(i, size) & mask))
+            fore_rt_put_place(t, u, place, ++place->ticket, &part);
+    }
+}

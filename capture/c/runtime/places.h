@@ -81,5 +81,9 @@ void fore_rt_put_again(struct fore_rt_thread *t, const struct fore_rt_seen *s, b
                        uint32_t where, unsigned kind);
 void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                         unsigned mask, const struct fore_rt_part *a);
+/* The access is also one of the places that it overlaps, whose bounds end now: so it meets what was recorded of
+ * them. */
+void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                            unsigned mask, const struct fore_rt_part *a);
 
 #endif

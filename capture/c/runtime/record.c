@@ -127,7 +127,10 @@ static void at_exit(int status, void *unused)
     set_on(false);
     fore_turn_finish();
     /* The last thread that ends ends the process, too. */
-    bool left = (foresee_rt_self.number == 1 && !in_main) || foresee_rt_self.over;
+    uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
+    bool left =
+        foresee_rt_self.number == 1 && !in_main && (live <= 1 || fore_rt_threads_await());
+    left |= foresee_rt_self.over;
     fore_ring_end(&ring.file, status, FORE_RING_ENDED,
                   left ? FORE_RING_BY_RETURN : FORE_RING_BY_EXIT);
     if (t)

@@ -205,6 +205,9 @@ uint32_t fore_rt_where_made(struct fore_rt_thread *t, uint32_t id, uint32_t *wha
 
 /* threads.c: the first thread is known; in a forked process, which has none of the others. */
 void fore_rt_threads_begin(void);
+/* Is there another thread that runs and that somebody could join? Those that were detached are left to
+ * themselves when main returns. */
+bool fore_rt_threads_await(void);
 void fore_rt_threads_forget(void);
 
 /* outside.c: in a forked process, whose file has none of it yet. */

@@ -131,14 +131,17 @@ static void share(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
 
 /* Of the access, and of the owner's last read, which is returned; if they do not fit the places
  * that there are, each byte is a place. */
-static uint64_t find_bounds(struct fore_rt_unit *u, const char *p, uint64_t w, uint64_t r,
-                            unsigned *mask, const struct fore_rt_part *a)
+static uint64_t find_bounds(struct fore_rt_thread *t, struct fore_rt_unit *u,
+                            const char *p, uint64_t w, uint64_t r, unsigned *mask,
+                            const struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ && !a->exact;
     unsigned written = noted_mask(w), read = fore_rt_widened(u, noted_mask(r), written);
     unsigned masks[3] = {reads ? fore_rt_widened(u, *mask, written) : *mask, written,
                          read};
     if (!fore_rt_agree(u, masks)) {
+        if (!u->bytes)
+            fore_rt_put_overlapped(t, u, *mask, a);
         fore_rt_unit_by_bytes(u, p);
         return r;
     }
@@ -160,7 +163,7 @@ static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned
     if (shares)
         fore_rt_shared_before(t, c, u, a);
     if (mask)
-        r = find_bounds(u, c->p, w, r, &mask, a);
+        r = find_bounds(t, u, c->p, w, r, &mask, a);
     u->relevant |= a->exact;
     u->exact = exact;
     if (owned && (!keeps || a->exact))
@@ -279,6 +282,20 @@ static uint64_t halved(uint64_t word)
     return word | NARROW;
 }
 
+/* The access ends a place of 8 bytes of which something was recorded. */
+static void end_wide(struct fore_rt_thread *t, const struct cell *low,
+                     const struct fore_rt_part *a)
+{
+    struct fore_rt_unit *u =
+        fore_rt_unit(low->index) ? fore_rt_unit_make(low->index) : NULL;
+    if (!u)
+        return;
+    if (is_shared(low))
+        fore_rt_shared_before(t, low, u, a);
+    fore_rt_put_overlapped(t, u, 0, a);
+    fore_rt_unspin(&u->lock);
+}
+
 /* From now on two places of 4 bytes or less. */
 static void split(const struct cell *low, const struct cell *high)
 {
@@ -329,10 +346,12 @@ static bool each(struct fore_rt_thread *t, const struct fore_rt_part *a, visit *
             store(high.w, COVERED);
         return all;
     }
-    if (is_wide(load(low.w)))
+    if (is_wide(load(low.w))) {
+        end_wide(t, &low, a);
         split(&low, &high);
-    else if (load(high.w) == COVERED)
+    } else if (load(high.w) == COVERED) {
         store(high.w, 0);
+    }
     if (at < 4)
         all &= f(t, &low, fore_rt_mask(at, (end < 4 ? end : 4) - at), a);
     if (end > 4) {

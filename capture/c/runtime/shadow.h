@@ -9,8 +9,9 @@
  *           last read after it are told, and those are enough for that: an access before the
  *           owner's last write that is not ordered before the next owner's first leaves that
  *           last write unordered, too. Forgotten are: the others; the other bytes of
- *           the same four that an owner has accessed by parts; all of a place when it turns out
- *           to be accessed with other bounds; an access that the owner is about to note while
+ *           the same four that an owner has accessed by parts; what was done to a place before it
+ *           turned out to be accessed with other bounds, but for the access that does so, which is one of
+ *           the place too; an access that the owner is about to note while
  *           another thread takes the place, which only programs do that race there; what a
  *           handler of signals does that comes upon the runtime at work.
  * Cost:     of an owner's access one load and one store; of a change of owner a lock, and at

@@ -16,6 +16,7 @@ struct known {
     struct known *after;
     pthread_t handle;
     uint32_t number; /* 0: free */
+    bool alone;      /* nobody can join it, or it has ended */
 };
 
 static struct {
@@ -45,7 +46,7 @@ static struct known *unused(void)
 }
 
 /* With threads.lock held. A handle comes again when its thread is gone. */
-static void remember(pthread_t handle, uint32_t number)
+static void remember(pthread_t handle, uint32_t number, bool alone)
 {
     struct known *k = find_thread(handle);
     if (!k)
@@ -53,6 +54,7 @@ static void remember(pthread_t handle, uint32_t number)
     if (k) {
         k->handle = handle;
         k->number = number;
+        k->alone = alone;
     }
 }
 
@@ -75,6 +77,25 @@ static void forget(pthread_t handle, uint32_t number)
     fore_rt_unspin(&threads.lock);
 }
 
+static void note_end(void)
+{
+    fore_rt_spin(&threads.lock);
+    struct known *k = find(pthread_self());
+    if (k && k->number == foresee_rt_self.number)
+        k->alone = true;
+    fore_rt_unspin(&threads.lock);
+}
+
+bool fore_rt_threads_await(void)
+{
+    fore_rt_spin(&threads.lock);
+    const struct known *k = threads.first;
+    while (k && (!k->number || k->alone || k->number == foresee_rt_self.number))
+        k = k->after;
+    fore_rt_unspin(&threads.lock);
+    return k;
+}
+
 void fore_rt_threads_forget(void)
 {
     threads.lock = 0;
@@ -86,7 +107,7 @@ void fore_rt_threads_forget(void)
 void fore_rt_threads_begin(void)
 {
     fore_rt_spin(&threads.lock);
-    remember(pthread_self(), foresee_rt_self.number);
+    remember(pthread_self(), foresee_rt_self.number, false);
     fore_rt_unspin(&threads.lock);
 }
 
@@ -106,6 +127,7 @@ static bool has_last;
 
 static void ended(void)
 {
+    note_end();
     fore_rt_end_thread();
     fore_rt_block_stack_gone(foresee_rt_self.stack, foresee_rt_self.stack_size);
     fore_turn_end();
@@ -198,6 +220,13 @@ static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *
     return s;
 }
 
+static bool begins_detached(const pthread_attr_t *a)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    return a && !pthread_attr_getdetachstate(a, &state) &&
+           state == PTHREAD_CREATE_DETACHED;
+}
+
 /* The thread's number is known to whoever may join it before anybody can. */
 int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
                               void *arg)
@@ -211,7 +240,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     fore_rt_spin(&threads.lock);
     int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
     if (!failed)
-        remember(*t, number);
+        remember(*t, number, begins_detached(a));
     fore_rt_unspin(&threads.lock);
     if (failed)
         free(s);
@@ -231,7 +260,7 @@ int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
     fore_rt_spin(&threads.lock);
     int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
     if (status == thrd_success)
-        remember(*t, number);
+        remember(*t, number, false);
     fore_rt_unspin(&threads.lock);
     if (status != thrd_success)
         free(s);

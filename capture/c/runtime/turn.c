@@ -32,7 +32,6 @@ enum {
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
     HESITATES = 24, /* such steps with which some begin to wait, as std::atomic does */
-    VAIN = 20000,   /* such steps of all threads, and nothing will come of it */
 };
 
 unsigned fore_turn_active;
@@ -366,7 +365,7 @@ static void count_vain(struct fore_turn_thread *t, bool fruitless)
     fore_turn.vain = vain ? fore_turn.vain + 1 : 0;
     uint32_t times = fore_turn.vain / DOUBLES;
     fore_turn.clock += (uint64_t)MICROSECOND << (times < MOST ? times : MOST);
-    if (fore_turn.vain < VAIN)
+    if (fore_turn.vain < FORE_OUTCOME_VAIN)
         return;
     fore_turn.vain = 0;
     fore_turn_lock();

@@ -12,6 +12,7 @@ type foreAtom struct {
 	addr    uintptr
 	last    uint64
 	id, seq uint32
+	part    uint32 // of the run, when it was last told
 	plain   uint32 // not 0: it was written by other means, which was recorded
 }
 
@@ -234,12 +235,18 @@ func foreStripeLock(l *uint32) {
 func foreNote(e *foreAtom, how uint32, old, now, expected uint64, pc, fp uintptr) {
 	w := &getg().fore
 	first, firstType := foreValue(how, old)
+	forePresent(w)
 	if e.id == 0 || e.last != old && e.plain == 0 {
 		e.seq = 0
-		e.id = foreDefinePlace(first, firstType, pc, fp)
+		e.id = foreDefinePlace(atomic.Xadd(&foreFile.objects, 1), first, firstType, pc, fp)
+		e.part = w.part
 		if foreMemory != 0 && how&foreOpaque == 0 {
 			foreAtomShared(w, e, 8>>(how>>4&1))
 		}
+	}
+	if e.part != w.part { // where it is known from is told as of now
+		e.part = w.part
+		foreDefinePlace(e.id, first, firstType, pc, fp)
 	}
 	e.last, e.plain = now, 0
 	second, secondType := foreValue(how, now)
@@ -294,9 +301,8 @@ func foreValue(how uint32, v uint64) (uint64, uint64) {
 	return v, 1
 }
 
-func foreDefinePlace(value, kind uint64, pc, fp uintptr) uint32 {
+func foreDefinePlace(id uint32, value, kind uint64, pc, fp uintptr) uint32 {
 	gp := getg()
-	id := atomic.Xadd(&foreFile.objects, 1)
 	p := foreRoom(&gp.fore, 4)
 	if p == 0 {
 		return id

@@ -3,6 +3,7 @@
 
 func foreNil(kind uint64, block bool, pc uintptr) {
 	gp := getg()
+	forePresent(&gp.fore)
 	word := kind | foreTry(block)
 	if !block {
 		word |= foreFlagDone | foreFlagDefault
@@ -17,8 +18,14 @@ func foreNil(kind uint64, block bool, pc uintptr) {
 
 // foreDefault notes that a select took its default; a loop that polls leaves one record.
 func foreDefault(c *hchan, kind, seen uint64, pc uintptr) {
+	foreID(c)
+	foreDefaultFast(c, kind, seen, pc)
+}
+
+// foreDefaultFast is foreDefault of a channel that is known in this part.
+func foreDefaultFast(c *hchan, kind, seen uint64, pc uintptr) {
 	w := &getg().fore
-	where := foreWhere(pc, foreID(c))
+	where := foreWhere(pc, c.fore.id)
 	word := kind | foreFlagTry | foreFlagDone | foreFlagDefault | (seen+1)<<foreTicket
 	if last := w.pos - 16; w.pos != 0 && where-*fore64(last) < 4 && *fore64(last+8) == word {
 		return
@@ -27,33 +34,41 @@ func foreDefault(c *hchan, kind, seen uint64, pc uintptr) {
 }
 
 func foreClosed(c *hchan, kind uint64, block bool, pc uintptr) {
-	foreChanOp(&getg().fore, pc, foreID(c), kind|foreFlagDone|foreFlagClosed|foreTry(block))
+	foreID(c)
+	foreClosedFast(c, kind, block, pc)
+}
+
+// foreClosedFast is foreClosed of a channel that is known in this part.
+func foreClosedFast(c *hchan, kind uint64, block bool, pc uintptr) {
+	foreChanOp(&getg().fore, pc, c.fore.id, kind|foreFlagDone|foreFlagClosed|foreTry(block))
 }
 
 func foreSendTo(c *hchan, to *g, block bool, pc uintptr) {
+	id := foreID(c)
 	c.fore.sends++
 	c.fore.recvs++
-	id := foreID(c)
 	foreChanOp(&getg().fore, pc, id, foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
 	forePatch(to, id, c.fore.recvs<<foreTicket)
 }
 
 func foreRecvFrom(c *hchan, from *g, block bool, pc uintptr) {
+	id := foreID(c)
 	c.fore.sends++
 	c.fore.recvs++
-	id := foreID(c)
 	forePatch(from, id, foreFlagSend|c.fore.sends<<foreTicket)
 	foreChanOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
 func foreBufferSend(c *hchan, block bool, pc uintptr) {
+	id := foreID(c)
 	c.fore.sends++
-	foreChanOp(&getg().fore, pc, foreID(c), foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
+	foreChanOp(&getg().fore, pc, id, foreSend|foreFlagDone|foreTry(block)|c.fore.sends<<foreTicket)
 }
 
 func foreBufferRecv(c *hchan, block bool, pc uintptr) {
+	id := foreID(c)
 	c.fore.recvs++
-	foreChanOp(&getg().fore, pc, foreID(c), foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
+	foreChanOp(&getg().fore, pc, id, foreRecv|foreFlagDone|foreTry(block)|c.fore.recvs<<foreTicket)
 }
 
 func foreWait(c *hchan, kind uint64, pc uintptr) {
@@ -66,7 +81,12 @@ func foreClose(c *hchan, flags uint64, pc uintptr) {
 	if !foreUsers(pc) { // package context closes for the program
 		pc = foreUser(getg(), pc, *(*uintptr)(unsafe.Pointer(foreBP())))
 	}
-	foreUnit(&getg().fore, pc, foreID(c), foreCloseKind|foreFlagDone|flags, c.fore.sends, c.fore.recvs)
+	w := &getg().fore
+	forePresent(w)
+	if c.fore.part != w.part {
+		foreChanAgain(w, c, flags != 0)
+	}
+	foreUnit(w, pc, c.fore.id, foreCloseKind|foreFlagDone|flags, c.fore.sends, c.fore.recvs)
 }
 
 func foreCloseNil(pc uintptr) {
@@ -85,6 +105,14 @@ func foreSelect(cases []scase, nsends int, block bool, object uint32, flags, tic
 		units = 255
 	}
 	gp := getg()
+	if ticket == 0 { // otherwise the channel that was counted has been brought here
+		forePresent(&gp.fore)
+	}
+	for _, k := range cases {
+		if k.c != nil {
+			foreHereID(&gp.fore, k.c)
+		}
+	}
 	p := foreRoom(&gp.fore, 1+uintptr(units))
 	gp.fore.rec = 0
 	if p == 0 {
@@ -111,14 +139,15 @@ func foreCase(cases []scase, nsends, i int, block bool) uint64 {
 		i = len(cases) - 1 - (i - nsends)
 	}
 	if c := cases[i].c; c != nil {
-		return uint64(foreID(c)) | kind<<32
+		return uint64(c.fore.id) | kind<<32
 	}
 	return kind << 32
 }
 
 func foreSelectSend(cases []scase, nsends int, block bool, c *hchan, to *g, pc uintptr) {
+	id := foreID(c)
 	c.fore.sends++
-	foreSelect(cases, nsends, block, foreID(c), foreFlagDone|foreFlagSend, c.fore.sends, pc)
+	foreSelect(cases, nsends, block, id, foreFlagDone|foreFlagSend, c.fore.sends, pc)
 	if to != nil {
 		c.fore.recvs++
 		forePatch(to, c.fore.id, c.fore.recvs<<foreTicket)
@@ -126,12 +155,13 @@ func foreSelectSend(cases []scase, nsends int, block bool, c *hchan, to *g, pc u
 }
 
 func foreSelectRecv(cases []scase, nsends int, block bool, c *hchan, from *g, pc uintptr) {
+	id := foreID(c)
 	c.fore.recvs++
 	if from != nil {
 		c.fore.sends++
-		forePatch(from, foreID(c), foreFlagSend|c.fore.sends<<foreTicket)
+		forePatch(from, id, foreFlagSend|c.fore.sends<<foreTicket)
 	}
-	foreSelect(cases, nsends, block, foreID(c), foreFlagDone, c.fore.recvs, pc)
+	foreSelect(cases, nsends, block, id, foreFlagDone, c.fore.recvs, pc)
 }
 
 func foreSelectClosed(cases []scase, nsends int, block bool, c *hchan, flags uint64, pc uintptr) {

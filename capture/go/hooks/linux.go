@@ -107,9 +107,11 @@ func foreInit() {
 		return
 	}
 	foreBegin(uintptr(p), options)
+	foreRingOpen(foreOption(options, "newest", 0) != 0 && foreOption(options, "memory", int64(len(foreBuilt))) == 0 && gogetenv("FORESEE_VARS") == "")
 	foreKeepExecutable(k - 1)
 	foreOutsideInit()
 	getg().fore.id = 1
+	getg().fore.part = 1
 	foreOn = 1
 	foreMark = foreMarked
 	foreBegins("init")

@@ -145,23 +145,16 @@ func foreThingDefine(gp *g, kind, which uint64) uint32 {
 		name[n] = ' '
 		n = foreNumber(name[:], n+1, int(atomic.Xadd(&foreThingCount[kind], 1)))
 	}
-	units := uintptr(n+15) / 16
-	p := foreRoom(&gp.fore, 2+units)
-	if p == 0 {
-		return id
-	}
-	*fore64(p + 16) = foreIsOutside
-	*fore64(p + 24) = 0
-	for i := uintptr(0); i < units*16; i++ {
-		*(*byte)(unsafe.Pointer(p + 32 + i)) = name[i]
-	}
-	*fore64(p) = uint64(id) << 32
-	*fore64(p + 8) = foreDefObject | uint64(1+units)<<foreExtra | uint64(n)<<foreTicket
+	var text [16 + len(name)]byte // its kind before its name
+	text[0] = foreIsOutside
+	copy(text[16:], name[:n])
+	foreKeep(0, id, foreDefObject|uint64(n)<<foreTicket, slicebytetostringtmp((*byte)(noescape(unsafe.Pointer(&text))), 16+n))
 	return id
 }
 
 func foreOutsideOne(gp *g, pc uintptr, word, kind, which uint64) {
 	id, ticket := uint32(0), uint32(0)
+	forePresent(&gp.fore)
 	if kind != 0 {
 		id, ticket = foreThingID(gp, kind, which)
 	}
@@ -280,7 +273,7 @@ func foreForks() {
 func foreForked(pid *int) {
 	gp := getg()
 	if foreOn != 0 && *pid > 0 && gp.fore.group != 0 {
-		foreOp(&gp.fore, foreFile.text, uint32(*pid), foreDefChild|foreFlagDone|uint64(gp.fore.group)<<foreTicket)
+		foreKeep(0, uint32(*pid), foreDefChild|uint64(gp.fore.group)<<foreTicket, "")
 	}
 }
 
@@ -304,15 +297,7 @@ func foreForeign() {
 	fp := foreBP()
 	systemstack(func() {
 		const text = "calls of C (cgo)"
-		p := foreRoom(&gp.fore, 2)
-		if p == 0 {
-			return
-		}
-		for i := 0; i < len(text); i++ {
-			*(*byte)(unsafe.Pointer(p + 16 + uintptr(i))) = text[i]
-		}
-		*fore64(p) = foreWhere(foreFar(gp, fp), 0)
-		*fore64(p + 8) = foreDefUnseen | foreFlagDone | 1<<foreExtra | uint64(len(text))<<foreTicket
+		foreKeep(uint32(foreFar(gp, fp)-foreFile.text), 0, foreDefUnseen|uint64(len(text))<<foreTicket, text)
 	})
 }
 

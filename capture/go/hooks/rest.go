@@ -48,17 +48,48 @@ func foreRest() {
 // foreWhereAll writes the callers of every goroutine that waits, into the chunks of w. A goroutine that is marked as
 // being scanned is not woken meanwhile, and its stack stays where it is.
 func foreWhereAll(w *foreG) {
+	forePresent(w)
 	systemstack(func() {
 		forEachGRace(func(gp *g) {
-			if gp.fore.id == 0 || gp.fore.rec == 0 || *fore64(gp.fore.rec)&foreFlagDone != 0 {
+			if gp.fore.id == 0 || gp.fore.root != 0 || readgstatus(gp)&^_Gscan == _Gdead {
+				return
+			}
+			if foreRing.on != 0 && gp.fore.part != 0 && (gp.fore.part != w.part || gp.fore.stale != 0) {
+				foreBornAgain(w, &gp.fore)
+			}
+			if !foreIsWaiting(&gp.fore) {
 				return
 			}
 			if readgstatus(gp) == _Gwaiting && castogscanstatus(gp, _Gwaiting, _Gscanwaiting) {
 				foreWhereOne(w, gp)
+				foreWaitedFor(w, gp)
 				casfrom_Gscanstatus(gp, _Gscanwaiting, _Gwaiting)
 			}
 		})
 	})
+}
+
+// foreWaitedFor says again what the goroutine waits for, if that was said in an earlier part only.
+func foreWaitedFor(w *foreG, gp *g) {
+	if foreRing.on == 0 {
+		return
+	}
+	if s := (*foreSync)(unsafe.Pointer(gp.fore.waits)); s != nil {
+		foreSyncWeak(w, s)
+	}
+	for sg := gp.waiting; sg != nil; sg = sg.waitlink {
+		if c := $WAITSFOR; c != nil && c.fore.id != 0 && c.fore.part != w.part {
+			foreChanKnown(w, c, c.closed != 0, foreFlagBusy)
+		}
+	}
+}
+
+// foreIsWaiting: has it written that it waits, and nothing since?
+func foreIsWaiting(w *foreG) bool {
+	if w.pend[0] != 0 {
+		return *fore64(w.pend[0]+8)&foreFlagDone == 0
+	}
+	return w.rec != 0 && *fore64(w.rec)&foreFlagDone == 0
 }
 
 func foreWhereOne(w *foreG, gp *g) {
@@ -97,6 +128,7 @@ func foreTime() {
 //go:linkname foreFed os/signal.foreFed
 func foreFed(c *hchan) {
 	if foreOn != 0 && c != nil {
-		foreOp(&getg().fore, foreFile.text, foreID(c), foreDefFed|foreFlagDone)
+		foreFresh(c)
+		foreKeep(0, c.fore.id, foreDefFed, "")
 	}
 }

@@ -23,6 +23,12 @@ type foreG struct {
 	oldest   uint32  // of the bases
 	atom     uint32  // not 0: within an operation of sync/atomic
 
+	// Of long runs (parts.go):
+	part, stale uint32  // of the run; not 0: what it is must be told again
+	chunk, prev uintptr // its last chunks
+	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
+	waits       uintptr // the lock, if it waits for one
+
 	// Of memory (msan0.go):
 	tag          uint64  // who it is in the shadow; 0: it has none yet
 	from, before uintptr // of positions: pos-from since the tag, pos+before in all
@@ -40,18 +46,24 @@ type foreG struct {
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
 type foreChan struct {
 	sends, recvs uint64
-	id           uint32
+	id, part     uint32
+	made, user   uint32 // where, relative to the text, and by whom
 }
 
 type foreTimer struct {
 	id, seq uint32
 	group   uint32 // of who armed it
 	by      uint32 // who armed it, if it is controlled
+	part    uint32 // of the run, when it was last told
+	made    uint32
 }
 
 // foreSync is in every mutex, wait group, ...; check tells a copy from its original.
 type foreSync struct {
-	id, seq, check uint32
+	seq             uint64
+	id, check       uint32
+	part, made      uint32 // with its kind above the part
+	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
 }
 
 // foreOn is 0 when nothing is recorded.
@@ -137,6 +149,9 @@ func foreMore(w *foreG, n uintptr) uintptr {
 		w.id = atomic.Xadd(&foreFile.threads, 1)
 		w.root = 1
 	}
+	if w.part == 0 {
+		w.part = atomic.Load(&forePart)
+	}
 	span := uint64(1)
 	if w.chunks < 4 {
 		span <<= w.chunks
@@ -146,31 +161,74 @@ func foreMore(w *foreG, n uintptr) uintptr {
 	for uintptr(span)*foreChunk < n*16+32 {
 		span *= 2
 	}
-	if foreFile.full != 0 {
-		foreDrop(w)
-		return 0
+	if w.stale != 0 && span < 2 {
+		span = 2 // what it is has room, too
 	}
 	written := w.pos + w.before
-	k := atomic.Xadd64(fore64(foreFile.head+foreHeadNext), int64(span))
-	if k > foreFile.room || k > atomic.Load64(&foreFile.reserved) && !foreReserve(k) {
-		foreFile.full = 1
-		atomic.Store(fore32(foreFile.head+foreHeadState), 3)
+	p, span := foreChunkFor(span, n)
+	if p == 0 {
 		foreDrop(w)
 		return 0
 	}
-	p := foreFile.data + uintptr(k-span)*foreChunk
-	*fore64(p + 8) = span
-	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
+	foreHave(w, p, span)
 	w.pos = p + 16
 	w.end = p + uintptr(span)*foreChunk
 	foreChunked(w, written, w.pos, w.end)
-	if w.chunks++; w.chunks == 1 && born {
+	if w.chunks++; w.chunks == 1 && born && w.id != foreKeepers {
 		*fore64(p + 24) = foreWaitKind | foreFlagDone
 		w.pos += 16
 	}
-	p = w.pos
-	w.pos += n * 16
-	return p
+	if w.stale != 0 {
+		w.stale = 0
+		if w.root == 0 {
+			foreBornAgain(w, w)
+		}
+	}
+	return foreRoom(w, n)
+}
+
+// foreChunkFor takes a chunk of that span, or one that was used long ago and has room for n records; 0: there is none.
+func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
+	if foreFile.full != 0 {
+		return 0, 0
+	}
+	next := fore64(foreFile.head + foreHeadNext)
+	if foreRing.on == 0 || atomic.Load64(next) < foreFile.room {
+		k := atomic.Xadd64(next, int64(span))
+		if k <= foreFile.room && (k <= atomic.Load64(&foreFile.reserved) || foreReserve(k)) {
+			if foreRing.on != 0 {
+				foreTaken1(span)
+			}
+			return foreFile.data + uintptr(k-span)*foreChunk, span
+		}
+	}
+	// Many goroutines may hold on to much of a small file: then parts are shorter.
+	for i := uint64(0); i < 3 && foreRing.on != 0 && span <= 1<<(foreSpans-1); i++ {
+		if p, span := foreAgain(span, n); p != 0 {
+			foreTaken1(span)
+			return p, span
+		}
+		foreTaken1(foreRing.third)
+	}
+	foreFile.full = 1
+	atomic.Store(fore32(foreFile.head+foreHeadState), 3)
+	return 0, 0
+}
+
+// foreHave makes the chunk the last one of w, and gives up the one before the last: what w still has to complete is in
+// the two last.
+func foreHave(w *foreG, p uintptr, span uint64) {
+	head := span
+	if foreRing.on != 0 {
+		head |= uint64(w.part) << 8
+		w.bases = [4]uint64{} // each chunk can be read by itself
+		w.half = 0
+		foreSettled(w, w.prev)
+		foreLeave1(w.prev)
+		w.prev, w.chunk = w.chunk, p
+	}
+	*fore64(p + 8) = head
+	*fore64(p) = uint64(w.id) | uint64(w.chunks)<<32
 }
 
 func foreDrop(w *foreG) {
@@ -317,12 +375,28 @@ func foreDefine(kind, capacity uint64, pc, fp uintptr) uint32 {
 //go:noinline
 func foreMake(c *hchan, pc uintptr) {
 	bp := foreBP() // this frame's; the next is makechan's
+	w := &getg().fore
+	forePresent(w)
 	c.fore.id = foreDefine(1, uint64(c.dataqsiz), pc, *(*uintptr)(unsafe.Pointer(bp)))
+	c.fore.part = w.part
+	if pc != 0 {
+		c.fore.made = uint32(pc - foreFile.text)
+	}
+	if foreRing.on != 0 && w.pos != 0 {
+		c.fore.user = uint32(foreSite(pc, w.pos-16))
+	}
 }
 
 func foreID(c *hchan) uint32 {
-	if c.fore.id == 0 {
-		foreMake(c, 0)
+	w := &getg().fore
+	forePresent(w)
+	return foreHereID(w, c)
+}
+
+// foreHereID is foreID of one who is in the present part.
+func foreHereID(w *foreG, c *hchan) uint32 {
+	if c.fore.part != w.part {
+		foreChanAgain(w, c, c.closed != 0)
 	}
 	return c.fore.id
 }
@@ -344,6 +418,13 @@ func forePatch(gp *g, object uint32, flags uint64) {
 	if w&foreFlagDone != 0 {
 		return
 	}
+	if part := getg().fore.part; gp.fore.part != part {
+		foreTurnPage(&gp.fore, part)
+		if r = gp.fore.rec; r == 0 {
+			return
+		}
+		w = *fore64(r)
+	}
 	if w&0xff == forePre {
 		*fore32(r - 4) = object
 	} else {
@@ -357,8 +438,10 @@ func foreSpawn(by, newg *g, pc uintptr) {
 	if isSystemGoroutine(newg, false) {
 		return
 	}
+	forePresent(&by.fore)
 	newg.fore.id = atomic.Xadd(&foreFile.threads, 1)
 	newg.fore.group = by.fore.group
+	newg.fore.part = by.fore.part
 	fp := uintptr(0)
 	if getg() != by { // systemstack saved the frame of newproc
 		if bp := by.sched.bp; bp >= by.stack.lo && bp+16 <= by.stack.hi {
@@ -404,6 +487,7 @@ func foreEnd() {
 	if n := gp.fore.lost & 63; n > 1 {
 		atomic.Xadd64(fore64(foreFile.head+foreHeadDropped), int64(n-1))
 	}
+	foreLeft(&gp.fore)
 }
 
 // foreExit lets the others come to rest, so that what is still waiting then waits for ever
@@ -468,9 +552,10 @@ func foreFatal() {
 		}
 	}
 	foreEnded(how)
+	undone := refused && foreUndo(&gp.fore)
 	foreWhereAll(&gp.fore)
 	foreTime()
-	if !refused || !foreUndo(&gp.fore) {
+	if !undone {
 		foreOp(&gp.fore, pc, 0, forePanicKind|foreFlagDone)
 	}
 }
@@ -506,8 +591,13 @@ func foreArm(t *foreTimer) {
 	pc := foreReturn(gp, bp)
 	up := gp.stack.hi - bp
 	where := foreUser(gp, pc, bp)
+	forePresent(&gp.fore)
 	if t.id == 0 {
 		t.id = foreDefine(8, 0, pc, gp.stack.hi-up)
+		t.made, t.part = uint32(pc-foreFile.text), gp.fore.part
+	} else if t.part != gp.fore.part {
+		t.part = gp.fore.part
+		foreKnown(&gp.fore, t.id, 8, 0, t.made, uint32(where-foreFile.text), 0, 0, 0)
 	}
 	t.group = gp.fore.group
 	seq := atomic.Xadd(&t.seq, 1)
@@ -518,6 +608,11 @@ func foreArm(t *foreTimer) {
 func foreFire(t *foreTimer) {
 	w := &getg().fore
 	*w = foreG{group: t.group}
+	forePresent(w)
+	if t.part != w.part {
+		t.part = w.part
+		foreKnown(w, t.id, 8, 0, t.made, 0, 0, 0, 0)
+	}
 	seq := atomic.Xadd(&t.seq, 1)
 	foreOp(w, foreFile.text, t.id, foreFireKind|foreFlagDone|uint64(seq)<<foreTicket)
 }

@@ -16,9 +16,23 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 		return foreSyncID(s, kind, pc, fp)
 	}
 	// New, or a copy of another: its number is its own.
+	forePresent(&getg().fore)
 	id := foreDefine(kind, 0, pc, fp)
+	s.part = foreSyncCode(kind) | getg().fore.part
+	s.made = uint32(pc - foreFile.text)
+	s.owner, s.at = 0, 0
 	atomic.Store(&s.id, id)
 	return id
+}
+
+// foreHolds notes who has a lock, after such an operation.
+func foreHolds(w *foreG, s *foreSync, kind uint64, where uintptr) {
+	switch kind & (0xff | foreFlagBusy) {
+	case 12, 13:
+		s.owner, s.at = w.id, uint32(where-foreFile.text)
+	case 14:
+		s.owner, s.at = 0, 0
+	}
 }
 
 // foreSyncHere is the number of s and the place of the operation: that of the program, though
@@ -85,10 +99,25 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
-	if k := word & 0xff; word>>foreTicket == 0 && !(word&foreFlagBusy != 0 && (k == 13 || k == 16)) {
-		word |= uint64(atomic.Xadd(&s.seq, 1)) << foreTicket
+	w := &gp.fore
+	k := word & 0xff
+	switch {
+	case word&foreFlagBusy != 0 && (k == 13 || k == 16):
+		forePresent(w)
+		foreSyncWeak(w, s)
+		foreOp(w, pc, id, word|foreFlagDone)
+	case word>>foreTicket != 0:
+		forePresent(w)
+		if s.part&forePartBits != w.part {
+			foreSyncAgain(w, s)
+		}
+		foreOp(w, pc, id, word|foreFlagDone)
+	default:
+		n := foreSyncTake(s)
+		foreHolds(w, s, word, pc)
+		foreOp(w, pc, id, word|foreFlagDone|n<<foreTicket)
+		atomic.Store64(&s.seq, n)
 	}
-	foreOp(&gp.fore, pc, id, word|foreFlagDone)
 }
 
 // foreSyncHeld is foreSyncEvent for what only the holder does: it needs no atomic counter.
@@ -109,8 +138,14 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	if !foreUsers(pc) {
 		pc = foreUser(gp, pc, fp)
 	}
+	w := &gp.fore
+	forePresent(w)
+	if s.part&forePartBits != w.part {
+		foreSyncAgain(w, s)
+	}
+	foreHolds(w, s, word, pc)
 	s.seq++
-	foreOp(&gp.fore, pc, id, word|foreFlagDone|uint64(s.seq)<<foreTicket)
+	foreOp(w, pc, id, word|foreFlagDone|s.seq<<foreTicket)
 }
 
 // foreSyncTwo writes a record with a unit, which is completed later.
@@ -122,7 +157,12 @@ func foreSyncTwo(s *foreSync, kind, word, a, b uint64) uintptr {
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
-	return foreUnit(&gp.fore, pc, id, word, a, b)
+	forePresent(&gp.fore)
+	p := foreUnit(&gp.fore, pc, id, word, a, b)
+	if word&foreFlagDone == 0 {
+		foreBegun(&gp.fore, p)
+	}
+	return p
 }
 
 // foreSyncPre writes what is going to wait.
@@ -134,15 +174,25 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
-	return foreOp(&gp.fore, pc, id, word)
+	forePresent(&gp.fore)
+	if kind&0xff == 2 {
+		gp.fore.waits = uintptr(unsafe.Pointer(s))
+		foreSyncWeak(&gp.fore, s)
+	}
+	return foreBegun(&gp.fore, foreOp(&gp.fore, pc, id, word))
 }
 
 //go:linkname foreSyncDone sync.foreDone
 func foreSyncDone(s *foreSync, rec uintptr, flags uint64) {
-	seq := atomic.Xadd(&s.seq, 1)
-	if rec != 0 {
-		*fore64(rec + 8) |= foreFlagDone | flags | uint64(seq)<<foreTicket
+	w := &getg().fore
+	n := foreSyncTake(s)
+	if p := foreRecord(w, rec); p != 0 {
+		foreHolds(w, s, *fore64(p + 8), foreFile.text+uintptr(*fore32(p)))
+		*fore64(p + 8) |= foreFlagDone | flags | n<<foreTicket
 	}
+	foreComplete(w, rec)
+	w.waits = 0
+	atomic.Store64(&s.seq, n)
 }
 
 // foreSyncCaller is the place from which the calling method was called, and that method's frame.
@@ -160,7 +210,11 @@ func foreSyncCaller() (pc, fp uintptr) {
 func foreSyncAt(s *foreSync, kind, word uint64, pc, fp uintptr) {
 	id := foreSyncID(s, kind, pc, fp)
 	if word != 0 {
-		foreOp(&getg().fore, pc, id, word|foreFlagDone|uint64(atomic.Xadd(&s.seq, 1))<<foreTicket)
+		w := &getg().fore
+		n := foreSyncTake(s)
+		foreHolds(w, s, word, pc)
+		foreOp(w, pc, id, word|foreFlagDone|n<<foreTicket)
+		atomic.Store64(&s.seq, n)
 	}
 }
 
@@ -168,23 +222,32 @@ func foreSyncAt(s *foreSync, kind, word uint64, pc, fp uintptr) {
 //
 //go:linkname foreSyncTurn sync.foreTurn
 func foreSyncTurn(s *foreSync, rec uintptr, word uint64) {
-	seq := atomic.Xadd(&s.seq, 1)
-	if rec != 0 {
-		*fore32(rec + 4) = s.id
-		*fore64(rec + 8) = word | foreFlagDone | uint64(seq)<<foreTicket
+	w := &getg().fore
+	n := foreSyncTake(s)
+	if p := foreRecord(w, rec); p != 0 {
+		*fore32(p + 4) = s.id
+		*fore64(p + 8) = word | foreFlagDone | n<<foreTicket
 	}
+	foreComplete(w, rec)
+	w.waits = 0
+	atomic.Store64(&s.seq, n)
 }
 
-const foreTaken = 1 << 31
+const foreTaken = 1 << 63
 
 // foreSyncTake begins an operation that nobody else's comes into, and says its ticket. The
 // holder may be descheduled.
 //
 //go:linkname foreSyncTake sync.foreTake
-func foreSyncTake(s *foreSync) uint32 {
+func foreSyncTake(s *foreSync) uint64 {
 	for n := 0; ; n++ {
-		v := atomic.Load(&s.seq)
-		if v&foreTaken == 0 && atomic.Cas(&s.seq, v, v|foreTaken) {
+		v := atomic.Load64(&s.seq)
+		if v&foreTaken == 0 && atomic.Cas64(&s.seq, v, v|foreTaken) {
+			w := &getg().fore
+			forePresent(w)
+			if s.part&forePartBits != w.part {
+				foreSyncAgain(w, s)
+			}
 			return v + 1
 		}
 		if n < 30 {
@@ -196,23 +259,56 @@ func foreSyncTake(s *foreSync) uint32 {
 }
 
 //go:linkname foreSyncGive sync.foreGive
-func foreSyncGive(s *foreSync, rec uintptr, ticket uint32) {
-	atomic.Store(&s.seq, ticket)
-	foreSyncMark(rec, ticket)
+func foreSyncGive(s *foreSync, rec uintptr, ticket uint64) {
+	if rec != 0 {
+		foreSyncMark(foreSyncMe(), rec, ticket)
+	}
+	atomic.Store64(&s.seq, ticket)
 }
 
+// foreSyncMark completes a record of `who`, which is the caller or waits.
+//
 //go:linkname foreSyncMark sync.foreMark
-func foreSyncMark(rec uintptr, ticket uint32) {
-	if rec != 0 {
-		*fore64(rec + 8) |= foreFlagDone | uint64(ticket)<<foreTicket
+func foreSyncMark(who, rec uintptr, ticket uint64) {
+	w := (*foreG)(unsafe.Pointer(who))
+	if part := getg().fore.part; w.part != part {
+		foreTurnPage(w, part)
 	}
+	if p := foreRecord(w, rec); p != 0 {
+		*fore64(p + 8) |= foreFlagDone | ticket<<foreTicket
+	}
+	foreComplete(w, rec)
+}
+
+// foreSyncMe is the goroutine, for foreSyncMark.
+//
+//go:linkname foreSyncMe sync.foreMe
+func foreSyncMe() uintptr {
+	return uintptr(unsafe.Pointer(&getg().fore))
+}
+
+// foreSyncHolding takes a ticket of a lock that is held, for the wait that gives (or took) it.
+//
+//go:linkname foreSyncHolding sync.foreHolding
+func foreSyncHolding(s *foreSync, took bool) (uint64, uint64) {
+	w := &getg().fore
+	if s.id == 0 {
+		return 0, 0
+	}
+	n := foreSyncTake(s)
+	s.owner, s.at = 0, 0
+	if took {
+		s.owner = w.id
+	}
+	atomic.Store64(&s.seq, n)
+	return uint64(s.id), n
 }
 
 //go:linkname foreSyncUnit sync.foreUnit
 func foreSyncUnit(rec uintptr, a, b uint64) {
-	if rec != 0 {
-		*fore64(rec + 16) = a
-		*fore64(rec + 24) = b
+	if p := foreRecord(&getg().fore, rec); p != 0 {
+		*fore64(p + 16) = a
+		*fore64(p + 24) = b
 	}
 }
 

@@ -5,7 +5,10 @@
 
 // foreSync is known to runtime by its layout.
 type foreSync struct {
-	id, seq, check uint32
+	seq        uint64
+	id, check  uint32
+	part, made uint32
+	owner, at  uint32
 }
 
 const (
@@ -55,9 +58,11 @@ func forePeer() uint64
 func foreCaller() (pc, fp uintptr)
 func foreAt(s *foreSync, kind, word uint64, pc, fp uintptr)
 func foreTurn(s *foreSync, rec uintptr, word uint64)
-func foreTake(s *foreSync) uint32
-func foreGive(s *foreSync, rec uintptr, ticket uint32)
-func foreMark(rec uintptr, ticket uint32)
+func foreTake(s *foreSync) uint64
+func foreGive(s *foreSync, rec uintptr, ticket uint64)
+func foreMark(who, rec uintptr, ticket uint64)
+func foreMe() uintptr
+func foreHolding(s *foreSync, took bool) (uint64, uint64)
 
 // Lock locks m. If it is already in use, the calling goroutine waits until it is available.
 //
@@ -265,8 +270,8 @@ func (o *Once) foreReturns() {
 
 // foreWaiter is somebody who waits for a group to be at zero.
 type foreWaiter struct {
-	rec  uintptr
-	next *foreWaiter
+	who, rec uintptr
+	next     *foreWaiter
 }
 
 // foreCountBy completes, when the count is zero, the records of those whom that wakes: before
@@ -275,11 +280,12 @@ func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 	n := foreTake(&wg.fore)
 	last := n
 	wg.foreCount += delta
-	foreMark(rec, n)
+	wg.fore.owner = uint32(wg.foreCount)
+	foreMark(foreMe(), rec, n)
 	if wg.foreCount == 0 {
 		for w := wg.foreWaits; w != nil; w = w.next {
 			last++
-			foreMark(w.rec, last)
+			foreMark(w.who, w.rec, last)
 		}
 		wg.foreWaits = nil
 	}
@@ -326,7 +332,7 @@ func (wg *WaitGroup) Wait() {
 		wg.foreWait0()
 		return
 	}
-	w := &foreWaiter{rec: forePre(&wg.fore, foreIsWG, foreKWGWait)}
+	w := &foreWaiter{who: foreMe(), rec: forePre(&wg.fore, foreIsWG, foreKWGWait)}
 	n := foreTake(&wg.fore)
 	if wg.foreCount == 0 {
 		foreGive(&wg.fore, w.rec, n)
@@ -367,12 +373,12 @@ func (c *Cond) Wait() {
 		own := &c.foreOwn
 		n := foreTake(&c.fore)
 		own.seq += 2
-		k := uint64(own.seq)
+		k := own.seq
 		t := runtime_notifyListAdd(&c.notify)
 		foreGive(&c.fore, 0, n)
 		c.L.Unlock() // its events are its own; the wait has a lock for itself
 		foreEvent(own, foreIsOwn, foreKLock|(k-1)<<24)
-		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|uint64(n)<<24, uint64(own.id), k)
+		foreTwo(&c.fore, foreIsCond, foreKCWait|1<<8|n<<24, uint64(own.id), k)
 		rec := foreTwo(&c.fore, foreIsCond, foreKCWoken, uint64(own.id), 0)
 		runtime_notifyListWait(&c.notify, t)
 		if foreTurns != 0 {
@@ -381,13 +387,13 @@ func (c *Cond) Wait() {
 		}
 		n = foreTake(&c.fore)
 		own.seq += 2
-		foreUnit(rec, uint64(own.id), uint64(own.seq)-1)
-		foreEvent(own, foreIsOwn, foreKUnlock|uint64(own.seq)<<24)
+		foreUnit(rec, uint64(own.id), own.seq-1)
+		foreEvent(own, foreIsOwn, foreKUnlock|own.seq<<24)
 		foreGive(&c.fore, rec, n)
 		c.L.Lock()
 		return
 	}
-	a, b := foreHolding(held)
+	a, b := foreHolding(held, false)
 	rec := foreTwo(&c.fore, foreIsCond, foreKCWait, a, b)
 	woken := foreTwo(&c.fore, foreIsCond, foreKCWoken, a, 0)
 	n := foreTake(&c.fore)
@@ -399,7 +405,7 @@ func (c *Cond) Wait() {
 		forePoint(unsafe.Pointer(c), foreKCWoken)
 	}
 	c.foreRetake()
-	a, b = foreHolding(held)
+	a, b = foreHolding(held, true)
 	foreUnit(woken, a, b)
 	foreGive(&c.fore, woken, foreTake(&c.fore))
 }
@@ -427,14 +433,6 @@ func (c *Cond) foreWaitTurn() {
 	} else {
 		c.foreRetake()
 	}
-}
-
-// foreHolding takes a ticket of a lock that is held, for the wait that gives or takes it.
-func foreHolding(held *foreSync) (uint64, uint64) {
-	if held.id == 0 {
-		return 0, 0
-	}
-	return uint64(held.id), uint64(atomic.AddUint32(&held.seq, 1))
 }
 
 func (c *Cond) foreRelease() {

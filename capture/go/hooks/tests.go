@@ -14,7 +14,7 @@ var foreGroups struct {
 	}
 }
 
-func foreGroup(w *foreG, name string) uint32 {
+func foreGroup(name string) uint32 {
 	foreStripeLock(&foreGroups.lock)
 	i := 0
 	for i < len(foreGroups.all) && foreGroups.all[i].name != name {
@@ -24,10 +24,20 @@ func foreGroup(w *foreG, name string) uint32 {
 		i = foreGroups.next
 		foreGroups.next = (i + 1) % len(foreGroups.all)
 		foreGroups.all[i].name = name
-		foreGroups.all[i].id = uint32(foreMarkText(w, name))
+		foreGroups.all[i].id = foreGroupText(name)
 	}
 	id := foreGroups.all[i].id
 	atomic.Store(&foreGroups.lock, 0)
+	return id
+}
+
+// foreGroupText defines the name in a place that every part knows.
+func foreGroupText(name string) uint32 {
+	if len(name) > 2048 {
+		name = name[:2048]
+	}
+	id := atomic.Xadd(&foreMem.strs, 1)
+	foreKeep(0, id, foreStringKind|uint64(len(name))<<foreTicket, name)
 	return id
 }
 
@@ -42,7 +52,7 @@ func foreBegins(name string) {
 	mp := acquirem()
 	gp.fore.group = 0
 	if name != "" {
-		gp.fore.group = foreGroup(&gp.fore, name)
+		gp.fore.group = foreGroup(name)
 	}
 	if gp.goid != 1 { // the first one is everybody's
 		foreOp(&gp.fore, foreFile.text, gp.fore.id, foreDefGroup|foreFlagDone|uint64(gp.fore.group)<<foreTicket)

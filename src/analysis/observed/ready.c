@@ -152,10 +152,18 @@ bool fore_observed_is_endless(const struct fore_observed *o, uint32_t thread)
            !fore_observed_cases(o, thread, &one, &cases);
 }
 
+/* It was created, and has done nothing that is recorded, like one that sleeps or computes: not even ended. */
+static bool has_begun_unseen(const struct fore_observed *o, uint32_t thread)
+{
+    return o->threads.at[thread].life == FORE_LIFE_UNSEEN &&
+           o->trace->tables.threads.at[thread].parent;
+}
+
 static bool may_act(const struct fore_observed *o, uint32_t thread)
 {
     return fore_observed_alive(o->threads.at[thread].life) ||
-           o->threads.at[thread].may_go_on || fore_observed_is_endless(o, thread);
+           has_begun_unseen(o, thread) || o->threads.at[thread].may_go_on ||
+           fore_observed_is_endless(o, thread);
 }
 
 static bool may_be_rescued(const struct fore_observed *o, const struct fore_map *scopes,

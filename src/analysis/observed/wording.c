@@ -118,11 +118,50 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
+/* A lock is recorded with its place alone. If the function that took it has not returned, it is among the callers of the
+ * place where its thread waits, and has its own callers there; in a recursion nobody knows which of them it was. */
+static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
+                           uint32_t from)
+{
+    uint32_t found = 0;
+    for (uint32_t w = from; w && function; w = tab->wheres.at[w].parent)
+        if (tab->wheres.at[w].function == function) {
+            if (found)
+                return 0;
+            found = w;
+        }
+    return found;
+}
+
+/* Who called the function in which a thread took a lock that it holds, as far as that is known. */
+static void tell_taken(struct fore_observed_job *j, struct fore_finding *x,
+                       const struct fore_observed_tie *holds)
+{
+    const struct fore_tables *tab = &j->t->tables;
+    uint32_t at = holds ? fore_trace_event(j->t, holds->event)->where : 0, frame = at;
+    if (!at)
+        return;
+    if (!tab->wheres.at[at].parent &&
+        j->o.threads.at[holds->thread].life == FORE_LIFE_WAITING)
+        frame = find_frame(tab, tab->wheres.at[at].function,
+                           fore_observed_last(j, holds->thread)->where);
+    const char *from = fore_finding_from(j->ctx->out, tab, frame);
+    if (*from)
+        fore_finding_fact(j->ctx->out, x, "taken", "%s by %s%s,%s",
+                          fore_tables_name(tab, holds->object),
+                          fore_observed_who(j, holds->thread), fore_observed_at(j, at),
+                          from);
+}
+
 void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,
                               uint32_t thread)
 {
-    if (j->o.threads.at[thread].life == FORE_LIFE_WAITING)
-        fore_finding_callers(j->ctx->out, x, j->t, fore_observed_last(j, thread));
+    const struct fore_event *e = fore_observed_last(j, thread);
+    if (j->o.threads.at[thread].life != FORE_LIFE_WAITING)
+        return;
+    fore_finding_callers(j->ctx->out, x, j->t, e);
+    if (e->kind == FORE_EV_LOCK || e->kind == FORE_EV_RLOCK)
+        tell_taken(j, x, fore_observed_holder(&j->o, e->object));
 }
 
 static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
@@ -201,7 +240,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
         tell_tie(j, x, ties[i]);
     if (!n)
         fore_finding_fact(j->ctx->out, x, "why",
-                          "no other thread ever had to do with it");
+                          "no other thread is known to have had to do with it");
 }
 
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

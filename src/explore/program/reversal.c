@@ -167,7 +167,7 @@ static void copy_steps(struct reversed_run *r, const struct fore_rerun *p)
     r->steps = fore_calloc(r->done + r->threads + 1, sizeof *r->steps);
     memcpy(r->steps, fore_rerun_steps(p), r->done * sizeof *r->steps);
     r->n = r->done;
-    for (uint32_t i = 0; i < r->threads; i++) {
+    for (uint32_t i = 0; r->done == r->outcome->logged && i < r->threads; i++) {
         const struct fore_outcome_thread *t = &r->outcome->thread[i];
         if (t->state == FORE_OUTCOME_WAITS && (t->address || t->other))
             r->steps[r->n++] = (struct fore_outcome_step){.thread = i,
@@ -201,13 +201,23 @@ static void make_clocks(struct reversed_run *r)
     fore_free(last_of);
 }
 
+/* In a run that was given up nothing happens in the last steps, but some looks at what was there. */
+static uint64_t steps_that_count(const struct fore_outcome *o)
+{
+    enum { LOOKS = 64 };
+    return o->end == FORE_OUTCOME_SPINS && o->logged > FORE_OUTCOME_VAIN
+               ? o->logged - FORE_OUTCOME_VAIN + LOOKS
+               : o->logged;
+}
+
 static bool open_run(struct reversed_run *r, const struct fore_rerun *p)
 {
     const struct fore_outcome *o = p->outcome;
+    uint64_t steps = steps_that_count(o);
     *r = (struct reversed_run){.outcome = o, .threads = o->threads};
-    if (o->logged > FORE_REVERSAL_STEPS || o->threads > FORE_REVERSAL_THREADS)
+    if (steps > FORE_REVERSAL_STEPS || o->threads > FORE_REVERSAL_THREADS)
         return false;
-    r->done = (uint32_t)o->logged;
+    r->done = (uint32_t)steps;
     copy_steps(r, p);
     r->clock = fore_calloc((size_t)r->n * r->threads + 1, sizeof *r->clock);
     r->own = fore_calloc(r->n + 1, sizeof *r->own);

@@ -65,6 +65,34 @@ static void padding_is_nothing(void **unused)
     assert_int_equal(leaf.rest, 4);
 }
 
+static void missing_is(const char *path, const char *expected)
+{
+    const char *missing = "";
+    const char *tank =
+        "{0 level i4;8 out {0 valve [3,1 u1];8 flow f8;};24  {0 low i2;};28 on :1,1b;}";
+    bool has = fore_leaf_has(tank, path, &missing);
+    assert_int_equal(has, !expected);
+    if (expected)
+        assert_string_equal(missing, expected);
+    else
+        assert_null(missing);
+}
+
+static void names_of_parts_are_known(void **unused)
+{
+    (void)unused;
+    missing_is("", NULL);
+    missing_is(".level", NULL);
+    missing_is(".out.valve[2]", NULL);
+    missing_is(".low", NULL);
+    missing_is(".on", NULL);
+    missing_is(".out.valve[3]", "[3]");
+    missing_is(".out.valves[1]", ".valves[1]");
+    missing_is(".level.x", ".x");
+    missing_is("[1]", "[1]");
+    missing_is(".leve", ".leve");
+}
+
 static void bits_are(const char *layout, uint64_t bit, const char *name, char type,
                      uint64_t width)
 {
@@ -102,5 +130,5 @@ static void torn_layouts_name_nothing(void **unused)
 
 RUN_CASES(CASE(a_scalar_is_the_variable), CASE(members_and_elements_are_named),
           CASE(members_without_name_are_passed_through), CASE(padding_is_nothing),
-          CASE(what_lies_too_deep_is_not_looked_for),
+          CASE(what_lies_too_deep_is_not_looked_for), CASE(names_of_parts_are_known),
           CASE(a_bit_field_is_found_by_its_first_bit), CASE(torn_layouts_name_nothing))

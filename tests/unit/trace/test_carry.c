@@ -154,6 +154,39 @@ static void no_part_ends_within_the_round_of_a_barrier(void **state)
     release(&f);
 }
 
+static void a_run_without_its_beginning_begins_with_what_was_so(void **state)
+{
+    struct part_fixture f;
+    (void)state;
+    begin(&f);
+    uint32_t chan = object(&f, FORE_OBJ_CHAN, "x"), group = object(&f, FORE_OBJ_WG, "g");
+    f.t.objects.at[chan].capacity = 3;
+    fore_tables_adopt(&f.t, 1, 2);
+    fore_carry_created(&f.c, 2, true);
+    fore_carry_hold(&f.c, (struct fore_carried_hold){2, f.lock, 0, false});
+    fore_carry_state(&f.c, (struct fore_carried_state){chan, FORE_OBJ_CHAN, 5, 2, true});
+    fore_carry_state(&f.c, (struct fore_carried_state){
+                               .object = group, .kind = FORE_OBJ_WG, .count = 4});
+    struct fore_batch b = fore_carry_begin(&f.c, &f.t);
+    static const uint16_t kinds[] = {
+        FORE_EV_PRE,   FORE_EV_SEND, FORE_EV_PRE, FORE_EV_SEND, FORE_EV_CLOSE,
+        FORE_EV_WGADD, FORE_EV_OUT,  FORE_EV_END, FORE_EV_IN,   FORE_EV_LOCK,
+        FORE_EV_LOCK,  FORE_EV_OUT,  FORE_EV_IN};
+    assert_int_equal(b.n, sizeof kinds / sizeof *kinds);
+    for (size_t i = 0; i < b.n; i++)
+        assert_int_equal(b.events[i].kind, kinds[i]);
+    assert_int_equal(b.events[1].a, 5);
+    assert_int_equal(b.events[3].a, 6);
+    assert_int_equal(b.events[5].a, 4);
+    assert_int_equal(b.events[9].thread, 2);
+    assert_int_equal(f.t.threads.at[2].parent, 0); /* nobody creates it here */
+    assert_int_equal(one(&f, 2, FORE_EV_WAIT, 0, 2).n, 0);
+    b = one(&f, 1, FORE_EV_WGDONE, group, 0); /* everything comes behind it */
+    assert_int_equal(b.n, 2);
+    assert_int_equal(b.events[0].kind, FORE_EV_IN);
+    release(&f);
+}
+
 static void what_is_first_read_is_what_was_there(void **state)
 {
     struct part_fixture f;
@@ -181,4 +214,5 @@ RUN_CASES(CASE(a_lock_that_is_held_begins_the_next_part),
           CASE(waits_for_what_was_earlier_are_left_out),
           CASE(who_sleeps_is_woken_by_something_outside),
           CASE(no_part_ends_within_the_round_of_a_barrier),
+          CASE(a_run_without_its_beginning_begins_with_what_was_so),
           CASE(what_is_first_read_is_what_was_there))

@@ -18,13 +18,19 @@ export const VERDICTS: Record<string, [string, string]> = {
   predicted: ["Predicted", "Another order of the recorded steps does it; the witness was checked step by step."], possible: ["Possible", "It could not be ruled out."],
 };
 
+// The lock of an event in the notation: lock(a), pre(rlock("alice.lock")).
+function lockOf(event: string): string | undefined {
+  const name = /r?lock\(("(?:[^"\\]|\\.)*"|[^)]*)\)/.exec(event)?.[1];
+  return name?.startsWith('"') ? name.slice(1, -1).replace(/\\(.)/g, "$1") : name;
+}
+
 // What goes wrong, in the program's names; with the marks of threads and locks it is the page's sentence.
 export function sentence(f: Finding): string {
   const failing = f.timeline?.intervals.find((i) => i.style === "failing");
   if (failing) return `${failing.lane} gets ${failing.label}, which fits no order of the operations.`;
   if (f.rule === "lock-cycle") {
     const threads = [...new Set(f.locations.map((p) => p.path))].map((path) => {
-      const of = (role: string) => f.locations.filter((p) => p.path === path && p.role === role).map((p) => /\(?r?lock\((.*?)\)/.exec(p.event)?.[1]);
+      const of = (role: string) => f.locations.filter((p) => p.path === path && p.role === role).map((p) => lockOf(p.event));
       const t = f.locations.find((p) => p.path === path)!, holds = of("holds"), waits = of("waits");
       return holds[0] && waits[0] ? `thread ${t.thread} holds ${holds.join(", ")} and waits for ${waits[0]}` : "";
     });

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <iostream>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,18 @@ ROW(s = "a", s.append("bc"), s.append("de"))
 #ifdef ROW_map
 static std::map<int, int> m;
 ROW(m[1] = 1, m[2] = 2, m[3] = 3)
+#endif
+#ifdef ROW_map_find /* one is changed inside the library */
+static std::map<int, int> m;
+ROW(m[5] = 1, m[2] = 2, sink = (long)m.count(2))
+#endif
+#ifdef ROW_map_walk
+static std::map<int, int> m;
+ROW(m[5] = m[6] = 1, m.erase(6), for (auto &each : m) sink = each.second)
+#endif
+#ifdef ROW_list
+static std::list<int> l;
+ROW(l.push_back(1), l.push_back(2), sink = l.back())
 #endif
 #ifdef ROW_hash_map
 static std::unordered_map<std::string, int> m;

@@ -31,6 +31,14 @@ BESIDE(, word[3] = 1, word[3] = 2, word[4] = 2)
 static union { uint32_t half[2]; uint64_t whole; } u;
 BESIDE(u.whole = 7, u.half[0] = 1, sink = (long)u.whole, u.half[1] = 2)
 #endif
+#ifdef ROW_wide_then_narrow
+static union { uint8_t byte[8]; uint64_t whole; } u[2];
+BESIDE(, u[0].whole = 7, u[0].byte[5] = 1, u[1].byte[5] = 1)
+#endif
+#ifdef ROW_narrow_then_wide
+static union { uint16_t part[4]; uint64_t whole; } u[2];
+BESIDE(, u[0].part[2] = 7, sink = (long)u[0].whole, sink = (long)u[1].whole)
+#endif
 #ifdef ROW_bit_fields /* neighbours in one word are written together: both are races */
 static struct { unsigned a : 3, b : 5; unsigned : 0; unsigned c : 4; } s;
 BESIDE(, s.a = 1, s.b = 2, s.c = 2)
