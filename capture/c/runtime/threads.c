@@ -80,7 +80,7 @@ static void forget(pthread_t handle, uint32_t number)
 static void note_end(void)
 {
     fore_rt_spin(&threads.lock);
-    struct known *k = find(pthread_self());
+    struct known *k = find_thread(pthread_self());
     if (k && k->number == foresee_rt_self.number)
         k->alone = true;
     fore_rt_unspin(&threads.lock);
