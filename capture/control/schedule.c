@@ -49,7 +49,7 @@ uint32_t fore_schedule_path(const struct fore_schedule *s, const char *path)
 /* ---- one line ---- */
 
 /* Room for one more; false if there is no memory. */
-static bool grow(void *array, uint32_t n, uint32_t *cap, size_t size)
+static bool grow_array(void *array, uint32_t n, uint32_t *cap, size_t size)
 {
     void *bigger;
     if (n < *cap)
@@ -85,7 +85,7 @@ static bool path_of(struct fore_schedule *s, char *path, uint32_t *index)
                  : fore_schedule_path(s, path);
     if (*index != UINT32_MAX)
         return true;
-    if (!grow(&s->paths, s->paths_n, &s->paths_cap, sizeof *s->paths))
+    if (!grow_array(&s->paths, s->paths_n, &s->paths_cap, sizeof *s->paths))
         return false;
     s->paths[ *index = s->paths_n++] = path;
     return true;
@@ -159,7 +159,7 @@ static bool read_step(struct fore_schedule *s, char *path, char **save)
             return false;
         step.before = (uint32_t)before;
     }
-    if (!grow(&s->steps, s->n, &s->cap, sizeof *s->steps))
+    if (!grow_array(&s->steps, s->n, &s->cap, sizeof *s->steps))
         return false;
     s->steps[s->n++] = step;
     return true;

@@ -51,13 +51,13 @@ static void widen(struct fore_vclock *k, size_t n)
     k->n = n;
 }
 
-static void step(struct fore_proc *p)
+static void step_clock(struct fore_proc *p)
 {
     widen(p->clock, p->id);
     p->clock->at[p->id - 1]++;
 }
 
-static void join(struct fore_vclock *into, const uint32_t *from, size_t n)
+static void join_clock(struct fore_vclock *into, const uint32_t *from, size_t n)
 {
     widen(into, n);
     for (size_t i = 0; i < n; i++)
@@ -84,7 +84,7 @@ static void log_event(struct fore_vclock *k)
 bool fore_clock_start(void)
 {
     fore_csp.main.clock = clock_new();
-    step(&fore_csp.main);
+    step_clock(&fore_csp.main);
     return true;
 }
 
@@ -101,9 +101,9 @@ size_t fore_clock_size(size_t size)
 void fore_clock_inherit(struct fore_proc *parent, struct fore_proc *child)
 {
     child->clock = clock_new();
-    join(child->clock, parent->clock->at, parent->clock->n);
-    step(parent);
-    step(child);
+    join_clock(child->clock, parent->clock->at, parent->clock->n);
+    step_clock(parent);
+    step_clock(child);
 }
 
 void fore_clock_drop(struct fore_proc *p)
@@ -131,14 +131,14 @@ void fore_clock_send(foresee_chan *c, const void *value, foresee_at at)
     struct fore_proc *p = fore_csp.current;
     struct baggage answer;
     char *m = element(few, c);
-    step(p);
+    step_clock(p);
     if (value)
         memcpy(m, value, c->plain);
     *baggage_of(m, c) = pack(p->clock, c->capacity ? NULL : p->clock->answers);
     fore_chan_send(c, m, at);
     if (!c->capacity) { /* a buffered send does not wait for its receiver */
         fore_chan_recv(p->clock->answers, &answer, at);
-        join(p->clock, answer.clock, answer.n);
+        join_clock(p->clock, answer.clock, answer.n);
         free(answer.clock);
     }
     log_event(p->clock);
@@ -152,7 +152,7 @@ bool fore_clock_recv(foresee_chan *c, void *value, foresee_at at)
     struct fore_proc *p = fore_csp.current;
     char *m = element(few, c);
     bool ok = fore_chan_recv(c, m, at);
-    step(p);
+    step_clock(p);
     if (value)
         memcpy(value, m, c->plain);
     if (ok) {
@@ -161,7 +161,7 @@ bool fore_clock_recv(foresee_chan *c, void *value, foresee_at at)
             struct baggage mine = pack(p->clock, NULL);
             fore_chan_send(b->answers, &mine, at);
         }
-        join(p->clock, b->clock, b->n);
+        join_clock(p->clock, b->clock, b->n);
         free(b->clock);
     }
     log_event(p->clock);

@@ -266,7 +266,7 @@ void fore_proc_lookup(void)
 
 /* ---- life ---- */
 
-static void run(void)
+static void run_process(void)
 {
     struct fore_proc *p = fore_csp.current;
     arrive(p);
@@ -323,7 +323,7 @@ void foresee_go_at(void (*fn)(void *), void *arg, foresee_at at)
     size_t size;
     void *low = fore_stack_low(p, &size);
     clean(low, size);
-    fore_context_make(&p->context, low, size, run);
+    fore_context_make(&p->context, low, size, run_process);
     fore_proc_ready(p);
 }
 

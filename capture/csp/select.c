@@ -93,7 +93,7 @@ static void set_ok(const foresee_case *k, bool ok)
 }
 
 /* Does the case that is ready. */
-static int take(const struct fore_choice *s, int i)
+static int take_case(const struct fore_choice *s, int i)
 {
     const foresee_case *k = &s->cases[i];
     foresee_chan *c = k->chan;
@@ -204,7 +204,7 @@ static int wait_any(const struct fore_choice *s)
 }
 
 /* A choice of one is none. */
-static int one(const foresee_case *k, foresee_at at)
+static int do_only_case(const foresee_case *k, foresee_at at)
 {
     if (k->kind == FORESEE_CASE_SEND)
         foresee_send_at(k->chan, k->value, at);
@@ -217,7 +217,7 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
 {
     struct fore_choice s = {cases, n, NONE, at, NULL, 0};
     if (n == 1 && cases->kind <= FORESEE_CASE_SEND)
-        return one(cases, at);
+        return do_only_case(cases, at);
     fore_proc_enter();
     if (fore_csp.mode & FORE_CSP_CLOCKS)
         fore_csp_fatal("the vector clock method knows no select");
@@ -233,11 +233,11 @@ int foresee_select_at(const foresee_case *cases, size_t n, foresee_at at)
         struct fore_choice only = {cases + forced, 1, NONE, at, s.record, 0};
         if (forced == s.fallback)
             return fall_back(&s);
-        return forced + (is_ready(only.cases) ? take(&only, 0) : wait_any(&only));
+        return forced + (is_ready(only.cases) ? take_case(&only, 0) : wait_any(&only));
     }
     int i = pick(&s);
     if (i != NONE)
-        return take(&s, i);
+        return take_case(&s, i);
     if (s.fallback != NONE && cases[s.fallback].kind == FORESEE_CASE_DEFAULT)
         return fall_back(&s);
     return wait_any(&s);

@@ -398,12 +398,3 @@ enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *f
     overlay_release(&o);
     return s;
 }
-
-enum fore_status fore_go_overlay_check(const struct fore_go_install *go,
-                                       struct fore_err *e)
-{
-    struct overlay o = {.go = go, .missing = FORE_STRBUF_INIT, .json = FORE_STRBUF_INIT};
-    enum fore_status s = build(&o, e);
-    overlay_release(&o);
-    return s;
-}

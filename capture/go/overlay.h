@@ -23,8 +23,4 @@ enum fore_status fore_go_overlay(const struct fore_go_install *go, const char *f
                                  const char *merge, struct fore_strbuf *json_path,
                                  struct fore_err *e) FORE_MUST_USE;
 
-/* For `foresee doctor` and tests: checks every anchor without writing anything. */
-enum fore_status fore_go_overlay_check(const struct fore_go_install *go,
-                                       struct fore_err *e) FORE_MUST_USE;
-
 #endif

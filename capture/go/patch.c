@@ -48,7 +48,7 @@ static struct fore_bytes split(struct fore_bytes s, const char *mark,
     return trim((struct fore_bytes){s.at, before});
 }
 
-static const char *keep(struct fore_go_plan *p, struct fore_bytes s)
+static const char *keep_bytes(struct fore_go_plan *p, struct fore_bytes s)
 {
     return fore_arena_strndup(&p->arena, s.at, s.n);
 }
@@ -120,8 +120,8 @@ static void read_anchor(struct reader *r, struct fore_bytes line)
     struct fore_bytes rest, file = split(line, ":", &rest);
     struct limits l = {1, 0, 9999};
     struct fore_bytes name = take_limits(rest, &l);
-    struct fore_go_anchor a = {.file = keep(r->plan, file),
-                               .name = keep(r->plan, name),
+    struct fore_go_anchor a = {.file = keep_bytes(r->plan, file),
+                               .name = keep_bytes(r->plan, name),
                                .count = l.count,
                                .since = l.since,
                                .until = l.until};
@@ -134,13 +134,14 @@ static void read_word(struct reader *r, struct fore_bytes line)
 {
     struct fore_bytes rest, head = split(line, ":", &rest), file;
     struct fore_bytes name = split(head, " ", &file);
-    struct fore_go_word w = {.name = keep(r->plan, name), .file = keep(r->plan, file)};
+    struct fore_go_word w = {.name = keep_bytes(r->plan, name),
+                             .file = keep_bytes(r->plan, file)};
     while (rest.n) {
         struct fore_bytes put, one = split(rest, " | ", &rest);
         struct fore_bytes find = split(one, " => ", &put);
         fore_vec_push(&w.spellings, (struct fore_go_spelling){
-                                        {keep(r->plan, find), find.n},
-                                        {keep(r->plan, put), put.n},
+                                        {keep_bytes(r->plan, find), find.n},
+                                        {keep_bytes(r->plan, put), put.n},
                                     });
     }
     note_file(r->plan, w.file);
@@ -154,10 +155,10 @@ static void read_swap(struct reader *r, struct fore_bytes line)
     rest = take_limits(rest, &l);
     struct fore_bytes find = split(rest, " => ", &put);
     struct fore_go_swap s = {
-        keep(r->plan, file),
+        keep_bytes(r->plan, file),
         l.since,
         l.until,
-        {{keep(r->plan, find), find.n}, {keep(r->plan, put), put.n}}};
+        {{keep_bytes(r->plan, find), find.n}, {keep_bytes(r->plan, put), put.n}}};
     note_file(r->plan, s.file);
     fore_vec_push(&r->plan->swaps, s);
 }
@@ -165,7 +166,7 @@ static void read_swap(struct reader *r, struct fore_bytes line)
 static void read_append(struct reader *r, struct fore_bytes line)
 {
     struct fore_bytes hooks, file = split(line, ":", &hooks);
-    struct fore_go_append a = {keep(r->plan, file), keep(r->plan, hooks)};
+    struct fore_go_append a = {keep_bytes(r->plan, file), keep_bytes(r->plan, hooks)};
     note_file(r->plan, a.file);
     fore_vec_push(&r->plan->appends, a);
 }

@@ -153,7 +153,7 @@ foresee_call *foresee_mark_invoke(foresee_history *h, const char *operation, uns
     return call;
 }
 
-static void end(foresee_call *c, enum outcome how)
+static void end_call(foresee_call *c, enum outcome how)
 {
     foresee_history *h = c->history;
     if (!h)
@@ -165,12 +165,12 @@ static void end(foresee_call *c, enum outcome how)
 void foresee_mark_return(foresee_call *c, const struct foresee_value *result)
 {
     c->result = pack(result);
-    end(c, RETURNED);
+    end_call(c, RETURNED);
 }
 
 void foresee_mark_fail(foresee_call *c)
 {
-    end(c, FAILED);
+    end_call(c, FAILED);
 }
 
 /* Writing. */

@@ -283,12 +283,12 @@ int epoll_wait(int fd, struct epoll_event *e, int n, int ms)
 }
 
 /* One set of many descriptors, as poll has them. */
-struct wanted {
+struct wanted_set {
     fd_set *set;
     short events;
 };
 
-static int poll_sets(int n, const struct wanted w[3], struct pollfd *fds)
+static int poll_sets(int n, const struct wanted_set w[3], struct pollfd *fds)
 {
     int k = 0;
     for (int fd = 0; fd < n; fd++) {
@@ -310,7 +310,7 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
         UNLESS_COPIED(ready, REAL(pselect)(n, r, w, x, t, mask));
         return ready;
     }
-    const struct wanted wanted[3] = {{r, POLLIN}, {w, POLLOUT}, {x, POLLPRI}};
+    const struct wanted_set wanted[3] = {{r, POLLIN}, {w, POLLOUT}, {x, POLLPRI}};
     struct pollfd fds[FD_SETSIZE];
     const struct timespec none = {0, 0};
     int k = poll_sets(n < FD_SETSIZE ? n : FD_SETSIZE, wanted, fds);

@@ -46,7 +46,7 @@ static const char *skip(const char *s, int depth)
     return past(s, '}');
 }
 
-static void add(struct fore_leaf *l, const char *before, const char *text, size_t n)
+static void add_part(struct fore_leaf *l, const char *before, const char *text, size_t n)
 {
     size_t used = strlen(l->name);
     snprintf(l->name + used, sizeof l->name - used, "%s%.*s", before, (int)n, text);
@@ -80,7 +80,7 @@ static const char *member_at(const char *s, uint64_t *offset, struct fore_leaf *
         if (m.offset <= *offset && *m.type != ':')
             found = m;
     if (found.type && found.length)
-        add(l, ".", found.name, found.length);
+        add_part(l, ".", found.name, found.length);
     *offset -= found.offset;
     return found.type;
 }
@@ -94,7 +94,7 @@ static const char *element_at(const char *s, uint64_t *offset, struct fore_leaf 
     if (!size || *offset / size >= count)
         return NULL;
     int n = snprintf(index, sizeof index, "[%llu]", (unsigned long long)(*offset / size));
-    add(l, "", index, (size_t)n);
+    add_part(l, "", index, (size_t)n);
     *offset %= size;
     return s;
 }
@@ -127,7 +127,7 @@ static const char *bits_at(const char *s, uint64_t bit, struct fore_leaf *l)
             const char *rest = number(m.type + 1, &first);
             if (m.offset * 8 + first != bit)
                 continue;
-            add(l, ".", m.name, m.length);
+            add_part(l, ".", m.name, m.length);
             return past(rest, ',');
         }
     return NULL;

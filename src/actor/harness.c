@@ -84,7 +84,7 @@ static bool is_name(char c, bool first)
 }
 
 /* A name, or NULL without moving. */
-static const char *name(struct harness_parser *p)
+static const char *parse_name(struct harness_parser *p)
 {
     blanks(p);
     const char *from = p->at;
@@ -121,7 +121,7 @@ static enum fore_status read_post_value(struct harness_parser *p, int64_t me, in
 {
     blanks(p);
     const char *from = p->at;
-    const char *word = name(p);
+    const char *word = parse_name(p);
     if (!word)
         return integer(p, v, "a value");
     if (!strcmp(word, "nil")) {
@@ -146,7 +146,7 @@ static enum fore_status kind(struct harness_parser *p, uint32_t *k)
 {
     blanks(p);
     const char *from = p->at;
-    const char *n = name(p);
+    const char *n = parse_name(p);
     int i = n ? fore_system_kind(p->s, n) : -1;
     if (i >= 0) {
         *k = (uint32_t)i;
@@ -168,7 +168,7 @@ static enum fore_status read_field_name(struct harness_parser *p, uint32_t k, in
 {
     blanks(p);
     const char *from = p->at;
-    const char *n = name(p);
+    const char *n = parse_name(p);
     *f = n ? fore_kind_field(&p->s->kinds[k], n) : -1;
     if (*f >= 0)
         return FORE_OK;
@@ -209,7 +209,7 @@ static enum fore_status read_message(struct harness_parser *p, int64_t me,
 /* name(value, …) */
 static enum fore_status call(struct harness_parser *p, struct fore_call *c)
 {
-    c->name = name(p);
+    c->name = parse_name(p);
     if (!c->name)
         return FAIL(p, "expected the name of an operation");
     FORE_TRY(expect(p, "(", "after the operation's name"));
@@ -245,7 +245,7 @@ static enum fore_status line_specification(struct harness_parser *p)
         return FAIL(p, "the object is already `%s`", c->name);
     blanks(p);
     bool path = p->at < p->end && (*p->at == '.' || *p->at == '/');
-    c->name = path ? object_path(p) : name(p);
+    c->name = path ? object_path(p) : parse_name(p);
     c->line = p->number;
     if (!c->name)
         return FAIL(p, "expected the name of an object, like `register`");
@@ -275,7 +275,7 @@ static enum fore_status line_agents(struct harness_parser *p)
     } while (!accept(p, ":"));
     blanks(p);
     const char *from = p->at;
-    const char *n = name(p);
+    const char *n = parse_name(p);
     int role = n ? fore_system_role(p->s, n) : -1;
     if (role < 0) {
         p->at = from;
@@ -355,7 +355,8 @@ static enum fore_status line_invocations(struct harness_parser *p)
 /* read: ReadAck(value) */
 static enum fore_status line_responses(struct harness_parser *p)
 {
-    struct response r = {.op = name(p), .field = FORE_ANSWER_VOID, .line = p->number};
+    struct response r = {
+        .op = parse_name(p), .field = FORE_ANSWER_VOID, .line = p->number};
     if (!r.op)
         return FAIL(p, "expected the name of an operation");
     FORE_TRY(expect(p, ":", "after the operation"));
@@ -411,7 +412,7 @@ static enum fore_status header(struct harness_parser *p)
 {
     blanks(p);
     const char *from = p->at;
-    const char *n = name(p);
+    const char *n = parse_name(p);
     for (int i = 0; n && i < SECTIONS; i++)
         if (!strcmp(n, sections[i].name)) {
             if (i < p->section) {
@@ -432,7 +433,7 @@ static enum fore_status header(struct harness_parser *p)
 /* Is the line the name of a section, without its brackets? */
 static bool bare_header(struct harness_parser *p)
 {
-    const char *from = p->at, *n = name(p);
+    const char *from = p->at, *n = parse_name(p);
     bool is = false;
     accept(p, ":");
     for (int i = 0; n && at_end_of_line(p) && i < SECTIONS; i++)

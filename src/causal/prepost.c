@@ -14,7 +14,7 @@ struct thread {
     struct fore_prepost_row pending;
 };
 
-struct build {
+struct prepost_build {
     struct fore_prepost *out;
     unsigned mask;
     FORE_VEC(struct thread) threads;
@@ -52,20 +52,20 @@ static bool counts(unsigned mask, const struct fore_event *e)
 /* A child gets its parent's clock from before the creation was counted. */
 static enum fore_tick tick_prepost(void *ctx, const struct fore_event *e)
 {
-    const struct build *b = ctx;
+    const struct prepost_build *b = ctx;
     if (e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN)
         return FORE_TICK_AFTER;
     return counts(b->mask, e) ? FORE_TICK_BEFORE : FORE_TICK_NONE;
 }
 
-static struct fore_stamp keep_stamp(struct build *b, struct fore_stamp s)
+static struct fore_stamp keep_stamp(struct prepost_build *b, struct fore_stamp s)
 {
     fore_clock_keep(&b->out->clocks, s.past);
     return s;
 }
 
 /* A pre without its post is a row of its own; one that got its post is part of that. */
-static void drop_pending(struct build *b, struct thread *t, bool committed)
+static void drop_pending(struct prepost_build *b, struct thread *t, bool committed)
 {
     if (!t->pending.event.kind)
         return;
@@ -78,7 +78,7 @@ static void drop_pending(struct build *b, struct thread *t, bool committed)
 
 static enum fore_flow add_row_of(void *ctx, const struct fore_moment *m)
 {
-    struct build *b = ctx;
+    struct prepost_build *b = ctx;
     const struct fore_event *e = m->event;
     fore_vec_ensure(&b->threads, (size_t)e->thread + 1);
     struct thread *t = &b->threads.at[e->thread];
@@ -113,7 +113,7 @@ enum fore_status fore_prepost_build(struct fore_prepost *p, const struct fore_tr
 {
     *p = (struct fore_prepost){0};
     fore_clocks_init(&p->clocks);
-    struct build b = {.out = p, .mask = mask};
+    struct prepost_build b = {.out = p, .mask = mask};
     struct fore_pass_options o = {
         .mask = mask, .visit = add_row_of, .tick = tick_prepost, .first = 1, .ctx = &b};
     struct fore_pass *pass = fore_pass_new(&p->clocks, &o);

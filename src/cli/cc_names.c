@@ -112,8 +112,8 @@ static void check_part(const struct fore_cc *j, const char *name, const char *pa
         name, missing);
 }
 
-static void check(const struct fore_cc *j, struct fore_arena *a, const char *name,
-                  const struct name_list *known)
+static void check_name(const struct fore_cc *j, struct fore_arena *a, const char *name,
+                       const struct name_list *known)
 {
     struct fore_strbuf list = FORE_STRBUF_INIT;
     size_t file = file_in(name);
@@ -151,7 +151,7 @@ void fore_cc_check_names(const struct fore_cc *j, const char *program)
     if (text) {
         split_names(&arena, text, n, &known);
         for (size_t i = 0; i < j->spec.symbols.vars.n; i++)
-            check(j, &arena, j->spec.symbols.vars.at[i].name, &known);
+            check_name(j, &arena, j->spec.symbols.vars.at[i].name, &known);
     }
     fore_vec_release(&known.v);
     fore_vec_release(&known.files);

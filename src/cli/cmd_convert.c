@@ -18,21 +18,21 @@ static const struct fore_option options[] = {
 };
 
 /* Passes everything on and remembers the tear, which is told after the work is done. */
-struct watch {
+struct stream_watch {
     struct fore_sink sink, *inner;
     struct fore_err tear;
 };
 
 static enum fore_flow pass(struct fore_sink *s, const struct fore_batch *b)
 {
-    struct fore_sink *inner = ((struct watch *)s)->inner;
+    struct fore_sink *inner = ((struct stream_watch *)s)->inner;
     return inner->events(inner, b);
 }
 
 static enum fore_status pass_end(struct fore_sink *s, const struct fore_trace_end *end,
                                  struct fore_err *e)
 {
-    struct watch *w = (struct watch *)s;
+    struct stream_watch *w = (struct stream_watch *)s;
     struct fore_sink *inner = w->inner;
     w->inner = NULL;
     if (end->why)
@@ -71,7 +71,7 @@ static enum fore_status convert(const char *from, const struct fore_format *to, 
 {
     struct fore_arena arena = FORE_ARENA_INIT;
     struct fore_tables tables;
-    struct watch w = {.sink = {pass, pass_end}, .inner = to->write(&arena, out)};
+    struct stream_watch w = {.sink = {pass, pass_end}, .inner = to->write(&arena, out)};
     fore_tables_init(&tables);
     enum fore_status s = fore_trace_stream(from, &tables, &w.sink, e);
     if (w.inner) { /* the input failed: what is half written is given up */

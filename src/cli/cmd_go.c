@@ -458,7 +458,7 @@ static enum fore_status prepare_again(struct go_run *r, bool analyses, struct fo
     return FORE_OK;
 }
 
-static enum fore_status go(struct go_run *r, int *status, struct fore_err *e)
+static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
 {
     int child;
     if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "exec") == 0) {
@@ -491,7 +491,7 @@ static int run_go(struct fore_cli *c, struct fore_err *e)
     struct go_run r = {.cli = c, .overlay = FORE_STRBUF_INIT, .env = FORE_STRBUF_INIT};
     int status = FORE_EXIT_ERROR;
     fore_findings_init(&r.found);
-    if (go(&r, &status, e) != FORE_OK)
+    if (do_go(&r, &status, e) != FORE_OK)
         status = FORE_EXIT_ERROR;
     if (!r.keep)
         fore_folder_remove(r.rings);

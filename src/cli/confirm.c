@@ -208,7 +208,7 @@ judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_findin
                  struct fore_forced *r, struct fore_err *e)
 {
     struct fore_strbuf reason = FORE_STRBUF_INIT;
-    struct fore_observation o = {.x = x, .witness = witness, .moved = moved};
+    struct fore_confirm_sight o = {.x = x, .witness = witness, .moved = moved};
     bool traced = p->host && p->host->traced;
     bool all = r->took && !p->outcome->deviated && r->done == r->steps;
     enum fore_truth truth =

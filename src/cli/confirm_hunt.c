@@ -46,7 +46,7 @@ enum fore_status fore_confirm_hunt(struct fore_cli *c, struct fore_findings *f,
     struct fore_rerun p = {0};
     struct fore_strbuf schedule = FORE_STRBUF_INIT;
     uint64_t until = fore_now_ns() + (uint64_t)(how->seconds * 1e9 / 4);
-    struct fore_observation o = {.x = x, .seed = 0};
+    struct fore_confirm_sight o = {.x = x, .seed = 0};
     enum fore_status s = fore_rerun_open(&p, &start, e);
     for (unsigned run = 1; s == FORE_OK && !o.seen && run <= MOST_RUNS; run++) {
         if (fore_now_ns() > until || (c->budget.interrupted && *c->budget.interrupted))

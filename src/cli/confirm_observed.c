@@ -46,7 +46,7 @@ static uint32_t count_before(const struct fore_program *p, uint32_t op)
     return n;
 }
 
-static bool is_same_step(const struct fore_observation *o, const struct fore_program *w,
+static bool is_same_step(const struct fore_confirm_sight *o, const struct fore_program *w,
                          uint32_t wanted, const struct fore_program *p, uint32_t op)
 {
     struct fore_strbuf a = FORE_STRBUF_INIT, b = FORE_STRBUF_INIT;
@@ -70,7 +70,7 @@ static uint32_t last_receive(const struct fore_program *w)
     return FORE_NO_OP;
 }
 
-static bool has_communication(const struct fore_observation *o,
+static bool has_communication(const struct fore_confirm_sight *o,
                               const struct fore_program *w, const struct fore_program *p)
 {
     uint32_t want = last_receive(w);
@@ -84,7 +84,7 @@ static bool has_communication(const struct fore_observation *o,
 }
 
 /* No analysis calls it an error that a message was taken, so none of them sees it happen. */
-static bool shows_communication(const struct fore_observation *o,
+static bool shows_communication(const struct fore_confirm_sight *o,
                                 const struct fore_trace *t)
 {
     struct fore_program w = {0}, p = {0};
@@ -119,7 +119,7 @@ static bool is_known(const struct fore_findings *f, const struct fore_finding *x
 
 /* A run of the program is one, whatever it was to show. */
 static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how,
-                         const struct fore_observation *o, const struct fore_rerun *p,
+                         const struct fore_confirm_sight *o, const struct fore_rerun *p,
                          struct fore_findings *found)
 {
     struct fore_strbuf run = FORE_STRBUF_INIT;
@@ -153,7 +153,7 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
 
 enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_confirm *how,
-                                       struct fore_observation *o,
+                                       struct fore_confirm_sight *o,
                                        const struct fore_rerun *p, struct fore_err *e)
 {
     struct fore_rings rings = {0};

@@ -6,7 +6,7 @@
 #include "explore/program/rerun.h"
 #include "explore/program/witness.h"
 
-struct fore_observation {
+struct fore_confirm_sight {
     const struct fore_finding *x;     /* that is looked for */
     const struct fore_trace *witness; /* that was followed; NULL: another run */
     struct fore_moved moved;
@@ -18,7 +18,7 @@ struct fore_observation {
  * to adopt them; they are added to `f`. */
 enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_confirm *how,
-                                       struct fore_observation *o,
+                                       struct fore_confirm_sight *o,
                                        const struct fore_rerun *p,
                                        struct fore_err *e) FORE_MUST_USE;
 /* The run, step by step, as a schedule. */

@@ -22,7 +22,7 @@ bool fore_go_is_command(char *const *words)
 
 /* ---- building ---- */
 
-struct build {
+struct go_build {
     struct fore_cli *cli;
     char folder[PATH_MAX]; /* where `foresee go exec` leaves programs */
     FILE *said;            /* what go said, for when it fails */
@@ -30,7 +30,7 @@ struct build {
 
 /* The go command that a build runs, by `foresee go`. */
 struct build_start {
-    const struct build *build;
+    const struct go_build *build;
     char *const *words;
 };
 
@@ -48,7 +48,7 @@ static bool may_ask_for_debug_information(char *const *words)
 static int prepare_build(struct fore_child_program *p)
 {
     const struct build_start *s = p->ctx;
-    const struct build *b = s->build;
+    const struct go_build *b = s->build;
     char *const *words = s->words;
     const char *memory = fore_params_text(&b->cli->params, "memory", NULL);
     const char *spec = fore_params_text(&b->cli->params, "spec", NULL);
@@ -78,7 +78,7 @@ static int prepare_build(struct fore_child_program *p)
     return 0;
 }
 
-static void repeat_what_go_said(const struct build *b)
+static void repeat_what_go_said(const struct go_build *b)
 {
     char line[4096];
     rewind(b->said);
@@ -86,7 +86,7 @@ static void repeat_what_go_said(const struct build *b)
         fputs(line, stderr);
 }
 
-static enum fore_status run_go(const struct build *b, char *const *words,
+static enum fore_status run_go(const struct go_build *b, char *const *words,
                                struct fore_err *e)
 {
     char self[PATH_MAX];
@@ -115,7 +115,7 @@ static void list_programs(const char *folder, struct fore_paths *out)
     fore_paths_list(folder, ".started", out);
 }
 
-static enum fore_status take_program(struct build *b, char *const *words,
+static enum fore_status take_program(struct go_build *b, char *const *words,
                                      const char *scratch, struct fore_arena *a,
                                      struct fore_started *out, struct fore_err *e)
 {
@@ -149,7 +149,7 @@ enum fore_status fore_go_program(struct fore_cli *c, char *const *words,
                                  const char *scratch, struct fore_arena *a,
                                  struct fore_started *out, struct fore_err *e)
 {
-    struct build b = {.cli = c, .said = tmpfile()};
+    struct go_build b = {.cli = c, .said = tmpfile()};
     const char *tmp = getenv("TMPDIR");
     snprintf(b.folder, sizeof b.folder, "%s/foresee-go-XXXXXX",
              tmp && *tmp ? tmp : "/tmp");

@@ -34,14 +34,14 @@ static enum fore_status make_folder(char *folder, size_t size, struct fore_err *
 /* ---- the program ---- */
 
 /* What the process of the program is to know. */
-struct start {
+struct launch_start {
     const struct fore_launch_how *how;
     const char *folder;
 };
 
 static int prepare_program(struct fore_child_program *p)
 {
-    const struct start *s = p->ctx;
+    const struct launch_start *s = p->ctx;
     const struct fore_launch_how *how = s->how;
     setenv(FORE_RING_ENVIRONMENT, s->folder, 1);
     if (how->seed)
@@ -126,7 +126,7 @@ enum fore_status fore_launch_start(struct fore_launch *l,
         FORE_TRY(make_folder(l->folder, sizeof l->folder, e));
     if (how->scratch)
         memcpy(how->scratch, l->folder, sizeof l->folder);
-    struct start start = {how, l->folder};
+    struct launch_start start = {how, l->folder};
     FORE_TRY(fore_child_start(&(struct fore_child_program){.argv = how->argv,
                                                            .prepare = prepare_program,
                                                            .ctx = &start,

@@ -84,7 +84,7 @@ static int replay_failure(struct fore_cli *c, const struct fore_finding *x,
     enum fore_status s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
         s = fore_rerun_run(&p, x->witness_trace, c->budget.interrupted, e);
-    struct fore_observation o = {.x = x};
+    struct fore_confirm_sight o = {.x = x};
     bool did = false;
     if (s == FORE_OK) {
         find_failure(&p, x, &failure);

@@ -12,23 +12,23 @@
 #define LEARN 16    /* walks that show how long they are; every share takes them */
 enum { FALLS = 3 }; /* bugs of this depth and less */
 
-struct link {
+struct chain_link {
     int64_t from, to;
 };
 
 struct ranking {
-    uint64_t salt;          /* of this walk's priorities */
-    uint32_t fall[FALLS];   /* the steps at which links fall */
-    struct link low[FALLS]; /* those that fell, the first highest */
+    uint64_t salt;                /* of this walk's priorities */
+    uint32_t fall[FALLS];         /* the steps at which links fall */
+    struct chain_link low[FALLS]; /* those that fell, the first highest */
     unsigned fallen;
 };
 
-static struct link link_of(const struct fore_actors *w, uint32_t msg)
+static struct chain_link link_of(const struct fore_actors *w, uint32_t msg)
 {
-    return (struct link){w->msgs.at[msg].r.from, w->msgs.at[msg].r.to};
+    return (struct chain_link){w->msgs.at[msg].r.from, w->msgs.at[msg].r.to};
 }
 
-static uint64_t priority_of(const struct ranking *r, struct link l)
+static uint64_t priority_of(const struct ranking *r, struct chain_link l)
 {
     for (unsigned i = 0; i < r->fallen; i++)
         if (r->low[i].from == l.from && r->low[i].to == l.to)

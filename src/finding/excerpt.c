@@ -17,13 +17,13 @@ void fore_excerpts_release(struct fore_excerpts *x)
     fore_vec_release(&x->v);
 }
 
-struct wanted {
+struct wanted_line {
     const char *file;
     uint32_t line;
 };
 
 struct wants {
-    FORE_VEC(struct wanted) v;
+    FORE_VEC(struct wanted_line) v;
 };
 
 static bool is_there(const struct fore_excerpts *x, const char *file, uint32_t line)
@@ -44,7 +44,7 @@ static void want_lines(struct fore_findings *f, struct wants *w, const char *loc
     if (!line || (w->v.n && fore_vec_last(&w->v).line == line &&
                   strcmp(fore_vec_last(&w->v).file, file) == 0))
         return;
-    fore_vec_push(&w->v, (struct wanted){file, line});
+    fore_vec_push(&w->v, (struct wanted_line){file, line});
 }
 
 static void want_all(struct fore_findings *f, struct wants *w)
@@ -65,7 +65,7 @@ static void want_all(struct fore_findings *f, struct wants *w)
 
 static int by_file_and_line(const void *a, const void *b)
 {
-    const struct wanted *x = a, *y = b;
+    const struct wanted_line *x = a, *y = b;
     int c = strcmp(x->file, y->file);
     return c ? c : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -96,7 +96,7 @@ static void read_lines(struct fore_findings *f, FILE *in, uint32_t *at, const ch
 }
 
 /* Ranges that touch become one; a file is read once, up to its last range. */
-static size_t read_file(struct fore_findings *f, const struct wanted *w, size_t n)
+static size_t read_file(struct fore_findings *f, const struct wanted_line *w, size_t n)
 {
     FILE *in = fore_source_open(w->file);
     size_t lines = 0;

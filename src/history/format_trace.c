@@ -107,8 +107,8 @@ static void take_init(struct fore_trace_records *r, const struct fore_tables *t,
     rec->has_init = true;
 }
 
-static void one(struct fore_trace_records *r, const struct fore_tables *t,
-                const struct fore_event *e)
+static void read_operation(struct fore_trace_records *r, const struct fore_tables *t,
+                           const struct fore_event *e)
 {
     struct fore_record rec = {0};
     bool invoke = e->kind == FORE_EV_INVOKE;
@@ -153,7 +153,7 @@ static enum fore_flow take_batch(struct fore_sink *s, const struct fore_batch *b
     for (size_t i = 0; r->status == FORE_OK && i < b->n; i++)
         if (fore_kind_group(b->events[i].kind) == FORE_GROUP_OPERATION &&
             wanted(r, &b->events[i]))
-            one(r, b->tables, &b->events[i]);
+            read_operation(r, b->tables, &b->events[i]);
     return r->status == FORE_OK ? FORE_CONTINUE : FORE_STOP;
 }
 

@@ -10,7 +10,7 @@
 /* Lists nested deeper than this are refused by the parser: recursion must end. */
 enum { MAX_DEPTH = 64 };
 
-static fore_val make(enum fore_val_kind kind, uint64_t payload)
+static fore_val make_value(enum fore_val_kind kind, uint64_t payload)
 {
     return (fore_val){payload << 3 | kind};
 }
@@ -46,23 +46,23 @@ size_t fore_vals_bytes(const struct fore_vals *t)
 fore_val fore_val_int(struct fore_vals *t, int64_t i)
 {
     if (i >= -((int64_t)1 << 60) && i < (int64_t)1 << 60)
-        return make(FORE_VAL_INT, (uint64_t)i);
+        return make_value(FORE_VAL_INT, (uint64_t)i);
     struct fore_strbuf b = FORE_STRBUF_INIT;
     fore_strbuf_printf(&b, "%lld", (long long)i);
-    fore_val v = make(FORE_VAL_NUMBER, fore_intern(&t->numbers, b.at, b.n));
+    fore_val v = make_value(FORE_VAL_NUMBER, fore_intern(&t->numbers, b.at, b.n));
     fore_strbuf_release(&b);
     return v;
 }
 
 fore_val fore_val_string(struct fore_vals *t, const char *s, size_t n)
 {
-    return make(FORE_VAL_STRING, fore_intern(&t->strings, n ? s : "", n));
+    return make_value(FORE_VAL_STRING, fore_intern(&t->strings, n ? s : "", n));
 }
 
 fore_val fore_val_list(struct fore_vals *t, const fore_val *items, size_t n)
 {
     const void *at = n ? (const void *)items : "";
-    return make(FORE_VAL_LIST, fore_intern(&t->lists, at, n * sizeof *items));
+    return make_value(FORE_VAL_LIST, fore_intern(&t->lists, at, n * sizeof *items));
 }
 
 fore_val fore_val_number(struct fore_vals *t, const char *text, size_t n)
@@ -83,14 +83,14 @@ fore_val fore_val_number(struct fore_vals *t, const char *text, size_t n)
         if (!errno && end == buf + n && n)
             return fore_val_int(t, i);
     }
-    return make(FORE_VAL_NUMBER, fore_intern(&t->numbers, n ? text : "", n));
+    return make_value(FORE_VAL_NUMBER, fore_intern(&t->numbers, n ? text : "", n));
 }
 
 fore_val fore_val_chain(struct fore_vals *t, fore_val before, fore_val last)
 {
     /* The length rides along: it follows from `before`, so equality is not disturbed. */
     fore_val link[3] = {before, last, {fore_val_chain_length(t, before) + 1}};
-    return make(FORE_VAL_CHAIN, fore_intern(&t->chains, link, sizeof link));
+    return make_value(FORE_VAL_CHAIN, fore_intern(&t->chains, link, sizeof link));
 }
 
 static const fore_val *link_of(const struct fore_vals *t, fore_val v)
@@ -131,7 +131,7 @@ fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end)
 {
     fore_val link[3] = {
         before, end, {fore_val_length(t, before) + fore_val_length(t, end)}};
-    return make(FORE_VAL_ROPE, fore_intern(&t->ropes, link, sizeof link));
+    return make_value(FORE_VAL_ROPE, fore_intern(&t->ropes, link, sizeof link));
 }
 
 size_t fore_val_length(const struct fore_vals *t, fore_val v)
@@ -461,7 +461,7 @@ static bool parse_word(struct fore_vals *t, const char **s, const char *end,
     static const char *const atoms[] = {"nil", "?", "false", "true"};
     for (size_t i = 0; i < 4; i++)
         if (strlen(atoms[i]) == n && !memcmp(atoms[i], from, n)) {
-            *out = make(FORE_VAL_ATOM, i);
+            *out = make_value(FORE_VAL_ATOM, i);
             return true;
         }
     char *stop;

@@ -12,18 +12,18 @@
 #define NAP_LEAST_NS 20000
 #define NAP_MOST_NS 1000000
 
-struct parcel {
+struct rank_parcel {
     MPI_Request request;
     char *at;
 };
 
-struct link {
-    struct fore_transport transport; /* first: what the search holds */
-    FORE_VEC(struct parcel) out;     /* not yet taken over by MPI */
+struct rank_link {
+    struct fore_transport transport;  /* first: what the search holds */
+    FORE_VEC(struct rank_parcel) out; /* not yet taken over by MPI */
     long nap;
 };
 
-static void forget_delivered(struct link *l)
+static void forget_delivered(struct rank_link *l)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->out.n; i++) {
@@ -39,8 +39,8 @@ static void forget_delivered(struct link *l)
 
 static void send_parcel(struct fore_transport *t, uint32_t to, const char *at, size_t n)
 {
-    struct link *l = (struct link *)t;
-    struct parcel p = {.at = fore_alloc(n)};
+    struct rank_link *l = (struct rank_link *)t;
+    struct rank_parcel p = {.at = fore_alloc(n)};
     memcpy(p.at, at, n);
     MPI_Isend(p.at, (int)n, MPI_BYTE, (int)to, TAG, MPI_COMM_WORLD, &p.request);
     fore_vec_push(&l->out, p);
@@ -50,7 +50,7 @@ static void send_parcel(struct fore_transport *t, uint32_t to, const char *at, s
 
 static bool receive_parcel(struct fore_transport *t, struct fore_strbuf *into)
 {
-    struct link *l = (struct link *)t;
+    struct rank_link *l = (struct rank_link *)t;
     int there = 0, n = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &status);
@@ -66,7 +66,7 @@ static bool receive_parcel(struct fore_transport *t, struct fore_strbuf *into)
 
 static void take_a_nap(struct fore_transport *t)
 {
-    struct link *l = (struct link *)t;
+    struct rank_link *l = (struct rank_link *)t;
     forget_delivered(l);
     l->nap = l->nap ? l->nap * 2 : NAP_LEAST_NS;
     l->nap = l->nap < NAP_MOST_NS ? l->nap : NAP_MOST_NS;
@@ -85,7 +85,7 @@ static struct fore_transport *open_link(void)
     int rank, ranks;
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
         return NULL;
-    struct link *l = fore_calloc(1, sizeof *l);
+    struct rank_link *l = fore_calloc(1, sizeof *l);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     l->transport = (struct fore_transport){.rank = (uint32_t)rank,
@@ -99,7 +99,7 @@ static struct fore_transport *open_link(void)
 
 static void close_link(struct fore_transport *t)
 {
-    struct link *l = (struct link *)t;
+    struct rank_link *l = (struct rank_link *)t;
     while (l->out.n)
         take_a_nap(t);
     MPI_Finalize();

@@ -98,14 +98,15 @@ static const char *refusal(const struct fore_process *p)
 
 /* ---- what the copy is to have ---- */
 
-struct parcel {
+struct copy_parcel {
     struct fore_node_copy what;
     int fds[FORE_NODE_COPY_MOST];
     bool opened[FORE_NODE_COPY_MOST]; /* for this: closed when it was sent */
     const char *why;                  /* it cannot be sent */
 };
 
-static void add_to_parcel(struct parcel *x, int fd, int to, bool cloexec, bool opened)
+static void add_to_parcel(struct copy_parcel *x, int fd, int to, bool cloexec,
+                          bool opened)
 {
     if (fd < 0)
         x->why = "has a file open that cannot be opened again";
@@ -122,7 +123,7 @@ static void add_to_parcel(struct parcel *x, int fd, int to, bool cloexec, bool o
     x->fds[x->what.n++] = fd;
 }
 
-static void release_parcel(struct parcel *x)
+static void release_parcel(struct copy_parcel *x)
 {
     for (uint32_t i = 0; i < x->what.n; i++)
         if (x->opened[i])
@@ -131,7 +132,7 @@ static void release_parcel(struct parcel *x)
 
 /* A file is opened again: in the copy's folder if it is the node's own, else only for reading. */
 static void add_file(const struct fore_process *p, const char *folder, int fd,
-                     struct parcel *x)
+                     struct copy_parcel *x)
 {
     char name[32], link[PATH_MAX], text[512], path[PATH_MAX];
     snprintf(name, sizeof name, "fdinfo/%d", fd);
@@ -162,7 +163,7 @@ static void add_file(const struct fore_process *p, const char *folder, int fd,
 
 /* One descriptor of the node: its input or an output under any number, a file, or a device. */
 static void add_descriptor(const struct fore_process *p, const struct fore_ends *ends,
-                           const char *folder, int fd, struct parcel *x)
+                           const char *folder, int fd, struct copy_parcel *x)
 {
     const int ours[] = {p->in_far, p->out, p->err};
     char path[64];
@@ -188,7 +189,7 @@ static void add_descriptor(const struct fore_process *p, const struct fore_ends 
 }
 
 static void pack_parcel(const struct fore_process *p, const struct fore_ends *ends,
-                        const char *folder, struct parcel *x)
+                        const char *folder, struct copy_parcel *x)
 {
     char path[64];
     for (int i = FORE_END_PAGE; i < FORE_ENDS; i++)
@@ -210,7 +211,7 @@ static void pack_parcel(const struct fore_process *p, const struct fore_ends *en
         closedir(d);
 }
 
-static bool send_parcel(const struct fore_process *p, struct parcel *x)
+static bool send_parcel(const struct fore_process *p, struct copy_parcel *x)
 {
     union {
         struct cmsghdr head;
@@ -262,7 +263,7 @@ static void fill_page(const struct fore_process *p, struct fore_process *copy)
     }
 }
 
-static enum fore_copy_result ask_for_copy(struct fore_process *p, struct parcel *x,
+static enum fore_copy_result ask_for_copy(struct fore_process *p, struct copy_parcel *x,
                                           double seconds, struct fore_process *copy)
 {
     atomic_store(&p->clock->copy, 0);
@@ -304,7 +305,7 @@ enum fore_copy_result fore_process_copy(struct fore_process *p,
         return FORE_COPY_REFUSED;
     fill_page(p, copy);
     fore_home_spare(p->home, copy->folder);
-    struct parcel x = {.why = fore_folder_copy(p->folder, copy->folder, MOST_BYTES)};
+    struct copy_parcel x = {.why = fore_folder_copy(p->folder, copy->folder, MOST_BYTES)};
     if (!x.why)
         pack_parcel(p, &ends, copy->folder, &x);
     enum fore_copy_result r = FORE_COPY_REFUSED;

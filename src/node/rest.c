@@ -163,7 +163,7 @@ static bool note_end(struct fore_process *p, struct fore_rest *r)
 
 /* ---- until it is at rest ---- */
 
-struct watch {
+struct rest_watch {
     uint64_t until, cpu_until, pause;
     clockid_t cpu;
     struct look last;
@@ -172,9 +172,10 @@ struct watch {
     bool closed; /* nothing more can come from its standard output */
 };
 
-static void begin_watch(const struct fore_process *p, double seconds, struct watch *w)
+static void begin_watch(const struct fore_process *p, double seconds,
+                        struct rest_watch *w)
 {
-    *w = (struct watch){.pause = 20000};
+    *w = (struct rest_watch){.pause = 20000};
     if (clock_getcpuclockid(p->pid, &w->cpu))
         w->cpu = CLOCK_MONOTONIC;
     w->until = now_ns(CLOCK_MONOTONIC) + (uint64_t)(seconds * BY_THE_CLOCK * 1e9);
@@ -182,7 +183,7 @@ static void begin_watch(const struct fore_process *p, double seconds, struct wat
 }
 
 /* From outside: its threads sleep, and have done nothing since we last looked. */
-static bool looks_at_rest(const struct fore_process *p, bool said, struct watch *w)
+static bool looks_at_rest(const struct fore_process *p, bool said, struct rest_watch *w)
 {
     struct look l = {.asleep = true};
     int unread = 0;
@@ -228,7 +229,8 @@ static bool says_it_rests(const struct fore_process *p)
     return atomic_load(&p->clock->rested) == atomic_load(&p->clock->asked);
 }
 
-static void wait_a_moment(const struct fore_process *p, bool go, const struct watch *w)
+static void wait_a_moment(const struct fore_process *p, bool go,
+                          const struct rest_watch *w)
 {
     struct pollfd f = {p->out, POLLIN, 0};
     struct timespec t = {0, go ? 1000000 : (long)w->pause};
@@ -241,7 +243,7 @@ static void wait_a_moment(const struct fore_process *p, bool go, const struct wa
 
 /* Not "" in `why`: it has done what no node should. */
 static void note_misdeed(const struct fore_process *p, const struct fore_node_command *c,
-                         bool rests, const struct watch *w, struct fore_strbuf *why)
+                         bool rests, const struct rest_watch *w, struct fore_strbuf *why)
 {
     if (rests && w->closed)
         fore_strbuf_puts(why, "closed its standard output");
@@ -254,7 +256,7 @@ static void note_misdeed(const struct fore_process *p, const struct fore_node_co
 void fore_rest_wait(struct fore_process *p, const struct fore_node_command *c,
                     struct fore_rest *r)
 {
-    struct watch w;
+    struct rest_watch w;
     begin_watch(p, c->seconds, &w);
     while (!r->why.n) {
         bool go = atomic_load(&p->clock->keeper) == FORE_NODE_GO, said = false;

@@ -13,13 +13,13 @@ enum { NOT_SUPPORTED = 10, MALFORMED = 12, NO_KEY = 20, OTHER_VALUE = 22 };
 
 /* ---- stores, as texts: [[key, value, stamp, who], ...], sorted by key ---- */
 
-struct entry {
+struct service_entry {
     const char *key, *value; /* as JSON */
     int64_t stamp, who;      /* when and by whom it was written */
 };
 
 struct store {
-    FORE_VEC(struct entry) v;
+    FORE_VEC(struct service_entry) v;
 };
 
 static const char *text_of(struct fore_arena *a, const struct fore_json *v)
@@ -43,24 +43,24 @@ static void read_store(struct fore_arena *a, const struct fore_json *list,
                        struct store *s)
 {
     for (const struct fore_json *x = list ? list->first : NULL; x; x = x->next)
-        fore_vec_push(&s->v,
-                      (struct entry){text_of(a, member(x, 0)), text_of(a, member(x, 1)),
-                                     fore_json_int(member(x, 2), 0),
-                                     fore_json_int(member(x, 3), 0)});
+        fore_vec_push(&s->v, (struct service_entry){text_of(a, member(x, 0)),
+                                                    text_of(a, member(x, 1)),
+                                                    fore_json_int(member(x, 2), 0),
+                                                    fore_json_int(member(x, 3), 0)});
 }
 
 static void write_store(const struct store *s, struct fore_strbuf *out)
 {
     fore_strbuf_putc(out, '[');
     for (size_t i = 0; i < s->v.n; i++) {
-        const struct entry *x = &s->v.at[i];
+        const struct service_entry *x = &s->v.at[i];
         fore_strbuf_printf(out, "%s[%s,%s,%" PRId64 ",%" PRId64 "]", i ? "," : "", x->key,
                            x->value, x->stamp, x->who);
     }
     fore_strbuf_putc(out, ']');
 }
 
-static struct entry *find_entry(const struct store *s, const char *key)
+static struct service_entry *find_entry(const struct store *s, const char *key)
 {
     for (size_t i = 0; i < s->v.n; i++)
         if (!strcmp(s->v.at[i].key, key))
@@ -69,9 +69,9 @@ static struct entry *find_entry(const struct store *s, const char *key)
 }
 
 /* The later one stays; of two at the same time, that of the node with the higher number. */
-static void put_entry(struct store *s, struct entry x)
+static void put_entry(struct store *s, struct service_entry x)
 {
-    struct entry *old = find_entry(s, x.key);
+    struct service_entry *old = find_entry(s, x.key);
     if (old) {
         if (x.stamp > old->stamp || (x.stamp == old->stamp && x.who >= old->who))
             *old = x;
@@ -80,7 +80,7 @@ static void put_entry(struct store *s, struct entry x)
     fore_vec_push(&s->v, x);
     for (size_t i = s->v.n - 1; i && strcmp(s->v.at[i].key, s->v.at[i - 1].key) < 0;
          i--) {
-        struct entry t = s->v.at[i];
+        struct service_entry t = s->v.at[i];
         s->v.at[i] = s->v.at[i - 1];
         s->v.at[i - 1] = t;
     }
@@ -185,7 +185,7 @@ struct request {
 static void read_key(const struct store *s, const struct request *q,
                      struct fore_strbuf *out)
 {
-    const struct entry *x = find_entry(s, q->key);
+    const struct service_entry *x = find_entry(s, q->key);
     if (x)
         fore_strbuf_printf(out, "{\"type\":\"read_ok\",\"value\":%s", x->value);
     else
@@ -198,7 +198,7 @@ static const char *new_value(struct fore_arena *a, const struct store *s,
 {
     if (!strcmp(q->type, "write"))
         return text_of(a, fore_json_get(q->body, "value"));
-    const struct entry *x = find_entry(s, q->key);
+    const struct service_entry *x = find_entry(s, q->key);
     const char *from = text_of(a, fore_json_get(q->body, "from"));
     bool create = fore_json_true(fore_json_get(q->body, "create_if_not_exists"));
     if (!x && !create) {
@@ -215,12 +215,14 @@ static const char *new_value(struct fore_arena *a, const struct store *s,
 }
 
 static bool change_key(struct fore_arena *a, struct store *s, const struct request *q,
-                       int64_t who, struct entry *changed, struct fore_strbuf *out)
+                       int64_t who, struct service_entry *changed,
+                       struct fore_strbuf *out)
 {
     const char *value = new_value(a, s, q, out);
     if (!value)
         return false;
-    *changed = (struct entry){q->key, value[0] ? value : "null", next_stamp(s), who};
+    *changed =
+        (struct service_entry){q->key, value[0] ? value : "null", next_stamp(s), who};
     put_entry(s, *changed);
     fore_strbuf_printf(out, "{\"type\":\"%s_ok\"", q->type);
     return true;
@@ -229,7 +231,7 @@ static bool change_key(struct fore_arena *a, struct store *s, const struct reque
 static void ask_seq(struct service *s, int64_t node, const struct request *q,
                     struct fore_service_answer *r)
 {
-    struct entry changed;
+    struct service_entry changed;
     if (!strcmp(q->type, "read")) {
         read_key(&view_of(s, node)->store, q, &r->body);
         return;
@@ -249,7 +251,7 @@ static void ask_store(struct service *s, enum fore_service which, int64_t node,
                       const struct request *q, struct fore_service_answer *r)
 {
     int64_t whose = which == FORE_SERVICE_LWW ? node : 0;
-    struct entry changed;
+    struct service_entry changed;
     struct store one = {{0}};
     if (!strcmp(q->type, "read")) {
         read_key(&view_of(s, whose)->store, q, &r->body);

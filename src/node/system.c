@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Messages. Requests come first, then answers; what they are in JSON stands in the tables below. */
-enum kind {
+enum message_kind {
     MESSAGE, /* from node to node */
     TIMER,   /* of a node, to itself */
     SHOW,    /* of a service, to itself: a node is shown what another one changed */
@@ -78,7 +78,7 @@ static const struct {
 /* An answer: its type, and where its value is, in the first of these that it has. */
 static const struct {
     const char *type;
-    enum kind kind;
+    enum message_kind kind;
     const char *value[2];
 } answers[] = {
     {"echo_ok", ECHO_OK, {"echo"}},

@@ -325,7 +325,7 @@ static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside, b
                (double)t->copying.ns / (double)t->copying.n * (double)t->taken;
 }
 
-static const char *keep(struct fore_trails *t, const struct fore_strbuf *s)
+static const char *keep_text(struct fore_trails *t, const struct fore_strbuf *s)
 {
     return fore_arena_strndup(&t->arena, s->at, s->n);
 }
@@ -436,9 +436,9 @@ static const struct fore_node_step *take_step(struct fore_trails *t, uint64_t ke
         do_step(t, &p, &s, &r);
     if (!why.n && !r.why.n && s.in.question)
         ask_state(t, &p, &s, &r);
-    s.out = keep(t, &r.out);
-    s.err = keep(t, &r.err);
-    s.why = keep(t, why.n ? &why : &r.why);
+    s.out = keep_text(t, &r.out);
+    s.err = keep_text(t, &r.err);
+    s.why = keep_text(t, why.n ? &why : &r.why);
     s.timer = r.timer;
     s.in.line = s.in.line ? fore_arena_strdup(&t->arena, s.in.line) : NULL;
     s.in.question = NULL; /* it was asked */

@@ -61,15 +61,6 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-const char *const *fore_workload_names(size_t *n)
-{
-    static const char *names[ROWS];
-    for (size_t i = 0; i < ROWS; i++)
-        names[i] = rows[i].name;
-    *n = ROWS;
-    return names;
-}
-
 static const struct row *find_row(const char *name)
 {
     for (size_t i = 0; i < ROWS; i++)

@@ -34,9 +34,6 @@ struct fore_workload {
     size_t n_asked;
 };
 
-/* "echo, unique-ids, ..." */
-const char *const *fore_workload_names(size_t *n);
-
 struct fore_workload_want {
     const char *name,
         *file; /* of the harness: NULL, or one's own instead of the name's */

@@ -42,7 +42,8 @@ static bool dequeue_thread(struct fore_merge *m, uint32_t *thread)
 }
 
 /* Notes that a thread offers something on the object, or waits for it. */
-static struct fore_merge_object *touch(struct fore_merge *m, struct fore_merge_object *c)
+static struct fore_merge_object *touch_object(struct fore_merge *m,
+                                              struct fore_merge_object *c)
 {
     if (!c->touched)
         fore_vec_push(&m->touched, (uint32_t)(c - m->objects.at));
@@ -55,7 +56,7 @@ static uint32_t *waiting_for(struct fore_merge *m, enum fore_until what, uint32_
 {
     bool counter =
         what == FORE_UNTIL_TICKET || what == FORE_UNTIL_SENDS || what == FORE_UNTIL_RECVS;
-    return counter ? &touch(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
+    return counter ? &touch_object(m, fore_merge_object(m, of, FORE_OBJ_CHAN))
                           ->waiting[what - FORE_UNTIL_TICKET]
                    : NULL;
 }
@@ -224,7 +225,7 @@ static bool is_plain(const struct fore_fsr_op *op)
 }
 
 /* Both sides of an unbuffered communication. */
-static void come_together(struct fore_merge *m, uint32_t sender,
+static void emit_together(struct fore_merge *m, uint32_t sender,
                           const struct fore_fsr_op *send, uint32_t receiver,
                           const struct fore_fsr_op *recv)
 {
@@ -261,7 +262,8 @@ static void emit_op(struct fore_merge *m, uint32_t thread, const struct fore_fsr
     fore_merge_emit(m, thread, op, 0, k);
 }
 
-static void come(struct fore_merge *m, uint32_t thread, const struct fore_fsr_op *op)
+static void emit_in_turn(struct fore_merge *m, uint32_t thread,
+                         const struct fore_fsr_op *op)
 {
     if (op->kind >= FORE_KINDS || !op->kind || op->kind == FORE_EV_SELECT) {
         m->unknown += op->kind != FORE_RING_AFTER;
@@ -312,15 +314,15 @@ static bool meet_partner(struct fore_merge *m, uint32_t thread,
     const struct fore_fsr_op *theirs = other ? &m->threads.at[other - 1].op : NULL;
     if (!other || other == thread + 1 || !next_op(m, other - 1) ||
         theirs->ticket != op->ticket) {
-        touch(m, c)->offer[sends] = thread + 1;
+        touch_object(m, c)->offer[sends] = thread + 1;
         m->threads.at[thread].state = FORE_MERGE_BLOCKED;
         return false;
     }
     c->offer[0] = c->offer[1] = 0;
     if (sends)
-        come_together(m, thread, op, other - 1, theirs);
+        emit_together(m, thread, op, other - 1, theirs);
     else
-        come_together(m, other - 1, theirs, thread, op);
+        emit_together(m, other - 1, theirs, thread, op);
     enqueue_thread(m, other - 1);
     return true;
 }
@@ -375,7 +377,7 @@ static void run_thread(struct fore_merge *m, uint32_t thread)
             return;
         }
         if (!is_rendezvous(m, &t->op))
-            come(m, thread, &t->op);
+            emit_in_turn(m, thread, &t->op);
         else if (!meet_partner(m, thread, &t->op))
             return;
     }
@@ -431,11 +433,11 @@ static bool find_partner(struct fore_merge *m, uint32_t thread,
         theirs.ticket = op->ticket;
         m->threads.at[i].state = FORE_MERGE_OVER;
         if (c->capacity)
-            come(m, i, &theirs);
+            emit_in_turn(m, i, &theirs);
         else if (sends)
-            come_together(m, thread, op, i, &theirs);
+            emit_together(m, thread, op, i, &theirs);
         else
-            come_together(m, i, &theirs, thread, op);
+            emit_together(m, i, &theirs, thread, op);
         enqueue_thread(m, thread);
         return true;
     }
@@ -503,7 +505,7 @@ static bool untangle_one(struct fore_merge *m)
         return false;
     m->lost += gap;
     if (!leave_out(m, thread, &op))
-        come(m, thread, &op);
+        emit_in_turn(m, thread, &op);
     m->lost += fore_fsr_skip_again(&m->file, thread);
     enqueue_thread(m, thread);
     fore_merge_wake_all(m);

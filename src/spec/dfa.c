@@ -90,9 +90,3 @@ void fore_dfa_minimise(const struct fore_dfa *d, const bool *bad_states,
     fore_free(from);
     fore_free(to);
 }
-
-bool fore_dfa_same(const struct fore_dfa *a, const struct fore_dfa *b)
-{
-    return a->states == b->states && a->letters == b->letters && a->bad == b->bad &&
-           !memcmp(a->next, b->next, (size_t)a->states * a->letters * sizeof *a->next);
-}

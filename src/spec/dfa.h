@@ -15,10 +15,9 @@ struct fore_dfa {
 void fore_dfa_release(struct fore_dfa *d);
 /* The smallest automaton that is bad after the same words over the letters in `use`
  * (NULL: all). States are numbered in order of discovery from the start, letter by
- * letter, so two automata say the same if and only if fore_dfa_same. Letters not in `use`
+ * letter, so two automata say the same if and only if they are equal. Letters not in `use`
  * keep their columns, with every state leading to itself. */
 void fore_dfa_minimise(const struct fore_dfa *d, const bool *bad_states,
                        const uint64_t *use, struct fore_dfa *out);
-bool fore_dfa_same(const struct fore_dfa *a, const struct fore_dfa *b);
 
 #endif

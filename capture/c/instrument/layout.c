@@ -15,7 +15,7 @@ struct layout_text {
     size_t n, room;
 };
 
-static void add(struct layout_text *t, const char *s)
+static void add_text(struct layout_text *t, const char *s)
 {
     size_t n = strlen(s);
     if (t->n + n + 1 > t->room) {
@@ -33,7 +33,7 @@ static void add_number(struct layout_text *t, const char *before, uint64_t n,
 {
     char buffer[64];
     snprintf(buffer, sizeof buffer, "%s%llu%s", before, (unsigned long long)n, after);
-    add(t, buffer);
+    add_text(t, buffer);
 }
 
 /* ---- nodes: what has no getter is taken from the operands or from the printed form ---- */
@@ -78,8 +78,8 @@ static LLVMMetadataRef strip(LLVMContextRef c, LLVMMetadataRef type)
 
 /* ---- types ---- */
 
-static void put(LLVMContextRef c, LLVMMetadataRef type, int depth,
-                struct layout_text *out);
+static void put_type(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                     struct layout_text *out);
 
 static void put_basic(LLVMContextRef c, LLVMMetadataRef type, struct layout_text *out)
 {
@@ -113,11 +113,11 @@ static void put_array(LLVMContextRef c, LLVMMetadataRef type, int depth,
         add_number(out, "", bytes, " ");
     }
     if (element)
-        put(c, element, depth + 1, out);
+        put_type(c, element, depth + 1, out);
     else
-        add(out, "o0");
+        add_text(out, "o0");
     for (unsigned i = 0; i < n; i++)
-        add(out, "]");
+        add_text(out, "]");
 }
 
 /* Is it a member, and not a static one? */
@@ -149,12 +149,12 @@ static void put_member(LLVMContextRef c, LLVMMetadataRef m, int depth,
     snprintf(buffer, sizeof buffer, "%.*s ", (int)(length > 200 ? 200 : length),
              name ? name : "");
     add_number(out, "", LLVMDITypeGetOffsetInBits(m) / 8, " ");
-    add(out, buffer);
+    add_text(out, buffer);
     if (says(c, m, "DIFlagBitField"))
         put_bits(c, m, base, out);
     else
-        put(c, base, depth + 1, out);
-    add(out, ";");
+        put_type(c, base, depth + 1, out);
+    add_text(out, ";");
 }
 
 /* Scalars of a union share their bytes: which one is meant only the access says. The first
@@ -171,9 +171,9 @@ static void put_union(LLVMContextRef c, LLVMMetadataRef type, int depth,
         if (!base || LLVMGetMetadataKind(base) != LLVMDICompositeTypeMetadataKind ||
             says(c, base, "DW_TAG_enumeration_type"))
             continue;
-        add(out, "{");
+        add_text(out, "{");
         put_member(c, m, depth, out);
-        add(out, "}");
+        add_text(out, "}");
         return;
     }
     add_number(out, "o", LLVMDITypeGetSizeInBits(type) / 8, "");
@@ -204,20 +204,20 @@ static void put_record(LLVMContextRef c, LLVMMetadataRef type, int depth,
     unsigned n = members ? operand_count(c, members) : 0;
     LLVMMetadataRef inside = wrapped(c, type);
     if (inside) {
-        put(c, inside, depth + 1, out);
+        put_type(c, inside, depth + 1, out);
         return;
     }
-    add(out, "{");
+    add_text(out, "{");
     for (unsigned i = 0; i < n; i++) {
         LLVMMetadataRef m = fore_layout_operand(c, members, i);
         if (is_member(c, m))
             put_member(c, m, depth, out);
     }
-    add(out, "}");
+    add_text(out, "}");
 }
 
-static void put(LLVMContextRef c, LLVMMetadataRef type, int depth,
-                struct layout_text *out)
+static void put_type(LLVMContextRef c, LLVMMetadataRef type, int depth,
+                     struct layout_text *out)
 {
     LLVMMetadataKind kind = LLVMGetMetadataKind(type);
     if (kind == LLVMDIBasicTypeMetadataKind)
@@ -260,8 +260,8 @@ static void put_scopes(LLVMContextRef c, LLVMMetadataRef node, struct layout_tex
     const char *name = string_of(c, node, FORE_LAYOUT_NAME, &n);
     char *copy = name && n ? strndup(name, n) : NULL;
     if (out->n)
-        add(out, "::");
-    add(out, copy ? copy : "(anonymous)");
+        add_text(out, "::");
+    add_text(out, copy ? copy : "(anonymous)");
     free(copy);
 }
 
@@ -288,9 +288,9 @@ static char *variable_name(LLVMContextRef c, LLVMMetadataRef variable)
     if (scope && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
         put_scopes(c, scope, &out);
     if (out.n)
-        add(&out, "::");
+        add_text(&out, "::");
     char *copy = strndup(name, n);
-    add(&out, copy ? copy : "");
+    add_text(&out, copy ? copy : "");
     free(copy);
     return out.at;
 }
@@ -326,7 +326,7 @@ struct fore_named fore_layout_of(LLVMContextRef context, LLVMValueRef global)
     LLVMMetadataRef type =
         strip(context, fore_layout_operand(context, variable, TYPE_OF_VARIABLE));
     if (type)
-        put(context, type, 0, &out);
+        put_type(context, type, 0, &out);
     return (struct fore_named){variable_name(context, variable),
                                variable_file(context, variable), out.at};
 }
@@ -336,7 +336,7 @@ static char *layout_of(LLVMContextRef c, LLVMMetadataRef type, uint64_t *size)
     struct layout_text out = {0};
     *size = type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
     if (*size)
-        put(c, type, 0, &out);
+        put_type(c, type, 0, &out);
     return out.at;
 }
 

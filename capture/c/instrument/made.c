@@ -155,7 +155,7 @@ static bool is_indirect(LLVMValueRef call)
     return strcmp(fore_function_name(LLVMGetCalledValue(call)), "posix_memalign") == 0;
 }
 
-static void note(struct fore_work *w, LLVMValueRef call)
+static void note_allocation(struct fore_work *w, LLVMValueRef call)
 {
     uint64_t size = 0;
     struct fore_named v = {0};
@@ -180,7 +180,7 @@ void fore_note_made(struct fore_work *w)
                  i = LLVMGetNextInstruction(i))
                 if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) &&
                     (is_indirect(i) || is_allocator(i)))
-                    note(w, i);
+                    note_allocation(w, i);
 }
 
 void fore_made(struct fore_work *w, LLVMValueRef call)

@@ -24,7 +24,7 @@ static size_t slot_of(const struct learnt *l, LLVMValueRef v)
     return i;
 }
 
-static void grow(struct learnt *l)
+static void grow_learnt(struct learnt *l)
 {
     struct learnt more = {.room = l->room ? l->room * 2 : 1024};
     more.values = fore_must(calloc(more.room, sizeof *more.values));
@@ -44,7 +44,7 @@ static bool is_learnt(const struct learnt *l, LLVMValueRef v)
 static void learn(struct learnt *l, LLVMValueRef v)
 {
     if (2 * (l->n + 1) > l->room)
-        grow(l);
+        grow_learnt(l);
     size_t i = slot_of(l, v);
     if (l->values[i])
         return;

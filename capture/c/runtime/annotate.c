@@ -43,7 +43,7 @@ FORE_C_ANNOTATED(X, V)
 
 /* ---- order ---- */
 
-static void tell(const void *at, unsigned kind)
+static void record_annotation(const void *at, unsigned kind)
 {
     if (fore_rt_on() && !fore_rt_self()->inside)
         fore_rt_outside(FORE_RT_THING_TOLD, (uint64_t)(uintptr_t)at, kind,
@@ -52,24 +52,24 @@ static void tell(const void *at, unsigned kind)
 
 void foresee_rt___tsan_acquire(void *at)
 {
-    tell(at, FORE_RING_IN);
+    record_annotation(at, FORE_RING_IN);
 }
 
 void foresee_rt___tsan_release(void *at)
 {
-    tell(at, FORE_RING_OUT);
+    record_annotation(at, FORE_RING_OUT);
 }
 
 void foresee_rt_AnnotateHappensBefore(const char *file, int line, const void *at)
 {
     (void)file, (void)line;
-    tell(at, FORE_RING_OUT);
+    record_annotation(at, FORE_RING_OUT);
 }
 
 void foresee_rt_AnnotateHappensAfter(const char *file, int line, const void *at)
 {
     (void)file, (void)line;
-    tell(at, FORE_RING_IN);
+    record_annotation(at, FORE_RING_IN);
 }
 
 /* ---- locks ---- */

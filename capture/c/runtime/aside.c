@@ -5,7 +5,7 @@
 #include "capture/c/runtime/rt.h"
 
 /* Most do not: what is not between the variables ends here. */
-static inline uint32_t begin(char *p, struct fore_c_site *site, uint32_t what)
+static inline uint32_t begin_access(char *p, struct fore_c_site *site, uint32_t what)
 {
     uintptr_t all = (uintptr_t)foresee_rt_high - (uintptr_t)foresee_rt_low;
     return (uintptr_t)p - (uintptr_t)foresee_rt_low < all
@@ -13,7 +13,8 @@ static inline uint32_t begin(char *p, struct fore_c_site *site, uint32_t what)
                : 0;
 }
 
-static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32_t what)
+static inline void end_access(uint32_t token, char *p, struct fore_c_site *site,
+                              uint32_t what)
 {
     if (token)
         foresee_rt_end(token, p, site, what);
@@ -26,18 +27,18 @@ static inline void end(uint32_t token, char *p, struct fore_c_site *site, uint32
     value foresee_rt_load##name(char *p, struct fore_c_site *site, uint32_t what)        \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = begin(p, site, what);                                           \
+        uint32_t token = begin_access(p, site, what);                                    \
         value v = (value) * (volatile as *)p;                                            \
-        end(token, p, site, what);                                                       \
+        end_access(token, p, site, what);                                                \
         return v;                                                                        \
     }                                                                                    \
     void foresee_rt_store##name(char *p, struct fore_c_site *site, uint32_t what,        \
                                 value v)                                                 \
     {                                                                                    \
         typedef memory __attribute__((may_alias)) as;                                    \
-        uint32_t token = begin(p, site, what);                                           \
+        uint32_t token = begin_access(p, site, what);                                    \
         *(volatile as *)p = (as)v;                                                       \
-        end(token, p, site, what);                                                       \
+        end_access(token, p, site, what);                                                \
     }
 
 ASIDE(1, uint8_t, uint64_t)

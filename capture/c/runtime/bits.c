@@ -23,8 +23,8 @@ struct fore_rt_value fore_rt_bits_value(char type, uint64_t bytes, const char *p
         type == 'b' ? FORE_RING_VALUE_BOOL : FORE_RING_VALUE_INT, v};
 }
 
-static void put(struct fore_rt_thread *t, const char *p, unsigned bit, unsigned width,
-                uint32_t where, unsigned kind)
+static void record_bits(struct fore_rt_thread *t, const char *p, unsigned bit,
+                        unsigned width, uint32_t where, unsigned kind)
 {
     enum { TYPE_A = 6 };
     struct fore_rt_object *o =
@@ -50,7 +50,7 @@ void foresee_rt_end_bits(uint32_t token, char *p, struct fore_c_site *site, uint
     if (!token)
         return;
     struct fore_rt_thread *t = fore_rt_self();
-    put(t, p + first / 8, first % 8, width, fore_rt_where(t, site), what & 0xff);
+    record_bits(t, p + first / 8, first % 8, width, fore_rt_where(t, site), what & 0xff);
     fore_rt_unspin(t->place);
     fore_rt_leave(t);
 }

@@ -18,7 +18,7 @@ enum {
 #define ENTRY_SIZE (FORE_C_SHADOWED + 1)
 #define PAGES ((FORE_C_SHADOWED + 1) >> PAGE)
 
-struct entry {
+struct block_entry {
     uint64_t
         what; /* bytes of the block << SITE | number of the site; 0: none begins here */
     uint64_t ids; /* number of the block << 32 | that of the first place */
@@ -68,16 +68,16 @@ static uint64_t offset_of(const char *p)
     return (uint64_t)(uintptr_t)p & FORE_C_SHADOWED;
 }
 
-static struct entry *entry_at(const char *p)
+static struct block_entry *entry_at(const char *p)
 {
-    return (struct entry *)ENTRY_BASE + offset_of(p) / GRANULE;
+    return (struct block_entry *)ENTRY_BASE + offset_of(p) / GRANULE;
 }
 
 /* ---- blocks begin and end ---- */
 
 static void enter(char *p, size_t n, uint64_t site)
 {
-    struct entry *e = entry_at(p);
+    struct block_entry *e = entry_at(p);
     uint64_t page = offset_of(p) >> PAGE, last = offset_of(p + n - 1) >> PAGE;
     store(&e->ids, 0);
     store(&e->what, (uint64_t)n << SITE | site);
@@ -113,7 +113,7 @@ size_t fore_rt_block_size(const char *p)
 
 void foresee_rt_made(char *p, struct fore_c_site *site)
 {
-    struct entry *e = entry_at(p);
+    struct block_entry *e = entry_at(p);
     if (!fore_rt_on() || !blocks.on || (uintptr_t)p % GRANULE || !load(&e->what))
         return;
     store(&e->what, load(&e->what) >> SITE << SITE | site->id);
@@ -147,7 +147,7 @@ void fore_rt_block_stack(void)
 void fore_rt_block_stack_gone(char *low, size_t n)
 {
     uint64_t page = 4096, from = (uint64_t)(uintptr_t)entry_at(low);
-    uint64_t to = from + n / GRANULE * sizeof(struct entry);
+    uint64_t to = from + n / GRANULE * sizeof(struct block_entry);
     from = (from + page - 1) & ~(page - 1);
     to &= ~(page - 1);
     if (blocks.on && n && from < to)
@@ -182,7 +182,7 @@ static bool search(const char *p, struct block *b)
 }
 
 /* The next place is mostly in the same block as the last one. */
-static bool find(const char *p, struct block *b)
+static bool find_block(const char *p, struct block *b)
 {
     static _Thread_local const char *last;
     if (last && p >= last && is_in(p, last, b))
@@ -194,7 +194,7 @@ static bool find(const char *p, struct block *b)
 bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
 {
     struct block b;
-    if (!blocks.on || !fore_rt_shadowed(p) || !find(p, &b) || !b.site)
+    if (!blocks.on || !fore_rt_shadowed(p) || !find_block(p, &b) || !b.site)
         return false;
     *out =
         (struct fore_rt_block_found){b.start, b.size, fore_rt_site_of((uint32_t)b.site)};
@@ -203,7 +203,7 @@ bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
 
 /* ---- numbers ---- */
 
-static uint32_t number_of(struct entry *first)
+static uint32_t number_of(struct block_entry *first)
 {
     uint64_t ids = load(&first->ids);
     while (ids >> 32 <= blocks.floor) {
@@ -231,11 +231,11 @@ static void define(struct fore_rt_thread *t, const struct block *b, uint64_t fro
 uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p)
 {
     struct block b;
-    if (!blocks.on || !find(p, &b) || !b.site)
+    if (!blocks.on || !find_block(p, &b) || !b.site)
         return 0;
     uint32_t block = number_of(entry_at(b.start)), first;
     uint64_t at = (uint64_t)(p - b.start), from = at / REGION * REGION;
-    struct entry *e = entry_at(b.start + from);
+    struct block_entry *e = entry_at(b.start + from);
     uint64_t ids = load(&e->ids), left = b.size - from;
     if (ids >> 32 == block && (uint32_t)ids)
         return (uint32_t)ids + (uint32_t)(at - from);
@@ -249,16 +249,16 @@ uint32_t fore_rt_block_place(struct fore_rt_thread *t, const char *p)
 void fore_rt_block_object(struct fore_rt_thread *t, const char *p, uint32_t id)
 {
     struct block b;
-    if (blocks.on && find(p, &b) && b.site)
+    if (blocks.on && find_block(p, &b) && b.site)
         define(t, &b, (uint64_t)(p - b.start), number_of(entry_at(b.start)), id, 1);
 }
 
 void fore_rt_block_renumber(const char *p)
 {
     struct block b;
-    if (!blocks.on || !find(p, &b))
+    if (!blocks.on || !find_block(p, &b))
         return;
     uint64_t from = (uint64_t)(p - b.start) / REGION * REGION;
-    struct entry *e = entry_at(b.start + from);
+    struct block_entry *e = entry_at(b.start + from);
     store(&e->ids, load(&e->ids) >> 32 << 32);
 }

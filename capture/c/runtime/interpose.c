@@ -41,7 +41,7 @@ static bool ready;
 
 /* A sanitizer has the function under a name of its own, too, and calls the library's. Old glibc gives the oldest version of
  * the condition variables to callers that do not ask for a version. */
-static void *find(const char *name)
+static void *find_real(const char *name)
 {
     char sanitized[64] = "__interceptor_";
     void *f = dlsym(RTLD_DEFAULT, strcat(sanitized, name));
@@ -57,7 +57,7 @@ __attribute__((constructor(101))) static void resolve(void)
     if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
         return;
 #define X(name, params, args)                                                            \
-    if ((f = find(#name)))                                                               \
+    if ((f = find_real(#name)))                                                          \
         __atomic_store_n((void **)&fore_rt_real.name, f, __ATOMIC_RELAXED);
     FORE_C_CAUGHT(X, X)
 #undef X

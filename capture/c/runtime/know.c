@@ -110,7 +110,7 @@ void fore_rt_know_end(struct fore_rt_thread *t)
     t->shown = NULL;
 }
 
-static void show(struct fore_rt_thread *t)
+static void show_clock(struct fore_rt_thread *t)
 {
     bool told = t->clock && t->clock->at[t->number - 1] == t->news;
     t->shown = told ? t->clock : NULL;
@@ -129,7 +129,7 @@ void fore_rt_learn(struct fore_rt_thread *t, const void *lock)
                 both->at[i] = t->clock->at[i];
         become(t, both);
     }
-    show(t);
+    show_clock(t);
 }
 
 /* Something happens in each of its sections: clocks would be copied all the time for nothing. */
@@ -161,7 +161,7 @@ void fore_rt_teach(struct fore_rt_thread *t, const void *lock)
         *at = t->clock ? hold(t->clock) : NULL;
         drop(t, old);
     }
-    show(t);
+    show_clock(t);
 }
 
 void fore_rt_unlearn(const void *lock)

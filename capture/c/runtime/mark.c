@@ -62,7 +62,7 @@ struct text {
     char at[LONGEST];
 };
 
-static void add(struct text *x, const char *s, size_t n)
+static void add_text(struct text *x, const char *s, size_t n)
 {
     if (n > sizeof x->at - x->n)
         n = sizeof x->at - x->n;
@@ -73,17 +73,17 @@ static void add(struct text *x, const char *s, size_t n)
 static void add_string(struct text *x, const char *s, size_t n)
 {
     char code[8];
-    add(x, "\"", 1);
+    add_text(x, "\"", 1);
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s[i];
         if (c >= 0x20 && c != '"' && c != '\\') {
-            add(x, s + i, 1);
+            add_text(x, s + i, 1);
             continue;
         }
         snprintf(code, sizeof code, "\\u%04x", c);
-        add(x, code, 6);
+        add_text(x, code, 6);
     }
-    add(x, "\"", 1);
+    add_text(x, "\"", 1);
 }
 
 /* As the notation writes it. */
@@ -92,27 +92,28 @@ static void add_value(struct text *x, const struct foresee_value *v, unsigned de
     char number[32];
     switch (v->kind) {
     case FORESEE_BOOL:
-        add(x, v->i ? "true" : "false", v->i ? 4 : 5);
+        add_text(x, v->i ? "true" : "false", v->i ? 4 : 5);
         return;
     case FORESEE_INT:
-        add(x, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)v->i));
+        add_text(x, number,
+                 (size_t)snprintf(number, sizeof number, "%lld", (long long)v->i));
         return;
     case FORESEE_TEXT:
         add_string(x, v->text, v->n);
         return;
     case FORESEE_NUMBER:
-        add(x, v->text, v->n);
+        add_text(x, v->text, v->n);
         return;
     case FORESEE_LIST:
-        add(x, "[", 1);
+        add_text(x, "[", 1);
         for (size_t i = 0; i < v->n && depth < 8; i++) {
-            add(x, ", ", i ? 2 : 0);
+            add_text(x, ", ", i ? 2 : 0);
             add_value(x, &v->items[i], depth + 1);
         }
-        add(x, "]", 1);
+        add_text(x, "]", 1);
         return;
     default:
-        add(x, "nil", 3);
+        add_text(x, "nil", 3);
     }
 }
 
@@ -184,8 +185,8 @@ static uint64_t ticket(foresee_history *h)
 }
 
 /* The ticket comes last: everything that the record needs is there by then. */
-static void put(struct fore_rt_thread *t, unsigned kind, uint32_t where,
-                foresee_history *h, uint64_t a, uint64_t number, unsigned type)
+static void record_mark(struct fore_rt_thread *t, unsigned kind, uint32_t where,
+                        foresee_history *h, uint64_t a, uint64_t number, unsigned type)
 {
     enum { TYPE_A = 6 };
     struct fore_ring_record *r = fore_rt_take(t, 2);
@@ -211,14 +212,14 @@ __attribute__((weak)) foresee_call *foresee_mark_invoke(foresee_history *h,
     if (c) {
         x.n = 0;
         for (unsigned i = 0; i < n; i++) {
-            add(&x, ", ", i ? 2 : 0);
+            add_text(&x, ", ", i ? 2 : 0);
             add_value(&x, &args[i], 0);
         }
         *c = (foresee_call){h, __atomic_add_fetch(&marks.calls, 1, __ATOMIC_RELAXED)};
         uint64_t text = x.n ? text_id(t, x.at, x.n) : 0;
         uint64_t name = text_id(t, operation, strlen(operation));
-        put(t, FORE_RING_INVOKE, site_of(t, file, line), h, name | text << 32, c->number,
-            0);
+        record_mark(t, FORE_RING_INVOKE, site_of(t, file, line), h, name | text << 32,
+                    c->number, 0);
     }
     fore_rt_leave(t);
     return c;
@@ -265,7 +266,7 @@ __attribute__((weak)) void foresee_mark_return(foresee_call *c,
     unsigned type;
     if (t) {
         uint64_t bits = result_bits(t, result, &type);
-        put(t, FORE_RING_RETURN, 0, c->of, bits, c->number, type);
+        record_mark(t, FORE_RING_RETURN, 0, c->of, bits, c->number, type);
         fore_rt_leave(t);
     }
     free(c);
@@ -275,7 +276,7 @@ __attribute__((weak)) void foresee_mark_fail(foresee_call *c)
 {
     struct fore_rt_thread *t = fore_rt_enter();
     if (t) {
-        put(t, FORE_RING_FAIL, 0, c->of, 0, c->number, 0);
+        record_mark(t, FORE_RING_FAIL, 0, c->of, 0, c->number, 0);
         fore_rt_leave(t);
     }
     free(c);

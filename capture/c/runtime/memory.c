@@ -90,7 +90,7 @@ static bool note_cell(uint64_t *word, uint64_t mask, uint64_t where)
 }
 
 /* Notes an access to n bytes within 8 aligned ones; false if that needs the slow way. */
-static bool note(const char *p, size_t n, uint64_t where, unsigned kind)
+static bool note_access(const char *p, size_t n, uint64_t where, unsigned kind)
 {
     unsigned at = (unsigned)((uintptr_t)p & 7), mask = ((1u << n) - 1) << at;
     uint64_t offset = (uint64_t)(uintptr_t)p & FORE_C_SHADOWED & ~(uint64_t)7;
@@ -111,7 +111,7 @@ static void touch(struct fore_rt_thread *t, char *p, size_t n, uint32_t where,
 {
     for (size_t m; n; p += m, n -= m) {
         m = within(p, n);
-        if (note(p, m, where, kind) ||
+        if (note_access(p, m, where, kind) ||
             (kind == FORE_RING_READ && fore_rt_shadow_repeats(t, p, m, where)))
             continue;
         struct fore_rt_part a =
@@ -155,8 +155,8 @@ static uint32_t access_parts(struct fore_rt_thread *t, char *p, size_t size,
     size_t n = within(p, size);
     if (kind == FORE_RING_READ)
         read_on(t, p, size, where);
-    else if (size - n > 8 || !note(p, n, where, kind) ||
-             !note(p + n, size - n, where, kind))
+    else if (size - n > 8 || !note_access(p, n, where, kind) ||
+             !note_access(p + n, size - n, where, kind))
         return PARTS;
     fore_rt_leave(t);
     return NOTHING;

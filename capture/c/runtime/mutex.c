@@ -26,7 +26,7 @@ static bool looks_free(const pthread_mutex_t *m)
 
 /* Its holder may be about to unlock it: to wait in the kernel costs more than some looks. Each
  * look takes the lock's cache line away from the holder, so they become rarer. */
-static int take(pthread_mutex_t *m)
+static int take_mutex(pthread_mutex_t *m)
 {
     enum { LONGEST = 16 };
     int status = fore_rt_real.pthread_mutex_trylock(m);
@@ -76,7 +76,7 @@ static __attribute__((noinline)) int record(pthread_mutex_t *m, int status)
 }
 
 /* With the lock, if the status says so. */
-static inline int come(struct fore_rt_thread *t, pthread_mutex_t *m, int status)
+static inline int record_taken(struct fore_rt_thread *t, pthread_mutex_t *m, int status)
 {
     if (status || !t->shown || t->quiet || *fore_rt_know_of(m) != t->shown)
         return record(m, status);
@@ -90,8 +90,8 @@ static __attribute__((noinline)) int lock(pthread_mutex_t *m, int status)
     if (!fore_rt_on())
         return fore_rt_real.pthread_mutex_lock(m);
     if (status == EBUSY && !fore_turn_on())
-        status = take(m);
-    return fore_rt_tells() ? record(m, status) : come(fore_rt_self(), m, status);
+        status = take_mutex(m);
+    return fore_rt_tells() ? record(m, status) : record_taken(fore_rt_self(), m, status);
 }
 
 int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
@@ -100,7 +100,7 @@ int foresee_rt_pthread_mutex_lock(pthread_mutex_t *m)
     if (!t->shown || t->quiet || fore_rt_tells())
         return lock(m, EBUSY);
     int status = fore_rt_real.pthread_mutex_trylock(m);
-    return status ? lock(m, status) : come(t, m, 0);
+    return status ? lock(m, status) : record_taken(t, m, 0);
 }
 
 /* The ticket is taken while it is held; the record is written when the others may have it. */

@@ -175,8 +175,8 @@ char fore_rt_define_place(struct fore_rt_thread *t, uint32_t id, const char *p,
     return known ? leaf.type : 0;
 }
 
-static struct fore_rt_object *find(struct fore_rt_object *const *bucket,
-                                   const void *address, unsigned kind)
+static struct fore_rt_object *find_in_bucket(struct fore_rt_object *const *bucket,
+                                             const void *address, unsigned kind)
 {
     struct fore_rt_object *o = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
     __builtin_prefetch(o, 1); /* the caller takes a ticket next */
@@ -198,11 +198,11 @@ static struct fore_rt_object *find_or_make(struct fore_rt_thread *t, const void 
                                            const char *name)
 {
     struct fore_rt_object **bucket = bucket_of(address, kind);
-    struct fore_rt_object *o = find(bucket, address, kind);
+    struct fore_rt_object *o = find_in_bucket(bucket, address, kind);
     if (o)
         return o;
     fore_rt_spin(&table.lock);
-    o = find(bucket, address, kind);
+    o = find_in_bucket(bucket, address, kind);
     if (!o && (o = aligned_alloc(_Alignof(struct fore_rt_object), sizeof *o))) {
         memset(o, 0, sizeof *o);
         o->address = address;
@@ -249,13 +249,14 @@ void fore_rt_objects_forget(void)
 
 struct fore_rt_object *fore_rt_known(const void *address, unsigned kind)
 {
-    return find(bucket_of(address, kind), address, kind);
+    return find_in_bucket(bucket_of(address, kind), address, kind);
 }
 
 /* What is made at this address from now on is another object. */
 void fore_rt_forget(const void *address, unsigned kind)
 {
-    struct fore_rt_object **at = bucket_of(address, kind), *o = find(at, address, kind);
+    struct fore_rt_object **at = bucket_of(address, kind),
+                          *o = find_in_bucket(at, address, kind);
     if (!o)
         return;
     __atomic_store_n(&o->address, NULL, __ATOMIC_RELAXED);

@@ -311,8 +311,9 @@ static void range_of(unsigned mask, unsigned *at, unsigned *size)
     *size = sizes[mask & 15];
 }
 
-static void tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p, uint64_t word,
-                 unsigned kind, bool early, const struct fore_rt_part *a)
+static void record_told_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
+                               uint64_t word, unsigned kind, bool early,
+                               const struct fore_rt_part *a)
 {
     unsigned mask = word >> FORE_C_MASK & 15, at, size;
     unsigned flags = FORE_RING_DONE | (early ? FORE_RING_EARLY : 0);
@@ -332,13 +333,13 @@ static void tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p, uint
 void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                   uint64_t word, unsigned kind, const struct fore_rt_part *a)
 {
-    tell(t, u, p, word, kind, false, a);
+    record_told_access(t, u, p, word, kind, false, a);
 }
 
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                        uint64_t word, const struct fore_rt_part *a)
 {
-    tell(t, u, p, word, FORE_RING_READ, true, a);
+    record_told_access(t, u, p, word, FORE_RING_READ, true, a);
 }
 
 char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,

@@ -13,7 +13,7 @@
 
 #define NAME "FORESEE_SERVER"
 
-static void tell(int to, int word)
+static void send_word(int to, int word)
 {
     if (write(to, &word, sizeof word) != sizeof word)
         _exit(1);
@@ -42,10 +42,10 @@ void fore_rt_serve(void)
             become_program(from, to);
             return;
         }
-        tell(to, (int)pid);
+        send_word(to, (int)pid);
         while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
-        tell(to, status);
+        send_word(to, status);
     }
     _exit(0);
 }

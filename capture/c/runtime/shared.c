@@ -104,9 +104,11 @@ static bool is_free(struct fore_rt_thread *t, struct fore_rt_seen *s,
 }
 
 /* The thread's entry for the unit, which is its own now; NULL if there is no room. */
-static struct fore_rt_seen *see(struct fore_rt_thread *t, const struct cell *c,
-                                const struct fore_rt_part *a, struct fore_rt_unit *u,
-                                unsigned mask, bool reads)
+static struct fore_rt_seen *take_seen_entry(struct fore_rt_thread *t,
+                                            const struct cell *c,
+                                            const struct fore_rt_part *a,
+                                            struct fore_rt_unit *u, unsigned mask,
+                                            bool reads)
 {
     bool part = (uintptr_t)a->p >> 2 != (uintptr_t)c->p >> 2;
     struct fore_rt_seen *s = seen_of(t, c->p);
@@ -274,7 +276,7 @@ void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsign
         was_written(u);
         return;
     }
-    see(t, c, a, u, mask, true);
+    take_seen_entry(t, c, a, u, mask, true);
     if (u->readings < MOST_READINGS)
         u->readings++;
     u->is_read = u->readings >= many_readings() && !u->guard && !u->relevant;
@@ -393,7 +395,7 @@ static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
         return false;
     const struct fore_rt_place *place =
         fore_rt_place(u, mask ? (unsigned)__builtin_ctz(mask) : 0);
-    now = place ? see(t, &c, a, u, mask, false) : NULL;
+    now = place ? take_seen_entry(t, &c, a, u, mask, false) : NULL;
     if (!now)
         return false;
     now->place = *place;

@@ -34,8 +34,8 @@ static void widen(char *low, char *high)
         __atomic_store_n(&foresee_rt_high, high, __ATOMIC_RELAXED);
 }
 
-static void add(struct tables *t, struct fore_c_variable *from,
-                struct fore_c_variable *to)
+static void add_variables(struct tables *t, struct fore_c_variable *from,
+                          struct fore_c_variable *to)
 {
     size_t n = (size_t)(to - from);
     if (!n)
@@ -65,12 +65,12 @@ static void gone(struct tables *t, const struct fore_c_variable *from)
 
 void foresee_rt_variables(struct fore_c_variable *from, struct fore_c_variable *to)
 {
-    add(&variables, from, to);
+    add_variables(&variables, from, to);
 }
 
 void foresee_rt_locks(struct fore_c_variable *from, struct fore_c_variable *to)
 {
-    add(&locks, from, to);
+    add_variables(&locks, from, to);
 }
 
 void foresee_rt_variables_gone(const struct fore_c_variable *from)
@@ -97,8 +97,8 @@ void fore_rt_variables_sort(void)
         foresee_rt_locks(__start_foresee_locks, __stop_foresee_locks);
 }
 
-static const struct fore_c_variable *find(const struct fore_c_variable *rows, size_t n,
-                                          const char *p)
+static const struct fore_c_variable *find_variable(const struct fore_c_variable *rows,
+                                                   size_t n, const char *p)
 {
     size_t low = 0, high = n;
     while (low < high) {
@@ -115,7 +115,7 @@ static const struct fore_c_variable *find_in(const struct tables *t, const char 
 {
     for (uint32_t i = 0; i < __atomic_load_n(&t->n, __ATOMIC_ACQUIRE); i++)
         if (p >= t->at[i].low && p < __atomic_load_n(&t->at[i].high, __ATOMIC_ACQUIRE))
-            return find(t->at[i].rows, t->at[i].n, p);
+            return find_variable(t->at[i].rows, t->at[i].n, p);
     return NULL;
 }
 

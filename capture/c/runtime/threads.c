@@ -25,7 +25,7 @@ static struct {
 } threads;
 
 /* With threads.lock held. */
-static struct known *find(pthread_t handle)
+static struct known *find_thread(pthread_t handle)
 {
     struct known *k = threads.first;
     while (k && !(k->number && pthread_equal(k->handle, handle)))
@@ -48,7 +48,7 @@ static struct known *unused(void)
 /* With threads.lock held. A handle comes again when its thread is gone. */
 static void remember(pthread_t handle, uint32_t number, bool alone)
 {
-    struct known *k = find(handle);
+    struct known *k = find_thread(handle);
     if (!k)
         k = unused();
     if (k) {
@@ -61,7 +61,7 @@ static void remember(pthread_t handle, uint32_t number, bool alone)
 static uint32_t number_of(pthread_t handle)
 {
     fore_rt_spin(&threads.lock);
-    struct known *k = find(handle);
+    struct known *k = find_thread(handle);
     uint32_t found = k ? k->number : 0;
     fore_rt_unspin(&threads.lock);
     return found;
@@ -71,7 +71,7 @@ static uint32_t number_of(pthread_t handle)
 static void forget(pthread_t handle, uint32_t number)
 {
     fore_rt_spin(&threads.lock);
-    struct known *k = find(handle);
+    struct known *k = find_thread(handle);
     if (k && k->number == number)
         k->number = 0;
     fore_rt_unspin(&threads.lock);
@@ -80,7 +80,7 @@ static void forget(pthread_t handle, uint32_t number)
 static void note_end(void)
 {
     fore_rt_spin(&threads.lock);
-    struct known *k = find(pthread_self());
+    struct known *k = find_thread(pthread_self());
     if (k && k->number == foresee_rt_self.number)
         k->alone = true;
     fore_rt_unspin(&threads.lock);
@@ -113,7 +113,7 @@ void fore_rt_threads_begin(void)
 
 /* ---- begin and end ---- */
 
-struct start {
+struct thread_start {
     void *(*run)(void *);
     int (*run_c11)(void *);
     void *argument;
@@ -158,7 +158,7 @@ __attribute__((constructor(103))) static void make_last(void)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
 }
 
-static void begun(const struct start *s)
+static void begun(const struct thread_start *s)
 {
     fore_turn_begin(s->turn);
     fore_rt_begin_thread(s->number);
@@ -168,7 +168,7 @@ static void begun(const struct start *s)
 
 static void *trampoline(void *argument)
 {
-    struct start s = *(struct start *)argument;
+    struct thread_start s = *(struct thread_start *)argument;
     void *result = NULL;
     free(argument);
     begun(&s);
@@ -180,7 +180,7 @@ static void *trampoline(void *argument)
 
 static int trampoline_c11(void *argument)
 {
-    struct start s = *(struct start *)argument;
+    struct thread_start s = *(struct thread_start *)argument;
     int result = 0;
     free(argument);
     begun(&s);
@@ -205,17 +205,17 @@ static uint32_t start_name(void)
 
 /* Told before the thread begins: afterwards it may have filled the disk, and without its creation
  * nothing of it can be placed. If it cannot be created it is one that never did anything. */
-static struct start *start_of(void *(*run)(void *), int (*run_c11)(void *),
-                              void *argument)
+static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *),
+                                     void *argument)
 {
-    struct start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
+    struct thread_start *s = fore_rt_on() ? malloc(sizeof *s) : NULL;
     if (!s)
         return NULL;
     const char *routine = foresee_rt_starts;
     uint32_t name = start_name();
     fore_turn_at(FORE_OP_create, NULL);
-    *s = (struct start){run, run_c11, argument, fore_rt_new_thread(),
-                        fore_turn_create(routine)};
+    *s = (struct thread_start){run, run_c11, argument, fore_rt_new_thread(),
+                               fore_turn_create(routine)};
     fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, name);
     return s;
 }
@@ -232,7 +232,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
                               void *arg)
 {
     struct fore_c_site *site = fore_rt_site();
-    struct start *s = start_of(run, NULL, arg);
+    struct thread_start *s = start_of(run, NULL, arg);
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
     uint32_t number = s->number;
@@ -252,7 +252,7 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
 
 int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
 {
-    struct start *s = start_of(NULL, run, arg);
+    struct thread_start *s = start_of(NULL, run, arg);
     if (!s)
         return fore_rt_real.thrd_create(t, run, arg);
     uint32_t number = s->number;

@@ -185,7 +185,6 @@ void fore_turn_lost(const char *by);
 bool fore_turn_enabled(struct fore_turn_thread *t);
 /* Has the thread a deadline, and has that come? It can then go on. */
 bool fore_turn_may_time_out(const struct fore_turn_thread *t);
-void fore_turn_objects_forget(void);
 /* What was done: taken (alone or to read), given back. */
 void fore_turn_took(const void *lock, bool alone);
 void fore_turn_gave(const void *lock);

@@ -50,13 +50,6 @@ void fore_turn_forget(const void *object)
     free(s);
 }
 
-void fore_turn_objects_forget(void)
-{
-    for (size_t i = 0; i < BUCKETS; i++)
-        while (bucket[i])
-            fore_turn_forget(bucket[i]->address);
-}
-
 /* ---- locks ---- */
 
 void fore_turn_took(const void *lock, bool alone)

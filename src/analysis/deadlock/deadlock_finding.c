@@ -2,185 +2,19 @@
 #include "analysis/deadlock/deadlock_state.h"
 #include "analysis/tell/tell.h"
 
-#include "base/hash.h"
 #include "machine/witness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MOST_THREADS = 16,
-    MOST_REASONS = 4,
     MOST_OTHERS = 4,
-    MOST_TARGETS = MOST_THREADS * (1 + MOST_REASONS) + 8,
+    MOST_TARGETS = FORE_DL_CORE * (1 + FORE_DL_REASONS) + 8,
     /* A longer run is told by its end, and by what explains it. */
     MOST_STEPS = 20000,
     END_TOLD = 1000,
     END_SHOWN = 24,
 };
-
-/* The threads that the finding is about; each waits for the next, the last for the first if it
- * is a cycle. */
-struct core {
-    uint32_t thread[MOST_THREADS];
-    size_t n;
-    bool cycle;
-};
-
-/* A timer that does not fire is no thread that waits. */
-static bool newly_blocked(const struct fore_machine *m, uint32_t t)
-{
-    uint32_t op = fore_machine_next(m, t);
-    return op != FORE_NO_OP && fore_insn_ended(m->p, op) &&
-           fore_insn_kind(m->p, op) != FORE_EV_FIRE && fore_machine_blocked(m, t);
-}
-
-static bool done_already(const struct fore_machine *m, uint32_t op)
-{
-    uint32_t t = fore_insn_thread(m->p, op);
-    return op < m->p->first[t] + fore_machine_done(m, t);
-}
-
-static uint32_t holder(const struct fore_dl *d, const struct fore_machine *m, uint32_t me,
-                       uint32_t lock)
-{
-    uint32_t owner = fore_machine_owner(m, lock), waits;
-    if (owner)
-        return owner;
-    for (uint32_t t = 1; t <= m->p->threads; t++)
-        if (t != me && fore_dl_holds(d, m, t, lock) != FORE_NO_OP)
-            return t;
-    /* Nobody else has it: a writer that waits keeps this reader out. */
-    for (uint32_t t = 1; t <= m->p->threads; t++)
-        if (t != me && fore_machine_next(m, t) != FORE_NO_OP &&
-            fore_waits_for_lock(m, t, &waits) && waits == lock)
-            return t;
-    return 0;
-}
-
-/* The first operation of the list that has not happened and that others could still do. */
-static uint32_t first_left(const struct fore_dl *d, const struct fore_machine *m,
-                           uint32_t list, unsigned kind)
-{
-    for (uint32_t i = d->index.start[list]; i < d->index.start[list + 1]; i++) {
-        uint32_t op = d->index.ops[i];
-        if (fore_insn_event(m->p, op)->kind == kind && !done_already(m, op))
-            return fore_insn_thread(m->p, op);
-    }
-    return 0;
-}
-
-/* Whom the thread waits for, as far as the recorded run can tell; 0: nobody is left. */
-static uint32_t waits_for(const struct fore_dl *d, const struct fore_machine *m,
-                          uint32_t t)
-{
-    uint32_t op = fore_machine_next(m, t), lock, link = m->p->ops[op].link;
-    const struct fore_event *e = fore_insn_event(m->p, op);
-    if (fore_waits_for_lock(m, t, &lock))
-        return holder(d, m, t, lock);
-    switch (fore_insn_kind(m->p, op)) {
-    case FORE_EV_SEND:
-        if (fore_chan_capacity(m->p, e->object))
-            return first_left(d, m, 2 * e->object + 1, FORE_EV_RECV);
-        break;
-    case FORE_EV_RECV:
-        if (e->flags & FORE_F_CLOSED)
-            return d->index.closed[e->object] == FORE_NO_OP
-                       ? 0
-                       : fore_insn_thread(m->p, d->index.closed[e->object]);
-        break;
-    case FORE_EV_JOIN:
-        return (uint32_t)e->a;
-    case FORE_EV_ONCE:
-        lock = (uint32_t)m->p->initial[e->object];
-        return lock ? fore_machine_owner(m, lock) : 0;
-    case FORE_EV_WGWAIT:
-        return first_left(d, m, 2 * e->object, FORE_EV_WGDONE);
-    case FORE_EV_ACQUIRE:
-        return first_left(d, m, 2 * e->object, FORE_EV_RELEASE);
-    default:
-        break;
-    }
-    return link != FORE_NO_OP && !done_already(m, link) ? fore_insn_thread(m->p, link)
-                                                        : 0;
-}
-
-static bool any_newly_blocked(const struct fore_machine *m, const struct core *c)
-{
-    for (size_t i = 0; i < c->n; i++)
-        if (newly_blocked(m, c->thread[i]))
-            return true;
-    return false;
-}
-
-/* No cycle of its own: the last one that did not wait in the observed run is the cause. */
-static struct core last_of(const struct fore_machine *m, struct core path)
-{
-    while (path.n > 1 && !newly_blocked(m, path.thread[path.n - 1]))
-        path.n--;
-    return (struct core){.thread = {path.thread[path.n - 1]}, .n = 1};
-}
-
-/* Follows who waits for whom until the circle closes, or ends with a thread that no other can help. */
-static struct core core_of(const struct fore_dl *d, const struct fore_machine *m,
-                           uint32_t t)
-{
-    struct core path = {.n = 0};
-    while (path.n < MOST_THREADS) {
-        for (size_t i = 0; i < path.n; i++) {
-            if (path.thread[i] != t)
-                continue;
-            struct core c = {.n = path.n - i, .cycle = true};
-            memcpy(c.thread, path.thread + i, c.n * sizeof *c.thread);
-            return any_newly_blocked(m, &c) ? c : last_of(m, path);
-        }
-        path.thread[path.n++] = t;
-        t = waits_for(d, m, t);
-        if (!t || fore_machine_next(m, t) == FORE_NO_OP || !fore_machine_blocked(m, t))
-            break;
-    }
-    return last_of(m, path);
-}
-
-static uint64_t core_signature(const struct fore_machine *m, const struct core *c)
-{
-    uint64_t sum = c->n;
-    for (size_t i = 0; i < c->n; i++) {
-        uint32_t op = fore_machine_next(m, c->thread[i]);
-        uint32_t where = fore_insn_event(m->p, op)->where;
-        sum += where ? fore_hash_mix(1, where) : fore_hash_mix(2, op);
-    }
-    return sum;
-}
-
-/* What was done by then and makes the wait endless: a signal that nobody heard, the sends that
- * fill a buffer, the acquisitions that emptied a semaphore. */
-static size_t reasons(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
-                      uint32_t out[MOST_REASONS], const char **role)
-{
-    uint32_t op = fore_machine_next(m, t), link = m->p->ops[op].link;
-    const struct fore_event *e = fore_insn_event(m->p, op);
-    unsigned kind = fore_insn_kind(m->p, op);
-    size_t n = 0;
-    if (kind == FORE_EV_CWOKEN && link != FORE_NO_OP && done_already(m, link)) {
-        *role = "lost signal";
-        out[n++] = link;
-    }
-    bool full = kind == FORE_EV_SEND && fore_chan_capacity(m->p, e->object);
-    if (!full && kind != FORE_EV_ACQUIRE)
-        return n;
-    *role = full ? "fills it" : "took it";
-    for (uint32_t i = d->index.start[2 * e->object + 1];
-         i-- > d->index.start[2 * e->object];) {
-        uint32_t other = d->index.ops[i];
-        uint32_t took = m->p->ops[other].link;
-        if (n < MOST_REASONS && fore_insn_kind(m->p, other) == kind &&
-            done_already(m, other) &&
-            (!full || took == FORE_NO_OP || !done_already(m, took)))
-            out[n++] = other;
-    }
-    return n;
-}
 
 static const char *thread_label(const struct fore_machine *m, uint32_t t)
 {
@@ -243,7 +77,7 @@ static void describe_wait(struct fore_dl *d, const struct fore_machine *m, uint3
 static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uint32_t t,
                             struct fore_finding *x, struct fore_strbuf *out)
 {
-    uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[MOST_REASONS];
+    uint32_t lock, end = m->p->first[t] + fore_machine_done(m, t), why[FORE_DL_REASONS];
     const char *role = "";
     bool first = true, told = describe_lock_wait(d, m, t, out);
     if (!told)
@@ -265,13 +99,13 @@ static void describe_thread(struct fore_dl *d, const struct fore_machine *m, uin
     fore_finding_callers(d->ctx->out, x, d->trace, fore_insn_event(m->p, next));
     add_place(d, x, "waits", next, true)->committed =
         fore_insn_ended(m->p, next) ? FORE_YES : FORE_NO;
-    size_t n = reasons(d, m, t, why, &role);
+    size_t n = fore_dl_reasons(d, m, t, why, &role);
     for (size_t i = 0; i < n; i++)
         add_place(d, x, role, why[i], false);
 }
 
 static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
-                            const struct core *c, struct fore_finding *x)
+                            const struct fore_dl_core *c, struct fore_finding *x)
 {
     struct fore_strbuf all = FORE_STRBUF_INIT;
     for (size_t i = 0; i < c->n; i++) {
@@ -284,11 +118,11 @@ static void describe_circle(struct fore_dl *d, const struct fore_machine *m,
 
 /* The other threads that are stuck in that run, in words. */
 static void describe_others(struct fore_dl *d, const struct fore_machine *m,
-                            const struct core *c, struct fore_finding *x)
+                            const struct fore_dl_core *c, struct fore_finding *x)
 {
     size_t shown = 0, more = 0;
     for (uint32_t t = 1; t <= d->p->threads; t++) {
-        bool mine = !newly_blocked(m, t);
+        bool mine = !fore_dl_newly_blocked(m, t);
         for (size_t i = 0; i < c->n; i++)
             mine |= c->thread[i] == t;
         if (mine)
@@ -309,14 +143,14 @@ static void describe_others(struct fore_dl *d, const struct fore_machine *m,
 
 /* How far the run must come for the core to be where it is, and for the reasons of it. */
 static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
-                         const struct core *c, struct fore_closure *cut)
+                         const struct fore_dl_core *c, struct fore_closure *cut)
 {
     struct fore_dl_target targets[MOST_TARGETS];
     size_t count = 0;
     for (size_t i = 0; i < c->n; i++) {
-        uint32_t t = c->thread[i], why[MOST_REASONS];
+        uint32_t t = c->thread[i], why[FORE_DL_REASONS];
         const char *role;
-        size_t n = reasons(d, m, t, why, &role);
+        size_t n = fore_dl_reasons(d, m, t, why, &role);
         targets[count++] = (struct fore_dl_target){t, fore_machine_next(m, t)};
         for (size_t k = 0; k < n; k++)
             targets[count++] =
@@ -357,13 +191,13 @@ static void mark_waiting(const struct fore_machine *m, struct fore_finding *x, u
 
 /* What the core holds, and what else makes it wait: operations, as keys. */
 static void note_reasons(struct fore_dl *d, const struct fore_machine *m,
-                         const struct core *c, struct fore_map *ops)
+                         const struct fore_dl_core *c, struct fore_map *ops)
 {
     for (size_t i = 0; i < c->n; i++) {
-        uint32_t t = c->thread[i], why[MOST_REASONS], lock;
+        uint32_t t = c->thread[i], why[FORE_DL_REASONS], lock;
         uint32_t first = m->p->first[t], end = first + fore_machine_done(m, t);
         const char *role;
-        for (size_t k = reasons(d, m, t, why, &role); k-- > 0;)
+        for (size_t k = fore_dl_reasons(d, m, t, why, &role); k-- > 0;)
             fore_map_put(ops, why[k], NULL);
         for (uint32_t op = first; op < end; op++)
             if (still_holds(d, m, t, op, end, &lock))
@@ -383,14 +217,14 @@ static void tell_length(struct fore_dl *d, struct fore_finding *x, size_t moves)
 
 /* The events of the run, those that the core depends on marked, and its end. */
 static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
-                                      const struct core *c,
+                                      const struct fore_dl_core *c,
                                       const struct fore_steps *steps,
                                       struct fore_finding *x, struct fore_err *e)
 {
     struct fore_machine again;
     struct fore_witness w = {0};
     struct fore_closure cut;
-    struct fore_expect expects[MOST_THREADS];
+    struct fore_expect expects[FORE_DL_CORE];
     struct fore_map why = {0};
     relevant_cut(d, m, c, &cut);
     if (steps->moves.n >= MOST_STEPS)
@@ -413,7 +247,7 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     fore_machine_list(&again);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
         size_t from = w.events.n;
-        if (!newly_blocked(&again, t))
+        if (!fore_dl_newly_blocked(&again, t))
             continue;
         fore_witness_wait(&w, &again, t);
         add_steps(d, x, &w, from, true, "blocks");
@@ -492,9 +326,9 @@ static void excuse_impatient_test(struct fore_finding *x)
 }
 
 static const char *explain(const struct fore_dl *d, const struct fore_machine *m,
-                           const struct core *c, bool timeouts)
+                           const struct fore_dl_core *c, bool timeouts)
 {
-    uint32_t why[MOST_REASONS];
+    uint32_t why[FORE_DL_REASONS];
     const char *role = "";
     if (somebody_left(m) && timeouts)
         return "a timer may fire before the other side comes, however long it is set; "
@@ -509,7 +343,7 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
     if (c->cycle && c->n > 1)
         return "each of them waits for the next; nothing orders the moments at which "
                "they begin to wait, so the observed run missed this by luck";
-    if (!reasons(d, m, c->thread[0], why, &role))
+    if (!fore_dl_reasons(d, m, c->thread[0], why, &role))
         return "the thread that ended this wait in the observed run cannot get there";
     if (strcmp(role, "lost signal") == 0)
         return "nothing orders the signal after the wait: if it comes first, nobody "
@@ -520,9 +354,10 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
 
 /* The verdict about the core, by the schedule that led there. */
 static struct fore_claim claim_core(const struct fore_dl *d, const struct fore_machine *m,
-                                    const struct core *c, struct fore_steps *steps)
+                                    const struct fore_dl_core *c,
+                                    struct fore_steps *steps)
 {
-    struct fore_target targets[MOST_THREADS];
+    struct fore_target targets[FORE_DL_CORE];
     for (size_t i = 0; i < c->n; i++)
         targets[i] =
             (struct fore_target){c->thread[i], fore_machine_next(m, c->thread[i])};
@@ -557,7 +392,7 @@ static enum fore_status check_witness(struct fore_dl *d, struct fore_finding *x,
 }
 
 static enum fore_status report_deadlock(struct fore_dl *d, const struct fore_machine *m,
-                                        const struct core *c,
+                                        const struct fore_dl_core *c,
                                         const struct fore_claim *claim,
                                         struct fore_steps *steps, bool *kept,
                                         struct fore_err *e)
@@ -602,11 +437,11 @@ static struct fore_dl_told *told_of(struct fore_dl *d, uint64_t signature)
 
 /* One core: told once; again only if a later run makes it a prediction. */
 static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *m,
-                                  const struct core *c, struct fore_steps *steps,
+                                  const struct fore_dl_core *c, struct fore_steps *steps,
                                   struct fore_err *e)
 {
     enum { MOST_TRIES = 8 };
-    struct fore_dl_told *told = told_of(d, core_signature(m, c));
+    struct fore_dl_told *told = told_of(d, fore_dl_core_signature(m, c));
     if (told->verdict == FORE_CLAIM_PREDICTED || told->tries >= MOST_TRIES)
         return FORE_OK;
     told->tries++;
@@ -634,9 +469,9 @@ enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
-        if (!newly_blocked(m, t))
+        if (!fore_dl_newly_blocked(m, t))
             continue;
-        struct core c = core_of(d, m, t);
+        struct fore_dl_core c = fore_dl_core_of(d, m, t);
         if (fore_dl_ends_with_program(d, m, c.thread[0]) ||
             (others && fore_dl_may_be_rescued(d, m, c.thread, c.n)))
             continue;

@@ -5,6 +5,7 @@
  *   patterns.c          where to direct it: lock cycles, waits under locks, lost signals, full buffers
  *   deadlock_search.c   every order of a small trace
  *   rescue.c            who might still end a wait
+ *   core.c              who waits for whom in a stuck state
  *   deadlock_finding.c  a stuck state as a finding */
 #ifndef FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
 #define FORE_ANALYSIS_DEADLOCK_DEADLOCK_STATE_H
@@ -86,6 +87,29 @@ bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *
  * that waits so? A thread that ends the program need not unlock before. */
 bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
                                uint32_t t);
+enum { FORE_DL_CORE = 16, FORE_DL_REASONS = 4 };
+
+/* The threads that the finding is about; each waits for the next, the last for the first if it
+ * is a cycle. */
+struct fore_dl_core {
+    uint32_t thread[FORE_DL_CORE];
+    size_t n;
+    bool cycle;
+};
+
+/* Does the thread wait where it did not in the observed run? A timer that does not fire is nobody who waits. */
+bool fore_dl_newly_blocked(const struct fore_machine *m, uint32_t t);
+/* Follows who waits for whom from a thread on, until it closes, or ends with somebody for whom nobody comes. */
+struct fore_dl_core fore_dl_core_of(const struct fore_dl *d, const struct fore_machine *m,
+                                    uint32_t t);
+/* The same for waits at the same places. */
+uint64_t fore_dl_core_signature(const struct fore_machine *m,
+                                const struct fore_dl_core *c);
+/* What was done by then and makes the wait endless: a signal that nobody heard, the sends that
+ * fill a buffer, the acquisitions that emptied a semaphore; how many, and what each did. */
+size_t fore_dl_reasons(const struct fore_dl *d, const struct fore_machine *m, uint32_t t,
+                       uint32_t out[FORE_DL_REASONS], const char **role);
+
 /* Is it stuck where the observed run was not? Then reports it: `steps` led there from the start.
  * The machine is in that state. */
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,

@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { RELEVANT, ACQUIRE, RELEASE, BUSY };
+enum step_kind { RELEVANT, ACQUIRE, RELEASE, BUSY };
 enum { MOST_CUTS = 1 << 14 };
 #define NONE UINT32_MAX
 
 struct one_step {
-    enum kind kind;
+    enum step_kind kind;
     fore_lockset wants; /* ACQUIRE, BUSY */
     fore_lockset held;  /* by the thread, afterwards */
     uint32_t needs, need_count;
@@ -79,7 +79,7 @@ bool fore_exclusive_wants(const struct fore_event *e)
     }
 }
 
-static enum kind kind_of(const struct fore_event *e)
+static enum step_kind kind_of(const struct fore_event *e)
 {
     switch (e->kind) {
     case FORE_EV_UNLOCK:

@@ -73,7 +73,7 @@ static void set_environment(const struct fore_rerun *p)
 }
 
 /* A program, and its ends of the pipes of a server. */
-struct start {
+struct rerun_start {
     struct fore_rerun *run;
     int from, to;
 };
@@ -81,7 +81,7 @@ struct start {
 /* Addresses are the same in each run: what depends on them does not change. */
 static int prepare_program(struct fore_child_program *program)
 {
-    const struct start *s = program->ctx;
+    const struct rerun_start *s = program->ctx;
     const struct fore_rerun *p = s->run;
     cpu_set_t set;
     char pipes[32];
@@ -111,7 +111,7 @@ static enum fore_status start_program(struct fore_rerun *p, pid_t *pid,
     int down[2] = {-1, -1}, up[2] = {-1, -1};
     if (p->serves && (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)))
         return fore_fail(e, FORE_IO, "cannot start a program: %s", strerror(errno));
-    struct start start = {p, down[0], up[1]};
+    struct rerun_start start = {p, down[0], up[1]};
     enum fore_status s =
         fore_child_start(&(struct fore_child_program){.argv = p->how.argv,
                                                       .prepare = prepare_program,

@@ -2,6 +2,8 @@
 
 #include "capture/ring/leaf.h"
 
+#include <string.h>
+
 static void leaf_is(const char *layout, uint64_t offset, const char *name, char type,
                     uint64_t size)
 {
@@ -33,6 +35,26 @@ static void members_without_name_are_passed_through(void **unused)
 {
     (void)unused;
     leaf_is("{0 p p8;8  {0 low i2;2 high i2;};}", 10, "v.high", 'i', 2);
+}
+
+/* Array in array, so many deep, of one element each. */
+static bool has_leaf_below(int depth)
+{
+    char layout[1024] = "";
+    struct fore_leaf leaf;
+    for (int i = 0; i < depth; i++)
+        strcat(layout, "[1,4 ");
+    strcat(layout, "i4");
+    for (int i = 0; i < depth; i++)
+        strcat(layout, "]");
+    return fore_leaf_at("v", layout, 0, &leaf);
+}
+
+static void what_lies_too_deep_is_not_looked_for(void **unused)
+{
+    (void)unused;
+    assert_true(has_leaf_below(64));
+    assert_false(has_leaf_below(65));
 }
 
 static void padding_is_nothing(void **unused)
@@ -108,5 +130,5 @@ static void torn_layouts_name_nothing(void **unused)
 
 RUN_CASES(CASE(a_scalar_is_the_variable), CASE(members_and_elements_are_named),
           CASE(members_without_name_are_passed_through), CASE(padding_is_nothing),
-          CASE(names_of_parts_are_known), CASE(a_bit_field_is_found_by_its_first_bit),
-          CASE(torn_layouts_name_nothing))
+          CASE(what_lies_too_deep_is_not_looked_for), CASE(names_of_parts_are_known),
+          CASE(a_bit_field_is_found_by_its_first_bit), CASE(torn_layouts_name_nothing))

@@ -52,6 +52,12 @@ static int violated_at(const char *property, const char *word)
     return at;
 }
 
+static bool are_equal(const struct fore_dfa *a, const struct fore_dfa *b)
+{
+    return a->states == b->states && a->letters == b->letters && a->bad == b->bad &&
+           !memcmp(a->next, b->next, (size_t)a->states * a->letters * sizeof *a->next);
+}
+
 static bool same(const char *a, const char *b)
 {
     struct fixture f, g;
@@ -62,8 +68,8 @@ static bool same(const char *a, const char *b)
     open_property(&f, text);
     snprintf(text, sizeof text, form, b);
     open_property(&g, text);
-    bool equal = fore_dfa_same(fore_monitor_dfa(f.monitor, false),
-                               fore_monitor_dfa(g.monitor, false));
+    bool equal =
+        are_equal(fore_monitor_dfa(f.monitor, false), fore_monitor_dfa(g.monitor, false));
     close_property(&f);
     close_property(&g);
     return equal;
