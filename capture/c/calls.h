@@ -1,6 +1,6 @@
 /* The calls that synchronise, one row each: X for those that return an int, V for those that
  * return nothing. The instrumentor renames them to foresee_rt_…, the runtime defines these, and
- * catches the same calls of libraries that nobody instrumented. Whoever expands the rows
+ * catches the same calls of libraries that were not instrumented. A file that expands the rows
  * includes what their types need. */
 #ifndef FORE_C_CALLS_H
 #define FORE_C_CALLS_H

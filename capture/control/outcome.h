@@ -1,4 +1,4 @@
-/* What a controlled run leaves behind: a file that the program maps and whoever started it reads,
+/* What a controlled run leaves behind: a file that the program maps and the process that started it reads,
  * also while the program runs and after it was killed. The environment's FORESEE_OUTCOME names it.
  *
  *   0                   struct fore_outcome
@@ -65,7 +65,7 @@ struct fore_outcome_step {
     uint64_t address, other; /* `other` is a condition's lock, or the thread that is
                               * created or joined */
     uint32_t size;
-    uint32_t site; /* line << 8 | column, for who looks at it */
+    uint32_t site; /* line << 8 | column, for readers */
 };
 
 enum fore_outcome_flags {

@@ -130,7 +130,7 @@ static inline size_t fore_strategy_highest(const struct fore_goer *c, size_t n)
     return best;
 }
 
-/* Priorities that were drawn are above FALLEN; who falls gets the next lower one below it. Two
+/* Priorities that were drawn are above FALLEN; a thread that falls gets the next lower one below it. Two
  * threads that wait for each other in turns would starve the rest, so priorities do not last
  * for ever. */
 static inline size_t fore_strategy_pick_pct(struct fore_strategy *s,

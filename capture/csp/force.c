@@ -237,7 +237,7 @@ void fore_force_adopt(struct fore_proc *parent, struct fore_proc *child)
     child->plan = parent->plan ? child_of(parent->plan, parent->children, false) : NULL;
 }
 
-/* The step is taken: whoever has the next one may go, once this one is done or waits. */
+/* The step is taken: the process of the next one may go, once this one is done or waits. */
 static void advance(void)
 {
     force.done++;

@@ -42,7 +42,7 @@ static inline void fore_lock_grant(struct foresee_waiter *w, unsigned flags,
     fore_proc_wake(w);
 }
 
-/* Waits in q; `number` is for the one who grants. */
+/* Waits in q; `number` is for the process that grants it. */
 void fore_lock_wait(struct foresee_queue *q, uint32_t number, unsigned kind,
                     enum fore_wait why, uint32_t id, const void *object, foresee_at at);
 /* The inside of unlock, for conditions. */

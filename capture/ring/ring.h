@@ -48,8 +48,8 @@
  *   TRYLOCK TRYRLOCK   always DONE; RING_BUSY if it was not obtained (ticket may be 0)
  *   ONCE           the one that ran the function is written DONE, after the function returned
  *                  (what the function did comes before it); those that waited are patched,
- *                  with RING_BUSY. Of Go, who runs the function holds a lock of the Once, and
- *                  who waits is written as waiting for that lock
+ *                  with RING_BUSY. Of Go, the thread that runs the function holds a lock of the Once, and
+ *                  one that waits is written as waiting for that lock
  *   CSIGNAL        one unit {a = the thread woken, or 0}
  *   FENCE          no object; as below
  *   READ WRITE RMW one unit {a, b}; RING_TYPES: a second unit holds {flags as in an event}, or
@@ -61,7 +61,7 @@
  *                  one, and after the one before that
  *   AFTER          no event: what the thread does next comes after the object's ticket that is one
  *                  less than this ticket, which is not counted. READ and WRITE need no ticket where
- *                  the locks that are held order them; whoever comes without them says AFTER
+ *                  the locks that are held order them; a thread that holds none of these writes AFTER
  *   USE            no object: a value that the thread has learnt decides here
  *   IN OUT         object = what it came from or went to (OBJ_OUTSIDE), 0: not known; ticket as of
  *                  locks; no unit, or one or two as of READ
@@ -231,7 +231,7 @@ enum fore_ring_state {
 };
 
 /* How the process ended: enum fore_ended (trace/ended.h), of which the captures write these, and
- * who started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
+ * the process that started it SIGNAL and CRASH, or EXIT if the capture said nothing. */
 enum fore_ring_ended {
     FORE_RING_BY_RETURN = 1,
     FORE_RING_BY_EXIT = 2,
@@ -290,7 +290,7 @@ struct fore_ring_header {
         [1024];      /* Go: where the process was started; a test: the package's folder */
     uint64_t cpu_ns; /* Go: processor time that it took; 0: not known */
     /* C: of a crash. The thread, or 0; its callers, innermost first, a line for each, as
-     * "/bin/program+0x1234"; what abort() was given to say. Who started the process writes the place. */
+     * "/bin/program+0x1234"; what abort() was given to say. The process that started it writes the place. */
     uint32_t crash_thread;
     char crash_callers[1000], crash_said[256], crash_place[240];
     uint32_t streams; /* atomic, set by the reader: it does not wait for the end, though
@@ -356,8 +356,8 @@ enum fore_ring_flags {
  *               what it was called before, by its SIGNAL too
  *   DEF_UNSEEN  something that this capture does not see: where = its place, or 0; ticket =
  *               length; bytes: what it is, "inline assembly"
- *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and those who
- *               called it: `where` and callers, innermost first, four u32 per unit, 0: no more
+ *   DEF_STACK   of Go: where = a number above all addresses, which stands for an access and its
+ *               callers: `where` and callers, innermost first, four u32 per unit, 0: no more
  *   DEF_GROUP   object = thread, ticket = string: the thread itself is of this group, which a
  *               test's own goroutine is not by its creation
  *   DEF_RESTS   object = thread, ticket = how many; four callers per unit, innermost first: where the thread

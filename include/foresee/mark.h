@@ -31,7 +31,7 @@ extern "C" {
 typedef struct foresee_history foresee_history; /* what happened to one object */
 typedef struct foresee_call foresee_call;
 
-/* Whoever records defines these; they are reached through what is below. */
+/* The runtime that records defines these; programs use what is below. */
 #define FORESEE_IF_RECORDED __attribute__((weak))
 foresee_history *foresee_mark_open(const char *object) FORESEE_IF_RECORDED;
 foresee_call *foresee_mark_invoke(foresee_history *h, const char *operation, unsigned n,

@@ -194,7 +194,7 @@ bool fore_actors_same_link(const struct fore_actors *w, uint32_t i, uint32_t j);
 /* Whether the atom of a property holds in the state. */
 bool fore_condition_holds(const struct fore_actors *w, const struct fore_condition *a);
 
-/* For those who build a state from its parts. */
+/* For callers that build a state from its parts. */
 uint32_t fore_actors_slot(const struct fore_actors *w, int64_t id); /* or UINT32_MAX */
 struct fore_actor *fore_actors_add(struct fore_actors *w, int64_t id, uint32_t role,
                                    const int64_t args[FORESEE_FIELDS]);

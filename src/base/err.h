@@ -1,5 +1,5 @@
 /* Errors of the world (I/O, malformed input, bad usage) travel as a must-use status plus a
- * filled `struct fore_err`. Whoever detects the error fills it once; everybody else forwards
+ * filled `struct fore_err`. The function that detects the error fills it once; the others forward
  * it with FORE_TRY. Our own bugs abort (FORE_BUG_IF); memory that runs out aborts (mem.h).
  * A budget that runs out is not an error but a verdict. */
 #ifndef FORE_BASE_ERR_H

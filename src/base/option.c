@@ -1,5 +1,7 @@
 #include "base/option.h"
 
+#include "base/strbuf.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +169,24 @@ enum fore_status fore_params_double(const struct fore_params *p, const char *nam
     return FORE_OK;
 }
 
+/* "a|b|c" in words: a, b or c. */
+static enum fore_status refuse_choice(const char *name, const char *choices,
+                                      const char *text, struct fore_err *e)
+{
+    struct fore_strbuf words = FORE_STRBUF_INIT;
+    for (const char *c = choices; *c;) {
+        size_t n = strcspn(c, "|");
+        bool last = !c[n];
+        fore_strbuf_puts(&words, c == choices ? "" : last ? " or " : ", ");
+        fore_strbuf_add(&words, c, n);
+        c += n + !last;
+    }
+    enum fore_status s =
+        fore_fail(e, FORE_USAGE, "--%s takes %s, not '%s'", name, words.at, text);
+    fore_strbuf_release(&words);
+    return s;
+}
+
 enum fore_status fore_params_choice(const struct fore_params *p, const char *name,
                                     const char *choices, unsigned otherwise,
                                     unsigned *out, struct fore_err *e)
@@ -185,7 +205,7 @@ enum fore_status fore_params_choice(const struct fore_params *p, const char *nam
             break;
         c += n + 1;
     }
-    return fore_fail(e, FORE_USAGE, "--%s takes %s, not '%s'", name, choices, text);
+    return refuse_choice(name, choices, text, e);
 }
 
 bool fore_list_has(const char *list, const char *word)

@@ -1,4 +1,4 @@
-/* Stamps that are left behind at an object for whoever comes next, one or many at a time. */
+/* Stamps that are left behind at an object for the next event there, one or many at a time. */
 #ifndef FORE_CAUSAL_GATHER_H
 #define FORE_CAUSAL_GATHER_H
 
@@ -7,7 +7,7 @@
 enum { FORE_GATHER_ROOM = 16 };
 
 /* The join of all stamps that were added: those folded into `sum`, and some recent ones apart,
- * because most of them will turn out to be known already to whoever takes them. */
+ * because most of them will turn out to be known already to the event that takes them. */
 struct fore_gather {
     struct fore_clock sum;
     struct fore_stamp *recent; /* FORE_GATHER_ROOM of them, NULL until needed */

@@ -53,7 +53,7 @@ struct fore_stamp fore_pass_now(struct fore_pass *p, uint32_t thread)
     return (struct fore_stamp){t->past, thread, t->time};
 }
 
-/* Who knows an event of a thread knows all that the thread knew then, if every event counts:
+/* A clock that knows an event of a thread knows all that the thread knew then, if every event counts:
  * most of what one could learn is known already. */
 void fore_pass_learn(struct fore_pass *p, uint32_t thread, const struct fore_stamp *s)
 {

@@ -54,8 +54,9 @@ struct fore_pass_round {
 };
 
 struct fore_pass_barrier {
-    FORE_VEC(struct fore_pass_round) open; /* not everybody has left; the last fills up */
-    uint64_t rounds;                       /* complete ones, so the number of the next */
+    FORE_VEC(struct fore_pass_round)
+    open;            /* not every thread has left; the last fills up */
+    uint64_t rounds; /* complete ones, so the number of the next */
     FORE_VEC(struct fore_settled) together; /* departures before the last arrival */
 };
 
@@ -87,7 +88,8 @@ struct fore_pass {
     struct fore_gather nowhere; /* what went out, and nobody knows where to */
     struct fore_event half;     /* a send whose receive comes next; kind NONE: no */
     uint64_t half_at;
-    bool eager; /* every event ticks: who knows an event knows all that it knew */
+    bool
+        eager; /* every event ticks: a clock that knows an event knows all that it knew */
     enum fore_flow flow;
 };
 

@@ -122,7 +122,7 @@ static bool is_buffered(const struct fore_tables *t, const struct fore_event *e)
            !(e->flags & FORE_F_CLOSED) && t->objects.at[e->object].capacity;
 }
 
-/* What must be passed in the observed order. Whoever waits for something that others bring
+/* What must be passed in the observed order. An event that waits for others
  * does not stand in their way: halves of communications are free of their channel, a join of
  * the thread that has not begun. Arrivals at a barrier make its rounds. */
 static uint32_t keys_of(struct fore_settle *s, const struct fore_tables *t,
@@ -406,8 +406,8 @@ static void let_go(struct fore_settle *s, uint32_t slot)
         arrive_at_barrier(s, &h->event);
 }
 
-/* Until what it needs is there. A wait for a group leaves the group's queue, since those who
- * are to be done come through it. */
+/* Until what it needs is there. A wait for a group leaves the group's queue, since the events that
+ * count it down come through it. */
 static void put_off(struct fore_settle *s, uint32_t slot, uint64_t need)
 {
     struct fore_held *h = &s->held.at[slot];

@@ -124,15 +124,16 @@ static void check_name(const struct fore_cc *j, struct fore_arena *a, const char
     const char *near = n ? NULL : fore_nearest(variable, known->v.at, known->v.n);
     if (n == 0)
         fore_cli_say(
-            j->cli, "warning: the specification names %s, which no module defines%s%s%s",
+            j->cli,
+            "warning: the specification names %s, which no source file defines%s%s%s",
             name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     if (n == 1)
         check_part(j, name, own + strlen(variable), layout);
     if (n > 1)
         fore_cli_say(j->cli,
-                     "warning: the specification names %s, which is several variables "
-                     "(%s): all are recorded, none under this name; name one with its "
-                     "file, as in \"tank.c:level\"",
+                     "warning: the specification names %s, but several variables have "
+                     "that name (%s): all are recorded, none under this name; name one "
+                     "with its file, as in \"tank.c:level\"",
                      name, list.at);
     fore_strbuf_release(&list);
 }

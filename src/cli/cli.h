@@ -15,7 +15,7 @@ enum fore_exit {
     FORE_EXIT_OK = 0,
     FORE_EXIT_FINDINGS = 1,
     FORE_EXIT_ERROR = 2,      /* usage, input, internal */
-    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a bound was hit */
+    FORE_EXIT_INCOMPLETE = 3, /* nothing found, but a limit was reached */
     FORE_EXIT_SIGNAL = 128,   /* + that which ended it */
 };
 
@@ -95,7 +95,7 @@ enum fore_status fore_cli_accepts(const struct fore_cli *c,
  * asked. Files below the current directory are named without it. */
 enum fore_status fore_cli_load(struct fore_cli *c, const char *path, struct fore_trace *t,
                                struct fore_err *e) FORE_MUST_USE;
-/* The same, never brief, for whoever shows a trace: as much of it as --max-mem allows. */
+/* The same, never brief, for verbs that show a trace: as much of it as --max-mem allows. */
 enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
                                      struct fore_trace *t,
                                      struct fore_err *e) FORE_MUST_USE;

@@ -152,7 +152,8 @@ static int run_baseline(struct fore_cli *c, struct fore_err *e)
     const char *what = c->words.v.n ? c->words.v.at[0] : "";
     struct fore_baseline b;
     struct fore_findings f;
-    enum fore_status s = fore_fail(e, FORE_USAGE, "baseline add, list or prune");
+    enum fore_status s = fore_fail(
+        e, FORE_USAGE, "baseline needs add, list or prune: foresee baseline add");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         if (strcmp(actions[i].name, what) != 0)
             continue;

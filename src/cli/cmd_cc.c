@@ -132,10 +132,10 @@ static enum fore_status find_clang(struct tools *t, bool plain, struct fore_err 
                          set && *set ? set : "clang");
     return fore_fail(
         e, FORE_USAGE,
-        "%s is version %u, for which this build of foresee has no "
-        "instrumentor: it can have those for 14, 15, 16 and 19; install clang-19 "
-        "and llvm-19-dev (or clang-14 and llvm-14-dev), build foresee "
-        "again, and set FORESEE_CLANG=clang-19 if needed",
+        "%s is version %u, for which this build of foresee has no instrumentor, which "
+        "there can be for 14, 15, 16 and 19: install clang-19 and llvm-19-dev (or "
+        "clang-14 "
+        "and llvm-14-dev), build foresee again, and set FORESEE_CLANG=clang-19 if needed",
         seen, version);
 }
 
@@ -439,23 +439,23 @@ const struct fore_verb fore_verb_cc = {
     .summary = "compiles a C program so that it can be watched",
     .usage = "[--foresee-spec F] CLANG-ARGUMENTS...",
     .details =
-        "Stands for clang: CC=\"foresee cc\" make. What it compiles records, when "
-        "'foresee run' or\n"
-        "'foresee record' starts it, each read and write of what threads may share, with "
-        "its value\n"
-        "and place, and what threads, locks, conditions, semaphores, barriers and the "
-        "like do;\n"
-        "started otherwise it records nothing. With a specification (--foresee-spec F, "
-        "or\n"
-        "FORESEE_SPEC=F in the environment) only the variables that it names are "
-        "recorded, also\n"
-        "when they are reached through pointers: level, tank.level, a[3], "
-        "\"tank.c:level\".\n"
+        "Use it in place of clang: CC=\"foresee cc\" make. When 'foresee run' or "
+        "'foresee record'\n"
+        "starts the program, it records each read and write of what threads may share, "
+        "with value\n"
+        "and place, and what it does with threads, locks, conditions, semaphores, "
+        "barriers and the\n"
+        "like; started otherwise it records nothing. With a specification "
+        "(--foresee-spec F, or\n"
+        "FORESEE_SPEC=F in the environment) it records only the variables that F names, "
+        "also when\n"
+        "they are reached through pointers: level, tank.level, a[3], \"tank.c:level\".\n"
         "\n"
         "It runs clang or clang-19, -16, -15, -14, the first that is there and that this "
-        "build "
-        "has an\n"
-        "instrumentor for; FORESEE_CLANG names another one. All arguments are clang's.",
+        "build\n"
+        "of foresee can instrument; FORESEE_CLANG names another one. All other arguments "
+        "are\n"
+        "clang's.",
     .examples = "foresee cc -O2 -o prog prog.c && foresee run -- ./prog\n"
                 "CC=\"foresee cc\" make            # drop-in\n"
                 "foresee cc --foresee-spec f.spec prog.c -o prog && foresee run --spec "
@@ -468,14 +468,15 @@ const struct fore_verb fore_verb_cxx = {
     .name = "c++",
     .summary = "compiles a C++ program so that it can be watched",
     .usage = "[--foresee-spec F] CLANG-ARGUMENTS...",
-    .details =
-        "Stands for clang++: CXX=\"foresee c++\" make. As 'foresee cc', and std::thread, "
-        "std::mutex,\n"
-        "std::condition_variable, std::atomic, std::async and the like, which the C++ "
-        "library makes\n"
-        "of the same calls. What a function of a system header does is shown with the "
-        "line that\n"
-        "called it. In a specification names are qualified: \"bank::Account::total\".",
+    .details = "Use it in place of clang++: CXX=\"foresee c++\" make. It does what "
+               "'foresee cc' does, also\n"
+               "for std::thread, std::mutex, std::condition_variable, std::atomic, "
+               "std::async and the\n"
+               "like, which the C++ library makes of the same calls. foresee shows what "
+               "a function of a\n"
+               "system header does with the line that called it. In a specification "
+               "names are qualified:\n"
+               "\"bank::Account::total\".",
     .examples = "foresee c++ -O2 -o prog prog.cpp && foresee run -- ./prog\n"
                 "CC=\"foresee cc\" CXX=\"foresee c++\" cmake -B build",
     .rest = FORE_REST_ALL,

@@ -8,7 +8,8 @@
 
 static const struct fore_option options[] = {
     {"verify", 0, "W",
-     "is W a run of what the trace recorded, and does it end as it says?"},
+     "check that W is a run of the operations in the trace T, and that it ends as W "
+     "says"},
     FORE_RANKS_OPTION,
     {NULL, 0, NULL, NULL},
 };
@@ -168,14 +169,17 @@ const struct fore_verb fore_verb_check = {
     .summary = "analyses recorded or hand-written traces",
     .usage = "T... [--spec F] [--only RULE,...] [--model M]",
     .details =
-        "Reads each trace (.trace, .fst, .fsr, .std), keeps its causal order, and "
-        "looks for\n"
-        "other runs that the same causes allow. Every prediction has a witness "
-        "run that was\n"
-        "checked step by step. foresee analyses a pipe, or standard input (-), "
-        "while it is\n"
-        "written, and reports a violation of --spec at once. Processes that mpirun has\n"
-        "started share the traces out among them.",
+        "Reads each trace (.trace, .fst, .fsr, .std), keeps the order of causes, and "
+        "looks "
+        "for\n"
+        "other runs that the same causes allow. Every prediction has a witness, a run "
+        "that "
+        "was\n"
+        "checked step by step. foresee analyses a pipe, or standard input (-), while "
+        "another\n"
+        "program writes it, and reports a violation of --spec at once. Processes that "
+        "mpirun\n"
+        "has started share the traces.",
     .examples = "foresee check run.trace\n"
                 "foresee check run.trace --spec safe.spec --window 64\n"
                 "./prog | foresee check - --spec safe.spec --on-finding ./recover\n"

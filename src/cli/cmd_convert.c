@@ -12,7 +12,8 @@
 static const struct fore_option options[] = {
     {"to", 0, "FORMAT",
      "text or fst; a history: jepsen, kv, edn, jsonl, text (default: by -o, else text)"},
-    {"object", 0, "M", "what a history is of (default: by the operations' names)"},
+    {"object", 0, "M",
+     "the object of a history (default: inferred from the operations' names)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -98,6 +99,8 @@ static enum fore_status convert_file(struct fore_cli *c, const char *from,
 {
     if (c->output && same_file(from, c->output))
         return fore_fail(e, FORE_USAGE, "%s: cannot be converted onto itself", from);
+    if (strcmp(from, "-") && access(from, R_OK)) /* before anything is written */
+        return fore_fail(e, FORE_IO, "%s: cannot open: %s", from, strerror(errno));
     FILE *out = c->output ? fopen(c->output, "we") : stdout;
     if (!out)
         return fore_fail(e, FORE_IO, "%s: %s", c->output, strerror(errno));

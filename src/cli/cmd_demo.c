@@ -36,7 +36,7 @@ static const struct demo demos[] = {
      "luck.\n"
      "\nTry the same on your own programs:\n"
      "  foresee go test ./...            a Go program, unchanged\n"
-     "  foresee run -- ./program         a C program on libforesee-csp\n"
+     "  foresee run -- ./program         a C program, built with foresee cc\n"
      "  foresee check run.trace          a trace, recorded or written by hand\n"
      "  foresee report --open            this finding, as a page\n",
      newsreader, newsreader_end, NULL, NULL},

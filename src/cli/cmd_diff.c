@@ -145,11 +145,11 @@ static int run_diff(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_diff = {
     .name = "diff",
-    .summary = "tells what two runs of a program share and where they part",
+    .summary = "compares two runs of a program: what they share, and where they part",
     .usage = "A B [--html -o d.html]",
-    .details = "Threads are compared by how they were created, event by event. Exit "
-               "status: 0 if\n"
-               "every thread did the same, 1 if not.",
+    .details = "Matches threads by how they were created, and compares them event by "
+               "event. Exits with\n"
+               "0 if every thread did the same, 1 if not.",
     .examples =
         "foresee diff good.fst bad.fst\nforesee diff good.fst bad.fst --html -o d.html",
     .options = options,

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
-    {"quick", 0, NULL, "only look for the programs that the jobs need"},
+    {"quick", 0, NULL, "only look for the programs that the jobs need; run nothing"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -252,11 +252,10 @@ const struct fore_verb fore_verb_doctor = {
     .name = "doctor",
     .summary = "tries each job of this installation and says how to mend what fails",
     .usage = "[--quick]",
-    .details =
-        "For each job a program of a few lines is built, run and watched in a folder "
-        "of its\n"
-        "own. What does not work is told with the command that mends it; the status "
-        "is then 1.",
+    .details = "For each job it builds, runs and watches a program of a few lines, in a "
+               "folder of its\n"
+               "own. For what does not work it prints the command that mends it, and "
+               "exits with 1.",
     .examples = "foresee doctor\nforesee doctor --quick    # only looks, runs nothing",
     .options = options,
     .run = run_doctor,

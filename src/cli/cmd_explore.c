@@ -16,38 +16,43 @@
 
 static const struct fore_option options[] = {
     {"harness", 0, "H",
-     "what is asked of the system: a name or a file (default: the first)"},
+     "what clients ask of the system: the name of a harness, or a file (default: the "
+     "first)"},
     {"scheduler", 0, "S",
-     "portfolio (default), optimal, stateful, PCT, EX, SR, DB, DP, TD, IR, LV; several, "
-     "separated by commas; all (the paper's seven); script"},
+     "how to choose schedules: portfolio (default), optimal, stateful, PCT, EX, SR, DB, "
+     "DP, TD, IR, LV; several, separated by commas; all (the paper's seven); script"},
     {"stateful", 0, NULL, "the same as --scheduler stateful"},
-    {"all-findings", 0, NULL,
-     "let the portfolio go on after the first violations, to the end"},
-    {"dependence", 0, "D", "of optimal: history (default) or actor"},
+    {"all-findings", 0, NULL, "portfolio: do not stop after the first violations"},
+    {"dependence", 0, "D",
+     "optimal: which receives depend on each other: history (default; misses no history) "
+     "or actor (those of one actor; may miss some)"},
     {"ds2-compat", 0, NULL,
-     "as the paper's tool: shared snapshots, cut at 50,000 schedules"},
+     "do as the paper's tool does: share snapshots, stop at 50,000 schedules"},
     {"max-schedules", 0, "N", "stop each scheduler after N schedules"},
-    {"max-depth", 0, "N", "cut every schedule after N receives"},
+    {"max-depth", 0, "N", "end every schedule after N receives"},
     {"max-states", 0, "N", "stop a stateful search after N states"},
     {"fingerprint", 0, "BITS",
-     "64 (default) or 128: by how much a stateful search tells states apart"},
-    {"no-symmetry", 0, NULL, "tell agents apart that the harness treats alike"},
+     "bits by which a stateful search tells states apart: 64 (default) or 128"},
+    {"no-symmetry", 0, NULL, "tell apart agents that the harness treats alike"},
     {"disk", 0, "DIR",
      "where a stateful search keeps what --max-mem has no room for (default: $TMPDIR "
      "or /var/tmp)"},
     {"delays", 0, "N", "how many delays DB may spend on a schedule (default 3)"},
-    {"faults", 0, "LIST", "per schedule, like drop=1,duplicate=1,crash=1,partition=1"},
+    {"faults", 0, "LIST",
+     "faults that each schedule may have: drop=1,duplicate=1,crash=1,partition=1"},
     {"from", 0, "F", "start in the state that the receives in F lead to"},
-    {"save", 0, "F", "when stopped by a bound, leave in F what is still to be explored"},
+    {"save", 0, "F",
+     "when a limit ends the search, write to F what is still to be explored"},
     {"resume", 0, "F",
-     "go on with what --save left; with the same system and harness, or the same "
-     "program, "
-     "any number of workers"},
+     "go on with what --save wrote to F: the same system and harness, or the same "
+     "program; --jobs may differ"},
     {"save-every", 0, "S",
-     "of a stateful search, or of a program: save every S seconds, too"},
-    {"script", 0, "F", "the receives that --scheduler script takes; without it, it asks"},
+     "with --save: also save every S seconds (stateful, portfolio, programs)"},
+    {"script", 0, "F",
+     "the receives for --scheduler script, which asks for each if there is no file"},
     {"no-mpi", 0, NULL, "do not explore together with the other processes of an MPI job"},
-    {"handler-time", 0, "S", "a handler that takes longer is taken to loop (default 5)"},
+    {"handler-time", 0, "S",
+     "seconds after which a handler counts as looping (default 5)"},
     FORE_EXPLORE_NODES_OPTIONS,
     FORE_EXPLORE_PROGRAM_OPTIONS,
     {NULL, 0, NULL, NULL},
@@ -85,7 +90,7 @@ static enum fore_status add_scheduler(struct plan *p, const char *name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Who counts schedules, or asks what commutes, asks for histories. */
+/* A user who counts schedules, or asks what commutes, wants histories. */
 static const char *default_scheduler(const struct fore_cli *c, struct plan *p)
 {
     const char *at = p->resume.at, *saved = NULL;
@@ -117,7 +122,7 @@ static enum fore_status read_schedulers(struct fore_cli *c, struct plan *p,
         return FORE_OK;
     }
     if (file)
-        return fore_fail(e, FORE_USAGE, "--script goes with --scheduler script");
+        return fore_fail(e, FORE_USAGE, "--script needs --scheduler script");
     if (fore_params_has(&c->params, "stateful") && strcmp(text, "stateful") != 0)
         return fore_fail(e, FORE_USAGE,
                          "--stateful is --scheduler stateful; one of them is enough");
@@ -217,14 +222,14 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
         return FORE_OK;
     if (p->x.scheduler_count != 1 || !fore_scheduler_resumes(p->schedulers[0]))
         return fore_fail(e, FORE_USAGE,
-                         "--save and --resume work with one scheduler of portfolio, "
-                         "stateful, optimal, EX, DB, DP, TD, IR, LV");
+                         "--save and --resume need one scheduler, and it must be "
+                         "portfolio, stateful, optimal, EX, DB, DP, TD, IR or LV");
     if (!p->schedulers[0]->levels)
         return FORE_OK;
     if (o->slow)
         return fore_fail(e, FORE_USAGE,
-                         "--save and --resume keep states, which of nodes are processes: "
-                         "use --scheduler optimal, which keeps schedules");
+                         "--save and --resume cannot keep the states of nodes, which are "
+                         "processes: use --scheduler optimal, which keeps schedules");
     o->save = p->x.save_file;
     o->resume = p->x.resume_file;
     p->x.save_file = p->x.resume_file = p->x.resume = NULL;
@@ -238,7 +243,7 @@ static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore
     if (p->x.mpi && (p->x.save_file || p->x.resume))
         return fore_fail(
             e, FORE_USAGE,
-            "processes of an MPI job save and resume portfolio and stateful, "
+            "the processes of an MPI job can save and resume portfolio and stateful, "
             "not %s (--no-mpi: each explores for itself)",
             p->schedulers[0]->name);
     return FORE_OK;
@@ -320,7 +325,8 @@ static int run_explore(struct fore_cli *c, struct fore_err *e)
     }
     if (!nodes && c->words.v.n != 1) {
         fore_fail(e, FORE_USAGE,
-                  "explore needs a system: foresee explore dr --harness 2r1w");
+                  "explore needs a system, or a program after --: foresee explore dr "
+                  "--harness 2r1w, or foresee explore -- ./prog");
         return FORE_EXIT_ERROR;
     }
     enum fore_status s = read_resume(c, &p, e);
@@ -374,18 +380,18 @@ const struct fore_verb fore_verb_explore = {
                "could tell apart. The system runs in a supervised process: when it "
                "crashes or loops,\n"
                "foresee says where.\n"
-               "With -- CMD, foresee runs a program of 'foresee cc', go test or go run "
-               "again and\n"
-               "again, each time on another schedule, until it fails: an assertion, a "
-               "crash, a status\n"
-               "other than 0, a report of a sanitizer, a deadlock, a race, a violated "
-               "property.\n"
-               "`guided` reverses the pairs of steps that a run shows to be reversible, "
-               "and says when\n"
-               "no pair is left. foresee reduces a failure to the fewest switches "
-               "between threads and\n"
-               "saves it; foresee replay repeats it. The exit status is 1 for a failure, "
-               "0 if no\n"
+               "With -- CMD, foresee runs a program built with 'foresee cc', go test or "
+               "go run again\n"
+               "and again, each time on another schedule, until it fails: an assertion, "
+               "a crash, an exit\n"
+               "status other than 0, a report of a sanitizer, a deadlock, a race, a "
+               "violated property.\n"
+               "`guided` reverses pairs of steps that a run shows to be reversible, and "
+               "says when no\n"
+               "pair is left. foresee reduces a failure to the fewest switches between "
+               "threads and\n"
+               "saves it; 'foresee replay' repeats it. The exit status is 1 for a "
+               "failure, 0 if no\n"
                "schedule is left or all of --runs were done, 3 if time or memory ended "
                "the search.",
     .examples =

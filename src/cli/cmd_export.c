@@ -27,12 +27,13 @@ static enum fore_status draw_trace(struct fore_cli *c, struct fore_trace *t,
             continue;
         if (a->applies && !a->applies(t, &c->params))
             return fore_fail(e, FORE_USAGE,
-                             "%s: nothing to draw as '%s': dependencies are those of "
-                             "channels, a lattice needs --spec",
+                             "%s: nothing to draw as '%s': dependencies need channels, a "
+                             "lattice needs --spec",
                              t->name, ctx.graph);
         return a->run(t, &ctx, e);
     }
-    return fore_fail(e, FORE_USAGE, "there is no graph '%s': dependencies, lattice",
+    return fore_fail(e, FORE_USAGE,
+                     "there is no graph '%s'; --graph takes dependencies or lattice",
                      ctx.graph);
 }
 
@@ -119,11 +120,11 @@ const struct fore_verb fore_verb_export = {
     .name = "export",
     .summary = "writes a trace or a graph for other tools",
     .usage = "T|ID --to dot|svg|csv|perfetto|shiviz [--graph NAME]",
-    .details =
-        "csv, perfetto and shiviz get every event; dot and svg the dependencies of "
-        "what\n"
-        "channels were used for, or, with --spec, the lattice of states.\n"
-        "ID is a finding of the last analysis: its own picture is written then.",
+    .details = "csv, perfetto and shiviz get every event; dot and svg show how the "
+               "communications on\n"
+               "channels depend on each other or, with --spec, the lattice of states. If "
+               "ID is a\n"
+               "finding of the last analysis, they show its own picture.",
     .examples = "foresee export run.trace --to svg -o run.svg\n"
                 "foresee export run.trace --spec safe.spec --to svg -o lattice.svg\n"
                 "foresee export 9f3a12c0 --to svg -o messages.svg\n"

@@ -30,16 +30,17 @@ static const struct fore_option options[] = {
     {"max-trace", 0, "SIZE",
      "keep the newest part of what a process does, in SIZE (default 1G; K, M, G)"},
     {"linger", 0, "MS",
-     "let goroutines come to rest before the end, for at most MS (default 500)"},
+     "when main returns, wait at most MS milliseconds until goroutines rest (default "
+     "500)"},
     {"keep", 0, "DIR", "keep the traces (.fsr) and executables in DIR"},
-    {"exit-code", 0, "N", "status for observed findings (default 66)"},
-    {"atomics", 0, NULL, "record sync/atomic too: the default (not with -race)"},
-    {"no-atomics", 0, NULL, "do not"},
+    {"exit-code", 0, "N", "exit status if something was found (default 66)"},
+    {"atomics", 0, NULL, "record sync/atomic, too (the default, but not with -race)"},
+    {"no-atomics", 0, NULL, "do not record sync/atomic"},
     {"memory", 0, "[=all]",
-     "record reads and writes of your module's packages and Go's own; =all: of "
-     "dependencies, too"},
+     "record reads and writes of your module's packages and of Go's own (=all: also of "
+     "dependencies)"},
     FORE_CONFIRM_OPTIONS,
-    {"record-only", 0, NULL, "record, with --keep, but do not analyse"},
+    {"record-only", 0, NULL, "only record (with --keep), do not analyse"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -108,8 +109,8 @@ static enum fore_status take_names(struct go_run *r, const char *path, struct fo
         fore_go_spec_names(&spec, &names);
     if (s == FORE_OK && fore_go_has_flag(r->cli->words.v.at, "exec"))
         s = fore_fail(e, FORE_USAGE,
-                      "with --spec, go's -exec is needed to find the variables; "
-                      "leave it out");
+                      "--spec needs go's -exec for itself, to find the variables: leave "
+                      "your -exec out");
     if (s == FORE_OK) {
         setenv(FORE_GO_NAMES, names.n ? names.at : "", 1);
         r->memory = FORE_GO_MODULE;
@@ -135,8 +136,9 @@ static enum fore_status take_memory(struct go_run *r, bool races, struct fore_er
                          "--memory takes =all (dependencies, too) or nothing, not '%s'",
                          memory);
     if (races) {
-        fore_cli_say(r->cli, "--memory records nothing with -race: the race detector has "
-                             "reads and writes for itself. Run it once without -race");
+        fore_cli_say(r->cli,
+                     "--memory records nothing with -race: the race detector keeps reads "
+                     "and writes to itself. Run it once without -race");
         return FORE_OK;
     }
     r->memory = *memory ? FORE_GO_ALL : FORE_GO_MODULE;
@@ -168,10 +170,10 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     bool races = fore_go_races(&r->tool, r->cli->words.v.at);
     r->atomics = !fore_params_has(p, "no-atomics") && !races;
     if (fore_params_has(p, "atomics") && races)
-        fore_cli_say(r->cli,
-                     "--atomics records nothing with -race: the race detector has "
-                     "sync/atomic for itself. Run it once without -race to have "
-                     "them in the trace");
+        fore_cli_say(
+            r->cli,
+            "--atomics records nothing with -race: the race detector keeps sync/atomic "
+            "to itself. Run it once without -race to have them in the trace");
     FORE_TRY(take_memory(r, races, e));
     r->tool.install.atomics =
         r->atomics || races; /* with -race the hooks know themselves */
@@ -246,8 +248,8 @@ static void tell_own_time(struct go_run *r, const struct fore_go_ring *x, uint64
     if (was_exhausted)
         f->completeness.bound =
             fore_findings_printf(f,
-                                 "%s was analysed for %.1f s of a processor, as long as "
-                                 "it ran itself (--max-time)",
+                                 "%s was analysed for %.1f s of processor time, as long "
+                                 "as it had run itself (--max-time)",
                                  x->name, (double)bound / 1e9);
 }
 
@@ -274,8 +276,8 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
         if (x->header.state == FORE_RING_FULL)
             fore_findings_incomplete(
                 f,
-                "%s was recorded up to --max-trace or a full disk; at "
-                "least %llu operations were not",
+                "%s was recorded until --max-trace was reached or the disk was full; at "
+                "least %llu operations are missing",
                 x->name, (unsigned long long)x->header.dropped);
         s = fore_cli_analyse(r->cli, &t, f, e);
         if (fore_map_get(&r->pids, x->header.parent_pid))
@@ -525,7 +527,8 @@ static int run_go(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_go = {
     .name = "go",
-    .summary = "runs the go command on your program, traced, and analyses what it did",
+    .summary = "runs go test, run or build, watches your program and reports what could "
+               "have happened",
     .usage = "[FLAGS] build|install|run|test [go's own flags and arguments]",
     .details =
         "Builds your program with hooks in copies of Go's own runtime (an overlay: "
@@ -534,11 +537,11 @@ const struct fore_verb fore_verb_go = {
         "wait\n"
         "group and timer is recorded, and analyses each process when the go command has "
         "ended.\n"
-        "Works with Go 1.19 and newer. foresee's flags come before the verb; what "
-        "follows is\n"
-        "go's.\n"
-        "What your packages do with sync/atomic is recorded too, with its order. Without "
-        "that\n"
+        "Works with Go 1.19 and newer. foresee's flags come before build, install, run "
+        "or test;\n"
+        "what follows is go's.\n"
+        "foresee also records what your packages do with sync/atomic, in its order. "
+        "Without that\n"
         "(--no-atomics, -race), every prediction is only possible (--possible). With "
         "--memory\n"
         "foresee also records the reads and writes of your module's packages "
@@ -552,17 +555,18 @@ const struct fore_verb fore_verb_go = {
         "the\n"
         "witness, or only the test that showed it: without output and with "
         "FORESEE_FORCED=1. It\n"
-        "withdraws what was possible and could not be made to happen, and counts it.\n"
+        "withdraws what was possible and could not be made to happen, and says how much "
+        "that was.\n"
         "\n"
-        "The exit status is that of the go command; if that is 0, it is 66 when "
-        "something was\n"
-        "found (goroutines blocked for ever, a send on a closed channel) from the level "
-        "of\n"
-        "--fail-on on. A finding that is only possible fails no build. "
+        "The exit status is that of the go command; if that is 0, it is 66 if foresee "
+        "found\n"
+        "something of the level of --fail-on or graver (goroutines blocked for ever, a "
+        "send on a\n"
+        "closed channel). A finding that is only possible fails no build. "
         "FORESEE=\"exitcode=1\n"
-        "linger_ms=20 log_path=F\" sets what no flag sets. A binary made by `foresee go "
-        "build`\n"
-        "records when FORESEE_RING names a folder, and runs as usual otherwise.",
+        "linger_ms=20 log_path=F\" sets the same without flags. A binary made by "
+        "`foresee go\n"
+        "build` records if FORESEE_RING names a folder, and runs as usual otherwise.",
     .examples = "foresee go run .\n"
                 "foresee go test ./...           # one trace per test binary\n"
                 "foresee go --json -o f.json test -run TestPool ./pool\n"

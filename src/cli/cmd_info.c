@@ -235,11 +235,11 @@ static int run_info(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_info = {
     .name = "info",
-    .summary = "tells what is in a trace, and how much of a torn one is usable",
+    .summary = "says what is in a trace, and how much of a torn one is usable",
     .usage = "T...",
     .details = "Counts events by kind, threads, channels, variables and other objects, "
                "locations\n"
-               "and bytes. Of a torn file it tells where it is torn, how many events are "
+               "and bytes. Of a torn file it says where it is torn, how many events are "
                "usable and\n"
                "how many are lost; the exit status is then 2.",
     .examples =

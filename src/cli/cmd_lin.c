@@ -17,15 +17,18 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
-    {"object", 0, "M", "what the operations are of (default: by their names)"},
+    {"object", 0, "M",
+     "the object that the operations belong to (default: inferred from their names)"},
     {"init", 0, "V", "the initial value (default: as the object and the format have it)"},
     {"call-time", 0, "S",
-     "what one call of a shared object may take (default: 5 seconds)"},
+     "seconds that one call of a shared object may take (default 5)"},
     {"criterion", 0, "C", "linearizable (default) or sequential"},
-    {"input", 0, "FORMAT", "jepsen, kv, edn, jsonl or trace (default: by content)"},
+    {"input", 0, "FORMAT",
+     "the format: jepsen, kv, edn, jsonl or trace (default: inferred from the content)"},
     {"witness", 0, NULL, "show an order that explains the results"},
-    {"general", 0, NULL, "use only the general algorithm"},
-    {"max-configs", 0, "N", "give up after N configurations of a part"},
+    {"general", 0, NULL,
+     "use only the general search, not the faster ones for certain objects"},
+    {"max-configs", 0, "N", "give up on a part of a history after N configurations"},
     FORE_RANKS_OPTION,
     {NULL, 0, NULL, NULL},
 };
@@ -359,13 +362,14 @@ const struct fore_verb fore_verb_lin = {
         "time. M is register, cas-register, kv, counter, set, multiset, queue, stack,\n"
         "pqueue, mutex, log, or the path of a shared object (foresee/model.h). set-full "
         "and\n"
-        "counter are what Jepsen calls so. All files are checked, also after one that\n"
-        "cannot be read. Exits with 0 if all are linearizable, 1 if one is not, 3 if "
-        "that\n"
-        "could not be found out within the limits, 2 if one could not be read. "
-        "Processes\n"
-        "that mpirun has started share the files out among them, or the keys of the only "
-        "one.",
+        "counter are Jepsen's objects of these names. foresee checks every file, also\n"
+        "after one that it cannot read. Exits with 0 if all histories are linearizable, "
+        "1\n"
+        "if one is not, 3 if foresee could not find out within the limits, 2 if it "
+        "could\n"
+        "not read one. Processes that mpirun has started share the files, or the keys "
+        "of\n"
+        "the only one.",
     .examples = "foresee lin etcd.log --object cas-register\n"
                 "foresee lin run1.edn run2.edn --object register --init 0\n"
                 "foresee lin kv.jsonl --object kv --criterion sequential --max-time 10\n"

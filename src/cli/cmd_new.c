@@ -150,10 +150,12 @@ static int run_new(struct fore_cli *c, struct fore_err *e)
     const char *name = c->words.v.at[1];
     enum fore_status s = FORE_OK;
     if (!good_name(name))
-        s = fore_fail(e, FORE_USAGE, "'%s' is no name: letters, digits, - and _", name);
+        s = fore_fail(e, FORE_USAGE,
+                      "'%s' is no name: a name has letters, digits, - and _", name);
     else if (strncmp(c->words.v.at[0], "go-", 3) == 0 && strchr(name, '-'))
         s = fore_fail(e, FORE_USAGE,
-                      "'%s' is no name of a Go package: letters, digits and _", name);
+                      "'%s' is no name of a Go package: it has letters, digits and _",
+                      name);
     if (s == FORE_OK)
         s = make_project(c->words.v.at[0], name, &said, e);
     if (strcmp(c->words.v.at[0], "actor") == 0)
@@ -178,19 +180,17 @@ const struct fore_verb fore_verb_new = {
     .summary = "writes a skeleton that builds and runs at once",
     .usage = "actor|model|monitor|go-mark|go-txn NAME",
     .words = "actor model monitor go-mark go-txn",
-    .details =
-        "Makes the folder NAME with an actor system in C, a harness and a "
-        "Makefile;\n"
-        "with a sequential object for foresee lin, and histories of it; or with a "
-        "monitor "
-        "in C,\n"
-        "a specification that names it, a trace and a Makefile. go-mark writes one "
-        "file into the\n"
-        "Go package NAME of the current folder, with which its operations are "
-        "marked.\n"
-        "go-txn makes the Go package NAME, with which a program records the "
-        "transactions\n"
-        "that it runs against a database.",
+    .details = "actor makes the folder NAME with an actor system in C, a harness and a "
+               "Makefile; model\n"
+               "with a sequential object for foresee lin and histories of it; monitor "
+               "with a monitor in\n"
+               "C, a specification that names it, a trace and a Makefile. go-mark writes "
+               "one file into\n"
+               "the Go package NAME of the current folder, with which the package marks "
+               "its operations.\n"
+               "go-txn makes the Go package NAME, with which a program records the "
+               "transactions that it\n"
+               "runs against a database.",
     .examples = "foresee new actor counter && make -C counter explore\n"
                 "foresee new model grows && make -C grows check\n"
                 "foresee new monitor level && make -C level check\n"

@@ -332,15 +332,16 @@ const struct fore_verb fore_verb_order = {
     .name = "order",
     .summary = "prints the vector clocks of a trace",
     .usage = "T [--spec F] [--edges E,...] [--sparse]",
-    .details = "For each communication: its thread, the clock before it, what it was, "
-               "and the clock\n"
-               "after it. A wait that never ended has a '-' there. Two events are "
-               "concurrent if\n"
-               "neither knows the other: the first line names the columns.\n"
-               "\n"
-               "With --spec, for each write of a variable of the specification: the "
-               "clock that counts\n"
-               "such writes by thread, which is what the computation lattice is made of.",
+    .details =
+        "Prints for each communication its thread, the clock before it, what it was, and "
+        "the\n"
+        "clock after it, or '-' if the wait never ended. Two events are concurrent if "
+        "neither's\n"
+        "clock counts the other. The first line names the columns.\n"
+        "\n"
+        "With --spec, prints for each write of a variable of the specification the clock "
+        "that\n"
+        "counts such writes by thread. The computation lattice is made of these clocks.",
     .examples = "foresee order run.trace\n"
                 "foresee order --spec safe.spec run.trace\n"
                 "foresee order --edges program,fork,channel --json run.fst",

@@ -213,17 +213,15 @@ const struct fore_verb fore_verb_record = {
     .name = "record",
     .summary = "runs a program and keeps its trace",
     .usage = "-o T -- CMD...",
-    .details =
-        "Runs CMD, which must be linked with libforesee-csp or built with "
-        "'foresee cc' or\n"
-        "'foresee go', and writes what it recorded to T (.fst, .trace or .fsr); "
-        "each further\n"
-        "process gets a file of its own (T-2 ...). With --seed the schedule of a "
-        "CSP program\n"
-        "is fixed. What a program built by 'foresee cc' recorded is written while it "
-        "runs;\n"
-        "--room and --on-full say what happens if that is too slow. The exit status "
-        "is CMD's.",
+    .details = "Runs CMD, which must be linked with libforesee-csp or built with "
+               "'foresee cc' or\n"
+               "'foresee go', and writes what it recorded to T (.fst, .trace or .fsr); "
+               "each further\n"
+               "process gets a file of its own (T-2 ...). --seed fixes the schedule of a "
+               "CSP program.\n"
+               "foresee writes while a program built with 'foresee cc' runs; --room and "
+               "--on-full say\n"
+               "what happens if the program is faster. The exit status is CMD's.",
     .examples = "foresee record -o run.fst -- ./prog arg\n"
                 "foresee record --seed 7 -o run.trace -- ./prog",
     .options = options,

@@ -111,10 +111,13 @@ const struct fore_verb fore_verb_recover = {
     .name = "recover",
     .summary = "makes traces of what a killed recording left behind",
     .usage = "[F.fsr | FOLDER]... [-o T]",
-    .details =
-        "Ring files are complete up to the moment at which their program ended, however\n"
-        "it ended. Without files, looks where recordings keep theirs. With -o each\n"
-        "becomes a trace (T, T-2 ...); without it, says what is in them.",
+    .details = "A program that is recorded writes a ring file, which is complete up to "
+               "the moment at\n"
+               "which the program ended, however it ended. Without arguments, recover "
+               "looks where\n"
+               "foresee keeps these files. With -o it makes a trace of each (T, T-2 "
+               "...); without it,\n"
+               "it says what is in them.",
     .examples = "foresee recover\nforesee recover 4711.fsr -o run.fst",
     .run = run_recover,
 };

@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 static const struct fore_option options[] = {
-    {"object", 0, "M", "what a history is of, if it is a shared object"},
     {"confirm-time", 0, "S", "seconds that the run may take (default 10)"},
     {"gdb", 0, "[=NODE]",
-     "run it in gdb, which stops before the last step (programs of foresee cc; of nodes, "
-     "one: --gdb=n2)"},
+     "run it in gdb, which stops before the last step (programs built with foresee cc; "
+     "of nodes, one: --gdb=n2)"},
     {"dlv", 0, "[=NODE]", "the same in dlv (Go programs)"},
-    {"schedule", 0, NULL, "only print the schedule that the program would be given"},
+    {"schedule", 0, NULL, "only print the schedule that foresee would give the program"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -40,13 +39,13 @@ static void say_outcome(const struct fore_cli_replay *r, struct fore_strbuf *out
 {
     if (!r->recorded)
         fore_strbuf_puts(
-            out, "The program recorded nothing: only programs of 'foresee cc' and "
-                 "'foresee go' and CSP programs can be run again on a witness.\n");
+            out, "The program recorded nothing: only CSP programs and programs built "
+                 "with 'foresee cc' or 'foresee go' can be run again on a witness.\n");
     else if (!r->steps)
         fore_strbuf_puts(
-            out, "The program did not take the schedule: only programs of "
-                 "'foresee cc' and 'foresee go' and CSP programs can be run again on a "
-                 "witness.\n");
+            out,
+            "The program never read the schedule: only CSP programs and programs built "
+            "with 'foresee cc' or 'foresee go' can be run again on a witness.\n");
     else if (r->done < r->steps)
         fore_strbuf_printf(
             out,
@@ -184,21 +183,20 @@ static int run_replay(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_replay = {
     .name = "replay",
-    .summary = "runs the program again on the schedule of a finding's witness",
+    .summary = "makes a finding happen: runs the program again on its witness",
     .usage = "ID [-- CMD...]",
-    .details =
-        "Runs the program that was kept with the finding, that of the last "
-        "'foresee run', or CMD\n"
-        "(which may be go test or go run), so that its operations happen in\n"
-        "the order of the witness, and lets the rest run. If it ends as "
-        "predicted, the finding\n"
-        "becomes confirmed, and the status is 1. Without a program the witness is "
-        "printed.\n"
-        "A schedule of an explored actor system is run and told step by step; the "
-        "witness of\n"
-        "a history is judged again. A property that a real program breaks is looked "
-        "at\n"
-        "again only with its --spec.",
+    .details = "Runs a program so that its operations happen in the order of the "
+               "witness, and lets the\n"
+               "rest run: CMD (which may be go test or go run), else the program that "
+               "foresee kept with\n"
+               "the finding, else that of the last 'foresee run'. If it ends as "
+               "predicted, the finding\n"
+               "becomes confirmed, and the exit status is 1. Without a program, prints "
+               "the witness.\n"
+               "A schedule of an explored actor system is run and told step by step; the "
+               "witness of a\n"
+               "history is judged again. For a property that a real program breaks, give "
+               "--spec again.",
     .examples = "foresee replay 9f3a12c0\nforesee replay 9f3a12c0 -- ./prog arg\n"
                 "foresee replay 9f3a12c0 --dlv   # stops before the last step",
     .options = options,

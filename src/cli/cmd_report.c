@@ -136,14 +136,14 @@ static int run_report(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_report = {
     .name = "report",
-    .summary = "writes one self-contained HTML file",
+    .summary = "writes the findings as a page: one self-contained HTML file",
     .usage = "[T... | FINDINGS.json...] [-o r.html] [--open]",
     .details = "Analyses the traces, or takes findings that were saved (by default those "
-               "of the\n"
-               "last analysis), and writes a page that needs no network: findings, the "
-               "run as a\n"
-               "space-time diagram, the witness step by step, and the pictures that "
-               "belong to it.",
+               "of the last\n"
+               "analysis), and writes a page that needs no network: the findings, who "
+               "did what when,\n"
+               "the witness step by step, the source lines, and the pictures that belong "
+               "to them.",
     .examples = "foresee report run.trace -o run.html\n"
                 "foresee check run.fst; foresee report --open",
     .options = options,

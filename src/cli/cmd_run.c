@@ -82,7 +82,7 @@ static enum fore_status summarise_run(struct live_run *run, struct fore_findings
     return FORE_OK;
 }
 
-/* Whoever interrupts a program that hangs wants to know why: what it did is looked at, for less than a
+/* A user who interrupts a program that hangs wants to know why: foresee analyses what it did, for less than a
  * second. */
 static enum fore_status summarise_interrupted(struct live_run *run,
                                               struct fore_findings *f, struct fore_err *e)
@@ -185,21 +185,20 @@ const struct fore_verb fore_verb_run = {
     .details =
         "Runs CMD, which must be built with 'foresee cc' or linked with libforesee-csp, "
         "reads\n"
-        "what it records while it runs, and reports when it has ended. A violation of "
-        "--spec is\n"
-        "reported at once, and --on-finding can act on it; with --only "
-        "property-violation\n"
-        "foresee keeps nothing else, so that its memory does not grow with the run "
-        "(within\n"
-        "--window).\n"
+        "what it records while it runs, and reports when it has ended. foresee reports "
+        "a\n"
+        "violation of --spec at once, and runs the command of --on-finding; with --only\n"
+        "property-violation it keeps nothing else, so that its memory does not grow with "
+        "the run\n"
+        "(within --window).\n"
         "To confirm what it predicted, foresee runs the program again on the witness\n"
         "(--confirm; a CSP program only when asked): without output, with the same input "
         "if\n"
-        "that is a file, and with FORESEE_FORCED=1. If that run was under control "
-        "throughout\n"
-        "and still did something else, foresee withdraws the prediction. --seed fixes "
-        "the\n"
-        "schedule of a CSP program.\n"
+        "that is a file, and with FORESEE_FORCED=1. If that run was controlled "
+        "throughout and\n"
+        "still did something else, foresee withdraws the prediction. --seed fixes the "
+        "schedule of\n"
+        "a CSP program.\n"
         "The exit status is CMD's if that is not 0, else as for check; 3 if CMD "
         "recorded\n"
         "nothing.",

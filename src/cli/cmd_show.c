@@ -69,7 +69,7 @@ static int run_show(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_show = {
     .name = "show",
-    .summary = "prints one finding of the last analysis whole, or lists them",
+    .summary = "prints a finding of the last analysis in full, or lists all",
     .usage = "[ID]",
     .details = "ID is the finding's id or the beginning of it.",
     .examples = "foresee show\nforesee show 9f3a12c0 --full\n"

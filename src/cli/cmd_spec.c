@@ -358,7 +358,7 @@ static int run_spec(struct fore_cli *c, struct fore_err *e)
 
 const struct fore_verb fore_verb_spec = {
     .name = "spec",
-    .summary = "reads a specification and shows its monitors",
+    .summary = "checks a specification and shows what its properties mean",
     .usage = "F [--dot | --test RUN] [--property NAME]",
     .details =
         "Prints each property of F: its variables, its kind and the size of its "

@@ -13,8 +13,8 @@ static const struct fore_option options[] = {
     {"level", 0, "L", "the level that was promised (default: serializable)"},
     {"init", 0, "V", "what registers hold at first (default: nil)"},
     {"total", 0, "N",
-     "what a bank's accounts have together (default: as most reads say)"},
-    {"negative-balances", 0, NULL, "a bank's accounts may be overdrawn"},
+     "the sum of a bank's accounts (default: the sum that most reads have)"},
+    {"negative-balances", 0, NULL, "let a bank's accounts be overdrawn"},
     {"graph", 0, "F", "draw the first cycle of transactions (F.svg or F.dot)"},
     {NULL, 0, NULL, NULL},
 };
@@ -198,11 +198,13 @@ const struct fore_verb fore_verb_txn = {
         "in EDN or as JSON lines (- is standard input), and looks for an order that\n"
         "explains what they read. L is read-committed, parallel-snapshot-isolation,\n"
         "snapshot-isolation, serializable or strict-serializable, which also keeps real\n"
-        "time. What is wrong is shown as a shortest cycle of transactions with its name\n"
-        "(G0, G1c, G-single, ...), and the strongest level that holds is named. Exits\n"
-        "with 0 if all histories have the level, 1 if one has not, 3 if that could not "
-        "be\n"
-        "found out within the limits.",
+        "time. foresee shows what is wrong as a shortest cycle of transactions with its "
+        "name\n"
+        "(G0, G1c, G-single, ...), and names the strongest level that holds. Exits with "
+        "0 if\n"
+        "all histories have the level, 1 if one has not, 3 if foresee could not find "
+        "out\n"
+        "within the limits.",
     .examples = "foresee txn history.edn\n"
                 "foresee txn run1.jsonl run2.jsonl --level snapshot-isolation\n"
                 "foresee txn history.edn --level strict-serializable --graph cycle.svg",

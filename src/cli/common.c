@@ -5,15 +5,15 @@
 const struct fore_option fore_common_options[] = {
     {"help", 'h', NULL, "show this help"},
     {"version", 'V', NULL, "show the version"},
-    {"quiet", 'q', NULL, "only results, no summary and no progress"},
-    {"verbose", 'v', NULL, "say more about what is being done"},
+    {"quiet", 'q', NULL, "print results only: no summary, no progress"},
+    {"verbose", 'v', NULL, "do not shorten what is printed (go, show)"},
     {"jobs", 'j', "N", "use up to N processors (default: all)"},
     {"output", 'o', "F", "write results to F instead of standard output"},
-    {"format", 0, "FORMAT", "text, json, sarif, junit or github"},
+    {"format", 0, "FORMAT", "text, json, sarif, junit, github or test2json"},
     {"json", 0, NULL, "the same as --format json"},
-    {"color", 0, "WHEN", "auto, always or never; NO_COLOR is honoured"},
-    {"progress", 0, "HOW", "auto, plain or none"},
-    {"seed", 0, "N", "fixes every random choice"},
+    {"color", 0, "WHEN", "use colours: auto, always or never; NO_COLOR is honoured"},
+    {"progress", 0, "HOW", "show progress: auto, plain or none"},
+    {"seed", 0, "N", "make the same random choices as every run with N (default 1)"},
     {"max-time", 0, "S", "stop after S seconds and say what is unknown"},
     {"max-mem", 0, "M",
      "stop at M megabytes (default: 3/4 of the memory) and say what is unknown"},
@@ -22,16 +22,19 @@ const struct fore_option fore_common_options[] = {
 
 const struct fore_option fore_finding_options[] = {
     {"fail-on", 0, "LEVEL",
-     "exit 1 from this level on: note, warning (default), error, never"},
+     "the lowest level of a finding that makes the exit status 1: note, warning "
+     "(default), error; or never"},
     {"allow-incomplete", 0, NULL,
-     "exit 0, not 3, when a bound was hit and nothing found"},
+     "exit with 0, not 3, if a limit was reached and nothing was found"},
     {"only", 0, "RULE,...", "look for these rules only"},
-    {"notes", 0, NULL, "look for notes as long as for errors, and list each on a line"},
+    {"notes", 0, NULL,
+     "spend as much time on notes as on errors, and list each note on a line"},
     {"all", 0, NULL, "show every note in full"},
-    {"full", 0, NULL, "show every step of the witness, also those that do not matter"},
-    {"notation", 0, NULL, "write steps as traces do, `pre(lock(a))`, and not in words"},
+    {"full", 0, NULL, "show every step of the witness, not only those that matter"},
+    {"notation", 0, NULL,
+     "write steps in the notation of traces, `pre(lock(a))`, not in words"},
     {"possible", 0, NULL, "also report what is only possible"},
-    {"no-save", 0, NULL, "leave nothing in .foresee"},
+    {"no-save", 0, NULL, "save nothing in .foresee"},
     {"no-source", 0, NULL, "keep no lines of your source files with the findings"},
     {"baseline", 0, "F",
      "findings listed in F do not count (default: foresee.baseline, here or above)"},
@@ -55,12 +58,11 @@ void fore_verb_unknown(const char *name, struct fore_err *e)
     const char *near = fore_nearest(name, names, n);
     if (name[0] == '-')
         fore_fail(e, FORE_USAGE,
-                  "the verb comes first: foresee VERB %s (foresee help lists them)",
+                  "the verb comes first: foresee VERB %s (foresee help lists the verbs)",
                   name);
     else
-        fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists them)",
-                  name, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        fore_fail(e, FORE_USAGE, "unknown verb '%s'%s%s%s (foresee help lists all)", name,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 void fore_verb_tables(const struct fore_verb *v,

@@ -165,17 +165,17 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
     if (p->timed_out)
         return "the forced run did not end in time";
     if (!fore_rerun_took(p))
-        return "the program did not take the schedule";
+        return "the program never read the schedule";
     if (o->uncontrolled)
         return o->uncontrolled_by;
     if (o->end == FORE_OUTCOME_SPINS)
-        return "it was given up: threads looped, and nobody changed what they look at";
+        return "the run was given up: threads looped on memory that no thread changed";
     if (!ended)
         return "the forced run did not come to its end";
     if (!(p->host && p->host->traced) && has_strange_thread(x))
-        return "a thread that the program did not begin itself is not controlled";
+        return "a thread that the program did not start itself is not controlled";
     if (o->deviated && (timed || has_timer_fired(p, x)))
-        return "a timer fired, of which the witness says nothing";
+        return "a timer fired that is not in the witness";
     if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)
         return "";
     return fore_witness_stood_apart(o) || o->skipped ? "" : NULL;
@@ -360,10 +360,10 @@ static void take_back(struct fore_cli *c, struct fore_findings *f)
     }
     f->list.n = kept;
     if (taken)
-        fore_findings_remark(f,
-                             "%zu finding%s taken back: the program was run on the "
-                             "witness and cannot come there",
-                             taken, taken == 1 ? " was" : "s were");
+        fore_findings_remark(
+            f,
+            "%zu finding%s withdrawn: run on the witness, the program cannot get there",
+            taken, taken == 1 ? " was" : "s were");
 }
 
 enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
@@ -384,14 +384,13 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
             (how->program_of && !how->program_of(how->ctx, x, &own)))
             continue;
         if (how->when == FORE_CONFIRM_AUTO && fore_now_ns() > until) {
-            fore_findings_remark(f,
-                                 "no time was left to run the program on all witnesses "
-                                 "(--confirm takes it)");
+            fore_findings_remark(f, "no time was left to run the program on every "
+                                    "witness (--confirm takes the time)");
             break;
         }
         if (!said)
             fore_cli_say(c, "running the program again, without its output, to confirm "
-                            "what was predicted (--confirm=never does not)");
+                            "what was predicted (--confirm=never turns this off)");
         said = true;
         struct fore_confirm now = *how;
         double left = (double)(until - fore_now_ns()) / 1e9;
@@ -400,9 +399,8 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
         FORE_TRY(force_finding(c, f, x, &own, &now, ours, &can, e));
     }
     if (!can)
-        fore_cli_say(
-            c, "only programs of 'foresee cc' and 'foresee go' and CSP programs can "
-               "be run again on a witness");
+        fore_cli_say(c, "only CSP programs and programs built with 'foresee cc' or "
+                        "'foresee go' can be run again on a witness");
     take_back(c, f);
     return FORE_OK;
 }

@@ -30,9 +30,9 @@ struct fore_confirm {
 /* Rows for the verbs that confirm. */
 #define FORE_CONFIRM_OPTIONS                                                             \
     {"confirm", 0, "[=WHEN]",                                                            \
-     "run the program again on the witnesses, to confirm predictions: auto (default; "   \
-     "within as long as the run took, at least 10 s), always (also --confirm alone), "   \
-     "never"},                                                                           \
+     "run the program again on the witnesses, to confirm predictions: "                  \
+     "auto (default: for as long as the first run took, at least 10 s), "                \
+     "always (also --confirm alone), never"},                                            \
     {                                                                                    \
         "confirm-time", 0, "S", "seconds that one such run may take (default 10)"        \
     }

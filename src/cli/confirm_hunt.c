@@ -27,8 +27,8 @@ static void enter_found(struct fore_findings *f, struct fore_finding *x,
     x->witness_of = FORE_WITNESS_OF_PROGRAM;
     x->confirmation = (struct fore_confirmation){"confirmed", "", 0};
     fore_finding_fact(f, x, "confirmed",
-                      "the program did not follow the witness, but did it in run %u of "
-                      "some others",
+                      "the program did not follow the witness, but did this in run %u of "
+                      "others, on random schedules",
                       run);
     fore_strbuf_release(&text);
 }

@@ -136,9 +136,10 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
         x->witness_of = FORE_WITNESS_OF_PROGRAM;
         x->confirmation =
             (struct fore_confirmation){"confirmed", "", (uint32_t)p->outcome->logged};
-        fore_finding_fact(found, x, "confirmed",
-                          "the program did it when it was run again because of %08llx",
-                          (unsigned long long)(o->x->id >> 32));
+        fore_finding_fact(
+            found, x, "confirmed",
+            "the program did this when foresee ran it again to confirm %08llx",
+            (unsigned long long)(o->x->id >> 32));
         x->package = o->x->package;
         x->alone = o->x->alone;
         how->adopt(how->ctx, o->x, x);

@@ -235,8 +235,8 @@ void fore_explore_remarks(const struct fore_session *x,
     for (size_t i = 0; i < r->rows.n; i++)
         if (r->rows.at[i].crossed && collision_odds(&r->rows.at[i]) > ODDS_WORTH_A_WORD)
             fore_findings_remark(f,
-                                 "%s: two states may have been taken for one with "
-                                 "probability %.1g (--fingerprint 128 makes it nil)",
+                                 "%s: foresee took two states for one with a probability "
+                                 "of %.1g (next to 0 with --fingerprint 128)",
                                  r->rows.at[i].scheduler->name,
                                  collision_odds(&r->rows.at[i]));
     for (size_t i = 0; i < r->rows.n; i++)

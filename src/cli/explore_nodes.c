@@ -153,7 +153,8 @@ enum fore_status fore_explore_nodes(struct fore_cli *c, struct fore_arena *a,
     uint64_t n;
     FORE_TRY(fore_params_u64(&c->params, "nodes", 0, &n, e));
     if (!n || n > FORE_NODES_MAX)
-        return fore_fail(e, FORE_USAGE, "--nodes: from 1 to %d", FORE_NODES_MAX);
+        return fore_fail(e, FORE_USAGE, "--nodes takes a number from 1 to %d",
+                         FORE_NODES_MAX);
     struct fore_workload_want want = {
         .name = fore_params_text(&c->params, "workload", "lin-kv"),
         .file = fore_params_text(&c->params, "harness", NULL),

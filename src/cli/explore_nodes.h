@@ -7,15 +7,15 @@
 
 #define FORE_EXPLORE_NODES_OPTIONS                                                       \
     {"nodes", 0, "N",                                                                    \
-     "CMD is a node that speaks JSON on its standard input and output; "                 \
-     "N of them are explored"},                                                          \
+     "explore N processes of CMD, a node that speaks JSON on its standard "              \
+     "input and output"},                                                                \
         {"no-copies", 0, NULL,                                                           \
-         "lead processes of nodes again from the start instead of copying them"},        \
+         "nodes: start processes anew and lead them to a state, do not copy them"},      \
     {                                                                                    \
         "workload", 0, "W",                                                              \
             "what clients ask of nodes: echo, unique-ids, broadcast, g-set, "            \
-            "g-counter, pn-counter, "                                                    \
-            "lin-kv (default), lin-register; --harness FILE for one's own"               \
+            "g-counter, pn-counter, lin-kv (default), lin-register; --harness "          \
+            "FILE for your own"                                                          \
     }
 
 /* Writes the harness with the command, beside the findings, and says where it is. */

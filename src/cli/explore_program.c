@@ -69,10 +69,10 @@ static enum fore_status read_journals(struct fore_cli *c, struct fore_search *s,
     FORE_TRY(fore_params_double(&c->params, "save-every", 0, &s->save_every, e));
     if ((s->save || s->resume) && !s->uses[FORE_SEARCH_GUIDED])
         return fore_fail(e, FORE_USAGE,
-                         "--save and --resume are of guided search: --strategy must name "
-                         "guided, or portfolio");
+                         "--save and --resume keep what guided search does: --strategy "
+                         "must name guided or portfolio");
     if (s->save_every > 0 && !s->save)
-        return fore_fail(e, FORE_USAGE, "--save-every goes with --save");
+        return fore_fail(e, FORE_USAGE, "--save-every needs --save F");
     return FORE_OK;
 }
 
@@ -90,7 +90,7 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
     FORE_TRY(fore_params_choice(&c->params, "points", "memory|sync", 0, &sync, e));
     FORE_TRY(fore_confirm_read(c, input, e));
     if (!depth || depth > 16)
-        return fore_fail(e, FORE_USAGE, "--depth is from 1 to 16");
+        return fore_fail(e, FORE_USAGE, "--depth takes a number from 1 to 16");
     s->how.input = input->input;
     s->depth = (unsigned)depth;
     if (real)
@@ -133,10 +133,9 @@ static enum fore_status plan_series(struct fore_cli *c, struct fore_search *s,
             e, FORE_USAGE,
             "--in-process needs the virtual clock, which begins anew in each run");
     if (s->uses[FORE_SEARCH_GUIDED] && strcmp(strategy, "portfolio") != 0)
-        return fore_fail(
-            e, FORE_USAGE,
-            "--in-process: guided looks at a recording of each run, and there is "
-            "none; random, pct, pos and delay can be used");
+        return fore_fail(e, FORE_USAGE,
+                         "--in-process records nothing, and guided needs a recording of "
+                         "each run: use random, pct, pos or delay");
     s->uses[FORE_SEARCH_GUIDED] = false;
     s->series = fore_go_repeat_argv(a, s->how.argv);
     if (!s->series)
@@ -378,13 +377,13 @@ static void add_remarks(const struct fore_search *s, struct fore_findings *f)
                              (unsigned long long)s->timeouts,
                              s->timeouts == 1 ? "" : "s");
     if (s->spins)
-        fore_findings_remark(
-            f,
-            "%llu run%s given up: threads looped for 20000 steps in which "
-            "nobody changed anything, first at %s",
-            (unsigned long long)s->spins, s->spins == 1 ? " was" : "s were", s->spins_at);
+        fore_findings_remark(f,
+                             "%llu run%s given up: threads looped for 20000 steps in "
+                             "which no thread changed anything, first at %s",
+                             (unsigned long long)s->spins,
+                             s->spins == 1 ? " was" : "s were", s->spins_at);
     if (s->uncontrolled)
-        fore_findings_remark(f, "%llu run%s not wholly under control",
+        fore_findings_remark(f, "%llu run%s not wholly controlled",
                              (unsigned long long)s->uncontrolled,
                              s->uncontrolled == 1 ? " was" : "s were");
 }
@@ -395,21 +394,22 @@ static void add_series_remarks(const struct fore_search *s, struct fore_findings
         return;
     fore_findings_remark(
         f,
-        "runs in one process (%llu in all) share the variables of packages, "
-        "as with go test -count; guided and analyses took no part",
+        "runs in one process (%llu in all) share the variables of packages, as with go "
+        "test -count; guided search and the analyses were not used",
         (unsigned long long)s->processes);
     if (s->left)
-        fore_findings_remark(
-            f, "%llu run%s left something behind, and ended the process: %s",
-            (unsigned long long)s->left, s->left == 1 ? "" : "s", s->left_first.at);
-    if (s->unrepeated)
         fore_findings_remark(f,
-                             "%llu run%s failed after others, and not in a process of "
-                             "its own: what earlier "
-                             "runs left in variables matters, first in run %llu",
-                             (unsigned long long)s->unrepeated,
-                             s->unrepeated == 1 ? "" : "s",
-                             (unsigned long long)s->unrepeated_first);
+                             "%llu run%s left something behind, after which foresee "
+                             "started a new process: %s",
+                             (unsigned long long)s->left, s->left == 1 ? "" : "s",
+                             s->left_first.at);
+    if (s->unrepeated)
+        fore_findings_remark(
+            f,
+            "%llu run%s failed after others, but not in a process of its own: it depends "
+            "on what earlier runs left in variables, first in run %llu",
+            (unsigned long long)s->unrepeated, s->unrepeated == 1 ? "" : "s",
+            (unsigned long long)s->unrepeated_first);
 }
 
 static int report_search(struct fore_cli *c, const struct fore_search *s,

@@ -6,26 +6,29 @@
 
 #define FORE_EXPLORE_PROGRAM_OPTIONS                                                     \
     {"strategy", 0, "S",                                                                 \
-     "of a program: portfolio (default: guided, random, pct and pos take turns), or "    \
-     "some of guided, random, pct, pos, delay, separated by commas"},                    \
-        {"runs", 0, "N", "of a program: at most N runs (default 10000)"},                \
-        {"run-time", 0, "S", "seconds that one run may take (default 10)"},              \
-        {"depth", 0, "D", "of pct and delay: changes in a run (default 3)"},             \
-        {"clock", 0, "C", "what a program's clocks show: virtual (default) or real"},    \
+     "programs: how to choose schedules: portfolio (default: guided, "                   \
+     "random, pct and pos take turns), or some of guided, random, pct, "                 \
+     "pos, delay, separated by commas"},                                                 \
+        {"runs", 0, "N", "programs: at most N runs (default 10000)"},                    \
+        {"run-time", 0, "S", "programs: seconds that one run may take (default 10)"},    \
+        {"depth", 0, "D", "pct and delay: how many changes a run has (default 3)"},      \
+        {"clock", 0, "C",                                                                \
+         "time that a program or node sees: virtual (default) or real"},                 \
         {"points", 0, "P",                                                               \
-         "where threads may change: memory (default) or sync, without plain accesses"},  \
+         "programs: where threads may be switched: memory (default: also at "            \
+         "plain reads and writes) or sync"},                                             \
         {"memory", 0, "[=all]",                                                          \
-         "of go test and go run: accesses of your module's packages are points, or of "  \
-         "all packages"},                                                                \
+         "go test and go run: also switch at reads and writes of your "                  \
+         "module's packages (=all: of all packages)"},                                   \
         {"in-process", 0, NULL,                                                          \
-         "of go test: many runs of the tests in one process, as with go test -count; "   \
-         "what fails is run again in a process of its own"},                             \
+         "go test: run the tests many times in one process, as with go test "            \
+         "-count; what fails is run again in a process of its own"},                     \
+        {"spurious", 0, NULL, "programs: let conditions wake without a signal"},         \
         {"no-shorten", 0, NULL,                                                          \
-         "do not look for the fewest switches with which a program still fails"},        \
-        {"spurious", 0, NULL, "conditions may wake without a signal"},                   \
-        {"no-shorten", 0, NULL, "keep the schedule of a failure as it was found"},       \
+         "programs: keep the schedule of a failure as it was found, do not look for "    \
+         "fewer switches"},                                                              \
     {                                                                                    \
-        "keep-going", 0, NULL, "do not stop at the first failure"                        \
+        "keep-going", 0, NULL, "programs: do not stop at the first failure"              \
     }
 
 /* Runs it; the exit status. */

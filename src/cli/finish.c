@@ -160,7 +160,7 @@ enum fore_status fore_cli_load_whole(const struct fore_cli *c, const char *path,
     FORE_TRY(fore_trace_load(path, t, e));
     fore_cli_shorten_paths(t);
     if (t->cut)
-        fore_cli_say(c, "%s: only the first %zu of %llu events are taken (--max-mem)",
+        fore_cli_say(c, "%s: only the first %zu of %llu events are read (--max-mem)",
                      path, t->events.n, (unsigned long long)(t->events.n + t->cut));
     return FORE_OK;
 }
@@ -217,9 +217,9 @@ enum fore_status fore_cli_analyse(struct fore_cli *c, struct fore_trace *t,
 {
     fore_findings_trace(f, t);
     if (t->cut && !c->budget.spent)
-        fore_findings_incomplete(f,
-                                 "memory: only the first %zu of %llu events (--max-mem)",
-                                 t->events.n, (unsigned long long)(t->events.n + t->cut));
+        fore_findings_incomplete(
+            f, "memory: only the first %zu of %llu events were analysed (--max-mem)",
+            t->events.n, (unsigned long long)(t->events.n + t->cut));
     return run_analyses(c, t, f, false, e);
 }
 
@@ -239,7 +239,7 @@ enum fore_status fore_cli_beside(struct fore_cli *c, struct fore_err *e)
         return FORE_OK;
     return fore_fail(e, FORE_USAGE,
                      "standard output is the program's: --format %s needs -o FILE (-o - "
-                     "is standard output all the same)",
+                     "writes to standard output all the same)",
                      format);
 }
 

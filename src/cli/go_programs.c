@@ -113,8 +113,8 @@ static enum fore_status take_program(struct go_build *b, char *const *words,
         s = fore_fail(e, FORE_USAGE,
                       all.v.n ? "go %s runs %zu programs; name one package, since one is "
                                 "explored at a time"
-                              : "go %s runs no program: has the package tests, and does "
-                                "go's -exec stand in the way?",
+                              : "go %s runs no program: does the package have tests, and "
+                                "is go's -exec used otherwise?",
                       words[1], all.v.n);
     } else if (!fore_started_read(all.v.at[0], a, out)) {
         s = fore_fail(e, FORE_IO, "%s: cannot be read", all.v.at[0]);

@@ -60,6 +60,19 @@ static void indented(const char *text, struct fore_strbuf *out)
     }
 }
 
+/* What stands above a table of options; nothing above a further one of the analyses. */
+static const char *heading_of(const struct fore_verb *v,
+                              const struct fore_option *const *tables, size_t i)
+{
+    if (tables[i] == fore_common_options)
+        return "\ncommon options:\n";
+    if (tables[i] == fore_finding_options)
+        return "\noptions about findings:\n";
+    if (tables[i] == v->options)
+        return "\noptions:\n";
+    return i == (v->options ? 1 : 0) ? "\noptions of the analyses:\n" : "";
+}
+
 void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
 {
     const struct fore_option *tables[FORE_MAX_TABLES];
@@ -74,11 +87,7 @@ void fore_help_verb(const struct fore_verb *v, struct fore_strbuf *out)
     }
     tables_of(v, tables);
     for (size_t i = 0; tables[i]; i++) {
-        fore_strbuf_puts(out, tables[i] == fore_common_options ? "\ncommon options:\n"
-                              : tables[i] == fore_finding_options
-                                  ? "\noptions about findings:\n"
-                              : i == 0 ? "\noptions:\n"
-                                       : "");
+        fore_strbuf_puts(out, heading_of(v, tables, i));
         for (const struct fore_option *o = tables[i]; o->name; o++)
             option_line(o, out);
     }
@@ -94,11 +103,13 @@ void fore_help_all(struct fore_strbuf *out)
         fore_strbuf_printf(out, "  %-12s %s\n", v->name, v->summary);
     }
     fore_strbuf_puts(out,
-                     "\n  foresee demo                  a first look\n"
+                     "\n"
+                     "  foresee demo                  a first look\n"
                      "  foresee check run.trace       what else could have happened?\n"
-                     "  foresee help VERB             options and examples of a verb\n\n"
-                     "exit status: 0 nothing found, 1 findings, 2 error, "
-                     "3 a bound was hit and nothing found\n");
+                     "  foresee help VERB             options and examples of a verb\n"
+                     "\n"
+                     "exit status: 0 nothing found, 1 findings, 2 error, 3 nothing found "
+                     "but a limit was reached\n");
 }
 
 /* troff takes a leading dot or quote, and every backslash and hyphen, as its own. */
@@ -168,6 +179,23 @@ static void man_verb(const struct fore_verb *v, struct fore_strbuf *out)
     fore_strbuf_puts(out, ".SH SEE ALSO\n.BR foresee (1)\n");
 }
 
+static const char *const environment[][2] = {
+    {"FORESEE", "settings of foresee go, like exitcode=1 linger_ms=20 log_path=F"},
+    {"FORESEE_CACHE",
+     "the folder for what foresee go builds once, instead of ~/.cache/foresee"},
+    {"FORESEE_CLANG", "the clang that foresee cc and foresee c++ run"},
+    {"FORESEE_CONFIRM",
+     "what \\-\\-confirm is without the option: auto, always or never"},
+    {"FORESEE_DIR", "the folder for findings, instead of .foresee"},
+    {"FORESEE_GDB, FORESEE_DLV", "the debuggers that foresee replay runs"},
+    {"FORESEE_GO", "the go command that foresee go runs"},
+    {"FORESEE_PATH", "folders in which foresee explore looks for systems"},
+    {"FORESEE_ROOT", "the folder below which source lines are read"},
+    {"FORESEE_SPEC", "the specification whose variables foresee cc records"},
+    {"NO_COLOR", "no colours"},
+    {NULL, NULL},
+};
+
 void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
 {
     if (v) {
@@ -185,18 +213,31 @@ void fore_help_man(const struct fore_verb *v, struct fore_strbuf *out)
         fore_strbuf_putc(out, '\n');
     }
     fore_strbuf_puts(
-        out, ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
-             "2 error; 3 nothing found but a bound was hit; 128 + n ended by signal n "
-             "(130: interrupted).\n"
-             ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours\n.TP\n.B FORESEE_DIR\n"
-             "where findings are kept instead of .foresee\n.TP\n.B FORESEE_PATH\n"
-             "where systems are looked for\n");
+        out,
+        ".SH EXIT STATUS\n0 nothing at or above \\-\\-fail\\-on; 1 findings; "
+        "2 error; 3 nothing found but a limit was reached; 128 + n ended by signal n "
+        "(130: interrupted).\n.SH ENVIRONMENT\n");
+    for (size_t i = 0; environment[i][0]; i++)
+        fore_strbuf_printf(out, ".TP\n.B %s\n%s\n", environment[i][0], environment[i][1]);
+    fore_strbuf_puts(
+        out, ".SH SEE ALSO\nA page for each verb, as in\n.BR foresee\\-check (1);\n"
+             "of the files:\n.BR foresee\\-findings (5),\n.BR foresee\\-fsr (5),\n"
+             ".BR foresee\\-fst (5),\n.BR foresee\\-harness (5),\n"
+             ".BR foresee\\-history (5),\n.BR foresee\\-schedule (5),\n"
+             ".BR foresee\\-spec (5),\n.BR foresee\\-std (5),\n.BR foresee\\-trace (5),\n"
+             ".BR foresee\\-txn (5);\nand\n.BR foresee\\-csp (3)\n");
 }
 
 static void verb_names(struct fore_strbuf *out)
 {
     for (size_t i = 0; fore_verbs[i]; i++)
         fore_strbuf_printf(out, "%s%s", i ? " " : "", fore_verbs[i]->name);
+}
+
+static void format_names(struct fore_strbuf *out)
+{
+    for (const struct fore_reporter *r = fore_reporters; r->name; r++)
+        fore_strbuf_printf(out, "%s%s", r == fore_reporters ? "" : " ", r->name);
 }
 
 /* What the first word behind a verb may be. */
@@ -240,8 +281,7 @@ static void bash_completion(struct fore_strbuf *out)
                      "2>/dev/null) ;;\n  esac\n"
                      "  if [ \"${COMP_WORDS[COMP_CWORD-1]}\" = --format ]; then\n"
                      "    COMPREPLY=($(compgen -W \"");
-    for (const struct fore_reporter *r = fore_reporters; r->name; r++)
-        fore_strbuf_printf(out, "%s%s", r == fore_reporters ? "" : " ", r->name);
+    format_names(out);
     fore_strbuf_puts(out, "\" -- \"$cur\")); return\n  fi\n");
     fore_strbuf_puts(out, "  case $cur in\n"
                           "  -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
@@ -318,9 +358,12 @@ static void fish_completion(struct fore_strbuf *out)
                     "-l %s -d ",
                     v->name, o->name);
                 fish_quote(o->help, out);
-                fore_strbuf_puts(out, strcmp(o->name, "format") == 0
-                                          ? " -x -a 'text json sarif junit github'\n"
-                                          : "\n");
+                if (strcmp(o->name, "format") == 0) {
+                    fore_strbuf_puts(out, " -x -a '");
+                    format_names(out);
+                    fore_strbuf_putc(out, '\'');
+                }
+                fore_strbuf_putc(out, '\n');
             }
     }
 }
@@ -338,6 +381,6 @@ enum fore_status fore_help_completion(const char *shell, struct fore_strbuf *out
             shells[i].write(out);
             return FORE_OK;
         }
-    return fore_fail(e, FORE_USAGE,
-                     "no completion for '%s': bash, zsh and fish are known", shell);
+    return fore_fail(e, FORE_USAGE, "completion takes bash, zsh or fish, not '%s'",
+                     shell);
 }

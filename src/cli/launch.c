@@ -74,7 +74,7 @@ enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
     FORE_TRY(fore_params_u64(p, "room", 4096, &at_end, e));
     FORE_TRY(fore_params_choice(p, "on-full", "wait|drop", 0, &drops, e));
     if (!megabytes || megabytes > 1 << 16)
-        return fore_fail(e, FORE_USAGE, "--room is from 1 to 65536 megabytes");
+        return fore_fail(e, FORE_USAGE, "--room takes from 1 to 65536 megabytes");
     snprintf(how->room, sizeof how->room, "%s:%llu:%d:%ld:%llu", drops ? "drop" : "wait",
              (unsigned long long)(reads ? megabytes * CHUNKS_PER_MB : 0), PATIENCE_MS,
              (long)getpid(), (unsigned long long)at_end * CHUNKS_PER_MB);
@@ -83,7 +83,8 @@ enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
 
 const char *fore_launch_advice(const struct fore_ring_header *h)
 {
-    return !h->limit ? " (--room makes more; .fst is written while the program runs)"
+    return !h->limit ? " (--room M gives more; an .fst file is written while the program "
+                       "runs, and needs less)"
                      : "";
 }
 

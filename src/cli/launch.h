@@ -39,18 +39,20 @@ struct fore_launch_how {
 #define FORE_LINGER_OPTION                                                               \
     {                                                                                    \
         "linger", 0, "MS",                                                               \
-            "of C programs: how long threads that still run may go on when main "        \
+            "C programs: milliseconds for which threads may go on when main "            \
             "returns (default 200)"                                                      \
     }
 /* Rows for the options of verbs that read while the program runs, and what they say. */
 #define FORE_ROOM_OPTIONS                                                                \
     {"on-full", 0, "POLICY",                                                             \
-     "when --room is used up: wait (default; the program waits until it was read, but "  \
-     "not for ever) or drop (the rest of the run is not recorded)"},                     \
+     "when --room is full: wait (default: the program waits until foresee "              \
+     "has read some of it, for at most 10 s) or drop (do not record the "                \
+     "rest of the run)"},                                                                \
     {                                                                                    \
         "room", 0, "M",                                                                  \
-            "megabytes for what is recorded and not read yet (default 256; "             \
-            "4096 for .fsr). From a quarter of it on a run is analysed in parts"         \
+            "megabytes for what the program has recorded and foresee has not "           \
+            "read yet (default 256; 4096 for .fsr); long runs are analysed in "          \
+            "parts"                                                                      \
     }
 /* `reads`: while the program runs. */
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
@@ -63,7 +65,7 @@ enum fore_status fore_launch_start(struct fore_launch *l,
 /* Waits until the program has ended, `ms` have passed or a signal has come; true if it has ended. */
 bool fore_launch_wait(struct fore_launch *l, unsigned ms);
 void fore_launch_kill(struct fore_launch *l);
-/* To be called again and again: who is told to end tells the program; if it goes on for a second it
+/* To be called again and again: if foresee is told to end, it tells the program; if that goes on for a second, it
  * is killed. */
 void fore_launch_pass_on(struct fore_launch *l, const struct fore_budget *b);
 void fore_launch_release(struct fore_launch *l);

@@ -91,7 +91,7 @@ static void join_new(struct fore_findings *into, struct fore_findings *part)
         fore_findings_sampled(into, "%s", part->completeness.bound);
 }
 
-/* Nobody has ended anything: whoever waits, or holds something, goes on in the next part. */
+/* Nothing has ended: a thread that waits, or holds something, goes on in the next part. */
 static enum fore_status analyse_part(struct fore_live *l, struct fore_err *e)
 {
     struct fore_findings found;
@@ -310,13 +310,13 @@ bool fore_live_in_parts(const struct fore_live *l)
 
 static void say_parts(const struct fore_live *l, struct fore_findings *f)
 {
-    fore_findings_sampled(f, "%llu parts of the run were each looked at by itself",
+    fore_findings_sampled(f, "the run was analysed in %llu parts, each by itself",
                           (unsigned long long)l->carry.part + 1);
     if (l->source->late)
         fore_findings_remark(
             f,
-            "recording: %llu accesses lay too far back to be placed when another thread "
-            "came to their variables; --room makes the time between longer",
+            "recording: %llu accesses were too old to be put in order when another "
+            "thread accessed the same variables; a larger --room keeps them longer",
             (unsigned long long)l->source->late);
 }
 

@@ -56,9 +56,10 @@ static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
     FORE_TRY(fore_params_u64(&c->params, "jobs",
                              processors > 0 ? (uint64_t)processors : 1, &jobs, e));
     if (jobs < 1 || jobs > 1024)
-        return fore_fail(e, FORE_USAGE, "--jobs takes 1 to 1024");
+        return fore_fail(e, FORE_USAGE, "--jobs takes a number from 1 to 1024");
     if (megabytes > SIZE_MAX >> 20)
-        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu", SIZE_MAX >> 20);
+        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu megabytes",
+                         SIZE_MAX >> 20);
     c->jobs = (unsigned)jobs;
     c->budget.interrupted = &interrupted;
     if (seconds > 0 && seconds < (double)(UINT64_MAX - now) / 1e9) /* else: never */
@@ -83,9 +84,10 @@ static enum fore_status take_output(struct fore_cli *c, struct fore_err *e)
         format = "json";
     c->reporter = fore_reporter_named(format);
     if (!c->reporter)
-        return fore_fail(e, FORE_USAGE,
-                         "--format is text, json, sarif, junit or github, not '%s'",
-                         format);
+        return fore_fail(
+            e, FORE_USAGE,
+            "--format takes text, json, sarif, junit, github or test2json, not '%s'",
+            format);
     c->output = fore_params_text(&c->params, "output", NULL);
     if (c->output && strcmp(c->output, "-") == 0)
         c->output = NULL;

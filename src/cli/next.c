@@ -90,6 +90,8 @@ void fore_next_steps(struct fore_strbuf *out)
             say_step(out, rows[i].command, found[i], rows[i].says);
     if (out->n == from)
         say_step(out, "foresee demo", "", "a first look, at a built-in example");
-    fore_strbuf_puts(out, "\n  foresee --help tells of everything else, foresee doctor "
-                          "tries what works here.\n");
+    fore_strbuf_puts(
+        out,
+        "\n"
+        "  foresee help lists everything else; foresee doctor tries what works here.\n");
 }

@@ -39,7 +39,7 @@ static int write_and_end(struct fore_cli *c, struct fore_strbuf *out, bool did,
 
 /* ---- a failure that was explored ---- */
 
-/* The race of the finding is between the same two places, whoever comes to which first. */
+/* The race of the finding is between the same two places, whichever thread comes to which first. */
 static bool is_same_race(const struct fore_finding *x, const struct fore_outcome_race *r)
 {
     for (unsigned i = 0; x->places.n >= 2 && i < 2; i++)

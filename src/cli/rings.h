@@ -19,7 +19,7 @@ struct fore_ring_reader {
     struct fore_merge merge;
     uint64_t start_ns;
     uint32_t steps, steps_done; /* of a forced schedule */
-    void *owner;                /* for whoever attached a sink */
+    void *owner;                /* for the caller that attached a sink */
 };
 
 struct fore_rings {

@@ -264,14 +264,13 @@ void fore_tell_lasso(struct fore_explorer *s, const struct fore_lasso *lasso,
         fore_findings_printf(f, "%s %s: %s: `%s` can fail for ever", subject->system_name,
                              subject->harness_name, p->name, p->text);
     t.to->explanation =
-        round
-            ? fore_findings_printf(f,
-                                   "After %zu steps the system can repeat the last %zu "
-                                   "steps for ever. Every message that waits is received "
-                                   "on the way round, or cannot be received at some "
-                                   "moment of it: fairness does not rule it out.",
-                                   lasso->circle, round)
-            : fore_findings_printf(f, "After %zu steps no message is left.", steps);
+        round ? fore_findings_printf(
+                    f,
+                    "After %zu steps the system can repeat the last %zu steps for ever. "
+                    "Each pending message is received in these steps, or cannot be "
+                    "received at some moment of them: fairness does not rule this out.",
+                    lasso->circle, round)
+              : fore_findings_printf(f, "After %zu steps no message is left.", steps);
     t.to->trace = fore_findings_printf(f, "%s", subject->system_name);
     fore_script_write(s, subject->system, subject->harness, "expect violation liveness",
                       &text);

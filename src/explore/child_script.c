@@ -24,8 +24,8 @@ static enum fore_status take_script_step(struct fore_explorer *s, const char *fi
                             x->msg, w->msgs.at[x->msg].ahead);
     if (!fore_actors_allows(w, x->msg, x->how))
         return fore_fail_at(e, FORE_MEANING, file, x->line, 1,
-                            "message %u cannot meet a %s here (see --faults)", x->msg,
-                            fore_how_names[x->how]);
+                            "message %u cannot have the fault %s here (see --faults)",
+                            x->msg, fore_how_names[x->how]);
     fore_explorer_step(s, x->msg, x->how);
     fore_strbuf_printf(told, "%4u  ", fore_explorer_depth(s));
     fore_story_step(s, fore_explorer_depth(s), told);

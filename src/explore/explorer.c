@@ -441,15 +441,15 @@ const char *fore_explorer_bound(const struct fore_explorer *s)
     case FORE_BOUND_FIRST:
         return "stopped after the first violations (--all-findings goes on)";
     case FORE_BOUND_LOST:
-        return "a rank was lost";
+        return "a process of the MPI job was lost";
     case FORE_BOUND_CIRCLES:
         return "circles were not looked for: too many states for memory";
     case FORE_BOUND_LIVENESS:
         return "[properties] were not checked: too many states for memory";
     case FORE_BOUND_COMPAT:
-        return "snapshots that are shared";
+        return "schedules share snapshots (--ds2-compat)";
     case FORE_BOUND_REDUCTION:
-        return "a reduction that may miss histories";
+        return "this scheduler may miss histories";
     case FORE_BOUND_NONE:
         break;
     }

@@ -26,8 +26,7 @@ const char *fore_hint_for(const struct fore_explorer *s)
         return NULL;
     if (rule == &fore_scheduler_lv && !lists_keys(s))
         return "the harness has no [keys], so LV takes all receives for independent: "
-               "list "
-               "the messages that matter there, or use --scheduler optimal";
+               "list in [keys] the messages that matter, or use --scheduler optimal";
     if (rule->levels)
         return r->bound == FORE_BOUND_BUDGET && !s->opt->save && !s->opt->slow
                    ? "--save F keeps what was explored, and --resume F goes on with it"

@@ -228,7 +228,7 @@ bool fore_levels_load(struct fore_levels *k, struct fore_backlog *to, const char
     return true;
 }
 
-/* Fewer faults, then fewer steps; then the first in some order, whoever found it. */
+/* Fewer faults, then fewer steps; then the first in some order, whichever worker found it. */
 static bool is_simpler(const struct fore_level_bug *a, const struct fore_level_bug *b)
 {
     if (a->faults != b->faults)

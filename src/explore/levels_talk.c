@@ -3,7 +3,7 @@
  *     B level, then fingerprint, length, record …   states for the level that is named
  *     W wave, level, what is asked                  from the root, down a binary tree
  *     R wave, sums, results if it is the last       back up the tree
- *     A                                             to the root: stop, a bound was hit
+ *     A                                             to the root: stop, a limit was reached
  *
  * When is a level over? A rank's queue for a level does not grow any more once the level began, so
  * a rank that has used it up and flushed its batches sends nothing until the next level. It
@@ -256,7 +256,7 @@ static bool is_so_far(struct fore_levels *k)
     return true;
 }
 
-/* A bound was hit here, or the disk failed: everybody is to stop. */
+/* A limit was reached here, or the disk failed: every rank is to stop. */
 static void stop_all(struct fore_levels *k)
 {
     k->stopping = true;

@@ -452,7 +452,7 @@ static void save(const struct fore_wakeup *n, unsigned depth, struct fore_strbuf
     }
 }
 
-/* Builds the tree again; what waits in it is given to whoever comes first. False if the text
+/* Builds the tree again; what waits in it is given to the first worker that comes. False if the text
  * is damaged. */
 static bool load_checkpoint(struct team *t, const char *text)
 {

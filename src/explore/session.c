@@ -156,8 +156,8 @@ static enum fore_status take_frames(struct supervisor *v, struct fore_err *e)
     return FORE_OK;
 }
 
-/* Asks the child to stop when it is time to. True if it does not answer: a handler that runs and
- * runs keeps it. Who saves what it has explored takes the time that this takes;
+/* Asks the child to stop when it is time to. True if it does not answer: a handler that does not
+ * return keeps it. A child that saves what it has explored may take the time that this takes;
  * not in an MPI job, whose other ranks may be gone. */
 static bool stop_is_overdue(struct supervisor *v)
 {

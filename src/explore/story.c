@@ -258,8 +258,8 @@ void fore_story_reason(struct fore_explorer *s, struct fore_strbuf *out)
     fore_judge_expected(&s->histories.judge, s->histories.nodes.at[e->parent].state, op,
                         &could);
     fore_strbuf_printf(out,
-                       "; in every order of the operations that keeps what came before "
-                       "what, the %s could only answer %s.",
+                       "; in every order of the operations that keeps real time, the %s "
+                       "could only answer %s.",
                        s->histories.judge.model->name,
                        could.n ? could.at : "something else");
     fore_strbuf_release(&could);

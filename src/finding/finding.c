@@ -460,7 +460,7 @@ static uint64_t variable_hash(uint64_t h, const char *name)
     return h;
 }
 
-/* Of what waited for ever the waits are what counts: who had served such waits, and which others were left waiting,
+/* Of a wait for ever only the waits count: which threads had served such waits, and which others were left waiting,
  * differs from run to run. */
 static bool is_counted(const struct fore_finding *x, const struct fore_place *p)
 {

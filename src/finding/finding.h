@@ -141,7 +141,7 @@ struct fore_findings {
 void fore_findings_init(struct fore_findings *f);
 void fore_findings_release(struct fore_findings *f);
 
-/* What the finding owns outside the arena; for whoever takes it out of the list. */
+/* What the finding owns outside the arena; for callers that take it out of the list. */
 void fore_finding_release(struct fore_finding *x);
 /* Adds what was observed or confirmed, with the rule's level, count 1 and exhausted completeness.
  * What another run would show is added by fore_findings_claim. */
@@ -165,7 +165,7 @@ void fore_findings_remark(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 /* The analysis' stats object; given twice, the later one counts. */
 void fore_findings_stats(struct fore_findings *f, const char *analysis, const char *json);
-/* Notes a bound that was hit: nothing found is then no proof. */
+/* Notes a limit that was reached: nothing found is then no proof. */
 void fore_findings_incomplete(struct fore_findings *f, const char *fmt, ...)
     FORE_PRINTF(2, 3);
 /* The same where it is the analysis that tries only some of very many candidates that are alike.

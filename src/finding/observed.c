@@ -226,7 +226,7 @@ static void observe_finding(struct fore_findings *f, struct fore_finding *x,
             if (x->witness.at[i].deed && x->witness.at[i].deed->other)
                 note_thread(f, x, b, x->witness.at[i].deed->other);
         }
-        /* A run of values needs everybody who writes. */
+        /* A run of values needs every thread that writes. */
         bool adds = !x->places.n || x->witness.at[i].state[0];
         if (t && told)
             widen_range(&r, b, t, (size_t)x->witness.at[i].index, adds && r.v.n < 8);

@@ -9,7 +9,7 @@ const struct fore_rule fore_rules[] = {
      "group, a done channel)."},
     {"close-of-closed", FORE_LEVEL_ERROR, "a channel can be closed twice, which panics",
      "Let one thread own the close, or guard it with a once."},
-    {"blocked-forever", FORE_LEVEL_ERROR, "a wait can have nobody left to end it",
+    {"blocked-forever", FORE_LEVEL_ERROR, "a wait that nobody is left to end",
      "Give the waiting side another way out (a buffer, a select with a done channel), or "
      "make "
      "sure that its partner always comes."},
@@ -24,8 +24,8 @@ const struct fore_rule fore_rules[] = {
      "between "
      "them."},
     {"lock-misuse", FORE_LEVEL_ERROR,
-     "a lock is given back by a thread that does not hold it, or destroyed while held",
-     "Let the thread that took the lock give it back, once, and destroy it after that."},
+     "a thread unlocks a lock that it does not hold, or destroys one that is held",
+     "Let the thread that locked it unlock it, once, and destroy it after that."},
     {"crash", FORE_LEVEL_ERROR, "the program crashed",
      "Run it in a debugger, or with an address sanitizer; the trace shows what came "
      "before."},
@@ -36,15 +36,16 @@ const struct fore_rule fore_rules[] = {
     {"panic", FORE_LEVEL_ERROR, "a thread panicked and ended the program",
      "The program's own output says what it was; the trace shows what came before."},
     {"data-race", FORE_LEVEL_ERROR,
-     "two accesses to one place, one a write, with no order",
+     "two accesses to the same memory, at least one a write, that nothing orders",
      "Protect both accesses by the same lock, or make them atomic."},
     {"not-linearizable", FORE_LEVEL_ERROR,
      "no sequential order of the operations explains their results",
-     "The longest explained prefix shows which operation saw what it must not see."},
+     "The longest order that works shows which operation answered what it must not "
+     "answer."},
     {"isolation-violation", FORE_LEVEL_ERROR,
      "transactions were not isolated as their level promises",
-     "The cycle shows who saw whom, and who did not. Ask for a stronger level where it "
-     "matters, or lock what is read."},
+     "The cycle shows which transaction saw which, and which did not. Ask for a stronger "
+     "level where it matters, or lock what is read."},
     {"livelock", FORE_LEVEL_WARNING, "a system can go round in a circle without progress",
      "Bound the retries, or make each round bring the system nearer to an answer."},
     {"receive-on-closed", FORE_LEVEL_NOTE, "a receive can find its channel closed",

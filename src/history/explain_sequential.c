@@ -271,7 +271,7 @@ static void about_value(struct words *w, size_t i)
     if (!sources && !fore_val_is(op->result, FORE_NIL)) {
         fore_strbuf_puts(&w->b, fore_val_is(op->result, w->init)
                                     ? "; it is so only at first"
-                                    : "; no operation brings that value");
+                                    : "; no operation writes that value");
         return;
     }
     if (!sources)

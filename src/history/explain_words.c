@@ -149,7 +149,7 @@ static void about_missing(const struct orders *o, uint32_t i, struct fore_strbuf
         }
         return;
     }
-    fore_strbuf_puts(b, "; no operation brings that value");
+    fore_strbuf_puts(b, "; no operation writes that value");
 }
 
 /* Where could the value come from that this operation saw? */

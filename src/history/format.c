@@ -180,8 +180,8 @@ static enum fore_status read_text(struct fore_history *h, const char *name,
     if (!format)
         return fore_fail_at(
             e, FORE_SYNTAX, name, 1, 1,
-            "this is no history: Jepsen's log lines, maps in EDN, objects "
-            "in JSON or the trace notation's invoke and return would be");
+            "this is no history: expected Jepsen's log lines, maps in EDN, objects in "
+            "JSON, or the trace notation's invoke and return");
     struct text_source from = {{read_source, budget}, format, name, text, n};
     return fore_history_from(h, name, &from.source, model, format->dialect, e);
 }

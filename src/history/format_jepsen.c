@@ -128,18 +128,21 @@ static void value_text(const struct fore_history *h, const struct fore_op *op,
 static enum fore_status can_write(const struct fore_history *h, struct fore_err *e)
 {
     if (h->objects.n > 1 || h->model->keyed)
-        return fore_fail(e, FORE_USAGE,
-                         "the format jepsen holds one object, and here are %zu",
-                         h->objects.n);
+        return fore_fail(
+            e, FORE_USAGE,
+            "the format jepsen holds one object, not %zu: write jsonl or edn",
+            h->objects.n);
     if (fore_history_overlaps(h))
         return fore_fail(e, FORE_USAGE,
-                         "the format jepsen holds one open operation of a process");
+                         "the format jepsen holds one open operation of a process: write "
+                         "jsonl or edn");
     for (size_t i = 0; i < h->ops.n; i++) {
         const struct fore_op *op = &h->ops.at[i];
         if (!fore_op_pending(op) && fore_val_is(op->result, FORE_ANY) &&
             h->model->ops[op->f].answer == FORE_ANSWER_VALUE)
             return fore_fail(e, FORE_USAGE,
-                             "the format jepsen cannot say that an answer is not known");
+                             "the format jepsen cannot say that an answer is not known: "
+                             "write jsonl or edn");
         if (fore_looks_independent(h, op))
             return fore_fail(e, FORE_USAGE,
                              "in the format jepsen, [1 [2 3]] would be taken for a key");

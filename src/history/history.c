@@ -97,8 +97,8 @@ static enum fore_status take_args(struct fore_history *h, const struct fore_reco
     }
     if (n != want)
         return fore_fail_at(e, FORE_MEANING, h->name, r->line, 1,
-                            "%.*s takes %zu argument%s, and here are %zu", (int)r->f.n,
-                            r->f.at, want, want == 1 ? "" : "s", n);
+                            "%.*s takes %zu argument%s, not %zu", (int)r->f.n, r->f.at,
+                            want, want == 1 ? "" : "s", n);
     for (size_t i = 0; i < n; i++)
         op->arg[i] = args[i];
     return FORE_OK;

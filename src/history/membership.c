@@ -5,7 +5,7 @@
  * The element is present from the point of its add to that of its remove. Operations that
  * saw it present want the add early (by point A) and the remove late (from point R);
  * operations that saw it absent want to be before the add or after the remove. If R <= A
- * both can happen at one point, which hinders nobody who saw it absent; else A and R are the
+ * both can happen at one point, which hinders no operation that saw it absent; else A and R are the
  * best choice. */
 #include "history/special.h"
 

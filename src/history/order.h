@@ -1,4 +1,4 @@
-/* Checks orders, independently of whoever found them. */
+/* Checks orders, independently of the algorithm that found them. */
 #ifndef FORE_HISTORY_ORDER_H
 #define FORE_HISTORY_ORDER_H
 

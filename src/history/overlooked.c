@@ -64,8 +64,8 @@ static bool may_be_last(const struct grown *g, uint32_t put, uint32_t get)
            begins_with(g->texts[get], g->texts[put]);
 }
 
-/* When the last of them has answered; 0: there are none. Positions begin with 0, but whoever is
- * invoked first has nobody before it. */
+/* When the last of them has answered; 0: there are none. Positions begin with 0, but the operation that is
+ * invoked first has none before it. */
 static uint32_t last_answer(struct grown *g, uint32_t get)
 {
     const struct fore_op *ops = g->s->part->ops;

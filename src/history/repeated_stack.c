@@ -8,7 +8,7 @@
  * effect, its stack is the stack. What can happen above a value, until it is popped, does not
  * depend on what is below it. So for every pair of a value and the control state in which it
  * was pushed there is one frame: the control states that are reachable while the value is
- * on top, and those in which it has just been popped. Whoever pushes the same value in the
+ * on top, and those in which it has just been popped. A push of the same value in the
  * same control state uses the same frame; what is below is never part of a configuration.
  *
  * Operations take effect only when the first answer that is due needs it:
@@ -25,7 +25,7 @@
  * was early in vain if what came after it is gone again before the answer: it could have
  * followed. So no frame is left in favour of one whose own push is still open (unless looks
  * could have seen it), nor of a node that was reached by a pop that is still open. And
- * nothing is pushed that cannot stay as long as it must, be it for that or because nobody
+ * nothing is pushed that cannot stay as long as it must, be it for that or because nothing
  * pops it sooner: until then, every pop must find a push of its own above it. */
 #include "history/foresight.h"
 

@@ -1,4 +1,4 @@
-/* A hash table of rows of words, open to whoever searches it: free rows begin with 0. When it
+/* A hash table of rows of words, open to its searchers: free rows begin with 0. When it
  * may not grow any more, a new row takes the place of an old one: what is forgotten costs time,
  * not truth. */
 #ifndef FORE_HISTORY_ROWS_H

@@ -269,7 +269,7 @@ static fore_val bare_value(struct fore_vals *t, struct fore_bytes b)
     return fore_val_string(t, b.at, b.n);
 }
 
-/* A set, or a map's keys and values in turn: who writes one down may do so in any order, so
+/* A set, or a map's keys and values in turn: they may be written in any order, so
  * equal ones become equal here. */
 static enum fore_status sort_items(const struct fore_scan *s, struct fore_vals *t,
                                    bool map, fore_val *items, size_t n,

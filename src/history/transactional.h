@@ -4,9 +4,9 @@
 
 #include "history/history.h"
 
-/* Fails on a record of a transaction, and says who judges it: an operation called txn or
+/* Fails on a record of a transaction, and says which verb judges it: an operation called txn or
  * transfer that `model` (NULL: not known yet) has not, or a value [[:r x 1] [:append y 2] ...].
- * Whoever brings an object of their own may give such values to it. */
+ * A user's own object may take such values. */
 enum fore_status fore_refuse_transaction(const char *file, const struct fore_vals *t,
                                          const struct fore_model *model,
                                          const struct fore_record *r,

@@ -4,7 +4,7 @@
  * A turn's key is its round and, within the round, the part's rank. Of all turns that find a
  * failure, the one with the smallest key counts; turns with larger keys are given up, those
  * with smaller keys are finished. Since turns are counted in configurations and not in
- * seconds, the same part is reported whoever is faster. */
+ * seconds, the same part is reported whichever is faster. */
 #include "history/turns.h"
 
 #include "base/sort.h"

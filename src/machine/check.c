@@ -1,4 +1,4 @@
-/* The checker of witnesses. It shares nothing with whoever made one but the machine: the witness
+/* The checker of witnesses. It shares nothing but the machine with the analysis that made the witness: the witness
  * is read as a trace, played by itself, and each of its steps is taken on the machine of the
  * trace that it was predicted from. */
 #include "machine/replay.h"

@@ -6,40 +6,47 @@
 /* X(name, text for tests, why it makes a finding possible) */
 #define FORE_CLAUSE_LIST(X)                                                              \
     X(NONE, "none", "")                                                                  \
-    X(VALUE, "value", "gets another value than in the recorded run")                     \
-    X(USE, "use", "uses a value that is not the recorded one")                           \
-    X(UNKNOWN, "unknown", "reads what a thread wrote that knew something else")          \
+    X(VALUE, "value", "gets another value than in the observed run")                     \
+    X(USE, "use", "uses a value that is not the one of the observed run")                \
+    X(UNKNOWN, "unknown",                                                                \
+      "reads what a thread wrote that may have seen something else than in the "         \
+      "observed run")                                                                    \
     X(STRAIGHT, "straight", "may branch on memory that was not recorded")                \
     X(SECTION, "section",                                                                \
-      "takes the lock after another section than in the recorded run; what it reads "    \
-      "under it was not recorded")                                                       \
-    X(ROOM, "room", "finds room by another receive than in the recorded run")            \
-    X(MESSAGE, "message", "receives another message than in the recorded run")           \
-    X(ATOMIC, "atomic", "reads another atomic write than in the recorded run")           \
-    X(DONES, "dones", "waits for others than in the recorded run")                       \
-    X(WOKEN, "woken", "is woken by another signal than in the recorded run")             \
-    X(ONCE, "once", "comes after another run of the once")                               \
-    X(UNITS, "units", "gets the semaphore after others than in the recorded run")        \
-    X(ROUND, "round", "meets others at the barrier than in the recorded run")            \
-    X(PASS, "pass", "comes after a thread that knew something else")                     \
-    X(ORDER, "order", "reads from outside what comes in another order")                  \
+      "takes the lock after another critical section than in the observed "              \
+      "run; what it reads while it holds the lock was not recorded")                     \
+    X(ROOM, "room",                                                                      \
+      "finds room in the buffer after another receive than in the observed run")         \
+    X(MESSAGE, "message", "receives another message than in the observed run")           \
+    X(ATOMIC, "atomic", "reads another atomic write than in the observed run")           \
+    X(DONES, "dones", "waits for other operations than in the observed run")             \
+    X(WOKEN, "woken", "is woken by another signal than in the observed run")             \
+    X(ONCE, "once", "comes after another run of the once than in the observed run")      \
+    X(UNITS, "units",                                                                    \
+      "gets the semaphore after other operations than in the observed run")              \
+    X(ROUND, "round", "meets other threads at the barrier than in the observed run")     \
+    X(PASS, "pass",                                                                      \
+      "comes after a thread that may have seen something else than in the observed run") \
+    X(ORDER, "order",                                                                    \
+      "reads input that comes in another order than in the observed run")                \
     X(AHEAD, "ahead",                                                                    \
-      "comes before what was recorded earlier; reads and writes were not recorded, and " \
-      "may have decided")                                                                \
+      "comes before what it came after in the observed run; reads and "                  \
+      "writes were not recorded, and may forbid this order")                             \
     X(RUNNING, "running",                                                                \
-      "a thread still ran when the recording ended: it may end this wait")               \
+      "a thread was still running when the recording ended: it may end "                 \
+      "this wait")                                                                       \
     X(LEFT, "left",                                                                      \
       "a thread does something that was not recorded: it may end this wait")             \
     X(ALIVE, "alive", "another thread can still go on, and may end this wait")           \
-    X(ATOMICS, "atomics", "atomic operations were not recorded, and may decide")         \
+    X(ATOMICS, "atomics", "atomic operations were not recorded, and may forbid this")    \
     X(OUTSIDE, "outside",                                                                \
       "what goes through files, pipes, sockets and signals was not recorded, and may "   \
       "order the two")                                                                   \
     X(BORN, "born",                                                                      \
-      "nobody was seen to begin one of the threads: it may come after what it seems to " \
-      "race with")                                                                       \
-    X(UNSEEN, "unseen", "something was not seen")                                        \
-    X(LOST, "lost", "events were lost, and may decide")                                  \
+      "foresee did not see who started one of the threads: it may have "                 \
+      "been started after what it seems to race with")                                   \
+    X(UNSEEN, "unseen", "something was not recorded")                                    \
+    X(LOST, "lost", "events were lost, and may forbid this")                             \
     X(NO_RUN, "no-run", "no run was found that shows it")
 
 enum fore_clause {

@@ -238,7 +238,7 @@ static void want_units(struct fore_closure *c, uint32_t op)
     want_earlier(c, op, c->keeps & FORE_KEEPS_BUFFERS ? PICK_ALL : PICK_GIVING);
 }
 
-/* A Done orders nothing between those who count down: it needs only what was counted up. */
+/* A Done orders nothing between the threads that count down: it needs only what was counted up. */
 static void want_adds(struct fore_closure *c, uint32_t op)
 {
     if (c->keeps & FORE_KEEPS_COUNTS)

@@ -34,9 +34,9 @@ struct fore_driver {
 void fore_driver_init(struct fore_driver *d, struct fore_machine *m,
                       struct fore_steps *log);
 void fore_driver_release(struct fore_driver *d);
-/* Takes the step, which must be possible, and lets those go on who waited for it. */
+/* Takes the step, which must be possible, and lets the threads that waited for it go on. */
 void fore_driver_take(struct fore_driver *d, struct fore_move v);
-/* Lets the thread go on as far as it can and may, and whoever can because of that. */
+/* Lets the thread go on as far as it can and may, and then those that can because of that. */
 void fore_driver_go(struct fore_driver *d, uint32_t thread);
 /* Lifts every limit and runs until no thread can do what it recorded. */
 void fore_driver_all(struct fore_driver *d);

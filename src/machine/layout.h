@@ -148,7 +148,7 @@ enum fore_got {
 /* Takes a step that can be taken. */
 void fore_machine_commit(struct fore_machine *m, struct fore_move v, uint32_t op,
                          enum fore_got mine, enum fore_got others);
-/* `differs`: whoever creates it knows something else than in the recorded run. */
+/* `differs`: the thread that creates it may have seen something else than in the observed run. */
 void fore_machine_start(struct fore_machine *m, uint32_t thread, bool differs);
 void fore_machine_wake(struct fore_machine *m, uint32_t thread, uint32_t condition);
 void fore_machine_sleep(struct fore_machine *m, uint32_t thread, uint32_t condition);

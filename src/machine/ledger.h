@@ -1,4 +1,4 @@
-/* Who came directly before whom, kept along a run: for each object the operations that the next
+/* Which operation came directly before which, kept along a run: for each object the operations that the next
  * one on it will come directly after, as marks in the machine's state. Internal to machine/.
  *
  * The causes of an operation are one number: two runs in which it has the same direct

@@ -237,13 +237,14 @@ static void lock_text(const struct fore_machine *m, uint32_t lock, bool reads,
     const struct fore_tables *t = &m->p->trace->tables;
     uint32_t owner = lock ? fore_machine_owner(m, lock) : 0;
     uint32_t readers = lock ? fore_machine_readers(m, lock) : 0;
-    fore_strbuf_printf(out, "for lock %s", fore_tables_name(t, lock));
+    fore_strbuf_printf(out, "for the lock %s", fore_tables_name(t, lock));
     if (owner)
-        fore_strbuf_printf(out, ", held by thread %s", fore_tables_label(t, owner));
+        fore_strbuf_printf(out, ", which thread %s holds", fore_tables_label(t, owner));
     else if (lock && get_object(m, lock, LOCK_WRITERS) && (reads || !readers))
         fore_strbuf_puts(out, ", for which a writer waits");
     else if (readers)
-        fore_strbuf_printf(out, ", held by %u reader%s", readers, readers > 1 ? "s" : "");
+        fore_strbuf_printf(out, ", which %u reader%s", readers,
+                           readers > 1 ? "s hold" : " holds");
 }
 
 void fore_machine_why(const struct fore_machine *m, uint32_t thread,
@@ -265,7 +266,7 @@ void fore_machine_why(const struct fore_machine *m, uint32_t thread,
         fore_strbuf_printf(out, "for thread %s to end",
                            fore_tables_label(t, (uint32_t)e->a));
     else
-        fore_strbuf_printf(out, "for %s %s",
+        fore_strbuf_printf(out, "for the %s %s",
                            fore_object_kind_name(fore_kind_object(kind)),
                            fore_tables_name(t, e->object));
 }

@@ -438,7 +438,7 @@ static void move_message(struct fore_machine *m, uint32_t chan, unsigned act, ui
     uint32_t put_so_far = get_object(m, chan, CHAN_PUT);
     uint32_t taken = get_object(m, chan, CHAN_TAKEN);
     if (act == FORE_ACT_PUT && fore_insn_dropped(m->p, op))
-        return; /* whoever took it out did it before anybody else could */
+        return; /* the thread that took it out did so before any other could */
     if (act == FORE_ACT_PUT) {
         put_cell(m, m->queue[chan] + put_so_far,
                  fore_machine_signed(m, m->p->ops[op].thread, op));

@@ -78,7 +78,7 @@ struct fore_machine {
     bool unlisted;  /* who offers what is not kept: see fore_machine_forget */
     bool lenient;   /* default may be taken even if a case is ready: see replay.h */
     bool strict;
-    bool ledger; /* who came before whom is kept */
+    bool ledger; /* which operation came before which is kept */
     uint32_t
         *learn; /* gets the causes of each operation that is done; NULL: not wanted */
 };

@@ -46,14 +46,14 @@ struct fore_program {
     uint32_t *puts;   /* how many operations offer to send on channel x; units that are
                          given to semaphore x */
     int64_t *initial; /* a semaphore's count at the start; inferred if not declared. Of a
-                         once: the lock that who runs it holds, 0 if none is known */
+                         once: the lock that the thread that runs it holds, 0 if none is known */
     FORE_VEC(struct fore_case_list) lists; /* at[0] is none */
     uint32_t *causes; /* operation -> what it came directly after (ledger.h); see run.h */
     uint32_t *
         rank; /* if blind: operation -> how many were announced before it, by all threads */
     bool blind;       /* memory was not seen: what was not recorded may decide */
     bool marked;      /* `use` events say where values decide */
-    bool ends;        /* threads that ended say so; who writes by hand need not */
+    bool ends;        /* threads that ended say so; traces written by hand need not */
     bool ledger;      /* what came directly before matters to strict machines */
     uint32_t ablated; /* clauses that are left out, 1 << enum fore_clause: for tests */
 };

@@ -6,7 +6,7 @@
 #include "machine/drive.h"
 
 /* Takes every step of the trace in the observed order. The halves of an unbuffered
- * communication may have been written in either order: whoever comes first waits, and what it
+ * communication may have been written in either order: the thread that comes first waits, and what it
  * did after that comes later too. `steps`, if wanted, gets them all. `m` must be fresh; it is left in the last state.
  * A default that was taken is believed, even if by then a case is ready: captures cannot always
  * tell when exactly it looked.

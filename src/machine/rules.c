@@ -247,7 +247,7 @@ static void do_barrier(struct fore_machine *m, uint32_t thread, uint32_t op)
 
 enum { ONCE_RAN = 1, ONCE_RUNNING = 2 /* by a thread that has left the trace for it */ };
 
-/* Whoever comes first runs the function, the others wait for it. When it was begun is not
+/* The first thread that comes runs the function, the others wait for it. When it was begun is not
  * recorded, only when it was done; so one that waited may always have been the one to run it,
  * which would take it off the trace. */
 static bool same_once(const struct fore_machine *m, uint32_t thread, uint32_t op)

@@ -1,5 +1,5 @@
 /* What the analyses of one trace begin with: the trace as a program, and the order in which its
- * replay does the operations. Made once, by whoever asks first. */
+ * replay does the operations. Made once, for the first analysis that asks. */
 #ifndef FORE_MACHINE_RUN_H
 #define FORE_MACHINE_RUN_H
 

@@ -1,5 +1,5 @@
 /* A file in which the processes of one exploration (an MPI job) tell each other what they have found out:
- * records, which are only ever added. Who meets a name that it does not know reads what others
+ * records, which are only ever added. A process that meets a name that it does not know reads what others
  * have added meanwhile. */
 #ifndef FORE_NODE_LOG_H
 #define FORE_NODE_LOG_H

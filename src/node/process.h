@@ -48,7 +48,7 @@ struct fore_process {
 };
 
 #define FORE_NODE_NEVER INT64_MAX
-/* Names the folder that nodes' own folders are made in; who set it removes it. */
+/* Names the folder that nodes' own folders are made in; the caller removes it. */
 #define FORE_NODES_FOLDER "FORESEE_NODES_FOLDER"
 /* Names the files that the processes of an MPI job share, without their endings. */
 #define FORE_NODES_SHARED "FORESEE_NODES_SHARED"

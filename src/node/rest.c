@@ -64,7 +64,7 @@ static int waits_for_clock(const struct fore_process *p, int32_t tid)
     return -1;
 }
 
-/* Is the time come for which somebody waits, who has not noticed yet? */
+/* Has the time come that a thread of the node waits for, and has not noticed yet? */
 static bool is_overdue(const struct fore_process *p)
 {
     for (size_t i = 0; i < FORE_NODE_WAITS; i++)
@@ -200,7 +200,7 @@ static bool looks_at_rest(const struct fore_process *p, bool said, struct rest_w
 }
 
 /* The usual node: one thread and no children, which has read all its input and waits for more, or
- * for the clock. Its input is looked at first: who waits after all was read has dealt with it. */
+ * for the clock. Its input is looked at first: a node that waits after all was read has dealt with it. */
 static bool surely_rests(const struct fore_process *p)
 {
     char text[2048], children[64];

@@ -222,7 +222,7 @@ static void send_answer(struct foresee *f, int64_t to, const struct fore_json *b
     else if (!strcmp(type, "error"))
         send_error(f, to, body, line);
     else if (i == n)
-        complain(f, "sends a client what is no answer", line);
+        complain(f, "sends a client a message that is no answer", line);
     else if (answers[i].kind == CAS_OK)
         FORESEE_SEND(f, to, CAS_OK, 1);
     else if (answers[i].value[0]) {
@@ -269,10 +269,10 @@ static void send_line(struct foresee *f, struct fore_arena *a, const char *line,
     const char *dest = fore_json_text(fore_json_get(v, "dest"));
     if (!read_name(fore_json_text(fore_json_get(v, "src")), 'n', &from) ||
         from != f->self)
-        complain(f, "does not sign with its name (src)", text);
+        complain(f, "sends a message whose src is not its own name", text);
     else if (!body || body->kind != FORE_JSON_OBJECT ||
              !fore_json_text(fore_json_get(body, "type"))[0])
-        complain(f, "sends a message without a body that has a type", text);
+        complain(f, "sends a message whose body has no type", text);
     else if (read_name(dest, 'c', &to))
         to == FORE_NODE_OUTSIDER ? (void)0 : send_answer(f, -to, body, text);
     else if (find_receiver(f, dest, &to)) {
@@ -281,8 +281,9 @@ static void send_line(struct foresee *f, struct fore_arena *a, const char *line,
         FORESEE_SEND(f, to, MESSAGE, fore_value_of_text(s.at, s.n));
         fore_strbuf_release(&s);
     } else {
-        complain(f, "sends to somebody who is neither a node nor a client nor a service",
-                 text);
+        complain(
+            f, "sends a message whose dest is neither a node nor a client nor a service",
+            text);
     }
 }
 

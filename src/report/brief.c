@@ -17,6 +17,12 @@ static bool is_kept(const char *line)
     return !strncmp(line, "  alone ", 8) || !strncmp(line, "  next ", 7);
 }
 
+/* A line that goes on with the sentence of the line above. */
+static bool continues_sentence(const char *line)
+{
+    return strspn(line, " ") == FORE_REPORT_TEXT_COLUMN;
+}
+
 void fore_report_brief(const struct fore_finding *x, const struct fore_report_options *o,
                        struct fore_strbuf *out)
 {
@@ -33,9 +39,13 @@ void fore_report_brief(const struct fore_finding *x, const struct fore_report_op
     for (const char *at = whole.at; *at;) {
         size_t n = strcspn(at, "\n") + 1;
         bool empty = n == 1 && all > o->most_lines;
-        if (is_kept(at) || (room && !empty))
-            fore_strbuf_add(out, at, n);
-        room -= room && !empty && !is_kept(at);
+        bool shown = is_kept(at) || (room && !empty);
+        room -= shown && !is_kept(at);
+        bool cut = shown && !room && continues_sentence(at + n);
+        if (shown) {
+            fore_strbuf_add(out, at, n - 1);
+            fore_strbuf_puts(out, cut ? " …\n" : "\n");
+        }
         at += n;
     }
     fore_strbuf_release(&whole);

@@ -5,6 +5,9 @@
 #include "base/strbuf.h"
 #include "finding/finding.h"
 
+/* Where a finding's text begins behind its labels, and goes on in the next line. */
+enum { FORE_REPORT_TEXT_COLUMN = 17 };
+
 struct fore_report_options {
     bool color;
     unsigned width;      /* columns of the terminal */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    LABEL = 15,
+    LABEL = FORE_REPORT_TEXT_COLUMN - 2,
     MAX_COLUMNS = 12,
     NARROWEST = 22,
     WIDEST = 26,
@@ -479,8 +479,8 @@ void fore_report_finding(const struct fore_finding *x,
     write_run(&p, x);
     if (!x->completeness.exhausted) {
         write_label(&p, "incomplete");
-        write_wrapped(&p,
-                      x->completeness.bound ? x->completeness.bound : "a bound was hit");
+        write_wrapped(&p, x->completeness.bound ? x->completeness.bound
+                                                : "a limit was reached");
     }
     if (x->count > 1) {
         write_label(&p, "also");
@@ -552,7 +552,8 @@ static void summary(struct pen *p, const struct fore_findings *f, size_t hidden)
         fore_strbuf_printf(p->out, ", %zu in the baseline", suppressed);
     if (!f->completeness.exhausted) {
         fore_strbuf_puts(p->out, "; not exhaustive: ");
-        write_plain(p, f->completeness.bound ? f->completeness.bound : "a bound was hit");
+        write_plain(p, f->completeness.bound ? f->completeness.bound
+                                             : "a limit was reached");
     }
     fore_strbuf_putc(p->out, '\n');
     if (!f->withheld)

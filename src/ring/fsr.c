@@ -430,7 +430,7 @@ void fore_fsr_give_back(struct fore_fsr *f)
 /* ---- operations ---- */
 
 /* While the program runs, a thread is read only as far as it had come when the threads were
- * last looked at: whoever gave up before that is then known. `room` is how often the words
+ * last looked at: threads that gave up before that are then known. `room` is how often the words
  * there may repeat. */
 static bool within(const struct fore_fsr *f, const struct fore_fsr_thread *t,
                    uint64_t *room)

@@ -556,7 +556,7 @@ static void used_by(struct fore_fsr *f, uint32_t object, uint32_t thread)
     *user = *user && *user != thread ? FORE_FSR_SHARED : thread;
 }
 
-/* Whoever still waits for it counts as many, and so does a select, or a wait that gives a lock
+/* A thread that still waits for it counts as many, and so does a select, or a wait that gives a lock
  * back. */
 void fore_fsr_note_user(struct fore_fsr *f, uint32_t thread,
                         const struct fore_ring_record *r, unsigned units)

@@ -340,7 +340,7 @@ static bool std_path(const char *path)
     return false;
 }
 
-/* Of the file that `foresee new go-mark` writes: who marks is whoever calls it. */
+/* Of the file that `foresee new go-mark` writes: the caller is the one that marks. */
 static bool is_mark(const char *function)
 {
     const char *dot = strrchr(function, '.');

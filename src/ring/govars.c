@@ -437,7 +437,7 @@ static void add_array(const struct fore_govars *v, const struct dwarf_unit *u,
 }
 
 /* Adds the layout of a type and returns its size. Strings, slices and interfaces are structures to
- * DWARF, but not to who reads a name. */
+ * DWARF, but not to a reader of the name. */
 static uint64_t add_layout(const struct fore_govars *v, uint64_t type, int depth,
                            struct fore_strbuf *out)
 {

@@ -57,7 +57,7 @@ struct fore_merge_object {
     uint32_t from; /* the capture's */
     uint8_t kind;
     bool lost_count; /* it was forgotten, perhaps: its ticket is not known */
-    bool atomic;     /* somebody accessed it so: it is never forgotten */
+    bool atomic;     /* a thread accessed it so: it is never forgotten */
     bool closed;
     bool silent; /* orders nothing, as a library's that one thread alone uses: left out */
     bool timed;  /* fed by a timer, which may take messages back */
@@ -140,7 +140,7 @@ enum fore_status fore_merge_open(struct fore_merge *m, const char *name, const v
                                  struct fore_sink *sink,
                                  struct fore_err *e) FORE_MUST_USE;
 void fore_merge_release(struct fore_merge *m);
-/* Pushes what is in order by now, or a part of it if that is much: whoever polls wants to look
+/* Pushes what is in order by now, or a part of it if that is much: a caller that polls wants to look
  * at other things in between. */
 void fore_merge_poll(struct fore_merge *m, size_t size);
 /* Nothing more will be written: pushes the rest and ends the sink. */
@@ -156,7 +156,7 @@ bool fore_merge_is_void(struct fore_merge *m, uint32_t object, uint64_t ticket);
 /* Between two polls: the tables have begun anew (fore_tables_renew, which says which objects are now
  * which). Places that nobody came to since the last time are forgotten. */
 void fore_merge_renew(struct fore_merge *m, const struct fore_map *moved);
-/* For merge_stream.c: all who are blocked look again; the ticket has come. */
+/* For merge_stream.c: all blocked threads look again; the ticket has come. */
 void fore_merge_wake_all(struct fore_merge *m);
 void fore_merge_count_ticket(struct fore_merge *m, uint32_t object, unsigned kind,
                              uint64_t ticket);

@@ -361,8 +361,8 @@ static const struct fore_ring_case *cases_of(const struct fore_fsr_op *op, size_
     return (const struct fore_ring_case *)op->units;
 }
 
-/* A case of a select, as the model has it. Who receives from a timer may be told that its time has
- * come whether it was or not in this run. */
+/* A case of a select, as the model has it. A receive from a timer may find that its time has
+ * come, whether it had in this run or not. */
 static bool add_case(struct fore_merge *m, const struct fore_ring_case *from, bool *timed)
 {
     unsigned kind = from->kind & 0xff;

@@ -294,7 +294,7 @@ static void name_object(struct fore_merge_resolver *r, struct fore_tables *t,
         (fore_gosym_in(g->sym, def->where, "time.") ||
          fore_gosym_in(g->sym, def->where, "context.foreTimed")))
         out->flags |= FORE_OBJ_TIMED;
-    /* The collector tells who started it that its workers run: nobody else's order. */
+    /* The collector tells the goroutine that started it that its workers run: that orders no others. */
     if (def->kind == FORE_OBJ_CHAN && fore_gosym_in(g->sym, def->where, "runtime.gc"))
         out->silent = def->capacity;
     if (hidden || !out->where)

@@ -41,7 +41,7 @@ static bool counter_reached(uint64_t counter, uint64_t until, enum fore_until wh
     return false;
 }
 
-/* Is nobody still to come who gave up before this? Such a hold is no gap. */
+/* Is no thread still to come that gave up before this? Such a hold is no gap. */
 static bool not_held(struct fore_merge *m, enum fore_fsr_hold what, uint32_t chan,
                      uint64_t n, struct fore_obstacle *o)
 {
@@ -132,8 +132,8 @@ static bool is_atomic(const struct fore_fsr_op *op)
            (op->flags & FORE_RING_TYPES && flags >> FORE_F_ORDER_SHIFT & 7);
 }
 
-/* A place that was forgotten goes on with whoever comes first; of an atomic that would not do, so that it
- * never is. */
+/* A place that was forgotten goes on with the first access that comes; that would be wrong for an atomic, which
+ * is never forgotten. */
 static void go_on_with(struct fore_merge *m, const struct fore_fsr_op *op)
 {
     struct fore_merge_object *c = fore_merge_object(m, op->object, FORE_OBJ_PLACE);

@@ -57,7 +57,7 @@ static void leave_ticket(struct fore_merge *m, const struct fore_fsr_op *op)
         fore_map_put(&m->voids, void_key(op->object, op->ticket), NULL);
 }
 
-/* Whoever is blocked looks again: something may come before what it is blocked at. */
+/* Every blocked thread looks again: something may come before what it is blocked at. */
 void fore_merge_take_late(struct fore_merge *m)
 {
     for (size_t i = 0; i < m->file.late.n; i++) {

@@ -30,7 +30,7 @@ static void add_hold(struct fore_carry *c, const struct fore_event *e, uint32_t 
                   (struct fore_carried_hold){e->thread, lock, e->where, shared});
 }
 
-/* The last one of the thread; of another, if a lock was given back by somebody else. */
+/* The last one of the thread; of another, if a lock was given back by another thread. */
 static void drop_hold(struct fore_carry *c, uint32_t thread, uint32_t lock)
 {
     size_t found = c->holds.n;
@@ -156,8 +156,8 @@ static void note_first(struct fore_carry *c, struct fore_tables *t,
                                         : (struct fore_value){fore_event_type_a(e), e->a};
 }
 
-/* Who sleeps since an earlier part is woken by something outside that whoever signals puts out, and takes
- * the lock. */
+/* A thread that waits since an earlier part is woken by something outside, which the signalling thread puts out,
+ * and takes the lock. */
 static bool put_wakeup(struct fore_carry *c, const struct fore_event *e)
 {
     bool sleeper = false;

@@ -2,7 +2,7 @@
  * read as a trace by itself.
  *
  * A part after the first begins with what is still so: locks that are held, what semaphores have. Everything
- * in it comes after that, as if it had been read from something outside. Who waits for a condition since an
+ * in it comes after that, as if it had been read from something outside. A thread that waits for a condition since an
  * earlier part is woken the same way. What only ends a wait for something that was earlier (the first step of a
  * thread that was created, a join of one that had ended, a once that was done) is left out.
  *
@@ -67,7 +67,7 @@ struct fore_batch fore_carry_events(struct fore_carry *c, struct fore_tables *t,
                                     const struct fore_batch *b);
 /* Can a part end here? Not while some have left a barrier that others have yet to come to. */
 bool fore_carry_may_end(const struct fore_carry *c);
-/* What ends a part: who waits for a condition, waits. */
+/* What ends a part: threads that wait for a condition still wait. */
 struct fore_batch fore_carry_end(struct fore_carry *c, const struct fore_tables *t);
 /* The next part: its tables begin anew if `moved` is not NULL, which then says what became of the objects;
  * what it begins with. */

@@ -149,7 +149,9 @@ static void check_thread(struct fore_check *c, const struct fore_event *e, fore_
         break;
     case FORE_EV_WAIT:
         if (e->a != e->thread)
-            problem(c, at, "wait(%s) in thread %s: a thread waits for its own creation",
+            problem(c, at,
+                    "wait(%s) in thread %s: wait(T) stands in thread T itself, as its "
+                    "first event",
                     show_thread(c, e->a).text, show_thread(c, e->thread).text);
         else if (t->first != at)
             problem(c, at, "wait(%s) must be the thread's first event",

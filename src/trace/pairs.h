@@ -1,5 +1,5 @@
-/* Who takes which send of a thread on an unbuffered channel: the k-th. The notation leaves k
- * out where it is the first that nobody took yet. */
+/* Which receive takes which send of a thread on an unbuffered channel: the k-th. The notation leaves k
+ * out where it is the first that was not taken yet. */
 #ifndef FORE_TRACE_PAIRS_H
 #define FORE_TRACE_PAIRS_H
 

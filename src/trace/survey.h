@@ -73,7 +73,7 @@ struct fore_survey {
     bool logs;             /* from some event on: links */
     FORE_VEC(struct fore_link) log;
     bool exited;        /* an exit or a panic ended the run */
-    bool waited_locked; /* somebody went to wait, or to lock, while it held a lock */
+    bool waited_locked; /* a thread went to wait, or to lock, while it held a lock */
     uint64_t met;       /* receives that come right behind their unbuffered sends */
     struct fore_event before; /* the last one */
 };

@@ -1,5 +1,5 @@
 /* The names behind a trace's ids: strings, threads, objects, locations. Filled by the source
- * while events flow; whoever gets an event may look its ids up at once. */
+ * while events flow; a sink that gets an event may look its ids up at once. */
 #ifndef FORE_TRACE_TABLES_H
 #define FORE_TRACE_TABLES_H
 

@@ -9,7 +9,7 @@ struct act {
     const char *word;
     enum fore_kind kind;
     act_fn *rest;
-    const char *form; /* how it is written, for whoever wrote it otherwise */
+    const char *form; /* how it is written, for the error message */
 };
 
 static const struct act *find_act(const char *word);

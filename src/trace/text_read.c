@@ -40,7 +40,7 @@ static enum fore_status read_location(struct fore_text_reader *r, uint32_t *wher
     return FORE_OK;
 }
 
-/* A declaration must come before what it declares is mentioned: whoever has got an event
+/* A declaration must come before what it declares is mentioned: a sink that has got an event
  * may rely on what the tables say about its objects. */
 static enum fore_status check_fresh(struct fore_text_reader *r, bool fresh, bool declared)
 {

@@ -218,8 +218,8 @@ bool fore_trace_has_private(const struct fore_trace *t)
     return false;
 }
 
-/* A library's own locks that are held for nothing but its own work: who has one gives it back
- * before anything else happens to the thread, so that it keeps nobody from anything. What is no
+/* A library's own locks that are held for nothing but its own work: a thread that has one unlocks it
+ * before anything else happens to the thread, so that it blocks no other thread for long. What is no
  * such lock is marked in `keep`. */
 struct brief_locks {
     uint8_t *keep;  /* per object */

@@ -137,7 +137,7 @@ static uint64_t what_of(struct fore_work *w, LLVMValueRef i, const struct access
     return a->kind | bits << 8 | order_of(i) << 12 | size << 16;
 }
 
-/* A pointer's type is believed: whoever breaks that promise gets another place noted. */
+/* A pointer's type is believed: for a program that breaks that promise another place is noted. */
 static uint64_t aligned(LLVMValueRef i, uint64_t what)
 {
     bool plain = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);

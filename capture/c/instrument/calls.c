@@ -100,7 +100,7 @@ static bool is_library(LLVMValueRef callee)
     return *name && !LLVMIsDeclaration(callee) && fore_in_system_header(callee);
 }
 
-/* A system header is at work for whoever called into it, who has said where. */
+/* A system header works for the function that called into it, and that has said where it is. */
 static void announce(struct fore_work *w, LLVMValueRef call, struct fore_hook hook)
 {
     if (fore_is_of_system_header(call))

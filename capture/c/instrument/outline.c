@@ -133,7 +133,7 @@ static void move(struct fore_work *w, LLVMValueRef i, LLVMBasicBlockRef to)
     LLVMInsertIntoBuilderWithName(w->builder, i, name);
 }
 
-/* What is before the instruction, in a block of its own. Whoever came to the block comes to
+/* What is before the instruction, in a block of its own. Blocks that came to the block come to
  * the new one; those that the block goes to still come from it, which is why it has no end
  * while it is replaced. */
 static LLVMBasicBlockRef split_before(struct fore_work *w, LLVMValueRef i)

@@ -3,7 +3,7 @@
  * else goes on as it did up to there; the runtime is told of each such place.
  *
  * Learnt is what a load, an atomic operation or a call gives, and what is made of it. A parameter is
- * not: whoever passed it has used it. What is returned is learnt by the caller. */
+ * not: the caller that passed it has used it. What is returned is learnt by the caller. */
 #include "capture/c/instrument/instrument.h"
 
 #include <stdlib.h>

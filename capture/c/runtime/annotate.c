@@ -33,7 +33,7 @@ FORE_C_ANNOTATED_HANDLE(X)
 FORE_C_ANNOTATED_HANDLE(X)
 #undef X
 
-/* The others by their own names, for who asks whether they are there or calls them by a pointer. */
+/* The others by their own names, for programs that ask whether they are there or call them by a pointer. */
 #define X(name, params) __attribute__((weak, alias("foresee_rt_" #name))) int name params;
 #define V(name, params)                                                                  \
     __attribute__((weak, alias("foresee_rt_" #name))) void name params;

@@ -1,4 +1,4 @@
-/* What memory is called, in words: for those who tell of it while the program runs. What is recorded
+/* The name of memory, for messages while the program runs. What is recorded
  * is named when it is read, see src/ring/merge_name.c; the names are the same, but for the number
  * of a block among those that were made at one place. */
 #ifndef FORE_C_CALLED_H

@@ -1,4 +1,4 @@
-/* Where the program crashed, for whoever reads the ring file. */
+/* Where the program crashed, for the reader of the ring file. */
 #ifndef FORE_C_CRASH_H
 #define FORE_C_CRASH_H
 

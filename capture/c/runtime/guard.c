@@ -1,5 +1,5 @@
-/* Static variables of C++ functions are made by whoever comes first. The byte that says so is
- * read by the program itself; here it is written, and read by those who waited. Only programs
+/* The first thread that comes initialises a static variable of a C++ function. The program itself reads the
+ * byte that says so; here it is written, and read for the threads that waited. Only programs
  * of C++ link this file. */
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/sync.h"
@@ -43,7 +43,7 @@ void foresee_rt___cxa_guard_release(char *guard)
     foresee_rt_end(token, guard, site, what);
 }
 
-/* An exception: the next one who comes tries again. */
+/* An exception: the next thread that comes tries again. */
 void foresee_rt___cxa_guard_abort(char *guard)
 {
     __cxa_guard_abort(guard);

@@ -12,7 +12,8 @@ FORE_C_CAUGHT(X, V)
 #undef V
 
 extern const char foresee_rt_interposed;
-const char foresee_rt_interposed = 1; /* who links with this name gets this file */
+const char foresee_rt_interposed =
+    1; /* a program that links with this name gets this file */
 
 /* The name of the library that has the function, and where it begins; NULL if it is the program's. */
 const char *fore_rt_library_of(const char *name, const void **begin);
@@ -39,7 +40,7 @@ bool fore_rt_library_has(const void *begin, const void *address)
 static bool ready;
 
 /* A sanitizer has the function under a name of its own, too, and calls the library's. Old glibc gives the oldest version of
- * the condition variables to those who do not ask. */
+ * the condition variables to callers that do not ask for a version. */
 static void *find_real(const char *name)
 {
     char sanitized[64] = "__interceptor_";

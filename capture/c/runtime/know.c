@@ -1,13 +1,13 @@
 /* What locks teach. In relevant-only recording a program may take locks a million times between
- * two events that matter. Taking one orders something only if who gave it back knew of an event
- * that who takes it does not know of. So each lock has a clock, of what was known when it was last
- * recorded as given back, and each thread has one; while both are the same clock, a section with
+ * two events that matter. Taking one orders something only if the thread that unlocked it knew of an event
+ * that the thread that locks it does not know of. So each lock has a clock of what was known at its last
+ * recorded unlock, and each thread has one; while both are the same clock, a section with
  * nothing in it orders nothing, and is not recorded (mutex.c). No event has a clock, and none is
  * computed for one: that is the observer's affair. A clock changes hands when a section is
- * recorded, and after a round of that all who share a lock have the same one.
+ * recorded, and after a round of that all threads that share a lock have the same one.
  *
  * A thread's own number in it counts its news: what it has done, and what it has learnt in
- * other ways than by these locks. Whoever knows that number is ordered behind the record that made
+ * other ways than by these locks. Records order a thread that knows that number after the record that made
  * it, and so behind all that the thread knew by then; so a clock may leave out what was learnt
  * otherwise. Clocks do not change once they are shared, and live as long as somebody has them. */
 #define FORE_C_RUNTIME

@@ -1,4 +1,4 @@
-/* What a thread knows of the others, and what a lock teaches who takes it; see know.c. */
+/* What a thread knows of the others, and what a lock teaches the thread that takes it; see know.c. */
 #ifndef FORE_C_KNOW_H
 #define FORE_C_KNOW_H
 

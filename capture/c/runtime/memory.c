@@ -1,6 +1,6 @@
 /* Accesses to memory: what instrumented code calls before and after one of them.
  *
- * From a token that is not 0 to foresee_rt_end nobody else who asks may access the place, so
+ * From a token that is not 0 to foresee_rt_end no other thread that asks may access the place, so
  * that the order of the tickets is that of the accesses, and the value is theirs. */
 #include "capture/c/runtime/blocks.h"
 #include "capture/c/runtime/range.h"
@@ -170,7 +170,7 @@ static bool is_repeated(struct fore_rt_thread *t, const char *p, size_t size,
            fore_rt_shadow_repeats(t, p, size, fore_rt_where_known(site));
 }
 
-/* By whoever has to ask for the place. */
+/* For accesses that have to ask for the place. */
 static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
 {
     bool reads = a->kind == FORE_RING_READ;

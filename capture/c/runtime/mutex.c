@@ -1,5 +1,5 @@
-/* Mutexes of pthread: the locks that are taken most. One that is free is taken first and recorded
- * then; only who has to wait says so before.
+/* Mutexes of pthread: the locks that are taken most. A thread takes one that is free first and records
+ * that then; only a thread that has to wait records so before.
  *
  * Where relevant variables alone are recorded, sections that say nothing are left out: if taking
  * the lock teaches the thread nothing (know.c), it is not recorded unless something happens
@@ -24,8 +24,8 @@ static bool looks_free(const pthread_mutex_t *m)
 #endif
 }
 
-/* Who has it may be about to give it back: to wait in the kernel costs more than some looks. Each
- * look takes the lock's cache line away from whoever gives it back, so they become rarer. */
+/* Its holder may be about to unlock it: to wait in the kernel costs more than some looks. Each
+ * look takes the lock's cache line away from the holder, so they become rarer. */
 static int take_mutex(pthread_mutex_t *m)
 {
     enum { LONGEST = 16 };

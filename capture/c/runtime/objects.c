@@ -179,7 +179,7 @@ static struct fore_rt_object *find_in_bucket(struct fore_rt_object *const *bucke
                                              const void *address, unsigned kind)
 {
     struct fore_rt_object *o = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    __builtin_prefetch(o, 1); /* whoever asks takes a ticket next */
+    __builtin_prefetch(o, 1); /* the caller takes a ticket next */
     while (o &&
            (__atomic_load_n(&o->address, __ATOMIC_RELAXED) != address || o->kind != kind))
         o = o->after;
@@ -263,7 +263,7 @@ void fore_rt_forget(const void *address, unsigned kind)
     fore_rt_spin(&table.lock);
     while (*at && *at != o)
         at = &(*at)->after;
-    if (*at) /* whoever is just there finds its way on: the object stays what it is */
+    if (*at) /* a thread that is just there finds its way on: the object stays what it is */
         __atomic_store_n(at, o->after, __ATOMIC_RELEASE);
     fore_rt_unspin(&table.lock);
 }

@@ -69,7 +69,7 @@ static uint32_t new_unit(struct fore_rt_thread *t)
     return t->units++;
 }
 
-/* The unit stays with its address, since whoever recorded there will likely do so again. */
+/* The unit stays with its address, since a thread that recorded there will likely do so again. */
 struct fore_rt_unit *fore_rt_unit_make(uint32_t *index)
 {
     uint32_t i = __atomic_load_n(index, __ATOMIC_RELAXED), old = i & FORE_RT_OLD;

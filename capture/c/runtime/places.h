@@ -9,10 +9,10 @@
  * since all of it goes from thread to thread with the place. */
 struct fore_rt_unit {
     _Alignas(32) uint32_t lock;
-    uint32_t version; /* counts writes while it is shared, for those who read again */
+    uint32_t version; /* counts writes while it is shared, for threads that read again */
     uint32_t more;    /* a unit that has further places of these bytes, or 0 */
     uint32_t
-        guard;    /* the number of the lock that all who come hold, or 0; see shared.h */
+        guard;    /* the number of the lock that every access holds, or 0; see shared.h */
     uint8_t last; /* the thread that came last while it was shared, by its last bits */
     uint8_t streak;     /* how often in a row */
     uint8_t readings;   /* how often it was read since it was written */
@@ -21,7 +21,7 @@ struct fore_rt_unit {
     bool bytes : 1;     /* each byte is a place */
     bool exact : 1;     /* accesses are recorded with their values */
     bool relevant : 1;  /* and always */
-    bool is_read : 1;   /* reads are noted by those who do them */
+    bool is_read : 1;   /* each thread notes its own reads */
     struct fore_rt_place place;
 };
 
@@ -57,7 +57,7 @@ static inline struct fore_rt_place *fore_rt_place(struct fore_rt_unit *u, unsign
     return place->size && place->at == at ? place : NULL;
 }
 
-/* A read of some bytes of a place is one of the place: whoever writes the place, writes those, too.
+/* A read of some bytes of a place is one of the place: a write of the place writes those bytes, too.
  * So it is of all the bytes of a place, or of what the owner has written. */
 unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written);
 /* Are these bytes and the places all the same or apart? */

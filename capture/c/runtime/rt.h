@@ -213,7 +213,7 @@ void fore_rt_threads_forget(void);
 /* outside.c: in a forked process, whose file has none of it yet. */
 void fore_rt_outside_forget(void);
 
-/* tables.c; who was at work in it stayed behind when the process was forked. */
+/* tables.c; a thread that was at work in it is not in the forked process. */
 void fore_rt_tables_forget(void);
 extern char *foresee_rt_low, *foresee_rt_high; /* all variables are between them */
 void fore_rt_variables_sort(void);             /* of the program */

@@ -149,8 +149,8 @@ static uint64_t find_bounds(struct fore_rt_thread *t, struct fore_rt_unit *u,
     return r | (uint64_t)read << FORE_C_MASK;
 }
 
-/* Takes the cell from its owner, or is its owner who has to record the first write; and records
- * the access. A thread that has written needs no first read: whoever is not ordered before it is
+/* Takes the cell from its owner, or is called by its owner, which has to record the first write; and records
+ * the access. A thread that has written needs no first read: an access that is not ordered before the read is
  * not ordered before the write either. By the same token a write stands for the reads before. */
 static void record_with(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                         struct fore_rt_unit *u, const struct fore_rt_part *a)
@@ -226,8 +226,8 @@ static bool is_apart(const char *p)
     return v && v->address <= line && end <= v->address + v->size;
 }
 
-/* Whoever comes to a line first will likely go on in it: untouched cells behind this one get
- * the same owner, who has not accessed them yet. */
+/* The first thread that comes to a line will likely go on in it: untouched cells behind this one get
+ * the same owner, which has not accessed them yet. */
 static void claim_ahead(const struct cell *c, uint64_t none)
 {
     unsigned step = none & NARROW ? 2 : 4;

@@ -11,7 +11,8 @@ enum {
     LONG_GUARDED_STREAK = 48,
     GUARDS = 1 << 20,
     BREAKS = 3, /* so often another lock, and it is none's */
-    OFTEN = 3,  /* of so many guarded accesses, as a power of 2, one looks who has come */
+    OFTEN =
+        3, /* of so many guarded accesses, as a power of 2, one looks which threads come */
     SELDOM = 9,
     READINGS = 16,
     MOST_READINGS = 255,
@@ -267,7 +268,7 @@ static uint32_t many_readings(void)
     return n < READINGS ? READINGS : n > MOST_READINGS ? MOST_READINGS : n;
 }
 
-/* A thread that has read it need not say so again, until somebody has written. */
+/* A thread that has read it need not say so again, until a thread has written. */
 void fore_rt_shared_after(struct fore_rt_thread *t, const struct cell *c, unsigned mask,
                           struct fore_rt_unit *u, const struct fore_rt_part *a)
 {
@@ -382,7 +383,7 @@ static bool is_time(struct fore_rt_thread *t)
     return !(t->dice >> (32 - OFTEN - t->seldom));
 }
 
-/* Whoever would change the place, without the guard, changes that first: what was copied is the
+/* A thread that changes the place without the guard changes the guard first: what was copied is the
  * place if the guard is still the same. */
 static bool is_guarded(struct fore_rt_thread *t, const struct fore_rt_part *a)
 {

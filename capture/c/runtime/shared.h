@@ -1,14 +1,14 @@
 /* Places that several threads come to, whose accesses are recorded one by one. A record costs little
- * by itself; what costs is the unit, which goes from thread to thread. So it stays where it is in
- * two cases that are the most:
+ * by itself; what costs is the unit, whose cache line goes from thread to thread. So it stays where it is in
+ * the two most frequent cases:
  *
- * Guarded:  all who come hold the same lock. Its tickets order their accesses, which need no
- *           others: they are recorded without the unit's lock and with ticket 0. Who comes without
- *           it ends that, under the unit's lock, and waits for the lock's last ticket (AFTER): so
- *           the order is the real one, but for a section of that lock that was just going on, in
- *           which it races.
- * Read:     nobody writes. A thread that has read once notes, in its own memory, where it last did.
- *           Who writes tells the last read of each thread (PAST), as those of an owner.
+ * Guarded:  every access holds the same lock. Its tickets order the accesses, which need no
+ *           others: they are recorded without the unit's lock and with ticket 0. An access without
+ *           it ends this mode, under the unit's lock, and records that it comes after the lock's last
+ *           ticket (AFTER): so the order is the real one, except for a section of that lock that was
+ *           just going on, with which it races.
+ * Read:     no thread writes. A thread that has read once notes, in its own memory, its last read.
+ *           A thread that writes records the last read of each thread (PAST), as those of an owner.
  *
  * Sound and complete as the owner filter is: the last read of each thread stands for those before. */
 #ifndef FORE_C_SHARED_H

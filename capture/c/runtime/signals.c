@@ -1,5 +1,5 @@
-/* Handlers of signals: what a handler does comes after whoever sent the signal. The program's handlers
- * are called by one of ours, which says so; who asks for a handler gets the program's. */
+/* Handlers of signals: what a handler does comes after the sending of the signal. A handler of ours calls
+ * the program's and records that; a program that asks for its handler gets its own. */
 #include "capture/c/runtime/signals.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/outside.h"

@@ -227,7 +227,7 @@ static bool begins_detached(const pthread_attr_t *a)
            state == PTHREAD_CREATE_DETACHED;
 }
 
-/* The thread's number is known to whoever may join it before anybody can. */
+/* The thread's number is known before any thread can join it. */
 int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run)(void *),
                               void *arg)
 {

@@ -234,7 +234,7 @@ static struct fore_turn_thread *other_watcher(const struct fore_turn_thread *nex
     return t;
 }
 
-/* With the lock: the turn goes to somebody. A thread that has ended does not wait for anybody, but
+/* With the lock: the turn goes to a thread. A thread that has ended does not wait for any thread, but
  * asks another one to. */
 static void hand_over(struct fore_turn_thread *t)
 {
@@ -297,7 +297,7 @@ bool fore_turn_is_asleep(int tid)
     return end && (end[2] == 'S' || end[2] == 'D');
 }
 
-/* The one who has the turn sleeps in a call that nobody knows of: others go on. */
+/* The thread that has the turn sleeps in a call that the runtime does not know: others go on. */
 static void take_turn_away(struct fore_turn_thread *t, uint64_t steps)
 {
     fore_turn_lock();
@@ -316,7 +316,7 @@ static void pick_for_another(struct fore_turn_thread *t)
 {
     fore_turn_lock();
     t->picks = 0;
-    t->go = fore_turn.holder == t; /* somebody may have been faster */
+    t->go = fore_turn.holder == t; /* a thread may have been faster */
     if (!fore_turn.holder && !fore_turn.picking)
         hand_over(t);
     fore_turn_unlock();
@@ -493,7 +493,7 @@ void fore_turn_leave(void)
         bool others = false;
         for (struct fore_turn_thread *o = fore_turn.first; o; o = o->after)
             others |= is_waiting(o);
-        t->over = true; /* it does not wait for anybody, see hand_over */
+        t->over = true; /* it does not wait for any thread, see hand_over */
         if (others)
             hand_over(t);
         t->over = false;

@@ -1,16 +1,17 @@
 /* Turn-taking: the program runs on a schedule that was chosen for it (FORESEE_SCHEDULE). One thread
  * at a time runs; before each operation that others could notice it comes to a point, where the
  * turn may go to another. What an operation would do is known from a shadow of its object
- * (turn_objects.c), so that nobody is given the turn who would block with it.
+ * (turn_objects.c), so that a thread that would block is not given the turn.
  *
  *   turn.c          the turn itself: who has it, who waits, who gets it
  *   turn_list.c     the threads that there are
  *   turn_objects.c  which operations could be done now
  *   turn_follow.c   the steps of a schedule
- *   turn_tell.c     what is told outside
+ *   turn_tell.c     what the outcome file says
  *   turn_calls.c    the library's calls that block, done by turns; they stand in fore_rt_real
  *   turn_futex.c    the same for locks that the program makes of futexes itself
- *   turn_outside.c  calls that nobody in the program can end, sleep, and the clock
+ *   turn_poll.c     calls that wait for several files at once, and timers that are files
+ *   turn_outside.c  other calls that no thread of the program can end, sleep, and the clock
  *   turn_signals.c  handlers of signals that come to a thread while it waits for its turn
  *
  * While no schedule is named nothing of this is called but fore_turn_on(), in places where the
@@ -63,7 +64,7 @@ struct fore_turn_thread {
     struct fore_turn_thread *after; /* in order of creation */
     uint32_t index;                 /* from 0 */
     uint32_t go;                    /* it has been given the turn: a futex */
-    uint32_t picks;                 /* it is asked to give the turn to somebody */
+    uint32_t picks;                 /* it is asked to give the turn to a thread */
     enum fore_outcome_state state;
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
@@ -98,10 +99,10 @@ struct fore_turn {
     uint32_t lock;
     struct fore_turn_thread *first, *holder, *running, *watcher;
     uint32_t threads;
-    bool picking; /* somebody is looking for whom to give the turn to */
-    bool choice;  /* the one who has it was one of several */
+    bool picking; /* a thread is looking for whom to give the turn to */
+    bool choice;  /* its thread was one of several that could have it */
     uint64_t clock, steps;
-    uint32_t vain;   /* steps since anybody did something that others could notice */
+    uint32_t vain;   /* steps since any thread did something that others could notice */
     bool has_forked; /* others may have its files */
     struct fore_schedule schedule;
     struct fore_strategy strategy;
@@ -188,17 +189,17 @@ bool fore_turn_may_time_out(const struct fore_turn_thread *t);
 void fore_turn_took(const void *lock, bool alone);
 void fore_turn_gave(const void *lock);
 void fore_turn_forget(const void *object);
-/* Conditions: whoever waits now can be woken by a later signal; the one that goes on takes it. */
+/* Conditions: a thread that waits now can be woken by a later signal; the one that goes on takes it. */
 void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition);
 bool fore_turn_signal(const void *condition, bool all); /* false: nobody to be woken */
 void fore_turn_wait_ends(struct fore_turn_thread *t);
-/* So many of those who wait for one condition, and are not woken, wait for another; how many. */
+/* Of the threads that wait for one condition and are not woken, so many wait for another from now on; returns how many. */
 long fore_turn_move_waiters(const void *from, const void *to, uint32_t most);
 /* Barriers. Arrives: the number of the round; `last` if the round is over. */
 void fore_turn_barrier(const void *barrier, unsigned count);
 bool fore_turn_knows_barrier(const void *barrier);
 uint64_t fore_turn_arrive(const void *barrier, bool *last);
-/* Once: somebody runs it, nobody does. */
+/* Once: a thread runs it, no thread does. */
 void fore_turn_once(const void *control, bool runs);
 
 /* turn_follow.c: with the lock. Whose turn it is by the schedule; NULL: somebody else decides, or

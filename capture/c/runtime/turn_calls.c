@@ -359,7 +359,8 @@ static int cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 static int cond_signal(pthread_cond_t *c)
 {
     fore_turn_signal(c, false);
-    return fore_turn_native.pthread_cond_signal(c); /* for those who are not controlled */
+    return fore_turn_native.pthread_cond_signal(
+        c); /* for threads that are not controlled */
 }
 
 static int cond_broadcast(pthread_cond_t *c)

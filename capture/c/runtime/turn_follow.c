@@ -400,7 +400,7 @@ static bool has_ended(const char *path)
     return false;
 }
 
-/* The thread is outside, or waits for input: what it waits for may come, but not from those who wait
+/* The thread is outside, or waits for input: what it waits for may come, but not from threads that wait
  * for their turn. */
 static bool is_worth_waiting(const struct fore_turn_thread *t)
 {

@@ -1,6 +1,6 @@
 /* Locks that a program makes of futexes itself, and std::atomic's wait, which is one: the system call
- * done by turns. A wait looks at the word and, if that has the expected value, parks until somebody
- * wakes it, both of which are points; nobody is ever parked in the kernel. A word that other
+ * done by turns. A wait looks at the word and, if that has the expected value, parks until a thread
+ * wakes it, both of which are points; no thread is ever parked in the kernel. A word that other
  * processes have, too, is left to the kernel. */
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn_calls.h"
@@ -113,8 +113,8 @@ static long requeue(const struct futex_call *c)
     return n + fore_turn_move_waiters(c->word, c->other, most);
 }
 
-/* What it does to the other word is the kernel's; whom it would wake there nobody knows, so all are:
- * who waits for a futex must look again anyway. */
+/* The kernel changes the other word; which threads it would wake there is not known, so all are woken:
+ * a thread that waits for a futex must look again anyway. */
 static long wake_and_change(const struct futex_call *c)
 {
     long done = syscall(SYS_futex, c->word, c->what | c->flags, c->value, c->fourth,

@@ -1,6 +1,6 @@
 /* Shadows of what threads wait for, so that it is known which operations could be done now: who
- * has a lock, how many read, who came to a barrier, which signals of a condition nobody has used.
- * Semaphores are asked themselves: nobody else runs. */
+ * has a lock, how many read, who came to a barrier, which signals of a condition no thread has used.
+ * Semaphores are asked themselves: no other thread runs. */
 #include "capture/c/runtime/turn.h"
 
 #include <pthread.h>
@@ -159,8 +159,8 @@ void fore_turn_wait_begins(struct fore_turn_thread *t, const void *condition)
     t->signalled = false;
 }
 
-/* A signal that nobody waits for is lost. The one that it wakes is whoever goes on first of those
- * who waited when it was given: so the choice is one of the schedule. */
+/* A signal that no thread waits for is lost. It wakes the thread that goes on first among those
+ * that waited when it was given: so the schedule makes the choice. */
 bool fore_turn_signal(const void *condition, bool all)
 {
     struct shadow *s = *place_of(condition);

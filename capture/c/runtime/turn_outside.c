@@ -1,6 +1,6 @@
 /* Time, and calls that wait for something outside of the program. While it is controlled, time is the
- * schedule's: it moves a little at each step, and when nobody can go on, to the next moment that
- * somebody waits for. Input is waited for at a point; other calls give the turn up. */
+ * schedule's: it moves a little at each step, and when no thread can go on, to the next moment that
+ * a thread waits for. Input is waited for at a point; other calls give the turn up. */
 #include "capture/c/runtime/libc_call.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"

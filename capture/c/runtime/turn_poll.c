@@ -336,7 +336,7 @@ static bool is_there(int fd, int ms)
     return syscall(SYS_poll, &one, 1, ms) != 0;
 }
 
-/* The real one comes now, and is there before anybody looks. One that comes again and again does so
+/* The real one comes now, and is there before any thread looks. One that comes again and again does so
  * when it has been read: otherwise time would never stop for it. */
 void fore_turn_expire_timers(void)
 {

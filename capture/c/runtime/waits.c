@@ -179,7 +179,7 @@ void foresee_rt_cnd_destroy(cnd_t *c)
 
 /* ---- semaphores ---- */
 
-/* What it holds at first was released by whoever made it. */
+/* The thread that made it released what it holds at first. */
 int foresee_rt_sem_init(sem_t *s, int shared, unsigned value)
 {
     fore_rt_forget(s, FORE_RING_OBJ_SEM);
@@ -284,7 +284,7 @@ static _Thread_local struct {
     bool ran;
 } once;
 
-/* Recorded before those who wait for it go on. If something ran at this address before, that was
+/* Recorded before the threads that wait for it go on. If something ran at this address before, that was
  * another object, whose memory is used again (std::future has one of its own). */
 static void run_once(void)
 {

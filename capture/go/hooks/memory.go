@@ -68,7 +68,7 @@ type foreSpot struct {
 	ticket uint32 // writes that were recorded
 	next   uint32 // unit of other bytes of the same 8
 	owner  uint32 // tag; 0: the place is shared
-	last   uint32 // tag of who came last while it was shared
+	last   uint32 // tag of the goroutine that came last while it was shared
 	age    uint32 // how often the unit was used for another place
 	off    uint8
 	size   uint8
@@ -285,7 +285,7 @@ func foreReadSlow(addr unsafe.Pointer, n uintptr) {
 		return
 	}
 	if (n == 16 || n == 24) && uintptr(addr)&7 == 0 {
-		n = 8 // a string, an interface, a slice: who writes it writes its first word
+		n = 8 // a string, an interface, a slice: a write of it writes its first word
 	}
 	foreAccess(uintptr(addr), n, false, $CALLERPC)
 }

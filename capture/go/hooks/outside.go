@@ -1,9 +1,9 @@
 
 // Appended by foresee: what comes in and goes out by system calls. A thing is what its reader and
 // its writer have in common: a pipe, a file, a device by their numbers; all sockets are one, because
-// nobody tells which two belong together; what has no file is its descriptor. Once there is a
+// nothing tells which two belong together; what has no file is its descriptor. Once there is a
 // child, a pipe or a socket may lead to it, and what goes in there may come back from anywhere: it
-// is then recorded for the children, too. The names of files are one thing: who looks
+// is then recorded for the children, too. The names of files are one thing: a goroutine that looks
 // for a file learns what was made, renamed and removed.
 
 const (

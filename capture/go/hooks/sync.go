@@ -218,7 +218,7 @@ func (rw *RWMutex) RUnlock() {
 }
 
 // Do calls f if it is the first call of Do. While f runs, a lock of the Once is held, for which
-// the others wait. Who waited, or came later, has seen f return: its ticket is greater than that
+// the others wait. A goroutine that waited, or came later, has seen f return: its ticket is greater than that
 // of the one that ran f.
 //
 //go:noinline
@@ -268,13 +268,13 @@ func (o *Once) foreReturns() {
 	forePoint(unsafe.Pointer(o), foreKOnce)
 }
 
-// foreWaiter is somebody who waits for a group to be at zero.
+// foreWaiter is a goroutine that waits for a group to be at zero.
 type foreWaiter struct {
 	who, rec uintptr
 	next     *foreWaiter
 }
 
-// foreCountBy completes, when the count is zero, the records of those whom that wakes: before
+// foreCountBy completes, when the count is zero, the records of the goroutines that this wakes: before
 // they run on, others may count up again.
 func (wg *WaitGroup) foreCountBy(rec uintptr, delta int) {
 	n := foreTake(&wg.fore)

@@ -9,12 +9,12 @@
 //	turn_clock.go     timers, and what is done when nobody can go on
 //	turn_schedule.go  the file with the schedule
 //	turn_follow.go    its steps
-//	turn_tell.go      what is told outside
+//	turn_tell.go      what the outcome file says
 //	turn_runs.go      many runs of tests in one process
 //	turn_node.go      nodes that foresee gives messages to
 //	strategy.go       which one of many
 //
-// Nothing here is called while foreTurnOn is 0. The turn's own data is touched only by who has the P.
+// Nothing here is called while foreTurnOn is 0. Only the goroutine that has the P touches the turn's own data.
 
 // foreTurnG is a goroutine's share. No pointers: the collector need not know it.
 type foreTurnG struct {
@@ -56,7 +56,7 @@ const (
 
 	foreHorizon     = 100000000 // timers that are so near may come before anything else
 	foreFruitless   = 50        // steps that change nothing, and the goroutine is taken to spin
-	foreMostLive    = 4096      // as many are asked who goes on
+	foreMostLive    = 4096      // among as many the strategy chooses
 	foreMostThreads = 1 << 22
 )
 
@@ -109,7 +109,7 @@ var foreTurn struct {
 	list     uintptr // of foreStep
 	nlist    uint32
 	done     uint32  // steps of it
-	doing    uintptr // who has passed the point of a step that it may have to wait in
+	doing    uintptr // the goroutine that has passed the point of a step in which it may have to wait
 	standing [4]uintptr
 	nstand   int
 	looks    uint32
@@ -358,7 +358,7 @@ func foreWent(t *foreTurnG) {
 	t.fresh = false
 }
 
-// foreKindNow: who has passed its point, and comes from a wait, does no operation.
+// foreKindNow: a goroutine that has passed its point, and comes from a wait, does no operation.
 func foreKindNow(t *foreTurnG) uint16 {
 	if !t.fresh {
 		return foreOpWoken
@@ -520,7 +520,7 @@ func foreTurnEnd() {
 	}
 }
 
-// foreTurnArm notes who starts a timer: what it starts is that one's child.
+// foreTurnArm notes which goroutine starts a timer: what the timer starts is a child of that goroutine.
 func foreTurnArm(t *foreTimer) {
 	if turn := &getg().turn; turn.on {
 		t.by = turn.goer.thread

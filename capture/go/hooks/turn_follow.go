@@ -53,7 +53,7 @@ func foreIsSite(t *foreTurnG, s *foreStep) bool {
 	return line == s.line && foreLastPart(file) == foreLastPart(s.file)
 }
 
-// foreIsAlike: all but how many of them. Who runs a Once takes its lock.
+// foreIsAlike: all but how many of them. A goroutine that runs a Once takes its lock.
 func foreIsAlike(t *foreTurnG, s *foreStep) bool {
 	kind := t.kind == s.kind || t.kind == 25 && s.kind == 12
 	counts := t.ops == s.before || foreTurn.atLeast && t.ops > s.before

@@ -1,7 +1,7 @@
 
 // Appended by foresee: the program is a node that foresee explores. Its time is in a page that both
 // see (capture/node/clock.h of foresee) and moves only when foresee says so; standard input is read
-// through the poller, so that whoever waits for a message is a goroutine that is parked. When nobody
+// through the poller, so that a goroutine that waits for a message is parked. When none
 // can go on, the page says until when, and foresee gives the next message or the next moment.
 
 const (

@@ -384,7 +384,7 @@ func foreTurnPoints() {
 	if foreTurnOn == 0 {
 		return
 	}
-	debug.gcstoptheworld = 1 // collecting is one step, of whoever needs it
+	debug.gcstoptheworld = 1 // collecting is one step, of the goroutine that needs it
 	t := &getg().turn
 	t.ops = 0
 	foreTurn.steps = 0

@@ -123,7 +123,7 @@ func foreCut(cell uintptr, first uint32, u *foreSpot, m uint64) {
 	i := foreNewUnit()
 	if i != 0 && k < u.size {
 		foreStripeLock(&u.lock)
-		if u.owner == 0 { // shared: whoever wrote it last has it
+		if u.owner == 0 { // shared: the goroutine that wrote it last has it
 			u.owner = uint32(u.w >> foreTagAt)
 			if u.owner == 0 {
 				u.owner = uint32(u.r >> foreTagAt)
@@ -223,7 +223,7 @@ func foreThreadOf(tag uint32) uint32 {
 	return uint32(*fore64(foreMem.tags + uintptr(tag)*8))
 }
 
-// foreShared counts who comes: one alone for long is the owner again.
+// foreShared counts accesses in a row: a goroutine that is alone for long is the owner again.
 func foreShared(u *foreSpot, note uint64, write bool) {
 	me := note >> foreTagAt
 	foreOwnerNotes(u, note, write)

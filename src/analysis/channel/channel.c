@@ -49,10 +49,12 @@ struct channel_job {
 
 static const struct fore_option options[] = {
     {"model", 0, "M",
-     "how alternatives are found: clocks (default), replay (exact, for small "
-     "traces), graph"},
-    {"schedules", 0, "N", "also list the first N schedules"},
-    {"buffers", 0, "B", "exact (default), or unbounded: without order and capacity"},
+     "how to find which send could have met which receive: clocks (default), replay "
+     "(exact, for small traces) or graph"},
+    {"schedules", 0, "N", "also list the first N schedules of the channel operations"},
+    {"buffers", 0, "B",
+     "buffered channels: exact (default), or unbounded (regardless of order and "
+     "capacity)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -112,7 +114,8 @@ static void find_pairs(struct channel_job *j)
         take_outline(j);
     } else if (j->model == MODEL_REPLAY) {
         if (!fore_comm_explore(&j->c, MOST_STATES, &j->groups.sink))
-            fore_findings_incomplete(j->ctx->out, "channels: %d states", MOST_STATES);
+            fore_findings_incomplete(j->ctx->out, "channels: only %d states were tried",
+                                     MOST_STATES);
     } else if (j->model == MODEL_GRAPH) {
         fore_dependencies_build(&d, &j->c);
         if (!fore_dependencies_pairs(&d, &j->groups.sink))
@@ -121,11 +124,10 @@ static void find_pairs(struct channel_job *j)
     } else {
         uint64_t shortened = fore_comm_clocks(&j->c, &j->groups);
         if (shortened)
-            fore_findings_incomplete(
-                j->ctx->out,
-                "channels: of %llu, with too many threads on both sides, only the "
-                "beginning was looked at",
-                (unsigned long long)shortened);
+            fore_findings_incomplete(j->ctx->out,
+                                     "channels: of %llu, which too many threads use, "
+                                     "only the beginning was looked at",
+                                     (unsigned long long)shortened);
     }
 }
 
@@ -184,10 +186,11 @@ static void verify_groups(struct channel_job *j)
     if (!approximate)
         fore_groups_verify(&j->groups, &j->reach, note_budget(j));
     if (j->groups.unlooked)
-        fore_findings_incomplete(j->ctx->out, "channels: not every pair was run");
+        fore_findings_incomplete(j->ctx->out, "channels: not every pair was tried");
     if (j->reach.gave_up)
-        fore_findings_sampled(j->ctx->out,
-                              "channels: some pairs need more repairs than were tried");
+        fore_findings_sampled(
+            j->ctx->out,
+            "channels: some pairs need more changes to the run than were tried");
 }
 
 static enum fore_status tell_all(struct channel_job *j, struct fore_err *e)

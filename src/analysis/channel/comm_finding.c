@@ -275,7 +275,7 @@ enum fore_status fore_comm_tell(struct fore_comm_teller *t,
     tell_observed(t, x, p);
     tell_sequel(t, x, p);
     if (!g->exact)
-        fore_finding_fact(t->out, x, "count", "at most: not every pair was run");
+        fore_finding_fact(t->out, x, "count", "at most: not every pair was tried");
     if (!runs)
         return FORE_OK;
     x->explanation = why(t, p);

@@ -73,8 +73,8 @@ static void take_message(struct round *r, uint64_t key, uint32_t thread)
 
 enum window_edge { EDGE_NONE, EDGE_GIVES, EDGE_TAKES, EDGE_REPLACES };
 
-/* Through an object: who gives, what those that take know from then on. Locks are left out:
- * whoever got one first might have been second. */
+/* What goes through an object from the operations that give to those that take. Locks are left out:
+ * the thread that got one first might have been second. */
 static enum window_edge edge_of(const struct fore_insn *e, bool last_step)
 {
     bool closed = e->flags & FORE_F_CLOSED;
@@ -113,7 +113,7 @@ static void through_object(struct round *r, enum window_edge edge,
     struct fore_clock *o = &r->of_object[e->object];
     bool rmw = e->kind == FORE_EV_RMW;
     bool takes = edge == EDGE_TAKES || rmw, gives = edge != EDGE_TAKES;
-    if (r->backward) { /* who takes leaves, who gives learns of all that took */
+    if (r->backward) { /* one that takes leaves its stamp, one that gives learns of all that took */
         if (gives)
             learn_from(r, thread, *o);
         if (edge == EDGE_REPLACES)
@@ -246,7 +246,7 @@ static void keep_one(struct round *r, uint32_t op, uint32_t chan, struct fore_wi
     }
 }
 
-/* Forward: what the operation's pre knows. Backward: who knows its post. */
+/* Forward: what the operation's pre knows. Backward: which operations know its post. */
 static void keep_knowledge(struct round *r, uint32_t op)
 {
     struct fore_case one;

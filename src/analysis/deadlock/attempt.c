@@ -25,7 +25,7 @@ static void run_to_targets(struct fore_driver *r, const struct fore_dl_target *t
     }
 }
 
-/* The targets go first, as far as they can; then everybody. */
+/* The targets go first, as far as they can; then every thread. */
 static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, size_t n)
 {
     run_to_targets(r, targets, n);
@@ -37,7 +37,7 @@ static void run_on(struct fore_driver *r, const struct fore_dl_target *targets, 
     fore_driver_all(r);
 }
 
-/* Plays the cut, takes the step (if any), and lets everybody go on. */
+/* Plays the cut, takes the step (if any), and lets every thread go on. */
 static enum fore_status direct(struct fore_dl *d, const struct fore_closure *cut,
                                const struct fore_dl_target *targets, size_t n,
                                const struct fore_move *step, struct fore_err *e)

@@ -332,8 +332,8 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
     const char *role = "";
     if (somebody_left(m) && timeouts)
         return "a timer may fire before the other side comes, however long it is set; "
-               "what is done then was not recorded, but nothing that was recorded of "
-               "the thread that gives up would end this wait";
+               "what the thread does then was not recorded, but nothing that was "
+               "recorded of it would end this wait";
     if (somebody_left(m))
         return "a thread got another message, or took another branch, than in the "
                "observed run; "
@@ -347,11 +347,9 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
     if (!fore_dl_reasons(d, m, c->thread[0], why, &role))
         return "whoever ended this wait in the observed run is itself kept from coming";
     if (strcmp(role, "lost signal") == 0)
-        return "nothing orders the signal after the wait: when it comes first nobody "
-               "hears it, and "
-               "no other one follows";
-    return "nothing orders what takes the room before this wait: when it comes first, "
-           "nobody is "
+        return "nothing orders the signal after the wait: if it comes first, nobody "
+               "hears it, and no other signal follows";
+    return "nothing keeps another operation from taking the room first; then nobody is "
            "left to make room";
 }
 
@@ -468,7 +466,7 @@ static enum fore_status tell_core(struct fore_dl *d, const struct fore_machine *
 enum fore_status fore_dl_tell(struct fore_dl *d, const struct fore_machine *m,
                               struct fore_steps *steps, struct fore_err *e)
 {
-    bool others = false; /* does anybody go on otherwise? */
+    bool others = false; /* does any thread go on otherwise? */
     for (uint32_t t = 1; t <= d->p->threads && !others; t++)
         others = fore_dl_goes_on(m, t);
     for (uint32_t t = 1; t <= d->p->threads; t++) {

@@ -14,7 +14,7 @@ struct stuck_search {
     FORE_VEC(size_t) start;
     struct fore_steps path;
     bool stray;  /* threads may leave the trace */
-    bool *tried; /* locks that somebody only tries to take: their state can be seen */
+    bool *tried; /* locks that a thread only tries to take: their state can be seen */
 };
 
 /* Creating, beginning, ending, giving back, counting down: it disables nobody, and nobody can

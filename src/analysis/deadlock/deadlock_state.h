@@ -30,7 +30,7 @@ struct fore_dl {
     const struct fore_program *p;
     const struct fore_run *observed;
     struct fore_index index;
-    struct fore_map returns; /* place of a select -> somebody came back after a timeout */
+    struct fore_map returns; /* place of a select -> a thread came back after a timeout */
     uint64_t candidates, attempts, states, found;
     bool exhaustive;      /* every order was tried */
     const char *capped;   /* what was not tried for being too many, or NULL */
@@ -50,7 +50,7 @@ enum { FORE_DL_SMALL = 2000, FORE_DL_EVENTS = 2, FORE_DL_SHORT = 1 << 17 };
 
 /* select.c: fills `returns`. */
 void fore_dl_find_returns(struct fore_dl *d);
-/* May wait for somebody else, and is not a lock. */
+/* May wait for another thread, and is not a lock. */
 bool fore_dl_waits(const struct fore_program *p, uint32_t op);
 /* Did a timer end it? */
 bool fore_dl_by_timer(const struct fore_dl *d, uint32_t op);
@@ -83,8 +83,8 @@ bool fore_dl_goes_on(const struct fore_machine *m, uint32_t t);
 /* Would one of those end one of these waits, by what it did next in the observed run? */
 bool fore_dl_may_be_rescued(const struct fore_dl *d, const struct fore_machine *m,
                             const uint32_t *who, size_t n);
-/* Does the thread wait for a lock that somebody held who ended the program, or for one of a thread
- * that waits so? Who ends a program has no need to unlock before. */
+/* Does the thread wait for a lock held by the thread that ended the program, or for one of a thread
+ * that waits so? A thread that ends the program need not unlock before. */
 bool fore_dl_ends_with_program(const struct fore_dl *d, const struct fore_machine *m,
                                uint32_t t);
 enum { FORE_DL_CORE = 16, FORE_DL_REASONS = 4 };
@@ -97,7 +97,7 @@ struct fore_dl_core {
     bool cycle;
 };
 
-/* Does the thread wait where it did not in the observed run? A timer that does not fire is nobody who waits. */
+/* Does the thread wait where it did not in the observed run? A timer that does not fire is no thread that waits. */
 bool fore_dl_newly_blocked(const struct fore_machine *m, uint32_t t);
 /* Follows who waits for whom from a thread on, until it closes, or ends with somebody for whom nobody comes. */
 struct fore_dl_core fore_dl_core_of(const struct fore_dl *d, const struct fore_machine *m,

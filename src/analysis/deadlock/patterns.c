@@ -65,7 +65,7 @@ static bool may_try(struct patterns *x, uint64_t signature)
         !fore_budget_spent(x->d->ctx->budget))
         return true;
     if (tries < FOUND)
-        note_capped(x, "places that came up often were tried a few times each");
+        note_capped(x, "places that occur often were tried a few times each");
     return false;
 }
 
@@ -190,7 +190,7 @@ static enum fore_status wants_lock(struct patterns *x, uint32_t op, uint32_t loc
     return FORE_OK;
 }
 
-/* Waiting for somebody else while holding a lock that this somebody may need. */
+/* Waiting for another thread while holding a lock that that thread may need. */
 static enum fore_status waits_under_lock(struct patterns *x, uint32_t op,
                                          struct fore_err *e)
 {
@@ -215,7 +215,7 @@ static enum fore_status comes_first(struct patterns *x, uint32_t op, struct fore
     return try_it(x, fore_hash_mix(4, place_of(x->d, op)), &t, 1, e);
 }
 
-/* A select that got something may have been left by its timer before that came; who offered it
+/* A select that got something may have been left by its timer before that came; the thread that offered it
  * then waits. Of a thread and a place the last one counts: after the others it was there again. */
 static enum fore_status give_up(struct patterns *x, uint32_t thread, struct fore_err *e)
 {
@@ -375,7 +375,7 @@ static enum fore_status extend_cycle(struct patterns *x, uint32_t *cycle, size_t
         return FORE_OK;
     for (uint32_t i = head ? (uint32_t)*head : 0; i; i = x->pairs.at[i - 1].next) {
         if (++x->visits > VISITS) {
-            note_capped(x, "locks are held together in too many ways");
+            note_capped(x, "too many combinations of locks are held together");
             return FORE_OK;
         }
         cycle[n] = i - 1;

@@ -19,7 +19,7 @@ uint32_t fore_dl_holds(const struct fore_dl *d, const struct fore_machine *m, ui
     return FORE_NO_OP;
 }
 
-/* Would this operation, by somebody else, end the wait of `op`? */
+/* Would this operation, by another thread, end the wait of `op`? */
 static bool ends_wait(const struct fore_program *p, uint32_t op, uint32_t other)
 {
     struct fore_case one, two;

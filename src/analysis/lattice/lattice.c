@@ -170,13 +170,14 @@ static const char *bound(struct fore_lattice *l)
     if (s->stopped)
         return s->stopped;
     if (l->exclusive && fore_exclusive_cut_short(l->exclusive))
-        return "lock operations fit in between in too many ways";
+        return "too many orders of the lock operations";
     if (!s->pruned)
         return NULL;
     if (l->opt.window == 1)
-        return "window 1: the observed run alone";
-    return fore_findings_printf(l->ctx->out, "window %u, queue %u", l->opt.window,
-                                l->opt.queue ? l->opt.queue : 2 * l->opt.window);
+        return "only the observed run was checked (--window 1)";
+    return fore_findings_printf(
+        l->ctx->out, "not every state was kept (--window %u --queue %u)", l->opt.window,
+        l->opt.queue ? l->opt.queue : 2 * l->opt.window);
 }
 
 /* The recorded run broke the property; did the program? Of threads that were recorded apart
@@ -235,7 +236,7 @@ static void schedule_stream(struct fore_lattice *l, uint32_t prop, struct fore_f
         there = witness->v.at[i].at < kept->events.n;
     if (!there)
         fore_finding_fact(l->ctx->out, x, "unchecked", "%s",
-                          "the stream was too long to keep what the witness needs");
+                          "the run was too long to keep all that the witness needs");
     else if (fore_schedule_witness(l->ctx->out, x, kept, l->mask, witness,
                                    l->spec.props.at[prop].name, &why) != FORE_OK)
         fore_finding_fact(l->ctx->out, x, "unchecked", "%s", why.msg);

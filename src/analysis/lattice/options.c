@@ -1,15 +1,19 @@
 #include "analysis/lattice/lattice_state.h"
 
 const struct fore_option fore_lattice_options[] = {
-    {"spec", 0, "F", "check the safety properties in F over every consistent run"},
+    {"spec", 0, "F",
+     "check the safety properties in the file F on every run that the same causes allow"},
     {"window", 0, "W",
-     "keep at most W states of a level of the lattice; 1: the observed run"},
+     "with --spec: keep at most W states of each level of the lattice; 1: check the "
+     "observed run only"},
     {"queue", 0, "L",
      "with --window: complete a level once L events are there (default 2W)"},
     {"locks", 0, "MODE",
-     "ordered: critical sections keep their order (default); exclusive: they may swap"},
+     "with --spec: critical sections keep their order (ordered, default) or may swap "
+     "(exclusive)"},
     {"on-finding", 0, "CMD",
-     "run CMD at the first violation, with FORESEE_MESSAGE in its environment"},
+     "with --spec: run CMD at the first violation, with FORESEE_MESSAGE in its "
+     "environment"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -29,7 +33,7 @@ static enum fore_status read_given(const struct fore_params *p, struct given_opt
                          "--window takes 1 or more states per level; without it all are "
                          "kept");
     if (g->queue && !g->window)
-        return fore_fail(e, FORE_USAGE, "--queue goes with --window");
+        return fore_fail(e, FORE_USAGE, "--queue needs --window W");
     if (g->window > UINT32_MAX || g->queue > UINT32_MAX)
         return fore_fail(e, FORE_USAGE, "--window and --queue are at most 4294967295");
     return FORE_OK;

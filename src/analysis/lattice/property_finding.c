@@ -110,7 +110,8 @@ static void tell_steps(struct fore_findings *f, struct fore_finding *x,
 {
     const struct fore_lattice_steps *run = told->witness;
     if (told->forgotten)
-        fore_finding_fact(f, x, "earlier", "%llu writes before these are no longer known",
+        fore_finding_fact(f, x, "earlier",
+                          "foresee no longer knows the %llu writes before these",
                           (unsigned long long)told->forgotten);
     else
         fore_finding_fact(f, x, "start", "%s", state_text(f, teller));
@@ -201,17 +202,17 @@ struct fore_finding *fore_tell(struct fore_findings *f, const struct fore_trace 
     struct fore_claim claim =
         told->unplayed ? fore_claim_unplayed(FORE_CLAUSE_NO_RUN) : fore_claim_in_order(t);
     struct fore_finding *x = fore_findings_claim(f, "property-violation", NULL, &claim);
-    x->message =
-        fore_findings_printf(f, "property %s breaks in %s", p->name,
-                             told->observed ? "an order of the writes that the run allows"
-                                            : "another order of the same writes");
+    x->message = fore_findings_printf(
+        f, "property %s breaks in %s", p->name,
+        told->observed ? "an order of the writes that the observed run allows"
+                       : "another order of the same writes");
     x->explanation =
         told->observed
-            ? "Which of these writes came first was not recorded, only what "
-              "orders them: the program made them in this order, or could have."
-            : "Nothing orders these writes: every step comes after all that it "
-              "read, and all that it must not overtake. Another schedule of the "
-              "threads gives this run.";
+            ? "Which of these writes came first was not recorded, only what orders them: "
+              "the program made them in this order, or could have."
+            : "Nothing orders these writes: every step comes after all that it read, and "
+              "after all that it must not overtake. Another schedule of the threads "
+              "gives this run.";
     if (told->observed && told->certain)
         fore_tell_certain(f, x, p);
     fore_finding_fact(f, x, "property", "%s: %.*s", p->name,
@@ -237,11 +238,13 @@ void fore_tell_counts(struct fore_findings *f, struct fore_finding *x,
     if (s->counted) {
         fore_big_text(&s->runs, &runs);
         fore_big_text(&v->runs, &bad);
-        fore_finding_fact(f, x, "runs", "%s of %s consistent runs violate it%s", bad.at,
+        fore_finding_fact(f, x, "runs",
+                          "%s of %s runs that the same causes allow violate it%s", bad.at,
                           runs.at, bound ? " (of those that were looked at)" : "");
     }
     if (!bound)
-        fore_finding_fact(f, x, "complete", "every consistent run was checked");
+        fore_finding_fact(f, x, "complete",
+                          "every run that the same causes allow was checked");
     else
         x->completeness = (struct fore_completeness){
             false, fore_findings_printf(f, "%s", bound), false};
@@ -310,11 +313,8 @@ static void tell_remark(struct fore_findings *f, const struct fore_watch *watch,
         else
             fore_strbuf_puts(&b, "an unknown number");
     }
-    fore_findings_remark(f,
-                         "lattice: %llu states on %llu levels, at most %llu on "
-                         "one%s",
-                         (unsigned long long)s->states, (unsigned long long)s->levels,
-                         (unsigned long long)s->widest, b.at);
+    fore_findings_remark(f, "properties: %llu state%s%s", (unsigned long long)s->states,
+                         s->states == 1 ? "" : "s", b.at);
     fore_strbuf_release(&b);
 }
 

@@ -14,9 +14,9 @@ enum { EXPLAIN_CONFIGS = 2000000 };
 
 static const struct fore_option options[] = {
     {"object", 0, "M",
-     "check operations as those of this object (default: by their names)"},
+     "the object that operations belong to (default: inferred from their names)"},
     {"call-time", 0, "S",
-     "what one call of a shared object may take (default: 5 seconds)"},
+     "seconds that one call of a shared object may take (default 5)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -113,10 +113,10 @@ static enum fore_status run_linear(const struct fore_trace *t,
         struct fore_linear *l = fore_calloc(1, sizeof *l);
         st = check_object(t, i, model, ctx, l, e);
         if (st == FORE_USAGE && !name) { /* no built-in object has these operations */
-            fore_findings_remark(ctx->out,
-                                 "%s: operations of %s were not checked; say what "
-                                 "it is with --object",
-                                 t->name, fore_tables_name(&t->tables, i));
+            fore_findings_remark(
+                ctx->out,
+                "%s: the operations of %s were not checked; say with --object what it is",
+                t->name, fore_tables_name(&t->tables, i));
             fore_free(l);
             st = FORE_OK;
             continue;

@@ -83,7 +83,7 @@ static void say_message(const struct fore_linear *l, const char *object,
     join_inits(l, &b);
     fore_strbuf_printf(
         &b, ": no order of the operations that keeps %s explains the answers",
-        l->criterion == FORE_SEQUENTIAL ? "every process' own" : "real time");
+        l->criterion == FORE_SEQUENTIAL ? "each process's own order" : "real time");
     if (l->why.ops.n < l->why.total)
         fore_strbuf_printf(&b, "; %zu of %zu show it", l->why.ops.n, l->why.total);
     x->message = fore_arena_strndup(&f->arena, b.at, b.n);
@@ -335,12 +335,13 @@ static void add_finding(const struct fore_linear *l, struct fore_findings *f)
     draw_history(l, f, x);
     draw_others(l, f, x);
     if (l->why.earlier)
-        fore_finding_fact(f, x, "before", "%zu earlier operations leave it in that state",
+        fore_finding_fact(f, x, "before", "%zu earlier operations lead to that state",
                           l->why.earlier);
     say_orders(l, f, x);
     say_forced(l, f, x);
     if (l->why.idle)
-        fore_finding_fact(f, x, "also", "%zu operation%s that never returned; none helps",
+        fore_finding_fact(f, x, "also",
+                          "%zu operation%s that never returned; none of them explains it",
                           l->why.idle, l->why.idle == 1 ? "" : "s");
 }
 

@@ -13,7 +13,7 @@
 enum { MAX_TOGETHER = 16 };
 
 /* Is the lock that `thread` waits for, or the one that its holder waits for, and so on, held by the
- * first thread, whose end ended the program? Who ends a program has no need to unlock before. */
+ * first thread, whose end ended the program? A thread that ends the program need not unlock before. */
 static bool waits_for_who_left(const struct fore_observed_job *j, uint32_t thread)
 {
     for (size_t steps = 0; thread && steps <= j->o.threads.n; steps++) {
@@ -34,18 +34,19 @@ static const char *cut_by(const struct fore_observed_job *j, uint32_t thread)
     if (fore_observed_is_endless(&j->o, thread))
         return "a select without cases waits for ever on purpose";
     if (fore_observed_is_served(j, thread))
-        return "who served such waits still ran";
+        return "a thread that served such waits was still running";
     if (j->o.threads.at[thread].may_go_on)
-        return "other threads still ran when the program ended, and might have ended "
-               "the wait";
+        return "other threads were still running when the program ended, and might have "
+               "ended the wait";
     if (waits_for_who_left(j, thread))
         return fore_findings_printf(j->ctx->out,
-                                    "%s ended the program while it held that",
+                                    "%s ended the program while it held the lock",
                                     fore_observed_who(j, 1));
     if (fore_observed_is_background(&j->o, thread))
-        return "a library keeps it for as long as the program runs";
+        return "a library keeps this thread for as long as the program runs";
     if (!strcmp(fore_tables_text(tab, tab->threads.at[thread].group), "init"))
-        return "an init function began it: it may serve as long as the program runs";
+        return "an init function started this thread: it may serve as long as the "
+               "program runs";
     return NULL;
 }
 
@@ -147,7 +148,7 @@ static void join_all(const struct fore_observed_job *j, struct leaks *l)
         uint32_t th = l->threads.at[i], where = fore_observed_last(j, th)->where;
         const struct fore_thread_info *info = &tab->threads.at[th];
         uint32_t maker = tab->wheres.at[info->where].function;
-        const struct fore_where *w = &tab->wheres.at[where]; /* whoever called it */
+        const struct fore_where *w = &tab->wheres.at[where]; /* its caller */
         if (w->file)
             join_by(j, l, &sites,
                     fore_hash_mix((uint64_t)w->file << 32 | w->line, info->group), th);
@@ -248,7 +249,7 @@ void fore_observed_find_left(struct fore_observed_job *j)
         if (fore_observed_is_left(j, th) &&
             fore_map_get(&over, fore_observed_scope(&j->o, th)))
             tell_cut(j, th,
-                     "its test is over, but something ended the program before all of "
-                     "them were: one of them might have ended the wait");
+                     "its test is over, but the program ended before all other tests "
+                     "were: one of them might have ended the wait");
     fore_map_release(&over);
 }

@@ -170,7 +170,7 @@ static void report_closed(struct fore_observed_job *j, uint32_t i, uint64_t inde
     if (was_recovered(j, e->thread)) {
         x->level = FORE_LEVEL_NOTE;
         fore_finding_fact(j->ctx->out, x, "then",
-                          "the program recovered from it, and went on");
+                          "the program recovered from the panic and went on");
     }
     if (close == UINT32_MAX)
         return;
@@ -312,8 +312,8 @@ static void find_crash(struct fore_observed_job *j)
         fore_finding_location(f, x, aborted ? "aborts" : "crashes", c.thread, c.place);
 }
 
-/* Who ended the process ended every wait in it: none of them has to be for ever. Where a signal
- * did so, nobody may have been left who could run; then it was time for one. */
+/* The end of the process ended every wait in it: none of them has to be for ever. A signal may have been
+ * sent because no thread could run any more; then the waits are for ever. */
 static bool were_cut_off(const struct fore_observed_job *j)
 {
     switch (j->t->tables.ended) {

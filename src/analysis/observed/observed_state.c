@@ -105,7 +105,7 @@ static void tie(struct fore_observed *o, uint32_t object, uint32_t i,
     add_tie(o, &x);
 }
 
-/* `thread` gives it back; 0: whoever has it does. */
+/* `thread` unlocks it; 0: its holder does. */
 static void untie(struct fore_observed *o, uint32_t object, uint32_t thread)
 {
     for (uint32_t i = fore_observed_ties(o, object); i; i = o->ties.at[i - 1].next) {

@@ -1,5 +1,5 @@
-/* How a trace ended: which threads are over, which wait and for what, who holds which lock,
- * and who had to do with what is waited for. */
+/* How a trace ended: which threads are over, which wait and for what, which thread holds which lock,
+ * and which threads used what is waited for. */
 #ifndef FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
 #define FORE_ANALYSIS_OBSERVED_OBSERVED_STATE_H
 
@@ -19,11 +19,11 @@ struct fore_observed_thread {
     enum fore_observed_life life;
     uint32_t last;  /* its last event, position in the trace */
     uint64_t count; /* of its events: the last has index count - 1 */
-    bool may_go_on; /* it waits, and somebody who still ran may have ended that */
+    bool may_go_on; /* it waits, and a thread that still ran may have ended that */
     bool hidden;    /* waits for what only a library knows */
 };
 
-/* What a thread has had to do with an object that somebody waits for. */
+/* What a thread has had to do with an object that a thread waits for. */
 enum fore_observed_role {
     FORE_ROLE_SERVED,  /* was its partner before */
     FORE_ROLE_OFFERED, /* a select that could have been, and took another case */
@@ -57,7 +57,7 @@ void fore_observed_release(struct fore_observed *o);
 /* Does the survey tell all that there is to be told? */
 bool fore_observed_is_brief(const struct fore_trace *t);
 
-/* ready.c, for observed_state.c: who waits, and may go on yet, because others still ran. */
+/* ready.c, for observed_state.c: which threads wait, and may go on yet, because others still ran. */
 void fore_observed_find_rescued(struct fore_observed *o);
 /* ready.c, for observed_state.c: tells those that wait from those that were about to go on. */
 void fore_observed_find_ready(struct fore_observed *o);

@@ -13,7 +13,7 @@ static uint64_t side_of_channel(uint32_t chan, unsigned kind)
     return (uint64_t)chan << 1 | kind;
 }
 
-/* Who waits at which side of which channel: the thread, or SEVERAL. */
+/* Which thread waits at which side of which channel, or SEVERAL. */
 static void find_sides(const struct fore_observed *o, struct fore_map *sides)
 {
     for (uint32_t th = 1; th < o->survey->threads.n; th++) {
@@ -33,7 +33,7 @@ static void find_sides(const struct fore_observed *o, struct fore_map *sides)
     }
 }
 
-/* Does somebody else wait at the other side of the channel? */
+/* Does another thread wait at the other side of the channel? */
 static bool is_met(const struct fore_map *sides, uint32_t thread,
                    const struct fore_case *c)
 {
@@ -179,7 +179,7 @@ static bool may_be_rescued(const struct fore_observed *o, const struct fore_map 
 
 void fore_observed_find_rescued(struct fore_observed *o)
 {
-    struct fore_map scopes = {0}; /* those with somebody who may act */
+    struct fore_map scopes = {0}; /* those with a thread that may act */
     for (uint32_t th = 1; th < o->threads.n; th++)
         if (may_act(o, th) && !fore_observed_is_background(o, th))
             fore_map_put(&scopes, fore_observed_scope(o, th), NULL);

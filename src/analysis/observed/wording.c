@@ -43,9 +43,9 @@ const char *fore_observed_waits_how(const struct fore_observed_job *j, uint32_t 
             j->ctx->out, "%s %s",
             e->flags & FORE_F_SEND ? "to send on" : "to receive from", name);
     case FORE_EV_LOCK:
-        return fore_findings_printf(j->ctx->out, "to lock %s", name);
+        return fore_findings_printf(j->ctx->out, "for the lock %s", name);
     case FORE_EV_RLOCK:
-        return fore_findings_printf(j->ctx->out, "to read-lock %s", name);
+        return fore_findings_printf(j->ctx->out, "for the lock %s, to read", name);
     case FORE_EV_WGWAIT:
         return fore_findings_printf(j->ctx->out, "for the wait group %s", name);
     case FORE_EV_CWOKEN:
@@ -87,7 +87,7 @@ static const char *life_text(const struct fore_observed_job *j, uint32_t thread)
     case FORE_LIFE_OVER:
         return "has ended";
     case FORE_LIFE_WAITING:
-        return fore_findings_printf(j->ctx->out, "waits itself, %s",
+        return fore_findings_printf(j->ctx->out, "waits itself %s",
                                     fore_observed_waits_how(j, thread));
     case FORE_LIFE_TIMED:
         return "waits for a timer";
@@ -178,14 +178,14 @@ static void tell_tie(struct fore_observed_job *j, struct fore_finding *x,
             name, fore_observed_at(j, e->where), life_text(j, tie->thread));
         break;
     case FORE_ROLE_HOLDS:
-        fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, taken%s; it %s",
+        fore_finding_fact(j->ctx->out, x, "why", "%s holds %s, which it took%s; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
         fore_observed_tell_stack(j, x, tie->thread);
         break;
     case FORE_ROLE_COUNTS:
         fore_finding_fact(j->ctx->out, x, "why",
-                          "%s raised %s%s, and nobody took that back; it %s",
+                          "%s counted %s up%s, and nobody counted it down; it %s",
                           fore_observed_who(j, tie->thread), name,
                           fore_observed_at(j, e->where), life_text(j, tie->thread));
         break;
@@ -240,7 +240,7 @@ void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_findin
         tell_tie(j, x, ties[i]);
     if (!n)
         fore_finding_fact(j->ctx->out, x, "why",
-                          "no other thread is known to have had to do with it");
+                          "no other thread is known to have used it");
 }
 
 void fore_observed_tell_creation(struct fore_observed_job *j, struct fore_finding *x,

@@ -39,7 +39,7 @@ void fore_observed_place(struct fore_observed_job *j, struct fore_finding *x,
                          const char *role, uint32_t event, uint64_t index);
 void fore_observed_add_wait(struct fore_observed_job *j, struct fore_finding *x,
                             const char *role, uint32_t thread);
-/* Has somebody who still runs had to do with what the thread waits for? */
+/* Has a thread that still runs used what the thread waits for? */
 bool fore_observed_is_served(const struct fore_observed_job *j, uint32_t thread);
 void fore_observed_tell_partners(struct fore_observed_job *j, struct fore_finding *x,
                                  uint32_t thread);

@@ -93,9 +93,9 @@ static void tell_distance(struct fore_race *r, struct fore_finding *x,
     uint32_t between = second->at - first->at - 1;
     const char *who = fore_tell_who(r->ctx->out, r->t, first->thread);
     if (r->t->tables.merged && !ordered)
-        fore_finding_fact(r->ctx->out, x, "observed",
-                          "each thread was recorded apart: which access came first is "
-                          "not known");
+        fore_finding_fact(
+            r->ctx->out, x, "observed",
+            "each thread was recorded by itself: which access came first is not known");
     else if (between)
         fore_finding_fact(r->ctx->out, x, "observed",
                           "%s came first, with %u event%s between the two accesses", who,
@@ -122,12 +122,13 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     static const char *const why[] = {
         [FORE_RACE_HAPPENS] = "nothing in the observed run orders the two accesses",
         [FORE_RACE_PREDICTED] =
-            "in the observed run the two accesses were ordered only by who took a lock "
-            "first; the witness keeps what each thread read and makes them meet",
+            "in the observed run only the order in which the threads took a lock kept "
+            "the two accesses apart; in the witness each thread reads what it read, and "
+            "the two accesses meet",
         [FORE_RACE_SEARCHED] =
-            "in the observed run the two accesses were ordered only by who took a lock "
-            "first; in the witness the other one takes it first, and each thread reads "
-            "what it read"};
+            "in the observed run only the order in which the threads took a lock kept "
+            "the two accesses apart; in the witness the other thread takes it first, and "
+            "each thread reads what it read"};
     x->explanation = why[how];
     fore_finding_place(r->ctx->out, x, role_of_access(e), r->t, e, a->time - 1);
     fore_finding_place(r->ctx->out, x, role_of_access(f), r->t, f, b->time - 1);
@@ -195,7 +196,7 @@ static void without_witness(struct fore_race *r, const struct fore_race_access *
     if (apart)
         x->explanation =
             "only the value of an atomic read keeps the two accesses apart; nothing "
-            "synchronises them, so that neither need see what the other did";
+            "synchronises them, so neither thread need see what the other did";
     r->happens++;
 }
 

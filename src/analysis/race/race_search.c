@@ -15,7 +15,7 @@ struct race_search {
     FORE_VEC(struct fore_move) path;
     size_t most;    /* states */
     uint32_t *user; /* object -> the only thread that uses it, or FORE_SHARED */
-    bool *tried;    /* locks that somebody only tries to take: their state can be seen */
+    bool *tried;    /* locks that a thread only tries to take: their state can be seen */
     enum fore_status status;
     struct fore_err *e;
 };
@@ -89,7 +89,7 @@ static bool is_alone(const struct race_search *s, uint32_t op)
     }
 }
 
-/* The steps that keep everybody on the trace; one that is alone is enough. */
+/* The steps that keep every thread on the trace; one that is alone is enough. */
 static void steps_from(struct race_search *s, struct fore_moves *out)
 {
     for (uint32_t t = 1; t <= s->m.p->threads; t++) {
@@ -159,8 +159,9 @@ enum fore_status fore_race_search(struct fore_race *r, struct fore_err *e)
         meet_others(&s, t);
     explore_orders(&s);
     if (s.seen.n > s.most)
-        fore_findings_sampled(r->ctx->out, "%s",
-                              "races: sections can come in too many orders to try all");
+        fore_findings_sampled(
+            r->ctx->out, "%s",
+            "races: critical sections can come in too many orders to try all");
     fore_machine_release(&s.m);
     fore_map_release(&s.seen);
     fore_map_release(&s.access);

@@ -256,11 +256,10 @@ static const char *oddity_words(struct txn_writer *w, enum fore_txn_anomaly kind
                           "%s did %s, and %s read a list of the same key that does not "
                           "begin alike",
                           a, did, b)
-                    : fore_findings_printf(
-                          f,
-                          "%s read a list that lacks what %s appended before its %s, or "
-                          "has it elsewhere",
-                          a, b, other);
+                    : fore_findings_printf(f,
+                                           "%s read a list that lacks what %s appended "
+                                           "before its %s, or has it in another place",
+                                           a, b, other);
     case FORE_ANOMALY_WRONG_TOTAL:
         return fore_findings_printf(
             f, "the accounts have %" PRId64 " together in most reads", w->i->bank.total);

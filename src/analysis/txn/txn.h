@@ -25,7 +25,7 @@ struct fore_isolation {
     struct fore_txn_evidences why; /* if the level is violated */
     enum fore_txn_level level;
     int strongest; /* if it is violated: the strongest level below that holds; -1: none */
-    bool strongest_unknown;       /* a bound was hit before that was known */
+    bool strongest_unknown;       /* a limit was reached before that was known */
     uint64_t parse_ns, search_ns; /* what reading and judging took */
     bool loaded, indexed;
 };

@@ -107,14 +107,13 @@ static void describe_pair(struct fore_wg *g, struct fore_finding *x,
     x->object = fore_arena_strdup(&g->ctx->out->arena, name);
     x->object_kind = FORE_OBJ_WG;
     x->message = fore_findings_printf(
-        g->ctx->out, "%s can be through its wait for %s%s before %s adds to it%s",
+        g->ctx->out, "%s can finish its wait for %s%s before %s adds to it%s",
         fore_tell_who(g->ctx->out, g->trace, wait->thread), name,
         fore_tell_at(g->ctx->out, g->trace, w->where),
         fore_tell_who(g->ctx->out, g->trace, add->thread),
         fore_tell_at(g->ctx->out, g->trace, a->where));
-    x->explanation =
-        "nothing orders the two, and the counter can be zero then: who waits goes on "
-        "without waiting for what is added";
+    x->explanation = "nothing orders the two, and the counter can be zero then: the wait "
+                     "ends at once, without waiting for what is added";
     fore_finding_place(g->ctx->out, x, "waits", g->trace, w, wait->time - 1);
     fore_finding_place(g->ctx->out, x, "adds", g->trace, a, add->time - 1);
     fore_finding_fact(g->ctx->out, x, "observed", "the %s came first",

@@ -248,10 +248,10 @@ enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e)
         }
     }
     if (visits > MOST_VISITS)
-        fore_findings_incomplete(g->ctx->out, "wait groups of very many threads");
+        fore_findings_incomplete(g->ctx->out, "wait groups: too many threads use one");
     if (g->capped)
         fore_findings_sampled(
             g->ctx->out, "%s",
-            "wait groups: places that came up often were tried a few times each");
+            "wait groups: places that occur often were tried a few times each");
     return FORE_OK;
 }

@@ -46,7 +46,7 @@ struct fore_wg {
     bool capped; /* some pairs, or some ways to zero, were not tried */
 };
 
-/* Looks for waits that can find their group at zero while somebody is about to count it up. */
+/* Looks for waits that can find their group at zero while a thread is about to count it up. */
 enum fore_status fore_wg_pairs(struct fore_wg *g, struct fore_err *e);
 /* Plays what the cut needs, then the wait, then the count-up; reports it if the machine can. */
 enum fore_status fore_wg_tell(struct fore_wg *g, const struct fore_wg_op *wait,

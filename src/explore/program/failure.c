@@ -102,7 +102,7 @@ static bool has_blocked_child(const struct fore_outcome *o,
 
 /* ---- what it was ---- */
 
-/* What somebody waits for, in words. */
+/* What a thread waits for, in words. */
 static const char *wait_in_words(unsigned kind)
 {
     static const struct {
@@ -365,11 +365,10 @@ bool fore_failure_of_meeting(const struct fore_outcome *o, struct fore_failure *
     struct fore_strbuf place[2] = {FORE_STRBUF_INIT, FORE_STRBUF_INIT};
     fore_failure_put_place(add->place, strlen(add->place), &place[0]);
     fore_failure_put_place(wait->place, strlen(wait->place), &place[1]);
-    fore_strbuf_printf(
-        &out->message,
-        "goroutine %s comes to add at %s when goroutine %s comes to wait at "
-        "%s, and nothing says who is first",
-        add->path, place[0].at, wait->path, place[1].at);
+    fore_strbuf_printf(&out->message,
+                       "goroutine %s is about to add at %s while goroutine %s is about "
+                       "to wait at %s, and nothing orders the two",
+                       add->path, place[0].at, wait->path, place[1].at);
     out->rule = "wait-before-add";
     out->hash = fore_hash(place[0].at, place[0].n) + fore_hash(place[1].at, place[1].n);
     for (size_t i = 0; i < 2; i++)

@@ -373,7 +373,7 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
            fore_hash_u64(((uint64_t)b->site << 8) + b->kind);
 }
 
-/* A Go program's clock is a thread. In another order timers fire at other moments: when the one who
+/* A Go program's clock is a thread. In another order timers fire at other moments: when the thread that
  * is to go on waits for them. */
 static bool is_clock(const struct fore_outcome *o, uint32_t thread)
 {

@@ -24,7 +24,7 @@ struct fore_beginning {
     uint64_t pair; /* of the places of the two steps */
     uint32_t preemptions;
     bool
-        dull; /* a send and a receive: most often one waits for the other, whoever comes */
+        dull; /* a send and a receive: most often one waits for the other, whichever comes first */
     char *schedule; /* the steps, without first line and `then`; the owner frees it */
 };
 
@@ -38,7 +38,7 @@ uint64_t fore_reversal_class(const struct fore_rerun *p);
  * threads, to look at all. */
 void fore_reversals(const struct fore_rerun *p, struct fore_beginnings *out, bool *whole);
 void fore_beginnings_release(struct fore_beginnings *b);
-/* The run itself as a schedule: who goes how far. Returns how often it switches. */
+/* The run itself as a schedule: which thread goes how far. Returns how often it switches. */
 uint32_t fore_reversal_schedule(const struct fore_rerun *p, uint64_t steps,
                                 struct fore_strbuf *out);
 

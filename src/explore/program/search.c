@@ -15,7 +15,7 @@
 const char *const fore_search_names[FORE_SEARCH_STRATEGIES] = {"guided", "random", "pct",
                                                                "pos", "delay"};
 
-/* Who reverses something has more to try at the beginning than who draws lots. */
+/* Guided search has more to try at the beginning than strategies that choose at random. */
 const enum fore_search_strategy fore_search_turns[FORE_SEARCH_TURNS] = {
     FORE_SEARCH_GUIDED, FORE_SEARCH_RANDOM, FORE_SEARCH_GUIDED,
     FORE_SEARCH_POS,    FORE_SEARCH_PCT,    FORE_SEARCH_DELAY};
@@ -318,11 +318,11 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
         status = run_all(&st, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
     if (status == FORE_OK && s->done && !s->series && !st.took)
-        status = fore_fail(
-            e, FORE_CHILD,
-            "%s did not take a schedule: it must be built with this "
-            "version's 'foresee cc' or 'foresee go', or start a program that is",
-            s->how.argv[0]);
+        status =
+            fore_fail(e, FORE_CHILD,
+                      "%s never read its schedule: it must be built with this version's "
+                      "'foresee cc' or 'foresee go', or start a program that is",
+                      s->how.argv[0]);
     bool done = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
                 !s->bound && !(s->failures.n && !s->keep_going);
     s->complete = done && !st.timed;

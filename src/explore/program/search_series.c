@@ -107,7 +107,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
     s->uncontrolled += told->uncontrolled;
     if (!fore_rerun_took(&w->series.program)) {
         fore_fail(e, FORE_CHILD,
-                  "%s did not take a schedule: it must be built with this version's "
+                  "%s never read its schedule: it must be built with this version's "
                   "'foresee go'",
                   s->how.argv[0]);
     } else if (!told->run || has_no_tests(&w->series)) {

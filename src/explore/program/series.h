@@ -15,7 +15,7 @@ struct fore_series_plan {
 
 struct fore_series {
     struct fore_rerun program;
-    uint64_t done; /* runs of this process that were told to whoever looks */
+    uint64_t done; /* runs of this process that the caller was told of */
 };
 
 enum fore_status fore_series_open(struct fore_series *b, const struct fore_rerun_how *how,

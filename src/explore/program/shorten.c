@@ -58,7 +58,7 @@ struct shortening {
     struct fore_strbuf text;
 };
 
-/* Do they who look at runs see it again? */
+/* Do the analyses of a run see it again? */
 static bool is_seen(const struct shortening *x)
 {
     const struct fore_search *s = x->search;

@@ -28,7 +28,8 @@ struct last_writer {
     struct progress *threads;
     struct fore_map counts; /* accesses by thread, operations before and place */
     struct fore_strbuf *out;
-    bool loosely; /* who is to be created is so on the way */
+    bool
+        loosely; /* creations are no steps: a thread that is to be created is so on the way */
 };
 
 static bool is_pre(const struct fore_event *e)
@@ -391,13 +392,14 @@ static bool is_race(const struct fore_outcome *o, struct fore_strbuf *reason)
 {
     const struct fore_outcome_thread *a = &o->stood[0], *b = &o->stood[1];
     if (o->met < 2)
-        fore_strbuf_puts(reason, "the two did not stand at their accesses at once");
+        fore_strbuf_puts(reason,
+                         "the two threads were not at their accesses at the same time");
     else if (fore_witness_stood_apart(o))
-        fore_strbuf_puts(reason, "the two stood at accesses to different places");
+        fore_strbuf_puts(reason, "the two threads were at accesses to different places");
     else if (a->kind == FORE_OP_read && b->kind == FORE_OP_read)
-        fore_strbuf_puts(reason, "both only read");
+        fore_strbuf_puts(reason, "both threads only read");
     else if (a->blocked && b->blocked)
-        fore_strbuf_puts(reason, "both are atomic");
+        fore_strbuf_puts(reason, "both accesses are atomic");
     else
         return true;
     return false;

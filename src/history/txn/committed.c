@@ -7,7 +7,7 @@
 struct placing {
     const struct fore_txn_index *x;
     uint32_t *waits;            /* by transaction: for how many */
-    uint32_t *after_at, *after; /* who waits for a transaction: CSR */
+    uint32_t *after_at, *after; /* which wait for a transaction: CSR */
     FORE_VEC(uint64_t) pairs;   /* before << 32 | after */
     FORE_VEC(uint32_t) ready, unclear;
     uint8_t *placed;

@@ -53,8 +53,8 @@ static bool add_to_group(struct decider *m, uint32_t group, uint32_t txn)
     return true;
 }
 
-/* Nobody new came into these groups, and still the guess does not fit: whoever is next to
- * them belongs to them. `stuck` by group. */
+/* No transaction was added to these groups, and still the guess does not fit: their neighbours
+ * belong to them. `stuck` by group. */
 static void add_neighbours(struct decider *m, const struct fore_txn_graph *graph,
                            const bool *stuck)
 {

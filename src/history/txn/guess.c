@@ -24,7 +24,7 @@ static uint32_t likely_source(const struct fore_txn_index *x,
     return best;
 }
 
-/* When a transaction took effect, at the latest: before it ended, and before whoever read
+/* When a transaction took effect, at the latest: before it ended, and before the transactions that read
  * what it wrote. Sixteen steps fit between two events. The caller frees. */
 static uint64_t *latest_effects(const struct fore_txn_index *x)
 {

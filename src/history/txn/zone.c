@@ -382,7 +382,7 @@ static struct zone_key next_key(struct zone_maker *m, size_t *w, size_t *r)
 }
 
 /* Real time. `a` before `b` for all pairs would be many edges; it is enough to go through
- * moments: whoever ends goes before the next moment, and a moment before whoever begins. */
+ * moments: a transaction that ends goes before the next moment, and a moment before those that begin. */
 
 static uint32_t count_moments(const struct fore_zone *z)
 {

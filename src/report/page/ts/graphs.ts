@@ -1,4 +1,4 @@
-// Layered graphs: every consistent run of a property as paths, or who may talk to whom.
+// Layered graphs: every run of a property that the same causes allow as paths, or who may talk to whom.
 import { short, svg } from "./dom";
 import { defs } from "./lanes";
 import type { Graph } from "./model";

@@ -14,8 +14,8 @@ const words = (rule: string) => rule.charAt(0).toUpperCase() + rule.slice(1).rep
 
 export function ruleTitle(rule: string): string { return TITLES[rule]?.[0] ?? words(rule); }
 export const VERDICTS: Record<string, [string, string]> = {
-  observed: ["Observed", "It happened in this run."], confirmed: ["Confirmed", "It happened when the program was run on the witness's schedule."],
-  predicted: ["Predicted", "Another order of the recorded steps does it; the witness was checked step by step."], possible: ["Possible", "It could not be ruled out."],
+  observed: ["Observed", "It happened in this run."], confirmed: ["Confirmed", "It happened when foresee ran the program on the witness."],
+  predicted: ["Predicted", "Another order of the recorded steps does it; the witness was checked step by step."], possible: ["Possible", "The recorded steps allow it, but something that was not recorded might forbid it."],
 };
 
 // The lock of an event in the notation: lock(a), pre(rlock("alice.lock")).

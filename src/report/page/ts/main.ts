@@ -57,7 +57,7 @@ function bar(): HTMLElement {
   search.addEventListener("input", () => { list.query = search.value; list.draw(view?.f); });
   return el("header", { class: "bar" }, el("span", { class: "mark" }, mark, "foresee"), open,
     el("span", { class: "count" }, el("b", {}, many(errors, "error")), warnings ? `, ${many(warnings, "warning")}` : "", notes ? `, ${many(notes, "note")}` : "",
-      doc.completeness.exhausted ? "" : el("span", { class: "bound", title: doc.completeness.bound ?? "" }, ` · not exhaustive: ${short(doc.completeness.bound ?? "a bound was hit", 60)}`)),
+      doc.completeness.exhausted ? "" : el("span", { class: "bound", title: doc.completeness.bound ?? "" }, ` · not exhaustive: ${short(doc.completeness.bound ?? "a limit was reached", 60)}`)),
     el("span", { class: "sp" }), el("label", { class: "find" }, search, el("kbd", {}, "/")),
     button({ class: "ib", title: "Legend and keys (?)", "aria-label": "Legend and keys" }, help, el("b", {}, "?")),
     button({ class: "ib", title: "Light or dark (d)", "aria-label": "Light or dark" }, flip, icon("moon")));
@@ -95,7 +95,7 @@ function show(f: Finding | undefined, at: Partial<At>) {
 }
 
 function nothing(): HTMLElement {
-  return el("div", { class: "empty" }, el("h1", {}, "No findings."), el("p", {}, doc.completeness.exhausted ? "Nothing that the analyses look for can happen in the runs that this recording stands for." : `Not everything was looked at: ${doc.completeness.bound ?? "a bound was hit"}.`));
+  return el("div", { class: "empty" }, el("h1", {}, "No findings."), el("p", {}, doc.completeness.exhausted ? "Nothing that the analyses look for can happen in the runs that this recording stands for." : `Not everything was looked at: ${doc.completeness.bound ?? "a limit was reached"}.`));
 }
 
 function expose(space: SpaceTime) { (window as unknown as { foreseeView: SpaceTime }).foreseeView = space; }

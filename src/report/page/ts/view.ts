@@ -177,7 +177,7 @@ export class View {
     const facts = f.facts.filter((x) => !drawn.includes(x.label) && !x.text.includes("\n"));
     return el("div", { class: "pop" }, el("h3", {}, `Why ${f.verdict}?`), el("p", {}, v?.[1] ?? ""), f.explanation ? el("p", {}, ...this.story.names.rich(f.explanation)) : null,
       el("dl", { class: "facts" }, ...facts.flatMap((x) => [el("dt", {}, x.label), el("dd", {}, ...this.story.names.rich(short(x.text, 600)))])),
-      f.count > 1 ? el("p", {}, `${f.count - 1} more at these places.`) : null, f.completeness.exhausted ? null : el("p", {}, `Not everything was looked at: ${f.completeness.bound ?? "a bound was hit"}.`), el("p", { class: "mono" }, `foresee show ${f.id.slice(0, 8)}`));
+      f.count > 1 ? el("p", {}, `${f.count - 1} more at these places.`) : null, f.completeness.exhausted ? null : el("p", {}, `Not everything was looked at: ${f.completeness.bound ?? "a limit was reached"}.`), el("p", { class: "mono" }, `foresee show ${f.id.slice(0, 8)}`));
   }
 
   private foldPop = () => {
