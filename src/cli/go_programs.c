@@ -34,6 +34,17 @@ struct build_start {
     char *const *words;
 };
 
+/* `go test` leaves debug information out, which debuggers need, unless it is to keep the program. The older Go
+ * can keep only one, so that it is not asked to where there may be several. */
+static bool may_ask_for_debug_information(char *const *words)
+{
+    for (size_t i = 1; words[i]; i++)
+        if (strstr(words[i], "...") || !strcmp(words[i], "-c") ||
+            !strncmp(words[i], "-o", 2))
+            return false;
+    return !strcmp(words[1], "test");
+}
+
 static int prepare_build(struct fore_child_program *p)
 {
     const struct build_start *s = p->ctx;
@@ -52,7 +63,10 @@ static int prepare_build(struct fore_child_program *p)
         fore_vec_push(&argv.v, "--spec");
         fore_vec_push(&argv.v, spec);
     }
-    for (size_t i = 1; words[i]; i++)
+    fore_vec_push(&argv.v, words[1]);
+    if (may_ask_for_debug_information(words))
+        fore_vec_push(&argv.v, "-o=/dev/null");
+    for (size_t i = 2; words[i]; i++)
         fore_vec_push(&argv.v, words[i]);
     fore_vec_push(&argv.v, NULL);
     if (strchr(words[0], '/'))

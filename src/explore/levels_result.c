@@ -3,18 +3,13 @@
 
 #include "base/bitset.h"
 #include "base/progress.h"
+#include "explore/results.h"
 
 #include <string.h>
 
-static void put_number(struct fore_strbuf *out, uint64_t v)
-{
-    char text[FORE_VARINT_MAX];
-    fore_strbuf_add(out, text, (size_t)(fore_varint_put(text, v) - text));
-}
-
 static void put_text(struct fore_strbuf *out, const struct fore_strbuf *text)
 {
-    put_number(out, text->n);
+    fore_results_number(out, text->n);
     fore_strbuf_add(out, text->at, text->n);
 }
 
@@ -33,14 +28,14 @@ void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *o
                                 r->bound,
                                 fore_spent_number(r->spent)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put_number(out, numbers[i]);
+        fore_results_number(out, numbers[i]);
     for (size_t i = 0; i < k->causes.n; i++)
-        put_number(out, k->causes.at[i]);
+        fore_results_number(out, k->causes.at[i]);
     for (int i = 0; i < FORE_BUGS; i++) {
-        put_number(out, k->bugs[i].found);
-        put_number(out, k->bugs[i].count);
-        put_number(out, k->bugs[i].steps);
-        put_number(out, k->bugs[i].faults);
+        fore_results_number(out, k->bugs[i].found);
+        fore_results_number(out, k->bugs[i].count);
+        fore_results_number(out, k->bugs[i].steps);
+        fore_results_number(out, k->bugs[i].faults);
         put_text(out, &k->bugs[i].path);
         put_text(out, &k->bugs[i].why);
     }

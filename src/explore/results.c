@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void put_number(struct fore_strbuf *out, uint64_t v)
+void fore_results_number(struct fore_strbuf *out, uint64_t v)
 {
     char text[FORE_VARINT_MAX];
     fore_strbuf_add(out, text, (size_t)(fore_varint_put(text, v) - text));
@@ -15,16 +15,16 @@ enum { RESPONSE = 1, ENDED = 2, OPEN = 4 };
 /* Parents come before their children. */
 static void pack_histories(const struct fore_histories *h, struct fore_strbuf *out)
 {
-    put_number(out, h->nodes.n);
+    fore_results_number(out, h->nodes.n);
     for (size_t i = 0; i < h->nodes.n; i++) {
         const struct fore_history_node *n = &h->nodes.at[i];
-        put_number(out, n->parent);
-        put_number(out, n->op);
-        put_number(out, (n->response ? RESPONSE : 0u) | (n->ended ? ENDED : 0u) |
-                            (n->open ? OPEN : 0u));
-        put_number(out, fore_zigzag(n->result));
+        fore_results_number(out, n->parent);
+        fore_results_number(out, n->op);
+        fore_results_number(out, (n->response ? RESPONSE : 0u) | (n->ended ? ENDED : 0u) |
+                                     (n->open ? OPEN : 0u));
+        fore_results_number(out, fore_zigzag(n->result));
     }
-    put_number(out, h->check_ns);
+    fore_results_number(out, h->check_ns);
 }
 
 static bool unpack_histories(struct fore_histories *h, struct fore_bytes_in *in)
@@ -54,15 +54,15 @@ static bool unpack_histories(struct fore_histories *h, struct fore_bytes_in *in)
 
 static void pack_bug(const struct fore_bug_report *b, struct fore_strbuf *out)
 {
-    put_number(out, b->count);
-    put_number(out, b->steps);
-    put_number(out, b->faults);
-    put_number(out, b->schedule.n);
+    fore_results_number(out, b->count);
+    fore_results_number(out, b->steps);
+    fore_results_number(out, b->faults);
+    fore_results_number(out, b->schedule.n);
     for (size_t i = 0; i < b->schedule.n; i++) {
-        put_number(out, b->schedule.at[i].id);
-        put_number(out, b->schedule.at[i].how);
+        fore_results_number(out, b->schedule.at[i].id);
+        fore_results_number(out, b->schedule.at[i].how);
     }
-    put_number(out, b->why.n);
+    fore_results_number(out, b->why.n);
     fore_strbuf_add(out, b->why.at, b->why.n);
 }
 
@@ -102,9 +102,9 @@ void fore_results_pack(const struct fore_explorer *s, struct fore_strbuf *out)
     uint64_t *at[NUMBERS];
     list_numbers(&row, at);
     for (size_t i = 0; i < NUMBERS; i++)
-        put_number(out, *at[i]);
-    put_number(out, row.bound);
-    put_number(out, fore_spent_number(row.spent));
+        fore_results_number(out, *at[i]);
+    fore_results_number(out, row.bound);
+    fore_results_number(out, fore_spent_number(row.spent));
     for (int i = 0; i < FORE_BUGS; i++)
         pack_bug(&s->bugs[i], out);
     pack_histories(&s->histories, out);

@@ -26,7 +26,7 @@ enum { LOOKS = 2, LOOKS_AT_UNREAD = 20 };
 /* Scripts that start scripts that start the node: so deep. */
 enum { MAX_DEPTH = 32 };
 /* A step takes so much longer by the clock than in processor time at most: machines are busy. */
-enum { BY_THE_CLOCK = 5 };
+enum { BY_THE_CLOCK = 15 };
 
 static uint64_t now_ns(clockid_t clock)
 {
@@ -189,7 +189,9 @@ static bool looks_at_rest(const struct fore_process *p, bool said, struct rest_w
     int unread = 0;
     look_at_process(p, p->pid, 0, &l);
     ioctl(p->in_far, FIONREAD, &unread);
-    bool quiet = !said && unread == w->unread && l.asleep && !is_overdue(p) &&
+    /* With something to read, who only looks at the clock may be about to see it. */
+    bool all_sleep = l.asleep && (!unread || !(l.waiting & ~l.slept));
+    bool quiet = !said && unread == w->unread && all_sleep && !is_overdue(p) &&
                  l.switches == w->last.switches;
     w->same = quiet ? w->same + 1 : 0;
     l.slept |= quiet ? w->last.slept : 0;

@@ -57,7 +57,7 @@ static enum fore_search_strategy strategy_called(const char *name)
 
 /* A process has ended with a run that failed, or left something behind: the same run in a process of
  * its own tells whether it was that run. What is initialised when it is first used makes other choices
- * there; then other seeds are tried. */
+ * there; then other seeds are tried, every other time at random. */
 static void repeat_alone(struct search_state *st, struct program_worker *w,
                          unsigned attempt, struct fore_err *e)
 {
@@ -68,8 +68,11 @@ static void repeat_alone(struct search_state *st, struct program_worker *w,
         FORE_STRATEGIES(X)
 #undef X
     };
-    const char *name =
-        names[told->strategy < FORE_STRATEGY_KINDS ? told->strategy : FORE_STRATEGY_free];
+    unsigned kind = attempt % 2                            ? FORE_STRATEGY_random
+                    : told->strategy < FORE_STRATEGY_KINDS ? told->strategy
+                                                           : FORE_STRATEGY_free;
+    bool deep = kind == told->strategy && told->depth;
+    const char *name = names[kind];
     unsigned long long seed = told->seed + attempt * 7919ull;
     w->attempt = attempt;
     w->suspect = told;
@@ -79,7 +82,7 @@ static void repeat_alone(struct search_state *st, struct program_worker *w,
     fore_strbuf_clear(&w->schedule);
     fore_strbuf_printf(&w->schedule, "%s\n%s", FORE_SCHEDULE_FIRST_LINE, s->options);
     fore_search_put_seeds(w, &w->schedule);
-    if (told->depth)
+    if (deep)
         fore_strbuf_printf(&w->schedule, "then %s %u %llu %llu\n", name, told->depth,
                            seed, (unsigned long long)told->length);
     else

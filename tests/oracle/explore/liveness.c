@@ -3,7 +3,9 @@
  * algorithm (Emerson and Lei's fixpoint). Then:
  *   - the checker reports a lasso exactly if there is such a run,
  *   - every lasso, followed step by step, comes back to where its circle began, never meets the
- *     goal behind the moment that calls for it, and keeps to fairness. */
+ *     goal behind the moment that calls for it, and keeps to fairness.
+ *     liveness [SYSTEMS [FIRST]], or liveness lassos SYSTEM HARNESS: those of one system */
+#include "named_system.h"
 #include "random_system.h"
 
 #include "base/arena.h"
@@ -160,7 +162,7 @@ static bool is_starved(struct fore_explorer *s, const struct fore_lasso *x,
 static void check_lasso(struct fore_explorer *s, const struct fore_lasso *x,
                         uint64_t seed)
 {
-    const struct fore_promise *p = &s->world.harness->properties.at[0];
+    const struct fore_promise *p = &s->world.harness->properties.at[x->property];
     bool called = false, lacks = false;
     for (size_t n = 0; n <= x->schedule.n; n++) {
         if (!fore_explorer_follow(s, x->schedule.at, n))
@@ -245,8 +247,31 @@ static bool check_one(uint64_t seed, unsigned *broken)
     return small;
 }
 
+/* Follows every lasso of a system step by step. */
+static int check_lassos(const char *system_name, const char *harness_name)
+{
+    struct named n;
+    struct fore_explore_options o = {.scheduler = &fore_scheduler_stateful};
+    if (!open_named(&n, system_name, harness_name, &o))
+        return 1;
+    struct fore_explorer *s = &n.s;
+    if (!fore_liveness_check(s))
+        fail_at(0, "the check did not end");
+    for (size_t i = 0; i < s->lassos.n; i++) {
+        const struct fore_lasso *x = &s->lassos.at[i];
+        check_lasso(s, x, 0);
+        printf("%s: %zu steps, then %zu for ever\n",
+               n.harness.properties.at[x->property].name, x->circle,
+               x->schedule.n - x->circle);
+    }
+    close_named(&n);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && !strcmp(argv[1], "lassos"))
+        return check_lassos(argv[2], argv[3]);
     uint64_t systems = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, checked = 0;
     unsigned broken = 0;

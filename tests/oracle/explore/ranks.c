@@ -5,11 +5,11 @@
  *     number of ranks, gives the same result,
  *   - memory that is too small for the states: the same result by way of the disk.
  *     ranks [SYSTEMS [FIRST]], or ranks big RANKS with a system of the examples */
+#include "named_system.h"
 #include "random_system.h"
 
 #include "simulator.h"
 
-#include "actor/find.h"
 #include "base/arena.h"
 #include "explore/checkpoint.h"
 #include "explore/walk.h"
@@ -201,36 +201,21 @@ static bool check_one(uint64_t seed)
 /* A real protocol on many ranks, and with little memory. */
 static int check_big(uint32_t ranks, const char *system_name, const char *harness_name)
 {
-    struct fore_arena a = FORE_ARENA_INIT;
-    struct fore_found found;
-    struct fore_err e = {0};
-    struct fore_system system;
-    struct fore_harness harness;
-    struct fore_explorer s;
-    struct fore_strbuf text = FORE_STRBUF_INIT;
+    struct named n;
     struct fore_explore_options o = {.scheduler = &fore_scheduler_stateful};
-    if (fore_system_find(&a, system_name, harness_name, &found, &e) ||
-        fore_system_load(&system, &a, found.system, &e) ||
-        fore_strbuf_read_file(&text, found.harness, &e) ||
-        fore_harness_parse(&harness, &a, &system, found.harness, text.at, text.n, &e) ||
-        fore_explorer_init(&s, &system, &harness, &o, &e)) {
-        fprintf(stderr, "%s\n", e.msg);
+    if (!open_named(&n, system_name, harness_name, &o))
         return 1;
-    }
     struct setting one = {.ranks = 1}, small = {.ranks = 1, .bytes = 300000},
                    many = {.ranks = ranks, .delay = 40, .seed = 1};
-    struct outcome first = run(&s, &one), disk = run(&s, &small), all = run(&s, &many);
+    struct outcome first = run(&n.s, &one), disk = run(&n.s, &small),
+                   all = run(&n.s, &many);
     compare(0, &first, &disk);
     compare(1, &first, &all);
     printf("%s %s: %d states; %u ranks: %d messages, %d bytes; in 300 kB: %d bytes on "
            "disk\n",
            system_name, harness_name, (int)first.states, ranks, (int)all.sent,
            (int)all.bytes, (int)disk.on_disk);
-    fore_explorer_release(&s);
-    fore_harness_release(&harness);
-    fore_system_release(&system);
-    fore_strbuf_release(&text);
-    fore_arena_release(&a);
+    close_named(&n);
     return !disk.on_disk;
 }
 

@@ -20,7 +20,7 @@ tell() { # NAME, and 0 if it went well; what was said is in out
 expect() {
     name=$1 status=$2 pattern=$3
     shift 3
-    timeout 300 "$foresee" explore --max-time 250 "$@" >"$work/out" 2>&1
+    timeout 1000 "$foresee" explore --max-time 900 "$@" >"$work/out" 2>&1 # machines are busy
     got=$?
     [ $got = "$status" ] && grep -Eq "$pattern" "$work/out"
     tell "$name" $?
