@@ -341,11 +341,10 @@ static const char *explain(const struct fore_dl *d, const struct fore_machine *m
                "would end "
                "this wait";
     if (c->cycle && c->n > 1)
-        return "each of them waits for the next; nothing orders the places where they "
-               "come to "
-               "wait, so the observed run missed this by luck";
+        return "each of them waits for the next; nothing orders the moments at which "
+               "they begin to wait, so the observed run missed this by luck";
     if (!fore_dl_reasons(d, m, c->thread[0], why, &role))
-        return "whoever ended this wait in the observed run is itself kept from coming";
+        return "the thread that ended this wait in the observed run cannot get there";
     if (strcmp(role, "lost signal") == 0)
         return "nothing orders the signal after the wait: if it comes first, nobody "
                "hears it, and no other signal follows";
