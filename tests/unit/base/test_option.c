@@ -97,7 +97,7 @@ static void mistakes_are_explained(void **state)
     assert_int_equal(parse(&g, FORE_REST_MIXED, 2, odd), FORE_OK);
     assert_int_equal(fore_params_choice(&g.p, "model", "x|y", 0, &choice, &g.e),
                      FORE_USAGE);
-    assert_non_null(strstr(g.e.msg, "x|y"));
+    assert_non_null(strstr(g.e.msg, "x or y"));
     drop(&g);
 }
 
