@@ -97,7 +97,7 @@ struct fore_dl_core {
     bool cycle;
 };
 
-/* Does the thread wait where it did not in the observed run? A timer that does not fire is nobody who waits. */
+/* Does the thread wait where it did not in the observed run? A timer that does not fire is no thread that waits. */
 bool fore_dl_newly_blocked(const struct fore_machine *m, uint32_t t);
 /* Follows who waits for whom from a thread on, until it closes, or ends with somebody for whom nobody comes. */
 struct fore_dl_core fore_dl_core_of(const struct fore_dl *d, const struct fore_machine *m,
