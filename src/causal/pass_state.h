@@ -54,8 +54,9 @@ struct fore_pass_round {
 };
 
 struct fore_pass_barrier {
-    FORE_VEC(struct fore_pass_round) open; /* not every thread has left; the last fills up */
-    uint64_t rounds;                       /* complete ones, so the number of the next */
+    FORE_VEC(struct fore_pass_round)
+    open;            /* not every thread has left; the last fills up */
+    uint64_t rounds; /* complete ones, so the number of the next */
     FORE_VEC(struct fore_settled) together; /* departures before the last arrival */
 };
 

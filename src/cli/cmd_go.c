@@ -67,26 +67,6 @@ struct go_run {
 
 /* ---- options ---- */
 
-static enum fore_status parse_size(const char *text, uint64_t *out, struct fore_err *e)
-{
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(text, &end, 10);
-    int unit = *end & ~0x20;
-    unsigned shift = !*end         ? 0
-                     : unit == 'K' ? 10
-                     : unit == 'M' ? 20
-                     : unit == 'G' ? 30
-                                   : 99;
-    if (errno || end == text || shift == 99 || (*end && end[1]) ||
-        v > UINT64_MAX >> shift || v << shift < 1 << 16)
-        return fore_fail(
-            e, FORE_USAGE,
-            "--max-trace takes a size from 64K up, like 512M or 4G, not '%s'", text);
-    *out = (uint64_t)v << shift;
-    return FORE_OK;
-}
-
 /* What FORESEE= says ("exitcode=3 linger_ms=20"), and the flags over it. */
 static const char *from_environment(const char *key)
 {
@@ -154,7 +134,7 @@ static enum fore_status take_options(struct go_run *r, struct fore_err *e)
     uint64_t size = 1u << 30, ms;
     const char *given = fore_params_text(p, "max-trace", NULL);
     if (given)
-        FORE_TRY(parse_size(given, &size, e));
+        FORE_TRY(fore_launch_size(given, &size, e));
     FORE_TRY(
         fore_params_u64(p, "linger", linger ? strtoull(linger, NULL, 10) : 500, &ms, e));
     FORE_TRY(fore_params_u64(p, "exit-code",

@@ -64,15 +64,43 @@ static int prepare_program(struct fore_child_program *p)
     return how->prepare(p);
 }
 
+enum fore_status fore_launch_size(const char *text, uint64_t *out, struct fore_err *e)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    int unit = *end & ~0x20;
+    unsigned shift = !*end         ? 0
+                     : unit == 'K' ? 10
+                     : unit == 'M' ? 20
+                     : unit == 'G' ? 30
+                                   : 99;
+    if (errno || end == text || shift == 99 || (*end && end[1]) ||
+        v > UINT64_MAX >> shift || v << shift < 1 << 16)
+        return fore_fail(
+            e, FORE_USAGE,
+            "--max-trace takes a size from 64K up, like 512M or 4G, not '%s'", text);
+    *out = (uint64_t)v << shift;
+    return FORE_OK;
+}
+
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
                                   struct fore_launch_how *how, struct fore_err *e)
 {
     enum { CHUNKS_PER_MB = 256, PATIENCE_MS = 10000 };
     uint64_t megabytes, at_end;
+    const char *most = fore_params_text(p, "max-trace", NULL);
     unsigned drops;
     FORE_TRY(fore_params_u64(p, "room", 256, &megabytes, e));
     FORE_TRY(fore_params_u64(p, "room", 4096, &at_end, e));
     FORE_TRY(fore_params_choice(p, "on-full", "wait|drop", 0, &drops, e));
+    if (most) {
+        uint64_t bytes;
+        FORE_TRY(fore_launch_size(most, &bytes, e));
+        uint64_t whole = bytes >> 20 ? bytes >> 20 : 1;
+        megabytes = megabytes < whole ? megabytes : whole;
+        at_end = whole;
+    }
     if (!megabytes || megabytes > 1 << 16)
         return fore_fail(e, FORE_USAGE, "--room takes from 1 to 65536 megabytes");
     snprintf(how->room, sizeof how->room, "%s:%llu:%d:%ld:%llu", drops ? "drop" : "wait",

@@ -48,12 +48,18 @@ struct fore_launch_how {
      "when --room is full: wait (default: the program waits until foresee "              \
      "has read some of it, for at most 10 s) or drop (do not record the "                \
      "rest of the run)"},                                                                \
+        {"max-trace", 0, "SIZE",                                                         \
+         "the most that the recording takes on disk, like 512M or 4G (default 256M, 4G " \
+         "for .fsr)"},                                                                   \
     {                                                                                    \
         "room", 0, "M",                                                                  \
             "megabytes for what the program has recorded and foresee has not "           \
             "read yet (default 256; 4096 for .fsr); long runs are analysed in "          \
             "parts"                                                                      \
     }
+/* "512M": a size of --max-trace, in bytes. */
+enum fore_status fore_launch_size(const char *text, uint64_t *out,
+                                  struct fore_err *e) FORE_MUST_USE;
 /* `reads`: while the program runs. */
 enum fore_status fore_launch_room(const struct fore_params *p, bool reads,
                                   struct fore_launch_how *how,

@@ -250,7 +250,8 @@ static void scan_chunk(struct fore_fsr *f, struct fore_fsr_thread *t, uint32_t c
     uint32_t slots = slots_of(f, chunk);
     t->scan = (struct fore_fsr_place){.chunk = chunk};
     do
-        skip_plain(f, t);
+        if (!f->scan_part) /* else every record is noted */
+            skip_plain(f, t);
     while (!t->torn && t->scan.slot < slots && slot_at(f, t->scan)->word &&
            scan_one(f, t));
 }

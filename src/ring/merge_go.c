@@ -26,6 +26,11 @@ struct go_resolver {
     struct fore_govars *vars; /* of packages, or NULL */
     bool vars_known;          /* they were looked for */
     struct fore_map ranks; /* make site -> its rank among those on the same line, + 1 */
+    struct fore_map is_site;
+    FORE_VEC(uint32_t) sites; /* where objects were made, each once */
+    size_t sited;             /* of the file's objects, as many are in there */
+    struct fore_map lines;    /* place -> its line of source, index below */
+    FORE_VEC(struct fore_bytes) line_list;
 };
 
 static uint32_t resolve_pc(struct fore_merge_resolver *r, struct fore_tables *t,
@@ -70,8 +75,8 @@ static struct fore_bytes source_of(struct go_resolver *g, const struct fore_tabl
     return text;
 }
 
-static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables *t,
-                                 uint32_t where)
+static struct fore_bytes find_line(struct go_resolver *g, const struct fore_tables *t,
+                                   uint32_t where)
 {
     const struct fore_where *w = &t->wheres.at[where];
     struct fore_bytes text = w->file ? source_of(g, t, w->file) : (struct fore_bytes){0};
@@ -84,6 +89,19 @@ static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables
         return (struct fore_bytes){NULL, 0};
     const char *nl = memchr(at, '\n', (size_t)(end - at));
     return (struct fore_bytes){at, (size_t)((nl ? nl : end) - at)};
+}
+
+/* Many objects are made at one place. */
+static struct fore_bytes line_of(struct go_resolver *g, const struct fore_tables *t,
+                                 uint32_t where)
+{
+    bool fresh;
+    uint64_t *at = fore_map_put(&g->lines, where, &fresh);
+    if (fresh) {
+        *at = g->line_list.n;
+        fore_vec_push(&g->line_list, find_line(g, t, where));
+    }
+    return g->line_list.at[*at];
 }
 
 static bool is_name(char c)
@@ -228,25 +246,32 @@ static size_t stack_size(const uint32_t stack[4])
     return n;
 }
 
+static void note_sites(struct go_resolver *g)
+{
+    bool fresh;
+    for (; g->sited < g->file->object_list.n; g->sited++) {
+        uint32_t where = g->file->object_list.at[g->sited].where;
+        fore_map_put(&g->is_site, where, &fresh);
+        if (fresh)
+            fore_vec_push(&g->sites, where);
+    }
+}
+
 /* Of several makes on one line, addresses tell which is the k-th. */
 static uint64_t rank_of_pc(struct go_resolver *g, uint32_t pc)
 {
     struct fore_gosym_frame here, other;
-    struct fore_map seen = {0};
     bool fresh;
     uint64_t *known = fore_map_put(&g->ranks, pc, &fresh), k = 0;
     if (!fresh)
         return *known;
+    note_sites(g);
     size_t n = fore_gosym_frames(g->sym, pc, &here, 1);
-    for (size_t i = 0; n && i < g->file->object_list.n; i++) {
-        uint32_t where = g->file->object_list.at[i].where;
-        fore_map_put(&seen, where, &fresh);
-        if (fresh && where < pc && fore_gosym_frames(g->sym, where, &other, 1) &&
+    for (size_t i = 0; n && i < g->sites.n; i++)
+        if (g->sites.at[i] < pc && fore_gosym_frames(g->sym, g->sites.at[i], &other, 1) &&
             other.line == here.line && !strcmp(other.file, here.file))
             k++;
-    }
-    fore_map_release(&seen);
-    return *fore_map_put(&g->ranks, pc, NULL) = k;
+    return *known = k;
 }
 
 /* A variable of a package, whose place counts from the beginning of the text. */
@@ -373,6 +398,10 @@ static void release_resolver(struct fore_merge_resolver *r)
     fore_vec_release(&g->sources);
     fore_map_release(&g->files);
     fore_map_release(&g->ranks);
+    fore_map_release(&g->is_site);
+    fore_vec_release(&g->sites);
+    fore_map_release(&g->lines);
+    fore_vec_release(&g->line_list);
     fore_free(g);
 }
 

@@ -50,7 +50,7 @@ static void renew(struct fore_rt_unit *u)
     forget_places(u, true);
     u->version++;
     u->last = u->streak = u->readings = u->hops = u->breaks = 0;
-    u->bytes = u->exact = u->relevant = u->is_read = false;
+    u->bytes = u->exact = u->relevant = u->is_read = u->place.widened = false;
 }
 
 /* Each thread takes some at once, and of that the first gets its memory for many. */
@@ -137,10 +137,17 @@ unsigned fore_rt_widened(struct fore_rt_unit *u, unsigned mask, unsigned written
     for (unsigned i = 0; i < 4; i++) {
         const struct fore_rt_place *place = fore_rt_place(u, i);
         unsigned own = place ? fore_rt_mask(i, place->size) : 0;
-        if ((own & mask) == mask)
+        if ((own & mask) == mask) {
+            if (own != mask)
+                u->place.widened = true;
             return own;
+        }
     }
-    return (written & mask) == mask && is_even(written) ? written : mask;
+    if ((written & mask) != mask || !is_even(written))
+        return mask;
+    if (written != mask)
+        u->place.widened = true;
+    return written;
 }
 
 bool fore_rt_agree(struct fore_rt_unit *u, const unsigned masks[3])
@@ -217,7 +224,8 @@ static struct fore_rt_place *place_at(struct fore_rt_thread *t, struct fore_rt_u
     if (place)
         return place;
     place = add_place(t, u, at);
-    *place = (struct fore_rt_place){.size = (uint8_t)size, .at = (uint8_t)at};
+    *place = (struct fore_rt_place){
+        .size = (uint8_t)size, .at = (uint8_t)at, .widened = u->place.widened};
     if (!fore_rt_variable(p + at)) {
         place->id = number(t, p + at, a->where);
         return place;
@@ -422,6 +430,7 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
     }
 }
 
+/* What is written may be other bytes than those that were read of a place. */
 void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
                             unsigned mask, const struct fore_rt_part *a)
 {
@@ -431,7 +440,9 @@ void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
     for (unsigned i = 0; i < 4; i++) {
         struct fore_rt_place *place = fore_rt_place(u, i);
         unsigned size = place ? place->size : 0;
-        if (size == 8 || (size > 1 && fore_rt_mask(i, size) & mask))
+        unsigned own = size > 1 && size < 8 ? fore_rt_mask(i, size) : 0;
+        bool all = a->kind == FORE_RING_READ || !u->place.widened || !(own & ~mask);
+        if (size == 8 || (own & mask && all))
             fore_rt_put_place(t, u, place, ++place->ticket, &part);
     }
 }

@@ -25,6 +25,8 @@ struct fore_rt_place {
     uint32_t id, ticket;
     uint8_t size, at; /* in bytes, 0: there is none; where it begins in the 4 */
     char type;
+    bool
+        widened; /* of the unit's own: a read of fewer bytes was recorded as one of a place */
 };
 
 struct fore_rt_thread {

@@ -115,6 +115,7 @@ const (
 	foreTicket = 24
 
 	// offsets in the file's header
+	foreHeadRoom    = 24
 	foreHeadNext    = 72
 	foreHeadDropped = 80
 	foreHeadState   = 88
@@ -200,6 +201,10 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 				foreTaken1(span)
 			}
 			return foreFile.data + uintptr(k-span)*foreChunk, span
+		}
+		if k <= foreFile.room { // the disk is full: nobody reads beyond what it has
+			foreFile.room = atomic.Load64(&foreFile.reserved)
+			*fore64(foreFile.head + foreHeadRoom) = foreFile.room
 		}
 	}
 	// Many goroutines may hold on to much of a small file: then parts are shorter.

@@ -150,7 +150,7 @@ static void count_pairs(struct channel_job *j)
 
 /* Notes get a tenth of the time, and never less than this. Of a processor: what is told of a small trace must not
  * depend on how busy the machine is. */
-enum { NOTES_LEAST_NS = 50 * 1000 * 1000 };
+enum { NOTES_LEAST_NS = 25 * 1000 * 1000 };
 
 static struct fore_budget *note_budget(struct channel_job *j)
 {

@@ -20,7 +20,33 @@ struct survey {
     struct fore_race *r;
     FORE_VEC(struct place_ways) places;
     FORE_VEC(fore_lockset) held; /* by thread */
+    FORE_VEC(bool) lives;        /* by thread: was created, and not yet joined */
+    size_t living;
 };
+
+/* A thread that is alone, all that were created having been joined, and none having begun otherwise, races with
+ * nobody: what others did lies before it, what they will do comes after it. */
+static void count_living(struct survey *s, const struct fore_event *e)
+{
+    bool begins = e->kind == FORE_EV_SIGNAL || e->kind == FORE_EV_SPAWN;
+    bool joins =
+        e->kind == FORE_EV_JOIN && !(e->flags & (FORE_F_PRE | FORE_F_BUSY)) && e->a;
+    if ((!begins && !joins) || e->a >= s->lives.n || s->lives.at[e->a] == begins)
+        return;
+    s->lives.at[e->a] = begins;
+    s->living = begins ? s->living + 1 : s->living - 1;
+}
+
+/* Threads that nobody created, but for the first, are always there. */
+static void count_roots(struct survey *s)
+{
+    struct fore_survey own = {0};
+    const struct fore_survey *all = fore_trace_survey(s->r->t, &own);
+    for (size_t i = 1; i < all->threads.n; i++)
+        s->living += all->threads.at[i].count && !all->threads.at[i].creation;
+    s->living -= s->living > 0;
+    fore_survey_release(&own);
+}
 
 /* The lock that the event takes or gives back, 0: none. */
 static uint32_t lock_of(const struct fore_event *e, bool *takes, bool *shared)
@@ -77,7 +103,7 @@ static bool note_way(struct fore_locksets *l, struct place_ways *p, struct acces
 
 static void survey_access(struct survey *s, const struct fore_event *e)
 {
-    if (s->r->shared.at[e->object])
+    if (s->r->shared.at[e->object] || !s->living)
         return;
     fore_vec_ensure(&s->places, (size_t)e->object + 1);
     struct access_way w = {e->thread, s->held.at[e->thread], fore_race_writes(e),
@@ -92,6 +118,8 @@ void fore_race_find_shared(struct fore_race *r)
     struct survey s = {.r = r};
     fore_vec_ensure(&r->shared, tables->objects.n);
     fore_vec_ensure(&s.held, tables->threads.n);
+    fore_vec_ensure(&s.lives, tables->threads.n);
+    count_roots(&s);
     for (size_t i = 0; i < r->t->events.n; i++) {
         const struct fore_event *e = &r->t->events.at[i];
         bool takes, shared;
@@ -103,11 +131,14 @@ void fore_race_find_shared(struct fore_race *r)
         else if (fore_race_is_access(e) &&
                  !(tables->objects.at[e->object].flags & FORE_OBJ_HIDDEN))
             survey_access(&s, e);
+        else
+            count_living(&s, e);
     }
     for (size_t i = 0; i < s.places.n; i++)
         fore_free(s.places.at[i].ways);
     fore_vec_release(&s.places);
     fore_vec_release(&s.held);
+    fore_vec_release(&s.lives);
 }
 
 /* ---- their accesses ---- */
