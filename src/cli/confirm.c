@@ -40,13 +40,12 @@ enum fore_status fore_confirm_read(struct fore_cli *c, struct fore_confirm *how,
     }
     FORE_TRY(fore_params_double(&c->params, "confirm-time", 10, &how->seconds, e));
     how->when = (enum fore_confirm_when)when;
-    if (when == FORE_CONFIRM_AUTO && isatty(STDIN_FILENO))
-        how->when = FORE_CONFIRM_NEVER; /* somebody would have to type it all again */
     ssize_t n = readlink("/proc/self/fd/0", how->path, sizeof how->path - 1);
-    if (n > 0 && !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)) {
-        how->path[n] = 0;
+    how->path[n > 0 ? n : 0] = 0;
+    if (n > 0 && !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
         how->input = how->path;
-    }
+    else
+        how->unrepeatable = n > 0 && strcmp(how->path, "/dev/null") != 0;
     return FORE_OK;
 }
 
@@ -158,7 +157,7 @@ static bool has_strange_thread(const struct fore_finding *x)
  * what is certain was departed from in a program that has more chances than its schedule: the recorded
  * run had another seed. Nor if time decided. */
 static const char *why_no_proof(const struct fore_finding *x, const struct fore_rerun *p,
-                                bool timed)
+                                const struct fore_forced *r)
 {
     const struct fore_outcome *o = p->outcome;
     bool ended = o->end == FORE_OUTCOME_EXITED || o->end == FORE_OUTCOME_STUCK;
@@ -166,6 +165,8 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "the forced run did not end in time";
     if (!fore_rerun_took(p))
         return "the program never read the schedule";
+    if (r->unfed)
+        return "its input came from a pipe or a terminal, and this run had none";
     if (o->uncontrolled)
         return o->uncontrolled_by;
     if (o->end == FORE_OUTCOME_SPINS)
@@ -174,7 +175,7 @@ static const char *why_no_proof(const struct fore_finding *x, const struct fore_
         return "the forced run did not come to its end";
     if (!(p->host && p->host->traced) && has_strange_thread(x))
         return "a thread that the program did not start itself is not controlled";
-    if (o->deviated && (timed || has_timer_fired(p, x)))
+    if (o->deviated && (r->timed || has_timer_fired(p, x)))
         return "a timer fired that is not in the witness";
     if (o->deviated && p->host && p->host->seeded && x->verdict == FORE_VERDICT_PREDICTED)
         return "";
@@ -188,7 +189,7 @@ static void enter_other(struct fore_findings *f, struct fore_finding *x,
                         bool claimed, const char *reason)
 {
     const struct fore_outcome *o = p->outcome;
-    const char *no_proof = why_no_proof(x, p, r->timed);
+    const char *no_proof = why_no_proof(x, p, r);
     const char *why = o->deviated ? o->reason : reason;
     bool refuted = !no_proof && (o->deviated || claimed);
     if (no_proof && *no_proof)
@@ -230,6 +231,15 @@ judge_forced_run(struct fore_cli *c, struct fore_findings *f, struct fore_findin
     return s;
 }
 
+/* Does the run take in something that may have been the program's standard input? */
+static bool reads_outside(const struct fore_trace *w)
+{
+    for (size_t i = 0; i < w->events.n; i++)
+        if (w->events.at[i].kind == FORE_EV_IN)
+            return true;
+    return false;
+}
+
 static enum fore_status
 force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
            const struct fore_started *program, const struct fore_confirm *how, bool shown,
@@ -261,6 +271,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         out->steps = p.outcome->steps;
         out->done = p.outcome->done;
         out->timed_out = p.timed_out;
+        out->unfed = how->unrepeatable && reads_outside(&w);
         out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
         fore_rerun_output(&p, &out->output);
         if ((out->failed = failure.rule))

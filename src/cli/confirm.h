@@ -19,6 +19,8 @@ struct fore_confirm {
     enum fore_confirm_when when;
     double seconds;    /* that one forced run may take */
     const char *input; /* the program's, a regular file; NULL: none */
+    bool
+        unrepeatable; /* it was a pipe or a terminal: the program has read it, and nobody has it any more */
     char path[4096];
     /* The program of a finding, where there are several; false: it cannot be run again. */
     bool (*program_of)(void *ctx, const struct fore_finding *x, struct fore_started *out);
@@ -51,6 +53,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
 struct fore_forced {
     uint32_t steps, done;
     bool took, timed_out;
+    bool unfed; /* the program read what it cannot be given again */
     bool timed; /* the schedule lets a timer fire, which may start more than it says */
     const char *failed; /* the rule of how it ended badly; NULL: it did not */
     struct fore_strbuf output, failure;

@@ -13,12 +13,11 @@ enum fore_status fore_go_again_open(struct fore_go_again *g, struct fore_cli *c,
                                     bool tests, struct fore_err *e)
 {
     *g = (struct fore_go_again){.cli = c, .arena = FORE_ARENA_INIT};
-    const char *set = getenv("FORESEE_CONFIRM");
     FORE_TRY(fore_confirm_read(c, &g->how, e));
-    if (tests && !fore_params_has(&c->params, "confirm") && !(set && *set))
-        g->how.when = FORE_CONFIRM_AUTO;
-    if (tests)
+    if (tests) { /* go test gives them none */
         g->how.input = NULL;
+        g->how.unrepeatable = false;
+    }
     g->notes = can;
     g->possible = can && g->how.when != FORE_CONFIRM_NEVER;
     g->given = c->params.set.n;
