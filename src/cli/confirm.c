@@ -258,9 +258,14 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
     struct fore_failure failure = FORE_FAILURE_INIT;
     *out = (struct fore_forced){.output = FORE_STRBUF_INIT, .failure = FORE_STRBUF_INIT};
     fore_trace_init(&w, "witness");
-    enum fore_status s = read_witness(&w, x, e);
-    if (s == FORE_OK)
-        s = put_schedule(x, program, loosely, &schedule, e);
+    if (read_witness(&w, x, e) !=
+        FORE_OK) { /* one witness that is none keeps no others from being tried */
+        enter_result(f, x, "not confirmed", 0, e->msg);
+        *e = (struct fore_err){0};
+        fore_trace_release(&w);
+        return FORE_OK;
+    }
+    enum fore_status s = put_schedule(x, program, loosely, &schedule, e);
     if (s == FORE_OK)
         s = fore_rerun_open(&p, &start, e);
     if (s == FORE_OK)
