@@ -269,9 +269,12 @@ static void about_value(struct words *w, size_t i)
     if (w->h->model->ops[op->f].answer != FORE_ANSWER_VALUE || sources > 1)
         return;
     if (!sources && !fore_val_is(op->result, FORE_NIL)) {
-        fore_strbuf_puts(&w->b, fore_val_is(op->result, w->init)
-                                    ? "; it is so only at first"
-                                    : "; no operation writes that value");
+        if (fore_val_is(op->result, w->init)) {
+            fore_strbuf_puts(&w->b, "; it is so only at first");
+        } else {
+            fore_strbuf_puts(&w->b, "; no operation writes ");
+            fore_val_text(&w->h->values, op->result, &w->b);
+        }
         return;
     }
     if (!sources)

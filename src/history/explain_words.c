@@ -149,7 +149,8 @@ static void about_missing(const struct orders *o, uint32_t i, struct fore_strbuf
         }
         return;
     }
-    fore_strbuf_puts(b, "; no operation writes that value");
+    fore_strbuf_puts(b, "; no operation writes ");
+    fore_val_text(&o->h->values, op->result, b);
 }
 
 /* Where could the value come from that this operation saw? */
