@@ -259,6 +259,16 @@ static void find_way(const struct fore_trails *t, uint64_t to, struct way *w)
     }
 }
 
+/* Is it quicker to copy a process than to lead a new one? A program that starts at once, and has few messages behind it,
+ * is there before its copy is. */
+static bool do_copies_pay(const struct fore_trails *t)
+{
+    enum { ENOUGH = 8 };
+    return t->leading.n < ENOUGH || t->copying.n < ENOUGH ||
+           (double)t->copying.ns / (double)t->copying.n <
+               (double)t->leading.ns / (double)t->leading.n;
+}
+
 /* A process that stands on the way, as near to its end as there is one, or a new one: where on
  * the way it is. */
 static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t to,
@@ -269,7 +279,7 @@ static size_t begin_on_way(struct fore_trails *t, const struct way *w, uint64_t 
     for (size_t i = w->v.n; !anew && t->counts.copies && i-- > 0;) {
         if (!take_standing(t, w->v.at[i]->from, p))
             continue;
-        if (take_copy(t, w->v.at[i]->from, true, p))
+        if (!do_copies_pay(t) || take_copy(t, w->v.at[i]->from, true, p))
             return i;
         break;
     }
@@ -318,6 +328,8 @@ static bool is_worth_a_copy(struct fore_trails *t, uint64_t place, bool aside, b
     *back = !fresh;
     t->taken++;
     t->back += *back;
+    if (!do_copies_pay(t))
+        return false;
     if (*back || aside)
         return true;
     return t->leading.n && t->copying.n &&
