@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct fore_option own[] = {FORE_EXPLORE_PROGRAM_OPTIONS,
                                          {NULL, 0, NULL, NULL}};
@@ -359,8 +361,19 @@ static void add_stats(const struct fore_search *s, struct fore_findings *f)
     fore_strbuf_release(&b);
 }
 
+/* Many runs cannot share what can be read once: the program had no input, and somebody meant it to have one. */
+static bool is_input_left(const struct fore_search *s)
+{
+    int bytes = 0;
+    return !s->how.input && !ioctl(STDIN_FILENO, FIONREAD, &bytes) && bytes > 0;
+}
+
 static void add_remarks(const struct fore_search *s, struct fore_findings *f)
 {
+    if (is_input_left(s))
+        fore_findings_remark(f,
+                             "standard input is no file, so the program had no input in "
+                             "these runs: write it to a file and use < FILE");
     fore_findings_remark(
         f, "%llu run%s, %.0f a second, %llu distinct%s", (unsigned long long)s->done,
         s->done == 1 ? "" : "s", s->seconds > 0 ? (double)s->done / s->seconds : 0.,
