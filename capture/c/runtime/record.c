@@ -94,7 +94,7 @@ static void fill_header(struct fore_ring_header *h)
 static bool in_main;
 
 /* Threads that still run when main returns are given a moment: what they do then is often what
- * goes wrong. */
+ * goes wrong. Of a controlled program it is the schedule's time, and they go on by turns. */
 static void linger(void)
 {
     const char *set = getenv(FORE_RING_LINGER);
@@ -103,7 +103,10 @@ static void linger(void)
         uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
         if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
             return;
-        syscall(SYS_nanosleep, &ten, NULL);
+        if (fore_turn_on())
+            fore_turn_sleep(&ten);
+        else
+            syscall(SYS_nanosleep, &ten, NULL);
     }
 }
 

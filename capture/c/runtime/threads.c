@@ -127,8 +127,7 @@ struct thread_start {
  * the thread is there. Not those that tell of what it does itself. */
 static void hold_signals(sigset_t *held, sigset_t *before)
 {
-    static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
-                              SIGTRAP, SIGABRT, SIGSYS};
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     sigfillset(held);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(held, own[i]);
