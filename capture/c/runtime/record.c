@@ -1,5 +1,6 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
@@ -201,6 +202,7 @@ static void in_child(void)
     fore_rt_threads_forget();
     fore_rt_tables_forget();
     fore_rt_outside_forget();
+    fore_rt_callers_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
@@ -306,9 +308,11 @@ void fore_rt_begin_thread(uint32_t number)
 
 void fore_rt_end_thread(void)
 {
+    foresee_rt_self.at_site = 0;
     fore_rt_reader_ends(&foresee_rt_self);
     put_bare(FORE_RING_END);
     fore_rt_know_end(&foresee_rt_self);
+    fore_rt_callers_end(&foresee_rt_self);
     foresee_rt_self.over = true;
     foresee_rt_stamp = 0;
     __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);

@@ -1,5 +1,6 @@
 /* Threads of pthread and of C11, from their creation to their end. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
@@ -118,7 +119,7 @@ struct thread_start {
     void *(*run)(void *);
     int (*run_c11)(void *);
     void *argument;
-    uint32_t number;
+    uint32_t number, name;
     struct fore_turn_thread *turn;
     sigset_t mask; /* the signals that it holds back when it has begun */
 };
@@ -217,8 +218,6 @@ static uint32_t start_name(void)
     return id;
 }
 
-/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
- * nothing of it can be placed. If it cannot be created it is one that never did anything. */
 static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *),
                                      void *argument)
 {
@@ -232,9 +231,17 @@ static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *
                                .run_c11 = run_c11,
                                .argument = argument,
                                .number = fore_rt_new_thread(),
+                               .name = name,
                                .turn = fore_turn_create(routine)};
-    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, name);
     return s;
+}
+
+/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
+ * nothing of it can be placed. If it cannot be created it is one that never did anything. */
+static void put_creation(const struct thread_start *s)
+{
+    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number,
+                   s->name);
 }
 
 static bool begins_detached(const pthread_attr_t *a)
@@ -282,6 +289,8 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     struct thread_start *s = start_of(run, NULL, arg);
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
+    FORE_RT_CALLED(fore_rt_self(), site);
+    put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
@@ -299,9 +308,12 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
 
 int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
 {
+    struct fore_c_site *site = fore_rt_site();
     struct thread_start *s = start_of(NULL, run, arg);
     if (!s)
         return fore_rt_real.thrd_create(t, run, arg);
+    FORE_RT_CALLED(fore_rt_self(), site);
+    put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
