@@ -22,7 +22,7 @@ enum fore_status fore_text_read_close(struct fore_text_reader *r, struct fore_ev
         return FORE_OK;
     FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "closed") != 0)
-        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected \"closed\" after \"=\"");
+        return fore_tok_wants(&r->tok, "\"closed\" after \"=\"");
     ev->flags |= FORE_F_CLOSED;
     return FORE_OK;
 }
@@ -117,8 +117,7 @@ static enum fore_status post_send(struct fore_text_reader *r, struct fore_event 
         return FORE_OK;
     }
     if (word[0])
-        return fore_tok_fail(l, FORE_SYNTAX,
-                             "expected \"closed\", \"#\" or \")\" after \"!\"");
+        return fore_tok_wants(l, "\"closed\", \"#\" or \")\" after \"!\"");
     if (fore_tok_accept(l, '#')) {
         FORE_TRY(fore_text_read_message(r, &ev->a));
         if (!capacity)
