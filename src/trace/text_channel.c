@@ -68,6 +68,11 @@ enum fore_status fore_text_read_cases(struct fore_text_reader *r, struct fore_ev
     struct fore_case c;
     bool otherwise = false, timeout = false;
     size_t first = r->cases.n;
+    if (fore_tok_next(&r->tok) == ')') { /* Go's select {} */
+        ev->flags |= FORE_F_CASES;
+        ev->a = first;
+        return FORE_OK;
+    }
     do {
         FORE_TRY(one_case(r, &c));
         if (c.kind >= FORE_CASE_DEFAULT && otherwise)
