@@ -19,12 +19,18 @@ static bool can_be_shared(const struct child *c, const struct fore_scheduler *ru
            (walks || (!c->options.compat && !c->x->options.max_schedules));
 }
 
+/* Is it a search whose ranks talk to each other, and tell the first one what they found? */
+static bool talks(const struct child *c, const struct fore_scheduler *rule)
+{
+    return rule->levels || (rule->ranks && !c->x->options.max_schedules);
+}
+
 /* Does this rank have a part in scheduler number i? */
 static bool has_part(const struct child *c, size_t i)
 {
     const struct fore_scheduler *rule = c->x->schedulers[i];
     const struct fore_transport *t = c->options.transport;
-    return rule->levels || can_be_shared(c, rule) || i % t->ranks == t->rank;
+    return talks(c, rule) || can_be_shared(c, rule) || i % t->ranks == t->rank;
 }
 
 static enum fore_status explore_part(struct child *c, size_t i, struct fore_explorer *s,
@@ -56,7 +62,7 @@ static uint32_t others_with(const struct child *c, size_t i)
 {
     const struct fore_scheduler *rule = c->x->schedulers[i];
     uint32_t ranks = c->options.transport->ranks;
-    if (rule->levels)
+    if (talks(c, rule))
         return 0;
     return can_be_shared(c, rule) ? ranks - 1 : i % ranks != 0;
 }
@@ -130,7 +136,7 @@ enum fore_status fore_child_explore_together(struct child *c, struct fore_err *e
         st = explore_part(c, i, &all[i], e);
         done++;
         phases.phase = GATHERING;
-        if (st == FORE_OK && under->rank && !c->x->schedulers[i]->levels &&
+        if (st == FORE_OK && under->rank && !talks(c, c->x->schedulers[i]) &&
             has_part(c, i))
             send_results(&phases.transport, i, &all[i]);
     }

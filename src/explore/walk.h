@@ -18,7 +18,8 @@ struct fore_scheduler {
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
     bool shares;   /* explores the share that it is given, and that of others not */
-    bool levels;   /* run is a search by levels: it counts states, and has checkpoints */
+    bool ranks;  /* run talks to the other ranks of a job; the first has what all found */
+    bool levels; /* run is a search by levels: it counts states, and has checkpoints */
     /* For the loop. */
     bool everything; /* every pending receive is to be explored: no predicates */
     bool root_whole; /* the first state's backtrack set begins with everything */
