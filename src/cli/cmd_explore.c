@@ -240,11 +240,11 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
 static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     FORE_TRY(fore_ranks_plugin(c, &p->arena, &p->x.mpi, &p->rank, e));
-    if (p->x.mpi && (p->x.save_file || p->x.resume))
+    if (p->x.mpi && (p->x.save_file || p->x.resume) && !p->schedulers[0]->ranks)
         return fore_fail(
             e, FORE_USAGE,
-            "the processes of an MPI job can save and resume portfolio and stateful, "
-            "not %s (--no-mpi: each explores for itself)",
+            "the processes of an MPI job can save and resume portfolio, stateful and "
+            "optimal, not %s (--no-mpi: each explores for itself)",
             p->schedulers[0]->name);
     return FORE_OK;
 }

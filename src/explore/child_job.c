@@ -10,19 +10,14 @@
 
 #define GATHERING 0 /* the phase in which results are sent; schedulers have 1, 2, … */
 
-/* What the paper's tool shares between snapshots depends on the order, and a bound of schedules on
- * what was counted before; walks are numbered. */
 static bool can_be_shared(const struct child *c, const struct fore_scheduler *rule)
 {
-    bool walks = rule->shares && rule->run;
-    return rule->shares &&
-           (walks || (!c->options.compat && !c->x->options.max_schedules));
+    return fore_scheduler_deals(rule, &c->x->options);
 }
 
-/* Is it a search whose ranks talk to each other, and tell the first one what they found? */
 static bool talks(const struct child *c, const struct fore_scheduler *rule)
 {
-    return rule->levels || (rule->ranks && !c->x->options.max_schedules);
+    return fore_scheduler_talks(rule, &c->x->options);
 }
 
 /* Does this rank have a part in scheduler number i? */

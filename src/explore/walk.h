@@ -59,6 +59,22 @@ static inline bool fore_scheduler_resumes(const struct fore_scheduler *s)
     return s->resumes || s->levels || !s->run;
 }
 
+/* In a job: a search whose ranks talk to each other, and tell the first one what they found. */
+static inline bool fore_scheduler_talks(const struct fore_scheduler *s,
+                                        const struct fore_explore_options *o)
+{
+    return s->levels || (s->ranks && !o->max_schedules);
+}
+
+/* In a job: a search of which each rank has a share. What the paper's tool shares between snapshots
+ * depends on the order, and a bound of schedules on what was counted before; walks are numbered. */
+static inline bool fore_scheduler_deals(const struct fore_scheduler *s,
+                                        const struct fore_explore_options *o)
+{
+    bool walks = s->shares && s->run;
+    return s->shares && (walks || (!o->compat && !o->max_schedules));
+}
+
 uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step);
 uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step);
 /* Adds `msg` to the backtrack set of the state in which `step` was taken. */
