@@ -154,6 +154,8 @@ static bool load_checkpoint(struct team *t, const char *text)
         if (started)
             fore_vec_push(&t->given.v, last);
     }
+    if (!t->root.child) /* nothing was begun: all of it is the first worker's */
+        fore_vec_clear(&t->given.v);
     return true;
 }
 

@@ -543,8 +543,10 @@ struct fore_tree_rank *fore_tree_rank_new(struct fore_explorer *s,
     r->peers = fore_calloc(t->ranks, sizeof *r->peers);
     for (uint32_t i = 0; i < t->ranks; i++)
         r->peers[i].results = (struct fore_strbuf)FORE_STRBUF_INIT;
-    if (!t->rank && !root->child)
+    if (!t->rank && !root->child) {
+        fore_vec_clear(&given->v); /* it is this rank's until it gives something away */
         fore_tree_begin(&r->k, root);
+    }
     return r;
 }
 
