@@ -114,9 +114,12 @@ static void finish_series(struct search_state *st, struct program_worker *w,
 {
     struct fore_search *s = st->s;
     const struct fore_outcome_runs *told = fore_series_told(&w->series);
+    bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
     w->busy = w->in_series = false;
     s->uncontrolled += told->uncontrolled;
-    if (!fore_rerun_took(&w->series.program)) {
+    if (stopped && !told->run) {
+        return; /* before its first run was over */
+    } else if (!fore_rerun_took(&w->series.program)) {
         fore_fail(e, FORE_CHILD,
                   "%s never read its schedule: it must be built with this version's "
                   "'foresee go'",
@@ -126,7 +129,6 @@ static void finish_series(struct search_state *st, struct program_worker *w,
                   "no test was run: --in-process repeats tests, and -run chooses none");
     } else {
         w->next = told->run + series_step(s);
-        bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
         s->done += told->why == FORE_OUTCOME_DIED && !stopped;
         if (told->why != FORE_OUTCOME_LAST && !stopped)
             repeat_alone(st, w, 0, e);
