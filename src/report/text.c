@@ -399,7 +399,8 @@ static void write_titles(struct pen *p, const struct columns *c)
     }
     if (c->overflow) {
         size_t from = p->out->n;
-        fore_strbuf_puts(p->out, "thread");
+        fore_strbuf_puts(p->out,
+                         c->x->witness_of == FORE_WITNESS_OF_ACTORS ? "actor" : "thread");
         if (c->state)
             pad(p, from, title_column(c) + 1 + c->width);
     }
