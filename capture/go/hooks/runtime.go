@@ -64,6 +64,7 @@ type foreSync struct {
 	id, check       uint32
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
+	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
 }
 
 // foreOn is 0 when nothing is recorded.
