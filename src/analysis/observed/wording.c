@@ -146,10 +146,9 @@ static void tell_taken(struct fore_observed_job *j, struct fore_finding *x,
         last = tab->wheres.at[last].parent;
     const char *from = fore_finding_from(j->ctx->out, tab, at), *more = "";
     if (j->o.threads.at[holds->thread].life == FORE_LIFE_WAITING)
-        more = fore_finding_from(
-            j->ctx->out, tab,
-            find_frame(tab, tab->wheres.at[last].function,
-                       fore_observed_last(j, holds->thread)->where));
+        more = fore_finding_from(j->ctx->out, tab,
+                                 find_frame(tab, tab->wheres.at[last].function,
+                                            fore_observed_last(j, holds->thread)->where));
     if (*from || *more)
         fore_finding_fact(j->ctx->out, x, "taken", "%s by %s%s,%s%s%s",
                           fore_tables_name(tab, holds->object),
