@@ -197,7 +197,7 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	forePresent(&gp.fore)
-	if kind&0xff == 2 {
+	if kind&0xff == 2 || word&0xff == 28 {
 		gp.fore.waits = uintptr(unsafe.Pointer(s))
 		foreSyncWeak(&gp.fore, s)
 	}
@@ -304,6 +304,7 @@ func foreSyncMark(who, rec uintptr, ticket uint64) {
 		*fore64(p + 8) |= foreFlagDone | ticket<<foreTicket
 	}
 	foreComplete(w, rec)
+	w.waits = 0
 }
 
 // foreSyncMe is the goroutine, for foreSyncMark.
