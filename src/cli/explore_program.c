@@ -310,6 +310,14 @@ static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_f
 
 /* ---- what came of it ---- */
 
+static const char *others_that_failed(const struct fore_search_failure *x,
+                                      struct fore_findings *f)
+{
+    return x->count < 2 ? ""
+                        : fore_findings_printf(f, "; %llu more failed so",
+                                               (unsigned long long)x->count - 1);
+}
+
 static void add_findings(const struct fore_search *s, struct fore_findings *f)
 {
     for (size_t i = 0; i < s->failures.n; i++) {
@@ -317,17 +325,16 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
         struct fore_finding *to = x->finding;
         fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
         to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
-        fore_finding_fact(f, to, "found",
-                          "by run %llu of %llu (%s), which switches %u time%s",
-                          (unsigned long long)x->run, (unsigned long long)s->done,
-                          x->strategy, x->before, x->before == 1 ? "" : "s");
+        fore_finding_fact(
+            f, to, "found", "by run %llu of %llu (%s), which switches %u time%s%s",
+            (unsigned long long)x->run, (unsigned long long)s->done, x->strategy,
+            x->before, x->before == 1 ? "" : "s", others_that_failed(x, f));
         if (x->switches < x->before)
             fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
                               x->switches, x->switches == 1 ? "" : "es",
                               x->switches == 1 ? "is" : "are");
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->witness_of = FORE_WITNESS_OF_PROGRAM;
-        to->count = x->count;
         fore_vec_push(&f->list, to);
     }
 }
