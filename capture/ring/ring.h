@@ -367,6 +367,9 @@ enum fore_ring_flags {
  *   DEF_FED     object = a channel that something outside of the program sends on
  *   DEF_CHILD   object = a process that was started, ticket = string: for this group
  *   DEF_BORN    of a file with parts: what the SIGNAL of the thread `object` said, which is not in this part
+ *   DEF_TAKEN   object = a lock that was held when the process ended, and that somebody waited for; ticket = how many
+ *               callers; unit {ticket of the operation that took it, thread}, then four callers per unit, innermost
+ *               first: who called that operation
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -397,6 +400,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_FED = 210,
     FORE_RING_DEF_CHILD = 211,
     FORE_RING_DEF_BORN = 212,
+    FORE_RING_DEF_TAKEN = 213,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

@@ -172,6 +172,18 @@ uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t whe
     return a->file == b->file && a->line == b->line ? at : 0;
 }
 
+uint32_t fore_merge_taken_at(struct fore_merge *m, uint32_t lock, uint64_t ticket,
+                             uint32_t owner, uint32_t where)
+{
+    const uint64_t *i = fore_map_get(&m->file.taken, lock);
+    const struct fore_fsr_taken *t = i ? &m->file.taken_list.at[*i] : NULL;
+    if (!t || !t->n || !m->resolver || t->owner != owner ||
+        (ticket && t->ticket != ticket) || m->file.callers.at[t->first] != where)
+        return 0;
+    return m->resolver->callers(m->resolver, m->tables, m->file.callers.at + t->first,
+                                t->n);
+}
+
 /* A test's own goroutine says of which test it is; others are of the test that created them. */
 static void set_group(struct fore_merge *m, uint32_t thread,
                       const struct fore_strbuf *own, const struct fore_strbuf *creator)
@@ -359,8 +371,12 @@ static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
                                      const struct fore_fsr_op *op)
 {
     struct fore_merge_where where = where_of(m, op->where);
-    if (m->waits_at)
-        where.id = m->waits_at;
+    uint32_t whole = m->waits_at;
+    if (!whole && m->file.taken.n)
+        whole = fore_merge_taken_at(m, op->object, op->ticket,
+                                    m->file.threads.at[thread].number, op->where);
+    if (whole)
+        where.id = whole;
     return (struct fore_event){.thread = m->threads.at[thread].id,
                                .kind = (uint16_t)op->kind,
                                .flags = where.flags,

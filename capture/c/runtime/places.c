@@ -402,9 +402,9 @@ static void put_exact(struct fore_rt_thread *t, uint32_t object, uint32_t ticket
         t->segment++;
 }
 
-void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
-                       const struct fore_rt_place *place, uint32_t ticket,
-                       const struct fore_rt_part *a)
+static void put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
+                      const struct fore_rt_place *place, uint32_t ticket,
+                      const struct fore_rt_part *a)
 {
     if (u->exact)
         put_exact(t, place->id, ticket, fore_rt_type(u, place, a), a);
@@ -431,7 +431,7 @@ void fore_rt_put_access(struct fore_rt_thread *t, struct fore_rt_unit *u, char *
     range_of(mask, &at, &size);
     for (unsigned i = 0, n = u->bytes ? size : 1; i < n; i++) {
         struct fore_rt_place *place = place_at(t, u, p, at + i, u->bytes ? 1 : size, a);
-        fore_rt_put_place(t, u, place, ++place->ticket, a);
+        put_place(t, u, place, ++place->ticket, a);
     }
 }
 
@@ -448,6 +448,6 @@ void fore_rt_put_overlapped(struct fore_rt_thread *t, struct fore_rt_unit *u,
         unsigned own = size > 1 && size < 8 ? fore_rt_mask(i, size) : 0;
         bool all = a->kind == FORE_RING_READ || !u->place.widened || !(own & ~mask);
         if (size == 8 || (own & mask && all))
-            fore_rt_put_place(t, u, place, ++place->ticket, &part);
+            put_place(t, u, place, ++place->ticket, &part);
     }
 }

@@ -27,7 +27,8 @@ _Static_assert((int)FORE_OP_create == FORE_RING_SIGNAL &&
 
 enum {
     MOST_LIVE = 4096,
-    MICROSECOND = 1000,  /* what a step takes */
+    MICROSECOND = 1000, /* what a step takes */
+    MILLISECOND = 1000 * MICROSECOND,
     HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
@@ -109,6 +110,7 @@ static bool writes(const struct fore_turn_op *op)
 static bool may_time_out(const struct fore_turn_thread *t)
 {
     return fore_turn_may_time_out(t) && !fore_turn.schedule.real_clock &&
+           !fore_turn.schedule.timers_due &&
            fore_turn.strategy.kind != FORE_STRATEGY_free &&
            t->op.deadline <= fore_turn.clock + HORIZON;
 }
@@ -382,7 +384,10 @@ static void go_on(struct fore_turn_thread *t)
                      t->op.kind == FORE_OP_tryrlock || t->op.kind == FORE_OP_yield ||
                      t->op.kind == FORE_OP_sleep;
     t->timed_out = t->op.deadline != FORE_TURN_NEVER && !fore_turn_enabled(t);
-    if (t->timed_out && t->op.deadline > fore_turn.clock)
+    bool jumps = t->timed_out && t->op.deadline > fore_turn.clock;
+    t->early =
+        jumps && fore_turn.choice && t->op.deadline > fore_turn.clock + MILLISECOND;
+    if (jumps)
         fore_turn.clock = t->op.deadline;
     t->state = FORE_OUTCOME_RUNS;
     t->idle = fruitless ? t->idle + 1 : 0;

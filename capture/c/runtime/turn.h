@@ -68,7 +68,7 @@ struct fore_turn_thread {
     enum fore_outcome_state state;
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
-    bool over, signalled, timed_out, cancelled, stands;
+    bool over, signalled, timed_out, early, cancelled, stands;
     bool interrupted;        /* a signal came while it waited for files */
     const sigset_t *lets_in; /* which signals may not, while it does; see turn_poll.c */
     int tid;

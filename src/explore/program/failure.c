@@ -18,7 +18,8 @@ void fore_failure_release(struct fore_failure *x)
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
-void fore_failure_line_with(const char *output, const char *word, struct fore_strbuf *out)
+/* A line of the output, without its end, that has the word; nothing if there is none. */
+static void put_line_with(const char *output, const char *word, struct fore_strbuf *out)
 {
     const char *at = strstr(output, word);
     if (!at)
@@ -77,8 +78,10 @@ static bool is_name_shared(const struct fore_outcome *o,
     return false;
 }
 
-void fore_failure_called(const struct fore_rerun *p, const char *path,
-                         struct fore_strbuf *out)
+/* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;
+ * "thread 1.2" if it has no name. */
+static void put_thread_name(const struct fore_rerun *p, const char *path,
+                            struct fore_strbuf *out)
 {
     const struct fore_outcome_thread *t = thread_on(p->outcome, path);
     if (t && t->name[0])
@@ -146,7 +149,7 @@ static void stuck(const struct fore_rerun *p, const char *output,
         struct fore_strbuf place = FORE_STRBUF_INIT;
         fore_failure_put_place(t->place, strlen(t->place), &place);
         fore_strbuf_puts(&out->message, causes++ ? "; " : "");
-        fore_failure_called(p, t->path, &out->message);
+        put_thread_name(p, t->path, &out->message);
         fore_strbuf_printf(&out->message, " waits for ever %s at %s",
                            wait_in_words(t->kind),
                            place.n ? place.at : "an unknown place");
@@ -170,7 +173,7 @@ static bool sanitized(const char *output, struct fore_failure *out)
                                         "runtime error: ", "ERROR: LeakSanitizer",
                                         "WARNING: MemorySanitizer"};
     for (size_t i = 0; i < sizeof words / sizeof *words && !out->message.n; i++)
-        fore_failure_line_with(output, words[i], &out->message);
+        put_line_with(output, words[i], &out->message);
     if (!out->message.n)
         return false;
     size_t n = out->message.n; /* addresses differ from run to run */
@@ -199,9 +202,9 @@ static void put_last_line(const char *output, struct fore_strbuf *out)
 
 static void aborted(const char *output, struct fore_failure *out)
 {
-    fore_failure_line_with(output, "Assertion `", &out->message);
+    put_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
-        fore_failure_line_with(output, "terminate called", &out->message);
+        put_line_with(output, "terminate called", &out->message);
     if (!out->message.n) {
         put_last_line(output, &out->said);
         fore_strbuf_printf(&out->message, "the program aborted%s%s",
@@ -333,10 +336,10 @@ void fore_failure_of_race(const struct fore_rerun *p, const struct fore_outcome_
         fore_failure_put_place(r->place[i], strlen(r->place[i]), &place[i]);
     fore_failure_release(out);
     out->rule = "data-race";
-    fore_failure_called(p, o->thread[r->thread[first]].path, &out->message);
+    put_thread_name(p, o->thread[r->thread[first]].path, &out->message);
     fore_strbuf_printf(&out->message, " %s %s at %s while ", verb_of(r->kind[first]),
                        r->object[0] ? r->object : "memory", place[first].at);
-    fore_failure_called(p, o->thread[r->thread[second]].path, &out->message);
+    put_thread_name(p, o->thread[r->thread[second]].path, &out->message);
     fore_strbuf_printf(&out->message, " %s it at %s", verb_of(r->kind[second]),
                        place[second].at);
     for (size_t i = 0; i < 2; i++)

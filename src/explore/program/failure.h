@@ -30,13 +30,6 @@ void fore_failure_of_go(const struct fore_rerun *p, const char *output,
 void fore_failure_test_of_go(const char *output, struct fore_strbuf *out);
 /* file:line:column, without the current directory and without a column that is not known. */
 void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out);
-/* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;
- * "thread 1.2" if it has no name. */
-void fore_failure_called(const struct fore_rerun *p, const char *path,
-                         struct fore_strbuf *out);
-/* A line of the output, without its end, that has the word; nothing if there is none. */
-void fore_failure_line_with(const char *output, const char *word,
-                            struct fore_strbuf *out);
 void fore_failure_release(struct fore_failure *x);
 /* As a finding, with its places and without a witness. */
 struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
