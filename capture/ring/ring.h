@@ -334,6 +334,7 @@ enum fore_ring_flags {
     FORE_RING_RUN = 1 << 4,      /* memory events */
     FORE_RING_EARLY = 1 << 2,    /* PAST, READ */
     FORE_RING_STRAIGHT = 1 << 1, /* DEF_WHERE */
+    FORE_RING_ADDRESS = 1 << 2,  /* DEF_WHERE */
     FORE_RING_TYPES = 1 << 6,    /* memory events */
     FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,     /* DEF_STRING: continues in the next */
@@ -350,7 +351,8 @@ enum fore_ring_flags {
  *   DEF_WHERE   where = id, object = line;
  *               unit {file string | column << 32, function string | parent << 32};
  *               RING_STRAIGHT: between an event there and the thread's previous event there is
- *               no branch, no call and no address from memory
+ *               no branch, no call and no address from memory; RING_ADDRESS: of C, the line is that of
+ *               an instruction in the module `file` (0: the executable), a call or, if the column is 1, the event itself
  *   DEF_STRING  object = id, ticket = length; bytes
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes, in the place of
  *               what it was called before, by its SIGNAL too

@@ -240,6 +240,16 @@ static bool reads_outside(const struct fore_trace *w)
     return false;
 }
 
+static bool lets_timer_fire(const char *schedule)
+{
+    struct fore_schedule s;
+    char why[160];
+    bool fires = fore_schedule_parse(&s, fore_strdup(schedule), why, sizeof why) &&
+                 fore_schedule_path(&s, FORE_SCHEDULE_CLOCK) != UINT32_MAX;
+    fore_schedule_release(&s);
+    return fires;
+}
+
 static enum fore_status
 force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
            const struct fore_started *program, const struct fore_confirm *how, bool shown,
@@ -277,7 +287,7 @@ force_once(struct fore_cli *c, struct fore_findings *f, struct fore_finding *x,
         out->done = p.outcome->done;
         out->timed_out = p.timed_out;
         out->unfed = how->unrepeatable && reads_outside(&w);
-        out->timed = strstr(schedule.at, "\n1.0 goes") != NULL;
+        out->timed = lets_timer_fire(schedule.at);
         fore_rerun_output(&p, &out->output);
         if ((out->failed = failure.rule))
             fore_strbuf_puts(&out->failure, failure.message.at);

@@ -110,6 +110,7 @@ struct fore_fsr_thread {
 struct fore_fsr_where {
     uint32_t file, function, line, column, parent; /* the capture's string ids */
     bool straight;                                 /* see FORE_RING_STRAIGHT */
+    bool address;                                  /* see FORE_RING_ADDRESS */
 };
 
 struct fore_fsr_object {

@@ -85,7 +85,8 @@ static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
                   (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
                                           (uint32_t)(unit[0] >> 32),
                                           (uint32_t)(unit[1] >> 32),
-                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT});
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT,
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_ADDRESS});
 }
 
 static void define_string(struct fore_fsr *f, uint64_t id,

@@ -114,6 +114,21 @@ uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where)
     return where_id(m, where);
 }
 
+/* An instruction, which has a place in the source for whoever asks, see FORE_WHERE_ITSELF. */
+static uint32_t frame_id(struct fore_merge *m, const struct fore_fsr_where *w,
+                         uint32_t parent)
+{
+    const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
+    const char *executable = m->file.header->executable;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&b, "%s+0x%x%s", file->n ? file->at : executable, w->line,
+                       w->column ? FORE_WHERE_ITSELF : "");
+    struct fore_where to = {.file = fore_tables_string(m->tables, b.at, b.n),
+                            .parent = parent};
+    fore_strbuf_release(&b);
+    return fore_tables_where(m->tables, to);
+}
+
 /* The id, and above it the flags of events there. */
 static uint64_t find_where(struct fore_merge *m, uint32_t where)
 {
@@ -134,7 +149,7 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
         if (function->n)
             to.function = fore_tables_string(m->tables, function->at, function->n);
         to.parent = w->parent < where ? where_id(m, w->parent) : 0;
-        id = fore_tables_where(m->tables, to) |
+        id = (w->address ? frame_id(m, w, to.parent) : fore_tables_where(m->tables, to)) |
              (w->straight ? (uint64_t)FORE_F_STRAIGHT << 32 : 0);
     } else if (m->resolver) {
         id = m->resolver->resolve(m->resolver, m->tables, where);

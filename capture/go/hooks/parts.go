@@ -9,11 +9,11 @@
 // taken again.
 
 const (
-	foreDefBorn  = 212
-	foreKeepers  = 1<<32 - 1 // the number of the thread that defines what must be known in every part
-	foreSpans    = 5         // chunks of 1, 2, 4, 8, 16
-	foreListEnd  = 1<<32 - 1
-	foreHeadPart = 3720
+	foreDefBorn   = 212
+	foreKeepers   = 1<<32 - 1 // the number of the thread that defines what must be known in every part
+	foreSpans     = 5         // chunks of 1, 2, 4, 8, 16
+	foreListEnd   = 1<<32 - 1
+	foreHeadPart  = 3720
 	foreHeadAgain = 3724
 )
 
@@ -143,8 +143,8 @@ func foreComplete(w *foreG, rec uintptr) {
 
 // ---- chunks ----
 
-// foreTaken1 counts chunks that were taken; a third of the file is a part.
-func foreTaken1(span uint64) {
+// foreCountTaken counts chunks that were taken; a third of the file is a part.
+func foreCountTaken(span uint64) {
 	part := uint32(1 + atomic.Xadd64(&foreRing.total, int64(span))/foreRing.third)
 	for {
 		old := atomic.Load(&forePart)
@@ -203,13 +203,13 @@ func forePop(class int) uintptr {
 	return p
 }
 
-// foreLeave1: nobody writes to the chunk any more.
-func foreLeave1(p uintptr) {
+// foreLeaveChunk: nobody writes to the chunk any more.
+func foreLeaveChunk(p uintptr) {
 	if p == 0 || foreRing.on == 0 {
 		return
 	}
 	class := 0
-	for span := *fore64(p+8) & 0xff; uint64(1)<<class < span; {
+	for span := *fore64(p + 8) & 0xff; uint64(1)<<class < span; {
 		class++
 	}
 	if class >= foreSpans {
@@ -234,7 +234,7 @@ func foreSettled(w *foreG, p uintptr) {
 	if p == 0 {
 		return
 	}
-	n := uintptr(*fore64(p+8)&0xff) * foreChunk
+	n := uintptr(*fore64(p + 8)&0xff) * foreChunk
 	if w.rec-p < n {
 		w.rec = 0
 	}
@@ -247,8 +247,8 @@ func foreSettled(w *foreG, p uintptr) {
 
 // foreLeft: w writes nothing more.
 func foreLeft(w *foreG) {
-	foreLeave1(w.prev)
-	foreLeave1(w.chunk)
+	foreLeaveChunk(w.prev)
+	foreLeaveChunk(w.chunk)
 	w.prev, w.chunk = 0, 0
 	w.pos, w.end = 0, 0
 }

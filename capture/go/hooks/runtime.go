@@ -199,7 +199,7 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 		k := atomic.Xadd64(next, int64(span))
 		if k <= foreFile.room && (k <= atomic.Load64(&foreFile.reserved) || foreReserve(k)) {
 			if foreRing.on != 0 {
-				foreTaken1(span)
+				foreCountTaken(span)
 			}
 			return foreFile.data + uintptr(k-span)*foreChunk, span
 		}
@@ -211,10 +211,10 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 	// Many goroutines may hold on to much of a small file: then parts are shorter.
 	for i := uint64(0); i < 3 && foreRing.on != 0 && span <= 1<<(foreSpans-1); i++ {
 		if p, span := foreAgain(span, n); p != 0 {
-			foreTaken1(span)
+			foreCountTaken(span)
 			return p, span
 		}
-		foreTaken1(foreRing.third)
+		foreCountTaken(foreRing.third)
 	}
 	foreFile.full = 1
 	atomic.Store(fore32(foreFile.head+foreHeadState), 3)
@@ -230,7 +230,7 @@ func foreHave(w *foreG, p uintptr, span uint64) {
 		w.bases = [4]uint64{} // each chunk can be read by itself
 		w.half = 0
 		foreSettled(w, w.prev)
-		foreLeave1(w.prev)
+		foreLeaveChunk(w.prev)
 		w.prev, w.chunk = w.chunk, p
 	}
 	*fore64(p + 8) = head
