@@ -265,17 +265,18 @@ func foreIsStanding(p uintptr) bool {
 	return false
 }
 
-// foreFollowParked: the goroutine of the next step waits; for a time, for what is outside, or in vain.
+// foreFollowParked: the goroutine of the next step waits; for a time, for what is outside, or in vain. A witness
+// does not say when timers fire, and nothing about how near they have to be.
 func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	f := &foreTurn
 	gp := foreGOf(foreTurnAddress(t))
 	status := readgstatus(gp) &^ _Gscan
 	outside := status == _Gsyscall || status == _Gwaiting && gp.waitreason == waitReasonIOWait
-	if outside && f.quiet < foreHorizon {
+	if outside && f.quiet < 100*foreMillisecond {
 		f.waits = true
 		return 0, true
 	}
-	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (!f.timersDue || f.n == 0) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
+	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (f.n == 0 || f.horizon == foreHorizon || foreMayFire(w)) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
 		f.fireAt, f.clock.fresh, f.choice = w, true, true
 		return foreTurnAddress(&f.clock), false
 	}
