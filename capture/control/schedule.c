@@ -66,7 +66,7 @@ static bool grow_array(void *array, uint32_t n, uint32_t *cap, size_t size)
 /* Numbers with dots between them, the first is 1. 1.0 is a Go program's clock. */
 static bool is_path(const char *s)
 {
-    if (!strcmp(s, "1.0"))
+    if (!strcmp(s, FORE_SCHEDULE_CLOCK))
         return true;
     if (strncmp(s, "1", 1) || (s[1] && s[1] != '.'))
         return false;

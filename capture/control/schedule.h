@@ -6,6 +6,8 @@
 #include "capture/control/strategy.h"
 
 #define FORE_SCHEDULE_ENVIRONMENT "FORESEE_SCHEDULE"
+/* The creation path of the clock: what "goes" there is a timer that fires. */
+#define FORE_SCHEDULE_CLOCK "1.0"
 #define FORE_SCHEDULE_FIRST_LINE "foresee-schedule 2"
 
 /* Operations: the word in the file, and the number, which is that of the event (enum

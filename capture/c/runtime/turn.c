@@ -284,6 +284,7 @@ static void hand_over(struct fore_turn_thread *t)
 
 /* ---- waiting ---- */
 
+/* Not while it waits for the disk, which comes by itself. */
 bool fore_turn_is_asleep(int tid)
 {
     char path[64], text[256];
@@ -294,7 +295,7 @@ bool fore_turn_is_asleep(int tid)
         syscall(SYS_close, fd);
     text[n > 0 ? n : 0] = 0;
     const char *end = strrchr(text, ')');
-    return end && (end[2] == 'S' || end[2] == 'D');
+    return end && end[2] == 'S';
 }
 
 /* The thread that has the turn sleeps in a call that the runtime does not know: others go on. */

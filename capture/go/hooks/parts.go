@@ -50,13 +50,17 @@ func forePresent(w *foreG) {
 	}
 }
 
-// foreTurnPage: what w writes from now on is of that part, and what it has begun is, too.
+// foreTurnPage: what w writes from now on is of that part, and what it has begun is, too. Its chunks are nobody else's until
+// that is out of them.
 func foreTurnPage(w *foreG, part uint32) {
 	if w.part == 0 || w.id == foreKeepers {
 		w.part = part
 		return
 	}
-	bases := w.bases
+	bases, pend, was := w.bases, w.pend, w.was
+	prev, chunk := w.prev, w.chunk
+	w.prev, w.chunk = 0, 0
+	w.pend, w.was = [2]uintptr{}, [2]uintptr{}
 	w.part = part
 	w.pos, w.end, w.half = 0, 0, 0
 	w.bases = [4]uint64{}
@@ -68,14 +72,21 @@ func foreTurnPage(w *foreG, part uint32) {
 		}
 	}
 	for i := 1; i >= 0; i-- {
-		if r := w.pend[i]; r != 0 {
+		if r := pend[i]; r != 0 {
 			if p := foreMoved(w, r+8, bases); p != 0 {
-				w.pend[i] = p - 8
+				pend[i] = p - 8
 			} else {
-				w.pend[i] = 0
+				pend[i] = 0
 			}
 		}
 	}
+	w.pend, w.was = pend, was
+	if w.chunk == 0 {
+		w.prev, w.chunk = prev, chunk
+		return
+	}
+	foreLeave1(prev)
+	foreLeave1(chunk)
 }
 
 // foreMoved copies a record that is not complete, whose word is at r, which was the last in its chunk. It returns where

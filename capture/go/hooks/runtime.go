@@ -27,7 +27,7 @@ type foreG struct {
 	part, stale uint32  // of the run; not 0: what it is must be told again
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
-	waits       uintptr // the lock, if it waits for one
+	waits       uintptr // the lock or wait group, if it waits for one
 
 	// Of memory (msan0.go):
 	tag          uint64  // who it is in the shadow; 0: it has none yet
@@ -64,6 +64,7 @@ type foreSync struct {
 	id, check       uint32
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
+	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
 }
 
 // foreOn is 0 when nothing is recorded.
@@ -269,20 +270,23 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 			return foreBase(w, where, word)
 		}
 	}
-	word += foreShortKind | b<<foreExtra
+	short := word + (foreShortKind | b<<foreExtra)
 	if p := w.half; p != 0 && p+16 == w.pos {
 		w.half = 0
-		*fore64(p) = word
+		*fore64(p) = short
 		return p
 	}
 	p := foreRoom(w, 1)
 	if p == 0 {
 		return 0
 	}
+	if w.bases[b] != where { // the room is in a new chunk, which has no bases yet
+		return foreBaseAt(w, p, b, where, word)
+	}
 	if foreMemory == 0 { // otherwise accesses come between the two
 		w.half = p
 	}
-	*fore64(p + 8) = word
+	*fore64(p + 8) = short
 	return p + 8
 }
 
@@ -301,6 +305,10 @@ func foreBase(w *foreG, where, word uint64) uintptr {
 	if p == 0 {
 		return 0
 	}
+	return foreBaseAt(w, p, b, where, word)
+}
+
+func foreBaseAt(w *foreG, p uintptr, b, where, word uint64) uintptr {
 	w.bases[b] = where
 	*fore64(p) = where - (where-b)&3
 	*fore64(p + 8) = word

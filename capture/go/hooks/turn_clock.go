@@ -73,10 +73,11 @@ func foreTimerWakes(arg any) int {
 	return foreWakesNobody
 }
 
-// foreMayFire: though others can go on.
+// foreMayFire: the schedule lets a timer fire, though others can go on perhaps. A witness, which says nothing about
+// how near timers have to be, may let any.
 func foreMayFire(w int64) bool {
-	now := foreTurnTime()
-	return w <= now || foreRealClock() || w <= now+foreTurn.horizon
+	f := &foreTurn
+	return f.n == 0 || f.horizon == foreHorizon || foreRealClock() || w <= foreTurnTime()+f.horizon
 }
 
 // foreTimerCompetes: a timer that is due may fire; one that is near may, too, and would rather not.

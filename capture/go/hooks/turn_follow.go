@@ -223,7 +223,7 @@ func foreFollow(pp *p) (next uintptr, waits bool) {
 			if f.n == 0 { // see foreIdle
 				least = foreWakesNow
 			}
-			if w := foreNextTimer(pp, least); w != 0 && (f.n == 0 || foreMayFire(w)) {
+			if w := foreNextTimer(pp, least); w != 0 && foreMayFire(w) {
 				f.fireAt, f.clock.fresh, f.choice = w, true, true
 				return th.turn, false
 			}
@@ -265,8 +265,7 @@ func foreIsStanding(p uintptr) bool {
 	return false
 }
 
-// foreFollowParked: the goroutine of the next step waits; for a time, for what is outside, or in vain. A witness
-// does not say when timers fire, and nothing about how near they have to be.
+// foreFollowParked: the goroutine of the next step waits; for a time, for what is outside, or in vain.
 func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 	f := &foreTurn
 	gp := foreGOf(foreTurnAddress(t))
@@ -276,7 +275,7 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 		f.waits = true
 		return 0, true
 	}
-	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (f.n == 0 || f.horizon == foreHorizon || foreMayFire(w)) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
+	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && foreMayFire(w) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
 		f.fireAt, f.clock.fresh, f.choice = w, true, true
 		return foreTurnAddress(&f.clock), false
 	}

@@ -40,8 +40,11 @@ struct fore_search_failure {
     struct fore_finding *finding; /* of `kept`, without its witness */
 };
 
+struct fore_transport;
+
 struct fore_search {
     /* what is asked for */
+    struct fore_transport *transport; /* to other processes of the search, or NULL */
     struct fore_rerun_how how;
     char *const *series; /* the program with arguments that repeat its tests in one
                           * process; NULL: each run has its own */

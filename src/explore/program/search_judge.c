@@ -1,5 +1,5 @@
 /* A run is over: what it shows, and what else it allows. */
-#include "explore/program/search_state.h"
+#include "explore/program/search_ranks.h"
 
 #include "base/option.h"
 #include "capture/control/schedule.h"
@@ -164,6 +164,7 @@ static void guide(struct search_state *st, struct program_worker *w)
     bool whole;
     fore_reversals(&w->target, &b, &whole);
     st->whole &= whole;
+    fore_search_ranks_hand_over(st, &b, w->seed);
     fore_tries_add(&st->tries, &b, w->seed);
     fore_beginnings_release(&b);
 }
