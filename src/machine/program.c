@@ -274,16 +274,21 @@ static void look_at_recording(struct fore_builder *b)
     }
 }
 
-/* All operations in the order in which they were announced. */
+/* All operations in the order in which they were announced; a wait for a condition is done by the event that announces
+ * the waking. */
 static void rank_ops(struct fore_program *p)
 {
     uint32_t *announces = fore_calloc(p->trace->events.n + 1, sizeof *announces), n = 0;
     for (uint32_t op = 0; op < p->op_count; op++)
         announces[fore_insn_pre(p, op) - p->trace->events.at] = op + 1;
     p->rank = fore_alloc((p->op_count + 1) * sizeof *p->rank);
-    for (size_t i = 0; i < p->trace->events.n; i++)
-        if (announces[i])
-            p->rank[announces[i] - 1] = n++;
+    for (size_t i = 0; i < p->trace->events.n; i++) {
+        uint32_t op = announces[i];
+        if (op > 1 && p->ops[op - 2].done == i)
+            p->rank[op - 2] = n++;
+        if (op)
+            p->rank[op - 1] = n++;
+    }
     fore_free(announces);
 }
 

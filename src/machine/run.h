@@ -5,12 +5,22 @@
 
 #include "machine/program.h"
 
+/* A state of the replay, see mark.h. */
+struct fore_run_mark {
+    uint32_t steps; /* that led there */
+    bool ledger;
+    uint32_t *words;
+};
+
 struct fore_run {
     struct fore_program p; /* p.trace: NULL while there is none */
     uint32_t *
         order; /* operations in the order of the replay, a rendezvous once (its sender) */
     uint32_t steps;
     uint32_t *when; /* operation -> its position in that order, the last; or FORE_NO_OP */
+    FORE_VEC(struct fore_run_mark) marks; /* of long runs, in their order */
+    bool
+        unusual; /* since the last mark, something that machines other than the replay's may not do */
     uint32_t ablated; /* for the program: see machine/clause.h */
 };
 
