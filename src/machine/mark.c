@@ -68,12 +68,12 @@ static bool goes_as_recorded(const struct fore_machine *m)
 
 void fore_run_keep_mark(struct fore_run *o, const struct fore_machine *m, size_t steps)
 {
-    uint32_t every = m->p->op_count / MARKS;
-    if (m->p->op_count < LONG || steps < (o->marks.n + 1) * (size_t)every ||
-        o->marks.n == MARKS || o->unusual)
+    uint32_t every = o->mark_all ? 1 : m->p->op_count / MARKS;
+    size_t last = o->marks.n ? fore_vec_last(&o->marks).steps : 0;
+    if ((m->p->op_count < LONG && !o->mark_all) || steps < last + every || o->unusual)
         return;
     size_t size = size_of_mark(m);
-    o->unusual = size > every || !goes_as_recorded(m);
+    o->unusual = (size > every && !o->mark_all) || !goes_as_recorded(m);
     if (!o->unusual)
         fore_vec_push(&o->marks, mark_of_machine(m, size, (uint32_t)steps));
 }
@@ -103,6 +103,8 @@ void fore_run_resume(const struct fore_run_mark *mark, struct fore_machine *m)
         from += end - first;
     }
     m->ledger = ledger;
+    for (uint32_t t = 1; t <= m->p->threads && !ledger; t++)
+        put_thread(m, t, T_WAKER, 0);
     if (ledger)
         copy_words(m->w + m->ledger_at, from, m->loud - m->ledger_at);
     if (mark->ledger)

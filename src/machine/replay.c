@@ -95,7 +95,7 @@ enum fore_status fore_replay_marked(struct fore_machine *m, struct fore_steps *s
     m->lenient = true;
     for (uint32_t i = 0; i < m->p->trace->events.n && !spent_at(m, i); i++) {
         scan_event(&d, i);
-        if (marks && i % MARK_EVERY == 0)
+        if (marks && (i % MARK_EVERY == 0 || marks->mark_all))
             fore_run_keep_mark(marks, m, steps->ops.n);
     }
     announce_writers(&d);

@@ -1,5 +1,6 @@
 #include "machine/run.h"
 
+#include "machine/index.h"
 #include "machine/replay.h"
 
 void fore_run_release(struct fore_run *o)
@@ -11,7 +12,9 @@ void fore_run_release(struct fore_run *o)
     for (size_t i = 0; i < o->marks.n; i++)
         fore_free(o->marks.at[i].words);
     fore_vec_release(&o->marks);
-    *o = (struct fore_run){.ablated = o->ablated};
+    if (o->index)
+        fore_index_release(o->index);
+    *o = (struct fore_run){.ablated = o->ablated, .mark_all = o->mark_all};
 }
 
 static enum fore_status make_program(struct fore_run *o, const struct fore_trace *t,

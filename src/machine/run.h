@@ -21,7 +21,9 @@ struct fore_run {
     FORE_VEC(struct fore_run_mark) marks; /* of long runs, in their order */
     bool
         unusual; /* since the last mark, something that machines other than the replay's may not do */
-    uint32_t ablated; /* for the program: see machine/clause.h */
+    bool mark_all; /* short runs have marks, too, after each event: for tests */
+    struct fore_index *index; /* see fore_run_index */
+    uint32_t ablated;         /* for the program: see machine/clause.h */
 };
 
 /* The program of `t`, built if it is not there, and what claims need to know: its replay, if what

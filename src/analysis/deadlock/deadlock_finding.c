@@ -161,7 +161,7 @@ static void relevant_cut(const struct fore_dl *d, const struct fore_machine *m,
         if (fore_machine_flags(m, t) & FORE_T_OFF)
             targets[count++] =
                 (struct fore_dl_target){t, d->p->first[t] + fore_machine_done(m, t)};
-    fore_closure_init(cut, &d->index, FORE_KEEPS_ALL);
+    fore_closure_init(cut, d->index, FORE_KEEPS_ALL);
     fore_dl_close(cut, targets, count);
 }
 

@@ -122,7 +122,6 @@ static void release_groups(struct fore_wg *g)
     fore_vec_release(&g->slice_of);
     fore_vec_release(&g->adders);
     fore_vec_release(&g->waits);
-    fore_index_release(&g->index);
     fore_map_release(&g->tests);
     fore_clocks_release(&g->clocks);
 }
