@@ -361,10 +361,25 @@ static uint32_t begin_at_mark(const struct fore_closure *c, struct fore_driver *
     return from->steps;
 }
 
+/* Behind the last step that is in. */
+static uint32_t end_of_steps(const struct fore_closure *c)
+{
+    const struct fore_run *o = c->index->run;
+    uint32_t end = 0;
+    for (size_t i = 0; i < c->touched.n; i++) {
+        uint32_t last = o->when[c->need[c->touched.at[i]] - 1];
+        if (last >= o->steps)
+            return o->steps;
+        end = last >= end ? last + 1 : end;
+    }
+    return end;
+}
+
 bool fore_closure_play(const struct fore_closure *c, struct fore_driver *r)
 {
     const struct fore_run *o = c->index->run;
-    for (uint32_t i = begin_at_mark(c, r); i < o->steps; i++) {
+    uint32_t end = end_of_steps(c);
+    for (uint32_t i = begin_at_mark(c, r); i < end; i++) {
         uint32_t op = o->order[i], t = fore_insn_thread(c->p, op);
         struct fore_move arrive = {.thread = t, .act = FORE_ACT_ARRIVE};
         if (op >= c->need[t])

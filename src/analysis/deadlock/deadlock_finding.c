@@ -14,6 +14,7 @@ enum {
     MOST_STEPS = 20000,
     END_TOLD = 1000,
     END_SHOWN = 24,
+    BATCH = 4096, /* events that are written at a time */
 };
 
 static const char *thread_label(const struct fore_machine *m, uint32_t t)
@@ -234,6 +235,15 @@ static struct fore_move step_at(const struct fore_dl *d, const struct fore_machi
     return v;
 }
 
+/* What was noted so far goes into the text. */
+static void write_noted(const struct fore_dl *d, struct fore_witness *w,
+                        struct fore_witness_text *text)
+{
+    fore_witness_text_add(text, w->events.at, w->events.n, d->trace->cases.at);
+    fore_vec_clear(&w->events);
+    fore_vec_clear(&w->index);
+}
+
 /* The events of the run, those that the core depends on marked, and its end. */
 static enum fore_status write_witness(struct fore_dl *d, const struct fore_machine *m,
                                       const struct fore_dl_core *c,
@@ -245,6 +255,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     struct fore_closure cut;
     struct fore_expect expects[FORE_DL_CORE];
     struct fore_map why = {0};
+    struct fore_witness_text text;
+    FORE_TRY(fore_witness_text_open(&text, d->trace, e));
     size_t begin = steps->from ? steps->from->steps : 0, all = length_of(steps);
     relevant_cut(d, m, c, &cut);
     if (all >= MOST_STEPS)
@@ -264,6 +276,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
         fore_witness_step(&w, &again, v);
         if (relevant || all < MOST_STEPS || left <= END_TOLD)
             add_steps(d, x, &w, from, relevant, differs ? "differs" : "");
+        if (w.events.n >= BATCH)
+            write_noted(d, &w, &text);
     }
     fore_machine_list(&again);
     for (uint32_t t = 1; t <= d->p->threads; t++) {
@@ -276,9 +290,8 @@ static enum fore_status write_witness(struct fore_dl *d, const struct fore_machi
     }
     for (size_t i = 0; i < c->n; i++)
         expects[i] = (struct fore_expect){FORE_EXPECT_BLOCKED, c->thread[i]};
-    enum fore_status s =
-        fore_finding_witness(d->ctx->out, x, d->trace, w.events.at, w.events.n,
-                             d->trace->cases.at, expects, c->n, e);
+    write_noted(d, &w, &text);
+    enum fore_status s = fore_witness_text_close(&text, d->ctx->out, x, expects, c->n, e);
     fore_witness_release(&w);
     fore_machine_release(&again);
     fore_closure_release(&cut);
