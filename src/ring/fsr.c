@@ -48,6 +48,8 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->stacks);
     fore_map_release(&f->groups);
     fore_map_release(&f->rests);
+    fore_map_release(&f->taken);
+    fore_vec_release(&f->taken_list);
     fore_map_release(&f->fed);
     fore_map_release(&f->children);
     fore_vec_release(&f->callers);
