@@ -371,6 +371,9 @@ static struct fore_ring_chunk *free_chunk(void)
 {
     const struct fore_ring_file *f = &ring.file;
     uint64_t soon = FORE_RING_HEADER + (f->next + 1) * CHUNK + f->window / 2;
+    uint64_t end = FORE_RING_HEADER + ring.most * CHUNK; /* nothing is behind it */
+    if (ring.most && !f->header->limit && soon > end)
+        soon = end;
     if (!ring.returned)
         ring.returned =
             __atomic_exchange_n(&ring.file.header->returned, 0u, __ATOMIC_ACQUIRE);
