@@ -289,7 +289,7 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
     /* Go's own library keeps what it is given (container/list, bytes.Buffer): what it reads there
      * decides what the program does next. Variables that a specification names it does not know. */
-    if (!r->exact)
+    if (!r->named)
         add_compiler_flags(out, "std", INSTRUMENT);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add_compiler_flags(out, own[i], "");
@@ -353,7 +353,7 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         fore_vec_push(&out->v, (char *)(uintptr_t)arg);
         if (!i && r->memory)
             add_memory_flags(r, out);
-        if (!i && r->exact)
+        if (!i && r->exec)
             add_exec(arg, out);
     }
     fore_vec_push(&out->v, NULL);

@@ -479,7 +479,8 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
         .memory = r->memory,
-        .exact = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
+        .named = r->exact,
+        .exec = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
     };
     FORE_TRY(watch_go(r, &run, &child, e));
     *status = child;
