@@ -14,6 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+struct go_program {
+    const char *path;
+    const void *image;
+    size_t n;
+    struct fore_govars *vars;
+};
+
 /* Of several test binaries one may well lack a variable; of one program it is worth a word. */
 static void tell_missing(const char *program, const char *name, size_t n)
 {
@@ -25,20 +32,29 @@ static void tell_missing(const char *program, const char *name, size_t n)
                 (int)n, name);
 }
 
-static void add_variables(struct fore_govars *v, const char *program, const char *names,
+/* Can the variable be reached by a pointer, as far as its name and the program's data tell? */
+static bool is_pointed(const struct go_program *p, const char *name,
+                       const struct fore_govar *x)
+{
+    return strchr(name, '[') ||
+           fore_govars_pointed(p->image, p->n, x->whole, x->whole_size);
+}
+
+static void add_variables(const struct go_program *p, const char *names,
                           struct fore_strbuf *out)
 {
     while (*names) {
         size_t n = strcspn(names, ";");
         char name[512];
-        uint64_t address, size;
-        char type;
+        struct fore_govar x;
         snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), names);
-        if (v && fore_govars_find(v, name, &address, &size, &type))
-            fore_strbuf_printf(out, "%llx,%llx,%c,%s;", (unsigned long long)address,
-                               (unsigned long long)size, type, name);
+        if (p->vars && fore_govars_find(p->vars, name, &x))
+            fore_strbuf_printf(
+                out, "%llx,%llx,%c,%llx,%llx,%d,%s;", (unsigned long long)x.address,
+                (unsigned long long)x.size, x.type, (unsigned long long)x.whole,
+                (unsigned long long)x.whole_size, is_pointed(p, name, &x), name);
         else
-            tell_missing(program, names, n);
+            tell_missing(p->path, names, n);
         names += n + (names[n] == ';');
     }
 }
@@ -73,13 +89,14 @@ static void watch_variables(const char *program, int fd, size_t n, const char *n
     void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (image == MAP_FAILED)
         return;
-    struct fore_govars *v = fore_govars_open(image, n);
-    fore_strbuf_printf(&vars, "%llx;", v ? (unsigned long long)fore_govars_text(v) : 0);
+    struct go_program p = {program, image, n, fore_govars_open(image, n)};
+    fore_strbuf_printf(&vars, "%llx;",
+                       p.vars ? (unsigned long long)fore_govars_text(p.vars) : 0);
     size_t none = vars.n;
-    add_variables(v, program, names, &vars);
+    add_variables(&p, names, &vars);
     if (vars.n != none)
         setenv("FORESEE_VARS", vars.at, 1);
-    fore_govars_free(v);
+    fore_govars_free(p.vars);
     munmap(image, n);
     fore_strbuf_release(&vars);
 }

@@ -62,7 +62,11 @@ struct fore_govars {
     struct dwarf_span info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
+    uint32_t *
+        known; /* where the abbreviations of units whose own begin at 0 were found, behind that; 0: not yet */
 };
+
+enum { KNOWN_MOST = 256 }; /* Go has a hundred, which all its units share */
 
 /* What is known of an entry. */
 struct dwarf_entry {
@@ -228,14 +232,19 @@ static bool find_abbrev(const struct fore_govars *v, const struct dwarf_unit *u,
 {
     if (u->abbrevs > v->abbrev.n)
         return false;
-    *c = (struct dwarf_cursor){v->abbrev.at + u->abbrevs, v->abbrev.at + v->abbrev.n,
-                               false};
+    bool shared = !u->abbrevs && number < KNOWN_MOST;
+    *c =
+        (struct dwarf_cursor){v->abbrev.at + u->abbrevs + (shared ? v->known[number] : 0),
+                              v->abbrev.at + v->abbrev.n, false};
     while (!c->bad) {
+        const uint8_t *began = c->at;
         uint64_t code = take_leb(c);
         if (!code)
             return false;
         e->tag = (unsigned)take_leb(c);
         e->has_children = take_bytes(c, 1);
+        if (code == number && shared)
+            v->known[number] = (uint32_t)(began - v->abbrev.at);
         if (code == number)
             return !c->bad;
         for (uint64_t name = 1, form = 1; (name || form) && !c->bad;) {
@@ -372,6 +381,7 @@ struct fore_govars *fore_govars_open(const void *image, size_t n)
     struct dwarf_span file = {image, n};
     struct fore_govars *v = fore_calloc(1, sizeof *v);
     uint64_t none;
+    v->known = fore_calloc(KNOWN_MOST, sizeof *v->known);
     section_named(file, ".text", &v->text);
     v->info = section_named(file, ".debug_info", &none);
     v->abbrev = section_named(file, ".debug_abbrev", &none);
@@ -399,6 +409,7 @@ void fore_govars_free(struct fore_govars *v)
         free(v->all.at[i].layout);
     fore_vec_release(&v->all);
     fore_vec_release(&v->units);
+    fore_free(v->known);
     fore_free(v);
 }
 
@@ -512,23 +523,21 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
 }
 
 /* The part of `x` that is called so. */
-static bool find_part(const struct go_variable *x, const char *name, uint64_t *address,
-                      uint64_t *size, char *type)
+static bool find_part(const struct go_variable *x, const char *name,
+                      struct fore_govar *out)
 {
     struct fore_leaf leaf;
     for (uint64_t at = 0; at < x->size; at++) /* there are gaps between members */
         if (fore_leaf_at(x->name, x->layout, at, &leaf) && !leaf.rest &&
             strcmp(leaf.name, name) == 0) {
-            *address = x->address + at;
-            *size = leaf.size;
-            *type = leaf.type;
+            *out = (struct fore_govar){x->address + at, leaf.size, leaf.type, x->address,
+                                       x->size};
             return true;
         }
     return false;
 }
 
-bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
-                      uint64_t *size, char *type)
+bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out)
 {
     for (size_t i = 0; i < v->all.n; i++) {
         struct go_variable *x = &v->all.at[i];
@@ -537,8 +546,36 @@ bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address
             continue;
         if (!x->layout)
             make_layout(v, x);
-        if (find_part(x, name, address, size, type))
+        if (find_part(x, name, out))
             return true;
     }
     return false;
+}
+
+/* In position-independent programs the pointers are the addends of relocations, which are loaded, too. */
+bool fore_govars_pointed(const void *image, size_t n, uint64_t from, uint64_t size)
+{
+    const char *base = image;
+    Elf64_Ehdr h;
+    if (n < sizeof h)
+        return true;
+    memcpy(&h, base, sizeof h);
+    for (unsigned i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        uint64_t at = h.e_phoff + (uint64_t)i * sizeof p, word;
+        if (at > n - sizeof p)
+            return true;
+        memcpy(&p, base + at, sizeof p);
+        if (p.p_type != PT_LOAD || p.p_flags & PF_X)
+            continue;
+        if (p.p_offset > n || p.p_filesz > n - p.p_offset)
+            return true;
+        for (uint64_t k = -p.p_vaddr & 7; k + sizeof word <= p.p_filesz;
+             k += sizeof word) {
+            memcpy(&word, base + p.p_offset + k, sizeof word);
+            if (word - from < size)
+                return true;
+        }
+    }
+    return !h.e_phnum;
 }

@@ -24,8 +24,18 @@ uint64_t fore_govars_text(const struct fore_govars *v);
 /* "main.tank.level", "main.forks[2]": the part of a variable that is at an address. */
 bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbuf *name);
 
-/* The other way round: where the part of this name is, its size and its type as in leaf.h. */
-bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
-                      uint64_t *size, char *type);
+/* A part of a variable: where it is, its size and its type as in leaf.h; and the whole variable. */
+struct fore_govar {
+    uint64_t address, size;
+    char type;
+    uint64_t whole, whole_size;
+};
+
+/* The other way round: the part of this name. */
+bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out);
+
+/* Is there a pointer into these bytes among the initial values of the program's data? What is not an
+ * executable has one. */
+bool fore_govars_pointed(const void *image, size_t n, uint64_t from, uint64_t size);
 
 #endif

@@ -1,7 +1,7 @@
 
 // Appended by foresee: variables that a specification names. Only those are recorded, every access with
 // its value. The launcher has looked up where they are by the file (FORESEE_VARS: "text;address,size,type,
-// name;...", numbers in hexadecimal).
+// whole address,whole size,pointed to,name;...", numbers in hexadecimal).
 //
 // A hook runs before its access. What a read finds is there already; what a write has put there is read
 // at the goroutine's next hook or record, before which nothing of another's comes unless the two race.
@@ -11,6 +11,8 @@ type foreVariable struct {
 	kind       byte
 	id         uint32
 	lock, seq  uint32
+
+	whole, span uintptr // of the variable that this is a part of
 }
 
 var foreVariables [64]foreVariable
@@ -32,7 +34,7 @@ func foreHex(s string, i int) (uintptr, int) {
 }
 
 func foreExactOpen(vars string) {
-	low, high := ^uintptr(0), uintptr(0)
+	low, high, pointed := ^uintptr(0), uintptr(0), false
 	text, i := foreHex(vars, 0)
 	for i < len(vars) && foreVariableCount < len(foreVariables) {
 		x := &foreVariables[foreVariableCount]
@@ -43,7 +45,12 @@ func foreExactOpen(vars string) {
 			break
 		}
 		x.kind = vars[i]
-		i += 2
+		x.whole, i = foreHex(vars, i+2)
+		x.whole += foreFile.text - text
+		x.span, i = foreHex(vars, i)
+		points, at := foreHex(vars, i)
+		pointed = pointed || points != 0
+		i = at
 		from := i
 		for i < len(vars) && vars[i] != ';' {
 			i++
@@ -51,8 +58,8 @@ func foreExactOpen(vars string) {
 		x.id = foreExactDefine(x, vars[from:i])
 		i++
 		foreVariableCount++
-		if x.addr < low {
-			low = x.addr
+		if x.whole < low { // what is written as a whole begins there
+			low = x.whole
 		}
 		if x.addr+x.size > high {
 			high = x.addr + x.size
@@ -60,6 +67,7 @@ func foreExactOpen(vars string) {
 	}
 	if foreVariableCount > 0 {
 		foreExactFrom, foreExactSpan = low, high-low
+		foreSilence(pointed)
 	}
 }
 
