@@ -1,6 +1,7 @@
 #include "ring/merge.h"
 
 #include "base/hash.h"
+#include "base/progress.h"
 #include "ring/merge_go.h"
 #include "ring/merge_may.h"
 #include "trace/event.h"
@@ -8,6 +9,7 @@
 #include <signal.h>
 
 enum { POLL = 1 << 20, MOST_LOOKS = 2 };
+static const uint64_t patience_ns = 500000000u;
 
 static uint64_t key_of(enum fore_until what, uint32_t of, uint64_t value)
 {
@@ -623,6 +625,17 @@ static void look_for_news(struct fore_merge *m, size_t size)
     run_all(m);
 }
 
+/* Is what the threads of a stream wait for lost? Not while the thread that is to write it may only be waiting for
+ * a processor: on a busy machine that takes longer than a few looks. */
+static bool is_stuck(struct fore_merge *m, bool went_on, bool looks)
+{
+    if (went_on)
+        m->stuck = 0;
+    else if (looks && !m->stuck++)
+        m->stuck_ns = fore_now_ns();
+    return m->stuck > MOST_LOOKS && fore_now_ns() - m->stuck_ns > patience_ns;
+}
+
 void fore_merge_poll(struct fore_merge *m, size_t size)
 {
     m->file.live = true;
@@ -633,8 +646,7 @@ void fore_merge_poll(struct fore_merge *m, size_t size)
         look_for_news(m, size);
     else
         run_all(m);
-    m->stuck = m->pushed != before ? 0 : m->stuck + looks;
-    if (m->stuck > MOST_LOOKS && untangle_one(m)) /* what they wait for is lost */
+    if (is_stuck(m, m->pushed != before, looks) && untangle_one(m))
         run_queue(m);
     m->drained = m->pushed < m->most;
     fore_merge_flush(m);

@@ -128,6 +128,7 @@ struct fore_merge {
     uint64_t looked;          /* of file.found, at the last look of a stream */
     uint32_t forgotten;       /* objects up to this number may have been */
     unsigned stuck;           /* looks of a stream since something came */
+    uint64_t stuck_ns;        /* the time of the first of them */
     struct fore_carry *carry; /* of a file whose first parts are gone */
     bool drained; /* the last poll of a stream came to the end of what it may read */
     bool stopped; /* the sink has had enough */

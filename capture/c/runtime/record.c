@@ -114,6 +114,15 @@ void foresee_rt_main(unsigned inside)
         linger();
 }
 
+/* What others have begun to record when nothing new is: a ticket was taken, so the record must come. Who does
+ * not go on meanwhile waits for something else. */
+static void wait_for_records(void)
+{
+    struct timespec one = {0, 1000000};
+    for (int left = LINGER_MS; left && fore_rt_others_record(&foresee_rt_self); left--)
+        syscall(SYS_nanosleep, &one, NULL);
+}
+
 static void at_exit(int status, void *unused)
 {
     (void)unused;
@@ -126,6 +135,7 @@ static void at_exit(int status, void *unused)
                     FORE_RING_WORD(FORE_RING_EXIT, FORE_RING_DONE, 0, 0));
     set_on(false);
     fore_turn_finish();
+    wait_for_records();
     /* The last thread that ends ends the process, too. */
     uint32_t live = ring.threads - __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
     bool left =

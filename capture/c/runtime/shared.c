@@ -137,6 +137,16 @@ void fore_rt_reader_begins(struct fore_rt_thread *t)
     fore_rt_unspin(&shared.lock);
 }
 
+bool fore_rt_others_record(const struct fore_rt_thread *t)
+{
+    bool found = false;
+    fore_rt_spin(&shared.lock);
+    for (const struct fore_rt_thread *x = shared.readers; x && !found; x = x->next_reader)
+        found = x != t && __atomic_load_n(&x->inside, __ATOMIC_ACQUIRE);
+    fore_rt_unspin(&shared.lock);
+    return found;
+}
+
 static void tell_all(struct fore_rt_thread *t)
 {
     for (size_t i = 0; i < sizeof t->seen / sizeof *t->seen; i++) {

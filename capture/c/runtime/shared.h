@@ -21,6 +21,8 @@ void fore_rt_shared_forget(void);
 
 /* The calling thread may note reads from now on, until it ends. */
 void fore_rt_reader_begins(struct fore_rt_thread *t);
+/* Is a thread other than `t` just recording something? */
+bool fore_rt_others_record(const struct fore_rt_thread *t);
 void fore_rt_reader_ends(struct fore_rt_thread *t);
 
 /* With the unit's lock: before an access to it is recorded; and after one to a place that is
