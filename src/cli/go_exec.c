@@ -5,6 +5,7 @@
 #include "ring/govars.h"
 #include "spec/spec.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,16 +29,47 @@ static void tell_missing(const char *program, const char *name, size_t n)
     if (length < 5 || strcmp(program + length - 5, ".test") != 0)
         fprintf(stderr,
                 "foresee: the specification names %.*s, which the program does not have; "
-                "variables of packages are called like main.level or pool.stats.hits\n",
+                "variables of packages are called like main.level or pool.stats.hits, "
+                "members of what is "
+                "allocated like main.tank.level, where tank is a type\n",
                 (int)n, name);
+}
+
+/* Is there a pointer into these bytes among the initial values of the data? In position-independent
+ * programs the pointers are the addends of relocations, which are loaded, too. */
+static bool data_points_to(const struct go_program *program, uint64_t from, uint64_t size)
+{
+    const char *base = program->image;
+    size_t n = program->n;
+    Elf64_Ehdr h;
+    if (n < sizeof h)
+        return true;
+    memcpy(&h, base, sizeof h);
+    for (unsigned i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        uint64_t at = h.e_phoff + (uint64_t)i * sizeof p, word;
+        if (at > n - sizeof p)
+            return true;
+        memcpy(&p, base + at, sizeof p);
+        if (p.p_type != PT_LOAD || p.p_flags & PF_X)
+            continue;
+        if (p.p_offset > n || p.p_filesz > n - p.p_offset)
+            return true;
+        for (uint64_t k = -p.p_vaddr & 7; k + sizeof word <= p.p_filesz;
+             k += sizeof word) {
+            memcpy(&word, base + p.p_offset + k, sizeof word);
+            if (word - from < size)
+                return true;
+        }
+    }
+    return !h.e_phnum;
 }
 
 /* Can the variable be reached by a pointer, as far as its name and the program's data tell? */
 static bool is_pointed(const struct go_program *p, const char *name,
                        const struct fore_govar *x)
 {
-    return strchr(name, '[') ||
-           fore_govars_pointed(p->image, p->n, x->whole, x->whole_size);
+    return strchr(name, '[') || data_points_to(p, x->whole, x->whole_size);
 }
 
 static void add_variables(const struct go_program *p, const char *names,
@@ -48,11 +80,13 @@ static void add_variables(const struct go_program *p, const char *names,
         char name[512];
         struct fore_govar x;
         snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), names);
-        if (p->vars && fore_govars_find(p->vars, name, &x))
-            fore_strbuf_printf(
-                out, "%llx,%llx,%c,%llx,%llx,%d,%s;", (unsigned long long)x.address,
-                (unsigned long long)x.size, x.type, (unsigned long long)x.whole,
-                (unsigned long long)x.whole_size, is_pointed(p, name, &x), name);
+        bool whole = p->vars && fore_govars_find(p->vars, name, &x);
+        if (whole || (p->vars && fore_govars_find_field(p->vars, name, &x)))
+            fore_strbuf_printf(out, "%llx,%llx,%c,%llx,%llx,%d,%s%s;",
+                               (unsigned long long)x.address, (unsigned long long)x.size,
+                               x.type, (unsigned long long)x.whole,
+                               (unsigned long long)x.whole_size,
+                               !whole || is_pointed(p, name, &x), whole ? "" : "*", name);
         else
             tell_missing(p->path, names, n);
         names += n + (names[n] == ';');

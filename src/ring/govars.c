@@ -27,6 +27,7 @@ enum {
     AT_ENCODING = 0x3e,
     AT_TYPE = 0x49,
     AT_GO_KIND = 0x2900,
+    AT_GO_RUNTIME_TYPE = 0x2904,
     OP_ADDR = 0x03,
     GO_STRUCT = 25,
     DEEPEST = 8,
@@ -62,8 +63,9 @@ struct fore_govars {
     struct dwarf_span info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
+    FORE_VEC(struct go_variable) types; /* structures: where their descriptors are */
     uint32_t *
-        known; /* where the abbreviations of units whose own begin at 0 were found, behind that; 0: not yet */
+        known; /* where abbreviations are, of units whose own begin at 0; 0: not found yet */
 };
 
 enum { KNOWN_MOST = 256 }; /* Go has a hundred, which all its units share */
@@ -74,6 +76,7 @@ struct dwarf_entry {
     bool has_children;
     const char *name;
     uint64_t size, count, offset, encoding, type, kind, address;
+    uint64_t descriptor; /* of a type, in the program */
     bool has_address;
 };
 
@@ -280,6 +283,9 @@ static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
     case AT_GO_KIND:
         e->kind = value;
         break;
+    case AT_GO_RUNTIME_TYPE:
+        e->descriptor = value;
+        break;
     case AT_TYPE: /* within the unit, or anywhere */
         e->type = form == 0x10 ? value : value + u->from;
         break;
@@ -358,6 +364,7 @@ static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
     struct dwarf_entry e;
     int depth = 0;
     while (!c->bad && c->at < c->end) {
+        uint64_t at = (uint64_t)(c->at - v->info.at);
         if (!take_entry(v, u, c, &e)) {
             if (--depth < 0)
                 return;
@@ -366,6 +373,9 @@ static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
         if (e.tag == TAG_VARIABLE && e.has_address && depth == 1)
             fore_vec_push(&v->all,
                           (struct go_variable){e.address, e.name, e.type, NULL, 0});
+        if (e.tag == TAG_STRUCT && e.kind == GO_STRUCT && e.descriptor)
+            fore_vec_push(&v->types,
+                          (struct go_variable){e.descriptor, e.name, at, NULL, 0});
         depth += e.has_children;
     }
 }
@@ -407,7 +417,10 @@ void fore_govars_free(struct fore_govars *v)
         return;
     for (size_t i = 0; i < v->all.n; i++)
         free(v->all.at[i].layout);
+    for (size_t i = 0; i < v->types.n; i++)
+        free(v->types.at[i].layout);
     fore_vec_release(&v->all);
+    fore_vec_release(&v->types);
     fore_vec_release(&v->units);
     fore_free(v->known);
     fore_free(v);
@@ -537,10 +550,12 @@ static bool find_part(const struct go_variable *x, const char *name,
     return false;
 }
 
-bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out)
+/* The part of this name of one of these. */
+static bool find_among(const struct fore_govars *v, struct go_variable *at, size_t count,
+                       const char *name, struct fore_govar *out)
 {
-    for (size_t i = 0; i < v->all.n; i++) {
-        struct go_variable *x = &v->all.at[i];
+    for (size_t i = 0; i < count; i++) {
+        struct go_variable *x = &at[i];
         size_t n = strlen(x->name);
         if (!n || strncmp(x->name, name, n) != 0 || (name[n] && !strchr(".[", name[n])))
             continue;
@@ -552,30 +567,13 @@ bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar
     return false;
 }
 
-/* In position-independent programs the pointers are the addends of relocations, which are loaded, too. */
-bool fore_govars_pointed(const void *image, size_t n, uint64_t from, uint64_t size)
+bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out)
 {
-    const char *base = image;
-    Elf64_Ehdr h;
-    if (n < sizeof h)
-        return true;
-    memcpy(&h, base, sizeof h);
-    for (unsigned i = 0; i < h.e_phnum; i++) {
-        Elf64_Phdr p;
-        uint64_t at = h.e_phoff + (uint64_t)i * sizeof p, word;
-        if (at > n - sizeof p)
-            return true;
-        memcpy(&p, base + at, sizeof p);
-        if (p.p_type != PT_LOAD || p.p_flags & PF_X)
-            continue;
-        if (p.p_offset > n || p.p_filesz > n - p.p_offset)
-            return true;
-        for (uint64_t k = -p.p_vaddr & 7; k + sizeof word <= p.p_filesz;
-             k += sizeof word) {
-            memcpy(&word, base + p.p_offset + k, sizeof word);
-            if (word - from < size)
-                return true;
-        }
-    }
-    return !h.e_phnum;
+    return find_among(v, v->all.at, v->all.n, name, out);
+}
+
+bool fore_govars_find_field(struct fore_govars *v, const char *name,
+                            struct fore_govar *out)
+{
+    return find_among(v, v->types.at, v->types.n, name, out);
 }

@@ -34,8 +34,9 @@ struct fore_govar {
 /* The other way round: the part of this name. */
 bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out);
 
-/* Is there a pointer into these bytes among the initial values of the program's data? What is not an
- * executable has one. */
-bool fore_govars_pointed(const void *image, size_t n, uint64_t from, uint64_t size);
+/* "main.tank.level" where main.tank is a structure: `whole` is where the type's descriptor is, from the beginning of
+ * those of all types on; `address` is as far behind that as the member is behind the beginning of a tank. */
+bool fore_govars_find_field(struct fore_govars *v, const char *name,
+                            struct fore_govar *out);
 
 #endif
