@@ -66,7 +66,7 @@ static bool grow_array(void *array, uint32_t n, uint32_t *cap, size_t size)
 /* Numbers with dots between them, the first is 1. 1.0 is a Go program's clock. */
 static bool is_path(const char *s)
 {
-    if (!strcmp(s, "1.0"))
+    if (!strcmp(s, FORE_SCHEDULE_CLOCK))
         return true;
     if (strncmp(s, "1", 1) || (s[1] && s[1] != '.'))
         return false;
@@ -235,6 +235,10 @@ static bool read_option(struct fore_schedule *s, const char *word, char **save)
     if (!strcmp(word, "counts")) {
         s->at_least = !strcmp(value, "recorded");
         return s->at_least || !strcmp(value, "all");
+    }
+    if (!strcmp(word, "timers")) {
+        s->timers_due = !strcmp(value, "due");
+        return s->timers_due || !strcmp(value, "near");
     }
     if (!strcmp(word, "starts")) /* a Go program's tests: others have none */
         return number_of(value, &n);

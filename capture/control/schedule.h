@@ -6,6 +6,8 @@
 #include "capture/control/strategy.h"
 
 #define FORE_SCHEDULE_ENVIRONMENT "FORESEE_SCHEDULE"
+/* The creation path of the clock: what "goes" there is a timer that fires. */
+#define FORE_SCHEDULE_CLOCK "1.0"
 #define FORE_SCHEDULE_FIRST_LINE "foresee-schedule 2"
 
 /* Operations: the word in the file, and the number, which is that of the event (enum
@@ -91,6 +93,7 @@ struct fore_schedule {
     uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
     bool seeded;
     bool real_clock;
+    bool timers_due;      /* no timer fires, and no wait ends, before its time */
     int64_t base_seconds; /* what the virtual clock begins with */
     bool sync_points;     /* accesses that are not atomic are no points */
     bool spurious;        /* conditions wake without being signalled */

@@ -139,8 +139,9 @@ static enum fore_status no_system(struct fore_arena *a, const char *system,
     return st;
 }
 
-const char **fore_harness_list(struct fore_arena *a, const struct fore_found *f,
-                               size_t *n)
+/* The names of a system's harnesses, sorted; n of them. */
+static const char **list_harnesses(struct fore_arena *a, const struct fore_found *f,
+                                   size_t *n)
 {
     FORE_VEC(const char *) names = {0};
     size_t own = strlen(f->system_name);
@@ -171,7 +172,7 @@ static enum fore_status no_harness(struct fore_arena *a, const char *harness,
                                    const struct fore_found *f, struct fore_err *e)
 {
     size_t n;
-    const char **names = fore_harness_list(a, f, &n);
+    const char **names = list_harnesses(a, f, &n);
     struct fore_strbuf list = FORE_STRBUF_INIT;
     for (size_t i = 0; i < n; i++)
         fore_strbuf_printf(&list, "%s%s", i ? ", " : "", names[i]);
@@ -191,7 +192,7 @@ static enum fore_status find_harness(struct fore_arena *a, const char *harness,
         return FORE_OK;
     }
     size_t n;
-    const char **names = fore_harness_list(a, f, &n);
+    const char **names = list_harnesses(a, f, &n);
     if (!harness && !n)
         return fore_fail(e, FORE_IO,
                          "there is no *" SUFFIX " beside %s; give one with "

@@ -20,8 +20,5 @@ const char **fore_system_list(struct fore_arena *a, size_t *n);
 enum fore_status fore_system_find(struct fore_arena *a, const char *system,
                                   const char *harness, struct fore_found *out,
                                   struct fore_err *e) FORE_MUST_USE;
-/* The names of a system's harnesses, sorted; n of them. */
-const char **fore_harness_list(struct fore_arena *a, const struct fore_found *f,
-                               size_t *n);
 
 #endif

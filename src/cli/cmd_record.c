@@ -77,7 +77,8 @@ void fore_launch_untraced(struct fore_cli *c, const char *program)
                  program);
 }
 
-void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h)
+/* Says what was not recorded for want of room, if anything. */
+static void warn_of_dropped(struct fore_cli *c, const struct fore_ring_header *h)
 {
     if (h->state == FORE_RING_FULL)
         fore_cli_say(c,
@@ -131,7 +132,7 @@ static enum fore_status copy_parts(struct recording *rec, const char *folder,
         fore_launch_name(rec->cli->output, i, &name);
         s = copy_file(paths.v.at[i], name.at, e);
         if (fore_ring_header(paths.v.at[i], &h))
-            fore_launch_dropped(rec->cli, &h);
+            warn_of_dropped(rec->cli, &h);
         fore_vec_push(&rec->parts, (struct recorded_part){fore_strdup(name.at), NULL});
         fore_strbuf_release(&name);
     }
@@ -166,7 +167,7 @@ static enum fore_status close_parts(struct recording *rec, enum fore_status s,
         fore_free(p->path);
     }
     for (size_t i = 0; s == FORE_OK && i < rec->rings.v.n; i++)
-        fore_launch_dropped(rec->cli, rec->rings.v.at[i]->merge.file.header);
+        warn_of_dropped(rec->cli, rec->rings.v.at[i]->merge.file.header);
     return s;
 }
 

@@ -84,12 +84,13 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
                                      struct fore_strbuf *lines, struct fore_err *e)
 {
     uint64_t depth;
-    unsigned real, sync;
+    unsigned real, sync, due;
     FORE_TRY(read_strategies(c, s, e));
     FORE_TRY(fore_params_u64(&c->params, "runs", 10000, &s->runs, e));
     FORE_TRY(fore_params_u64(&c->params, "depth", 3, &depth, e));
     FORE_TRY(fore_params_double(&c->params, "run-time", 10, &s->how.seconds, e));
     FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
+    FORE_TRY(fore_params_choice(&c->params, "timers", "near|due", 0, &due, e));
     FORE_TRY(fore_params_choice(&c->params, "points", "memory|sync", 0, &sync, e));
     FORE_TRY(fore_confirm_read(c, input, e));
     if (!depth || depth > 16)
@@ -100,6 +101,8 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
         fore_strbuf_puts(lines, "clock real\n");
     else
         fore_strbuf_printf(lines, "clock virtual %lld\n", (long long)time(NULL));
+    if (due)
+        fore_strbuf_puts(lines, "timers due\n");
     if (sync)
         fore_strbuf_puts(lines, "points sync\n");
     if (fore_params_has(&c->params, "spurious"))
@@ -310,6 +313,26 @@ static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_f
 
 /* ---- what came of it ---- */
 
+static const char *others_that_failed(const struct fore_search_failure *x,
+                                      struct fore_findings *f)
+{
+    return x->count < 2 ? ""
+                        : fore_findings_printf(f, "; %llu more failed so",
+                                               (unsigned long long)x->count - 1);
+}
+
+/* A test that takes it that some milliseconds suffice for another thread fails where they do not. */
+static void tell_early_timers(const struct fore_search_failure *x,
+                              struct fore_findings *f)
+{
+    if (x->early)
+        fore_finding_fact(
+            f, x->finding, "time",
+            "%u timer%s while others can still go on, as when the machine is "
+            "too busy; --timers due leaves such runs out",
+            x->early, x->early == 1 ? " fires" : "s fire");
+}
+
 static void add_findings(const struct fore_search *s, struct fore_findings *f)
 {
     for (size_t i = 0; i < s->failures.n; i++) {
@@ -317,17 +340,17 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
         struct fore_finding *to = x->finding;
         fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
         to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
-        fore_finding_fact(f, to, "found",
-                          "by run %llu of %llu (%s), which switches %u time%s",
-                          (unsigned long long)x->run, (unsigned long long)s->done,
-                          x->strategy, x->before, x->before == 1 ? "" : "s");
+        fore_finding_fact(
+            f, to, "found", "by run %llu of %llu (%s), which switches %u time%s%s",
+            (unsigned long long)x->run, (unsigned long long)s->done, x->strategy,
+            x->before, x->before == 1 ? "" : "s", others_that_failed(x, f));
         if (x->switches < x->before)
             fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
                               x->switches, x->switches == 1 ? "" : "es",
                               x->switches == 1 ? "is" : "are");
+        tell_early_timers(x, f);
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->witness_of = FORE_WITNESS_OF_PROGRAM;
-        to->count = x->count;
         fore_vec_push(&f->list, to);
     }
 }

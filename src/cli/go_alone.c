@@ -72,8 +72,9 @@ static void add_package(const char *folder, const char *cwd, struct fore_strbuf 
         fore_strbuf_puts(out, folder);
 }
 
-void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
-                           struct fore_strbuf *out)
+/* `foresee go test -run '^TestPool$/^empty$' ./pool`; nothing for what is no test. */
+static void put_test_command(const char *test, const char *folder, const char *cwd,
+                             struct fore_strbuf *out)
 {
     bool bench = !strncmp(test, "Benchmark", 9);
     if (!*folder || (!bench && strncmp(test, "Test", 4) != 0 &&
@@ -95,7 +96,7 @@ void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
     for (size_t i = from; i < f->list.n; i++) {
         struct fore_strbuf command = FORE_STRBUF_INIT;
         f->list.at[i]->package = fore_arena_strdup(&f->arena, package);
-        fore_go_alone_command(f->list.at[i]->test, folder, cwd, &command);
+        put_test_command(f->list.at[i]->test, folder, cwd, &command);
         if (command.n)
             f->list.at[i]->alone = fore_arena_strndup(&f->arena, command.at, command.n);
         fore_strbuf_release(&command);

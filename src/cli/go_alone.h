@@ -8,9 +8,6 @@
  * their package and the command that runs their test. */
 void fore_go_alone(struct fore_findings *f, size_t from, const char *folder,
                    const char *package);
-/* `foresee go test -run '^TestPool$/^empty$' ./pool`; nothing for what is no test. */
-void fore_go_alone_command(const char *test, const char *folder, const char *cwd,
-                           struct fore_strbuf *out);
 
 /* What -run takes for that test: ^TestPool$/^empty$. */
 void fore_go_alone_pattern(const char *test, struct fore_strbuf *out);

@@ -83,8 +83,6 @@ const struct fore_format *fore_launch_format(const char *output, struct fore_err
 enum fore_status fore_launch_convert(const char *from, const char *to,
                                      const struct fore_format *format,
                                      struct fore_err *e) FORE_MUST_USE;
-/* Says what was not recorded for want of room, if anything. */
-void fore_launch_dropped(struct fore_cli *c, const struct fore_ring_header *h);
 /* What to do about that. */
 const char *fore_launch_advice(const struct fore_ring_header *h);
 /* Says that nothing was recorded, and what to do about it. */

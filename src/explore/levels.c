@@ -273,7 +273,7 @@ static void add_step(struct fore_level_bug *bug, const struct fore_receipt *r)
     bug->faults += r->how != FORE_DELIVER;
 }
 
-void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why)
+static void note_bug_here(struct fore_levels *k, enum fore_bug kind, const char *why)
 {
     const struct fore_actors *w = &k->s->world;
     struct fore_level_bug bug = {.count = 1,
@@ -301,17 +301,17 @@ static void arrive_at_state(struct fore_levels *k)
 {
     struct fore_explorer *s = k->s;
     if (s->world.trouble) {
-        fore_levels_note_bug(k,
-                             s->world.trouble == FORE_TROUBLE_REQUIRED ? FORE_BUG_REQUIRED
-                                                                       : FORE_BUG_SYSTEM,
-                             s->world.why.at);
+        note_bug_here(k,
+                      s->world.trouble == FORE_TROUBLE_REQUIRED ? FORE_BUG_REQUIRED
+                                                                : FORE_BUG_SYSTEM,
+                      s->world.why.at);
         return;
     }
     uint32_t judge = k->judge_after =
         fore_judge_follow(&s->histories.judge, k->judge, &s->world);
     if (judge == FORE_JUDGE_BROKEN) {
         fore_causes_note(&s->world, k->causes.at);
-        fore_levels_note_bug(k, FORE_BUG_NOT_LINEARIZABLE, "");
+        note_bug_here(k, FORE_BUG_NOT_LINEARIZABLE, "");
         return;
     }
     struct fore_print p = fore_symmetry_print(&k->symmetry, k->s, judge);
@@ -335,7 +335,7 @@ static void count_state(struct fore_levels *k)
         s->row.schedules++;
         s->row.incomplete += (w->invoked & ~w->answered) != 0;
         if (w->invoked & ~w->answered)
-            fore_levels_note_bug(k, FORE_BUG_BLOCKED, "");
+            note_bug_here(k, FORE_BUG_BLOCKED, "");
     }
     if (most && s->row.states * k->t->ranks >= most) {
         s->row.bound = FORE_BOUND_STATES;
@@ -356,7 +356,7 @@ static void take_steps(struct fore_levels *k)
         }
 }
 
-void fore_levels_expand(struct fore_levels *k)
+static void expand_one_state(struct fore_levels *k)
 {
     struct fore_explorer *s = k->s;
     size_t n;
@@ -420,7 +420,7 @@ enum fore_levels_turn fore_levels_turn(struct fore_levels *k)
         k->beside(k, k->user);
     bool works = k->asked == FORE_WAVE_WORK && !k->stopping;
     for (int i = 0; works && i < STATES_PER_TURN && !fore_levels_used_up(k); i++) {
-        fore_levels_expand(k);
+        expand_one_state(k);
         moved = true;
         if (k->s->stop || k->store.failed || k->now.failed || k->next.failed)
             break;

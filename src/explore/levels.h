@@ -105,7 +105,6 @@ void fore_levels_run(struct fore_levels *k);
 void fore_levels_results(struct fore_levels *k, struct fore_explorer *into);
 
 /* Inside. */
-void fore_levels_expand(struct fore_levels *k);        /* takes one state */
 bool fore_levels_used_up(const struct fore_levels *k); /* this level's states */
 void fore_levels_advance(struct fore_levels *k);       /* to the next level */
 /* A state with its fingerprint has come from another rank, or from a checkpoint. */
@@ -115,7 +114,6 @@ void fore_levels_accept(struct fore_levels *k, struct fore_print p, const char *
  * damaged. */
 bool fore_levels_load(struct fore_levels *k, struct fore_backlog *to, const char *record,
                       size_t n);
-void fore_levels_note_bug(struct fore_levels *k, enum fore_bug kind, const char *why);
 /* The same, shown by another explorer's path from the start. */
 void fore_levels_note_walk(struct fore_levels *k, const struct fore_explorer *s,
                            enum fore_bug kind, const char *why);
@@ -126,7 +124,6 @@ void fore_levels_send(struct fore_levels *k, uint32_t owner, struct fore_print p
 /* Turns what has settled into dead records of the next level. */
 void fore_levels_settle(struct fore_levels *k);
 bool fore_levels_talk(struct fore_levels *k); /* true if a message came */
-void fore_levels_flush(struct fore_levels *k);
 void fore_levels_pack_results(const struct fore_levels *k, struct fore_strbuf *out);
 bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in);
 /* The record of the state in which the world is: the one that was taken, or one step on. */

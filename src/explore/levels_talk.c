@@ -54,7 +54,7 @@ static void ship(struct fore_levels *k, uint32_t to)
     k->sent++;
 }
 
-void fore_levels_flush(struct fore_levels *k)
+static void flush_states(struct fore_levels *k)
 {
     for (uint32_t i = 0; i < k->out.n; i++)
         if (k->out.at[i].n)
@@ -250,7 +250,7 @@ static bool is_so_far(struct fore_levels *k)
         return false;
     if (k->reports < children(k))
         return false;
-    fore_levels_flush(k);
+    flush_states(k);
     if (k->asked == FORE_WAVE_SAVE)
         fore_checkpoint_write(k);
     return true;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step)
+static uint64_t *explored_set(struct fore_walk *k, uint32_t step)
 {
     return k->words.at + k->path.at[step - 1].sets;
 }
 
-uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step)
+static uint64_t *backtrack_set(struct fore_walk *k, uint32_t step)
 {
     const struct fore_walk_state *at = &k->path.at[step - 1];
     return k->words.at + at->sets + at->words;
@@ -21,11 +21,10 @@ uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step)
 void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg)
 {
     struct fore_walk_state *at = &k->path.at[step - 1];
-    if ((k->rule->freezes && at->frozen) ||
-        fore_bit_has(fore_walk_backtrack(k, step), msg))
+    if ((k->rule->freezes && at->frozen) || fore_bit_has(backtrack_set(k, step), msg))
         return;
     at->frozen = true;
-    fore_bit_add(fore_walk_backtrack(k, step), msg);
+    fore_bit_add(backtrack_set(k, step), msg);
 }
 
 bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j)
@@ -34,8 +33,8 @@ bool fore_walk_add_since(struct fore_walk *k, uint32_t i, uint32_t j)
     for (uint32_t b = i + 1; b < j; b++) {
         uint32_t msg = w->steps.at[b - 1].msg;
         if (fore_actors_was_pending(w, msg, i) &&
-            !fore_bit_has(fore_walk_explored(k, i), msg) &&
-            !fore_bit_has(fore_walk_backtrack(k, i), msg)) {
+            !fore_bit_has(explored_set(k, i), msg) &&
+            !fore_bit_has(backtrack_set(k, i), msg)) {
             fore_walk_add(k, i, msg);
             return true;
         }

@@ -75,8 +75,6 @@ static inline bool fore_scheduler_deals(const struct fore_scheduler *s,
     return s->shares && (walks || (!o->compat && !o->max_schedules));
 }
 
-uint64_t *fore_walk_explored(struct fore_walk *k, uint32_t step);
-uint64_t *fore_walk_backtrack(struct fore_walk *k, uint32_t step);
 /* Adds `msg` to the backtrack set of the state in which `step` was taken. */
 void fore_walk_add(struct fore_walk *k, uint32_t step, uint32_t msg);
 /* Adds to step i the first message that ran between i and j, was pending at i and was not

@@ -111,7 +111,9 @@ const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t li
     return found;
 }
 
-const char *fore_source_relative(struct fore_arena *a, const char *file)
+/* The path relative to the project it belongs to (the nearest folder above it with a go.mod,
+ * meson.build, Makefile, CMakeLists.txt or .git), or as it is. */
+static const char *path_in_project(struct fore_arena *a, const char *file)
 {
     if (file[0] != '/')
         return file;
@@ -138,7 +140,7 @@ static const char *ask_source(struct fore_sources *s, struct fore_arena *a,
     if (id > known) {
         fore_vec_ensure(&s->answers, (size_t)id + 1);
         s->answers.at[id] = line ? fore_source_line(a, file, line)
-                                 : fore_arena_strdup(a, fore_source_relative(a, file));
+                                 : fore_arena_strdup(a, path_in_project(a, file));
     }
     return s->answers.at[id];
 }

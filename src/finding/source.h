@@ -13,9 +13,6 @@ FILE *fore_source_open(const char *file);
 const char *fore_source_split(struct fore_arena *a, const char *location, uint32_t *line);
 /* The line without the white space around it, or NULL if it cannot be read. */
 const char *fore_source_line(struct fore_arena *a, const char *file, uint32_t line);
-/* The path relative to the project it belongs to (the nearest folder above it with a go.mod,
- * meson.build, Makefile, CMakeLists.txt or .git), or as it is. */
-const char *fore_source_relative(struct fore_arena *a, const char *file);
 
 /* Both, with what they found before: thousands of findings have few places. */
 struct fore_sources {

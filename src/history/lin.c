@@ -20,8 +20,9 @@ void fore_lin_result_release(struct fore_lin_result *r)
     fore_free(r->ops_by_part);
 }
 
-enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_val *init,
-                                struct fore_err *e)
+/* The initial state as a value of the history; NULL: as model and dialect have it. */
+static enum fore_status read_initial_state(struct fore_history *h, const char *text,
+                                           fore_val *init, struct fore_err *e)
 {
     bool starts_at_zero = h->dialect == FORE_DIALECT_KNOSSOS &&
                           h->model->shape == FORE_SHAPE_REGISTER && !h->model->keyed;
@@ -258,7 +259,7 @@ enum fore_status fore_lin_check(struct fore_history *h, const struct fore_lin_op
 {
     fore_val init;
     *r = (struct fore_lin_result){0};
-    FORE_TRY(fore_lin_start(h, o->init, &init, e));
+    FORE_TRY(read_initial_state(h, o->init, &init, e));
     if (o->criterion == FORE_SEQUENTIAL) {
         fore_lin_sequential(h, o, init, r);
         return FORE_OK;

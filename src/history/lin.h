@@ -68,8 +68,5 @@ void fore_world_set(struct fore_world *w, const struct fore_history *h,
 void fore_world_decide(struct fore_world *w, struct fore_limits *l, bool general_only,
                        struct fore_search_outcome *out);
 void fore_world_release(struct fore_world *w);
-/* The initial state as a value of the history; NULL: as model and dialect have it. */
-enum fore_status fore_lin_start(struct fore_history *h, const char *text, fore_val *init,
-                                struct fore_err *e) FORE_MUST_USE;
 
 #endif

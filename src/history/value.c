@@ -127,22 +127,22 @@ static const fore_val *rope_of(const struct fore_vals *t, fore_val v)
     return (const void *)fore_intern_bytes(&t->ropes, id_of(v)).at;
 }
 
-fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end)
-{
-    fore_val link[3] = {
-        before, end, {fore_val_length(t, before) + fore_val_length(t, end)}};
-    return make_value(FORE_VAL_ROPE, fore_intern(&t->ropes, link, sizeof link));
-}
-
-size_t fore_val_length(const struct fore_vals *t, fore_val v)
+/* Of a string or rope. */
+static size_t text_length(const struct fore_vals *t, fore_val v)
 {
     return fore_val_kind(v) == FORE_VAL_ROPE ? rope_of(t, v)[2].w
                                              : fore_val_bytes(t, v).n;
 }
 
+fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end)
+{
+    fore_val link[3] = {before, end, {text_length(t, before) + text_length(t, end)}};
+    return make_value(FORE_VAL_ROPE, fore_intern(&t->ropes, link, sizeof link));
+}
+
 bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string)
 {
-    return fore_val_length(t, rope) == fore_val_bytes(t, string).n &&
+    return text_length(t, rope) == fore_val_bytes(t, string).n &&
            fore_val_begins(t, string, rope);
 }
 
@@ -150,9 +150,9 @@ bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val strin
 bool fore_val_begins(const struct fore_vals *t, fore_val string, fore_val rope)
 {
     struct fore_bytes text = fore_val_bytes(t, string);
-    if (fore_val_length(t, rope) > text.n)
+    if (text_length(t, rope) > text.n)
         return false;
-    text.n = fore_val_length(t, rope);
+    text.n = text_length(t, rope);
     while (fore_val_kind(rope) == FORE_VAL_ROPE) {
         const fore_val *link = rope_of(t, rope);
         struct fore_bytes end = fore_val_bytes(t, link[1]);
@@ -167,7 +167,7 @@ bool fore_val_begins(const struct fore_vals *t, fore_val string, fore_val rope)
 /* The text of a rope; the caller frees. */
 static char *rope_text(const struct fore_vals *t, fore_val v, size_t *n)
 {
-    *n = fore_val_length(t, v);
+    *n = text_length(t, v);
     char *text = fore_alloc(*n + 1);
     size_t left = *n;
     while (fore_val_kind(v) == FORE_VAL_ROPE) {

@@ -71,7 +71,6 @@ fore_val fore_val_chain(struct fore_vals *t, fore_val before, fore_val last);
 /* `before`, a string or rope, with the string `end` behind it. A text can be made of pieces
  * in several ways: equal ropes may be different words, and differ from their string. */
 fore_val fore_val_rope(struct fore_vals *t, fore_val before, fore_val end);
-size_t fore_val_length(const struct fore_vals *t, fore_val v); /* of a string or rope */
 bool fore_val_same_text(const struct fore_vals *t, fore_val rope, fore_val string);
 /* Does the string begin with the text of the rope (or string)? */
 bool fore_val_begins(const struct fore_vals *t, fore_val string, fore_val rope);

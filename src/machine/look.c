@@ -42,7 +42,7 @@ uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock)
     return get_object(m, lock, LOCK_OWNER);
 }
 
-uint32_t fore_machine_readers(const struct fore_machine *m, uint32_t lock)
+static uint32_t readers_of(const struct fore_machine *m, uint32_t lock)
 {
     return get_object(m, lock, LOCK_READERS);
 }
@@ -236,7 +236,7 @@ static void lock_text(const struct fore_machine *m, uint32_t lock, bool reads,
 {
     const struct fore_tables *t = &m->p->trace->tables;
     uint32_t owner = lock ? fore_machine_owner(m, lock) : 0;
-    uint32_t readers = lock ? fore_machine_readers(m, lock) : 0;
+    uint32_t readers = lock ? readers_of(m, lock) : 0;
     fore_strbuf_printf(out, "for the lock %s", fore_tables_name(t, lock));
     if (owner)
         fore_strbuf_printf(out, ", which thread %s holds", fore_tables_label(t, owner));

@@ -128,7 +128,6 @@ bool fore_machine_blocked(const struct fore_machine *m, uint32_t thread);
 bool fore_machine_ended(const struct fore_machine *m, uint32_t thread);
 
 uint32_t fore_machine_owner(const struct fore_machine *m, uint32_t lock); /* 0: none */
-uint32_t fore_machine_readers(const struct fore_machine *m, uint32_t lock);
 bool fore_machine_closed(const struct fore_machine *m, uint32_t chan);
 uint32_t fore_machine_queued(const struct fore_machine *m, uint32_t chan);
 /* The i-th send that is in a buffer, from 0, the first to be taken; FORE_NO_OP: not so many. */

@@ -485,11 +485,12 @@ void fore_report_finding(const struct fore_finding *x,
     }
     if (x->count > 1) {
         write_label(&p, "also");
-        fore_strbuf_printf(out,
-                           strcmp(x->rule->name, "data-race") == 0
-                               ? "%llu more pairs of places that access it\n"
-                               : "%llu more at these places\n",
-                           (unsigned long long)x->count - 1);
+        unsigned long long more = x->count - 1;
+        if (strcmp(x->rule->name, "data-race") == 0)
+            fore_strbuf_printf(out, "%llu more pair%s of places that access%s it\n", more,
+                               more == 1 ? "" : "s", more == 1 ? "es" : "");
+        else
+            fore_strbuf_printf(out, "%llu more at these places\n", more);
     }
     if (x->alone[0]) {
         write_label(&p, "alone");

@@ -131,7 +131,7 @@ void fore_node_vars(const struct fore_symbols *s, const struct fore_node *n,
     fore_node_vars(s, n->b, set);
 }
 
-struct fore_val fore_node_number(const struct fore_node *n, const struct fore_val *vals)
+static struct fore_val node_number(const struct fore_node *n, const struct fore_val *vals)
 {
     switch (n->op) {
     case FORE_OP_NUM:
@@ -139,16 +139,16 @@ struct fore_val fore_node_number(const struct fore_node *n, const struct fore_va
     case FORE_OP_VAR:
         return vals[n->id];
     case FORE_OP_NEG:
-        return fore_val_arith('-', fore_val_int(0), fore_node_number(n->a, vals));
+        return fore_val_arith('-', fore_val_int(0), node_number(n->a, vals));
     default:
-        return fore_val_arith(ops[n->op].text[0], fore_node_number(n->a, vals),
-                              fore_node_number(n->b, vals));
+        return fore_val_arith(ops[n->op].text[0], node_number(n->a, vals),
+                              node_number(n->b, vals));
     }
 }
 
 static bool compare_values(const struct fore_node *n, const struct fore_val *vals)
 {
-    struct fore_val a = fore_node_number(n->a, vals), b = fore_node_number(n->b, vals);
+    struct fore_val a = node_number(n->a, vals), b = node_number(n->b, vals);
     switch (n->op) {
     case FORE_OP_EQ:
         return fore_val_same(a, b);
@@ -186,9 +186,8 @@ static bool node_holds(const struct fore_symbols *s, const struct fore_node *n,
     case FORE_OP_IFF:
         return node_holds(s, n->a, vals) == node_holds(s, n->b, vals);
     default:
-        return ops[n->op].class == FORE_OPS_COMPARE
-                   ? compare_values(n, vals)
-                   : fore_val_true(fore_node_number(n, vals));
+        return ops[n->op].class == FORE_OPS_COMPARE ? compare_values(n, vals)
+                                                    : fore_val_true(node_number(n, vals));
     }
 }
 

@@ -111,7 +111,6 @@ void fore_node_vars(const struct fore_symbols *s, const struct fore_node *n,
                     uint64_t *set);
 
 /* The values are those of all variables, by id. */
-struct fore_val fore_node_number(const struct fore_node *n, const struct fore_val *vals);
 bool fore_atom_holds(const struct fore_symbols *s, uint32_t atom,
                      const struct fore_val *vals);
 

@@ -153,6 +153,29 @@ uint32_t fore_ere_star(struct fore_ere *e, uint32_t a)
         e, (struct fore_ere_term){.op = FORE_ERE_STAR, .nullable = true, .a = a});
 }
 
+/* A boolean combination of atoms under a letter. */
+static bool pred_holds(const struct fore_node *n, uint32_t letter, const uint8_t *bit_of)
+{
+    switch (n->op) {
+    case FORE_OP_TRUE:
+        return true;
+    case FORE_OP_ATOM:
+        return letter >> bit_of[n->id] & 1;
+    case FORE_OP_NOT:
+        return !pred_holds(n->a, letter, bit_of);
+    case FORE_OP_AND:
+        return pred_holds(n->a, letter, bit_of) && pred_holds(n->b, letter, bit_of);
+    case FORE_OP_OR:
+        return pred_holds(n->a, letter, bit_of) || pred_holds(n->b, letter, bit_of);
+    case FORE_OP_IMPLIES:
+        return !pred_holds(n->a, letter, bit_of) || pred_holds(n->b, letter, bit_of);
+    case FORE_OP_IFF:
+        return pred_holds(n->a, letter, bit_of) == pred_holds(n->b, letter, bit_of);
+    default:
+        return false;
+    }
+}
+
 static uint32_t derive_term(struct fore_ere *e, struct fore_ere_reader *r, uint32_t t,
                             uint32_t letter)
 {
@@ -162,8 +185,8 @@ static uint32_t derive_term(struct fore_ere *e, struct fore_ere_reader *r, uint3
     case FORE_ERE_EMPTY:
         return FORE_ERE_ID_NONE;
     case FORE_ERE_LETTER:
-        return fore_pred_holds(x.pred, letter, r->bit_of) ? FORE_ERE_ID_EMPTY
-                                                          : FORE_ERE_ID_NONE;
+        return pred_holds(x.pred, letter, r->bit_of) ? FORE_ERE_ID_EMPTY
+                                                     : FORE_ERE_ID_NONE;
     case FORE_ERE_NOT:
         return fore_ere_not(e, fore_ere_derive(e, r, x.a, letter));
     case FORE_ERE_STAR:
@@ -207,32 +230,6 @@ void fore_ere_atoms(const struct fore_ere *e, uint32_t t, uint64_t *set)
     fore_ere_atoms(e, x.a, set);
     if (x.op == FORE_ERE_CAT || x.op == FORE_ERE_ALT || x.op == FORE_ERE_AND)
         fore_ere_atoms(e, x.b, set);
-}
-
-bool fore_pred_holds(const struct fore_node *n, uint32_t letter, const uint8_t *bit_of)
-{
-    switch (n->op) {
-    case FORE_OP_TRUE:
-        return true;
-    case FORE_OP_ATOM:
-        return letter >> bit_of[n->id] & 1;
-    case FORE_OP_NOT:
-        return !fore_pred_holds(n->a, letter, bit_of);
-    case FORE_OP_AND:
-        return fore_pred_holds(n->a, letter, bit_of) &&
-               fore_pred_holds(n->b, letter, bit_of);
-    case FORE_OP_OR:
-        return fore_pred_holds(n->a, letter, bit_of) ||
-               fore_pred_holds(n->b, letter, bit_of);
-    case FORE_OP_IMPLIES:
-        return !fore_pred_holds(n->a, letter, bit_of) ||
-               fore_pred_holds(n->b, letter, bit_of);
-    case FORE_OP_IFF:
-        return fore_pred_holds(n->a, letter, bit_of) ==
-               fore_pred_holds(n->b, letter, bit_of);
-    default:
-        return false;
-    }
 }
 
 void fore_pred_atoms(const struct fore_node *n, uint64_t *set)

@@ -55,8 +55,6 @@ uint32_t fore_ere_derive(struct fore_ere *e, struct fore_ere_reader *r, uint32_t
 /* Adds the atoms that occur in t to a bitset over atoms. */
 void fore_ere_atoms(const struct fore_ere *e, uint32_t t, uint64_t *set);
 
-/* A boolean combination of atoms under a letter. */
-bool fore_pred_holds(const struct fore_node *n, uint32_t letter, const uint8_t *bit_of);
 void fore_pred_atoms(const struct fore_node *n, uint64_t *set);
 
 #endif

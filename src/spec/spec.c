@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t fore_spec_var_words(const struct fore_spec *s)
+/* The words that a FORE_BITSET over variables or atoms has. */
+static size_t words_of_vars(const struct fore_spec *s)
 {
     return FORE_BITSET_WORDS(s->symbols.vars.n + 1);
 }
@@ -204,7 +205,7 @@ static enum fore_status parse_statement(struct fore_parser *p)
 static enum fore_status close_property(struct fore_spec *s, struct fore_property *p,
                                        struct fore_err *e)
 {
-    uint64_t *vars = FORE_NEW_ARRAY(&s->arena, uint64_t, fore_spec_var_words(s));
+    uint64_t *vars = FORE_NEW_ARRAY(&s->arena, uint64_t, words_of_vars(s));
     if (p->kind == FORE_PROP_MONITOR) {
         p->atoms = FORE_NEW_ARRAY(&s->arena, uint32_t, p->atom_count + 1);
         for (uint32_t i = 0; i < p->atom_count; i++) {

@@ -49,7 +49,5 @@ enum fore_status fore_spec_check_names(const struct fore_spec *s,
 /* The id of a variable, or -1. */
 int fore_spec_var(const struct fore_spec *s, const char *name);
 const char *fore_property_kind_text(const struct fore_property *p);
-/* The words that a FORE_BITSET over variables or atoms has. */
-size_t fore_spec_var_words(const struct fore_spec *s);
 
 #endif

@@ -234,8 +234,6 @@ static bool is_plain_access(const struct fore_event *e)
 static const char *template_cases(struct fore_fst_decoder *d, struct fore_fst_bytes row)
 {
     size_t before = d->cases.n;
-    if (row.p == row.end)
-        return "a select without cases";
     while (row.p < row.end) {
         uint64_t x;
         if (d->cases.n - before >= FORE_FST_CASES)

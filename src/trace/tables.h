@@ -48,7 +48,9 @@ struct fore_object {
     struct fore_value init;
 };
 
-/* A node of the calling context. file 0: unknown. */
+/* A node of the calling context. file 0: unknown. An instruction of a program that nobody has looked up yet is
+ * a file "/bin/program+0x1234" without function and line: a call, or with this behind it the place that is called. */
+#define FORE_WHERE_ITSELF " itself"
 struct fore_where {
     uint32_t function, file; /* string ids */
     uint32_t line, column;   /* 0: none */

@@ -97,15 +97,13 @@ static enum fore_status read_object(struct fore_text_reader *r, struct fore_even
 static enum fore_status read_outcome(struct fore_text_reader *r, struct fore_event *ev,
                                      const char *ok, const char *busy)
 {
-    char word[16], what[40];
+    char word[16];
     FORE_TRY(fore_tok_expect(&r->tok, '='));
     FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, busy) == 0)
         ev->flags |= FORE_F_BUSY;
-    else if (strcmp(word, ok) != 0) {
-        snprintf(what, sizeof what, "\"%s\" or \"%s\"", ok, busy);
-        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected %s after \"=\"", what);
-    }
+    else if (strcmp(word, ok) != 0)
+        return fore_tok_wants(&r->tok, "\"%s\" or \"%s\" after \"=\"", ok, busy);
     return FORE_OK;
 }
 
@@ -163,7 +161,7 @@ static enum fore_status read_acquire(struct fore_text_reader *r, struct fore_eve
     FORE_TRY(fore_tok_expect(&r->tok, '='));
     FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "tried") != 0)
-        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected \"tried\" after \"=\"");
+        return fore_tok_wants(&r->tok, "\"tried\" after \"=\"");
     ev->flags |= FORE_F_BUSY;
     return FORE_OK;
 }

@@ -22,7 +22,7 @@ enum fore_status fore_text_read_close(struct fore_text_reader *r, struct fore_ev
         return FORE_OK;
     FORE_TRY(fore_tok_word(&r->tok, word));
     if (strcmp(word, "closed") != 0)
-        return fore_tok_fail(&r->tok, FORE_SYNTAX, "expected \"closed\" after \"=\"");
+        return fore_tok_wants(&r->tok, "\"closed\" after \"=\"");
     ev->flags |= FORE_F_CLOSED;
     return FORE_OK;
 }
@@ -68,6 +68,11 @@ enum fore_status fore_text_read_cases(struct fore_text_reader *r, struct fore_ev
     struct fore_case c;
     bool otherwise = false, timeout = false;
     size_t first = r->cases.n;
+    if (fore_tok_next(&r->tok) == ')') { /* Go's select {} */
+        ev->flags |= FORE_F_CASES;
+        ev->a = first;
+        return FORE_OK;
+    }
     do {
         FORE_TRY(one_case(r, &c));
         if (c.kind >= FORE_CASE_DEFAULT && otherwise)
@@ -117,8 +122,7 @@ static enum fore_status post_send(struct fore_text_reader *r, struct fore_event 
         return FORE_OK;
     }
     if (word[0])
-        return fore_tok_fail(l, FORE_SYNTAX,
-                             "expected \"closed\", \"#\" or \")\" after \"!\"");
+        return fore_tok_wants(l, "\"closed\", \"#\" or \")\" after \"!\"");
     if (fore_tok_accept(l, '#')) {
         FORE_TRY(fore_text_read_message(r, &ev->a));
         if (!capacity)

@@ -185,9 +185,9 @@ static enum fore_status decl_hidden(struct fore_text_reader *r)
     for (unsigned kind = FORE_OBJ_CHAN; kind < FORE_OBJ_KINDS; kind++)
         if (strcmp(fore_text_kinds[kind], word) == 0)
             return read_role(r, kind, FORE_OBJ_HIDDEN);
-    return fore_tok_fail(&r->tok, FORE_SYNTAX,
-                         "expected a kind of objects after \"hidden\": chan, lock, cond, "
-                         "sem, barrier, once, wg, timer, var, object or outside");
+    return fore_tok_wants(&r->tok,
+                          "a kind of objects after \"hidden\": chan, lock, cond, "
+                          "sem, barrier, once, wg, timer, var, object or outside");
 }
 
 static enum fore_status decl_thread(struct fore_text_reader *r)
@@ -205,8 +205,7 @@ static enum fore_status decl_thread(struct fore_text_reader *r)
     if (fore_tok_is_ident_start(fore_tok_next(&r->tok))) {
         FORE_TRY(fore_tok_word(&r->tok, word));
         if (strcmp(word, "in") != 0 || fore_tok_next(&r->tok) != '"')
-            return fore_tok_fail(&r->tok, FORE_SYNTAX,
-                                 "expected in \"TEST\" or @FILE:LINE after a thread");
+            return fore_tok_wants(&r->tok, "in \"TEST\" or @FILE:LINE after a thread");
         FORE_TRY(fore_tok_string(&r->tok));
         group = fore_tables_string(r->tables, r->tok.text.at, r->tok.text.n);
     }
@@ -245,9 +244,8 @@ static enum fore_status decl_expect(struct fore_text_reader *r)
         x.kind = FORE_EXPECT_VIOLATION;
         FORE_TRY(fore_tok_name(&r->tok, "a property's name", &x.subject));
     } else {
-        return fore_tok_fail(
-            &r->tok, FORE_SYNTAX,
-            "expected \"blocked\", \"panic\", \"race\" or \"violation\"");
+        return fore_tok_wants(&r->tok,
+                              "\"blocked\", \"panic\", \"race\" or \"violation\"");
     }
     fore_vec_push(&r->expects, x);
     return FORE_OK;

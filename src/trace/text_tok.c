@@ -57,11 +57,24 @@ enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const cha
         return l->failed;
     char msg[sizeof l->e->msg];
     va_list ap;
+    l->takes_hint = false;
     va_start(ap, fmt);
     vsnprintf(msg, sizeof msg, fmt, ap);
     va_end(ap);
     uint64_t column = l->token < l->line_start ? 1 : l->token - l->line_start + 1;
     return fore_fail_at(l->e, s, l->in->name, l->line, column, "%s", msg);
+}
+
+enum fore_status fore_tok_wants(struct fore_tok *l, const char *fmt, ...)
+{
+    char what[sizeof l->e->msg];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    enum fore_status s = fore_tok_fail(l, FORE_SYNTAX, "expected %s", what);
+    l->takes_hint = true;
+    return s;
 }
 
 static void describe_token(struct fore_tok *l, char out[32])
@@ -83,7 +96,7 @@ enum fore_status fore_tok_expected(struct fore_tok *l, const char *what)
     fore_tok_next(l);
     l->token = fore_tok_offset(l);
     describe_token(l, found);
-    return fore_tok_fail(l, FORE_SYNTAX, "expected %s, found %s", what, found);
+    return fore_tok_wants(l, "%s, found %s", what, found);
 }
 
 enum fore_status fore_tok_expect(struct fore_tok *l, char c)
@@ -98,8 +111,7 @@ void fore_tok_hint(struct fore_tok *l, const char *fmt, ...)
 {
     va_list ap;
     size_t n = l->e ? strlen(l->e->msg) : 0;
-    if (!n || strncmp(l->e->msg, "expected ", 9) != 0 || n + 3 > sizeof l->e->msg ||
-        strstr(l->e->msg, "the closing"))
+    if (!n || !l->takes_hint || n + 3 > sizeof l->e->msg)
         return;
     memcpy(l->e->msg + n, "; ", 3);
     va_start(ap, fmt);
@@ -195,21 +207,29 @@ enum fore_status fore_tok_label(struct fore_tok *l, const char *what, uint32_t *
     return FORE_OK;
 }
 
+/* How the whole is written is not what is missing. */
+static enum fore_status fail_unclosed(struct fore_tok *l)
+{
+    enum fore_status s = fore_tok_expected(l, "the closing \" of a string");
+    l->takes_hint = false;
+    return s;
+}
+
 /* Takes the literal whole into the window: *from .. l->p. */
 static enum fore_status literal(struct fore_tok *l, char **from)
 {
     *from = l->p++;
     for (;; l->p++) {
         if (l->p == l->end && !fore_tok_more(l, from))
-            return fore_tok_expected(l, "the closing \" of a string");
+            return fail_unclosed(l);
         if (*l->p == '"')
             break;
         if (l->p - *from > LITERAL)
             return fore_tok_fail(l, FORE_LIMIT, "a string may have at most 1 MiB");
         if (*l->p == '\n')
-            return fore_tok_expected(l, "the closing \" of a string");
+            return fail_unclosed(l);
         if (*l->p == '\\' && ++l->p == l->end && !fore_tok_more(l, from))
-            return fore_tok_expected(l, "the closing \" of a string");
+            return fail_unclosed(l);
     }
     l->p++;
     return FORE_OK;

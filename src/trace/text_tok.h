@@ -23,6 +23,7 @@ struct fore_tok {
     uint64_t base;           /* offset of buf[0] */
     uint64_t line, line_start;
     uint64_t token;       /* offset of the last token */
+    bool takes_hint;      /* the error says what was expected: see fore_tok_hint */
     uint64_t after_blank; /* offset behind the last blanks: there "#" begins a comment */
     struct fore_strbuf text;  /* the last string, decoded */
     struct fore_strbuf value; /* a list or arguments, canonical */
@@ -89,10 +90,13 @@ static inline void fore_tok_newline(struct fore_tok *l)
 /* At the last token: what is wrong and what would be right. */
 enum fore_status fore_tok_fail(struct fore_tok *l, enum fore_status s, const char *fmt,
                                ...) FORE_PRINTF(3, 4);
+/* The same: "expected …", behind which a hint may come. */
+enum fore_status fore_tok_wants(struct fore_tok *l, const char *fmt, ...)
+    FORE_PRINTF(2, 3);
 /* At the next byte: "expected WHAT, found …". */
 enum fore_status fore_tok_expected(struct fore_tok *l, const char *what);
 enum fore_status fore_tok_expect(struct fore_tok *l, char c) FORE_MUST_USE;
-/* Behind an "expected WHAT, found …": what would be right. */
+/* Behind an "expected …": what would be right. Does nothing after other errors. */
 void fore_tok_hint(struct fore_tok *l, const char *fmt, ...) FORE_PRINTF(2, 3);
 
 bool fore_tok_is_ident_start(int c);

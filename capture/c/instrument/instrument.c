@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void fore_give_up(const char *what, const char *why)
+static _Noreturn void give_up(const char *what, const char *why)
 {
     fprintf(stderr, "foresee-instrument: %s: %s\n", what, why);
     exit(1);
@@ -27,7 +27,7 @@ _Noreturn void fore_give_up(const char *what, const char *why)
 void *fore_must(void *memory)
 {
     if (!memory)
-        fore_give_up("memory", "none left");
+        give_up("memory", "none left");
     return memory;
 }
 
@@ -44,7 +44,7 @@ LLVMValueRef fore_emit(struct fore_work *w, struct fore_hook hook, LLVMValueRef 
     LLVMValueRef given[5];
     LLVMTypeRef wanted[5];
     if (n > 5 || LLVMCountParamTypes(hook.type) != n)
-        fore_give_up(fore_function_name(hook.function), "takes other arguments");
+        give_up(fore_function_name(hook.function), "takes other arguments");
     LLVMGetParamTypes(hook.type, wanted);
     for (unsigned i = 0; i < n; i++)
         given[i] = LLVMBuildBitCast(w->builder, args[i], wanted[i], "");
@@ -58,7 +58,7 @@ LLVMValueRef fore_watched(struct fore_work *w, LLVMValueRef function)
         return w->watched;
     LLVMValueRef on = LLVMGetNamedGlobal(w->module, "foresee_rt_on");
     if (!on)
-        fore_give_up("foresee_rt_on", "is missing");
+        give_up("foresee_rt_on", "is missing");
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
@@ -243,7 +243,7 @@ static void run_passes(struct fore_work *w, const char *passes)
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef bad = LLVMRunPasses(w->module, passes, NULL, options);
     if (bad)
-        fore_give_up(passes, LLVMGetErrorMessage(bad));
+        give_up(passes, LLVMGetErrorMessage(bad));
     LLVMDisposePassBuilderOptions(options);
 }
 
@@ -275,9 +275,9 @@ static LLVMModuleRef read_module(struct fore_work *w, const char *path)
     LLVMModuleRef module;
     char *why = NULL;
     if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &why))
-        fore_give_up(path, why);
+        give_up(path, why);
     if (LLVMParseBitcodeInContext2(w->context, bytes, &module))
-        fore_give_up(path, "not bitcode that this version of LLVM reads");
+        give_up(path, "not bitcode that this version of LLVM reads");
     LLVMDisposeMemoryBuffer(bytes);
     return module;
 }
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
     argv += debug;
     struct fore_work w = {.names = argv + 4, .name_count = argc - 4};
     if (argc < 4)
-        fore_give_up("usage", "foresee-instrument [-g] IN OUT INLINE [NAME...]");
+        give_up("usage", "foresee-instrument [-g] IN OUT INLINE [NAME...]");
     w.texts = fore_must(calloc(FORE_TEXTS, sizeof *w.texts));
     w.context = LLVMContextCreate();
     w.module = read_module(&w, argv[1]);
@@ -302,7 +302,7 @@ int main(int argc, char **argv)
     run_passes(&w, "always-inline,cgscc(inline),function(sroa)");
     infer_captures(&w);
     if (LLVMLinkModules2(w.module, read_module(&w, argv[3])))
-        fore_give_up(argv[3], "does not fit the program");
+        give_up(argv[3], "does not fit the program");
     fore_rename_calls(&w);
     make_own(&w);
     make_hooks(&w);
@@ -320,7 +320,7 @@ int main(int argc, char **argv)
     if (!debug)
         LLVMStripModuleDebugInfo(w.module);
     if (LLVMWriteBitcodeToFile(w.module, argv[2]))
-        fore_give_up(argv[2], "cannot be written");
+        give_up(argv[2], "cannot be written");
     for (size_t i = 0; i < FORE_TEXTS; i++)
         free(w.texts[i].text);
     free(w.texts);

@@ -50,7 +50,6 @@ struct fore_work {
     size_t local_count;
 };
 
-_Noreturn void fore_give_up(const char *what, const char *why);
 /* Memory, or the end. */
 void *fore_must(void *memory);
 

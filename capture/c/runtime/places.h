@@ -71,9 +71,6 @@ void fore_rt_tell(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
 /* A read that others have read after: it comes before what is recorded next of the place. */
 void fore_rt_tell_read(struct fore_rt_thread *t, struct fore_rt_unit *u, char *p,
                        uint64_t word, const struct fore_rt_part *a);
-void fore_rt_put_place(struct fore_rt_thread *t, const struct fore_rt_unit *u,
-                       const struct fore_rt_place *place, uint32_t ticket,
-                       const struct fore_rt_part *a);
 char fore_rt_type(const struct fore_rt_unit *u, const struct fore_rt_place *place,
                   const struct fore_rt_part *a);
 /* The same access once more, without a ticket. */

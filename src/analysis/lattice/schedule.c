@@ -48,18 +48,25 @@ static bool is_past_out(const struct schedule *s, uint32_t at, uint32_t own)
     return true;
 }
 
-/* The first event that is not out, touches no variable and waits for nothing; UINT32_MAX: there is none. */
-static uint32_t first_ready(const struct schedule *s, uint32_t *thread)
+/* Does it do harm if it comes before it has to? Another thread may not have seen the variable, or not wait yet. */
+static bool is_hasty(unsigned kind)
+{
+    return kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW ||
+           kind == FORE_EV_CSIGNAL || kind == FORE_EV_CBROADCAST;
+}
+
+/* The first event that is not out, waits for nothing, and is wanted: the event `step` comes after it, or it does no harm;
+ * UINT32_MAX: there is none. */
+static uint32_t first_ready(const struct schedule *s, uint32_t step, uint32_t *thread)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t t = 1; t <= fore_order_threads(&s->order); t++) {
         if (s->done[t] >= s->count[t])
             continue;
         uint32_t at = fore_order_event(&s->order, t, s->done[t] + 1);
-        unsigned kind = s->trace->events.at[at].kind;
-        bool access =
-            kind == FORE_EV_READ || kind == FORE_EV_WRITE || kind == FORE_EV_RMW;
-        if (at < best && !access && is_past_out(s, at, t)) {
+        bool wanted = s->done[t] < fore_order_past(&s->order, step, t) ||
+                      !is_hasty(s->trace->events.at[at].kind);
+        if (at < best && wanted && is_past_out(s, at, t)) {
             best = at;
             *thread = t;
         }
@@ -67,17 +74,18 @@ static uint32_t first_ready(const struct schedule *s, uint32_t *thread)
     return best;
 }
 
-static void emit_ready(struct schedule *s)
+/* What the event `step` comes after and itself, and all that can come meanwhile. */
+static void emit_ready(struct schedule *s, uint32_t step)
 {
     uint32_t at, thread;
-    while ((at = first_ready(s, &thread)) != UINT32_MAX) {
+    while ((at = first_ready(s, step, &thread)) != UINT32_MAX) {
         s->done[thread]++;
         fore_vec_push(&s->events, s->trace->events.at[at]);
     }
 }
 
 /* Late: what no step needs does not come. Early: it comes as soon as it can, which lets a wait for a group be over
- * before another thread adds to it. */
+ * before another thread adds to it, and a thread wait for a condition before it is signalled. */
 static enum fore_status write_witness(struct schedule *s, struct fore_findings *f,
                                       struct fore_finding *x,
                                       const struct fore_lattice_steps *steps, bool early,
@@ -88,8 +96,9 @@ static enum fore_status write_witness(struct schedule *s, struct fore_findings *
     memset(s->done, 0, (fore_order_threads(&s->order) + 2u) * sizeof *s->done);
     for (size_t i = 0; i < steps->v.n; i++) {
         if (early)
-            emit_ready(s);
-        emit_with_past(s, (uint32_t)steps->v.at[i].at);
+            emit_ready(s, (uint32_t)steps->v.at[i].at);
+        else
+            emit_with_past(s, (uint32_t)steps->v.at[i].at);
     }
     FORE_TRY(fore_finding_witness(f, x, t, s->events.at, s->events.n, t->cases.at, NULL,
                                   0, e));

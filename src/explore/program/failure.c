@@ -14,10 +14,12 @@ void fore_failure_release(struct fore_failure *x)
     fore_strbuf_release(&x->message);
     fore_strbuf_release(&x->test);
     fore_strbuf_release(&x->place);
+    fore_strbuf_release(&x->said);
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
-void fore_failure_line_with(const char *output, const char *word, struct fore_strbuf *out)
+/* A line of the output, without its end, that has the word; nothing if there is none. */
+static void put_line_with(const char *output, const char *word, struct fore_strbuf *out)
 {
     const char *at = strstr(output, word);
     if (!at)
@@ -76,8 +78,10 @@ static bool is_name_shared(const struct fore_outcome *o,
     return false;
 }
 
-void fore_failure_called(const struct fore_rerun *p, const char *path,
-                         struct fore_strbuf *out)
+/* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;
+ * "thread 1.2" if it has no name. */
+static void put_thread_name(const struct fore_rerun *p, const char *path,
+                            struct fore_strbuf *out)
 {
     const struct fore_outcome_thread *t = thread_on(p->outcome, path);
     if (t && t->name[0])
@@ -145,7 +149,7 @@ static void stuck(const struct fore_rerun *p, const char *output,
         struct fore_strbuf place = FORE_STRBUF_INIT;
         fore_failure_put_place(t->place, strlen(t->place), &place);
         fore_strbuf_puts(&out->message, causes++ ? "; " : "");
-        fore_failure_called(p, t->path, &out->message);
+        put_thread_name(p, t->path, &out->message);
         fore_strbuf_printf(&out->message, " waits for ever %s at %s",
                            wait_in_words(t->kind),
                            place.n ? place.at : "an unknown place");
@@ -169,7 +173,7 @@ static bool sanitized(const char *output, struct fore_failure *out)
                                         "runtime error: ", "ERROR: LeakSanitizer",
                                         "WARNING: MemorySanitizer"};
     for (size_t i = 0; i < sizeof words / sizeof *words && !out->message.n; i++)
-        fore_failure_line_with(output, words[i], &out->message);
+        put_line_with(output, words[i], &out->message);
     if (!out->message.n)
         return false;
     size_t n = out->message.n; /* addresses differ from run to run */
@@ -184,8 +188,8 @@ static bool sanitized(const char *output, struct fore_failure *out)
     return true;
 }
 
-/* What it said last, before it aborted. */
-static void last_line(const char *output, struct fore_strbuf *out)
+/* What it said last, before it ended. */
+static void put_last_line(const char *output, struct fore_strbuf *out)
 {
     size_t n = strlen(output);
     while (n && (output[n - 1] == '\n' || output[n - 1] == ' '))
@@ -193,17 +197,20 @@ static void last_line(const char *output, struct fore_strbuf *out)
     size_t from = n;
     while (from && output[from - 1] != '\n')
         from--;
-    fore_strbuf_printf(out, "the program aborted%s%.*s", n ? ": " : "", (int)(n - from),
-                       output + from);
+    fore_strbuf_printf(out, "%.*s", (int)(n - from), output + from);
 }
 
 static void aborted(const char *output, struct fore_failure *out)
 {
-    fore_failure_line_with(output, "Assertion `", &out->message);
+    put_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
-        fore_failure_line_with(output, "terminate called", &out->message);
-    if (!out->message.n)
-        last_line(output, &out->message);
+        put_line_with(output, "terminate called", &out->message);
+    if (!out->message.n) {
+        put_last_line(output, &out->said);
+        fore_strbuf_printf(&out->message, "the program aborted%s%s",
+                           out->said.n ? ": " : "", out->said.n ? out->said.at : "");
+        fore_strbuf_release(&out->said);
+    }
     out->rule = "assertion";
     out->hash = fore_hash(out->message.at, out->message.n);
 }
@@ -230,6 +237,7 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     } else {
         fore_strbuf_printf(&out->message, "the program ended with status %d",
                            WEXITSTATUS(p->status));
+        put_last_line(output, &out->said);
         out->rule = "exit-status";
         out->hash = (uint64_t)WEXITSTATUS(p->status);
     }
@@ -306,6 +314,8 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
     if (x->place.n)
         fore_finding_location(f, to, "fails", "", x->place.at);
     add_places(p, x, to, f);
+    if (x->said.n)
+        fore_finding_fact(f, to, "said", "%s", x->said.at);
     return to;
 }
 
@@ -326,10 +336,10 @@ void fore_failure_of_race(const struct fore_rerun *p, const struct fore_outcome_
         fore_failure_put_place(r->place[i], strlen(r->place[i]), &place[i]);
     fore_failure_release(out);
     out->rule = "data-race";
-    fore_failure_called(p, o->thread[r->thread[first]].path, &out->message);
+    put_thread_name(p, o->thread[r->thread[first]].path, &out->message);
     fore_strbuf_printf(&out->message, " %s %s at %s while ", verb_of(r->kind[first]),
                        r->object[0] ? r->object : "memory", place[first].at);
-    fore_failure_called(p, o->thread[r->thread[second]].path, &out->message);
+    put_thread_name(p, o->thread[r->thread[second]].path, &out->message);
     fore_strbuf_printf(&out->message, " %s it at %s", verb_of(r->kind[second]),
                        place[second].at);
     for (size_t i = 0; i < 2; i++)

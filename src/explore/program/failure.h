@@ -9,12 +9,14 @@ struct fore_failure {
     const char *rule; /* NULL: it ended well */
     struct fore_strbuf message;
     struct fore_strbuf test, place; /* whose it is, and where; or nothing */
+    struct fore_strbuf said;        /* by the program, last of all; or nothing */
     uint64_t hash;                  /* the same bug, as far as can be told */
 };
 
 #define FORE_FAILURE_INIT                                                                \
     {                                                                                    \
-        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT, .place = FORE_STRBUF_INIT \
+        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT,                           \
+        .place = FORE_STRBUF_INIT, .said = FORE_STRBUF_INIT                              \
     }
 
 /* Of the run that is over. A run that took too long has none. */
@@ -28,13 +30,6 @@ void fore_failure_of_go(const struct fore_rerun *p, const char *output,
 void fore_failure_test_of_go(const char *output, struct fore_strbuf *out);
 /* file:line:column, without the current directory and without a column that is not known. */
 void fore_failure_put_place(const char *place, size_t n, struct fore_strbuf *out);
-/* What the thread is called that was created so: "worker"; "thread 1.2 (worker)" if others are called so, too;
- * "thread 1.2" if it has no name. */
-void fore_failure_called(const struct fore_rerun *p, const char *path,
-                         struct fore_strbuf *out);
-/* A line of the output, without its end, that has the word; nothing if there is none. */
-void fore_failure_line_with(const char *output, const char *word,
-                            struct fore_strbuf *out);
 void fore_failure_release(struct fore_failure *x);
 /* As a finding, with its places and without a witness. */
 struct fore_finding *fore_failure_finding(const struct fore_rerun *p,

@@ -14,7 +14,8 @@
 
 #define HEAD "foresee-search 1"
 
-uint64_t fore_journal_mark(char *const *argv)
+/* A number for the program that is run: its executable and its arguments. */
+static uint64_t mark_of_program(char *const *argv)
 {
     struct fore_file image;
     struct fore_err unheard = {0};
@@ -79,7 +80,7 @@ void fore_journal_write(const struct fore_journal *j, struct fore_strbuf *out)
 {
     const struct fore_search *s = j->search;
     fore_strbuf_puts(out, HEAD "\n");
-    fore_strbuf_printf(out, "program %016" PRIx64 "\n", fore_journal_mark(s->how.argv));
+    fore_strbuf_printf(out, "program %016" PRIx64 "\n", mark_of_program(s->how.argv));
     fore_strbuf_printf(out, "options %u\n%s", count_lines(s->options), s->options);
     fore_strbuf_printf(out, "seed %" PRIu64 "\n", s->seed);
     fore_strbuf_printf(out, "counts %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %d\n",
@@ -174,7 +175,7 @@ static enum fore_status read_head(struct fore_journal *j, struct journal_reader 
     line = next_line(r);
     if (!line || sscanf(line, "program %" SCNx64, &mark) != 1)
         return damaged(r, "'program' and a number", e);
-    if (mark != fore_journal_mark(s->how.argv))
+    if (mark != mark_of_program(s->how.argv))
         return fore_fail_at(e, FORE_MEANING, r->file, r->line, 1,
                             "saved for another program, other arguments, or before it "
                             "was built anew");

@@ -15,8 +15,6 @@ struct fore_journal {
     bool *timed, *whole;
 };
 
-/* A number for the program that is run: its executable and its arguments. */
-uint64_t fore_journal_mark(char *const *argv);
 /* The caller adds what runs now with fore_journal_try, and ends it with fore_journal_close. */
 void fore_journal_write(const struct fore_journal *j, struct fore_strbuf *out);
 void fore_journal_try(const struct fore_try *t, struct fore_strbuf *out);

@@ -377,7 +377,7 @@ static uint64_t pair_of(const struct fore_outcome_step *a,
  * is to go on waits for them. */
 static bool is_clock(const struct fore_outcome *o, uint32_t thread)
 {
-    return !strcmp(o->thread[thread].path, "1.0");
+    return !strcmp(o->thread[thread].path, FORE_SCHEDULE_CLOCK);
 }
 
 static bool is_message(unsigned kind)

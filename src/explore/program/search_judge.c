@@ -29,6 +29,7 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     fore_strbuf_printf(&text, "%s\n%s%s", FORE_SCHEDULE_FIRST_LINE, s->options, f->seeds);
     f->switches = f->before = fore_reversal_schedule(&w->target, UINT64_MAX, &text);
     fore_strbuf_puts(&text, "then free\n");
+    f->early = fore_rerun_early(&w->target);
     f->schedule = fore_strbuf_detach(&text);
     f->what = (struct fore_failure){
         .rule = what->rule, .message = FORE_STRBUF_INIT, .hash = what->hash};

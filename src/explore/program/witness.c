@@ -149,7 +149,7 @@ static bool put_timeout(const struct last_writer *w, const struct fore_event *e)
     if (timed < 0)
         return false;
     begin_step(w, e, FORE_OP_select);
-    fore_strbuf_printf(w->out, " %d\n1.0 goes 1", timed);
+    fore_strbuf_printf(w->out, " %d\n%s goes 1", timed, FORE_SCHEDULE_CLOCK);
     return true;
 }
 
@@ -271,7 +271,7 @@ static void put_all(struct last_writer *w)
             const struct fore_event *e = &t->events.at[i];
             const struct progress *p = &w->threads[e->thread];
             if (!standing && is_timer_that_counts(w, i))
-                fore_strbuf_puts(w->out, "1.0 goes 1\n");
+                fore_strbuf_puts(w->out, FORE_SCHEDULE_CLOCK " goes 1\n");
             if ((p->stands && p->last == i + 1) != standing || !p->path.n)
                 continue;
             if (is_pre(e))

@@ -292,9 +292,9 @@ static void settle_kinds(struct fore_txns *h)
     }
 }
 
-enum fore_status fore_txns_read(struct fore_txns *h, const char *name,
-                                struct fore_byte_source *from, const char *init,
-                                struct fore_budget *budget, struct fore_err *e)
+static enum fore_status read_txns(struct fore_txns *h, const char *name,
+                                  struct fore_byte_source *from, const char *init,
+                                  struct fore_budget *budget, struct fore_err *e)
 {
     struct txn_reader r = {.h = h, .from = from, .file = name, .budget = budget};
     fore_txns_init(h, name);
@@ -337,7 +337,7 @@ enum fore_status fore_txns_read_text(struct fore_txns *h, const char *name,
                                      struct fore_err *e)
 {
     struct text_bytes from = {{take_text}, text, n};
-    return fore_txns_read(h, name, &from.source, init, NULL, e);
+    return read_txns(h, name, &from.source, init, NULL, e);
 }
 
 struct file_bytes {
@@ -380,7 +380,7 @@ enum fore_status fore_txns_load(struct fore_txns *h, const char *path, const cha
     if (from.fd < 0)
         return fore_fail_at(e, FORE_IO, path, 0, 0, "cannot open: %s", strerror(errno));
     enum fore_status st =
-        fore_txns_read(h, standard ? "<stdin>" : path, &from.source, init, budget, e);
+        read_txns(h, standard ? "<stdin>" : path, &from.source, init, budget, e);
     if (!standard)
         close(from.fd);
     return st;

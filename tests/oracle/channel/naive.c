@@ -10,11 +10,15 @@ enum { T = 8, X = 4, OPS = 64, Q = 32, MOST = 60000 };
 struct op {
     uint32_t pre, kind, chan; /* kind: of its done event, 0 if it has none */
     bool closed, timeout;
+    bool waited; /* while another ran what is run once */
     struct fore_case cases[4];
     size_t n;
     uint32_t other;  /* receive: the pre of the send that it took; signal: the thread */
     uint64_t number; /* buffered: of its message */
+    bool at_barrier; /* for two, as far as it has come */
 };
+
+enum { ASLEEP = 1, WOKEN = 2 };
 
 /* How far each thread is, and what is in the channels. */
 struct state {
@@ -24,7 +28,10 @@ struct state {
     uint8_t queued[X];
     uint32_t queue[X][Q]; /* pres of sends */
     uint8_t owner;        /* of the lock */
-    uint32_t odd;         /* pre of a send that went into a buffer against the record */
+    uint8_t units, tasks, ran, arrivals;
+    uint8_t arrival[T]; /* at the barrier, from 1; 0: it has not come */
+    uint8_t sleeps[T];  /* for the condition: ASLEEP, WOKEN */
+    uint32_t odd;       /* pre of a send that went into a buffer against the record */
 };
 
 struct world {
@@ -76,7 +83,7 @@ static void load(struct world *w)
 {
     const struct fore_trace *t = w->t;
     w->threads = (unsigned)t->tables.threads.n - 1;
-    for (size_t x = 1; x < t->tables.objects.n; x++)
+    for (size_t x = 1; x < X && x < t->tables.objects.n; x++)
         w->capacity[x] = t->tables.objects.at[x].capacity;
     for (uint32_t i = 0; i < t->events.n; i++) {
         const struct fore_event *e = &t->events.at[i];
@@ -90,11 +97,17 @@ static void load(struct world *w)
         } else if (e->kind == FORE_EV_SEND || e->kind == FORE_EV_RECV ||
                    e->kind == FORE_EV_SELECT) {
             finish_op(w, o - 1, e);
+        } else if (e->kind == FORE_EV_BARRIER && e->flags & FORE_F_PRE) {
+            *o = (struct op){.pre = i, .at_barrier = true};
+            w->n[e->thread]++;
+        } else if (e->kind == FORE_EV_BARRIER) {
+            o[-1].kind = e->kind;
         } else {
             *o = (struct op){.pre = i,
                              .kind = e->kind,
                              .chan = e->object,
                              .closed = e->flags & FORE_F_CLOSED,
+                             .waited = e->flags & FORE_F_BUSY,
                              .other = (uint32_t)e->a};
             w->n[e->thread]++;
         }
@@ -128,11 +141,90 @@ static bool default_ok(struct world *w, const struct state *s, const struct op *
     return true;
 }
 
-/* One recorded step of thread t alone. `*visible` tells whether it is a communication. */
-static bool alone(struct world *w, struct state *s, unsigned t, bool *visible)
+/* Wakes `whom`, which must wait; 0: nobody, as nobody does. */
+static bool wake_one(struct world *w, struct state *s, unsigned whom)
+{
+    for (unsigned t = 1; t <= w->threads && !whom; t++)
+        if (s->sleeps[t] == ASLEEP)
+            return false;
+    if (whom && s->sleeps[whom] != ASLEEP)
+        return false;
+    s->sleeps[whom] = whom ? WOKEN : 0;
+    return true;
+}
+
+/* A step of locks, conditions, semaphores, barriers, once and wait groups. A signal wakes `whom`. */
+static bool synchronise(struct world *w, struct state *s, unsigned t, unsigned whom)
 {
     struct op *o = next(w, s, t);
-    if (!o || !o->kind)
+    switch (o->kind) {
+    case FORE_EV_CWOKEN:
+        if (s->sleeps[t] != WOKEN || s->owner)
+            return false;
+        s->sleeps[t] = 0;
+        s->owner = (uint8_t)t;
+        return true;
+    case FORE_EV_LOCK:
+        if (s->owner)
+            return false;
+        s->owner = (uint8_t)t;
+        return true;
+    case FORE_EV_CWAIT:
+        s->sleeps[t] = ASLEEP;
+        s->owner = 0;
+        return true;
+    case FORE_EV_UNLOCK:
+        s->owner = 0;
+        return true;
+    case FORE_EV_CSIGNAL:
+        return wake_one(w, s, whom);
+    case FORE_EV_CBROADCAST:
+        for (unsigned u = 1; u <= w->threads; u++)
+            s->sleeps[u] = s->sleeps[u] ? WOKEN : 0;
+        return true;
+    case FORE_EV_ACQUIRE:
+        return s->units && s->units--;
+    case FORE_EV_RELEASE:
+        s->units++;
+        return true;
+    case FORE_EV_ONCE:
+        if (o->waited != s->ran)
+            return false;
+        s->ran = 1;
+        return true;
+    case FORE_EV_WGADD:
+        s->tasks++;
+        return true;
+    case FORE_EV_WGDONE:
+        return s->tasks && s->tasks--;
+    case FORE_EV_WGWAIT:
+        return !s->tasks;
+    case FORE_EV_BARRIER:
+        if (!s->arrival[t] || (s->arrival[t] + 1) / 2 > s->arrivals / 2)
+            return false;
+        s->arrival[t] = 0;
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* Thread t comes to the barrier, and waits there. */
+static bool arrive(struct world *w, struct state *s, unsigned t)
+{
+    struct op *o = next(w, s, t);
+    if (!o || !o->at_barrier || s->arrival[t])
+        return false;
+    s->arrival[t] = ++s->arrivals;
+    return true;
+}
+
+/* One recorded step of thread t alone; a signal wakes `whom`. `*visible` tells whether it is a communication. */
+static bool alone(struct world *w, struct state *s, unsigned t, unsigned whom,
+                  bool *visible)
+{
+    struct op *o = next(w, s, t);
+    if (!o || !o->kind || (whom && o->kind != FORE_EV_CSIGNAL))
         return false;
     uint32_t x = o->chan;
     *visible =
@@ -143,12 +235,6 @@ static bool alone(struct world *w, struct state *s, unsigned t, bool *visible)
         if (s->closed[x] != o->closed)
             return false;
         s->closed[x] = true;
-    } else if (o->kind == FORE_EV_LOCK) {
-        if (s->owner)
-            return false;
-        s->owner = (uint8_t)t;
-    } else if (o->kind == FORE_EV_UNLOCK) {
-        s->owner = 0;
     } else if (o->kind == FORE_EV_SELECT) {
         if (!default_ok(w, s, o))
             return false;
@@ -168,6 +254,8 @@ static bool alone(struct world *w, struct state *s, unsigned t, bool *visible)
             return false;
         memmove(s->queue[x], s->queue[x] + 1, (Q - 1) * sizeof(uint32_t));
         s->queue[x][--s->queued[x]] = 0;
+    } else if (!synchronise(w, s, t, whom)) {
+        return false;
     }
     s->pc[t]++;
     return true;
@@ -274,12 +362,15 @@ static uint64_t visit(struct world *w, const struct state *s)
     for (unsigned t = 1; t <= w->threads; t++) {
         struct state n = *s;
         bool visible;
-        if (alone(w, &n, t, &visible))
+        if (arrive(w, &n, t))
             visit(w, &n);
         try_odd(w, s, t);
-        for (unsigned u = 1; u <= w->threads; u++) {
+        for (unsigned u = 0; u <= w->threads; u++) {
             n = *s;
-            if (together(w, &n, t, u))
+            if (alone(w, &n, t, u, &visible))
+                visit(w, &n);
+            n = *s;
+            if (u && together(w, &n, t, u))
                 visit(w, &n);
         }
     }
@@ -302,12 +393,15 @@ static void sequences(struct world *w, const struct state *s, uint64_t text,
         struct state n = *s;
         bool visible = false;
         struct op *o = next(w, s, t);
-        if (alone(w, &n, t, &visible))
-            sequences(w, &n, visible ? fore_hash_mix(text, o->pre + 1ull) : text, seen,
-                      ends);
-        for (unsigned u = 1; u <= w->threads; u++) {
+        if (arrive(w, &n, t))
+            sequences(w, &n, text, seen, ends);
+        for (unsigned u = 0; u <= w->threads; u++) {
             n = *s;
-            if (together(w, &n, t, u))
+            if (alone(w, &n, t, u, &visible))
+                sequences(w, &n, visible ? fore_hash_mix(text, o->pre + 1ull) : text,
+                          seen, ends);
+            n = *s;
+            if (u && together(w, &n, t, u))
                 sequences(w, &n, fore_hash_mix(text, o->pre + 1ull), seen, ends);
         }
     }

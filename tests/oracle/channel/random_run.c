@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { THREADS = 5, CHANS = 2, CAPACITY = 2, QUEUE = 64, CASES = 4 };
+enum { THREADS = 5, CHANS = 2, CAPACITY = 2, QUEUE = 64, CASES = 4, PARTIES = 2 };
 
 struct runner {
     uint32_t id;
@@ -12,6 +12,8 @@ struct runner {
     unsigned left; /* operations that it may still begin */
     unsigned sends[CHANS];
     bool holds;
+    bool at_barrier, asleep, woken; /* by the condition */
+    unsigned arrival;               /* at the barrier, from 0 */
 };
 
 struct chan {
@@ -30,6 +32,9 @@ struct world {
     struct chan chan[CHANS];
     uint32_t lock;
     bool locked;
+    uint32_t semaphore, barrier, once, group, condition;
+    unsigned units, arrivals, tasks, kind; /* kind: of what the run uses */
+    bool ran;
 };
 
 static uint64_t below(struct world *w, uint64_t n)
@@ -171,18 +176,107 @@ static bool use_lock(struct world *w, struct runner *r)
     return true;
 }
 
+static void use_condition(struct world *w, struct runner *r)
+{
+    if (r->holds) {
+        emit(w, r, FORE_EV_CWAIT, w->condition)->a = w->lock;
+        r->holds = w->locked = false;
+        r->asleep = true;
+        return;
+    }
+    bool all = below(w, 2);
+    emit(w, r, all ? FORE_EV_CBROADCAST : FORE_EV_CSIGNAL, w->condition);
+    unsigned from = (unsigned)below(w, w->runners);
+    for (unsigned i = 0; i < w->runners; i++) {
+        struct runner *o = &w->runner[(from + i) % w->runners];
+        if (o->asleep && !o->woken) {
+            o->woken = true;
+            if (!all)
+                return;
+        }
+    }
+}
+
+static void use_group(struct world *w, struct runner *r)
+{
+    switch (below(w, 3)) {
+    case 0:
+        w->tasks++;
+        emit(w, r, FORE_EV_WGADD, w->group)->a = 1;
+        return;
+    case 1:
+        if (w->tasks) {
+            w->tasks--;
+            emit(w, r, FORE_EV_WGDONE, w->group);
+        }
+        return;
+    default:
+        if (!w->tasks)
+            emit(w, r, FORE_EV_WGWAIT, w->group);
+    }
+}
+
+static void use_other(struct world *w, struct runner *r)
+{
+    struct fore_event *e;
+    switch (w->kind) {
+    case 0:
+        if (w->units && below(w, 2)) {
+            w->units--;
+            emit(w, r, FORE_EV_ACQUIRE, w->semaphore)->a = 1;
+        } else {
+            w->units++;
+            emit(w, r, FORE_EV_RELEASE, w->semaphore)->a = 1;
+        }
+        return;
+    case 1:
+        e = emit(w, r, FORE_EV_BARRIER, w->barrier);
+        e->flags = FORE_F_PRE;
+        e->a = PARTIES;
+        r->at_barrier = true;
+        r->arrival = w->arrivals++;
+        return;
+    case 2:
+        emit(w, r, FORE_EV_ONCE, w->once)->flags = w->ran ? FORE_F_BUSY : 0;
+        w->ran = true;
+        return;
+    case 3:
+        use_group(w, r);
+        return;
+    default:
+        use_condition(w, r);
+    }
+}
+
+/* Does it wait for a barrier or a condition? It goes on if it can. */
+static bool is_kept(struct world *w, struct runner *r)
+{
+    bool kept = r->at_barrier || r->asleep;
+    if (r->at_barrier && w->arrivals / PARTIES > r->arrival / PARTIES) {
+        emit(w, r, FORE_EV_BARRIER, w->barrier)->a = PARTIES;
+        r->at_barrier = false;
+    } else if (r->woken && !w->locked) {
+        emit(w, r, FORE_EV_CWOKEN, w->condition)->a = w->lock;
+        r->holds = w->locked = true;
+        r->asleep = r->woken = false;
+    }
+    return kept;
+}
+
 static void act(struct world *w, struct runner *r)
 {
     if (r->waits) {
         go_on(w, r);
         return;
     }
+    if (is_kept(w, r))
+        return;
     if (!r->left)
         return;
     unsigned what = (unsigned)below(w, 12);
     struct chan *c = &w->chan[below(w, CHANS)];
     if (what == 0 && w->runners < THREADS) {
-        add_runner(w, r, 3);
+        add_runner(w, r, w->features & RUN_SYNC ? 5 : 3);
     } else if (what == 1 && w->features & RUN_CLOSE && below(w, 2)) {
         emit(w, r, FORE_EV_CLOSE, c->id)->flags = c->closed ? FORE_F_CLOSED : 0;
         c->closed = true;
@@ -190,6 +284,9 @@ static void act(struct world *w, struct runner *r)
     } else if (what <= 4 && w->features & RUN_LOCK) {
         if (use_lock(w, r))
             r->left -= r->holds;
+    } else if (what >= 6 && w->features & RUN_SYNC) {
+        use_other(w, r);
+        r->left -= (unsigned)below(w, 2);
     } else {
         begin(w, r);
     }
@@ -209,8 +306,16 @@ void random_run(struct fore_trace *t, uint64_t seed, unsigned features, unsigned
     }
     if (features & RUN_LOCK)
         w.lock = fore_tables_object(&t->tables, FORE_OBJ_LOCK, "m", 1);
+    if (features & RUN_SYNC) {
+        w.kind = (unsigned)below(&w, features & RUN_LOCK ? 5 : 4);
+        w.semaphore = fore_tables_object(&t->tables, FORE_OBJ_SEM, "s", 1);
+        w.barrier = fore_tables_object(&t->tables, FORE_OBJ_BARRIER, "b", 1);
+        w.once = fore_tables_object(&t->tables, FORE_OBJ_ONCE, "o", 1);
+        w.group = fore_tables_object(&t->tables, FORE_OBJ_WG, "g", 1);
+        w.condition = fore_tables_object(&t->tables, FORE_OBJ_COND, "c", 1);
+    }
     for (unsigned i = 1 + (unsigned)below(&w, 3); i > 0; i--)
-        add_runner(&w, NULL, 3);
+        add_runner(&w, NULL, features & RUN_SYNC ? 5 : 3);
     for (unsigned i = 0; i < steps; i++)
         act(&w, &w.runner[below(&w, w.runners)]);
 }

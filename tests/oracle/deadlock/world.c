@@ -18,27 +18,42 @@ static int room(const struct plan *p, int t)
     return OPS - p->count[t];
 }
 
+static void random_piece(struct plan *p, int t, int depth, unsigned held,
+                         struct fore_rng *r);
+
+/* What the first operation begins, the operation after it in the list of kinds ends: a lock is given back, a function has been
+ * called. */
+static void random_section(struct plan *p, int t, int depth, unsigned held,
+                           struct op first, struct fore_rng *r)
+{
+    int from = p->count[t], closing = 1 + depth; /* keep room for the ends */
+    if (room(p, t) < 3 || held >> first.object & 1 || depth > 2)
+        return;
+    add(p, t, first.kind, first.object);
+    while (room(p, t) > closing + 1 && fore_rng_below(r, 2))
+        random_piece(p, t, depth + 1, held | 1u << first.object, r);
+    if (room(p, t) < 1)
+        p->count[t] = from;
+    else
+        add(p, t, first.kind + 1, first.object);
+}
+
 /* Something that may wait, perhaps inside a lock that is given back afterwards. */
 static void random_piece(struct plan *p, int t, int depth, unsigned held,
                          struct fore_rng *r)
 {
     int lock = (int)fore_rng_below(r, LOCKS), chan = (int)fore_rng_below(r, CHANS);
-    switch (fore_rng_below(r, 9)) {
+    enum op_kind first;
+    switch (fore_rng_below(r, 10)) {
     case 0:
     case 1:
     case 2:
-        if (room(p, t) < 3 || held >> lock & 1 || depth > 2)
-            return;
-        bool read = fore_rng_below(r, 5) == 0;
-        int from = p->count[t];
-        add(p, t, read ? OP_RLOCK : OP_LOCK, lock);
-        int closing = 1 + depth; /* keep room for what must be given back */
-        while (room(p, t) > closing + 1 && fore_rng_below(r, 2))
-            random_piece(p, t, depth + 1, held | 1u << lock, r);
-        if (room(p, t) < 1)
-            p->count[t] = from;
-        else
-            add(p, t, read ? OP_RUNLOCK : OP_UNLOCK, lock);
+        first = fore_rng_below(r, 5) ? OP_LOCK : OP_RLOCK;
+        random_section(p, t, depth, held, (struct op){first, lock}, r);
+        return;
+    case 9:
+        if (p->calls)
+            random_section(p, t, depth, held, (struct op){OP_CALL, LOCKS}, r);
         return;
     case 3:
     case 4:
@@ -73,6 +88,7 @@ void plan_random(struct plan *p, struct fore_rng *r)
         p->capacity[c] = (int)fore_rng_below(r, 3);
     p->units = (int)fore_rng_below(r, 3);
     p->meets = fore_rng_below(r, 3) == 0;
+    p->calls = fore_rng_below(r, 2) == 0;
     bool sleeper = fore_rng_below(r, 4) == 0;
     for (int t = 0; t < p->threads; t++) {
         int pieces = 1 + (int)fore_rng_below(r, 4);
@@ -137,12 +153,23 @@ static bool can(const struct plan *p, const struct world *w, int t)
         return w->units > 0;
     case OP_DEPART:
         return w->arrivals / 2 > w->arrival[t] / 2;
+    case OP_CALL:
+        return w->once != ONCE_RUNNING;
     default:
         return true;
     }
 }
 
-/* One step; a rendezvous with `other`. What a receive got goes to `*got`. */
+/* The index of the operation that ends the call. */
+static int return_of(const struct plan *p, int t, int at)
+{
+    while (p->ops[t][at].kind != OP_RETURN)
+        at++;
+    return at;
+}
+
+/* One step; a rendezvous with `other`. What a receive got goes to `*got`, and
+ * whether a call was the first one. */
 static void step(const struct plan *p, struct world *w, int t, int other, int *got)
 {
     const struct op *o = next(p, w, t);
@@ -202,6 +229,16 @@ static void step(const struct plan *p, struct world *w, int t, int other, int *g
     case OP_ARRIVE:
         w->arrival[t] = w->arrivals++;
         break;
+    case OP_CALL:
+        *got = w->once == ONCE_NEW;
+        if (w->once == ONCE_RAN)
+            w->at[t] = (signed char)return_of(p, t, w->at[t]);
+        else
+            w->once = ONCE_RUNNING;
+        break;
+    case OP_RETURN:
+        w->once = ONCE_RAN;
+        break;
     case OP_WAIT:
     case OP_DEPART:
         break;
@@ -241,13 +278,20 @@ static void announce(struct fore_strbuf *b, int t, const struct op *o)
     else if (o->kind == OP_LOCK || o->kind == OP_RLOCK || o->kind == OP_WAIT ||
              o->kind == OP_ACQUIRE)
         line(b, t, "pre(", o, ")");
+    else if (o->kind == OP_CALL)
+        fore_strbuf_printf(b, "%d: pre(once(o))\n", t + 1);
 }
 
 static void write_step(struct fore_strbuf *b, const struct plan *p, int t,
                        const struct op *o, int other, int got)
 {
-    announce(b, t, o);
-    if (o->kind == OP_SEND && p->capacity[o->object])
+    if (o->kind != OP_CALL || !got)
+        announce(b, t, o);
+    if (o->kind == OP_CALL)
+        fore_strbuf_printf(b, "%d: %s\n", t + 1, got ? "lock(f)" : "once(o)=waited");
+    else if (o->kind == OP_RETURN)
+        fore_strbuf_printf(b, "%d: unlock(f)@p:1; once(o)=ran@p:1\n", t + 1);
+    else if (o->kind == OP_SEND && p->capacity[o->object])
         fore_strbuf_printf(b, "%d: post(x%d!#%d)\n", t + 1, o->object,
                            1 + t * OPS + (int)(o - p->ops[t]));
     else if (o->kind == OP_SEND)
@@ -295,6 +339,7 @@ void plan_run(struct plan *p, struct fore_rng *r, struct fore_strbuf *b)
         p->got[other >= 0 ? other : t][at] = got;
         write_step(b, p, t, o, other, got);
     }
+    p->left_running = w.once == ONCE_RUNNING;
     for (int t = 0; t < p->threads; t++) {
         p->ended[t] = w.at[t];
         if (done(p, &w, t))
@@ -322,6 +367,8 @@ static bool same_result(const struct plan *p, const struct world *w, int t, int 
         return p->got[other][w->at[other]] == t * OPS + w->at[t];
     if (o->kind == OP_RECV)
         return p->got[t][w->at[t]] == w->queue[o->object][0];
+    if (o->kind == OP_CALL)
+        return p->got[t][w->at[t]] == (w->once == ONCE_NEW);
     return true;
 }
 

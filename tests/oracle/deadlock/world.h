@@ -1,4 +1,4 @@
-/* A tiny interpreter of locks, channels, wait groups, conditions, semaphores and barriers, written apart from
+/* A tiny interpreter of locks, channels, wait groups, conditions, semaphores, barriers and once, written apart from
  * src/machine: it makes random runs, and explores every order of what a run did. */
 #ifndef FORE_TESTS_ORACLE_DEADLOCK_WORLD_H
 #define FORE_TESTS_ORACLE_DEADLOCK_WORLD_H
@@ -26,6 +26,8 @@ enum op_kind {
     OP_RELEASE,
     OP_ARRIVE, /* at a barrier for two */
     OP_DEPART, /* when the other one of its round has come */
+    OP_CALL, /* of a function that is run once; later ones go on after OP_RETURN, and wait for the first one */
+    OP_RETURN,
 };
 
 struct op {
@@ -38,12 +40,17 @@ struct plan {
     int threads, count[THREADS];
     struct op ops[THREADS][OPS];
     int capacity[CHANS];
-    int members;           /* of the wait group */
-    int units;             /* of the semaphore, at first */
-    bool meets;            /* at the barrier */
-    int got[THREADS][OPS]; /* a receive's message: sender * OPS + index, -1 if none */
-    int ended[THREADS];    /* operations that were completed */
+    int members;       /* of the wait group */
+    int units;         /* of the semaphore, at first */
+    bool meets, calls; /* at the barrier; what is run once */
+    int got
+        [THREADS]
+        [OPS]; /* a receive's message: sender * OPS + index, -1 if none; whether a call ran the function */
+    int ended[THREADS]; /* operations that were completed */
+    bool left_running;  /* the run ended within the function that is run once */
 };
+
+enum { ONCE_NEW, ONCE_RUNNING, ONCE_RAN };
 
 struct world {
     signed char at[THREADS];
@@ -53,6 +60,7 @@ struct world {
     signed char members;
     signed char asleep[THREADS];                   /* 1 waits, 2 woken */
     signed char units, arrivals, arrival[THREADS]; /* the thread's last one, from 0 */
+    signed char once;
 };
 
 void plan_random(struct plan *p, struct fore_rng *r);

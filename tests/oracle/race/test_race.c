@@ -51,17 +51,105 @@ static void brute_init(struct brute *b, const struct fore_trace *t)
             b->holder[i] = last[e->object];
         else if (writes(e) || e->kind == FORE_EV_LOCK || e->kind == FORE_EV_TRYLOCK)
             last[e->object] = i + 1;
+        else if (e->kind == FORE_EV_CWOKEN)
+            last[e->a] = i + 1;
     }
 }
 
 struct world {
     uint32_t owner[MOST_OBJECTS], readers[MOST_OBJECTS], last[MOST_OBJECTS];
     bool created[RANDOM_THREADS + 1], ended[RANDOM_THREADS + 1];
+    int64_t count
+        [MOST_OBJECTS]; /* units, tasks, arrivals; 1 if what is run once has been run */
+    int64_t arrival[RANDOM_THREADS + 1];
+    uint64_t queue[MOST_OBJECTS][MOST_EVENTS];
+    uint32_t put[MOST_OBJECTS], taken[MOST_OBJECTS];
+    uint32_t asleep;               /* threads in the condition, as bits */
+    uint32_t signals[MOST_EVENTS]; /* each: whom of them it may wake */
+    uint32_t signalled;
 };
 
 static bool is_child(const struct brute *b, uint32_t thread)
 {
     return b->t->tables.threads.at[thread].parent != 0;
+}
+
+/* The signal that has the fewest others to wake; false if none came since the thread waits. */
+static bool wake(struct world *w, uint32_t thread)
+{
+    uint32_t best = w->signalled;
+    for (uint32_t k = 0; k < w->signalled; k++)
+        if (w->signals[k] >> thread & 1 &&
+            (best == w->signalled ||
+             __builtin_popcount(w->signals[k]) < __builtin_popcount(w->signals[best])))
+            best = k;
+    if (best == w->signalled)
+        return false;
+    w->signals[best] = 0;
+    for (uint32_t k = 0; k < w->signalled; k++)
+        w->signals[k] &= ~(1u << thread);
+    w->asleep &= ~(1u << thread);
+    return true;
+}
+
+static bool condition_step(const struct brute *b, struct world *w, uint32_t i)
+{
+    const struct fore_event *e = &b->t->events.at[i];
+    switch (e->kind) {
+    case FORE_EV_CWAIT:
+        w->owner[e->a] = 0;
+        w->asleep |= 1u << e->thread;
+        return true;
+    case FORE_EV_CWOKEN:
+        if (w->owner[e->a])
+            return false;
+        w->owner[e->a] = i + 1;
+        return wake(w, e->thread);
+    case FORE_EV_CBROADCAST:
+        for (uint32_t t = 1; t <= RANDOM_THREADS; t++)
+            w->signals[w->signalled++] = w->asleep & 1u << t;
+        return true;
+    default:
+        w->signals[w->signalled++] = w->asleep;
+        return true;
+    }
+}
+
+/* Semaphores, wait groups, once and barriers. */
+static bool counter_step(struct world *w, const struct fore_event *e)
+{
+    int64_t *n = &w->count[e->object];
+    switch (e->kind) {
+    case FORE_EV_RELEASE:
+    case FORE_EV_WGADD:
+        *n += (int64_t)e->a;
+        return *n >= 0;
+    case FORE_EV_ACQUIRE:
+    case FORE_EV_WGDONE:
+        *n -= 1;
+        return *n >= 0;
+    case FORE_EV_WGWAIT:
+        return *n == 0;
+    case FORE_EV_ONCE:
+        if (*n != !!(e->flags & FORE_F_BUSY))
+            return false;
+        *n = 1;
+        return true;
+    default:
+        if (e->flags & FORE_F_PRE)
+            w->arrival[e->thread] = (*n)++;
+        return e->flags & FORE_F_PRE || *n / 3 > w->arrival[e->thread] / 3;
+    }
+}
+
+static bool buffer_step(struct world *w, const struct fore_event *e, uint64_t capacity)
+{
+    uint32_t *put = &w->put[e->object], *taken = &w->taken[e->object];
+    if (e->kind == FORE_EV_SEND) {
+        w->queue[e->object][(*put)++] = e->a;
+        return *put - *taken <= capacity;
+    }
+    return *taken < *put && w->queue[e->object][(*taken)++] == e->a;
 }
 
 static bool lock_step(const struct brute *b, struct world *w, uint32_t i)
@@ -109,13 +197,16 @@ static bool step(const struct brute *b, struct world *w, const uint32_t *cut, ui
     const struct fore_event *e = &b->t->events.at[i];
     if (is_child(b, e->thread) && !w->created[e->thread])
         return false;
-    if (e->kind == FORE_EV_PRE || e->flags & FORE_F_PRE)
+    if (e->kind == FORE_EV_PRE || (e->flags & FORE_F_PRE && e->kind != FORE_EV_BARRIER))
         return true;
+    const struct fore_object *o = &b->t->tables.objects.at[e->object];
     switch (fore_kind_group(e->kind)) {
     case FORE_GROUP_LOCK:
-        return lock_step(b, w, i);
+        return o->kind == FORE_OBJ_LOCK   ? lock_step(b, w, i)
+               : o->kind == FORE_OBJ_COND ? condition_step(b, w, i)
+                                          : counter_step(w, e);
     case FORE_GROUP_CHANNEL:
-        return partner_in(b, cut, e);
+        return o->capacity ? buffer_step(w, e, o->capacity) : partner_in(b, cut, e);
     case FORE_GROUP_MEMORY:
         if (reads(e) && w->last[e->object] != b->writer[i])
             return false;
@@ -223,15 +314,17 @@ static bool is_searched(const struct fore_finding *x)
 
 /* What keeps the order of sections is what the cuts have; the rest is among all reorderings, as
  * another case shows. */
-static void compare(struct brute *b, const struct report *r, uint64_t seed)
+static size_t compare(struct brute *b, const struct report *r, uint64_t seed)
 {
+    size_t missed = 0;
     for (size_t i = 0; i < r->f.list.n; i++) {
         const struct fore_finding *x = r->f.list.at[i];
+        uint32_t a = line_of(&x->places.at[0]), c = line_of(&x->places.at[1]);
         if (is_searched(x)) {
             assert_witness(x, b->t);
+            b->race[a][c] = false;
             continue;
         }
-        uint32_t a = line_of(&x->places.at[0]), c = line_of(&x->places.at[1]);
         assert_int_equal(x->verdict, FORE_VERDICT_PREDICTED);
         if (!b->race[a][c])
             fail_msg("seed %lu: %u and %u do not race", (unsigned long)seed, a, c);
@@ -240,12 +333,12 @@ static void compare(struct brute *b, const struct report *r, uint64_t seed)
     }
     for (uint32_t i = 0; i < b->n; i++)
         for (uint32_t k = 0; k < b->n; k++)
-            if (b->race[i][k])
-                fail_msg("seed %lu: the race of %u and %u was missed",
-                         (unsigned long)seed, i, k);
+            missed += b->race[i][k];
+    return missed;
 }
 
-static size_t sweep(unsigned features, uint64_t seeds)
+/* How many races there are; `*missed` of them were not found. */
+static size_t sweep(unsigned features, uint64_t seeds, size_t *missed)
 {
     static struct brute b;
     size_t races = 0;
@@ -259,26 +352,55 @@ static size_t sweep(unsigned features, uint64_t seeds)
         try_all(&b);
         analyse(&r, &t.trace);
         races += r.f.list.n;
-        compare(&b, &r, seed);
+        size_t lost = compare(&b, &r, seed);
+        *missed += lost;
+        races += lost;
         fore_findings_release(&r.f);
         random_trace_release(&t);
     }
     return races;
 }
 
+static void assert_exact(unsigned features, size_t least)
+{
+    size_t missed = 0;
+    assert_true(sweep(features, 1500, &missed) > least);
+    assert_int_equal(missed, 0);
+}
+
 static void races_under_locks_are_found_exactly(void **state)
 {
     (void)state;
-    assert_true(sweep(RANDOM_MEMORY | RANDOM_LOCK, 1500) > 1000);
-    assert_true(sweep(RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK, 1500) > 1000);
+    assert_exact(RANDOM_MEMORY | RANDOM_LOCK, 1000);
+    assert_exact(RANDOM_MEMORY | RANDOM_LOCK | RANDOM_RWLOCK, 1000);
 }
 
 static void races_under_threads_and_channels_are_found_exactly(void **state)
 {
     (void)state;
     unsigned threads = RANDOM_MEMORY | RANDOM_LOCK | RANDOM_FORK | RANDOM_JOIN;
-    assert_true(sweep(threads, 1500) > 1000);
-    assert_true(sweep(threads | RANDOM_CHANNEL, 1500) > 500);
+    assert_exact(threads, 1000);
+    assert_exact(threads | RANDOM_CHANNEL, 500);
+}
+
+/* Nothing is invented. Which release a semaphore's unit came from is not free in the order of the
+ * observed run, so that some are missed there; elsewhere next to none. */
+static void races_under_whatever_else_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned feature;
+        size_t one_in; /* is missed at most */
+    } kinds[] = {{RANDOM_SEM, 40},        {RANDOM_WG, 500},
+                 {RANDOM_ONCE, SIZE_MAX}, {RANDOM_BARRIER | RANDOM_WHOLE, SIZE_MAX},
+                 {RANDOM_BUFFER, 500},    {RANDOM_LOCK | RANDOM_COND, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t missed = 0,
+               all = sweep(RANDOM_MEMORY | RANDOM_FORK | RANDOM_JOIN | kinds[i].feature,
+                           1500, &missed);
+        assert_true(all > 500);
+        assert_true(missed <= all / kinds[i].one_in);
+    }
 }
 
 /* ---- against all reorderings ---- */
@@ -429,4 +551,5 @@ static void every_witness_is_a_run(void **state)
 
 RUN_CASES(CASE(races_under_locks_are_found_exactly),
           CASE(races_under_threads_and_channels_are_found_exactly),
+          CASE(races_under_whatever_else_are_found),
           CASE(races_are_those_of_all_reorderings), CASE(every_witness_is_a_run))

@@ -115,6 +115,10 @@ var sound = map[string]func(){
 	"pipe-of-stages":      pipeOfStages,
 	"timer-reset":         timerReset,
 	"signal-notify":       signalNotify,
+	// Waits made of others.
+	"phases":        phases,
+	"request-reply": requestReply,
+	"nil-merge":     nilMerge,
 }
 
 var bugs = map[string]func(){
