@@ -65,13 +65,22 @@
         "getaddrinfo", "freeaddrinfo", "gai_strerror", "ioctl", "mmap", "munmap",        \
         "mprotect", "madvise", "mlock", "munlock", "sched_*", "getrusage", "times",      \
         "uname", "sysconf", "getrlimit", "setrlimit", "timer_*", "timerfd_*",            \
-        "strsignal", "psignal", "err", "errx", "warn", "warnx", "syslog", "openlog",     \
-        "bsearch", "div", "rand", "random", "drand48", "nan", "lldiv", "mkstemp",        \
-        "mkdtemp", "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*",            \
-        "initgroups", "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec",  \
-        "regfree", "localeconv", "iconv*", "newlocale", "freelocale", "uselocale",       \
-        "__libc_*", "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer",          \
-        "setitimer", "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",   \
+        "strsignal", "psignal", "err", "errx", "warn", "warnx", "verr", "verrx",         \
+        "vwarn", "vwarnx", "syslog", "vsyslog", "__syslog_chk", "__vsyslog_chk",         \
+        "openlog", "textdomain", "bindtextdomain", "bind_textdomain_codeset",            \
+        "setlinebuf", "fseeko64", "ftello64", "tmpfile64", "__fpending", "__freading",   \
+        "__fwriting", "__fsetlocking", "freeifaddrs", "hstrerror", "herror", "cfset*",   \
+        "cfget*", "posix_spawn_*", "posix_spawnattr_*", "argp_*", "getsubopt",           \
+        "malloc_trim", "malloc_info", "dl_iterate_phdr", "dladdr", "dlinfo", "dlvsym",   \
+        "mremap", "msync", "shmdt", "shmctl", "rewinddir", "dirfd", "scandir*",          \
+        "alphasort*", "nftw64", "ftw64", "glob64", "globfree64", "fts_*", "getlogin",    \
+        "ttyname", "ctermid", "basename", "dirname", "wordexp", "wordfree", "bsearch",   \
+        "div", "rand", "random", "drand48", "nan", "lldiv", "mkstemp", "mkdtemp",        \
+        "utime", "utimes", "execv*", "execl*", "getpw*", "getgr*", "initgroups",         \
+        "umask", "nftw", "ftw", "glob", "globfree", "regcomp", "regexec", "regfree",     \
+        "localeconv", "iconv*", "newlocale", "freelocale", "uselocale", "__libc_*",      \
+        "__pthread_*", "_exit", "_Exit", "quick_exit", "getitimer", "setitimer",         \
+        "alarm", "seccomp_*", "on_exit", "main", "__tsan_*", "Annotate*",                \
         "AnnotateHappens*"
 
 #define FORE_C_LIBC(X)                                                                   \
@@ -118,6 +127,25 @@
     X(strlcpy, "r1=s w0=s")                                                              \
     X(strlcat, "r1=s w0=s")                                                              \
     X(strverscmp, "r0=s r1=s")                                                           \
+    X(__strcat_chk, "r1=s w0=s")                                                         \
+    X(__strncat_chk, "r1=n2 w0=s")                                                       \
+    X(__strncpy_chk, "r1=n2 w0=a2")                                                      \
+    X(__stpcpy_chk, "r1=s w0=s")                                                         \
+    X(__mempcpy_chk, "r1=a2 w0=a2")                                                      \
+    X(__explicit_bzero_chk, "w0=a1")                                                     \
+    X(__strdup, "r0=s")                                                                  \
+    X(__strndup, "r0=n1")                                                                \
+    X(__strtok_r, "r1=s wR=s w2=8")                                                      \
+    X(strcasecmp_l, "~01")                                                               \
+    X(strncasecmp_l, "~01n2")                                                            \
+    X(strcoll_l, "=01")                                                                  \
+    X(fnmatch, "r0=s r1=s")                                                              \
+    X(gettext, "r0=s")                                                                   \
+    X(dgettext, "r0=s r1=s")                                                             \
+    X(dcgettext, "r0=s r1=s")                                                            \
+    X(ngettext, "r0=s r1=s")                                                             \
+    X(dngettext, "r0=s r1=s r2=s")                                                       \
+    X(dcngettext, "r0=s r1=s r2=s")                                                      \
     X(wcslen, "r0=l")                                                                    \
     X(wcscpy, "r1=l w0=l")                                                               \
     X(wcscat, "r1=l w0=l")                                                               \
@@ -128,9 +156,21 @@
     X(wmemset, "w0=a2*4")                                                                \
     X(wmemmove, "r1=a2*4 w0=a2*4")                                                       \
     X(wcschr, "r0=l")                                                                    \
+    X(wcsrchr, "r0=l")                                                                   \
+    X(wcsstr, "r0=l r1=l")                                                               \
+    X(wcstol, "r0=l w1=8")                                                               \
+    X(wcstoul, "r0=l w1=8")                                                              \
+    X(wcstod, "r0=l w1=8")                                                               \
+    X(wcscoll, "r0=l r1=l")                                                              \
+    X(wmemcmp, "r0=a2*4 r1=a2*4")                                                        \
+    X(wmemchr, "r0=a2*4")                                                                \
+    X(wcrtomb, "w0=R")                                                                   \
     X(mbstowcs, "r1=s w0=R*4")                                                           \
     X(wcstombs, "r1=l w0=R")                                                             \
     X(mbrtowc, "w0=4")                                                                   \
+    X(mbtowc, "w0=4")                                                                    \
+    X(__mbstowcs_chk, "r1=s w0=R*4")                                                     \
+    X(__wcstombs_chk, "r1=l w0=R")                                                       \
     X(stpncpy, "r1=n2 w0=a2")                                                            \
     X(strtok, "r1=s wR=s")                                                               \
     X(strtok_r, "r1=s wR=s w2=8")                                                        \
@@ -142,6 +182,10 @@
     X(qsort, "w0=a1*a2")                                                                 \
     X(qsort_r, "w0=a1*a2")                                                               \
     X(lfind, "r2=8")                                                                     \
+    X(tsearch, "w1=8")                                                                   \
+    X(tdelete, "w1=8")                                                                   \
+    X(tfind, "r1=8")                                                                     \
+    X(twalk, "")                                                                         \
     X(realloc, "f0")                                                                     \
     X(posix_memalign, "Z0=8")                                                            \
     X(reallocarray, "f0")
@@ -164,6 +208,20 @@
     X(strtod, "r0=s w1=8")                                                               \
     X(strtof, "r0=s w1=8")                                                               \
     X(strtold, "r0=s w1=8")                                                              \
+    X(strtol_l, "r0=s w1=8")                                                             \
+    X(strtoul_l, "r0=s w1=8")                                                            \
+    X(strtod_l, "r0=s w1=8")                                                             \
+    X(strtof_l, "r0=s w1=8")                                                             \
+    X(strtold_l, "r0=s w1=8")                                                            \
+    X(erand48, "r0=6 w0=6")                                                              \
+    X(nrand48, "r0=6 w0=6")                                                              \
+    X(jrand48, "r0=6 w0=6")                                                              \
+    X(frexpf, "w1=4")                                                                    \
+    X(modff, "w1=4")                                                                     \
+    X(sincos, "w1=8 w2=8")                                                               \
+    X(sincosf, "w1=4 w2=4")                                                              \
+    X(lgamma_r, "w1=4")                                                                  \
+    X(remquo, "w2=4")                                                                    \
     X(rand_r, "r0=4 w0=4")                                                               \
     X(frexp, "w1=4")                                                                     \
     X(modf, "w1=8")                                                                      \
@@ -183,6 +241,10 @@
     X(asctime_r, "r0=56 W1=s")                                                           \
     X(mktime, "r0=56 w0=56")                                                             \
     X(timegm, "r0=56 w0=56")                                                             \
+    X(timelocal, "r0=56 w0=56")                                                          \
+    X(timespec_get, "w0=16")                                                             \
+    X(strptime, "r0=s r1=s W2=56")                                                       \
+    X(clock_settime, "r1=16")                                                            \
     X(strftime, "r2=s r3=56 w0=R")                                                       \
     X(getentropy, "w0=a1")                                                               \
     X(getrusage, "Z1=144")                                                               \
@@ -199,6 +261,27 @@
     X(inet_pton, "r1=s w2=R*4")                                                          \
     X(inet_ntop, "r1=4 W2=s")                                                            \
     X(inet_aton, "r0=s w1=R*4")                                                          \
+    X(getnameinfo, "r0=a1 Z2=s Z4=s")                                                    \
+    X(getaddrinfo, "r0=s r1=s Z3=8")                                                     \
+    X(gethostbyname, "r0=s WR=32")                                                       \
+    X(gethostbyaddr, "r0=a1 WR=32")                                                      \
+    X(getservbyname, "r0=s r1=s WR=32")                                                  \
+    X(getservbyport, "r1=s WR=32")                                                       \
+    X(getprotobyname, "r0=s WR=24")                                                      \
+    X(if_nametoindex, "r0=s")                                                            \
+    X(if_indextoname, "W1=s")                                                            \
+    X(getifaddrs, "Z0=8")                                                                \
+    X(sysinfo, "Z0=112")                                                                 \
+    X(getgroups, "w1=R*4")                                                               \
+    X(getresuid, "w0=4 w1=4 w2=4")                                                       \
+    X(getresgid, "w0=4 w1=4 w2=4")                                                       \
+    X(tcgetattr, "Z1=60")                                                                \
+    X(tcsetattr, "r2=60")                                                                \
+    X(backtrace, "w0=R*8")                                                               \
+    X(backtrace_symbols, "r0=a1*8")                                                      \
+    X(backtrace_symbols_fd, ">2 r0=a1*8")                                                \
+    X(ttyname_r, "Z1=s")                                                                 \
+    X(getlogin_r, "Z0=s")                                                                \
     X(getloadavg, "w0=R*8")                                                              \
     X(getrandom, "w0=R")
 
@@ -219,6 +302,15 @@
     X(vsnprintf, "v2 w0=m1")                                                             \
     X(__vsnprintf_chk, "v4 w0=m1")                                                       \
     X(vasprintf, "v1 w0=8")                                                              \
+    X(__vprintf_chk, ">o v1")                                                            \
+    X(__vfprintf_chk, ">F0 v2")                                                          \
+    X(__vsprintf_chk, "v3 w0=R+")                                                        \
+    X(__asprintf_chk, "p2 w0=8")                                                         \
+    X(__vasprintf_chk, "v2 w0=8")                                                        \
+    X(__dprintf_chk, ">0 p2")                                                            \
+    X(vdprintf, ">0 v1")                                                                 \
+    X(__vdprintf_chk, ">0 v2")                                                           \
+    X(error, "p2")                                                                       \
     X(puts, ">o r0=s")                                                                   \
     X(putchar, ">o")                                                                     \
     X(fputs, ">F1 r0=s")                                                                 \
@@ -231,6 +323,29 @@
     X(getc, "<F0")                                                                       \
     X(getchar, "<i")                                                                     \
     X(ungetc, ">F1")                                                                     \
+    X(putc_unlocked, ">F1")                                                              \
+    X(fputc_unlocked, ">F1")                                                             \
+    X(putchar_unlocked, ">o")                                                            \
+    X(fputs_unlocked, ">F1 r0=s")                                                        \
+    X(fwrite_unlocked, ">F3 r0=a1*a2")                                                   \
+    X(getc_unlocked, "<F0")                                                              \
+    X(fgetc_unlocked, "<F0")                                                             \
+    X(getchar_unlocked, "<i")                                                            \
+    X(fgets_unlocked, "<F2 W0=s")                                                        \
+    X(fread_unlocked, "<F3 w0=R*a1")                                                     \
+    X(__fgets_chk, "<F3 W0=s")                                                           \
+    X(__fgets_unlocked_chk, "<F3 W0=s")                                                  \
+    X(__fread_chk, "<F4 w0=R*a2")                                                        \
+    X(__fread_unlocked_chk, "<F4 w0=R*a2")                                               \
+    X(__overflow, ">F0")                                                                 \
+    X(__uflow, "<F0")                                                                    \
+    X(fputws, ">F1 r0=l")                                                                \
+    X(fputwc, ">F1")                                                                     \
+    X(putwc, ">F1")                                                                      \
+    X(fgetwc, "<F0")                                                                     \
+    X(getwc, "<F0")                                                                      \
+    X(fgetpos, "w1=16")                                                                  \
+    X(fsetpos, "r1=16")                                                                  \
     X(getline, "<F2 r0=8 w0=8 w1=8")                                                     \
     X(getdelim, "<F3 r0=8 w0=8 w1=8")                                                    \
     X(__getdelim, "<F3 r0=8 w0=8 w1=8")                                                  \
@@ -256,6 +371,8 @@
     X(__read_chk, "<0 w1=R")                                                             \
     X(pread, "<0 w1=R")                                                                  \
     X(pread64, "<0 w1=R")                                                                \
+    X(__pread_chk, "<0 w1=R")                                                            \
+    X(__pread64_chk, "<0 w1=R")                                                          \
     X(readv, "<0 w1=i2")                                                                 \
     X(preadv, "<0 w1=i2")                                                                \
     X(write, ">0 r1=a2")                                                                 \
@@ -266,6 +383,7 @@
     X(recv, "<0 w1=R")                                                                   \
     X(__recv_chk, "<0 w1=R")                                                             \
     X(recvfrom, "<0 w1=R")                                                               \
+    X(__recvfrom_chk, "<0 w1=R")                                                         \
     X(recvmsg, "<0 w1=h")                                                                \
     X(recvmmsg, "<0")                                                                    \
     X(send, ">0 r1=a2")                                                                  \
@@ -292,6 +410,10 @@
     X(open64, "r0=s No1 OR")                                                             \
     X(openat, "r1=s No2 OR")                                                             \
     X(openat64, "r1=s No2 OR")                                                           \
+    X(__open_2, "r0=s No1 OR")                                                           \
+    X(__open64_2, "r0=s No1 OR")                                                         \
+    X(__openat_2, "r1=s No2 OR")                                                         \
+    X(__openat64_2, "r1=s No2 OR")                                                       \
     X(socket, "OR")                                                                      \
     X(eventfd, "OR")                                                                     \
     X(epoll_create, "OR")                                                                \
@@ -324,8 +446,32 @@
     X(mkfifo, "r0=s N=")                                                                 \
     X(opendir, "r0=s N<")                                                                \
     X(readdir, "N<")                                                                     \
+    X(readdir64, "N<")                                                                   \
     X(chdir, "r0=s")                                                                     \
     X(chmod, "r0=s")                                                                     \
+    X(chown, "r0=s")                                                                     \
+    X(lchown, "r0=s")                                                                    \
+    X(fchmodat, "r1=s")                                                                  \
+    X(fchownat, "r1=s")                                                                  \
+    X(faccessat, "r1=s N<")                                                              \
+    X(utimensat, "r1=s r2=32")                                                           \
+    X(futimens, "r1=32")                                                                 \
+    X(statvfs, "r0=s Z1=112")                                                            \
+    X(statvfs64, "r0=s Z1=112")                                                          \
+    X(fstatvfs, "Z1=112")                                                                \
+    X(fstatvfs64, "Z1=112")                                                              \
+    X(statfs, "r0=s Z1=120")                                                             \
+    X(fstatfs, "Z1=120")                                                                 \
+    X(linkat, "r1=s r3=s N=")                                                            \
+    X(symlinkat, "r0=s r2=s N=")                                                         \
+    X(readlinkat, "r1=s w2=R")                                                           \
+    X(__readlink_chk, "r0=s w1=R")                                                       \
+    X(__realpath_chk, "r0=s W1=s")                                                       \
+    X(__getcwd_chk, "W0=s")                                                              \
+    X(__gethostname_chk, "w0=s")                                                         \
+    X(ftok, "r0=s")                                                                      \
+    X(getxattr, "r0=s r1=s w2=R")                                                        \
+    X(setxattr, "r0=s r1=s r2=a3")                                                       \
     X(getsockopt, "Z3=*4 Z4=4")                                                          \
     X(setsockopt, "r3=a4")                                                               \
     X(getsockname, "Z1=*2 Z2=4")                                                         \
@@ -358,6 +504,8 @@
     X(epoll_pwait, "<? w1=R*12")                                                         \
     X(poll, "q0 <?p0")                                                                   \
     X(ppoll, "q0 <?p0")                                                                  \
+    X(__poll_chk, "q0 <?p0")                                                             \
+    X(__ppoll_chk, "q0 <?p0")                                                            \
     X(select, "r1=f0 r2=f0 r3=f0 <?j0 w1=f0 w2=f0 w3=f0")                                \
     X(pselect, "r1=f0 r2=f0 r3=f0 <?j0 w1=f0 w2=f0 w3=f0")                               \
     X(flock, ">0 <0")                                                                    \

@@ -73,6 +73,8 @@ enum fore_outcome_flags {
     FORE_OUTCOME_TIMEOUT = 2, /* it went because time passed */
     FORE_OUTCOME_ATOMIC = 4,  /* an access that does not race with its like */
     FORE_OUTCOME_BUSY = 8,    /* a try that failed */
+    FORE_OUTCOME_EARLY =
+        16, /* a millisecond and more passed though others could have gone */
 };
 
 struct fore_outcome {

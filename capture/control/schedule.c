@@ -236,6 +236,10 @@ static bool read_option(struct fore_schedule *s, const char *word, char **save)
         s->at_least = !strcmp(value, "recorded");
         return s->at_least || !strcmp(value, "all");
     }
+    if (!strcmp(word, "timers")) {
+        s->timers_due = !strcmp(value, "due");
+        return s->timers_due || !strcmp(value, "near");
+    }
     if (!strcmp(word, "starts")) /* a Go program's tests: others have none */
         return number_of(value, &n);
     if (!strcmp(word, "seed"))

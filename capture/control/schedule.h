@@ -93,6 +93,7 @@ struct fore_schedule {
     uint64_t inner_seed; /* of what else the program finds random, if `seeded`: Go */
     bool seeded;
     bool real_clock;
+    bool timers_due;      /* no timer fires, and no wait ends, before its time */
     int64_t base_seconds; /* what the virtual clock begins with */
     bool sync_points;     /* accesses that are not atomic are no points */
     bool spurious;        /* conditions wake without being signalled */

@@ -2,7 +2,8 @@
  * seed makes the same choices on the same program. Nothing but arithmetic; a thread's share of the
  * state is its `mark`, one word that the host keeps and that begins as 0.
  *
- *   free    the thread that ran goes on; when it cannot, or yields, the next one in order of creation
+ *   free    the thread that ran goes on; when it cannot, yields, or has gone on for very long, the next one in
+ *           order of creation
  *   random  any of them, each equally likely
  *   pct     the one of the highest priority; d-1 times in a run the running thread falls below all others
  *   pos     a random priority for each pending operation, drawn anew for those that depend on the
@@ -50,6 +51,10 @@ struct fore_strategy {
     uint64_t length;     /* how many there are in a run, as far as is known */
     uint64_t change[16]; /* before which of them something happens: pct, delay */
 };
+
+/* After so many choices one that was passed over all the time gets its chance: without that, a thread that
+ * loops until another one stops it would loop for ever. */
+enum { FORE_STRATEGY_PATIENCE = 4000 };
 
 /* splitmix64 */
 static inline uint64_t fore_strategy_random(struct fore_strategy *s)
@@ -105,8 +110,8 @@ static inline size_t fore_strategy_pick_free(struct fore_strategy *s,
                                              const struct fore_goer *c, size_t n,
                                              uint32_t running)
 {
-    (void)s;
-    for (size_t i = 0; i < n; i++)
+    bool passes = s->choices % FORE_STRATEGY_PATIENCE == 0;
+    for (size_t i = 0; i < n && !passes; i++)
         if (c[i].thread == running && !c[i].yields)
             return i;
     return fore_strategy_next(c, n, running);
@@ -155,9 +160,10 @@ static inline size_t fore_strategy_pick_pos(struct fore_strategy *s,
                                             const struct fore_goer *c, size_t n,
                                             uint32_t running)
 {
+    bool anew = s->choices % FORE_STRATEGY_PATIENCE == 0;
     (void)running;
     for (size_t i = 0; i < n; i++)
-        if (!*c[i].mark)
+        if (!*c[i].mark || anew || (*c[i].mark == 1 && !c[i].yields))
             *c[i].mark = fore_strategy_random(s) | 1;
     size_t best = fore_strategy_highest(c, n);
     if (c[best].yields) { /* where all have yielded, they take turns */

@@ -315,17 +315,23 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     fore_strbuf_release(&pattern);
 }
 
-/* Only what runs programs takes it. */
-static void add_exec(const char *verb, struct arguments *out)
+/* A flag that has us started in the place of something: -exec, -toolexec. */
+static void add_self(const char *name, const char *verb, struct arguments *out)
 {
     char self[4096];
     struct fore_strbuf flag = FORE_STRBUF_INIT;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0 || (strcmp(verb, "run") != 0 && strcmp(verb, "test") != 0))
+    if (n <= 0)
         return;
     self[n] = '\0';
-    fore_strbuf_printf(&flag, "-exec='%s' go exec", self);
+    fore_strbuf_printf(&flag, "-%s='%s' go %s", name, self, verb);
     fore_vec_push(&out->v, flag.at);
+}
+
+/* Only what runs programs takes -exec. */
+static bool takes_exec(const char *verb)
+{
+    return strcmp(verb, "run") == 0 || strcmp(verb, "test") == 0;
 }
 
 /* Go's arguments, without an -overlay of the user's own (it was merged into ours). They live
@@ -353,8 +359,10 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         fore_vec_push(&out->v, (char *)(uintptr_t)arg);
         if (!i && r->memory)
             add_memory_flags(r, out);
-        if (!i && r->exact)
-            add_exec(arg, out);
+        if (!i && !fore_go_has_flag(r->args, "toolexec"))
+            add_self("toolexec", "tool", out);
+        if (!i && r->exact && takes_exec(arg))
+            add_self("exec", "exec", out);
     }
     fore_vec_push(&out->v, NULL);
 }

@@ -48,6 +48,7 @@ FORE_EMBED(go_turn_clock, "capture/go/hooks/turn_clock.go");
 FORE_EMBED(go_turn_schedule, "capture/go/hooks/turn_schedule.go");
 FORE_EMBED(go_turn_follow, "capture/go/hooks/turn_follow.go");
 FORE_EMBED(go_turn_node, "capture/go/hooks/turn_node.go");
+FORE_EMBED(go_turn_watch, "capture/go/hooks/turn_watch.go");
 FORE_EMBED(go_turn_tell, "capture/go/hooks/turn_tell.go");
 FORE_EMBED(go_amd64, "capture/go/hooks/fore_amd64.s");
 FORE_EMBED(go_arm64, "capture/go/hooks/fore_arm64.s");
@@ -131,6 +132,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"turn_schedule.go", {go_turn_schedule, FORE_EMBED_SIZE(go_turn_schedule)}},
         {"turn_follow.go", {go_turn_follow, FORE_EMBED_SIZE(go_turn_follow)}},
         {"turn_node.go", {go_turn_node, FORE_EMBED_SIZE(go_turn_node)}},
+        {"turn_watch.go", {go_turn_watch, FORE_EMBED_SIZE(go_turn_watch)}},
         {"turn_tell.go", {go_turn_tell, FORE_EMBED_SIZE(go_turn_tell)}},
         {"amd64", {go_amd64, FORE_EMBED_SIZE(go_amd64)}},
         {"arm64", {go_arm64, FORE_EMBED_SIZE(go_arm64)}},

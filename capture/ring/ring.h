@@ -334,6 +334,7 @@ enum fore_ring_flags {
     FORE_RING_RUN = 1 << 4,      /* memory events */
     FORE_RING_EARLY = 1 << 2,    /* PAST, READ */
     FORE_RING_STRAIGHT = 1 << 1, /* DEF_WHERE */
+    FORE_RING_ADDRESS = 1 << 2,  /* DEF_WHERE */
     FORE_RING_TYPES = 1 << 6,    /* memory events */
     FORE_RING_STACK = 1 << 6,    /* DEF_OBJECT, SIGNAL */
     FORE_RING_MORE = 1 << 7,     /* DEF_STRING: continues in the next */
@@ -350,7 +351,8 @@ enum fore_ring_flags {
  *   DEF_WHERE   where = id, object = line;
  *               unit {file string | column << 32, function string | parent << 32};
  *               RING_STRAIGHT: between an event there and the thread's previous event there is
- *               no branch, no call and no address from memory
+ *               no branch, no call and no address from memory; RING_ADDRESS: of C, the line is that of
+ *               an instruction in the module `file` (0: the executable), a call or, if the column is 1, the event itself
  *   DEF_STRING  object = id, ticket = length; bytes
  *   DEF_THREAD  object = thread, where = creation site, ticket = length; name bytes, in the place of
  *               what it was called before, by its SIGNAL too
@@ -365,6 +367,9 @@ enum fore_ring_flags {
  *   DEF_FED     object = a channel that something outside of the program sends on
  *   DEF_CHILD   object = a process that was started, ticket = string: for this group
  *   DEF_BORN    of a file with parts: what the SIGNAL of the thread `object` said, which is not in this part
+ *   DEF_TAKEN   object = a lock that was held when the process ended, and that somebody waited for; ticket = how many
+ *               callers; unit {ticket of the operation that took it, thread}, then four callers per unit, innermost
+ *               first: who called that operation
  *   PAST        an access of another thread, told by the one that met it (see the owner
  *               filter, docs/formats/fsr.5): where, object and ticket are of that access;
  *               unit {thread | kind << 32 | distance << 40, position | more << 32}: READ or
@@ -395,6 +400,7 @@ enum fore_ring_definition {
     FORE_RING_DEF_FED = 210,
     FORE_RING_DEF_CHILD = 211,
     FORE_RING_DEF_BORN = 212,
+    FORE_RING_DEF_TAKEN = 213,
 };
 
 #define FORE_RING_WORD(kind, flags, extra, ticket)                                       \

@@ -3,6 +3,7 @@
 #include "base/progress.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +26,15 @@ uint64_t fore_cpu_ns(void)
     struct timespec t = {0};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t fore_cpu_all_ns(void)
+{
+    struct rusage r = {0};
+    getrusage(RUSAGE_CHILDREN, &r);
+    return fore_cpu_ns() +
+           (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000000 +
+           (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1000;
 }
 
 static bool is_time_over(const struct fore_budget *b)

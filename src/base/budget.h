@@ -26,6 +26,8 @@ const char *fore_budget_spent(struct fore_budget *b);
 const char *fore_budget_spent_now(struct fore_budget *b);
 /* Processor time that this process has taken, all its threads. */
 uint64_t fore_cpu_ns(void);
+/* And all its children that have ended. */
+uint64_t fore_cpu_all_ns(void);
 /* Memory that this process has in use, in bytes. */
 size_t fore_budget_resident(void);
 

@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+/* Most of what is hashed is short: a call of the library would take longer than the hash. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 uint64_t fore_hash(const void *data, size_t n)

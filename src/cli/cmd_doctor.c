@@ -182,7 +182,7 @@ static void try_job(const struct doctor_job *j, bool quick, char why[200],
     fore_folder_remove(folder);
 }
 
-/* With which MPI can processes explore together? */
+/* With which MPI can processes work together? */
 static void check_mpi(struct fore_strbuf *out)
 {
     static const char *const kinds[] = {"openmpi", "mpich"};
@@ -197,16 +197,17 @@ static void check_mpi(struct fore_strbuf *out)
         if (plugin && starter)
             fore_strbuf_printf(
                 out,
-                "exploring with several processes: %s -n 4 foresee explore "
+                "explore, lin and check with several processes: %s -n 4 foresee explore "
                 "SYSTEM; under Slurm: srun -n 64 foresee explore SYSTEM\n",
                 start);
         else if (plugin)
             fore_strbuf_printf(out, "there is a plug-in, but no %s\n", start);
         else
-            fore_strbuf_printf(out,
-                               "exploring with several processes; install lib%s-dev and "
-                               "build foresee again\n",
-                               kinds[i]);
+            fore_strbuf_printf(
+                out,
+                "explore, lin and check with several processes; install lib%s-dev and "
+                "build foresee again\n",
+                kinds[i]);
     }
     fore_arena_release(&a);
 }

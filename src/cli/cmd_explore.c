@@ -240,11 +240,11 @@ static enum fore_status read_frontier(struct fore_cli *c, struct plan *p,
 static enum fore_status join_job(struct fore_cli *c, struct plan *p, struct fore_err *e)
 {
     FORE_TRY(fore_ranks_plugin(c, &p->arena, &p->x.mpi, &p->rank, e));
-    if (p->x.mpi && (p->x.save_file || p->x.resume))
+    if (p->x.mpi && (p->x.save_file || p->x.resume) && !p->schedulers[0]->ranks)
         return fore_fail(
             e, FORE_USAGE,
-            "the processes of an MPI job can save and resume portfolio and stateful, "
-            "not %s (--no-mpi: each explores for itself)",
+            "the processes of an MPI job can save and resume portfolio, stateful and "
+            "optimal, not %s (--no-mpi: each explores for itself)",
             p->schedulers[0]->name);
     return FORE_OK;
 }
@@ -403,6 +403,7 @@ const struct fore_verb fore_verb_explore = {
         "mpirun -n 4 foresee explore adr --harness 2r2w --save F --save-every 600\n"
         "foresee explore dr --scheduler script       # choose every receive yourself\n"
         "foresee explore --max-time 60 -- ./prog arg # a real program\n"
+        "mpirun -n 8 foresee explore --max-time 600 -- ./prog   # by eight processes\n"
         "foresee explore -- go test -run TestPool ./pool   # a Go test\n"
         "foresee explore --nodes 3 --workload lin-kv -- ./node   # real processes",
     .options = options,

@@ -5,6 +5,7 @@
 #include "cli/go_exec.h"
 #include "cli/go_output.h"
 #include "cli/go_rings.h"
+#include "cli/go_tool.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -54,7 +55,11 @@ struct go_run {
     bool exact; /* variables of the specification, and no others */
     uint64_t exit_code;
     struct fore_findings found;
-    size_t traces;        /* that were analysed */
+    size_t traces; /* that were analysed */
+    uint64_t
+        allowed_ns; /* processor time that analyses and runs that confirm may take, together */
+    size_t bounded;       /* analyses that came to that bound */
+    const char *bound;    /* what the first of them was */
     bool as_they_come;    /* traces are analysed before go has ended */
     uint64_t rested;      /* when the last analysis ended: --max-time is for them alone */
     struct fore_map done; /* names of ring files, when they are kept */
@@ -208,29 +213,52 @@ static enum fore_status ring_folder(struct go_run *r, struct fore_err *e)
 /* ---- traces ---- */
 
 /* An analysis takes no more of the processors than the run itself took, or half a second, unless --max-time says otherwise. */
-static uint64_t own_time(const struct go_run *r, const struct fore_go_ring *x)
+static uint64_t own_time(struct go_run *r, const struct fore_go_ring *x)
 {
     const uint64_t least = 500000000;
     if (r->cli->budget.deadline_ns)
         return 0;
-    return x->header.cpu_ns > least ? x->header.cpu_ns : least;
+    uint64_t own = x->header.cpu_ns > least ? x->header.cpu_ns : least;
+    r->allowed_ns += own;
+    return own;
 }
 
 /* The next process has its own time; `bound`: that of this one. */
-static void tell_own_time(struct go_run *r, const struct fore_go_ring *x, uint64_t bound,
-                          bool was_exhausted)
+static void note_own_time(struct go_run *r, const struct fore_go_ring *x, uint64_t bound)
 {
-    struct fore_findings *f = &r->found;
     r->cli->budget.most_cpu_ns = 0;
     if (!r->cli->budget.spent || strcmp(r->cli->budget.spent, "time") != 0)
         return;
     r->cli->budget.spent = NULL;
-    if (was_exhausted)
-        f->completeness.bound =
-            fore_findings_printf(f,
-                                 "%s was analysed for %.1f s of processor time, as long "
-                                 "as it had run itself (--max-time)",
-                                 x->name, (double)bound / 1e9);
+    if (!r->bounded++)
+        r->bound = fore_findings_printf(&r->found,
+                                        "%s was analysed for %.1f s of processor time",
+                                        x->name, (double)bound / 1e9);
+}
+
+/* Instead of what the analyses say themselves, which do not know whose time it was. */
+static void tell_own_time(struct go_run *r)
+{
+    struct fore_completeness *c = &r->found.completeness;
+    if (!r->bounded || !c->bound || strcmp(c->bound, "time") != 0)
+        return;
+    c->bound =
+        r->bounded == 1
+            ? fore_findings_printf(
+                  &r->found, "%s, as long as it had run itself (--max-time)", r->bound)
+            : fore_findings_printf(&r->found,
+                                   "%s, and %zu more, each as long as it had run itself "
+                                   "(--max-time)",
+                                   r->bound, r->bounded - 1);
+}
+
+/* Runs that confirm have what is left of that, or a second. */
+static double confirming_time(const struct go_run *r)
+{
+    const uint64_t least = 1000000000;
+    uint64_t spent = fore_cpu_ns();
+    uint64_t left = r->allowed_ns > spent ? r->allowed_ns - spent : 0;
+    return r->cli->budget.deadline_ns ? 0 : (double)(left > least ? left : least) / 1e9;
 }
 
 static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring *x,
@@ -239,7 +267,6 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
     struct fore_findings *f = &r->found;
     struct fore_trace t;
     uint64_t bound = own_time(r, x);
-    bool was_exhausted = f->completeness.exhausted;
     size_t before = f->list.n;
     if (bound)
         r->cli->budget.most_cpu_ns = fore_cpu_ns() + bound;
@@ -270,7 +297,7 @@ static enum fore_status analyse_one(struct go_run *r, const struct fore_go_ring 
             fore_store_trace(r->cli, f, &t);
     }
     if (bound)
-        tell_own_time(r, x, bound, was_exhausted);
+        note_own_time(r, x, bound);
     fore_trace_release(&t);
     return s;
 }
@@ -397,7 +424,9 @@ static enum fore_status conclude(struct go_run *r, int child, int *status,
         *e = r->why;
         return r->failed;
     }
+    tell_own_time(r);
     double took = (double)(fore_now_ns() - r->began) / 1e9;
+    r->again.how.cpu_seconds = confirming_time(r);
     FORE_TRY(fore_go_again_confirm(&r->again, &r->found, took, e));
     if (!r->traces)
         return FORE_OK;
@@ -464,6 +493,10 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
     if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "exec") == 0) {
         fore_vec_push(&r->cli->words.v, NULL); /* called by go itself */
         return fore_go_exec(r->cli->words.v.at + 1, e);
+    }
+    if (r->cli->words.v.n > 1 && strcmp(r->cli->words.v.at[0], "tool") == 0) {
+        fore_vec_push(&r->cli->words.v, NULL);
+        return fore_go_tool(r->cli->words.v.at + 1, e);
     }
     FORE_TRY(check_words(r->cli, e));
     FORE_TRY(prepare_run(r, e));
@@ -537,6 +570,10 @@ const struct fore_verb fore_verb_go = {
         "FORESEE_FORCED=1. It\n"
         "withdraws what was possible and could not be made to happen, and says how much "
         "that was.\n"
+        "Analyses and runs that confirm take no more processor time than the programs "
+        "did (but\n"
+        "half a second for each, and a second to confirm); --max-time and --confirm set "
+        "other limits.\n"
         "\n"
         "The exit status is that of the go command; if that is 0, it is 66 if foresee "
         "found\n"

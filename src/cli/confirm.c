@@ -381,13 +381,36 @@ static void take_back(struct fore_cli *c, struct fore_findings *f)
             taken, taken == 1 ? " was" : "s were");
 }
 
+/* When the time of all of them is over. */
+struct confirm_time {
+    uint64_t until, cpu_until; /* 0: any */
+};
+
+static bool is_over(const struct confirm_time *t)
+{
+    return fore_now_ns() > t->until || (t->cpu_until && fore_cpu_all_ns() > t->cpu_until);
+}
+
+/* What one of them may take: others may need the processors, too. */
+static double one_run(const struct confirm_time *t, double most)
+{
+    double left = (double)(t->until - fore_now_ns()) / 1e9;
+    uint64_t used = t->cpu_until ? fore_cpu_all_ns() : 0;
+    if (used < t->cpu_until && left > 1 + 2 * (double)(t->cpu_until - used) / 1e9)
+        left = 1 + 2 * (double)(t->cpu_until - used) / 1e9;
+    return left > 0.1 && left < most ? left : most;
+}
+
 enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_started *program,
                                        const struct fore_confirm *how, double took,
                                        struct fore_err *e)
 {
     bool ours = !program || fore_host_of(program->argv[0]), can = true, said = false;
-    uint64_t until = fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9);
+    struct confirm_time time = {fore_now_ns() + (uint64_t)((took > 10 ? took : 10) * 1e9),
+                                0};
+    if (how->cpu_seconds > 0)
+        time.cpu_until = fore_cpu_all_ns() + (uint64_t)(how->cpu_seconds * 1e9);
     FORE_TRY(fore_ignore_apply(f, e)); /* nobody wants to wait for those */
     fore_findings_seal(f);
     if (how->when == FORE_CONFIRM_NEVER || (how->when == FORE_CONFIRM_AUTO && !ours))
@@ -398,7 +421,7 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
         if (!is_to_be_forced(x, how) ||
             (how->program_of && !how->program_of(how->ctx, x, &own)))
             continue;
-        if (how->when == FORE_CONFIRM_AUTO && fore_now_ns() > until) {
+        if (how->when == FORE_CONFIRM_AUTO && is_over(&time)) {
             fore_findings_remark(f, "no time was left to run the program on every "
                                     "witness (--confirm takes the time)");
             break;
@@ -408,9 +431,9 @@ enum fore_status fore_confirm_findings(struct fore_cli *c, struct fore_findings 
                             "what was predicted (--confirm=never turns this off)");
         said = true;
         struct fore_confirm now = *how;
-        double left = (double)(until - fore_now_ns()) / 1e9;
-        if (how->when == FORE_CONFIRM_AUTO && left > 0.1 && left < now.seconds)
-            now.seconds = left;
+        if (how->when == FORE_CONFIRM_AUTO)
+            now.seconds = one_run(&time, now.seconds);
+        now.cpu_until = how->when == FORE_CONFIRM_AUTO ? time.cpu_until : 0;
         FORE_TRY(force_finding(c, f, x, &own, &now, ours, &can, e));
     }
     if (!can)

@@ -17,7 +17,10 @@ enum fore_confirm_when { FORE_CONFIRM_AUTO, FORE_CONFIRM_ALWAYS, FORE_CONFIRM_NE
 
 struct fore_confirm {
     enum fore_confirm_when when;
-    double seconds;    /* that one forced run may take */
+    double seconds; /* that one forced run may take */
+    double
+        cpu_seconds; /* of the processors, that all of them may take, with what is looked at afterwards; 0: as `took` says */
+    uint64_t cpu_until;
     const char *input; /* the program's, a regular file; NULL: none */
     bool
         unrepeatable; /* it was a pipe or a terminal: the program has read it, and nobody has it any more */

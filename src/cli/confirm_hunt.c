@@ -49,7 +49,9 @@ enum fore_status fore_confirm_hunt(struct fore_cli *c, struct fore_findings *f,
     struct fore_confirm_sight o = {.x = x, .seed = 0};
     enum fore_status s = fore_rerun_open(&p, &start, e);
     for (unsigned run = 1; s == FORE_OK && !o.seen && run <= MOST_RUNS; run++) {
-        if (fore_now_ns() > until || (c->budget.interrupted && *c->budget.interrupted))
+        if (fore_now_ns() > until ||
+            (how->cpu_until && fore_cpu_all_ns() > how->cpu_until) ||
+            (c->budget.interrupted && *c->budget.interrupted))
             break;
         o.seed = run;
         put_schedule(run, &schedule);

@@ -151,6 +151,22 @@ static bool adopt_errors(struct fore_findings *f, const struct fore_confirm *how
     return f->list.n > before;
 }
 
+/* Looking at a run counts as the run itself does. */
+static enum fore_status analyse_bounded(struct fore_cli *c,
+                                        const struct fore_confirm *how,
+                                        struct fore_trace *t, struct fore_findings *found,
+                                        struct fore_err *e)
+{
+    uint64_t used = how->cpu_until ? fore_cpu_all_ns() : 0;
+    if (used < how->cpu_until)
+        c->budget.most_cpu_ns = fore_cpu_ns() + how->cpu_until - used;
+    enum fore_status s = fore_cli_analyse(c, t, found, e);
+    if (c->budget.most_cpu_ns && c->budget.spent && !strcmp(c->budget.spent, "time"))
+        c->budget.spent = NULL;
+    c->budget.most_cpu_ns = 0;
+    return s;
+}
+
 enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings *f,
                                        const struct fore_confirm *how,
                                        struct fore_confirm_sight *o,
@@ -166,7 +182,7 @@ enum fore_status fore_confirm_observed(struct fore_cli *c, struct fore_findings 
         else
             fore_cli_shorten_paths(&rings.v.at[i]->trace);
         o->seen |= shows_communication(o, &rings.v.at[i]->trace);
-        s = fore_cli_analyse(c, &rings.v.at[i]->trace, &found, e);
+        s = analyse_bounded(c, how, &rings.v.at[i]->trace, &found, e);
     }
     fore_findings_seal(&found);
     for (size_t i = 0; i < found.list.n; i++)

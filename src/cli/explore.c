@@ -205,6 +205,27 @@ static double collision_odds(const struct fore_session_row *r)
     return ldexp(n * (n - 1) / 2, r->row.wide ? -128 : -64);
 }
 
+/* In a job: those that one rank alone explores, and why. */
+static void remark_one_rank(const struct fore_session *x, struct fore_findings *f)
+{
+    struct fore_strbuf names = FORE_STRBUF_INIT;
+    size_t n = 0;
+    for (size_t i = 0; x->mpi && i < x->scheduler_count; i++)
+        if (!fore_scheduler_talks(x->schedulers[i], &x->options) &&
+            !fore_scheduler_deals(x->schedulers[i], &x->options))
+            fore_strbuf_printf(&names, "%s%s", n++ ? ", " : "", x->schedulers[i]->name);
+    if (n)
+        fore_findings_remark(
+            f,
+            "%s: explored by one process of the job%s%s, because what comes next depends "
+            "on what came before%s",
+            names.at, n > 1 ? " each" : "", n > 1 ? ", several at once" : "",
+            x->options.compat          ? " (--ds2-compat)"
+            : x->options.max_schedules ? " (--max-schedules)"
+                                       : "");
+    fore_strbuf_release(&names);
+}
+
 void fore_explore_remarks(const struct fore_session *x,
                           const struct fore_session_result *r, struct fore_findings *f)
 {
@@ -242,6 +263,7 @@ void fore_explore_remarks(const struct fore_session *x,
     for (size_t i = 0; i < r->rows.n; i++)
         if (r->rows.at[i].hint)
             fore_findings_remark(f, "hint: %s", r->rows.at[i].hint);
+    remark_one_rank(x, f);
     if (r->rows.at[0].no_copy && !r->rows.at[0].copies)
         fore_findings_remark(f,
                              "%s %s, so its processes are not copied but led again from "

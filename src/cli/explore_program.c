@@ -5,6 +5,7 @@
 #include "cli/confirm.h"
 #include "cli/go_exec.h"
 #include "cli/go_programs.h"
+#include "cli/ranks.h"
 #include "explore/program/order.h"
 #include "explore/program/search.h"
 #include "explore/program/witness.h"
@@ -83,12 +84,13 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
                                      struct fore_strbuf *lines, struct fore_err *e)
 {
     uint64_t depth;
-    unsigned real, sync;
+    unsigned real, sync, due;
     FORE_TRY(read_strategies(c, s, e));
     FORE_TRY(fore_params_u64(&c->params, "runs", 10000, &s->runs, e));
     FORE_TRY(fore_params_u64(&c->params, "depth", 3, &depth, e));
     FORE_TRY(fore_params_double(&c->params, "run-time", 10, &s->how.seconds, e));
     FORE_TRY(fore_params_choice(&c->params, "clock", "virtual|real", 0, &real, e));
+    FORE_TRY(fore_params_choice(&c->params, "timers", "near|due", 0, &due, e));
     FORE_TRY(fore_params_choice(&c->params, "points", "memory|sync", 0, &sync, e));
     FORE_TRY(fore_confirm_read(c, input, e));
     if (!depth || depth > 16)
@@ -99,6 +101,8 @@ static enum fore_status read_options(struct fore_cli *c, struct fore_search *s,
         fore_strbuf_puts(lines, "clock real\n");
     else
         fore_strbuf_printf(lines, "clock virtual %lld\n", (long long)time(NULL));
+    if (due)
+        fore_strbuf_puts(lines, "timers due\n");
     if (sync)
         fore_strbuf_puts(lines, "points sync\n");
     if (fore_params_has(&c->params, "spurious"))
@@ -309,6 +313,26 @@ static void draw_failed_run(void *ctx, const struct fore_rerun *p, struct fore_f
 
 /* ---- what came of it ---- */
 
+static const char *others_that_failed(const struct fore_search_failure *x,
+                                      struct fore_findings *f)
+{
+    return x->count < 2 ? ""
+                        : fore_findings_printf(f, "; %llu more failed so",
+                                               (unsigned long long)x->count - 1);
+}
+
+/* A test that takes it that some milliseconds suffice for another thread fails where they do not. */
+static void tell_early_timers(const struct fore_search_failure *x,
+                              struct fore_findings *f)
+{
+    if (x->early)
+        fore_finding_fact(
+            f, x->finding, "time",
+            "%u timer%s while others can still go on, as when the machine is "
+            "too busy; --timers due leaves such runs out",
+            x->early, x->early == 1 ? " fires" : "s fire");
+}
+
 static void add_findings(const struct fore_search *s, struct fore_findings *f)
 {
     for (size_t i = 0; i < s->failures.n; i++) {
@@ -316,17 +340,17 @@ static void add_findings(const struct fore_search *s, struct fore_findings *f)
         struct fore_finding *to = x->finding;
         fore_finding_happened(to, FORE_VERDICT_CONFIRMED);
         to->confirmation = (struct fore_confirmation){"confirmed", "", 0};
-        fore_finding_fact(f, to, "found",
-                          "by run %llu of %llu (%s), which switches %u time%s",
-                          (unsigned long long)x->run, (unsigned long long)s->done,
-                          x->strategy, x->before, x->before == 1 ? "" : "s");
+        fore_finding_fact(
+            f, to, "found", "by run %llu of %llu (%s), which switches %u time%s%s",
+            (unsigned long long)x->run, (unsigned long long)s->done, x->strategy,
+            x->before, x->before == 1 ? "" : "s", others_that_failed(x, f));
         if (x->switches < x->before)
             fore_finding_fact(f, to, "shortest", "%u switch%s between threads %s enough",
                               x->switches, x->switches == 1 ? "" : "es",
                               x->switches == 1 ? "is" : "are");
+        tell_early_timers(x, f);
         to->witness_trace = fore_arena_strdup(&f->arena, x->schedule);
         to->witness_of = FORE_WITNESS_OF_PROGRAM;
-        to->count = x->count;
         fore_vec_push(&f->list, to);
     }
 }
@@ -467,10 +491,13 @@ static int search_program(struct fore_cli *c, struct fore_search *s,
     fore_progress_start(&c->progress, c->progress_mode, "exploring");
     enum fore_status done = fore_search_run(s, e);
     fore_progress_finish(&c->progress);
+    bool silent = s->transport && s->transport->rank; /* the first rank reports */
     if (done == FORE_OK)
-        status = report_search(c, s, &f, e);
-    if (done == FORE_OK && !fore_params_has(&c->params, "no-save"))
+        status = silent ? FORE_EXIT_OK : report_search(c, s, &f, e);
+    if (done == FORE_OK && !silent && !fore_params_has(&c->params, "no-save"))
         remember_program(s, how);
+    if (silent)
+        *e = (struct fore_err){0};
     f.list.n = 0; /* they are the search's */
     fore_search_release(s);
     fore_findings_release(&f);
@@ -478,11 +505,11 @@ static int search_program(struct fore_cli *c, struct fore_search *s,
 }
 
 /* What is not to be kept is in a folder of memory, which the caller removes. */
-static enum fore_status build_go(struct fore_cli *c, struct fore_arena *a,
+static enum fore_status build_go(struct fore_cli *c, bool first, struct fore_arena *a,
                                  struct fore_started *how, char scratch[64],
                                  struct fore_err *e)
 {
-    bool saves = !fore_params_has(&c->params, "no-save");
+    bool saves = first && !fore_params_has(&c->params, "no-save");
     char *const *words = how->argv;
     if (saves)
         fore_kept_clear();
@@ -495,6 +522,19 @@ static enum fore_status build_go(struct fore_cli *c, struct fore_arena *a,
     return fore_go_program(c, words, saves ? NULL : scratch, a, how, e);
 }
 
+/* What guided has tried is on many ranks; nobody has the whole. */
+static enum fore_status join_ranks(struct fore_cli *c, struct fore_search *s,
+                                   struct fore_ranks *ranks, struct fore_err *e)
+{
+    FORE_TRY(fore_ranks_join(c, ranks, e));
+    s->transport = ranks->transport;
+    if (ranks->transport && (s->save || s->resume))
+        return fore_fail(e, FORE_USAGE,
+                         "the processes of an MPI job cannot save and resume the search "
+                         "of a program (--no-mpi: each explores for itself)");
+    return FORE_OK;
+}
+
 int fore_explore_program(struct fore_cli *c, struct fore_err *e)
 {
     struct fore_arena arena = FORE_ARENA_INIT;
@@ -502,11 +542,14 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
     struct fore_confirm input;
     struct fore_search s = {.look = look_at_run, .draw = draw_failed_run, .ctx = c};
     struct fore_started how = {.argv = fore_launch_argv(&arena, &c->words, 0)};
+    struct fore_ranks ranks = {0};
     char scratch[64] = "";
     int status = FORE_EXIT_ERROR;
     enum fore_status ready = read_options(c, &s, &input, &lines, e);
+    if (ready == FORE_OK)
+        ready = join_ranks(c, &s, &ranks, e);
     if (ready == FORE_OK && fore_go_is_command(how.argv))
-        ready = build_go(c, &arena, &how, scratch, e);
+        ready = build_go(c, !ranks.rank, &arena, &how, scratch, e);
     s.how.argv = how.argv;
     s.how.directory = how.directory;
     s.how.cpu = -1;
@@ -516,6 +559,7 @@ int fore_explore_program(struct fore_cli *c, struct fore_err *e)
         ready = plan_series(c, &s, &arena, e);
     if (ready == FORE_OK)
         status = search_program(c, &s, &how, e);
+    fore_ranks_leave(&ranks);
     if (scratch[0])
         fore_folder_remove(scratch);
     fore_strbuf_release(&lines);

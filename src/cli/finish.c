@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/frames.h"
 #include "cli/ignore.h"
 #include "cli/live.h"
 
@@ -207,7 +208,10 @@ static enum fore_status run_analyses(struct fore_cli *c, struct fore_trace *t,
     struct fore_run observed = {0};
     ctx.observed = &observed;
     fore_trace_settle(t);
+    f->name_callers = fore_frames_name;
+    f->unnamed = &t->tables;
     enum fore_status s = run_each(c, t, &ctx, streamed, e);
+    f->unnamed = NULL;
     fore_run_release(&observed);
     return s;
 }

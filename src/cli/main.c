@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "explore/mpi.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,21 +46,39 @@ static unsigned terminal_width(void)
     return 100;
 }
 
+/* Megabytes, or a size with its unit. */
+static enum fore_status take_memory(const struct fore_params *p, uint64_t *megabytes,
+                                    struct fore_err *e)
+{
+    const char *text = fore_params_text(p, "max-mem", "0");
+    char *end;
+    errno = 0;
+    *megabytes = strtoull(text, &end, 10);
+    bool giga = *end == 'G' || *end == 'g', mega = *end == 'M' || *end == 'm';
+    if (errno || text[0] < '0' || text[0] > '9' || end[giga || mega])
+        return fore_fail(e, FORE_USAGE,
+                         "--max-mem takes megabytes, or a size like 512M or 4G, not '%s'",
+                         text);
+    uint64_t most = SIZE_MAX >> (giga ? 30 : 20);
+    if (*megabytes > most)
+        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu megabytes",
+                         SIZE_MAX >> 20);
+    *megabytes <<= giga ? 10 : 0;
+    return FORE_OK;
+}
+
 static enum fore_status take_limits(struct fore_cli *c, struct fore_err *e)
 {
     double seconds;
     uint64_t megabytes, jobs, now = fore_now_ns();
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     FORE_TRY(fore_params_double(&c->params, "max-time", 0, &seconds, e));
-    FORE_TRY(fore_params_u64(&c->params, "max-mem", 0, &megabytes, e));
+    FORE_TRY(take_memory(&c->params, &megabytes, e));
     FORE_TRY(fore_params_u64(&c->params, "seed", 1, &c->seed, e));
     FORE_TRY(fore_params_u64(&c->params, "jobs",
                              processors > 0 ? (uint64_t)processors : 1, &jobs, e));
     if (jobs < 1 || jobs > 1024)
         return fore_fail(e, FORE_USAGE, "--jobs takes a number from 1 to 1024");
-    if (megabytes > SIZE_MAX >> 20)
-        return fore_fail(e, FORE_USAGE, "--max-mem takes at most %zu megabytes",
-                         SIZE_MAX >> 20);
     c->jobs = (unsigned)jobs;
     c->budget.interrupted = &interrupted;
     if (seconds > 0 && seconds < (double)(UINT64_MAX - now) / 1e9) /* else: never */

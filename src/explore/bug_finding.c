@@ -225,8 +225,9 @@ void fore_tell_bug(struct fore_explorer *s, enum fore_bug kind,
     add_steps(&t);
     fore_sequence_draw(s, t.blamed, f, &t.to->graph);
     fore_finding_fact(f, t.to, bug->steps ? "steps" : "schedules",
-                      "%" PRIu64 " of those explored %s%s", bug->count,
-                      bug->steps ? "lead to it" : "show it",
+                      "%" PRIu64 " of those explored %s%s %s%s", bug->count,
+                      bug->steps ? "lead" : "show", bug->count == 1 ? "s" : "",
+                      bug->steps ? "to it" : "it",
                       shortest ? "; this is the shortest there is" : "");
     fore_story_diagram(s, &text);
     fore_finding_fact(f, t.to, "messages", "\n%s", text.at);

@@ -10,13 +10,14 @@
 
 #define GATHERING 0 /* the phase in which results are sent; schedulers have 1, 2, … */
 
-/* What the paper's tool shares between snapshots depends on the order, and a bound of schedules on
- * what was counted before; walks are numbered. */
 static bool can_be_shared(const struct child *c, const struct fore_scheduler *rule)
 {
-    bool walks = rule->shares && rule->run;
-    return rule->shares &&
-           (walks || (!c->options.compat && !c->x->options.max_schedules));
+    return fore_scheduler_deals(rule, &c->x->options);
+}
+
+static bool talks(const struct child *c, const struct fore_scheduler *rule)
+{
+    return fore_scheduler_talks(rule, &c->x->options);
 }
 
 /* Does this rank have a part in scheduler number i? */
@@ -24,7 +25,7 @@ static bool has_part(const struct child *c, size_t i)
 {
     const struct fore_scheduler *rule = c->x->schedulers[i];
     const struct fore_transport *t = c->options.transport;
-    return rule->levels || can_be_shared(c, rule) || i % t->ranks == t->rank;
+    return talks(c, rule) || can_be_shared(c, rule) || i % t->ranks == t->rank;
 }
 
 static enum fore_status explore_part(struct child *c, size_t i, struct fore_explorer *s,
@@ -56,7 +57,7 @@ static uint32_t others_with(const struct child *c, size_t i)
 {
     const struct fore_scheduler *rule = c->x->schedulers[i];
     uint32_t ranks = c->options.transport->ranks;
-    if (rule->levels)
+    if (talks(c, rule))
         return 0;
     return can_be_shared(c, rule) ? ranks - 1 : i % ranks != 0;
 }
@@ -130,7 +131,7 @@ enum fore_status fore_child_explore_together(struct child *c, struct fore_err *e
         st = explore_part(c, i, &all[i], e);
         done++;
         phases.phase = GATHERING;
-        if (st == FORE_OK && under->rank && !c->x->schedulers[i]->levels &&
+        if (st == FORE_OK && under->rank && !talks(c, c->x->schedulers[i]) &&
             has_part(c, i))
             send_results(&phases.transport, i, &all[i]);
     }

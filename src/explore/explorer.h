@@ -68,6 +68,7 @@ struct fore_said {
 struct fore_bug_report {
     uint64_t count; /* schedules that show it */
     bool steps;     /* no, steps between states that lead to it */
+    bool shortest;  /* no schedule with fewer steps shows it */
     FORE_VEC(struct fore_schedule_choice) schedule; /* the simplest of them */
     size_t faults;                                  /* in it */
     struct fore_strbuf why;

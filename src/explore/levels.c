@@ -63,7 +63,7 @@ void fore_levels_release(struct fore_levels *k)
 
 uint32_t fore_levels_owner(const struct fore_levels *k, struct fore_print p)
 {
-    return (uint32_t)(fore_hash_u64(p.at) % k->t->ranks);
+    return k->t->ranks == 1 ? 0 : (uint32_t)(fore_hash_u64(p.at) % k->t->ranks);
 }
 
 static char *pack_step(const struct fore_receipt *r, char *out)
@@ -307,14 +307,16 @@ static void arrive_at_state(struct fore_levels *k)
                       s->world.why.at);
         return;
     }
-    fore_causes_note(&s->world, k->causes.at);
     uint32_t judge = k->judge_after =
         fore_judge_follow(&s->histories.judge, k->judge, &s->world);
     if (judge == FORE_JUDGE_BROKEN) {
+        fore_causes_note(&s->world, k->causes.at);
         note_bug_here(k, FORE_BUG_NOT_LINEARIZABLE, "");
         return;
     }
     struct fore_print p = fore_symmetry_print(&k->symmetry, k->s, judge);
+    fore_store_expect(&k->store, p);
+    fore_causes_note(&s->world, k->causes.at);
     uint32_t owner = fore_levels_owner(k, p);
     if (owner != k->t->rank)
         fore_levels_send(k, owner, p);

@@ -98,7 +98,7 @@ bool fore_levels_merge_results(struct fore_levels *k, struct fore_bytes_in *in)
 /* Executes the bug's schedule once more, which gives its steps the names that are good in every
  * run. */
 static void replay_bug(struct fore_explorer *s, enum fore_bug kind,
-                       const struct fore_level_bug *b)
+                       const struct fore_level_bug *b, bool shortest)
 {
     struct fore_bytes_in in = {b->path.at, b->path.at + b->path.n, false};
     while (in.at < in.end) {
@@ -109,8 +109,18 @@ static void replay_bug(struct fore_explorer *s, enum fore_bug kind,
     fore_explorer_report_bug(s, kind, b->why.at);
     s->bugs[kind].count = b->count ? b->count : 1;
     s->bugs[kind].steps = true;
+    s->bugs[kind].shortest = shortest;
     while (fore_explorer_depth(s))
         fore_explorer_undo(s);
+}
+
+/* All states that are fewer steps away than the level were looked at, but for what is behind a
+ * violation. Faults matter more than steps, so with them a shorter one may have been passed over. */
+static bool is_shortest(const struct fore_levels *k, int kind)
+{
+    bool behind =
+        kind != FORE_BUG_NOT_LINEARIZABLE && k->bugs[FORE_BUG_NOT_LINEARIZABLE].found;
+    return !k->s->faults && !behind && k->bugs[kind].steps <= k->level + 1;
 }
 
 void fore_levels_results(struct fore_levels *k, struct fore_explorer *into)
@@ -123,5 +133,5 @@ void fore_levels_results(struct fore_levels *k, struct fore_explorer *into)
     into->row.renamings = k->symmetry.group.n;
     for (int i = 0; i < FORE_BUGS; i++)
         if (k->bugs[i].found)
-            replay_bug(into, (enum fore_bug)i, &k->bugs[i]);
+            replay_bug(into, (enum fore_bug)i, &k->bugs[i], is_shortest(k, i));
 }

@@ -1,6 +1,6 @@
 /* Breadth first over states, each visited once: the first state that shows the bug is as near
  * to the start as any. States are reached again by executing their path, so that the queue
- * holds two words per state. */
+ * holds two words per state; neighbours in it share most of their paths. */
 #include "explore/shrink.h"
 
 #include "base/hash.h"
@@ -17,7 +17,8 @@ struct shrink_search {
     struct fore_explorer *s;
     enum fore_bug bug;
     FORE_VEC(struct shrink_node) nodes;
-    FORE_VEC(struct shrink_node) path; /* scratch, backwards */
+    FORE_VEC(uint32_t) here; /* the nodes on the path to where the world is */
+    FORE_VEC(uint32_t) path; /* scratch */
     struct fore_map seen;
 };
 
@@ -39,16 +40,22 @@ static bool shows(const struct fore_explorer *s, enum fore_bug bug)
     return false;
 }
 
-static void go_to(struct shrink_search *x, uint32_t node)
+/* All nodes are as deep as the current one, or one deeper. */
+static void go_to(struct shrink_search *x, uint32_t node, size_t depth)
 {
-    while (fore_explorer_depth(x->s))
-        fore_explorer_undo(x->s);
-    fore_vec_clear(&x->path);
+    size_t common = 0;
+    fore_vec_ensure(&x->path, depth);
+    x->path.n = depth;
     for (uint32_t n = node; n; n = x->nodes.at[n].parent)
-        fore_vec_push(&x->path, x->nodes.at[n]);
-    while (x->path.n) {
-        struct shrink_node n = fore_vec_pop(&x->path);
-        fore_explorer_step(x->s, n.msg, n.how);
+        x->path.at[--depth] = n;
+    while (common < x->here.n && x->here.at[common] == x->path.at[common])
+        common++;
+    for (; x->here.n > common; x->here.n--)
+        fore_explorer_undo(x->s);
+    for (; common < x->path.n; common++) {
+        const struct shrink_node *n = &x->nodes.at[x->path.at[common]];
+        fore_explorer_step(x->s, n->msg, n->how);
+        fore_vec_push(&x->here, x->path.at[common]);
     }
 }
 
@@ -77,10 +84,10 @@ static void allow_its_faults(struct fore_explorer *s, const struct fore_bug_repo
 }
 
 /* Visits what one more step leads to. True if that is the bug; then the world is there. */
-static bool expand(struct shrink_search *x, uint32_t node)
+static bool expand(struct shrink_search *x, uint32_t node, size_t depth)
 {
     struct fore_explorer *s = x->s;
-    go_to(x, node);
+    go_to(x, node, depth);
     for (uint32_t m = fore_actors_first(&s->world); m; m = fore_actors_next(&s->world, m))
         for (enum fore_how how = FORE_DELIVER; how < FORE_HOWS;
              how = fore_explorer_next_how(s, m, how)) {
@@ -120,30 +127,50 @@ static void cut(struct fore_explorer *s, enum fore_bug bug)
         }
 }
 
+/* True if there is no shorter schedule: it is replaced, or was as short already. */
+static bool find_shortest(struct shrink_search *x, size_t limit)
+{
+    struct fore_explorer *s = x->s;
+    size_t depth = 0, level_end = 1, known = s->bugs[x->bug].schedule.n;
+    bool found = false;
+    fore_vec_push(&x->nodes, (struct shrink_node){0});
+    for (uint32_t i = 0;
+         depth + 1 < known && !found && !s->stop && i < x->nodes.n && x->nodes.n < limit;
+         i++) {
+        found = expand(x, i, depth);
+        if (i + 1 == level_end) {
+            level_end = x->nodes.n;
+            depth++;
+        }
+    }
+    if (found)
+        keep_path(s, x->bug);
+    return found || depth + 1 >= known;
+}
+
 bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t limit)
 {
     struct shrink_search x = {.s = s, .bug = bug};
     bool searchable =
         bug != FORE_BUG_LIVELOCK && bug != FORE_BUG_SYSTEM && !s->opt->compat;
-    bool found = false, stopped = s->stop;
+    bool stopped = s->stop;
     size_t most = s->budget.max_bytes, used = most ? fore_budget_resident() : 0;
+    if (s->bugs[bug].shortest && searchable)
+        return true;
     if (most && limit > (most > used ? most - used : 0) / STATE_BYTES)
         limit = (most > used ? most - used : 0) / STATE_BYTES;
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
-    fore_vec_push(&x.nodes, (struct shrink_node){0});
-    for (uint32_t i = 0;
-         searchable && !found && !s->stop && i < x.nodes.n && x.nodes.n < limit; i++)
-        found = expand(&x, i);
-    if (found)
-        keep_path(s, bug);
-    else
-        cut(s, bug);
+    cut(s, bug);
+    while (fore_explorer_depth(s))
+        fore_explorer_undo(s);
+    bool shortest = searchable && find_shortest(&x, limit);
     while (fore_explorer_depth(s))
         fore_explorer_undo(s);
     s->stop = stopped;
     fore_vec_release(&x.nodes);
+    fore_vec_release(&x.here);
     fore_vec_release(&x.path);
     fore_map_release(&x.seen);
-    return found;
+    return shortest;
 }

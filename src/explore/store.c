@@ -112,11 +112,21 @@ void fore_store_release(struct fore_store *s)
     s->slots = NULL;
 }
 
+static size_t place_of(const struct fore_store *s, uint64_t at)
+{
+    return (size_t)((wide_uint)at * s->size >> 64);
+}
+
+void fore_store_expect(const struct fore_store *s, struct fore_print p)
+{
+    __builtin_prefetch(s->slots + place_of(s, p.at) * s->words, 1);
+}
+
 /* True if it was not there. */
 static bool put_print(struct fore_store *s, struct fore_print p)
 {
     p.at += !p.at;
-    size_t i = (size_t)((wide_uint)p.at * s->size >> 64);
+    size_t i = place_of(s, p.at);
     for (;; i = i + 1 < s->size ? i + 1 : 0) {
         uint64_t *slot = s->slots + i * s->words;
         if (!slot[0]) {

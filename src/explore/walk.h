@@ -18,7 +18,8 @@ struct fore_scheduler {
     bool parallel; /* run can use fore_explorer_together */
     bool resumes;  /* run knows s->resume and s->save */
     bool shares;   /* explores the share that it is given, and that of others not */
-    bool levels;   /* run is a search by levels: it counts states, and has checkpoints */
+    bool ranks;  /* run talks to the other ranks of a job; the first has what all found */
+    bool levels; /* run is a search by levels: it counts states, and has checkpoints */
     /* For the loop. */
     bool everything; /* every pending receive is to be explored: no predicates */
     bool root_whole; /* the first state's backtrack set begins with everything */
@@ -56,6 +57,22 @@ void fore_walk_run(struct fore_explorer *s);
 static inline bool fore_scheduler_resumes(const struct fore_scheduler *s)
 {
     return s->resumes || s->levels || !s->run;
+}
+
+/* In a job: a search whose ranks talk to each other, and tell the first one what they found. */
+static inline bool fore_scheduler_talks(const struct fore_scheduler *s,
+                                        const struct fore_explore_options *o)
+{
+    return s->levels || (s->ranks && !o->max_schedules);
+}
+
+/* In a job: a search of which each rank has a share. What the paper's tool shares between snapshots
+ * depends on the order, and a bound of schedules on what was counted before; walks are numbered. */
+static inline bool fore_scheduler_deals(const struct fore_scheduler *s,
+                                        const struct fore_explore_options *o)
+{
+    bool walks = s->shares && s->run;
+    return s->shares && (walks || (!o->compat && !o->max_schedules));
 }
 
 /* Adds `msg` to the backtrack set of the state in which `step` was taken. */

@@ -136,6 +136,9 @@ struct fore_findings {
     struct fore_sources sources;
     struct fore_excerpts excerpts; /* lines around the places */
     struct fore_shared_names names;
+    /* Called before the first finding is told, if any is: callers by address get their names. */
+    void (*name_callers)(struct fore_tables *t);
+    struct fore_tables *unnamed;
 };
 
 void fore_findings_init(struct fore_findings *f);

@@ -306,7 +306,8 @@ static bool is_unborn(const struct fore_program *p, uint32_t thread)
     const struct fore_tables *t = &p->trace->tables;
     uint32_t first = p->first[thread];
     bool called = first < p->first[thread + 1] && p->ops[first].kind == FORE_EV_IN;
-    return t->merged && thread > 1 && !t->threads.at[thread].parent && !called;
+    const struct fore_thread_info *info = &t->threads.at[thread];
+    return t->merged && thread > 1 && !info->parent && !info->earlier && !called;
 }
 
 static bool is_any_unborn(const struct fore_program *p, const struct fore_candidate *c)

@@ -399,7 +399,8 @@ static void write_titles(struct pen *p, const struct columns *c)
     }
     if (c->overflow) {
         size_t from = p->out->n;
-        fore_strbuf_puts(p->out, "thread");
+        fore_strbuf_puts(p->out,
+                         c->x->witness_of == FORE_WITNESS_OF_ACTORS ? "actor" : "thread");
         if (c->state)
             pad(p, from, title_column(c) + 1 + c->width);
     }
@@ -484,11 +485,12 @@ void fore_report_finding(const struct fore_finding *x,
     }
     if (x->count > 1) {
         write_label(&p, "also");
-        fore_strbuf_printf(out,
-                           strcmp(x->rule->name, "data-race") == 0
-                               ? "%llu more pairs of places that access it\n"
-                               : "%llu more at these places\n",
-                           (unsigned long long)x->count - 1);
+        unsigned long long more = x->count - 1;
+        if (strcmp(x->rule->name, "data-race") == 0)
+            fore_strbuf_printf(out, "%llu more pair%s of places that access%s it\n", more,
+                               more == 1 ? "" : "s", more == 1 ? "es" : "");
+        else
+            fore_strbuf_printf(out, "%llu more at these places\n", more);
     }
     if (x->alone[0]) {
         write_label(&p, "alone");

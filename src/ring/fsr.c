@@ -48,6 +48,8 @@ void fore_fsr_release(struct fore_fsr *f)
     fore_map_release(&f->stacks);
     fore_map_release(&f->groups);
     fore_map_release(&f->rests);
+    fore_map_release(&f->taken);
+    fore_vec_release(&f->taken_list);
     fore_map_release(&f->fed);
     fore_map_release(&f->children);
     fore_vec_release(&f->callers);
@@ -137,7 +139,7 @@ static bool is_short(unsigned kind)
 
 static bool is_definition(unsigned kind)
 {
-    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_BORN;
+    return kind >= FORE_RING_DEF_OBJECT && kind <= FORE_RING_DEF_TAKEN;
 }
 
 /* Units behind the record, 0 for short ones; false if they do not fit into the chunk. */

@@ -110,6 +110,7 @@ struct fore_fsr_thread {
 struct fore_fsr_where {
     uint32_t file, function, line, column, parent; /* the capture's string ids */
     bool straight;                                 /* see FORE_RING_STRAIGHT */
+    bool address;                                  /* see FORE_RING_ADDRESS */
 };
 
 struct fore_fsr_object {
@@ -128,6 +129,13 @@ enum { FORE_FSR_DEEPEST = 8 };
 /* An access and its callers, innermost first; 0: no more. */
 struct fore_fsr_stack {
     uint32_t where[FORE_FSR_DEEPEST];
+};
+
+/* Of a lock that was held at the end, and waited for; see DEF_TAKEN. */
+struct fore_fsr_taken {
+    uint64_t ticket;
+    uint32_t owner;
+    uint32_t first, n; /* of callers */
 };
 
 struct fore_fsr_unseen {
@@ -192,6 +200,8 @@ struct fore_fsr {
     struct fore_map groups; /* thread -> string */
     struct fore_map rests;  /* thread -> first of its callers << 32 | how many */
     FORE_VEC(uint32_t) callers;
+    struct fore_map taken; /* lock -> index in taken_list */
+    FORE_VEC(struct fore_fsr_taken) taken_list;
     struct fore_map fed;      /* channels that something outside sends on */
     struct fore_map children; /* process -> string: the group that it was started for */
     bool torn;

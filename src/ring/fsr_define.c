@@ -85,7 +85,8 @@ static void define_where(struct fore_fsr *f, const struct fore_ring_record *r,
                   (struct fore_fsr_where){(uint32_t)unit[0], (uint32_t)unit[1], r->object,
                                           (uint32_t)(unit[0] >> 32),
                                           (uint32_t)(unit[1] >> 32),
-                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT});
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_STRAIGHT,
+                                          FORE_RING_FLAGS(r->word) & FORE_RING_ADDRESS});
 }
 
 static void define_string(struct fore_fsr *f, uint64_t id,
@@ -153,6 +154,22 @@ static void define_stack(struct fore_fsr *f, const struct fore_ring_record *r,
     fore_vec_push(&f->stack_list, s);
 }
 
+static void define_taken(struct fore_fsr *f, const struct fore_ring_record *r,
+                         unsigned units)
+{
+    const uint64_t *unit = (const uint64_t *)(r + 1);
+    const uint32_t *at = (const uint32_t *)(r + 2);
+    uint64_t n = FORE_RING_TICKET(r->word);
+    if (!units || n > (uint64_t)(units - 1) * 4)
+        return;
+    struct fore_fsr_taken t = {unit[0], (uint32_t)unit[1], (uint32_t)f->callers.n,
+                               (uint32_t)n};
+    for (uint64_t i = 0; i < n; i++)
+        fore_vec_push(&f->callers, at[i]);
+    *fore_map_put(&f->taken, r->object, NULL) = f->taken_list.n;
+    fore_vec_push(&f->taken_list, t);
+}
+
 static void define_rests(struct fore_fsr *f, const struct fore_ring_record *r,
                          unsigned units)
 {
@@ -199,6 +216,9 @@ void fore_fsr_define(struct fore_fsr *f, const struct fore_ring_record *r, unsig
         break;
     case FORE_RING_DEF_RESTS:
         define_rests(f, r, units);
+        break;
+    case FORE_RING_DEF_TAKEN:
+        define_taken(f, r, units);
         break;
     case FORE_RING_DEF_CHILD:
         *fore_map_put(&f->children, r->object, NULL) = FORE_RING_TICKET(r->word);

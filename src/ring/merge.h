@@ -196,6 +196,9 @@ uint32_t fore_merge_adopt(struct fore_merge *m, uint32_t thread,
                           const struct fore_fsr_op *op);
 /* In the tables, with its callers: where the thread of this number waits, which is at the capture's `where`. */
 uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t where);
+/* The same of the operation that took a lock which is held at the end, and waited for; 0: not known. Ticket 0: any. */
+uint32_t fore_merge_taken_at(struct fore_merge *m, uint32_t lock, uint64_t ticket,
+                             uint32_t owner, uint32_t where);
 void fore_merge_flush(struct fore_merge *m);
 /* What the capture could not see goes into the tables. */
 void fore_merge_tell_unseen(struct fore_merge *m);

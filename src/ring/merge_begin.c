@@ -40,9 +40,10 @@ static void tell_hold(struct fore_merge *m, uint32_t thread, uint32_t lock,
 {
     if (!fore_map_get(&m->file.by_number, thread))
         return; /* it has ended, or wrote nothing: nobody knows it */
+    uint32_t whole = fore_merge_taken_at(m, lock, 0, thread, where);
     struct fore_carried_hold h = {fore_merge_thread_id(m, thread),
                                   fore_merge_object_id(m, lock, FORE_OBJ_LOCK),
-                                  fore_merge_where_id(m, where), shared};
+                                  whole ? whole : fore_merge_where_id(m, where), shared};
     struct fore_merge_object *o = fore_merge_object(m, lock, FORE_OBJ_LOCK);
     o->holders++;
     if (!o->silent)

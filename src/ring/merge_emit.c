@@ -114,6 +114,21 @@ uint32_t fore_merge_where_id(struct fore_merge *m, uint32_t where)
     return where_id(m, where);
 }
 
+/* An instruction, which has a place in the source for whoever asks, see FORE_WHERE_ITSELF. */
+static uint32_t frame_id(struct fore_merge *m, const struct fore_fsr_where *w,
+                         uint32_t parent)
+{
+    const struct fore_strbuf *file = fore_fsr_string(&m->file, w->file);
+    const char *executable = m->file.header->executable;
+    struct fore_strbuf b = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&b, "%s+0x%x%s", file->n ? file->at : executable, w->line,
+                       w->column ? FORE_WHERE_ITSELF : "");
+    struct fore_where to = {.file = fore_tables_string(m->tables, b.at, b.n),
+                            .parent = parent};
+    fore_strbuf_release(&b);
+    return fore_tables_where(m->tables, to);
+}
+
 /* The id, and above it the flags of events there. */
 static uint64_t find_where(struct fore_merge *m, uint32_t where)
 {
@@ -134,7 +149,7 @@ static uint64_t find_where(struct fore_merge *m, uint32_t where)
         if (function->n)
             to.function = fore_tables_string(m->tables, function->at, function->n);
         to.parent = w->parent < where ? where_id(m, w->parent) : 0;
-        id = fore_tables_where(m->tables, to) |
+        id = (w->address ? frame_id(m, w, to.parent) : fore_tables_where(m->tables, to)) |
              (w->straight ? (uint64_t)FORE_F_STRAIGHT << 32 : 0);
     } else if (m->resolver) {
         id = m->resolver->resolve(m->resolver, m->tables, where);
@@ -155,6 +170,18 @@ uint32_t fore_merge_waits_at(struct fore_merge *m, uint32_t number, uint32_t whe
     const struct fore_where *a = &m->tables->wheres.at[at],
                             *b = &m->tables->wheres.at[known];
     return a->file == b->file && a->line == b->line ? at : 0;
+}
+
+uint32_t fore_merge_taken_at(struct fore_merge *m, uint32_t lock, uint64_t ticket,
+                             uint32_t owner, uint32_t where)
+{
+    const uint64_t *i = fore_map_get(&m->file.taken, lock);
+    const struct fore_fsr_taken *t = i ? &m->file.taken_list.at[*i] : NULL;
+    if (!t || !t->n || !m->resolver || t->owner != owner ||
+        (ticket && t->ticket != ticket) || m->file.callers.at[t->first] != where)
+        return 0;
+    return m->resolver->callers(m->resolver, m->tables, m->file.callers.at + t->first,
+                                t->n);
 }
 
 /* A test's own goroutine says of which test it is; others are of the test that created them. */
@@ -344,8 +371,12 @@ static struct fore_event begin_event(struct fore_merge *m, uint32_t thread,
                                      const struct fore_fsr_op *op)
 {
     struct fore_merge_where where = where_of(m, op->where);
-    if (m->waits_at)
-        where.id = m->waits_at;
+    uint32_t whole = m->waits_at;
+    if (!whole && m->file.taken.n)
+        whole = fore_merge_taken_at(m, op->object, op->ticket,
+                                    m->file.threads.at[thread].number, op->where);
+    if (whole)
+        where.id = whole;
     return (struct fore_event){.thread = m->threads.at[thread].id,
                                .kind = (uint16_t)op->kind,
                                .flags = where.flags,

@@ -25,6 +25,7 @@ struct fore_thread_info {
         child; /* k: this is the parent's k-th child; 0: a root, numbered by its place */
     uint32_t children;
     uint32_t group; /* string id: the test that it belongs to, 0 if none is known */
+    bool earlier;   /* it was begun before the first event of this trace */
 };
 
 enum fore_object_flags {
@@ -48,7 +49,9 @@ struct fore_object {
     struct fore_value init;
 };
 
-/* A node of the calling context. file 0: unknown. */
+/* A node of the calling context. file 0: unknown. An instruction of a program that nobody has looked up yet is
+ * a file "/bin/program+0x1234" without function and line: a call, or with this behind it the place that is called. */
+#define FORE_WHERE_ITSELF " itself"
 struct fore_where {
     uint32_t function, file; /* string ids */
     uint32_t line, column;   /* 0: none */

@@ -3,6 +3,7 @@
  * have the numbers of the places that follow. An entry within a block is of another one that has
  * ended, unless it carries the block's number. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -20,7 +21,7 @@ enum {
 
 struct block_entry {
     uint64_t
-        what; /* bytes of the block << SITE | number of the site; 0: none begins here */
+        what; /* bytes of the block << SITE | where it was made; 0: none begins here */
     uint64_t ids; /* number of the block << 32 | that of the first place */
 };
 
@@ -116,7 +117,11 @@ void foresee_rt_made(char *p, struct fore_c_site *site)
     struct block_entry *e = entry_at(p);
     if (!fore_rt_on() || !blocks.on || (uintptr_t)p % GRANULE || !load(&e->what))
         return;
-    store(&e->what, load(&e->what) >> SITE << SITE | site->id);
+    struct fore_rt_thread *t = fore_rt_self();
+    FORE_RT_CALLED(t, site);
+    uint32_t where = fore_rt_called_outside(t, site->id);
+    t->at_site = 0;
+    store(&e->what, load(&e->what) >> SITE << SITE | where);
 }
 
 void fore_rt_block_local(char *p, size_t n, struct fore_c_site *site)
@@ -196,8 +201,8 @@ bool fore_rt_block_find(const char *p, struct fore_rt_block_found *out)
     struct block b;
     if (!blocks.on || !fore_rt_shadowed(p) || !find_block(p, &b) || !b.site)
         return false;
-    *out =
-        (struct fore_rt_block_found){b.start, b.size, fore_rt_site_of((uint32_t)b.site)};
+    *out = (struct fore_rt_block_found){
+        b.start, b.size, fore_rt_site_of(fore_rt_called_site((uint32_t)b.site))};
     return out->site;
 }
 
@@ -218,7 +223,9 @@ static uint32_t number_of(struct block_entry *first)
 static void define(struct fore_rt_thread *t, const struct block *b, uint64_t from,
                    uint32_t block, uint32_t first, uint32_t count)
 {
-    uint32_t shape, where = fore_rt_where_made(t, (uint32_t)b->site, &shape);
+    uint32_t site = fore_rt_called_site((uint32_t)b->site), shape;
+    uint32_t where = fore_rt_where_made(t, site, &shape);
+    where = fore_rt_called_known((uint32_t)b->site, where);
     struct fore_ring_record *r = fore_rt_take(t, 1);
     uint64_t *unit = (uint64_t *)(r + 1);
     unit[0] = from | (b->size < FORE_RING_LONG ? b->size : FORE_RING_LONG)

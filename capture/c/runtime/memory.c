@@ -3,6 +3,7 @@
  * From a token that is not 0 to foresee_rt_end no other thread that asks may access the place, so
  * that the order of the tickets is that of the accesses, and the value is theirs. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/range.h"
 #include "capture/c/runtime/shadow.h"
 #include "capture/c/runtime/turn.h"
@@ -57,6 +58,7 @@ uint32_t foresee_rt_begin(char *p, struct fore_c_site *site, uint32_t what)
     struct fore_rt_thread *t = at_shadowed(fore_rt_enter(), p);
     if (!t)
         return NOTHING;
+    FORE_RT_CALLED(t, site);
     t->place = fore_rt_shadow_lock(p);
     t->before = granule(p);
     return EXACT;
@@ -180,7 +182,8 @@ static uint32_t access_locked(struct fore_rt_thread *t, struct fore_rt_part *a)
         return LOCKED;
     if (sharing != FORE_RT_UNSHARED) {
         fore_rt_shadow_record_shared(t, a, t->place);
-    } else if (reads || !fore_rt_shadow_pass(t, a, &t->place)) {
+    } else if (fore_rt_called(t, a->where), /* others may have to tell of it */
+               reads || !fore_rt_shadow_pass(t, a, &t->place)) {
         a->before = t->before = granule(a->p);
         if (!reads && fore_rt_shadow_valued(a->p))
             return LOCKED;
@@ -204,6 +207,7 @@ uint32_t foresee_rt_access(char *p, void *site, uint32_t what)
     if (!fore_rt_on() || t->inside || (reads && fore_rt_shadow_same(t, p, what)) ||
         fore_rt_is_ignored(t, p, what & 0xff))
         return NOTHING;
+    FORE_RT_CALLED(t, (struct fore_c_site *)site);
     enum fore_rt_sharing sharing = FORE_RT_UNSHARED;
     if (t->locks && foresee_rt_stamp) /* a thread with a stamp has a shadow */
         sharing = fore_rt_shadow_again(t, p, site, what);

@@ -1,3 +1,4 @@
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/hold.h"
 #include "capture/c/runtime/sync.h"
 
@@ -34,6 +35,7 @@ struct fore_rt_op fore_rt_op_put(unsigned kind, unsigned flags, const void *addr
     } else if (!address || op.object) {
         uint32_t where = fore_rt_where(t, fore_rt_site());
         bool units = a || b;
+        where = fore_rt_called(t, where);
         op.record = fore_rt_take(t, units);
         if (units) {
             ((uint64_t *)(op.record + 1))[0] = a;

@@ -1,5 +1,6 @@
 /* Writes the ring file: threads, records, and the sites that they name. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/crash.h"
 #include "capture/c/runtime/know.h"
 #include "capture/c/runtime/outside.h"
@@ -94,7 +95,7 @@ static void fill_header(struct fore_ring_header *h)
 static bool in_main;
 
 /* Threads that still run when main returns are given a moment: what they do then is often what
- * goes wrong. */
+ * goes wrong. Of a controlled program it is the schedule's time, and they go on by turns. */
 static void linger(void)
 {
     const char *set = getenv(FORE_RING_LINGER);
@@ -103,7 +104,10 @@ static void linger(void)
         uint32_t over = __atomic_load_n(&ring.over, __ATOMIC_RELAXED);
         if (__atomic_load_n(&ring.threads, __ATOMIC_RELAXED) - over <= 1)
             return;
-        syscall(SYS_nanosleep, &ten, NULL);
+        if (fore_turn_on())
+            fore_turn_sleep(&ten);
+        else
+            syscall(SYS_nanosleep, &ten, NULL);
     }
 }
 
@@ -208,6 +212,7 @@ static void in_child(void)
     fore_rt_threads_forget();
     fore_rt_tables_forget();
     fore_rt_outside_forget();
+    fore_rt_callers_forget();
     foresee_rt_telling = 0;
     set_on(open_file());
     if (!fore_rt_on()) {
@@ -313,9 +318,11 @@ void fore_rt_begin_thread(uint32_t number)
 
 void fore_rt_end_thread(void)
 {
+    foresee_rt_self.at_site = 0;
     fore_rt_reader_ends(&foresee_rt_self);
     put_bare(FORE_RING_END);
     fore_rt_know_end(&foresee_rt_self);
+    fore_rt_callers_end(&foresee_rt_self);
     foresee_rt_self.over = true;
     foresee_rt_stamp = 0;
     __atomic_fetch_add(&ring.over, 1, __ATOMIC_RELAXED);
@@ -364,6 +371,9 @@ static struct fore_ring_chunk *free_chunk(void)
 {
     const struct fore_ring_file *f = &ring.file;
     uint64_t soon = FORE_RING_HEADER + (f->next + 1) * CHUNK + f->window / 2;
+    uint64_t end = FORE_RING_HEADER + ring.most * CHUNK; /* nothing is behind it */
+    if (ring.most && !f->header->limit && soon > end)
+        soon = end;
     if (!ring.returned)
         ring.returned =
             __atomic_exchange_n(&ring.file.header->returned, 0u, __ATOMIC_ACQUIRE);

@@ -18,6 +18,7 @@
 #define FORE_RT_APART _Alignas(64)
 
 struct fore_rt_clock;
+struct fore_rt_way;
 struct fore_rt_unit;
 
 /* A place in memory, see places.h. */
@@ -77,7 +78,12 @@ struct fore_rt_thread {
         struct fore_ring_record *record;
         uint64_t of;
         uint32_t where, ticket, last, distance;
-    } told[2], run;                      /* see places.c */
+    } told[2], run; /* see places.c */
+    /* The call that goes on, and ways that lead to such; see callers.h. */
+    uint32_t at_site, tries;
+    const void *at_pc;
+    const char *at_frame;
+    struct fore_rt_way *ways;
     struct fore_ring_record *last_event; /* neither a definition nor told of another */
     char *stack;
     size_t stack_size;
@@ -198,6 +204,8 @@ static inline uint32_t fore_rt_where(struct fore_rt_thread *t, struct fore_c_sit
     uint32_t known = fore_rt_where_known(site);
     return known ? known : fore_rt_where_first(t, site);
 }
+/* The id of a name of a file or function, up to the end of its first line. */
+uint32_t fore_rt_name(struct fore_rt_thread *t, const char *name);
 /* The site that has a number; NULL if it is not known any more. */
 struct fore_c_site *fore_rt_site_of(uint32_t id);
 /* The same of a site that has a number; 0 if it is not known any more. */

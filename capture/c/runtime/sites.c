@@ -107,6 +107,14 @@ static uint32_t string_of(struct fore_rt_thread *t, const char *s, size_t n)
     return sites.known[slot].id;
 }
 
+uint32_t fore_rt_name(struct fore_rt_thread *t, const char *name)
+{
+    fore_rt_spin(&sites.lock);
+    uint32_t id = string_of(t, name, strcspn(name, "\n"));
+    fore_rt_unspin(&sites.lock);
+    return id;
+}
+
 static void define(struct fore_rt_thread *t, const struct fore_c_site *site)
 {
     uint64_t file = string_of(t, site->file, strnlen(site->file, MOST));

@@ -1,10 +1,12 @@
 /* Threads of pthread and of C11, from their creation to their end. */
 #include "capture/c/runtime/blocks.h"
+#include "capture/c/runtime/callers.h"
 #include "capture/c/runtime/libc.h"
 #include "capture/c/runtime/sync.h"
 #include "capture/c/runtime/turn.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,9 +119,21 @@ struct thread_start {
     void *(*run)(void *);
     int (*run_c11)(void *);
     void *argument;
-    uint32_t number;
+    uint32_t number, name;
     struct fore_turn_thread *turn;
+    sigset_t mask; /* the signals that it holds back when it has begun */
 };
+
+/* A thread that begins holds signals back until that is recorded: a handler would do something before
+ * the thread is there. Not those that tell of what it does itself. */
+static void hold_signals(sigset_t *held, sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+    sigfillset(held);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(held, own[i]);
+    pthread_sigmask(SIG_BLOCK, held, before);
+}
 
 enum { ROUNDS = 3 }; /* of destructors; of the four that there are at least */
 static pthread_key_t last;
@@ -164,6 +178,7 @@ static void begun(const struct thread_start *s)
     fore_rt_begin_thread(s->number);
     if (has_last)
         pthread_setspecific(last, (void *)(uintptr_t)ROUNDS);
+    pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
 static void *trampoline(void *argument)
@@ -203,8 +218,6 @@ static uint32_t start_name(void)
     return id;
 }
 
-/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
- * nothing of it can be placed. If it cannot be created it is one that never did anything. */
 static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *),
                                      void *argument)
 {
@@ -214,10 +227,21 @@ static struct thread_start *start_of(void *(*run)(void *), int (*run_c11)(void *
     const char *routine = foresee_rt_starts;
     uint32_t name = start_name();
     fore_turn_at(FORE_OP_create, NULL);
-    *s = (struct thread_start){run, run_c11, argument, fore_rt_new_thread(),
-                               fore_turn_create(routine)};
-    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number, name);
+    *s = (struct thread_start){.run = run,
+                               .run_c11 = run_c11,
+                               .argument = argument,
+                               .number = fore_rt_new_thread(),
+                               .name = name,
+                               .turn = fore_turn_create(routine)};
     return s;
+}
+
+/* Told before the thread begins: afterwards it may have filled the disk, and without its creation
+ * nothing of it can be placed. If it cannot be created it is one that never did anything. */
+static void put_creation(const struct thread_start *s)
+{
+    fore_rt_op_put(FORE_RING_SIGNAL, FORE_RING_DONE, NULL, 0, 0, false, s->number,
+                   s->name);
 }
 
 static bool begins_detached(const pthread_attr_t *a)
@@ -225,6 +249,36 @@ static bool begins_detached(const pthread_attr_t *a)
     int state = PTHREAD_CREATE_JOINABLE;
     return a && !pthread_attr_getdetachstate(a, &state) &&
            state == PTHREAD_CREATE_DETACHED;
+}
+
+/* With threads.lock held: nobody else creates one with the same attributes, which may say what the
+ * thread holds back. */
+static int create_holding(pthread_t *t, const pthread_attr_t *a, struct thread_start *s)
+{
+    pthread_attr_t *with = (pthread_attr_t *)a;
+    sigset_t held, before, own;
+    hold_signals(&held, &before);
+    s->mask = before;
+    bool has_own = a && !pthread_attr_getsigmask_np(a, &own);
+    if (has_own) {
+        s->mask = own;
+        pthread_attr_setsigmask_np(with, &held);
+    }
+    int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
+    if (has_own)
+        pthread_attr_setsigmask_np(with, &own);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static int create_holding_c11(thrd_t *t, struct thread_start *s)
+{
+    sigset_t held, before;
+    hold_signals(&held, &before);
+    s->mask = before;
+    int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 /* The thread's number is known before any thread can join it. */
@@ -235,10 +289,12 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
     struct thread_start *s = start_of(run, NULL, arg);
     if (!s)
         return fore_rt_real.pthread_create(t, a, run, arg);
+    FORE_RT_CALLED(fore_rt_self(), site);
+    put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
-    int failed = fore_rt_real.pthread_create(t, a, trampoline, s);
+    int failed = create_holding(t, a, s);
     if (!failed)
         remember(*t, number, begins_detached(a));
     fore_rt_unspin(&threads.lock);
@@ -252,13 +308,16 @@ int foresee_rt_pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*run
 
 int foresee_rt_thrd_create(thrd_t *t, int (*run)(void *), void *arg)
 {
+    struct fore_c_site *site = fore_rt_site();
     struct thread_start *s = start_of(NULL, run, arg);
     if (!s)
         return fore_rt_real.thrd_create(t, run, arg);
+    FORE_RT_CALLED(fore_rt_self(), site);
+    put_creation(s);
     uint32_t number = s->number;
     struct fore_turn_thread *turn = s->turn;
     fore_rt_spin(&threads.lock);
-    int status = fore_rt_real.thrd_create(t, trampoline_c11, s);
+    int status = create_holding_c11(t, s);
     if (status == thrd_success)
         remember(*t, number, false);
     fore_rt_unspin(&threads.lock);

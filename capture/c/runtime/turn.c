@@ -27,7 +27,8 @@ _Static_assert((int)FORE_OP_create == FORE_RING_SIGNAL &&
 
 enum {
     MOST_LIVE = 4096,
-    MICROSECOND = 1000,  /* what a step takes */
+    MICROSECOND = 1000, /* what a step takes */
+    MILLISECOND = 1000 * MICROSECOND,
     HORIZON = 100000000, /* timeouts that are so near may come before anything else */
     WATCH_MS = 50,
     FRUITLESS = 50, /* steps that change nothing, and the thread is taken to spin */
@@ -109,6 +110,7 @@ static bool writes(const struct fore_turn_op *op)
 static bool may_time_out(const struct fore_turn_thread *t)
 {
     return fore_turn_may_time_out(t) && !fore_turn.schedule.real_clock &&
+           !fore_turn.schedule.timers_due &&
            fore_turn.strategy.kind != FORE_STRATEGY_free &&
            t->op.deadline <= fore_turn.clock + HORIZON;
 }
@@ -284,6 +286,7 @@ static void hand_over(struct fore_turn_thread *t)
 
 /* ---- waiting ---- */
 
+/* Not while it waits for the disk, which comes by itself. */
 bool fore_turn_is_asleep(int tid)
 {
     char path[64], text[256];
@@ -294,7 +297,7 @@ bool fore_turn_is_asleep(int tid)
         syscall(SYS_close, fd);
     text[n > 0 ? n : 0] = 0;
     const char *end = strrchr(text, ')');
-    return end && (end[2] == 'S' || end[2] == 'D');
+    return end && end[2] == 'S';
 }
 
 /* The thread that has the turn sleeps in a call that the runtime does not know: others go on. */
@@ -381,7 +384,10 @@ static void go_on(struct fore_turn_thread *t)
                      t->op.kind == FORE_OP_tryrlock || t->op.kind == FORE_OP_yield ||
                      t->op.kind == FORE_OP_sleep;
     t->timed_out = t->op.deadline != FORE_TURN_NEVER && !fore_turn_enabled(t);
-    if (t->timed_out && t->op.deadline > fore_turn.clock)
+    bool jumps = t->timed_out && t->op.deadline > fore_turn.clock;
+    t->early =
+        jumps && fore_turn.choice && t->op.deadline > fore_turn.clock + MILLISECOND;
+    if (jumps)
         fore_turn.clock = t->op.deadline;
     t->state = FORE_OUTCOME_RUNS;
     t->idle = fruitless ? t->idle + 1 : 0;

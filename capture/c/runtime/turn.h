@@ -68,7 +68,7 @@ struct fore_turn_thread {
     enum fore_outcome_state state;
     bool
         busy; /* it is in here: what a handler of signals does meanwhile is not controlled */
-    bool over, signalled, timed_out, cancelled, stands;
+    bool over, signalled, timed_out, early, cancelled, stands;
     bool interrupted;        /* a signal came while it waited for files */
     const sigset_t *lets_in; /* which signals may not, while it does; see turn_poll.c */
     int tid;
@@ -232,6 +232,7 @@ bool fore_turn_is_own(const struct fore_turn_op *op);
 bool fore_turn_is_own_file(int fd);
 void fore_turn_files_start(void); /* those that are open now are others' */
 void fore_turn_read_clock(void);
+void fore_turn_sleep(const struct timespec *t);
 /* turn_poll.c: timers that are files, in the schedule's time */
 uint64_t fore_turn_next_timer(void);
 bool fore_turn_is_timer(int fd);

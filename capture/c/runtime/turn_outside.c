@@ -160,6 +160,12 @@ static int sleep_outside(int status)
 
 #define OUTSIDE(call) (fore_turn_leave(), sleep_outside(call))
 
+void fore_turn_sleep(const struct timespec *t)
+{
+    if (!sleep_for(t))
+        OUTSIDE((int)syscall(SYS_nanosleep, t, NULL));
+}
+
 int foresee_rt_nanosleep(const struct timespec *t, struct timespec *rest)
 {
     return sleep_for(t) ? 0 : OUTSIDE(fore_rt_real.nanosleep(t, rest));

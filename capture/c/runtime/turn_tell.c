@@ -84,6 +84,7 @@ void fore_turn_log(const struct fore_turn_thread *t)
         .kind = op->kind,
         .flags = (uint16_t)((fore_turn.choice ? FORE_OUTCOME_CHOICE : 0) |
                             (t->timed_out ? FORE_OUTCOME_TIMEOUT : 0) |
+                            (t->early ? FORE_OUTCOME_EARLY : 0) |
                             (op->atomic ? FORE_OUTCOME_ATOMIC : 0)),
         .address = (uint64_t)(uintptr_t)op->address,
         .other = other_of(op),

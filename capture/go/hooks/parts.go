@@ -9,11 +9,11 @@
 // taken again.
 
 const (
-	foreDefBorn  = 212
-	foreKeepers  = 1<<32 - 1 // the number of the thread that defines what must be known in every part
-	foreSpans    = 5         // chunks of 1, 2, 4, 8, 16
-	foreListEnd  = 1<<32 - 1
-	foreHeadPart = 3720
+	foreDefBorn   = 212
+	foreKeepers   = 1<<32 - 1 // the number of the thread that defines what must be known in every part
+	foreSpans     = 5         // chunks of 1, 2, 4, 8, 16
+	foreListEnd   = 1<<32 - 1
+	foreHeadPart  = 3720
 	foreHeadAgain = 3724
 )
 
@@ -50,13 +50,17 @@ func forePresent(w *foreG) {
 	}
 }
 
-// foreTurnPage: what w writes from now on is of that part, and what it has begun is, too.
+// foreTurnPage: what w writes from now on is of that part, and what it has begun is, too. Its chunks are nobody else's until
+// that is out of them.
 func foreTurnPage(w *foreG, part uint32) {
 	if w.part == 0 || w.id == foreKeepers {
 		w.part = part
 		return
 	}
-	bases := w.bases
+	bases, pend, was := w.bases, w.pend, w.was
+	prev, chunk := w.prev, w.chunk
+	w.prev, w.chunk = 0, 0
+	w.pend, w.was = [2]uintptr{}, [2]uintptr{}
 	w.part = part
 	w.pos, w.end, w.half = 0, 0, 0
 	w.bases = [4]uint64{}
@@ -68,14 +72,21 @@ func foreTurnPage(w *foreG, part uint32) {
 		}
 	}
 	for i := 1; i >= 0; i-- {
-		if r := w.pend[i]; r != 0 {
+		if r := pend[i]; r != 0 {
 			if p := foreMoved(w, r+8, bases); p != 0 {
-				w.pend[i] = p - 8
+				pend[i] = p - 8
 			} else {
-				w.pend[i] = 0
+				pend[i] = 0
 			}
 		}
 	}
+	w.pend, w.was = pend, was
+	if w.chunk == 0 {
+		w.prev, w.chunk = prev, chunk
+		return
+	}
+	foreLeave1(prev)
+	foreLeave1(chunk)
 }
 
 // foreMoved copies a record that is not complete, whose word is at r, which was the last in its chunk. It returns where
@@ -132,8 +143,8 @@ func foreComplete(w *foreG, rec uintptr) {
 
 // ---- chunks ----
 
-// foreTaken1 counts chunks that were taken; a third of the file is a part.
-func foreTaken1(span uint64) {
+// foreCountTaken counts chunks that were taken; a third of the file is a part.
+func foreCountTaken(span uint64) {
 	part := uint32(1 + atomic.Xadd64(&foreRing.total, int64(span))/foreRing.third)
 	for {
 		old := atomic.Load(&forePart)
@@ -192,13 +203,13 @@ func forePop(class int) uintptr {
 	return p
 }
 
-// foreLeave1: nobody writes to the chunk any more.
-func foreLeave1(p uintptr) {
+// foreLeaveChunk: nobody writes to the chunk any more.
+func foreLeaveChunk(p uintptr) {
 	if p == 0 || foreRing.on == 0 {
 		return
 	}
 	class := 0
-	for span := *fore64(p+8) & 0xff; uint64(1)<<class < span; {
+	for span := *fore64(p + 8) & 0xff; uint64(1)<<class < span; {
 		class++
 	}
 	if class >= foreSpans {
@@ -223,7 +234,7 @@ func foreSettled(w *foreG, p uintptr) {
 	if p == 0 {
 		return
 	}
-	n := uintptr(*fore64(p+8)&0xff) * foreChunk
+	n := uintptr(*fore64(p + 8)&0xff) * foreChunk
 	if w.rec-p < n {
 		w.rec = 0
 	}
@@ -236,8 +247,8 @@ func foreSettled(w *foreG, p uintptr) {
 
 // foreLeft: w writes nothing more.
 func foreLeft(w *foreG) {
-	foreLeave1(w.prev)
-	foreLeave1(w.chunk)
+	foreLeaveChunk(w.prev)
+	foreLeaveChunk(w.chunk)
 	w.prev, w.chunk = 0, 0
 	w.pos, w.end = 0, 0
 }

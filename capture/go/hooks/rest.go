@@ -4,6 +4,7 @@
 const (
 	foreDefRests = 209
 	foreDefFed   = 210
+	foreDefTaken = 213
 
 	foreStill    = 5000000 // nanoseconds without a move: they are at rest
 	foreHeadTime = 2208
@@ -63,6 +64,9 @@ func foreWhereAll(w *foreG) {
 			if readgstatus(gp) == _Gwaiting && castogscanstatus(gp, _Gwaiting, _Gscanwaiting) {
 				foreWhereOne(w, gp)
 				foreWaitedFor(w, gp)
+				if s := (*foreSync)(unsafe.Pointer(gp.fore.waits)); s != nil {
+					foreTakenBy(w, s)
+				}
 				casfrom_Gscanstatus(gp, _Gscanwaiting, _Gwaiting)
 			}
 		})
@@ -113,6 +117,33 @@ func foreWhereOne(w *foreG, gp *g) {
 	}
 	*fore64(p) = uint64(gp.fore.id) << 32
 	*fore64(p + 8) = foreDefRests | foreFlagDone | uint64(units)<<foreExtra | uint64(n)<<foreTicket
+}
+
+// foreTakenBy says who called the method that took a lock which somebody waits for. The holder rewrites that
+// only when it has given the lock away, which changes seq.
+func foreTakenBy(w *foreG, s *foreSync) {
+	seq, owner, at := atomic.Load64(&s.seq), atomic.Load(&s.owner), s.at
+	taken := s.taken
+	first := 0
+	for first < foreTakenDeep && taken[first] != at {
+		first++
+	}
+	if at == 0 || owner == 0 || first == foreTakenDeep || seq != atomic.Load64(&s.seq) {
+		return
+	}
+	p := foreRoom(w, 4)
+	if p == 0 {
+		return
+	}
+	n := uint64(0)
+	for i := first; i < foreTakenDeep && taken[i] != 0; i++ {
+		*fore32(p + 32 + uintptr(n)*4) = taken[i]
+		n++
+	}
+	*fore64(p + 16) = seq &^ foreTaken
+	*fore64(p + 24) = uint64(owner)
+	*fore64(p) = uint64(s.id) << 32
+	*fore64(p + 8) = foreDefTaken | foreFlagDone | 3<<foreExtra | n<<foreTicket
 }
 
 // foreTime notes the processor time that the process took.

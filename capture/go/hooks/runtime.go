@@ -27,7 +27,7 @@ type foreG struct {
 	part, stale uint32  // of the run; not 0: what it is must be told again
 	chunk, prev uintptr // its last chunks
 	pend, was   [2]uintptr // records of package sync that are not complete: where they are, and where they began
-	waits       uintptr // the lock, if it waits for one
+	waits       uintptr // the lock or wait group, if it waits for one
 
 	// Of memory (msan0.go):
 	tag          uint64  // who it is in the shadow; 0: it has none yet
@@ -64,6 +64,7 @@ type foreSync struct {
 	id, check       uint32
 	part, made      uint32 // with its kind above the part
 	owner, at       uint32 // of a lock: who holds it, taken where; of a wait group: its count
+	taken           [foreTakenDeep]uint32 // from package sync outwards, where it was taken last
 }
 
 // foreOn is 0 when nothing is recorded.
@@ -198,7 +199,7 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 		k := atomic.Xadd64(next, int64(span))
 		if k <= foreFile.room && (k <= atomic.Load64(&foreFile.reserved) || foreReserve(k)) {
 			if foreRing.on != 0 {
-				foreTaken1(span)
+				foreCountTaken(span)
 			}
 			return foreFile.data + uintptr(k-span)*foreChunk, span
 		}
@@ -210,10 +211,10 @@ func foreChunkFor(span uint64, n uintptr) (uintptr, uint64) {
 	// Many goroutines may hold on to much of a small file: then parts are shorter.
 	for i := uint64(0); i < 3 && foreRing.on != 0 && span <= 1<<(foreSpans-1); i++ {
 		if p, span := foreAgain(span, n); p != 0 {
-			foreTaken1(span)
+			foreCountTaken(span)
 			return p, span
 		}
-		foreTaken1(foreRing.third)
+		foreCountTaken(foreRing.third)
 	}
 	foreFile.full = 1
 	atomic.Store(fore32(foreFile.head+foreHeadState), 3)
@@ -229,7 +230,7 @@ func foreHave(w *foreG, p uintptr, span uint64) {
 		w.bases = [4]uint64{} // each chunk can be read by itself
 		w.half = 0
 		foreSettled(w, w.prev)
-		foreLeave1(w.prev)
+		foreLeaveChunk(w.prev)
 		w.prev, w.chunk = w.chunk, p
 	}
 	*fore64(p + 8) = head
@@ -269,20 +270,23 @@ func foreChanOp(w *foreG, pc uintptr, object uint32, word uint64) uintptr {
 			return foreBase(w, where, word)
 		}
 	}
-	word += foreShortKind | b<<foreExtra
+	short := word + (foreShortKind | b<<foreExtra)
 	if p := w.half; p != 0 && p+16 == w.pos {
 		w.half = 0
-		*fore64(p) = word
+		*fore64(p) = short
 		return p
 	}
 	p := foreRoom(w, 1)
 	if p == 0 {
 		return 0
 	}
+	if w.bases[b] != where { // the room is in a new chunk, which has no bases yet
+		return foreBaseAt(w, p, b, where, word)
+	}
 	if foreMemory == 0 { // otherwise accesses come between the two
 		w.half = p
 	}
-	*fore64(p + 8) = word
+	*fore64(p + 8) = short
 	return p + 8
 }
 
@@ -301,6 +305,10 @@ func foreBase(w *foreG, where, word uint64) uintptr {
 	if p == 0 {
 		return 0
 	}
+	return foreBaseAt(w, p, b, where, word)
+}
+
+func foreBaseAt(w *foreG, p uintptr, b, where, word uint64) uintptr {
 	w.bases[b] = where
 	*fore64(p) = where - (where-b)&3
 	*fore64(p + 8) = word

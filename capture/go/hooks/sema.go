@@ -25,6 +25,22 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	return id
 }
 
+const foreTakenDeep = 4
+
+// foreTakes notes who calls the method of package sync that took a lock, whose frame is fp. The one who took it holds it.
+func foreTakes(gp *g, s *foreSync, fp uintptr) {
+	low, text := gp.stack.lo, foreFile.text
+	room := gp.stack.hi - 16 - low
+	for i := range s.taken {
+		if fp-low > room {
+			s.taken[i] = 0
+			return
+		}
+		s.taken[i] = uint32(*(*uintptr)(unsafe.Pointer(fp + 8)) - text)
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+}
+
 // foreHolds notes who has a lock, after such an operation.
 func foreHolds(w *foreG, s *foreSync, kind uint64, where uintptr) {
 	switch kind & (0xff | foreFlagBusy) {
@@ -101,6 +117,9 @@ func foreSyncEvent(s *foreSync, kind, word uint64) {
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	w := &gp.fore
 	k := word & 0xff
+	if word&foreFlagBusy == 0 && (k == 12 || k == 13) {
+		foreTakes(gp, s, *(*uintptr)(unsafe.Pointer(foreBP())))
+	}
 	switch {
 	case word&foreFlagBusy != 0 && (k == 13 || k == 16):
 		forePresent(w)
@@ -128,6 +147,9 @@ func foreSyncHeld(s *foreSync, kind, word uint64) {
 	gp := getg()
 	fp := *(*uintptr)(unsafe.Pointer(foreBP()))
 	pc := foreReturn(gp, fp)
+	if word&0xff != 14 {
+		foreTakes(gp, s, fp)
+	}
 	id := s.id
 	if check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1; s.check != check || id == 0 {
 		if word&0xff == 14 {
@@ -175,7 +197,7 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 	pc := foreReturn(gp, fp)
 	id, pc := foreSyncHere(gp, s, kind, pc, fp)
 	forePresent(&gp.fore)
-	if kind&0xff == 2 {
+	if kind&0xff == 2 || word&0xff == 28 {
 		gp.fore.waits = uintptr(unsafe.Pointer(s))
 		foreSyncWeak(&gp.fore, s)
 	}
@@ -183,10 +205,14 @@ func foreSyncPre(s *foreSync, kind, word uint64) uintptr {
 }
 
 //go:linkname foreSyncDone sync.foreDone
+//go:noinline
 func foreSyncDone(s *foreSync, rec uintptr, flags uint64) {
 	w := &getg().fore
 	n := foreSyncTake(s)
 	if p := foreRecord(w, rec); p != 0 {
+		if *fore64(p + 8)&0xff == 12 {
+			foreTakes(getg(), s, *(*uintptr)(unsafe.Pointer(foreBP())))
+		}
 		foreHolds(w, s, *fore64(p + 8), foreFile.text+uintptr(*fore32(p)))
 		*fore64(p + 8) |= foreFlagDone | flags | n<<foreTicket
 	}
@@ -278,6 +304,7 @@ func foreSyncMark(who, rec uintptr, ticket uint64) {
 		*fore64(p + 8) |= foreFlagDone | ticket<<foreTicket
 	}
 	foreComplete(w, rec)
+	w.waits = 0
 }
 
 // foreSyncMe is the goroutine, for foreSyncMark.

@@ -19,7 +19,8 @@ const (
 	foreStrategyPos    = 3
 	foreStrategyDelay  = 4
 
-	foreFallen = 1 << 32
+	foreFallen   = 1 << 32
+	forePatience = 4000
 )
 
 var foreStrategyNames = [...]string{"free", "random", "pct", "pos", "delay"}
@@ -98,7 +99,8 @@ func foreAfter(c []uintptr, thread uint32) int {
 }
 
 func (s *foreStrategy) pickFree(c []uintptr, running uint32) int {
-	for i := range c {
+	passes := s.choices%forePatience == 0
+	for i := 0; i < len(c) && !passes; i++ {
 		if g := foreGoerAt(c[i]); g.thread == running && !g.yields {
 			return i
 		}
@@ -141,8 +143,9 @@ func (s *foreStrategy) pickPct(c []uintptr) int {
 }
 
 func (s *foreStrategy) pickPos(c []uintptr) int {
+	anew := s.choices%forePatience == 0
 	for i := range c {
-		if g := foreGoerAt(c[i]); g.mark == 0 {
+		if g := foreGoerAt(c[i]); g.mark == 0 || anew || g.mark == 1 && !g.yields {
 			g.mark = foreMix(&s.state) | 1
 		}
 	}

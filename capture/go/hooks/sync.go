@@ -9,6 +9,7 @@ type foreSync struct {
 	id, check  uint32
 	part, made uint32
 	owner, at  uint32
+	taken      [4]uint32
 }
 
 const (

@@ -10,6 +10,7 @@
 //	turn_schedule.go  the file with the schedule
 //	turn_follow.go    its steps
 //	turn_tell.go      what the outcome file says
+//	turn_watch.go     loops and system calls that take long
 //	turn_runs.go      many runs of tests in one process
 //	turn_node.go      nodes that foresee gives messages to
 //	strategy.go       which one of many
@@ -71,49 +72,51 @@ var foreVirtual int64
 var foreTick int64 = 1000
 
 var foreTurn struct {
-	strategy foreStrategy
-	later    foreStrategy // when tests begin
-	ready    uintptr // those that can go on, in order of creation: addresses of foreTurnG
-	n        int
-	own      gQueue  // the runtime's own goroutines
-	next     uintptr // who was given the turn, and does not run yet
-	fireAt   int64   // when the timer that has the turn is due
-	holder   uintptr // the goroutine that collects garbage, and is the only one that may run
-	holds    uint32
-	choice   bool // the one that has the turn was one of several
-	running  uint32
-	threads  uint32
-	table    uintptr // of foreThread
-	clock    foreTurnG
-	began    int64
-	base     int64 // seconds
-	steps    uint64
-	random   uint64
-	procs    int32
-	drainer  uintptr // the goroutine that ends the program, while others go on
-	drained  bool
-	until    int64  // on the clock, that takes at most
-	most     uint64 // steps
-	real     int64  // when it has to be over, really
-	quiet    int64  // how long nothing has come from outside
-	armer    uint32 // who started the timer that fires
+	strategy  foreStrategy
+	later     foreStrategy // when tests begin
+	ready     uintptr      // those that can go on, in order of creation: addresses of foreTurnG
+	n         int
+	own       gQueue  // the runtime's own goroutines
+	next      uintptr // who was given the turn, and does not run yet
+	fireAt    int64   // when the timer that has the turn is due
+	holder    uintptr // the goroutine that collects garbage, and is the only one that may run
+	holds     uint32
+	choice    bool // the one that has the turn was one of several
+	running   uint32
+	threads   uint32
+	table     uintptr // of foreThread
+	clock     foreTurnG
+	began     int64
+	base      int64 // seconds
+	steps     uint64
+	random    uint64
+	procs     int32
+	drainer   uintptr // the goroutine that ends the program, while others go on
+	drained   bool
+	until     int64   // on the clock, that takes at most
+	most      uint64  // steps
+	real      int64   // when it has to be over, really
+	quiet     int64   // how long nothing has come from outside
+	armer     uint32  // who started the timer that fires
+	preempted uintptr // the goroutine that was asked to give the P back
 
-	follows  bool // a schedule
-	waits    bool // for the goroutine of its next step
-	syncOnly bool // accesses that are not atomic are no points
-	stops    bool // for a debugger
-	atLeast  bool // `before` counts only what was recorded
-	paths    uintptr // strings
-	npaths   uint32
-	plans    uintptr // the thread of each path, + 1
-	list     uintptr // of foreStep
-	nlist    uint32
-	done     uint32  // steps of it
-	doing    uintptr // the goroutine that has passed the point of a step in which it may have to wait
-	standing [4]uintptr
-	nstand   int
-	looks    uint32
-	out      uintptr
+	follows   bool    // a schedule
+	waits     bool    // for the goroutine of its next step
+	timersDue bool    // no timer fires before its time
+	syncOnly  bool    // accesses that are not atomic are no points
+	stops     bool    // for a debugger
+	atLeast   bool    // `before` counts only what was recorded
+	paths     uintptr // strings
+	npaths    uint32
+	plans     uintptr // the thread of each path, + 1
+	list      uintptr // of foreStep
+	nlist     uint32
+	done      uint32  // steps of it
+	doing     uintptr // the goroutine that has passed the point of a step in which it may have to wait
+	standing  [4]uintptr
+	nstand    int
+	looks     uint32
+	out       uintptr
 }
 
 //go:nosplit
@@ -382,6 +385,9 @@ func foreFind(pp *p) *g {
 		if foreDrainEnds() {
 			return foreDrainOver()
 		}
+		if gp := foreGoesOn(pp); gp != nil {
+			return gp
+		}
 		next := f.next
 		f.next = 0
 		if next == 0 {
@@ -543,45 +549,4 @@ func foreGosched(pc uintptr) bool {
 	}
 	forePoint(foreOpYield, 0, pc, false)
 	return true
-}
-
-// forePreempted: there was no point for long.
-func forePreempted(gp *g) {
-	if gp.turn.on {
-		foreLost("a loop without points")
-		gp.turn.goer.yields = true
-	}
-}
-
-func foreSlice() int64 {
-	if foreTurnOn != 0 {
-		return 100 * 1000 * 1000
-	}
-	return forcePreemptNS
-}
-
-// foreSysmon watches for system calls and loops that take long. A system call that ends soon is a part of
-// its goroutine's step, and the longer it may take the more runs are alike.
-func foreSysmon() {
-	tick := uint32(10 * 1000) // microseconds
-	if foreNode != 0 {
-		tick = 100 * 1000
-	}
-	last, still := uint64(0), 0
-	for {
-		usleep(tick)
-		now := nanotime1()
-		if still++; foreTurn.steps != last {
-			last, still = foreTurn.steps, 0
-		}
-		if still < 5 {
-			allp[0].sysmontick.schedwhen = now
-		}
-		if still == 0 || still < 5 && foreTurn.n == 0 || foreNode != 0 && still < 10 {
-			continue
-		}
-		if retake(now) != 0 {
-			foreLost("a system call that took long")
-		}
-	}
 }

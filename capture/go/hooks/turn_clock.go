@@ -70,6 +70,12 @@ func foreTimerWakes(arg any) int {
 	return foreWakesNobody
 }
 
+// foreMayFire: though others can go on.
+func foreMayFire(w int64) bool {
+	now := foreTurnTime()
+	return w <= now || foreRealClock() || !foreTurn.timersDue && w <= now+foreHorizon
+}
+
 // foreTimerCompetes: a timer that is due may fire; one that is near may, too, and would rather not.
 func foreTimerCompetes(pp *p) bool {
 	f := &foreTurn
@@ -78,7 +84,7 @@ func foreTimerCompetes(pp *p) bool {
 	if w == 0 || w > now+foreHorizon {
 		return false
 	}
-	if w > now && (foreRealClock() || f.strategy.kind == foreStrategyFree || foreAnyWaiters()) {
+	if w > now && (f.timersDue || foreRealClock() || f.strategy.kind == foreStrategyFree || foreAnyWaiters()) {
 		return false
 	}
 	w = foreNextTimer(pp, foreWakesLater)

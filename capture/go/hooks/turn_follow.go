@@ -34,7 +34,7 @@ func foreDeviate(path, what, word string, t *foreTurnG) {
 	foreStopFollowing()
 }
 
-// ---- is it this step? ---- 
+// ---- is it this step? ----
 
 func foreLastPart(file string) string {
 	for i := len(file); i > 0; i-- {
@@ -223,11 +223,11 @@ func foreFollow(pp *p) (next uintptr, waits bool) {
 			if f.n == 0 { // see foreIdle
 				least = foreWakesNow
 			}
-			if w := foreNextTimer(pp, least); w != 0 {
+			if w := foreNextTimer(pp, least); w != 0 && (f.n == 0 || foreMayFire(w)) {
 				f.fireAt, f.clock.fresh, f.choice = w, true, true
 				return th.turn, false
 			}
-			foreDeviate(path, ", the clock, has no timer", "", nil)
+			foreDeviate(path, ", the clock, has no timer that is near", "", nil)
 			break
 		}
 		t := foreTurnOf(th.turn)
@@ -275,7 +275,7 @@ func foreFollowParked(pp *p, t *foreTurnG, path string) (uintptr, bool) {
 		f.waits = true
 		return 0, true
 	}
-	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
+	if w := foreNextTimer(pp, foreWakesNow); w != 0 && foreVirtual != 0 && (!f.timersDue || f.n == 0) && (gp.waitreason == waitReasonSleep || t.kind == forePre || t.kind == foreRecv) {
 		f.fireAt, f.clock.fresh, f.choice = w, true, true
 		return foreTurnAddress(&f.clock), false
 	}

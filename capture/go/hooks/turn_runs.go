@@ -7,18 +7,18 @@
 
 // foreRunsTold is struct fore_outcome_runs of foresee's capture/control/outcome.h.
 type foreRunsTold struct {
-	done, taken    uint64 // runs that are over; those whose class was taken out of the ring
-	run            uint64 // the number of the one that goes on, or was the last
-	seed, length   uint64 // what it runs on
-	strategy       uint32
-	depth          uint32
-	why            uint32
-	goroutines     uint32 // that it left behind
-	timers         uint32
-	uncontrolled   uint32 // runs that were not wholly under control
-	longest        uint64 // choices
-	path, place    [112]byte // of the first goroutine that was left
-	classes        [foreRunsRing]uint64
+	done, taken  uint64 // runs that are over; those whose class was taken out of the ring
+	run          uint64 // the number of the one that goes on, or was the last
+	seed, length uint64 // what it runs on
+	strategy     uint32
+	depth        uint32
+	why          uint32
+	goroutines   uint32 // that it left behind
+	timers       uint32
+	uncontrolled uint32    // runs that were not wholly under control
+	longest      uint64    // choices
+	path, place  [112]byte // of the first goroutine that was left
+	classes      [foreRunsRing]uint64
 }
 
 const (

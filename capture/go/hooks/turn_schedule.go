@@ -211,9 +211,9 @@ func foreReadThen(line string, seed *uint64) bool {
 
 // foreOptions is what a schedule says besides its steps.
 type foreOptions struct {
-	real         bool
-	seed, then   uint64
-	seeded       bool
+	real       bool
+	seed, then uint64
+	seeded     bool
 }
 
 func foreReadOption(word, line string, o *foreOptions) bool {
@@ -230,6 +230,9 @@ func foreReadOption(word, line string, o *foreOptions) bool {
 	case "points":
 		foreTurn.syncOnly = value == "sync"
 		ok = foreTurn.syncOnly || value == "memory"
+	case "timers":
+		foreTurn.timersDue = value == "due"
+		ok = foreTurn.timersDue || value == "near"
 	case "counts":
 		foreTurn.atLeast = value == "recorded"
 		ok = foreTurn.atLeast || value == "all"

@@ -52,6 +52,9 @@ const (
 	foreOutChoice  = 1
 	foreOutTimeout = 2
 	foreOutAtomic  = 4
+	foreOutEarly   = 16
+
+	foreMillisecond = 1000 * 1000
 
 	foreHashFrom  = 0xcbf29ce484222325
 	foreHashTimes = 0x100000001b3
@@ -316,6 +319,9 @@ func foreLog(t *foreTurnG) {
 	}
 	if t.goer.thread == foreTurnClock {
 		flags |= foreOutTimeout
+		if foreTurn.n > 0 && foreVirtual != 0 && foreTurn.fireAt > foreVirtual+foreMillisecond {
+			flags |= foreOutEarly
+		}
 	}
 	if t.atomic {
 		flags |= foreOutAtomic

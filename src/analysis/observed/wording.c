@@ -118,8 +118,7 @@ static bool could_serve(const struct fore_observed_tie *x, uint32_t thread,
     return x->send == (c->kind == FORE_CASE_RECV);
 }
 
-/* A lock is recorded with its place alone. If the function that took it has not returned, it is among the callers of the
- * place where its thread waits, and has its own callers there; in a recursion nobody knows which of them it was. */
+/* The frame of a function among the callers of a place; in a recursion nobody knows which of them it is. */
 static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
                            uint32_t from)
 {
@@ -133,24 +132,28 @@ static uint32_t find_frame(const struct fore_tables *tab, uint32_t function,
     return found;
 }
 
-/* Who called the function in which a thread took a lock that it holds, as far as that is known. */
+/* Who called the function in which a thread took a lock that it holds. A lock is recorded with some of its callers, or with its
+ * place alone; a function that has not returned since is among the callers of the place where its thread waits,
+ * and has the rest of them there. */
 static void tell_taken(struct fore_observed_job *j, struct fore_finding *x,
                        const struct fore_observed_tie *holds)
 {
     const struct fore_tables *tab = &j->t->tables;
-    uint32_t at = holds ? fore_trace_event(j->t, holds->event)->where : 0, frame = at;
+    uint32_t at = holds ? fore_trace_event(j->t, holds->event)->where : 0, last = at;
     if (!at)
         return;
-    if (!tab->wheres.at[at].parent &&
-        j->o.threads.at[holds->thread].life == FORE_LIFE_WAITING)
-        frame = find_frame(tab, tab->wheres.at[at].function,
-                           fore_observed_last(j, holds->thread)->where);
-    const char *from = fore_finding_from(j->ctx->out, tab, frame);
-    if (*from)
-        fore_finding_fact(j->ctx->out, x, "taken", "%s by %s%s,%s",
+    while (tab->wheres.at[last].parent)
+        last = tab->wheres.at[last].parent;
+    const char *from = fore_finding_from(j->ctx->out, tab, at), *more = "";
+    if (j->o.threads.at[holds->thread].life == FORE_LIFE_WAITING)
+        more = fore_finding_from(j->ctx->out, tab,
+                                 find_frame(tab, tab->wheres.at[last].function,
+                                            fore_observed_last(j, holds->thread)->where));
+    if (*from || *more)
+        fore_finding_fact(j->ctx->out, x, "taken", "%s by %s%s,%s%s%s",
                           fore_tables_name(tab, holds->object),
                           fore_observed_who(j, holds->thread), fore_observed_at(j, at),
-                          from);
+                          from, *from && *more ? "," : "", more);
 }
 
 void fore_observed_tell_stack(struct fore_observed_job *j, struct fore_finding *x,

@@ -81,9 +81,21 @@ static void tell_creation(struct fore_race *r, struct fore_finding *x, uint32_t 
 {
     uint32_t where = r->t->tables.threads.at[thread].where;
     if (where)
-        fore_finding_fact(r->ctx->out, x, "created", "%s%s",
+        fore_finding_fact(r->ctx->out, x, "created", "%s%s%s%s",
                           fore_tell_who(r->ctx->out, r->t, thread),
-                          fore_tell_at(r->ctx->out, r->t, where));
+                          fore_tell_at(r->ctx->out, r->t, where),
+                          r->t->tables.wheres.at[where].parent ? "," : "",
+                          fore_finding_from(r->ctx->out, &r->t->tables, where));
+}
+
+/* Of memory that was allocated where callers were recorded. */
+static void tell_allocation(struct fore_race *r, struct fore_finding *x, uint32_t place)
+{
+    uint32_t where = r->t->tables.objects.at[place].where;
+    const char *from = fore_finding_from(r->ctx->out, &r->t->tables, where);
+    if (*from)
+        fore_finding_fact(r->ctx->out, x, "allocated", "%s,%s",
+                          fore_tell_at(r->ctx->out, r->t, where) + strlen(" "), from);
 }
 
 static void tell_distance(struct fore_race *r, struct fore_finding *x,
@@ -140,6 +152,7 @@ static void describe_race(struct fore_race *r, struct fore_finding *x,
     fore_finding_callers(r->ctx->out, x, r->t, f);
     tell_creation(r, x, a->thread);
     tell_creation(r, x, b->thread);
+    tell_allocation(r, x, a->place);
 }
 
 /* The last steps of the two threads are what explains; the others are there to be replayed. */

@@ -14,6 +14,7 @@ void fore_failure_release(struct fore_failure *x)
     fore_strbuf_release(&x->message);
     fore_strbuf_release(&x->test);
     fore_strbuf_release(&x->place);
+    fore_strbuf_release(&x->said);
     *x = (struct fore_failure)FORE_FAILURE_INIT;
 }
 
@@ -187,8 +188,8 @@ static bool sanitized(const char *output, struct fore_failure *out)
     return true;
 }
 
-/* What it said last, before it aborted. */
-static void last_line(const char *output, struct fore_strbuf *out)
+/* What it said last, before it ended. */
+static void put_last_line(const char *output, struct fore_strbuf *out)
 {
     size_t n = strlen(output);
     while (n && (output[n - 1] == '\n' || output[n - 1] == ' '))
@@ -196,8 +197,7 @@ static void last_line(const char *output, struct fore_strbuf *out)
     size_t from = n;
     while (from && output[from - 1] != '\n')
         from--;
-    fore_strbuf_printf(out, "the program aborted%s%.*s", n ? ": " : "", (int)(n - from),
-                       output + from);
+    fore_strbuf_printf(out, "%.*s", (int)(n - from), output + from);
 }
 
 static void aborted(const char *output, struct fore_failure *out)
@@ -205,8 +205,12 @@ static void aborted(const char *output, struct fore_failure *out)
     put_line_with(output, "Assertion `", &out->message);
     if (!out->message.n)
         put_line_with(output, "terminate called", &out->message);
-    if (!out->message.n)
-        last_line(output, &out->message);
+    if (!out->message.n) {
+        put_last_line(output, &out->said);
+        fore_strbuf_printf(&out->message, "the program aborted%s%s",
+                           out->said.n ? ": " : "", out->said.n ? out->said.at : "");
+        fore_strbuf_release(&out->said);
+    }
     out->rule = "assertion";
     out->hash = fore_hash(out->message.at, out->message.n);
 }
@@ -233,6 +237,7 @@ void fore_failure_of_c(const struct fore_rerun *p, const char *output,
     } else {
         fore_strbuf_printf(&out->message, "the program ended with status %d",
                            WEXITSTATUS(p->status));
+        put_last_line(output, &out->said);
         out->rule = "exit-status";
         out->hash = (uint64_t)WEXITSTATUS(p->status);
     }
@@ -309,6 +314,8 @@ struct fore_finding *fore_failure_finding(const struct fore_rerun *p,
     if (x->place.n)
         fore_finding_location(f, to, "fails", "", x->place.at);
     add_places(p, x, to, f);
+    if (x->said.n)
+        fore_finding_fact(f, to, "said", "%s", x->said.at);
     return to;
 }
 

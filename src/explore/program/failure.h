@@ -9,12 +9,14 @@ struct fore_failure {
     const char *rule; /* NULL: it ended well */
     struct fore_strbuf message;
     struct fore_strbuf test, place; /* whose it is, and where; or nothing */
+    struct fore_strbuf said;        /* by the program, last of all; or nothing */
     uint64_t hash;                  /* the same bug, as far as can be told */
 };
 
 #define FORE_FAILURE_INIT                                                                \
     {                                                                                    \
-        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT, .place = FORE_STRBUF_INIT \
+        .message = FORE_STRBUF_INIT, .test = FORE_STRBUF_INIT,                           \
+        .place = FORE_STRBUF_INIT, .said = FORE_STRBUF_INIT                              \
     }
 
 /* Of the run that is over. A run that took too long has none. */

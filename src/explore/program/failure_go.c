@@ -67,6 +67,20 @@ static void frame_after(const char *at, struct fore_strbuf *out)
     }
 }
 
+/* What it says: the rest of the line, or what testify says below "Error:". */
+static void add_words(const char *at, struct fore_strbuf *out)
+{
+    size_t n = strcspn(at, "\n");
+    const char *error = strstr(at, "Error:"), *next = strstr(at, "--- ");
+    if (strspn(at, " \t") >= n && error && (!next || error < next)) {
+        at = error + strlen("Error:");
+        at += strspn(at, " \t");
+        n = strcspn(at, "\n");
+    }
+    if (n)
+        fore_strbuf_printf(out, ": %.*s", (int)n, at);
+}
+
 /* "    pool_test.go:12: what it says", behind the line of the test that failed, or of its begin. */
 static void take_complaint(const struct fore_rerun *p, const char *at,
                            struct fore_failure *out)
@@ -75,10 +89,10 @@ static void take_complaint(const struct fore_rerun *p, const char *at,
         return;
     char file[256];
     unsigned line;
-    int words = 0;
     for (at = strchr(at, '\n'); at && at[1] == ' '; at = strchr(at, '\n')) {
+        int words = 0;
         at++;
-        if (sscanf(at, " %255[^: \n]:%u: %n", file, &line, &words) != 2 || !words)
+        if (sscanf(at, " %255[^: \n]:%u:%n", file, &line, &words) != 2 || !words)
             continue;
         struct fore_strbuf whole = FORE_STRBUF_INIT;
         fore_strbuf_printf(&whole, "%s%s%s", p->how.directory ? p->how.directory : "",
@@ -86,8 +100,7 @@ static void take_complaint(const struct fore_rerun *p, const char *at,
         fore_failure_put_place(whole.at, whole.n, &out->place);
         fore_strbuf_printf(&out->place, ":%u", line);
         fore_strbuf_release(&whole);
-        fore_strbuf_puts(&out->message, ": ");
-        fore_strbuf_add(&out->message, at + words, strcspn(at + words, "\n"));
+        add_words(at + words + (at[words] == ' '), &out->message);
         return;
     }
 }
@@ -108,7 +121,11 @@ static void take_failed_test(const struct fore_rerun *p, const char *output,
 {
     fore_strbuf_printf(&out->message, "%s failed", out->test.at);
     take_complaint(p, last_line_with(output, "--- FAIL: "), out);
-    take_complaint(p, last_line_with(output, "=== RUN   "), out);
+    struct fore_strbuf begin = FORE_STRBUF_INIT;
+    fore_strbuf_printf(&begin, "=== RUN   %s\n", out->test.at);
+    const char *at = last_line_with(output, begin.at);
+    take_complaint(p, at ? at - 1 : NULL, out);
+    fore_strbuf_release(&begin);
 }
 
 void fore_failure_of_go(const struct fore_rerun *p, const char *output,

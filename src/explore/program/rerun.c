@@ -325,6 +325,15 @@ const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p)
                                               FORE_OUTCOME_STEPS);
 }
 
+uint32_t fore_rerun_early(const struct fore_rerun *p)
+{
+    const struct fore_outcome_step *s = fore_rerun_steps(p);
+    uint32_t n = 0;
+    for (uint64_t i = 0; i < p->outcome->logged; i++)
+        n += (s[i].flags & FORE_OUTCOME_EARLY) != 0;
+    return n;
+}
+
 void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out)
 {
     enum { MOST = 1 << 16 };

@@ -62,5 +62,7 @@ void fore_rerun_output(const struct fore_rerun *p, struct fore_strbuf *out);
 /* Of a process that repeats its tests. */
 struct fore_outcome_runs *fore_rerun_runs(const struct fore_rerun *p);
 const struct fore_outcome_step *fore_rerun_steps(const struct fore_rerun *p);
+/* How many timers fired, or waits gave up, before their time, though others could have gone on. */
+uint32_t fore_rerun_early(const struct fore_rerun *p);
 
 #endif

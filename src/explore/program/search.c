@@ -4,8 +4,9 @@
 #include "base/option.h"
 #include "capture/control/schedule.h"
 #include "explore/program/journal.h"
-#include "explore/program/search_state.h"
+#include "explore/program/search_ranks.h"
 #include "explore/program/shorten.h"
+#include "explore/transport.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ const enum fore_search_strategy fore_search_turns[FORE_SEARCH_TURNS] = {
 bool fore_search_is_enough(struct search_state *st)
 {
     struct fore_search *s = st->s;
-    return (s->failures.n && !s->keep_going) ||
+    return fore_search_ranks_ended(st) || (s->failures.n && !s->keep_going) ||
            (s->bound = fore_budget_spent(s->budget)) != NULL;
 }
 
@@ -39,6 +40,8 @@ static bool is_guided_done(const struct search_state *st)
  * guided takes only as they come. */
 static bool is_all_done(const struct search_state *st)
 {
+    if (st->ranks) /* whether others have something is found out by talk */
+        return false;
     return is_guided_done(st) && !st->guided_out && st->whole && !st->timed;
 }
 
@@ -104,13 +107,14 @@ static bool start_next(struct search_state *st, struct program_worker *w,
                        struct fore_err *e)
 {
     struct fore_search *s = st->s;
-    if (s->runs && st->started - st->before >= s->runs)
+    if (s->runs && fore_search_ranks_run(st) - st->before > s->runs)
         return false;
     int k = next_strategy(st);
     if (k < 0)
         return false;
     w->strategy = (enum fore_search_strategy)k;
-    w->run = ++st->started;
+    w->run = fore_search_ranks_run(st);
+    st->started++;
     put_schedule(st, w);
     if (fore_rerun_begin(&w->target, w->schedule.at, e) != FORE_OK)
         return false;
@@ -226,13 +230,14 @@ static void stop_workers(struct search_state *st)
 static enum fore_status run_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
+    int patience = s->jobs > 1 ? 0 : st->ranks ? 10 : 100; /* milliseconds */
     for (;;) {
         unsigned busy = 0;
         for (unsigned i = 0; i < s->jobs; i++) {
             struct program_worker *w = &st->workers[i];
             if (w->busy && s->series)
                 fore_search_series_look(st, w, e);
-            else if (w->busy && fore_rerun_look(&w->target, s->jobs > 1 ? 0 : 100))
+            else if (w->busy && fore_rerun_look(&w->target, patience))
                 finish_worker(st, w);
             if (!w->busy && e->status == FORE_OK && !fore_search_is_enough(st)) {
                 if (s->series)
@@ -244,7 +249,7 @@ static enum fore_status run_all(struct search_state *st, struct fore_err *e)
                 return e->status;
             busy += w->busy;
         }
-        if (!busy)
+        if (fore_search_ranks_talk(st, busy))
             return FORE_OK;
         FORE_TRY(save_now_and_then(st, e));
         s->budget->polls |= 255; /* runs are long: the clock is looked at each time */
@@ -272,7 +277,7 @@ static enum fore_status open_workers(struct search_state *st, struct fore_err *e
         w->schedule = (struct fore_strbuf)FORE_STRBUF_INIT;
         how.cpu = s->jobs > 1 && cpus > 0 ? (int)(i % (unsigned long)cpus) : -1;
         FORE_TRY(fore_rerun_open(&w->target, &how, e));
-        w->next = i + 1;
+        w->next = i + 1 + (s->transport ? s->transport->rank * s->jobs : 0);
         how.argv = s->series;
         if (s->series)
             FORE_TRY(fore_series_open(&w->series, &how, e));
@@ -295,7 +300,8 @@ static void close_workers(struct search_state *st)
 static enum fore_status shorten_all(struct search_state *st, struct fore_err *e)
 {
     struct fore_search *s = st->s;
-    for (size_t i = 0; s->minimises && i < s->failures.n; i++)
+    bool reports = !s->transport || !s->transport->rank;
+    for (size_t i = 0; reports && s->minimises && i < s->failures.n; i++)
         if (!s->failures.at[i]->asked)
             FORE_TRY(fore_shorten(&st->workers[0].target, s->failures.at[i], s, e));
     return FORE_OK;
@@ -307,15 +313,17 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
     struct fore_strbuf options =
         FORE_STRBUF_INIT; /* of the search that it goes on with */
     uint64_t began = fore_now_ns();
-    s->jobs = s->jobs ? s->jobs : 1;
+    s->jobs = s->jobs && !s->transport ? s->jobs : 1; /* else ranks are the workers */
     s->left_first = (struct fore_strbuf)FORE_STRBUF_INIT;
     fore_search_series_prepare(&st);
     fore_findings_init(&s->kept);
+    fore_search_ranks_join(&st);
     enum fore_status status = go_on(&st, &options, e);
     if (status == FORE_OK)
         status = open_workers(&st, e);
     if (status == FORE_OK)
         status = run_all(&st, e);
+    status = fore_search_ranks_gather(&st, status, e);
     s->seconds = (double)(fore_now_ns() - began) / 1e9;
     if (status == FORE_OK && s->done && !s->series && !st.took)
         status =
@@ -324,7 +332,8 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
                       "'foresee cc' or 'foresee go', or start a program that is",
                       s->how.argv[0]);
     bool done = s->uses[FORE_SEARCH_GUIDED] && is_guided_done(&st) && st.whole &&
-                !s->bound && !(s->failures.n && !s->keep_going);
+                (!st.ranks || st.nothing_left) && !s->bound &&
+                !(s->failures.n && !s->keep_going);
     s->complete = done && !st.timed;
     s->sampled = done && st.timed;
     if (!s->complete && !s->bound && s->runs && s->done >= s->runs)
@@ -335,6 +344,7 @@ enum fore_status fore_search_run(struct fore_search *s, struct fore_err *e)
         status = save_rest(&st, e);
     if (st.workers)
         close_workers(&st);
+    fore_search_ranks_leave(&st);
     fore_strbuf_release(&options);
     fore_tries_release(&st.tries);
     fore_map_release(&st.classes);

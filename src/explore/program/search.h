@@ -31,16 +31,20 @@ struct fore_search_failure {
     uint64_t run, count; /* the first that failed so, from 1; how many did */
     const char *strategy;
     uint32_t switches, before; /* of the schedule that is kept; of the run that failed */
-    bool seen;  /* by an analysis of the run, and not by the program itself */
-    bool asked; /* the schedule asked for it, and is kept as it is */
+    uint32_t early; /* timers that fire too soon in that schedule, see fore_rerun_early */
+    bool seen;      /* by an analysis of the run, and not by the program itself */
+    bool asked;     /* the schedule asked for it, and is kept as it is */
     uint64_t seed;
     char *seeds; /* lines: of what is random besides the schedule */
     char *schedule;
     struct fore_finding *finding; /* of `kept`, without its witness */
 };
 
+struct fore_transport;
+
 struct fore_search {
     /* what is asked for */
+    struct fore_transport *transport; /* to other processes of the search, or NULL */
     struct fore_rerun_how how;
     char *const *series; /* the program with arguments that repeat its tests in one
                           * process; NULL: each run has its own */

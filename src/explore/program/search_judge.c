@@ -1,5 +1,5 @@
 /* A run is over: what it shows, and what else it allows. */
-#include "explore/program/search_state.h"
+#include "explore/program/search_ranks.h"
 
 #include "base/option.h"
 #include "capture/control/schedule.h"
@@ -29,6 +29,7 @@ static struct fore_search_failure *new_failure(struct search_state *st,
     fore_strbuf_printf(&text, "%s\n%s%s", FORE_SCHEDULE_FIRST_LINE, s->options, f->seeds);
     f->switches = f->before = fore_reversal_schedule(&w->target, UINT64_MAX, &text);
     fore_strbuf_puts(&text, "then free\n");
+    f->early = fore_rerun_early(&w->target);
     f->schedule = fore_strbuf_detach(&text);
     f->what = (struct fore_failure){
         .rule = what->rule, .message = FORE_STRBUF_INIT, .hash = what->hash};
@@ -163,6 +164,7 @@ static void guide(struct search_state *st, struct program_worker *w)
     bool whole;
     fore_reversals(&w->target, &b, &whole);
     st->whole &= whole;
+    fore_search_ranks_hand_over(st, &b, w->seed);
     fore_tries_add(&st->tries, &b, w->seed);
     fore_beginnings_release(&b);
 }

@@ -2,6 +2,7 @@
 #include "explore/program/search_state.h"
 
 #include "capture/control/schedule.h"
+#include "explore/transport.h"
 
 #include <string.h>
 
@@ -20,13 +21,20 @@ void fore_search_series_prepare(struct search_state *st)
     }
 }
 
+/* From one run of a process to its next: all workers of all ranks have one between. */
+static uint64_t series_step(const struct fore_search *s)
+{
+    return (uint64_t)s->jobs * (s->transport ? s->transport->ranks : 1);
+}
+
 void fore_search_series_start(struct search_state *st, struct program_worker *w,
                               struct fore_err *e)
 {
     struct fore_search *s = st->s;
+    uint64_t step = series_step(s);
     struct fore_series_plan plan = {.first = w->next,
-                                    .step = s->jobs,
-                                    .last = s->runs ? s->runs : UINT64_MAX - s->jobs,
+                                    .step = step,
+                                    .last = s->runs ? s->runs : UINT64_MAX - step,
                                     .seed = s->seed,
                                     .options = s->options,
                                     .strategies = st->strategies.at};
@@ -106,9 +114,12 @@ static void finish_series(struct search_state *st, struct program_worker *w,
 {
     struct fore_search *s = st->s;
     const struct fore_outcome_runs *told = fore_series_told(&w->series);
+    bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
     w->busy = w->in_series = false;
     s->uncontrolled += told->uncontrolled;
-    if (!fore_rerun_took(&w->series.program)) {
+    if (stopped && !told->run) {
+        return; /* before its first run was over */
+    } else if (!fore_rerun_took(&w->series.program)) {
         fore_fail(e, FORE_CHILD,
                   "%s never read its schedule: it must be built with this version's "
                   "'foresee go'",
@@ -117,8 +128,7 @@ static void finish_series(struct search_state *st, struct program_worker *w,
         fore_fail(e, FORE_USAGE,
                   "no test was run: --in-process repeats tests, and -run chooses none");
     } else {
-        w->next = told->run + s->jobs;
-        bool stopped = fore_search_is_enough(st) && w->series.program.timed_out;
+        w->next = told->run + series_step(s);
         s->done += told->why == FORE_OUTCOME_DIED && !stopped;
         if (told->why != FORE_OUTCOME_LAST && !stopped)
             repeat_alone(st, w, 0, e);

@@ -20,8 +20,12 @@ struct program_worker {
     struct fore_strbuf schedule;
 };
 
+struct search_ranks;
+
 struct search_state {
     struct fore_search *s;
+    struct search_ranks *ranks; /* or NULL: alone */
+    bool nothing_left;          /* on no rank */
     struct program_worker *workers;
     struct fore_tries tries;
     struct fore_map classes;      /* that came -> whether something was seen in them */

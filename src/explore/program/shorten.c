@@ -112,6 +112,7 @@ static enum fore_status try_without(struct shortening *x, size_t n, size_t left_
         fore_free(x->failure->schedule);
         x->failure->schedule = fore_strbuf_detach(&did);
         x->failure->switches = switches;
+        x->failure->early = fore_rerun_early(x->target);
         parse(x->failure->schedule, &x->now);
         *shorter = true;
     }

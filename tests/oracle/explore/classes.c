@@ -6,16 +6,20 @@
  *   - the stateful search visits as many states as there are,
  *   - it finds a violation, a blocked operation exactly if there is one,
  *   - both find a livelock exactly if there is one; then optimal's other figures are bounded,
- * each with one worker and with several;
+ * each with one worker and with several, optimal also with ranks whose messages are delayed and
+ * overtake each other, with one that stops the search and a resume on another number of ranks, and with
+ * ranks that are threads;
  *   - shares of EX, of SR and of PCT give together what the whole gives. */
 #include "random_system.h"
+#include "simulator.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "explore/print.h"
-#include "explore/wakeup.h"
+#include "explore/tree.h"
 #include "explore/walk.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +132,28 @@ static void open_explorer(struct fore_explorer *s, const struct subject *x,
     }
 }
 
+/* What optimal found with any number of workers, against all schedules. */
+static void compare_optimal(const struct subject *x, const struct fore_explorer *s,
+                            const struct totals *t, const struct fore_explorer *all)
+{
+    enum fore_dependence d = s->opt->dependence;
+    if (s->row.schedules != t->forms[d].set.n)
+        fail_at(x->seed, "schedules of optimal", t->forms[d].set.n, s->row.schedules);
+    if (s->row.redundant)
+        fail_at(x->seed, "redundant schedules of optimal", 0, s->row.redundant);
+    if (d == FORE_DEPEND_HISTORY && !same_classes(s, all))
+        fail_at(x->seed, "history classes differ", all->histories.unique,
+                s->histories.unique);
+}
+
+static void compare_verdicts(const struct subject *x, const struct fore_explorer *s,
+                             const struct fore_explorer *all)
+{
+    for (int b = 0; b <= FORE_BUG_BLOCKED; b++)
+        if (!s->bugs[b].count != !all->bugs[b].count)
+            fail_at(x->seed, "verdict", all->bugs[b].count, s->bugs[b].count);
+}
+
 static void check_search(const struct subject *x, const struct fore_scheduler *rule,
                          enum fore_dependence d, uint32_t jobs, const struct totals *t,
                          const struct fore_explorer *all)
@@ -144,21 +170,137 @@ static void check_search(const struct subject *x, const struct fore_scheduler *r
                all->bugs[FORE_BUG_NOT_LINEARIZABLE].count; /* it stops at violations */
     if (circle != (s.bugs[FORE_BUG_LIVELOCK].count > 0) && !cut)
         fail_at(x->seed, "livelock", circle, !circle);
-    if (rule == &fore_scheduler_optimal && !circle) {
-        if (s.row.schedules != t->forms[d].set.n)
-            fail_at(x->seed, "schedules of optimal", t->forms[d].set.n, s.row.schedules);
-        if (s.row.redundant)
-            fail_at(x->seed, "redundant schedules of optimal", 0, s.row.redundant);
-        if (d == FORE_DEPEND_HISTORY && !same_classes(&s, all))
-            fail_at(x->seed, "history classes differ", all->histories.unique,
-                    s.histories.unique);
-    }
+    if (rule == &fore_scheduler_optimal && !circle)
+        compare_optimal(x, &s, t, all);
     bool whole =
         rule == &fore_scheduler_stateful || (!circle && d == FORE_DEPEND_HISTORY);
-    for (int b = 0; whole && b <= FORE_BUG_BLOCKED; b++)
-        if (!s.bugs[b].count != !all->bugs[b].count)
-            fail_at(x->seed, "verdict", all->bugs[b].count, s.bugs[b].count);
+    if (whole)
+        compare_verdicts(x, &s, all);
     fore_explorer_release(&s);
+}
+
+struct playing {
+    struct fore_explorer *s[9];
+    struct fore_wakeup
+        root[9]; /* the first is the tree, the others what ranks know of it */
+    struct fore_wakeup_list given;
+};
+
+/* What a checkpoint would hold. */
+static void list_started(struct fore_wakeup *n, struct fore_wakeup_list *given)
+{
+    fore_vec_push(&given->v, n);
+    for (struct fore_wakeup *c = n->child; c; c = c->next)
+        if (c->started)
+            list_started(c, given);
+}
+
+/* Turns in random order; after some of them a rank stops the search. True if it was stopped. */
+static bool play_tree(struct playing *p, uint32_t ranks, struct simulator *sim,
+                      uint64_t stop_at)
+{
+    struct fore_tree_rank *r[9];
+    bool done[9] = {false}, stopped = false;
+    struct fore_wakeup_list none = {0};
+    for (uint32_t i = 0; i < ranks; i++)
+        r[i] = fore_tree_rank_new(p->s[i], &sim->rank[i].transport, &p->root[i],
+                                  i ? &none : &p->given, 1 + i % 2);
+    for (uint32_t left = ranks; left;) {
+        uint32_t i = (uint32_t)fore_rng_below(&sim->rng, ranks);
+        if (++sim->now == stop_at)
+            p->s[i]->stop = true;
+        if (sim->now > 100000000)
+            fail_at(0, "ranks that do not end", 0, left);
+        if (done[i] || fore_tree_rank_turn(r[i]))
+            continue;
+        done[i] = true;
+        left--;
+    }
+    for (uint32_t i = ranks; i--;)
+        stopped = fore_tree_rank_free(r[i]);
+    for (uint32_t i = 0; i < ranks; i++)
+        if (sim->rank[i].in.n)
+            fail_at(0, "messages under way at the end", 0, sim->rank[i].in.n);
+    return stopped;
+}
+
+/* Optimal by simulated ranks, stopped once and resumed on other ranks if `stops`. */
+static void check_ranks(const struct subject *x, enum fore_dependence d, uint32_t ranks,
+                        bool stops, const struct totals *t,
+                        const struct fore_explorer *all)
+{
+    struct fore_explore_options o = {
+        .scheduler = &fore_scheduler_optimal, .dependence = d, .faults = x->faults};
+    struct fore_explorer s;
+    struct playing p = {.s = {&s}};
+    struct fore_wakeup_pool pool = {0};
+    struct fore_rng rng;
+    bool left = true;
+    fore_rng_seed(&rng, x->seed);
+    open_explorer(&s, x, &o);
+    for (int round = 0; left; round++) {
+        struct simulator sim;
+        uint32_t n = round ? 1 + (uint32_t)fore_rng_below(&rng, 8) : ranks;
+        simulator_init(&sim, n, fore_rng_below(&rng, 40), x->seed + (uint64_t)round);
+        for (uint32_t i = 1; i < n; i++)
+            p.s[i] = fore_explorer_twin(&s, 0);
+        s.stop = false;
+        if (round) {
+            p.given.v.n = 0;
+            list_started(&p.root[0], &p.given);
+        }
+        left = play_tree(&p, n, &sim, stops && !round ? fore_rng_below(&rng, 400) : 0);
+        for (uint32_t i = 1; i < n; i++) {
+            fore_wakeup_clear(&pool, &p.root[i]);
+            fore_explorer_release(p.s[i]);
+            fore_free(p.s[i]);
+        }
+        while (fore_explorer_depth(&s))
+            fore_explorer_undo(&s);
+        simulator_release(&sim);
+    }
+    compare_optimal(x, &s, t, all);
+    if (d == FORE_DEPEND_HISTORY)
+        compare_verdicts(x, &s, all);
+    fore_wakeup_clear(&pool, &p.root[0]);
+    fore_wakeup_pool_release(&pool);
+    fore_vec_release(&p.given.v);
+    fore_explorer_release(&s);
+}
+
+struct rank_thread {
+    struct fore_explore_options o;
+    struct fore_explorer s;
+    pthread_t thread;
+};
+
+static void *run_rank(void *arg)
+{
+    fore_explorer_run(&((struct rank_thread *)arg)->s);
+    return NULL;
+}
+
+/* Ranks that are threads with mailboxes. */
+static void check_mailboxes(const struct subject *x, uint32_t ranks,
+                            const struct totals *t, const struct fore_explorer *all)
+{
+    struct fore_mailboxes *m = fore_mailboxes_new(ranks);
+    struct rank_thread r[4];
+    for (uint32_t i = 0; i < ranks; i++) {
+        r[i].o = (struct fore_explore_options){.scheduler = &fore_scheduler_optimal,
+                                               .faults = x->faults,
+                                               .transport = fore_mailboxes_rank(m, i)};
+        open_explorer(&r[i].s, x, &r[i].o);
+        if (pthread_create(&r[i].thread, NULL, run_rank, &r[i]))
+            exit(1);
+    }
+    for (uint32_t i = 0; i < ranks; i++)
+        pthread_join(r[i].thread, NULL);
+    compare_optimal(x, &r[0].s, t, all);
+    compare_verdicts(x, &r[0].s, all);
+    for (uint32_t i = 0; i < ranks; i++)
+        fore_explorer_release(&r[i].s);
+    fore_mailboxes_free(m);
 }
 
 /* The schedules that begin so or so, or every other walk, by one explorer each. */
@@ -224,6 +366,15 @@ static bool check_one(uint64_t seed, unsigned *circles)
         check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_HISTORY, jobs, &t, &all);
         check_search(&x, &fore_scheduler_optimal, FORE_DEPEND_ACTOR, jobs, &t, &all);
         check_search(&x, &fore_scheduler_stateful, FORE_DEPEND_HISTORY, jobs, &t, &all);
+    }
+    if (!t.too_many && !all.bugs[FORE_BUG_LIVELOCK].count) {
+        uint32_t ranks = 2 + (uint32_t)(seed % 7);
+        bool stops = seed % 2;
+        check_ranks(&x, FORE_DEPEND_HISTORY, ranks, stops, &t, &all);
+        if (seed % 4 == 2)
+            check_ranks(&x, FORE_DEPEND_ACTOR, ranks, false, &t, &all);
+        if (seed % 4 == 0)
+            check_mailboxes(&x, 2 + (uint32_t)(seed / 4 % 3), &t, &all);
     }
     if (!t.too_many) {
         check_shares(&x, &fore_scheduler_sr, 50);

@@ -374,3 +374,27 @@ static sem_t s;
 static int value;
 ROW(sem_init(&s, 0, 3), value = 3, sem_getvalue(&s, &value))
 #endif
+#ifdef ROW_name_info
+static struct sockaddr_in peer = {.sin_family = AF_INET};
+ROW(, copy[0] = 'a', getnameinfo((struct sockaddr *)&peer, sizeof peer, copy, sizeof copy, NULL, 0, NI_NUMERICHOST))
+#endif
+#ifdef ROW_address_info
+static struct addrinfo *found;
+ROW(, found = NULL, getaddrinfo("127.0.0.1", "80", NULL, &found))
+#endif
+#ifdef ROW_tree_search
+static void *tree;
+ROW(, tree = NULL, tsearch(words, &tree, by_value))
+#endif
+#ifdef ROW_parsed_time
+static struct tm then;
+char *strptime(const char *, const char *, struct tm *);
+ROW(, then.tm_year = 1, strptime("2020", "%Y", &then))
+#endif
+#ifdef ROW_checked_concatenation
+char *__strcat_chk(char *, const char *, size_t);
+ROW(, copy[0] = 'a', __strcat_chk(copy, text, sizeof copy))
+#endif
+#ifdef ROW_wide_search
+ROW(, wide[0] = L'x', number = wcsstr(wide, L"bc") != NULL)
+#endif

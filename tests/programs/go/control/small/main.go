@@ -265,6 +265,42 @@ func lost() {
 	fmt.Println("count", count)
 }
 
+// stress works until a timer says that it is enough.
+func stress() {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	enough := make(chan bool)
+	for i := 0; i < 2; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				select {
+				case <-enough:
+					return
+				default:
+				}
+				mu.Lock()
+				mu.Unlock()
+			}
+		}()
+	}
+	time.AfterFunc(150*time.Millisecond, func() { close(enough) })
+	wg.Wait()
+	fmt.Println("enough")
+}
+
+// suffices takes it that 20 ms are enough for another goroutine.
+func suffices() {
+	result := make(chan int, 1)
+	go func() { result <- 1 }()
+	select {
+	case <-result:
+	case <-time.After(20 * time.Millisecond):
+		os.Exit(3)
+	}
+}
+
 // point is run for its cost: two goroutines and more that lock.
 func point() {
 	var mu sync.Mutex
@@ -289,6 +325,7 @@ func point() {
 func main() {
 	all := map[string]func(){"abba": abba, "shutdown": shutdown, "leak": leak, "clock": clock, "many": many,
 		"everything": everything, "collect": collect, "network": network, "spin": spin, "lost": lost, "point": point,
+		"stress": stress, "suffices": suffices,
 		"panic": func() { panic("as asked") }, "exit": func() { os.Exit(7) },
 		"deadlock": func() { <-make(chan int) }, "nothing": func() {}}
 	all[os.Args[1]]()

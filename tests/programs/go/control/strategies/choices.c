@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { THREADS = 12, STEPS = 400, SEEDS = 40 };
+enum { THREADS = 12, STEPS = 9000, SEEDS = 40 };
 
 static void run_strategy(enum fore_strategy_kind kind, uint64_t seed)
 {

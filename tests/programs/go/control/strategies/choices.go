@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-const threads, steps, seeds = 12, 400, 40
+const threads, steps, seeds = 12, 9000, 40
 
 func run(out *bufio.Writer, kind uint32, seed uint64) {
 	var s foreStrategy

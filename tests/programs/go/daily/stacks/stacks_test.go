@@ -39,3 +39,21 @@ func TestStacks(t *testing.T) {
 	x := &box{c: make(chan int), held: make(chan bool)}
 	x.a()
 }
+
+// The function that took the lock has returned when its goroutine waits.
+
+func (x *box) take()       { x.mu.Lock() }
+func (x *box) takeForAll() { x.take() }
+func (x *box) serve()      { x.takeForAll(); x.send() }
+
+func (x *box) send() {
+	close(x.held)
+	x.c <- 1
+}
+
+func TestTaken(t *testing.T) {
+	x := &box{c: make(chan int), held: make(chan bool)}
+	go x.serve()
+	<-x.held
+	go x.want()
+}

@@ -1,0 +1,10 @@
+/* Callers that a program of C told by their addresses get their functions and lines. */
+#ifndef FORE_CLI_FRAMES_H
+#define FORE_CLI_FRAMES_H
+
+#include "trace/tables.h"
+
+/* Those that nobody here can look up disappear. */
+void fore_frames_name(struct fore_tables *t);
+
+#endif
