@@ -280,6 +280,24 @@ static void a_broadcast_wakes_all(void **state)
             "2: pre(cwoken(c, m)); cwoken(c, m); unlock(m)\n");
 }
 
+static void each_operation_has_a_rank_of_its_own(void **state)
+{
+    (void)state;
+    struct world w;
+    bool taken[32] = {false};
+    open_world(&w, "sees locks\nlock m\n1: pre(lock(m)); lock(m); cwait(c, m)\n2: "
+                   "lock(m); cwait(c, m)\n"
+                   "3: lock(m); cbroadcast(c); unlock(m)\n1: cwoken(c, m); unlock(m)\n"
+                   "2: pre(cwoken(c, m)); cwoken(c, m); unlock(m)\n");
+    assert_true(w.p.blind);
+    for (uint32_t op = 0; op < w.p.op_count; op++) {
+        assert_true(w.p.rank[op] < w.p.op_count);
+        assert_false(taken[w.p.rank[op]]);
+        taken[w.p.rank[op]] = true;
+    }
+    close_world(&w);
+}
+
 static void barriers_open_when_all_have_come(void **state)
 {
     (void)state;
@@ -543,7 +561,8 @@ RUN_CASES(CASE(a_rendezvous_takes_both_threads),
           CASE(locks_exclude_and_recursive_ones_nest),
           CASE(a_waiting_writer_keeps_readers_out_only_if_it_is_first),
           CASE(a_signal_before_the_wait_is_lost), CASE(a_wait_may_end_without_a_signal),
-          CASE(a_broadcast_wakes_all), CASE(barriers_open_when_all_have_come),
+          CASE(a_broadcast_wakes_all), CASE(each_operation_has_a_rank_of_its_own),
+          CASE(barriers_open_when_all_have_come),
           CASE(semaphores_start_with_what_was_taken_first),
           CASE(wait_groups_wait_for_zero),
           CASE(whoever_waits_for_a_once_might_have_run_it), CASE(join_waits_for_the_end),
