@@ -1,6 +1,7 @@
 #include "finding/finding.h"
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "finding/source.h"
 #include "trace/format.h"
 
@@ -462,12 +463,6 @@ static uint64_t place_hash(struct fore_findings *f, const struct fore_place *p)
     return h;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* One finding for a variable, however many lines are about it and whichever of its elements, bytes and
  * blocks: "tank@f.c:12#2[3].level+4" is "tank@f.c:12.level". A name by number is that of one run. */
 static uint64_t variable_hash(uint64_t h, const char *name)
@@ -504,7 +499,7 @@ static uint64_t stable_id(struct fore_findings *f, const struct fore_finding *x)
         h = fore_hash_more(h, x->object, strlen(x->object));
         fore_vec_push(&parts, fore_hash(x->message, strlen(x->message)));
     }
-    qsort(parts.at, parts.n, sizeof *parts.at, by_value);
+    qsort(parts.at, parts.n, sizeof *parts.at, fore_compare_u64);
     h = fore_hash_more(h, parts.at, parts.n * sizeof *parts.at);
     fore_vec_release(&parts);
     return h;

@@ -116,6 +116,8 @@ static void define_thread(struct fore_fsr *f, const struct fore_ring_record *r,
     define_string(f, name_id(r->object), r, units);
 }
 
+#define OFFSET_BITS (((uint64_t)1 << FORE_RING_SIZE) - 1)
+
 static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -124,12 +126,11 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .count = (uint32_t)FORE_RING_TICKET(r->word),
                                 .where = r->where};
     if (units)
-        p.block = (struct fore_fsr_block){
-            .number = (uint32_t)unit[1],
-            .shape = (uint32_t)(unit[1] >> 32),
-            .where = r->where,
-            .size = unit[0] >> FORE_RING_SIZE,
-            .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
+        p.block = (struct fore_fsr_block){.number = (uint32_t)unit[1],
+                                          .shape = (uint32_t)(unit[1] >> 32),
+                                          .where = r->where,
+                                          .size = unit[0] >> FORE_RING_SIZE,
+                                          .offset = unit[0] & OFFSET_BITS};
     p.used = f->part;
     f->places_sorted = false;
     fore_vec_push(&f->places, p);
@@ -289,7 +290,8 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     }
     struct fore_fsr_object *o = &f->object_list.at[*i];
     o->block = p->block;
-    o->block.offset += id - p->first;
+    /* what comes before a block's beginning (Go's allocator keeps a word there) is below 0 */
+    o->block.offset = (o->block.offset + id - p->first) & OFFSET_BITS;
     return o;
 }
 
