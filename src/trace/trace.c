@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 4096, BRIEF = 1 << 18 };
+/* Events after which a trace may be brief: with channels, and without, where less is asked of the beginning. */
+enum { BATCH = 4096, BRIEF = 1 << 18, BRIEF_PLAIN = 1 << 15 };
 
 void fore_trace_init(struct fore_trace *t, const char *name)
 {
@@ -66,7 +67,7 @@ static enum fore_flow collect_batch(struct fore_sink *s, const struct fore_batch
         t->cut += b->n;
         return FORE_STOP;
     }
-    if (c->may_be_brief && t->events.n >= BRIEF) {
+    if (c->may_be_brief && t->events.n >= (t->survey.chans.n ? BRIEF : BRIEF_PLAIN)) {
         c->may_be_brief = false; /* this is decided once */
         enum fore_calm calm = whole ? fore_survey_calm(&t->survey) : FORE_NOT_CALM;
         t->brief = calm != FORE_NOT_CALM;
