@@ -246,7 +246,7 @@ uint32_t fore_rt_called_slowly(struct fore_rt_thread *t, uint32_t where)
     struct fore_rt_way *w = fore_rt_way(t);
     unwind(t, w);
     t->tries++;
-    w->where = where;
+    w->site = w->where = where;
     if (!w->callers)
         return where;
     fore_rt_spin(&tree.lock);
