@@ -207,52 +207,52 @@ static uint32_t way_beside(struct fore_rt_thread *t, uint32_t thread, uint32_t s
 
 uint32_t fore_rt_called_told(struct fore_rt_thread *t, uint32_t thread, uint32_t site)
 {
-    uint32_t way = 0;
-    if (__atomic_load_n(&tree.known, __ATOMIC_ACQUIRE) && site && site < FORE_C_SITES)
-        way = known_way(thread, site);
-    if (!way && tree.known && site && site < FORE_C_SITES)
+    bool may =
+        __atomic_load_n(&tree.known, __ATOMIC_ACQUIRE) && site && site < FORE_C_SITES;
+    uint32_t way = may ? known_way(thread, site) : 0;
+    if (may && !way)
         way = way_beside(t, thread, site);
     return way ? way : fore_rt_where_again(t, site);
 }
 
-/* ---- */
+/* ---- the way that is taken now ---- */
 
-static bool open_tree(struct fore_rt_thread *t)
+static void *map_or_null(size_t size)
 {
-    if (!t->ways) {
-        void *m = fore_rt_map(0, FORE_RT_WAYS * sizeof *t->ways);
-        t->ways = m == MAP_FAILED ? NULL : m;
-    }
+    void *m = fore_rt_map(0, size);
+    return m == MAP_FAILED ? NULL : m;
+}
+
+/* Is there room for one more way? */
+static bool has_room(struct fore_rt_thread *t)
+{
+    if (!t->ways)
+        t->ways = map_or_null(FORE_RT_WAYS * sizeof *t->ways);
     fore_rt_spin(&tree.lock);
-    if (!tree.at) {
-        void *m = fore_rt_map(0, MOST * sizeof *tree.at);
-        tree.at = m == MAP_FAILED ? NULL : m;
-    }
-    if (!tree.known) {
-        void *m = fore_rt_map(0, KNOWN * sizeof *tree.known);
-        __atomic_store_n(&tree.known, m == MAP_FAILED ? NULL : m, __ATOMIC_RELEASE);
-    }
-    bool open = t->ways && tree.at && tree.known && tree.n + FORE_RT_CALLERS + 2 < MOST;
-    if (!open)
-        fore_rt_unspin(&tree.lock);
-    return open;
+    if (!tree.at)
+        tree.at = map_or_null(MOST * sizeof *tree.at);
+    if (!tree.known)
+        __atomic_store_n(&tree.known, map_or_null(KNOWN * sizeof *tree.known),
+                         __ATOMIC_RELEASE);
+    bool room = t->ways && tree.at && tree.known;
+    fore_rt_unspin(&tree.lock);
+    return room;
 }
 
 uint32_t fore_rt_called_slowly(struct fore_rt_thread *t, uint32_t where)
 {
-    if (fore_turn_on() || where >= FORE_C_SITES || t->tries >= TRIES || !open_tree(t))
+    if (fore_turn_on() || where >= FORE_C_SITES || t->tries >= TRIES || !has_room(t))
         return where;
-    fore_rt_unspin(&tree.lock);
     struct fore_rt_way *w = fore_rt_way(t);
     unwind(t, w);
     t->tries++;
-    w->where = where;
-    if (!w->callers)
-        return where;
+    w->site = w->where = where;
     fore_rt_spin(&tree.lock);
-    w->where = number_way(t, w, where);
+    if (w->callers && tree.n + FORE_RT_CALLERS + 1 < MOST)
+        w->where = number_way(t, w, where);
     fore_rt_unspin(&tree.lock);
-    know_way(t->number, where, w->where);
+    if (w->where != where)
+        know_way(t->number, where, w->where);
     return w->where;
 }
 

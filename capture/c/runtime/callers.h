@@ -16,7 +16,7 @@ enum { FORE_RT_CALLERS = 8 };
 struct fore_rt_way {
     const void *pc;
     const char *frame;
-    uint32_t where, callers;
+    uint32_t site, where, callers;
     uint32_t offset[FORE_RT_CALLERS]; /* of the return addresses, from the frame on */
     const void *back[FORE_RT_CALLERS];
 };
@@ -47,7 +47,7 @@ static inline uint32_t fore_rt_called(struct fore_rt_thread *t, uint32_t where)
     if (t->at_site != where || !where)
         return where;
     const struct fore_rt_way *w = t->ways ? fore_rt_way(t) : NULL;
-    if (!w || w->pc != t->at_pc || w->frame != t->at_frame)
+    if (!w || w->pc != t->at_pc || w->frame != t->at_frame || w->site != where)
         return fore_rt_called_slowly(t, where);
     for (uint32_t i = 0; i < w->callers; i++)
         if (*(const void *const *)(w->frame + w->offset[i]) != w->back[i])
