@@ -110,7 +110,7 @@ struct fore_schedule {
 /* False, with a message of at most `size` bytes, if the text is not a schedule. The text (of malloc)
  * is changed, and belongs to the schedule from then on. */
 bool fore_schedule_parse(struct fore_schedule *s, char *text, char *why, size_t size);
-/* With its text, whether it was read well or not. */
+/* Frees the schedule with its text, also after an error. */
 void fore_schedule_release(struct fore_schedule *s);
 /* From a file; also false if it cannot be read. */
 bool fore_schedule_read(struct fore_schedule *s, const char *path, char *why,
