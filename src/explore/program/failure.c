@@ -116,6 +116,7 @@ static const char *wait_in_words(unsigned kind)
                  {FORE_OP_trylock, "for a lock"},
                  {FORE_OP_rlock, "for a lock, to read"},
                  {FORE_OP_tryrlock, "for a lock, to read"},
+                 {FORE_OP_cwait, "for a condition to be signalled"},
                  {FORE_OP_cwoken, "for a condition to be signalled"},
                  {FORE_OP_acquire, "for a semaphore"},
                  {FORE_OP_barrier, "for the others at a barrier"},
