@@ -85,8 +85,8 @@ func foreTurnPage(w *foreG, part uint32) {
 		w.prev, w.chunk = prev, chunk
 		return
 	}
-	foreLeave1(prev)
-	foreLeave1(chunk)
+	foreLeaveChunk(prev)
+	foreLeaveChunk(chunk)
 }
 
 // foreMoved copies a record that is not complete, whose word is at r, which was the last in its chunk. It returns where
