@@ -39,6 +39,7 @@ struct fore_analysis_ctx fore_cli_context(struct fore_cli *c, struct fore_findin
         .jobs = c->jobs,
         .possible = fore_params_has(&c->params, "possible"),
         .notes = wants_notes(c),
+        .brief = c->brief && !wants_notes(c),
         .on_finding = fore_cli_react,
         .watcher = c,
     };

@@ -378,6 +378,39 @@ void fore_finding_callers(struct fore_findings *f, struct fore_finding *x,
                           from);
 }
 
+enum fore_status fore_witness_text_open(struct fore_witness_text *w,
+                                        const struct fore_trace *t, struct fore_err *e)
+{
+    *w = (struct fore_witness_text){.scratch = FORE_ARENA_INIT, .tables = t->tables};
+    w->tables.merged = false; /* a witness has an order of its own */
+    w->out = open_memstream(&w->text, &w->size);
+    if (!w->out)
+        return fore_fail(e, FORE_IO, "no memory for a witness");
+    w->sink = fore_format_named("trace")->write(&w->scratch, w->out);
+    return FORE_OK;
+}
+
+void fore_witness_text_add(struct fore_witness_text *w, const struct fore_event *events,
+                           size_t n, const struct fore_case *cases)
+{
+    struct fore_batch b = {&w->tables, events, n, cases, false};
+    w->sink->events(w->sink, &b);
+}
+
+enum fore_status fore_witness_text_close(struct fore_witness_text *w,
+                                         struct fore_findings *f, struct fore_finding *x,
+                                         const struct fore_expect *expects, size_t n,
+                                         struct fore_err *e)
+{
+    struct fore_trace_end end = {.expects = expects, .expect_count = n};
+    enum fore_status status = w->sink->end(w->sink, &end, e);
+    fclose(w->out);
+    x->witness_trace = fore_arena_strndup(&f->arena, w->text, w->size);
+    free(w->text);
+    fore_arena_release(&w->scratch);
+    return status;
+}
+
 enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_finding *x,
                                       const struct fore_trace *t,
                                       const struct fore_event *events, size_t n,
@@ -385,24 +418,10 @@ enum fore_status fore_finding_witness(struct fore_findings *f, struct fore_findi
                                       const struct fore_expect *expects,
                                       size_t expect_count, struct fore_err *e)
 {
-    struct fore_arena scratch = FORE_ARENA_INIT;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return fore_fail(e, FORE_IO, "no memory for a witness");
-    struct fore_sink *s = fore_format_named("trace")->write(&scratch, out);
-    struct fore_tables tables = t->tables; /* to be read: they stay the trace's */
-    tables.merged = false;                 /* a witness has an order of its own */
-    struct fore_batch b = {&tables, events, n, cases, false};
-    struct fore_trace_end end = {.expects = expects, .expect_count = expect_count};
-    s->events(s, &b);
-    enum fore_status status = s->end(s, &end, e);
-    fclose(out);
-    x->witness_trace = fore_arena_strndup(&f->arena, text, size);
-    free(text);
-    fore_arena_release(&scratch);
-    return status;
+    struct fore_witness_text w;
+    FORE_TRY(fore_witness_text_open(&w, t, e));
+    fore_witness_text_add(&w, events, n, cases);
+    return fore_witness_text_close(&w, f, x, expects, expect_count, e);
 }
 
 /* The file relative to its project. The functions of a Go package have its whole path in their names, wherever it lies

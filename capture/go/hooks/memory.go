@@ -81,6 +81,9 @@ type foreSpot struct {
 //go:linkname foreMemory
 var foreMemory uint32
 
+// foreBorn is 0 when it does not matter what is allocated.
+var foreBorn uint32
+
 // foreBuilt is "memory" or "all" if the program was built to record it.
 var foreBuilt string
 
@@ -161,7 +164,7 @@ func foreMemoryOpen() {
 	}
 	foreStacksOpen()
 	foreFindInside()
-	foreMemory = 1
+	foreMemory, foreBorn = 1, 1
 	foreShadow = uintptr(shadow)
 }
 
@@ -401,7 +404,7 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	cell := foreShadow + 2*(addr&^7)
 	W := *fore64(cell)
-	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || w.reads == 0 || pc-foreFile.text >= 1<<forePcBits {
+	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
 	}
 	u := foreUnitAt(uint32(W))
@@ -411,6 +414,9 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	me := uint32(w.tag >> foreTagAt)
 	if u.owner == me {
 		return foreOwnerAgain(w, u, cell, write, pc)
+	}
+	if w.reads == 0 {
+		return false
 	}
 	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
 	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) ||

@@ -39,8 +39,7 @@ type foreG struct {
 	reads        uintptr // what it has read of shared places
 	room, misses uint32
 	root         uint32  // not 0: nobody created it that was recorded
-	what         uint32  // the variable of a specification that it wrote
-	wrote        uintptr // and the record, which lacks the value
+	wrote        uintptr // the record of a variable of a specification that it wrote, which lacks the value
 }
 
 // foreChan counts the messages of a channel: its n-th receive takes its n-th send.
