@@ -18,7 +18,7 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     assert_true(
         parse(&s,
               "foresee-schedule 2\n# words\nclock virtual 5\npoints sync\n"
-              "timers 7\n"
+              "timers 7\nobject 2 tank[3].level\n"
               "1 0 create\n1.1 3 read a:b.c:12:5 2\n1.12 1 lock waits\n1.1 goes 7\n"
               "then pct 3 9 250\n",
               why));
@@ -36,6 +36,8 @@ static void a_schedule_has_steps_and_a_strategy(void **state)
     assert_int_equal(s.steps[3].count, 7);
     assert_true(s.sync_points);
     assert_int_equal(s.early_ns, 7000000);
+    assert_true(s.objects_n > 2 && !s.objects[1]);
+    assert_string_equal(s.objects[2], "tank[3].level");
     assert_int_equal(s.base_seconds, 5);
     assert_int_equal(s.then, FORE_STRATEGY_pct);
     assert_int_equal(s.depth, 3);
@@ -58,6 +60,8 @@ static void what_is_no_schedule_is_refused_with_its_line(void **state)
         "foresee-schedule 2\n1 0 read\n",
         "foresee-schedule 2\n1 0 read f.c:x:1\n",
         "foresee-schedule 2\n1 goes 0\n",
+        "foresee-schedule 2\nobject 0 tank\n",
+        "foresee-schedule 2\nobject 2\n",
         "foresee-schedule 2\nthen pct 3\n",
         "foresee-schedule 2\nthen luck 3\n",
         "foresee-schedule 2\nclock broken\n",

@@ -279,6 +279,24 @@ static void select_of_many_cases_waits_on_all(void **state)
         foresee_free(cases[i].chan);
 }
 
+static void select_waits_on_no_more_cases_than_it_has(void **state)
+{
+    struct pair p = {foresee_make(sizeof(int), 0), 5, 0, 0};
+    foresee_chan *idle = foresee_make(sizeof(int), 0);
+    int v = 0;
+    foresee_case cases[] = {FORESEE_RECV(idle, &v), FORESEE_TIMEOUT(1000000),
+                            FORESEE_RECV(p.c, &v)};
+    (void)state;
+    foresee_go(send_one, &p);
+    assert_int_equal(foresee_select_array(cases, 2), 1);
+    assert_int_equal(v, 0);
+    assert_true(foresee_recv(p.c, &v));
+    assert_int_equal(v, 5);
+    foresee_yield();
+    foresee_free(idle);
+    foresee_free(p.c);
+}
+
 static void timer_fires_once_unless_stopped(void **state)
 {
     int64_t when = 0;
@@ -303,4 +321,6 @@ RUN_CASES(CASE(unbuffered_send_waits_for_its_receiver), CASE(receiver_may_come_f
           CASE(select_takes_what_is_ready),
           CASE(select_waits_for_the_first_partner_and_takes_it_once),
           CASE(select_times_out), CASE(select_chooses_any_of_several),
-          CASE(select_of_many_cases_waits_on_all), CASE(timer_fires_once_unless_stopped))
+          CASE(select_of_many_cases_waits_on_all),
+          CASE(select_waits_on_no_more_cases_than_it_has),
+          CASE(timer_fires_once_unless_stopped))

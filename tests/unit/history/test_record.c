@@ -56,4 +56,28 @@ static void calls_of_all_threads_are_recorded_in_real_time(void **state)
     unlink(path);
 }
 
-RUN_CASES(CASE(calls_of_all_threads_are_recorded_in_real_time))
+static void arguments_and_results_are_recorded(void **state)
+{
+    char path[] = "/tmp/foresee-history-XXXXXX";
+    struct fore_history h;
+    struct fore_lin_result r;
+    struct fore_lin_options o = {.jobs = 1};
+    struct fore_err e = {0};
+    (void)state;
+    foresee_history *recorded = foresee_history_open("register");
+    foresee_return(foresee_invoke(recorded, "write", foresee_int(3)), foresee_nothing());
+    foresee_return(foresee_invoke(recorded, "read", foresee_nothing()), foresee_int(4));
+    close(mkstemp(path));
+    assert_int_equal(foresee_history_write(recorded, path), 0);
+    foresee_history_close(recorded);
+    assert_int_equal(fore_history_load(&h, path, fore_model_find("register"), NULL, &e),
+                     FORE_OK);
+    assert_int_equal(fore_lin_check(&h, &o, &r, &e), FORE_OK);
+    assert_int_equal(r.verdict, FORE_LIN_NO); /* it reads 4, and 3 was written */
+    fore_lin_result_release(&r);
+    fore_history_release(&h);
+    unlink(path);
+}
+
+RUN_CASES(CASE(calls_of_all_threads_are_recorded_in_real_time),
+          CASE(arguments_and_results_are_recorded))
