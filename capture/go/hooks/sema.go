@@ -21,6 +21,9 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	s.part = foreSyncCode(kind) | getg().fore.part
 	s.made = uint32(pc - foreFile.text)
 	s.owner, s.at = 0, 0
+	if old != 0 { // the tickets of a copy are its own, too
+		atomic.Store64(&s.seq, 0)
+	}
 	atomic.Store(&s.id, id)
 	return id
 }
