@@ -5,11 +5,15 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	check := uint32(uintptr(unsafe.Pointer(s))>>2) | 1
 	old := atomic.Load(&s.check)
 	if old == check {
-		for {
+		for n := 0; ; n++ { // another goroutine gives it its number just now, and may be descheduled
 			if id := atomic.Load(&s.id); id != 0 {
 				return id
 			}
-			procyield(10) // another goroutine gives it its number just now
+			if n < 30 {
+				procyield(20)
+			} else {
+				Gosched()
+			}
 		}
 	}
 	if !atomic.Cas(&s.check, old, check) {
@@ -21,6 +25,9 @@ func foreSyncID(s *foreSync, kind uint64, pc, fp uintptr) uint32 {
 	s.part = foreSyncCode(kind) | getg().fore.part
 	s.made = uint32(pc - foreFile.text)
 	s.owner, s.at = 0, 0
+	if old != 0 { // the tickets of a copy are its own, too
+		atomic.Store64(&s.seq, 0)
+	}
 	atomic.Store(&s.id, id)
 	return id
 }
