@@ -209,6 +209,8 @@ struct arguments {
 /* Reads and writes: the compiler's own instrumentation for the memory sanitizer, whose functions are
  * ours (capture/go/hooks/memory.go). */
 #define INSTRUMENT "-msan -d=checkptr=0 " NO_INTRINSICS
+/* A specification may name members of types: go run and go test would leave these out. */
+#define INSTRUMENT_NAMED INSTRUMENT " -dwarf=true"
 
 static void add_compiler_flags(struct arguments *out, const char *packages,
                                const char *what)
@@ -289,7 +291,7 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     add_compiler_flags(out, "all", r->memory == FORE_GO_ALL ? INSTRUMENT : NO_INTRINSICS);
     /* Go's own library keeps what it is given (container/list, bytes.Buffer): what it reads there
      * decides what the program does next. Variables that a specification names it does not know. */
-    if (!r->exact)
+    if (!r->named)
         add_compiler_flags(out, "std", INSTRUMENT);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         add_compiler_flags(out, own[i], "");
@@ -301,9 +303,10 @@ static void add_memory_flags(const struct fore_go_run *r, struct arguments *out)
     module_folder(r->tool, &folder);
     fore_strbuf_printf(&pattern, "%s/...", folder.at);
     if (r->memory == FORE_GO_MODULE) {
-        add_compiler_flags(out, pattern.at, INSTRUMENT);
+        const char *how = r->named ? INSTRUMENT_NAMED : INSTRUMENT;
+        add_compiler_flags(out, pattern.at, how);
         /* files that are named one by one, wherever they are */
-        add_compiler_flags(out, "command-line-arguments", INSTRUMENT);
+        add_compiler_flags(out, "command-line-arguments", how);
         fore_strbuf_clear(&pattern);
         fore_strbuf_printf(&pattern, "%s/vendor/...", folder.at);
         add_compiler_flags(out, pattern.at, NO_INTRINSICS);
@@ -349,7 +352,9 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
         if (r->atomics && is_flag(arg, "gcflags", &value) && (value || r->args[i + 1])) {
             struct fore_strbuf both = FORE_STRBUF_INIT;
             fore_strbuf_printf(&both, "-gcflags=%s %s", value ? value : r->args[++i],
-                               r->memory ? INSTRUMENT : NO_INTRINSICS);
+                               r->named    ? INSTRUMENT_NAMED
+                               : r->memory ? INSTRUMENT
+                                           : NO_INTRINSICS);
             arg = both.at;
         }
         if (r->memory && is_flag(arg, "ldflags", &value) && (value || r->args[i + 1])) {
@@ -361,7 +366,7 @@ static void take_arguments(const struct fore_go_run *r, struct arguments *out)
             add_memory_flags(r, out);
         if (!i && !fore_go_has_flag(r->args, "toolexec"))
             add_self("toolexec", "tool", out);
-        if (!i && r->exact && takes_exec(arg))
+        if (!i && r->exec && takes_exec(arg))
             add_self("exec", "exec", out);
     }
     fore_vec_push(&out->v, NULL);

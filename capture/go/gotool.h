@@ -36,7 +36,8 @@ struct fore_go_run {
     const char *const *args; /* of go: its verb first, NULL-terminated */
     bool atomics;            /* calls of sync/atomic are to be calls */
     enum fore_go_memory memory;
-    bool exact; /* programs are started by `foresee go exec`, which finds variables, and
+    bool named; /* of memory only the variables of a specification are recorded */
+    bool exec;  /* programs are started by `foresee go exec`, which finds variables, and
                  * notes how they are started */
 };
 

@@ -34,6 +34,7 @@ FORE_EMBED(go_units, "capture/go/hooks/units.go");
 FORE_EMBED(go_blocks, "capture/go/hooks/blocks.go");
 FORE_EMBED(go_stacks, "capture/go/hooks/stacks.go");
 FORE_EMBED(go_exact, "capture/go/hooks/exact.go");
+FORE_EMBED(go_silence, "capture/go/hooks/silence.go");
 FORE_EMBED(go_mark, "capture/go/hooks/mark.go");
 FORE_EMBED(go_rest, "capture/go/hooks/rest.go");
 FORE_EMBED(go_tests, "capture/go/hooks/tests.go");
@@ -118,6 +119,7 @@ static struct fore_bytes hooks_named(const char *name)
         {"blocks.go", {go_blocks, FORE_EMBED_SIZE(go_blocks)}},
         {"stacks.go", {go_stacks, FORE_EMBED_SIZE(go_stacks)}},
         {"exact.go", {go_exact, FORE_EMBED_SIZE(go_exact)}},
+        {"silence.go", {go_silence, FORE_EMBED_SIZE(go_silence)}},
         {"mark.go", {go_mark, FORE_EMBED_SIZE(go_mark)}},
         {"rest.go", {go_rest, FORE_EMBED_SIZE(go_rest)}},
         {"tests.go", {go_tests, FORE_EMBED_SIZE(go_tests)}},

@@ -512,7 +512,8 @@ static enum fore_status do_go(struct go_run *r, int *status, struct fore_err *e)
         .args = r->cli->words.v.at,
         .atomics = r->atomics,
         .memory = r->memory,
-        .exact = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
+        .named = r->exact,
+        .exec = r->exact || r->again.notes || getenv(FORE_GO_COLLECT),
     };
     FORE_TRY(watch_go(r, &run, &child, e));
     *status = child;
@@ -548,8 +549,7 @@ const struct fore_verb fore_verb_go = {
         "neither the\n"
         "installation nor your sources change), so that every channel, select, mutex, "
         "wait\n"
-        "group and timer is recorded, and analyses each process when the go command has "
-        "ended.\n"
+        "group and timer is recorded, and analyses each process when it has ended.\n"
         "Works with Go 1.19 and newer. foresee's flags come before build, install, run "
         "or test;\n"
         "what follows is go's.\n"
@@ -562,8 +562,9 @@ const struct fore_verb fore_verb_go = {
         "all packages): it then finds data races, and knows which branches a prediction "
         "depends\n"
         "on. With --spec F it records the variables that F names (main.level, "
-        "pool.stats.hits),\n"
-        "with their values, and no others.\n"
+        "pool.stats.hits;\n"
+        "pool.Pool.hits of the first Pool that is allocated), with their values, and no "
+        "others.\n"
         "To confirm what it predicted (--confirm), foresee runs the program again on "
         "the\n"
         "witness, or only the test that showed it: without output and with "

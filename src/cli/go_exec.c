@@ -5,6 +5,7 @@
 #include "ring/govars.h"
 #include "spec/spec.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+struct go_program {
+    const char *path;
+    const void *image;
+    size_t n;
+    struct fore_govars *vars;
+};
+
 /* Of several test binaries one may well lack a variable; of one program it is worth a word. */
 static void tell_missing(const char *program, const char *name, size_t n)
 {
@@ -21,24 +29,66 @@ static void tell_missing(const char *program, const char *name, size_t n)
     if (length < 5 || strcmp(program + length - 5, ".test") != 0)
         fprintf(stderr,
                 "foresee: the specification names %.*s, which the program does not have; "
-                "variables of packages are called like main.level or pool.stats.hits\n",
+                "variables of packages are called like main.level or pool.stats.hits, "
+                "members of what is "
+                "allocated like main.tank.level, where tank is a type\n",
                 (int)n, name);
 }
 
-static void add_variables(struct fore_govars *v, const char *program, const char *names,
+/* Is there a pointer into these bytes among the initial values of the data? In position-independent
+ * programs the pointers are the addends of relocations, which are loaded, too. */
+static bool data_points_to(const struct go_program *program, uint64_t from, uint64_t size)
+{
+    const char *base = program->image;
+    size_t n = program->n;
+    Elf64_Ehdr h;
+    if (n < sizeof h)
+        return true;
+    memcpy(&h, base, sizeof h);
+    for (unsigned i = 0; i < h.e_phnum; i++) {
+        Elf64_Phdr p;
+        uint64_t at = h.e_phoff + (uint64_t)i * sizeof p, word;
+        if (at > n - sizeof p)
+            return true;
+        memcpy(&p, base + at, sizeof p);
+        if (p.p_type != PT_LOAD || p.p_flags & PF_X)
+            continue;
+        if (p.p_offset > n || p.p_filesz > n - p.p_offset)
+            return true;
+        for (uint64_t k = -p.p_vaddr & 7; k + sizeof word <= p.p_filesz;
+             k += sizeof word) {
+            memcpy(&word, base + p.p_offset + k, sizeof word);
+            if (word - from < size)
+                return true;
+        }
+    }
+    return !h.e_phnum;
+}
+
+/* Can the variable be reached by a pointer, as far as its name and the program's data tell? */
+static bool is_pointed(const struct go_program *p, const char *name,
+                       const struct fore_govar *x)
+{
+    return strchr(name, '[') || data_points_to(p, x->whole, x->whole_size);
+}
+
+static void add_variables(const struct go_program *p, const char *names,
                           struct fore_strbuf *out)
 {
     while (*names) {
         size_t n = strcspn(names, ";");
         char name[512];
-        uint64_t address, size;
-        char type;
+        struct fore_govar x;
         snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), names);
-        if (v && fore_govars_find(v, name, &address, &size, &type))
-            fore_strbuf_printf(out, "%llx,%llx,%c,%s;", (unsigned long long)address,
-                               (unsigned long long)size, type, name);
+        bool whole = p->vars && fore_govars_find(p->vars, name, &x);
+        if (whole || (p->vars && fore_govars_find_field(p->vars, name, &x)))
+            fore_strbuf_printf(out, "%llx,%llx,%c,%llx,%llx,%d,%s%s;",
+                               (unsigned long long)x.address, (unsigned long long)x.size,
+                               x.type, (unsigned long long)x.whole,
+                               (unsigned long long)x.whole_size,
+                               !whole || is_pointed(p, name, &x), whole ? "" : "*", name);
         else
-            tell_missing(program, names, n);
+            tell_missing(p->path, names, n);
         names += n + (names[n] == ';');
     }
 }
@@ -73,13 +123,14 @@ static void watch_variables(const char *program, int fd, size_t n, const char *n
     void *image = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
     if (image == MAP_FAILED)
         return;
-    struct fore_govars *v = fore_govars_open(image, n);
-    fore_strbuf_printf(&vars, "%llx;", v ? (unsigned long long)fore_govars_text(v) : 0);
+    struct go_program p = {program, image, n, fore_govars_open(image, n)};
+    fore_strbuf_printf(&vars, "%llx;",
+                       p.vars ? (unsigned long long)fore_govars_text(p.vars) : 0);
     size_t none = vars.n;
-    add_variables(v, program, names, &vars);
+    add_variables(&p, names, &vars);
     if (vars.n != none)
         setenv("FORESEE_VARS", vars.at, 1);
-    fore_govars_free(v);
+    fore_govars_free(p.vars);
     munmap(image, n);
     fore_strbuf_release(&vars);
 }

@@ -1,5 +1,4 @@
-/* What a ring file says beside its operations: what ids stand for, and which selects gave up. */
-#include "base/hash.h"
+/* What a ring file says beside its operations: what ids stand for, and accesses that another thread told. */
 #include "ring/fsr.h"
 #include "trace/event.h"
 
@@ -117,6 +116,8 @@ static void define_thread(struct fore_fsr *f, const struct fore_ring_record *r,
     define_string(f, name_id(r->object), r, units);
 }
 
+#define OFFSET_BITS (((uint64_t)1 << FORE_RING_SIZE) - 1)
+
 static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                           unsigned units)
 {
@@ -125,12 +126,11 @@ static void define_places(struct fore_fsr *f, const struct fore_ring_record *r,
                                 .count = (uint32_t)FORE_RING_TICKET(r->word),
                                 .where = r->where};
     if (units)
-        p.block = (struct fore_fsr_block){
-            .number = (uint32_t)unit[1],
-            .shape = (uint32_t)(unit[1] >> 32),
-            .where = r->where,
-            .size = unit[0] >> FORE_RING_SIZE,
-            .offset = unit[0] & (((uint64_t)1 << FORE_RING_SIZE) - 1)};
+        p.block = (struct fore_fsr_block){.number = (uint32_t)unit[1],
+                                          .shape = (uint32_t)(unit[1] >> 32),
+                                          .where = r->where,
+                                          .size = unit[0] >> FORE_RING_SIZE,
+                                          .offset = unit[0] & OFFSET_BITS};
     p.used = f->part;
     f->places_sorted = false;
     fore_vec_push(&f->places, p);
@@ -290,7 +290,8 @@ const struct fore_fsr_object *fore_fsr_object(struct fore_fsr *f, uint32_t id)
     }
     struct fore_fsr_object *o = &f->object_list.at[*i];
     o->block = p->block;
-    o->block.offset += id - p->first;
+    /* what comes before a block's beginning (Go's allocator keeps a word there) is below 0 */
+    o->block.offset = (o->block.offset + id - p->first) & OFFSET_BITS;
     return o;
 }
 
@@ -494,72 +495,6 @@ struct fore_fsr_op fore_fsr_past_op(const struct fore_fsr_past *p, uint64_t run)
                                 .ticket = p->early ? 0 : p->ticket,
                                 .past = true,
                                 .before = p->early ? p->ticket : 0};
-}
-
-/* ---- selects in which nothing was ready ---- */
-
-uint64_t fore_fsr_hold_key(enum fore_fsr_hold what, uint32_t chan, uint64_t n)
-{
-    return fore_hash_mix(fore_hash_mix(what, chan), n);
-}
-
-static bool gave_up(const struct fore_fsr_op *op)
-{
-    return op->flags & (FORE_RING_DEFAULT | FORE_RING_TIMEOUT) && op->ticket;
-}
-
-/* A select of one case counts the other side's operations, plus one. */
-static void see_one(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    uint64_t counters[2] = {op->ticket - 1, op->ticket - 1};
-    if (op->object)
-        visit(arg, op->object, op->kind == FORE_RING_SEND_EVENT, counters);
-}
-
-static void see_all(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    uint64_t n = op->ticket;
-    const struct fore_ring_case *c = (const struct fore_ring_case *)op->units;
-    if (n > op->unit_count || (n + 1) / 2 + n > op->unit_count)
-        return;
-    const uint64_t *counters = op->units + (n + 1) / 2 * 2;
-    for (uint64_t i = 0; i < n; i++)
-        if (c[i].chan && (c[i].kind & 0xff) <= FORE_RING_CASE_SEND)
-            visit(arg, c[i].chan, (c[i].kind & 0xff) == FORE_RING_CASE_SEND,
-                  counters + 2 * i);
-}
-
-void fore_fsr_counters(const struct fore_fsr_op *op, fore_fsr_visit *visit, void *arg)
-{
-    if (!gave_up(op))
-        return;
-    if (op->kind == FORE_RING_PRE)
-        see_all(op, visit, arg);
-    else if (op->kind == FORE_RING_SEND_EVENT || op->kind == FORE_RING_RECV_EVENT)
-        see_one(op, visit, arg);
-}
-
-static void hold_counters(void *arg, uint32_t chan, bool sends,
-                          const uint64_t counters[2])
-{
-    struct fore_fsr *f = arg;
-    uint64_t key =
-        fore_fsr_hold_key(sends ? FORE_HOLD_RECV : FORE_HOLD_SEND, chan, counters[sends]);
-    ++*fore_map_put(&f->holds, key, NULL);
-    ++*fore_map_put(&f->holds, fore_fsr_hold_key(FORE_HOLD_CLOSE, chan, 0), NULL);
-}
-
-/* Go's writer gives one record to all rounds of a polling loop, and may still change it. */
-void fore_fsr_hold_back(struct fore_fsr *f, const struct fore_ring_record *r,
-                        uint64_t word, unsigned units)
-{
-    struct fore_fsr_op op = fore_fsr_op(r, word, units);
-    fore_fsr_take_early(&op);
-    if (op.before && (!f->live || f->streams))
-        ++*fore_map_put(&f->holds,
-                        fore_fsr_hold_key(FORE_HOLD_TICKET, op.object, op.before), NULL);
-    if (op.kind == FORE_RING_PRE || !f->live)
-        fore_fsr_counters(&op, hold_counters, f);
 }
 
 /* ---- who uses what ---- */

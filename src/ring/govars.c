@@ -27,6 +27,7 @@ enum {
     AT_ENCODING = 0x3e,
     AT_TYPE = 0x49,
     AT_GO_KIND = 0x2900,
+    AT_GO_RUNTIME_TYPE = 0x2904,
     OP_ADDR = 0x03,
     GO_STRUCT = 25,
     DEEPEST = 8,
@@ -62,7 +63,12 @@ struct fore_govars {
     struct dwarf_span info, abbrev;
     FORE_VEC(struct go_variable) all; /* by address */
     FORE_VEC(struct dwarf_unit) units;
+    FORE_VEC(struct go_variable) types; /* structures: where their descriptors are */
+    uint32_t *
+        known; /* where abbreviations are, of units whose own begin at 0; 0: not found yet */
 };
+
+enum { KNOWN_MOST = 256 }; /* Go has a hundred, which all its units share */
 
 /* What is known of an entry. */
 struct dwarf_entry {
@@ -70,6 +76,7 @@ struct dwarf_entry {
     bool has_children;
     const char *name;
     uint64_t size, count, offset, encoding, type, kind, address;
+    uint64_t descriptor; /* of a type, in the program */
     bool has_address;
 };
 
@@ -228,14 +235,19 @@ static bool find_abbrev(const struct fore_govars *v, const struct dwarf_unit *u,
 {
     if (u->abbrevs > v->abbrev.n)
         return false;
-    *c = (struct dwarf_cursor){v->abbrev.at + u->abbrevs, v->abbrev.at + v->abbrev.n,
-                               false};
+    bool shared = !u->abbrevs && number < KNOWN_MOST;
+    *c =
+        (struct dwarf_cursor){v->abbrev.at + u->abbrevs + (shared ? v->known[number] : 0),
+                              v->abbrev.at + v->abbrev.n, false};
     while (!c->bad) {
+        const uint8_t *began = c->at;
         uint64_t code = take_leb(c);
         if (!code)
             return false;
         e->tag = (unsigned)take_leb(c);
         e->has_children = take_bytes(c, 1);
+        if (code == number && shared)
+            v->known[number] = (uint32_t)(began - v->abbrev.at);
         if (code == number)
             return !c->bad;
         for (uint64_t name = 1, form = 1; (name || form) && !c->bad;) {
@@ -270,6 +282,9 @@ static void take_attribute(struct dwarf_entry *e, const struct dwarf_unit *u,
         break;
     case AT_GO_KIND:
         e->kind = value;
+        break;
+    case AT_GO_RUNTIME_TYPE:
+        e->descriptor = value;
         break;
     case AT_TYPE: /* within the unit, or anywhere */
         e->type = form == 0x10 ? value : value + u->from;
@@ -349,6 +364,7 @@ static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
     struct dwarf_entry e;
     int depth = 0;
     while (!c->bad && c->at < c->end) {
+        uint64_t at = (uint64_t)(c->at - v->info.at);
         if (!take_entry(v, u, c, &e)) {
             if (--depth < 0)
                 return;
@@ -357,6 +373,9 @@ static void read_unit(struct fore_govars *v, const struct dwarf_unit *u,
         if (e.tag == TAG_VARIABLE && e.has_address && depth == 1)
             fore_vec_push(&v->all,
                           (struct go_variable){e.address, e.name, e.type, NULL, 0});
+        if (e.tag == TAG_STRUCT && e.kind == GO_STRUCT && e.descriptor)
+            fore_vec_push(&v->types,
+                          (struct go_variable){e.descriptor, e.name, at, NULL, 0});
         depth += e.has_children;
     }
 }
@@ -372,6 +391,7 @@ struct fore_govars *fore_govars_open(const void *image, size_t n)
     struct dwarf_span file = {image, n};
     struct fore_govars *v = fore_calloc(1, sizeof *v);
     uint64_t none;
+    v->known = fore_calloc(KNOWN_MOST, sizeof *v->known);
     section_named(file, ".text", &v->text);
     v->info = section_named(file, ".debug_info", &none);
     v->abbrev = section_named(file, ".debug_abbrev", &none);
@@ -397,8 +417,12 @@ void fore_govars_free(struct fore_govars *v)
         return;
     for (size_t i = 0; i < v->all.n; i++)
         free(v->all.at[i].layout);
+    for (size_t i = 0; i < v->types.n; i++)
+        free(v->types.at[i].layout);
     fore_vec_release(&v->all);
+    fore_vec_release(&v->types);
     fore_vec_release(&v->units);
+    fore_free(v->known);
     fore_free(v);
 }
 
@@ -512,33 +536,44 @@ bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbu
 }
 
 /* The part of `x` that is called so. */
-static bool find_part(const struct go_variable *x, const char *name, uint64_t *address,
-                      uint64_t *size, char *type)
+static bool find_part(const struct go_variable *x, const char *name,
+                      struct fore_govar *out)
 {
     struct fore_leaf leaf;
     for (uint64_t at = 0; at < x->size; at++) /* there are gaps between members */
         if (fore_leaf_at(x->name, x->layout, at, &leaf) && !leaf.rest &&
             strcmp(leaf.name, name) == 0) {
-            *address = x->address + at;
-            *size = leaf.size;
-            *type = leaf.type;
+            *out = (struct fore_govar){x->address + at, leaf.size, leaf.type, x->address,
+                                       x->size};
             return true;
         }
     return false;
 }
 
-bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
-                      uint64_t *size, char *type)
+/* The part of this name of one of these. */
+static bool find_among(const struct fore_govars *v, struct go_variable *at, size_t count,
+                       const char *name, struct fore_govar *out)
 {
-    for (size_t i = 0; i < v->all.n; i++) {
-        struct go_variable *x = &v->all.at[i];
+    for (size_t i = 0; i < count; i++) {
+        struct go_variable *x = &at[i];
         size_t n = strlen(x->name);
         if (!n || strncmp(x->name, name, n) != 0 || (name[n] && !strchr(".[", name[n])))
             continue;
         if (!x->layout)
             make_layout(v, x);
-        if (find_part(x, name, address, size, type))
+        if (find_part(x, name, out))
             return true;
     }
     return false;
+}
+
+bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out)
+{
+    return find_among(v, v->all.at, v->all.n, name, out);
+}
+
+bool fore_govars_find_field(struct fore_govars *v, const char *name,
+                            struct fore_govar *out)
+{
+    return find_among(v, v->types.at, v->types.n, name, out);
 }

@@ -24,8 +24,19 @@ uint64_t fore_govars_text(const struct fore_govars *v);
 /* "main.tank.level", "main.forks[2]": the part of a variable that is at an address. */
 bool fore_govars_name(struct fore_govars *v, uint64_t address, struct fore_strbuf *name);
 
-/* The other way round: where the part of this name is, its size and its type as in leaf.h. */
-bool fore_govars_find(struct fore_govars *v, const char *name, uint64_t *address,
-                      uint64_t *size, char *type);
+/* A part of a variable: where it is, its size and its type as in leaf.h; and the whole variable. */
+struct fore_govar {
+    uint64_t address, size;
+    char type;
+    uint64_t whole, whole_size;
+};
+
+/* The other way round: the part of this name. */
+bool fore_govars_find(struct fore_govars *v, const char *name, struct fore_govar *out);
+
+/* "main.tank.level" where main.tank is a structure: `whole` is where the type's descriptor is, from the beginning of
+ * those of all types on; `address` is as far behind that as the member is behind the beginning of a tank. */
+bool fore_govars_find_field(struct fore_govars *v, const char *name,
+                            struct fore_govar *out);
 
 #endif

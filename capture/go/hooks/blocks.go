@@ -84,6 +84,10 @@ const (
 //go:noinline
 func foreAlloc(x unsafe.Pointer, size uintptr, typ *_type) {
 	addr := uintptr(x)
+	if foreVariableCount != 0 {
+		foreExactBorn(addr, size, typ)
+		return
+	}
 	if addr >= foreTop || size == 0 {
 		return
 	}

@@ -1,7 +1,9 @@
 
 // Appended by foresee: variables that a specification names. Only those are recorded, every access with
 // its value. The launcher has looked up where they are by the file (FORESEE_VARS: "text;address,size,type,
-// name;...", numbers in hexadecimal).
+// whole address,whole size,pointed to,name;...", numbers in hexadecimal). A name that begins with * is that of a member of
+// what is allocated: the whole is then the type, from the first of all types on, and the address is as far behind it as the
+// member is behind the beginning. It is watched in the first one that is allocated; that there are more is told.
 //
 // A hook runs before its access. What a read finds is there already; what a write has put there is read
 // at the goroutine's next hook or record, before which nothing of another's comes unless the two race.
@@ -11,6 +13,12 @@ type foreVariable struct {
 	kind       byte
 	id         uint32
 	lock, seq  uint32
+
+	whole, span uintptr // of the variable that this is a part of
+	typ, offset uintptr // of what is allocated: its type, and where in it this is
+	name        string
+	more        uint32 // 1: others of that type were allocated, 2: that was told
+	kept        unsafe.Pointer
 }
 
 var foreVariables [64]foreVariable
@@ -32,7 +40,7 @@ func foreHex(s string, i int) (uintptr, int) {
 }
 
 func foreExactOpen(vars string) {
-	low, high := ^uintptr(0), uintptr(0)
+	low, high, pointed := ^uintptr(0), uintptr(0), false
 	text, i := foreHex(vars, 0)
 	for i < len(vars) && foreVariableCount < len(foreVariables) {
 		x := &foreVariables[foreVariableCount]
@@ -43,29 +51,46 @@ func foreExactOpen(vars string) {
 			break
 		}
 		x.kind = vars[i]
-		i += 2
+		x.whole, i = foreHex(vars, i+2)
+		x.whole += foreFile.text - text
+		x.span, i = foreHex(vars, i)
+		points, at := foreHex(vars, i)
+		pointed = pointed || points != 0
+		i = at
 		from := i
 		for i < len(vars) && vars[i] != ';' {
 			i++
 		}
-		x.id = foreExactDefine(x, vars[from:i])
+		x.name = vars[from:i]
 		i++
 		foreVariableCount++
-		if x.addr < low {
-			low = x.addr
+		if x.name[0] == '*' {
+			x.typ = firstmoduledata.types + x.whole - (foreFile.text - text)
+			x.offset, x.name = x.addr-x.whole, x.name[1:]
+			x.addr, x.whole = 0, 0
+			foreBorn = 1
+			continue
+		}
+		x.id = foreExactDefine(x)
+		if x.whole < low { // what is written as a whole begins there
+			low = x.whole
 		}
 		if x.addr+x.size > high {
 			high = x.addr + x.size
 		}
 	}
-	if foreVariableCount > 0 {
+	if high != 0 {
 		foreExactFrom, foreExactSpan = low, high-low
+	}
+	if foreVariableCount > 0 {
+		foreSilence(pointed)
 	}
 }
 
 // foreExactDefine writes the variable's name and what it holds at first.
-func foreExactDefine(x *foreVariable, name string) uint32 {
+func foreExactDefine(x *foreVariable) uint32 {
 	w := &getg().fore
+	name := x.name
 	id := atomic.Xadd(&foreFile.objects, 1)
 	bytes := uintptr(len(name)+15) / 16
 	p := foreRoom(w, 3+bytes)
@@ -139,19 +164,27 @@ func foreExactAccess(addr, n uintptr, write bool, pc uintptr) {
 	}
 	for i := 0; i < foreVariableCount; i++ {
 		if x := &foreVariables[i]; addr < x.addr+x.size && x.addr < addr+n {
-			foreExactRecord(w, x, uint32(i), write, pc)
+			foreExactRecord(w, x, write, pc)
 		}
 	}
 }
 
-func foreExactRecord(w *foreG, x *foreVariable, i uint32, write bool, pc uintptr) {
-	if w.wrote != 0 { // of a structure that was written as a whole: its last part is completed
-		w.wrote = 0
-	}
+// foreExactRecord writes an access. The value of a write is not there yet: it has in its place the address of the record
+// that the goroutine must complete, too, because both are parts of what is written.
+func foreExactRecord(w *foreG, x *foreVariable, write bool, pc uintptr) {
+	before := w.wrote // which the next record would complete, too early
+	w.wrote = 0
 	mp := acquirem()
 	foreStripeLock(&x.lock)
+	if x.id == 0 {
+		x.id = foreExactDefine(x)
+	}
+	if x.more == 1 {
+		x.more = 2
+		foreUnseen("members that the specification names, of all but the first that was allocated of their type")
+	}
 	x.seq++
-	kind, value, types := uint64(foreWriteKind), uint64(0), uint64(0)
+	kind, value, types := uint64(foreWriteKind), uint64(before), uint64(0)
 	if !write {
 		kind = foreReadKind
 		value, types = foreExactValue(x)
@@ -159,8 +192,10 @@ func foreExactRecord(w *foreG, x *foreVariable, i uint32, write bool, pc uintptr
 	p := foreUnit(w, pc, x.id, kind|foreFlagDone|foreFlagStack|uint64(x.seq)<<foreTicket, value, types<<6)
 	atomic.Store(&x.lock, 0)
 	releasem(mp)
-	if write {
-		w.wrote, w.what = p, i
+	if write && p != 0 {
+		w.wrote = p
+	} else {
+		w.wrote = before
 	}
 }
 
@@ -168,7 +203,58 @@ func foreExactRecord(w *foreG, x *foreVariable, i uint32, write bool, pc uintptr
 func foreExactWritten(w *foreG) {
 	p := w.wrote
 	w.wrote = 0
-	value, types := foreExactValue(&foreVariables[w.what])
-	*fore64(p + 16) = value
-	*fore64(p + 24) = types << 6
+	for p != 0 {
+		next := uintptr(*fore64(p + 16))
+		for i := 0; i < foreVariableCount; i++ {
+			if x := &foreVariables[i]; x.id == uint32(*fore64(p)>>32) {
+				value, types := foreExactValue(x)
+				*fore64(p + 16) = value
+				*fore64(p + 24) = types << 6
+				break
+			}
+		}
+		p = next
+	}
+}
+
+var foreExactBirths uint32 // a lock
+
+// foreExactBorn: something was allocated.
+func foreExactBorn(addr, size uintptr, typ *_type) {
+	for i := 0; i < foreVariableCount; i++ {
+		x := &foreVariables[i]
+		if x.typ == 0 || x.typ != uintptr(unsafe.Pointer(typ)) {
+			continue
+		}
+		mp := acquirem()
+		foreStripeLock(&foreExactBirths)
+		first := x.addr == 0
+		if first {
+			x.kept = unsafe.Pointer(addr) // else another might come to lie there
+			x.addr = addr + x.offset
+			foreExactWiden(addr, x.span)
+		}
+		if (!first || size >= 2*x.span) && x.more == 0 {
+			x.more = 1
+		}
+		atomic.Store(&foreExactBirths, 0)
+		releasem(mp)
+	}
+}
+
+// foreExactWiden has the assembly ask for these addresses, too; meanwhile it asks for too many, never for too few.
+func foreExactWiden(addr, size uintptr) {
+	from, end := foreExactFrom, foreExactFrom+foreExactSpan
+	if foreExactSpan == 0 {
+		atomic.Storeuintptr(&foreExactFrom, addr)
+		from, end = addr, addr
+	}
+	if addr+size > end {
+		end = addr + size
+	}
+	if addr > from {
+		addr = from
+	}
+	atomic.Storeuintptr(&foreExactSpan, end-addr)
+	atomic.Storeuintptr(&foreExactFrom, addr)
 }

@@ -81,6 +81,9 @@ type foreSpot struct {
 //go:linkname foreMemory
 var foreMemory uint32
 
+// foreBorn is 0 when it does not matter what is allocated.
+var foreBorn uint32
+
 // foreBuilt is "memory" or "all" if the program was built to record it.
 var foreBuilt string
 
@@ -161,7 +164,7 @@ func foreMemoryOpen() {
 	}
 	foreStacksOpen()
 	foreFindInside()
-	foreMemory = 1
+	foreMemory, foreBorn = 1, 1
 	foreShadow = uintptr(shadow)
 }
 
@@ -232,7 +235,7 @@ func foreChunked(w *foreG, used, start, end uintptr) {
 	}
 }
 
-// foreNoted is an access of now, at a place of the text or a stack.
+// foreNoted is the note of an access that w does now; `at` is a place in the text or the number of a stack.
 func foreNoted(w *foreG, at uintptr) uint64 {
 	if w.tag == 0 && !foreTagged(w) {
 		return 0
@@ -271,7 +274,7 @@ func foreStamp(w *foreG, cell uintptr, u *foreSpot) {
 
 // ---- accesses ----
 
-// foreOnStack: nobody else sees the goroutine's own stack. It is asked where the stack cannot move.
+// foreOnStack tells whether addr is on the goroutine's own stack, which nobody else sees. It is asked where the stack cannot move.
 //
 //go:nosplit
 func foreOnStack(addr unsafe.Pointer) bool {
@@ -346,7 +349,7 @@ func foreShadowed(addr, n uintptr) uintptr {
 	return 0
 }
 
-// foreReal is where that is.
+// foreReal undoes foreShadowed: it is the program's own address.
 func foreReal(addr uintptr) uintptr {
 	if in := addr - foreAliasAt; in < foreMem.imageSpan {
 		return foreMem.image + in
@@ -401,7 +404,7 @@ func foreAccess(addr, n uintptr, write bool, pc uintptr) {
 func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	cell := foreShadow + 2*(addr&^7)
 	W := *fore64(cell)
-	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || w.reads == 0 || pc-foreFile.text >= 1<<forePcBits {
+	if W>>foreTagAt != 1 || W == foreBusyW || w.tag == 0 || pc-foreFile.text >= 1<<forePcBits {
 		return false
 	}
 	u := foreUnitAt(uint32(W))
@@ -411,6 +414,9 @@ func foreUsual(w *foreG, addr, n uintptr, write bool, pc uintptr) bool {
 	me := uint32(w.tag >> foreTagAt)
 	if u.owner == me {
 		return foreOwnerAgain(w, u, cell, write, pc)
+	}
+	if w.reads == 0 {
+		return false
 	}
 	e := w.reads + uintptr(uint32(W)&(w.room-1))*16
 	if u.owner != 0 || write || *fore64(e) != uint64(uint32(W))<<32|uint64(u.ticket^u.age<<20) ||
@@ -446,7 +452,7 @@ func foreOwnerAgain(w *foreG, u *foreSpot, cell uintptr, write bool, pc uintptr)
 	return true
 }
 
-// foreIsOthers: another goroutine has been here, or made the memory. An access that is one of many of its
+// foreIsOthers tells whether another goroutine has been here, or made the memory. An access that is one of many of its
 // owner does not come here.
 func foreIsOthers(gp *g, addr, shadowed uintptr) bool {
 	w := &gp.fore
