@@ -6,7 +6,8 @@
 #include "base/hash.h"
 #include "base/map.h"
 
-#define STATE_BYTES 100 /* that a state takes here, while tables grow */
+#define STATE_BYTES 100       /* that a state takes here, while tables grow */
+#define SHORTEST_STATES 20000 /* for another one, if it is known to be the shortest */
 
 struct shrink_node {
     uint32_t parent, msg;
@@ -158,6 +159,8 @@ bool fore_explorer_shrink(struct fore_explorer *s, enum fore_bug bug, size_t lim
     size_t most = s->budget.max_bytes, used = most ? fore_budget_resident() : 0;
     if (most && limit > (most > used ? most - used : 0) / STATE_BYTES)
         limit = (most > used ? most - used : 0) / STATE_BYTES;
+    if (s->bugs[bug].shortest && limit > SHORTEST_STATES)
+        limit = SHORTEST_STATES;
     s->stop = false;
     allow_its_faults(s, &s->bugs[bug]);
     cut(s, bug);
